@@ -1,4 +1,7 @@
-"""What several test modules share: the source texts, a small data folder to break, the built site, a browser."""
+"""What several test modules share: the source texts, a small data folder to break, the built site, a browser.
+
+`README.md` beside this file says how the tests are laid out.
+"""
 
 import fcntl
 import importlib
@@ -15,6 +18,11 @@ settings.load_profile("untimed")
 
 ROOT = Path(__file__).parent.parent
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+def pytest_collection_modifyitems(items):
+    """Put the files beside this one first: they start servers and build sites, and at the end one worker would wait."""
+    items.sort(key=lambda item: item.path.parent != Path(__file__).parent)
 
 
 @pytest.fixture(scope="session")

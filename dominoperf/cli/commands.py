@@ -498,6 +498,30 @@ def audit(arguments):
     return DIFFERS if news else 0
 
 
+def advice(arguments):
+    """Say what the documents recommend, what their own numbers say of it, and what our models add."""
+    from dominoperf import study
+    from dominoperf.tables import document
+
+    found = study.advice(arguments.topic, source=arguments.source, as_=arguments.as_)
+    counts = found["verdict"].value_counts().to_dict()
+    if arguments.verdict:
+        found = found[found["verdict"] == arguments.verdict]
+    if arguments.format != "text":
+        print_table(found, arguments)
+    for topic, rows in found.groupby("topic", sort=False) if arguments.format == "text" else ():
+        say(f"{topic.capitalize()}\n")
+        for row in rows.itertuples():
+            say(f"  {row.advice} [{row.verdict}]\n    {document(row.source)['title']}, {row.locator} ({row.id})")
+            say(f"    Its numbers: {row.documents_say}")
+            for name, told in (("Our models", row.models_add), ("Reports", row.reports)):
+                if told:
+                    say(f"    {name}: {told}")
+            say("")
+    verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+    tell(f"{counted(sum(counts.values()), 'recommendation')}: {verdicts} by the numbers of their own document")
+
+
 def diff(arguments):
     """Lay regenerated cells beside the published ones: counts by table, or the cells of a table or figure."""
     from dominoperf.study.audit import diff_counts, diff_table, diffs
@@ -531,7 +555,7 @@ def check(arguments):
     """Check a data folder; print every problem, cell against an identity and claim against its pin or a rule."""
     from dominoperf import runs
     from dominoperf import tables as data
-    from dominoperf.study import audit
+    from dominoperf.study import audit, unpinned_advice
     from dominoperf.tables import folders
 
     folder, name = arguments.folder, arguments.folder or "all data in use"
@@ -541,8 +565,9 @@ def check(arguments):
         tell(f"{name}: {counted(len(problems), 'problem')}")
         return DIFFERS
 
-    broken = turned = against_rules = audit.NOTHING
+    broken = turned = against_rules = turned_advice = audit.NOTHING
     if not folder:
+        turned_advice = unpinned_advice()
         broken, turned, against_rules = audit.check_consistency(), audit.unpinned_claims(), audit.check_verdicts()
     else:
         _tell_notes(folder)
@@ -557,6 +582,8 @@ def check(arguments):
             broken, turned = audit.check_consistency(folder), audit.unpinned_claims(folder)
     for claim in turned.itertuples():
         tell(f"claim {claim.id}: expected {claim.expected}, found {claim.verdict}: {claim.claim}")
+    for row in turned_advice.itertuples():
+        tell(f"recommendation {row.id}: expected {row.expected}, found {row.verdict}: {row.advice}")
     for claim in against_rules.itertuples():
         tell(f"claim {claim.id}, {claim.rule}: expected {claim.expected}, found {claim.found}. {claim.remedy}")
     _print_lines(broken, _broken_identity, arguments)
@@ -564,8 +591,11 @@ def check(arguments):
     cells = f"{counted(len(broken), 'cell')} against an identity, {fresh} of them in no erratum"
     claims = f"{counted(len(turned), 'claim')} against the pinned verdict"
     claims += "" if folder else f", {len(against_rules) or 'none'} against a rule for verdicts"
+    claims += (
+        f"; {counted(len(turned_advice), 'recommendation')} against the written verdict" if len(turned_advice) else ""
+    )
     tell(f"{name}: no problems; {cells}; {claims}")
-    return DIFFERS if fresh or len(turned) or len(against_rules) else 0
+    return DIFFERS if fresh or len(turned) or len(turned_advice) or len(against_rules) else 0
 
 
 def _problem(row):

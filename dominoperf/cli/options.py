@@ -14,6 +14,7 @@ FORMATS = ("text", "csv", "json", "md")
 INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
 METHODS = ("mser", "fixed")
 VERDICTS = ("confirmed", "approximate", "contradicted", "unverifiable")
+ADVICE_VERDICTS = ("supported", "contradicted", "not tested")
 VIEWS_OF_DATA = ("printed", "corrected", "suspected")
 TABLES_AS = (*VIEWS_OF_DATA, "regenerated")
 
@@ -47,6 +48,7 @@ def parser():
     _capacity_options(_command(listed, commands.capacity, formats=True, data=False))
     _plan_options(_command(listed, commands.plan, formats=True))
     _audit_options(_command(listed, commands.audit, formats=True))
+    _advice_options(_command(listed, commands.advice, formats=True))
     _command(listed, commands.diff, formats=True).add_argument(
         "id", nargs="?", metavar="ID", help="a table with regenerated cells, or a figure (default: counts of all)"
     )
@@ -333,6 +335,15 @@ def _audit_options(command):
     command.add_argument("--source", metavar="SOURCE", help="only the claims of this document")
     command.add_argument("--verdict", choices=VERDICTS, help="only the claims with this verdict")
     command.add_argument("--topic", metavar="TOPIC", help="only the claims of this topic")
+    cells = "the cells as the pages have them (default), or with certain errata applied, or with suspected ones too"
+    command.add_argument("--as", dest="as_", choices=VIEWS_OF_DATA, default="printed", help=cells)
+
+
+def _advice_options(command):
+    about = "processors, memory, disk, raid, tuning, planning, method, ... (default: all)"
+    command.add_argument("topic", nargs="?", metavar="TOPIC", help=about)
+    command.add_argument("--source", metavar="SOURCE", help="only what this document recommends")
+    command.add_argument("--verdict", choices=ADVICE_VERDICTS, help="only the recommendations with this verdict")
     cells = "the cells as the pages have them (default), or with certain errata applied, or with suspected ones too"
     command.add_argument("--as", dest="as_", choices=VIEWS_OF_DATA, default="printed", help=cells)
 

@@ -1,6 +1,7 @@
 """A fit, a comparison or a forecast as a picture: points on top, a line with its band, extrapolation dashed."""
 
 import html
+import math
 from collections.abc import Callable
 
 import matplotlib as mpl
@@ -11,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dominoperf import tables
-from dominoperf.errors import UnknownName
+from dominoperf.errors import BadTable, UnknownName, check_number
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.alt_text import alt_text
 from dominoperf.figures.labels import label_ends, name_points
@@ -68,6 +69,14 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
         expected = "a Fit, a Comparison, a Forecast, a Steady or a Difference"
         remedy = "Give what fit, compare, forecast, steady_state or ab returned."
         raise UnknownName("plot(result=...)", expected=expected, found=type(result).__name__, remedy=remedy)
+    if not (ax is None or isinstance(ax, Axes)):
+        remedy = "Give what plt.subplots() made, or leave it out."
+        raise BadTable("plot(ax=...)", expected="axes of matplotlib", found=type(ax).__name__, remedy=remedy)
+    if until is not None:
+        check_number("plot(until=...)", until, -math.inf, math.inf)
+    if not (beside is None or isinstance(beside, pd.DataFrame)):
+        remedy = "Give points with the columns of the fit, or leave it out."
+        raise BadTable("plot(beside=...)", expected="a DataFrame", found=type(beside).__name__, remedy=remedy)
     if isinstance(result, Steady):
         return run(result, ax)
     if isinstance(result, Difference):

@@ -152,7 +152,7 @@ def fit(
 
 def _best(curves, dampings):
     """The best of several searches from the one start; of equals the first."""
-    searches = curves.take(np.zeros(len(dampings), int))
+    searches = curves.take(np.zeros(len(dampings), int)) if len(dampings) > 1 else curves
     params, squares, converged = searches.solve(damping=np.array(dampings))
     best = np.lexsort((~converged, squares > squares.min() * (1 + 1e-9)))[0]
     if not converged[best] and np.isfinite(squares[best]):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
+from scipy.linalg.lapack import dgels
 
 from dominoperf.laws import Law
 from dominoperf.laws.numerics import symmetric
@@ -73,20 +74,20 @@ class Curves:
         ])  # fmt: skip
         return edges[:, :1], edges[:, 1:]
 
-    @property
+    @functools.cached_property
     def n_points(self):
         """Number of points of each curve."""
-        return np.sum(self.weights > 0, axis=0)
+        return (self.weights > 0).sum(axis=0)
 
-    @property
+    @functools.cached_property
     def dof(self):
         """Residual degrees of freedom of each curve."""
         return self.n_points - self.free.sum()
 
-    @property
+    @functools.cached_property
     def norm(self):
         """The root of the weighted sum of squares of y, of each curve."""
-        return np.sqrt(np.sum((self.weights * self.y) ** 2, axis=0))
+        return np.sqrt(((self.weights * self.y) ** 2).sum(axis=0))
 
     def take(self, columns):
         """Return some of the curves; one that is asked for twice is there twice."""
@@ -100,8 +101,11 @@ class Curves:
             y = np.maximum(y, np.min(np.where(y > 0, y, np.inf), axis=0))
         with np.errstate(all="ignore"):
             begun = self.law.start(self.x, y, self.fixed)
-        begun = np.array([np.broadcast_to(np.asarray(value, float), self.n_curves) for value in begun])
-        return self.hold(np.clip(begun, *self.bounds))
+        params = np.empty((len(self.law.names), self.n_curves))
+        for k, value in enumerate(begun):
+            params[k] = value
+        low, high = self.bounds
+        return self.hold(np.minimum(np.maximum(params, low), high))
 
     def hold(self, params):
         """Return the parameters with the held ones at their values."""
@@ -113,7 +117,7 @@ class Curves:
     def fitted(self, x, params):
         """Return the curves at x; NaN where errors grow with y and the law is not above zero, as beyond a pole."""
         values = self.law.function(x, *params)
-        return np.where(values > 0, values, np.nan) if self.power else values
+        return values if not self.power or np.all(values > 0) else np.where(values > 0, values, np.nan)
 
     def residuals(self, params):
         """Return weighted residuals, points × curves."""
@@ -143,7 +147,7 @@ class Curves:
             How many at most.
         """
         start = self.start() if start is None else self.hold(start)
-        free = np.broadcast_to(self.free[:, None] if free is None else free, start.shape)
+        free = np.repeat(self.free[:, None], self.n_curves, axis=1) if free is None else free
         best = _search(self, start, free, damping, steps)
         exact = np.flatnonzero(self.exact(best[1]))
         if len(exact):
@@ -229,11 +233,14 @@ class Curves:
             return np.ones(self.n_curves), np.full(self.n_curves, GIVEN_PER_POINT, object)
         if sigma is not None:
             return np.full(self.n_curves, float(sigma)), np.full(self.n_curves, "given", object)
-        floor = np.sqrt(np.sum(self.weights**2, axis=0) / self.n_points) * (step if step > 0 else 0.0) / np.sqrt(12)
-        residual = np.where(self.dof < 1, np.nan, np.sqrt(squares / np.maximum(self.dof, 1)))
-        unknown = (self.dof < 1) | ~np.isfinite(squares) | self.exact(squares) & ~(floor > 0)
-        origin = np.where(unknown, "none", np.where(residual < floor, "resolution", "residuals"))
-        return np.where(unknown, np.nan, np.fmax(residual, floor)), origin.astype(object)
+        dof = self.dof
+        residual, unknown = np.sqrt(squares / np.maximum(dof, 1)), (dof < 1) | ~np.isfinite(squares)
+        if step > 0:
+            floor = np.sqrt((self.weights**2).sum(axis=0) / self.n_points) * step / np.sqrt(12)
+            origin = np.where(unknown, "none", np.where(residual < floor, "resolution", "residuals"))
+            return np.where(unknown, np.nan, np.fmax(residual, floor)), origin.astype(object)
+        unknown |= self.exact(squares)
+        return np.where(unknown, np.nan, residual), np.where(unknown, "none", "residuals").astype(object)
 
     def rise(self, residual_sd, level, *, sd_given):
         """Return how far the sum of squares may rise within an interval: ``s² F(1, dof)`` at the level.
@@ -249,7 +256,8 @@ class Curves:
 
 def _search(curves, start, free, damping=0.0, steps=None):
     """The parameters of least squares within the bounds, the sums of squares, and where the gradient vanishes."""
-    params = np.clip(start, *curves.bounds)
+    low, high = curves.bounds
+    params = np.minimum(np.maximum(start, low), high)
     squares = np.full(params.shape[1], np.inf)
     converged = np.zeros(params.shape[1], bool)
     search = _Search(curves, params, free, damping)
@@ -279,7 +287,7 @@ class _Search:
         self.patience = _PATIENT
         self.done = self.converged = np.zeros(count, bool)
         self.idle = np.zeros(count, int)  # steps since the sum of squares changed
-        self.floor = _ROUNDING**2 * np.sum((self.weights * self.y) ** 2, axis=0)
+        self.floor = _ROUNDING**2 * curves.norm**2
 
     def only(self, keep):
         """The search of some of its columns; an array with one column for all curves stays whole."""
@@ -314,10 +322,10 @@ class _Search:
             jacobian = self.curves.law.gradient(self.x, *self.params)
             jacobian *= self.weights
             move, converged = self._move(jacobian)
-            tried = np.clip(self.params + move, *self.bounds)
+            tried = np.minimum(np.maximum(self.params + move, self.bounds[0]), self.bounds[1])
             residuals, squares = self._residuals(tried)
         # A full step that changes no more than the last digits of the parameters cannot be improved on.
-        least = np.all(np.abs(tried - self.params) <= _LAST_DIGITS * np.abs(self.params), axis=0)
+        least = (np.abs(tried - self.params) <= _LAST_DIGITS * np.abs(self.params)).all(axis=0)
         converged |= least & (self.damping == 0)
         # Near the minimum the sum of squares no longer tells two points apart, while the gradient still does.
         better = (squares <= (np.sqrt(self.squares) * (1 + _FLAT) + np.sqrt(self.floor)) ** 2) & ~self.done
@@ -326,7 +334,7 @@ class _Search:
         else:
             self.params = np.where(better, tried, self.params)
             self.residuals = np.where(better, residuals, self.residuals)
-        stuck = ~better & ((self.damping > _MOST_DAMPING) | np.all(tried == self.params, axis=0))
+        stuck = ~better & ((self.damping > _MOST_DAMPING) | (tried == self.params).all(axis=0))
         self.idle = np.where(better & (squares < self.squares * (1 - _FLAT)), 0, self.idle + better)
         self.squares = np.where(better, squares, self.squares)
         raised = np.clip(self.damping * 10, _FIRST_DAMPING, 10 * _MOST_DAMPING)
@@ -353,32 +361,31 @@ class _Search:
             columns = np.where(active[:, None], 0.0, jacobian / length[:, None])
             move = _qr_solve(columns, self.residuals, damping, active)
         move = np.where(active, 0.0, move / length)  # an active one stays a number where the others have no step
-        return move, np.max(slope**2, axis=0) <= _ANGLE**2 * self.squares + self.floor
+        return move, (slope**2).max(axis=0) <= _ANGLE**2 * self.squares + self.floor
 
 
 def _normal(jacobian, length, active, damping):
     """The normal equations of columns of length one; those of an active parameter say that it does not move."""
     count, some = len(jacobian), active.any()
-    matrix = [[None] * count for _ in range(count)]
+    lower = []
     for i in range(count):
         for j in range(i):
             product = np.einsum("nr,nr->r", jacobian[i], jacobian[j]) / (length[i] * length[j])
-            matrix[i][j] = np.where(active[i] | active[j], 0.0, product) if some else product
-        matrix[i][i] = 1 + damping[i]
-    return matrix
+            lower.append(np.where(active[i] | active[j], 0.0, product) if some else product)
+        lower.append(1 + damping[i])
+    return lower
 
 
 def _qr_solve(jacobian, residuals, damping, active):
     """The step from a QR factor: twice the digits of the normal equations, for the hard single problem."""
-    rows = np.eye(len(active)) * np.sqrt(np.where(active, 1.0, damping)).T[:, None]
-    whole = np.concatenate([jacobian.transpose(2, 1, 0), rows], axis=1)
-    right = np.concatenate([-residuals.T, np.zeros((residuals.shape[1], len(active)))], axis=1)
-    if not np.isfinite(whole).all() or not np.isfinite(right).all():
-        return np.full(active.shape, np.nan)
-    q, r = np.linalg.qr(whole)
-    r = np.where(np.abs(np.diagonal(r, axis1=1, axis2=2)).min(axis=1)[:, None, None] > 0, r, np.nan)
-    singular = ~np.isfinite(r).all(axis=(1, 2))
-    solved = np.linalg.solve(
-        np.where(singular[:, None, None], np.eye(len(active)), r), q.transpose(0, 2, 1) @ right[..., None]
-    )
-    return np.where(singular, np.nan, solved[..., 0].T)
+    n_params, _, n_curves = jacobian.shape
+    moves = np.full((n_params, n_curves), np.nan)
+    for k in range(n_curves):
+        rows = np.diag(np.sqrt(np.where(active[:, k], 1.0, damping[:, k])))
+        whole = np.concatenate([jacobian[:, :, k].T, rows])
+        right = np.concatenate([-residuals[:, k], np.zeros(n_params)])
+        if np.isfinite(whole).all() and np.isfinite(right).all():
+            _, solution, singular = dgels(whole, right)
+            if not singular:
+                moves[:, k] = solution[:n_params]
+    return moves

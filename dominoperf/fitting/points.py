@@ -54,7 +54,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Points:
+class MeasuredPoints:
     """Two columns of numbers and what is known of them: names, step of the printed y, kind of the table, source.
 
     `user` is what their users are called.
@@ -95,57 +95,66 @@ def read(data, x, y, law, y_err=None, call="fit"):
     UnknownName
         When a series, table or column does not exist.
     """
-    data, x, y = _in_columns(data, x, y)
-    chosen, guessed = (x, y), False
-    data = _frame_or_text(data)
-    frame, x, y, step, kind, source = _locate(data, x, y, law, f"{call}(data=...)")
-    if not any(chosen) and not {x, y} <= {*frame} and {*_CURVE} <= {*frame}:
-        x, y = _CURVE
-    elif is_file(data) if isinstance(data, str) else not data.attrs:
-        usual, (x, y) = (x, y), _two_columns(frame, (x, y), chosen, y_err)
-        guessed = (x, y) not in (usual, ("x", "y"))
-        _check_axes(str(source), frame, (x, y), chosen)
-    if not {x, y} <= {*frame}:  # the hint reads every series, so it is made for whom it helps
-        check_columns(frame, (x, y), str(source), hint=_series_of(source))
-    where = f"fit of {law.name} to {source}" if call == "fit" else f"{call} of {source}"
-    for name in (x, y):
-        if list(frame.columns).count(name) > 1:
-            remedy = "Rename one of them."
-            raise CannotFit(where, expected="every column once", found=f"{name!r} twice", remedy=remedy)
-    _check_numbers(where, frame[x], frame[y])
-    errata = carried_errata.errata_of(carried_errata.within(frame, x, y))
-    (x, x_values, _), (y, y_values, factor) = _axis(frame, x, law.x_unit, where), _axis(frame, y, law.y_unit, where)
-    errors = None if y_err is None else _errors(frame, y_err, law.y_unit, factor, where, source)
-    # the frame of a series has only its points
-    user = tables.user_of(source.table if isinstance(data, str) and source.series else frame)
-    return Points(x_values, y_values, (x, y), step * factor, kind, source, user, errata, errors, guessed)
-
-
-def _in_columns(data, x, y):
-    """The data and the names of two columns of them; of values given alone, a frame of these and its columns."""
-    values = {name: column for name, column in (("x", x), ("y", y)) if not isinstance(column, str)}
-    if data is not None:
-        for name, column in values.items():
-            if not isinstance(column, Hashable):
+    if data is None:
+        values = _values(x, y)
+        x, y = values
+        step, kind, source, user, errata, guessed = np.nan, "measured", Source(), USER, (), False
+        frame = pd.DataFrame(values) if isinstance(y_err, str) else values
+    else:
+        for axis, name in (("x", x), ("y", y)):
+            if not isinstance(name, Hashable):
                 remedy = "Name a column of the data, or leave the data out: fit(law, x=[...], y=[...])."
-                found = type(column).__name__
-                raise CannotFit(f"fit({name}=...)", expected="the name of a column", found=found, remedy=remedy)
-        return data, x, y
-    if len(values) < 2:
+                expected, found = "the name of a column", type(name).__name__
+                raise CannotFit(f"fit({axis}=...)", expected=expected, found=found, remedy=remedy)
+        chosen, guessed = (x, y), False
+        data = _frame_or_text(data)
+        frame, x, y, step, kind, source = _locate(data, x, y, law, f"{call}(data=...)")
+        columns = [*frame.columns]
+        if not any(chosen) and not {x, y} <= {*columns} and {*_CURVE} <= {*columns}:
+            x, y = _CURVE
+        elif is_file(data) if isinstance(data, str) else not data.attrs:
+            usual, (x, y) = (x, y), _two_columns(frame, (x, y), chosen, y_err)
+            guessed = (x, y) not in (usual, ("x", "y"))
+            _check_axes(str(source), frame, (x, y), chosen)
+        if not {x, y} <= {*columns}:  # the hint reads every series, so it is made for whom it helps
+            check_columns(frame, (x, y), str(source), hint=_series_of(source))
+        for name in (x, y):
+            if columns.count(name) > 1:
+                remedy = "Rename one of them."
+                where = _where(call, law, source)
+                raise CannotFit(where, expected="every column once", found=f"{name!r} twice", remedy=remedy)
+        errata = carried_errata.errata_of(carried_errata.within(frame, x, y)) if frame.attrs else ()
+        # the frame of a series has only its points
+        user = tables.user_of(source.table if isinstance(data, str) and source.series else frame)
+    where = _where(call, law, source)
+    x_numbers, y_numbers = (_numbers(where, name, frame[name]) for name in (x, y))
+    (x, x_values, _), (y, y_values, factor) = (
+        _in_unit(name, numbers, wanted, where)
+        for name, numbers, wanted in ((x, x_numbers, law.x_unit), (y, y_numbers, law.y_unit))
+    )
+    errors = None
+    if y_err is not None:
+        errors = _errors(frame, len(y_values), y_err, law.y_unit, factor, where, source)
+    return MeasuredPoints(x_values, y_values, (x, y), step * factor, kind, source, user, errata, errors, guessed)
+
+
+def _where(call, law, source):
+    """What messages call the fit, or what else the user called."""
+    return f"fit of {law.name} to {source}" if call == "fit" else f"{call} of {source}"
+
+
+def _values(x, y):
+    """The values of x and y given alone, by the names that their columns have, "x" and "y" without one."""
+    if isinstance(x, str) or isinstance(y, str):
         remedy = "Give the values, fit(law, x=[1, 2, 4], y=[...]), or data: a DataFrame, a dict, a file or a series."
         raise CannotFit("fit(data=...)", expected="points", found="none", remedy=remedy)
-    columns = {name: _sequence(f"fit({name}=...)", column) for name, column in values.items()}
-    counts = {name: len(column) for name, column in columns.items()}
-    if counts["x"] != counts["y"]:
+    arrays = [_sequence("fit(x=...)", x), _sequence("fit(y=...)", y)]
+    counts = [len(array) for array in arrays]
+    if counts[0] != counts[1]:
         remedy = "Give a value of y for each x."
-        raise CannotFit(
-            "fit(x=..., y=...)", expected=f"{counts['x']} values of y", found=f"{counts['y']}", remedy=remedy
-        )
-    # A pandas column has a name of its own.
-    names = [str(getattr(column, "name", None) or name) for name, column in values.items()]
-    if names[0] == names[1]:
-        names = ["x", "y"]
-    return pd.DataFrame(dict(zip(names, columns.values(), strict=True))), *names
+        raise CannotFit("fit(x=..., y=...)", expected=f"{counts[0]} values of y", found=f"{counts[1]}", remedy=remedy)
+    names = [str(getattr(x, "name", None) or "x"), str(getattr(y, "name", None) or "y")]  # as pandas columns have
+    return dict(zip(names if names[0] != names[1] else ("x", "y"), arrays, strict=True))
 
 
 def _sequence(where, values):
@@ -180,7 +189,7 @@ def _framed(data, argument):
 
 def _two_columns(frame, axes, chosen, y_err):
     """The columns of the axes: the usual ones or those asked for; else the only two of numbers, x first."""
-    if {*axes} <= {*frame}:
+    if {*axes} <= {*frame.columns}:
         return axes
     numbers = [*dict.fromkeys(frame.select_dtypes("number"))]
     numbers = [name for name in numbers if not isinstance(y_err, str) or name != y_err]
@@ -199,6 +208,8 @@ def _other(numbers, name):
 
 def _frame_or_text(data):
     """A frame, of whatever library, or a text; a path is the text of a file."""
+    if isinstance(data, (pd.DataFrame, str)):
+        return data
     if isinstance(data, (Mapping, np.ndarray, list, tuple)):
         return _framed(data, "fit(data=...)")
     if isinstance(data, os.PathLike):
@@ -330,11 +341,11 @@ def rows_of(data, pairs):
     return frame
 
 
-def _axis(frame, name, wanted, where):
+def _in_unit(name, numbers, wanted, where):
     """A column in the unit that the law needs: its name there, the numbers, what they were multiplied with."""
-    values, unit = pd.to_numeric(frame[name], errors="coerce").to_numpy(float), tables.units().get(name)
-    if not wanted or not unit or unit in ("row", "axis"):
-        return name, values, 1.0
+    unit = wanted and tables.vocabulary().get(name, {}).get("unit")
+    if not unit or unit in ("row", "axis"):
+        return name, numbers, 1.0
     try:
         factor = unit_factor(unit, wanted) if unit != "1" else 1.0
     except Exception as clash:  # pint's own error of dimensions; its message names both units
@@ -343,24 +354,22 @@ def _axis(frame, name, wanted, where):
         raise CannotFit(where, expected=expected, found=unit, remedy=remedy) from clash
     if factor != 1:  # names end in their unit, a share has none
         name = name.removesuffix("_percent") if wanted == "1" else f"{name.removesuffix(f'_{unit}')}_{wanted}"
-    return name, values * factor, factor
+    return name, numbers * factor, factor
 
 
-def _errors(frame, y_err, wanted, factor, where, source):
+def _errors(frame, count, y_err, wanted, factor, where, source):
     """The standard error of each point: a column, or one number per point; in the unit of y unless it names its own."""
     if isinstance(y_err, str):
         check_columns(frame, (y_err,), str(source))
-        _check_numbers(where, frame[y_err])
         unit = tables.units().get(y_err, "row")
-        name = f"column {y_err}"
-        errors = pd.to_numeric(frame[y_err], errors="coerce").to_numpy(float)
+        name, errors = f"column {y_err}", _numbers(where, y_err, frame[y_err])
         if unit not in ("row", "axis", "1"):
-            errors, factor = _axis(frame, y_err, wanted, where)[1], 1.0
+            errors, factor = _in_unit(y_err, errors, wanted, where)[1], 1.0
     else:
         column = pd.Series(_sequence(f"{where}, y_err", y_err))
         name, errors = "y_err", pd.to_numeric(column, errors="coerce").to_numpy(float)
-    if len(errors) != len(frame):
-        expected, remedy = f"{len(frame)} errors, one per point", "Give a standard error for each point."
+    if len(errors) != count:
+        expected, remedy = f"{count} errors, one per point", "Give a standard error for each point."
         raise CannotFit(f"{where}, y_err", expected=expected, found=str(len(errors)), remedy=remedy)
     bad = np.flatnonzero(~(np.isfinite(errors) & (errors > 0)))
     if len(bad):
@@ -379,17 +388,22 @@ def _series_of(source):
     return f"Series of this table: {', '.join(series)}." if len(series) else ""
 
 
-def _check_numbers(where, *columns):
-    """Refuse a column of text: its cells have to be read first."""
-    for column in columns:
-        numeric = pd.to_numeric(column, errors="coerce").notna()
-        if not numeric.any() and len(column):
-            remedy = "Choose a column of numbers, or make one of its cells."
-            raise CannotFit(where, expected=f"numbers in {column.name}", found=repr(column.iloc[0]), remedy=remedy)
-        texts = np.flatnonzero(~numeric & column.notna())
-        if len(texts):
-            place, found = f"{where}, column {column.name}, row {texts[0] + 1}", repr(column.iloc[texts[0]])
-            raise CannotFit(place, expected="a number", found=found, remedy="Leave out the rows without one.")
+def _numbers(where, name, column):
+    """The numbers of a column; one of text is refused: its cells have to be read first."""
+    values = np.asarray(column)
+    if values.dtype.kind in "iuf" and not np.isnan(values).all():
+        return np.array(values, float)
+    column = pd.Series(column)
+    numbers = pd.to_numeric(column, errors="coerce")
+    numeric = numbers.notna()
+    if not numeric.any() and len(column):
+        remedy = "Choose a column of numbers, or make one of its cells."
+        raise CannotFit(where, expected=f"numbers in {name}", found=repr(column.iloc[0]), remedy=remedy)
+    texts = np.flatnonzero(~numeric & column.notna())
+    if len(texts):
+        place, found = f"{where}, column {name}, row {texts[0] + 1}", repr(column.iloc[texts[0]])
+        raise CannotFit(place, expected="a number", found=found, remedy="Leave out the rows without one.")
+    return numbers.to_numpy(float)
 
 
 def check_error(error, more=()):

@@ -20,6 +20,12 @@ FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "
 _KEPT = 8  # forecasts that a fit keeps
 
 
+@functools.lru_cache(maxsize=256)
+def _index(names):
+    """An index of names, made once: it takes longer than a fit has steps."""
+    return pd.Index(names)
+
+
 @carried_errata.handing_on("tidy", "glance", "augment", "predict", "derive", "inverse")
 @dataclass(frozen=True)
 class Fit:
@@ -58,7 +64,7 @@ class Fit:
         >>> f"{fit('linear', x=[1, 2, 4], y=[10, 20, 40]).params['scale']:.4g}"
         '10'
         """
-        return pd.Series(self.estimates, index=[*self.law.names], name=self.law.name)
+        return pd.Series(self.estimates, index=_index(self.law.names), name=self.law.name)
 
     @property
     def dof(self):

@@ -4,7 +4,10 @@ A start is linear least squares where a law is linear after a change of form, an
 it works down axis 0, so that one call serves a curve (shape n) or many at once (n points by rows of curves).
 """
 
+import functools
+
 import numpy as np
+from scipy.linalg.lapack import dposv
 
 TINY = 1e-100  # an imaginary step: f(p + ih) = f(p) + ih f'(p) has no difference in it, so nothing cancels
 _HALVINGS = 110  # enough for the widest bracket, 1 to 1e15, down to the last digit; fewer where fewer do
@@ -46,22 +49,28 @@ def root(function, low, high, *params):
     return middle - function(middle, *params) / np.where(slope == 0, 1, slope)
 
 
-def symmetric(matrix, right):
+def symmetric(lower, right):
     """Return the solutions of many small positive definite systems, by Cholesky's factor; NaN where one is not.
 
     Parameters
     ----------
-    matrix : list of list of ndarray
-        Lower triangle, an array with a value per system in each place.
-    right : sequence of ndarray
+    lower : sequence of ndarray
+        The lower triangle row by row, with a value per system in each place.
+    right : ndarray
         The right-hand sides, row by row.
     """
     count, factor, forward = len(right), [], []
+    if right.size == count:  # a single system
+        matrix = np.zeros((count, count))
+        matrix[_triangle(count)] = np.ravel(lower)
+        _, solution, failed = dposv(matrix, right.ravel(), lower=1)
+        return np.full(right.shape, np.nan) if failed else solution.reshape(right.shape)
+    rows = [lower[i * (i + 1) // 2 : (i + 1) * (i + 2) // 2] for i in range(count)]
     for i in range(count):
         row = []
         for j in range(i):
-            row.append((matrix[i][j] - sum(row[k] * factor[j][k] for k in range(j))) / factor[j][j])
-        row.append(np.sqrt(matrix[i][i] - sum(entry * entry for entry in row)))
+            row.append((rows[i][j] - sum(row[k] * factor[j][k] for k in range(j))) / factor[j][j])
+        row.append(np.sqrt(rows[i][i] - sum(entry * entry for entry in row)))
         factor.append(row)
         forward.append((right[i] - sum(row[k] * forward[k] for k in range(i))) / row[i])
     back = [None] * count
@@ -70,11 +79,30 @@ def symmetric(matrix, right):
     return np.array(back)
 
 
-def products(terms, weights):
-    """Return the lower triangle of sums over points of weights times two terms each, for `symmetric`."""
-    return [
-        [np.einsum("n...,n...->...", terms[i] * weights, terms[j]) for j in range(i + 1)] for i in range(len(terms))
-    ]
+@functools.cache
+def _triangle(count):
+    """The rows and columns of a lower triangle, row by row."""
+    return np.tril_indices(count)
+
+
+def pairs(terms):
+    """Return the products of two terms each, in the order of a lower triangle; terms × points × curves."""
+    rows, columns = _triangle(len(terms))
+    return terms[rows] * terms[columns]
+
+
+def over_points(terms, values):
+    """Return the sum over points of each term times values: terms × curves. Terms may be the same for all curves."""
+    if terms.shape[2] == 1:
+        return terms[:, :, 0] @ values
+    return np.einsum("pnr,nr->pr", terms, values)
+
+
+def combined(coefficients, terms):
+    """Return the sum of coefficients times terms: points × curves."""
+    if terms.shape[2] == 1:
+        return terms[:, :, 0].T @ coefficients
+    return np.einsum("pr,pnr->nr", coefficients, terms)
 
 
 def nonnegative(columns, z, weights):
@@ -86,26 +114,32 @@ def nonnegative(columns, z, weights):
     root = np.sqrt(np.broadcast_to(weights, shape).reshape(shape[0], -1))
     terms = np.stack([np.broadcast_to(column, shape).reshape(shape[0], -1) for column in columns]) * root
     right = np.broadcast_to(z, shape).reshape(shape[0], -1) * root
-    size = np.sqrt((terms**2).sum(1))
-    size = np.where(size == 0, 1, size)
-    coefficients = _solve(terms / size[:, None], right)
+    normal = [np.einsum("nr,nr->r", terms[i], terms[j]) for i, j in zip(*_triangle(len(terms)), strict=True)]
+    coefficients = positive_solution(np.array(normal), np.einsum("pnr,nr->pr", terms, right))
     small = _SMALL * np.abs(right).mean(0) / np.where(terms.max(1) > 0, terms.max(1), 1)
-    return np.maximum(coefficients / size, small).reshape(len(columns), *shape[1:])
+    return np.maximum(coefficients, small).reshape(len(columns), *shape[1:])
 
 
-def _solve(terms, z):
-    """Solve the normal equations of all curves; those with negative coefficients again, without these terms."""
-    square, right = products(terms, 1.0), np.einsum("pnr,nr->pr", terms, z)
+def positive_solution(lower, right):
+    """Return the solutions of normal equations, with 0 for coefficients that would be negative; terms × curves.
+
+    `lower` has the triangles as `symmetric` takes them. The systems are scaled to terms of length one; those with
+    negative coefficients are solved again without these terms.
+    """
+    rows, columns = _triangle(len(right))
+    diagonal = rows == columns
+    size = np.sqrt(lower[diagonal])
+    size[size == 0] = 1.0
+    lower, right = lower / (size[rows] * size[columns]), right / size
     keep = np.ones(right.shape)
     while True:  # as often as there are terms at most: what was taken out comes out as 0
-        with np.errstate(invalid="ignore"):
+        with np.errstate(all="ignore"):
             # The equation of a term that is taken out says that it is nothing.
-            matrix = [[product * keep[i] * keep[j] for j, product in enumerate(row)] for i, row in enumerate(square)]
-            for i, row in enumerate(matrix):
-                row[i] = row[i] + (_RIDGE + 1 - keep[i])
-            coefficients = symmetric(matrix, right * keep)
+            system = lower * (keep[rows] * keep[columns])
+            system[diagonal] += _RIDGE + 1 - keep
+            coefficients = symmetric(system, right * keep)
         if not (coefficients < 0).any():
-            return np.where(np.isfinite(coefficients), coefficients, 0.0)
+            return np.where(np.isfinite(coefficients), coefficients, 0.0) / size
         keep = keep * ~(coefficients < 0)
 
 
@@ -189,4 +223,4 @@ def scaled(function, params, guess):
 
 def per_curve(y, *params):
     """Return every parameter the same shape: one value a curve."""
-    return tuple(np.broadcast_to(param, np.shape(y)[1:]) + 0.0 for param in params)
+    return tuple(np.full(np.shape(y)[1:], param, float) for param in params)

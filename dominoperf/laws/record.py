@@ -125,7 +125,7 @@ class Law:
         """Return the derivatives of the curve by each parameter, stacked in front of its shape."""
         if self.jacobian is not None:
             parts = self.jacobian(x, *params)
-            slopes = np.empty((len(parts), *np.broadcast_shapes(*map(np.shape, parts))))
+            slopes = np.empty((len(parts), *np.broadcast(*parts).shape))
             for k, part in enumerate(parts):
                 slopes[k] = part
             return slopes

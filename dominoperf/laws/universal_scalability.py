@@ -19,7 +19,18 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import wrightomega
 
-from dominoperf.laws.numerics import best_scale, nonnegative, per_curve, products, root, symmetric, where_positive
+from dominoperf.laws.numerics import (
+    best_scale,
+    combined,
+    nonnegative,
+    over_points,
+    pairs,
+    per_curve,
+    positive_solution,
+    root,
+    symmetric,
+    where_positive,
+)
 from dominoperf.laws.record import Law, Param, Quantity
 
 SCALE = Param("scale", "capacity of one", "{y}/{x}", 0.0, np.inf)
@@ -27,6 +38,7 @@ PROCESSORS = (1, 2, 3, 4, 6, 8)  # of the examples
 CONTENTION = Param("contention", "serial share of the work", "1", 0.0, 1.0)
 COHERENCY = Param("coherency", "share of the work that each pair adds", "1", 0.0, np.inf)
 _POLISH = 4  # steps: what noise leaves after them, the fitter does
+_SMALL = 1e-3  # a term that least squares would leave out starts with this share, so that it is inside its bounds
 _MOST = 1e15  # a peak beyond this is none
 
 
@@ -93,61 +105,74 @@ def ratio_law(name, function, terms, *, example, derived=None, inverse=None, red
     )  # fmt: skip
 
 
-def _overhead(kinds, load, shares):
-    """What stands below the line: ``D = 1 + sum of share times term(N)``."""
-    overhead = 0
-    for share, kind in zip(shares, kinds, strict=True):
-        overhead = overhead + share * kind.h(load)
-    return 1 + overhead
-
-
 def _jacobian(kinds):
     """The derivatives by the scale, ``N / D``, and by each share, ``-scale N term / D^2``."""
 
     def jacobian(load, scale, *shares):
-        unscaled = load / _overhead(kinds, load, shares)
-        return unscaled + 0 * scale, *[-scale * unscaled**2 / load * kind.h(load) for kind in kinds]
+        terms = [kind.h(load) for kind in kinds]
+        unscaled = load / _below(shares, terms)
+        slope = -scale * unscaled**2 / load
+        return unscaled + 0 * scale, *[slope * term for term in terms]
 
     return jacobian
+
+
+def _below(shares, terms):
+    """What stands below the line: ``D = 1 + sum of share times term``."""
+    below = 1
+    for share, term in zip(shares, terms, strict=True):
+        below = below + share * term
+    return below
 
 
 def _start(params, kinds):
     """N/X by linear least squares, weighted as if the errors of X were relative; then the best scale."""
 
     def start(load, capacity, held):
-        held_shares = [held.get(param.name, 0.0) for param in params]
+        terms = {param.name: kind.h(load) for param, kind in zip(params, kinds, strict=True)}
         free = [param for param in params if param.name not in held]
-        terms = [kind.h(load) for kind, param in zip(kinds, params, strict=True) if param in free]
-        base = _overhead(kinds, load, held_shares) + 0.0 * capacity
-        z, weights = load / capacity, (capacity / load) ** 2  # z = base / scale + sum of share / scale times term
+        shares = {param.name: held[param.name] for param in params if param.name in held}
+        base = _below(shares.values(), [terms[name] for name in shares])
+        free_terms = [terms[param.name] for param in free]
         if "scale" in held:
-            inverse, rest = 1 / held["scale"], nonnegative(terms, z - base / held["scale"], weights) if terms else ()
+            z, weights = load / capacity - base / held["scale"], (capacity / load) ** 2
+            inverse, rest = 1 / held["scale"], nonnegative(free_terms, z, weights) if free else ()
         else:
-            inverse, *rest = _polished([base, *terms], z, nonnegative([base, *terms], z, weights))
-        shares = {param.name: np.minimum(b / inverse, 0.99 * param.high) for param, b in zip(free, rest, strict=True)}
-        shares = [shares.get(param.name, value) for param, value in zip(params, held_shares, strict=True)]
-        scale = held.get("scale", best_scale(load / _overhead(kinds, load, shares), capacity))
+            inverse, *rest = _coefficients([base, *free_terms], load, capacity)
+        shares |= {param.name: np.minimum(b / inverse, 0.99 * param.high) for param, b in zip(free, rest, strict=True)}
+        shares = [shares[param.name] for param in params]
+        scale = held.get("scale", best_scale(load / _below(shares, terms.values()), capacity))
         return per_curve(capacity, scale, *shares)
 
     return start
 
 
-def _polished(terms, z, start):
-    """Newton's steps for relative errors of X = N / D, D linear in the terms; the start where they leave the bounds.
+def _coefficients(terms, load, capacity):
+    """The coefficients c of ``X = N / D``, ``D = sum of c times term``, by least squares with relative errors.
 
-    With q the ratio of curve to point the residual is q - 1, its derivative - q / D, the Hessian's weight
-    q (3 q - 2) / D^2.
+    First those of ``N/X = D`` weighted with ``(X/N)^2``, which is linear. Then Newton's steps: with q the ratio of
+    curve to point the residual is q - 1, its derivative - q / D, the Hessian's weight q (3 q - 2) / D^2. The first ones
+    stay where the steps leave the bounds.
     """
-    coefficients = start
+    stacked = np.empty((len(terms), *np.shape(load)))
+    for k, term in enumerate(terms):
+        stacked[k] = term
+    terms, point = stacked.reshape(len(terms), len(load), -1), (capacity / load).reshape(len(load), -1)
+    products = pairs(terms)
+    linear = positive_solution(over_points(products, point**2), over_points(terms, point))
+    highest = np.max(terms * point, axis=1)
+    linear = np.maximum(linear, _SMALL / np.where(highest > 0, highest, 1))
+    coefficients = linear
     with np.errstate(all="ignore"):
+        inverse_point = 1 / point
         for _ in range(_POLISH):
-            below = sum(coefficient * term for coefficient, term in zip(coefficients, terms, strict=True))
-            ratio = z / below
-            slope = ratio / below
-            residual = (ratio - 1) * slope
-            gradient = [np.einsum("n...,n...->...", residual, term) for term in terms]
-            coefficients = coefficients + symmetric(products(terms, slope * (3 * ratio - 2) / below), gradient)
-    return np.where(np.all(coefficients > 0, axis=0), coefficients, start)
+            inverse = 1 / combined(coefficients, terms)
+            ratio = inverse_point * inverse
+            slope = ratio * inverse
+            hessian = over_points(products, slope * (3 * ratio - 2) * inverse)
+            coefficients = coefficients + symmetric(hessian, over_points(terms, (ratio - 1) * slope))
+    coefficients = np.where(np.all(coefficients > 0, axis=0), coefficients, linear)
+    return coefficients.reshape(len(terms), *np.shape(capacity)[1:])
 
 
 def _peak(kinds):

@@ -8,6 +8,11 @@ as they do about their mean, or from five loads on about a line in ln load (Paul
 NBS 87 1982). The change over all loads is the mean of l with weights 1/var(l), and its interval is of Student's t with
 the degrees of freedom of T^2.
 
+Where fewer than three loads are on both sides, every load within the range of both is compared: a side that was not run
+at it is interpolated, by the cubic in ln load through the four nearest of its loads. The variances of these enter with
+their weights, so changes at neighbouring loads are correlated; half of what separates the cubic from the chord is added
+as the error of interpolation. Then T^2 is that of repeats, and without them there is no interval.
+
 One decision rests on three such intervals, so each has the level ``1 - (1 - level)/3`` (Bonferroni): the throughput
 over all loads, the highest throughput, and the response time over all loads.
 """
@@ -21,7 +26,7 @@ import pandas as pd
 from scipy import optimize, special
 
 from dominoperf import fitting, tables
-from dominoperf.errors import BadTable, CannotFit, check_level, check_number, typed
+from dominoperf.errors import BadTable, CannotFit, check_level, check_number, counted, typed
 from dominoperf.loadtests.load_curve import RUN_COLUMNS, combined, measured_runs, usable_runs
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import USER, check_columns
@@ -36,6 +41,8 @@ _IN_WORDS = {
 }
 _LAW = "usl"
 _FOR_A_LINE = 5  # loads, from which on a change may grow with the load without counting as noise
+_ENOUGH = 3  # loads on both sides, with which none is interpolated; loads of a side between which one may be
+_NEAREST = 4  # loads that an interpolated one rests on
 _LEAST = 1e-12  # variance of a repeated run
 _AGAIN = "run each load again on both sides: a single run does not tell how runs differ"
 
@@ -85,9 +92,11 @@ class Difference:
         for name in _MEASURES:
             change = self.changes[name]
             row |= {f"{name}_ratio": change.ratio, f"{name}_low": change.low, f"{name}_high": change.high}
-        row |= {"loads": len(self._common), "runs_before": len(self.before), "runs_after": len(self.after)}
+        row |= {"loads": len(self._compared_loads), "runs_before": len(self.before), "runs_after": len(self.after)}
         row["fail_below"] = math.nan if self.fail_below is None else self.fail_below
-        reasons = dict.fromkeys(change.reason for change in self.changes.values() if change.reason)
+        reasons = dict.fromkeys(
+            filter(None, [*(change.reason for change in self.changes.values()), self._interpolation])
+        )
         return pd.DataFrame([row | {"level": self.level, "reason": "; ".join(reasons)}])
 
     @functools.cached_property
@@ -96,30 +105,32 @@ class Difference:
         level = 1 - (1 - self.level) / len(_MEASURES)
         changes = {}
         for name, column in (("throughput", "throughput_per_s"), ("response", "response_s")):
-            ratios, dof = self._ratios(column)
-            at_loads = ratios.dropna(subset="change")
-            if at_loads.empty:
-                missing = "no load is on both sides" if self._common.empty else f"no {name} on both sides"
+            loads, change, covariance = self._compared(column)
+            if not len(loads):
+                missing = f"no {name} on both sides" if len(self._compared_loads) else "no load is on both sides"
                 changes[name] = Change(math.nan, reason=missing)
                 continue
-            weight = 1 / at_loads["variance"] if (at_loads["variance"] > 0).all() else pd.Series(1.0, at_loads.index)
-            mean = float(np.average(at_loads["change"], weights=weight))
-            changes[name] = _change(mean, 1 / weight.sum(), dof, level)
+            repeat, dof = self._repeat(column)
+            variance = covariance(repeat)
+            weight = 1 / variance.diagonal() if (variance.diagonal() > 0).all() else np.ones(len(loads))
+            weight /= weight.sum()
+            changes[name] = _change(float(weight @ change), float(weight @ variance @ weight), dof, level)
         changes["capacity"] = self._capacity_change(level)
         return changes
 
     def _capacity_change(self, level):
         """The change of the highest mean throughput of a load: of all loads where both sides were past it."""
-        peaks = []
         repeat, dof = self._repeat("throughput_per_s")
-        sides = [np.log(runs["throughput_per_s"]).groupby(runs["load"]) for runs in (self.before, self.after)]
-        past = all(logs.mean().idxmax() < logs.mean().index[-1] for logs in sides)
-        if not (past or len(self._common)):
+        curves = [_curve_of(runs, "throughput_per_s") for runs in (self.before, self.after)]
+        past = all(curve.means.argmax() < len(curve.means) - 1 for curve in curves)
+        if not (past or len(self._compared_loads)):
             return Change(math.nan, reason="no load is on both sides, and not both were loaded past their peak")
-        for runs, logs in zip((self.before, self.after), sides, strict=True):
-            at = logs.mean()[slice(None) if past else self._common].idxmax()
-            variances = np.fmax(_own_variances(runs[runs["load"] == at], "throughput_per_s"), repeat)
-            peaks.append((logs.mean()[at], variances.sum() / len(variances) ** 2))
+        peaks = []
+        for curve in curves:
+            weights, bend = curve.at(curve.loads if past else self._compared_loads)
+            means = weights @ curve.means
+            at = means.argmax()
+            peaks.append((means[at], weights[at] ** 2 @ curve.variance(repeat) + bend[at] ** 2))
         (first, v), (second, w) = peaks
         return _change(second - first, v + w, dof, level)
 
@@ -200,6 +211,7 @@ class Difference:
         if any(change.low == change.low for change in self.changes.values()):
             sentences.append(f"The intervals hold together with {self.level:.0%}.")
         reasons = dict.fromkeys(change.reason for change in self.changes.values() if change.reason)
+        reasons |= {self._interpolation: None} if self._interpolation else {}
         sentences += [f"{reason[0].upper()}{reason[1:]}." for reason in reasons]
         if self.failed:
             sentences.append(f"It fails: slower by more than {100 * self.fail_below:.3g} %.")
@@ -222,11 +234,25 @@ class Difference:
 
     # ---- how it is computed
 
+    @functools.cached_property
+    def _compared_loads(self):
+        """The loads of both sides; of fewer than three every load within the range of both."""
+        before, after = (sorted(set(runs["load"])) for runs in (self.before, self.after))
+        both = sorted({*before} & {*after})
+        if len(both) >= _ENOUGH or min(len(before), len(after)) < _ENOUGH:
+            return np.array(both)
+        low, high = max(before[0], after[0]), min(before[-1], after[-1])
+        return np.array([load for load in sorted({*before, *after}) if low <= load <= high])
+
     @property
-    def _common(self):
-        """The loads of both sides."""
-        loads = set(self.before["load"]) & set(self.after["load"])
-        return pd.Index(sorted(loads), dtype=float)
+    def _interpolation(self):
+        """How many of the compared loads one side alone was run at, in words; empty of none."""
+        alone = set(self._compared_loads) - (set(self.before["load"]) & set(self.after["load"]))
+        if not alone:
+            return ""
+        many = f"{counted(len(alone), 'load')} of {len(self._compared_loads)}"
+        were = "was" if len(alone) == 1 else "were"
+        return f"{many} {were} run on one side alone: the curve of the other is interpolated"
 
     @functools.cached_property
     def _by_load(self):
@@ -237,19 +263,21 @@ class Difference:
             for column, unit in (("throughput_per_s", "per_s"), ("response_s", "s")):
                 frame[f"{side}_{unit}"] = np.exp(np.log(runs[column]).groupby(runs["load"]).mean())
             frame[f"runs_{side}"] = runs.groupby("load").size()
-        reasons = np.where(
-            frame["runs_before"].isna(), "only after", np.where(frame["runs_after"].isna(), "only before", "")
-        )
+        alone = [frame["runs_before"].isna(), frame["runs_after"].isna()]
+        reasons = np.select(alone, ["only after", "only before"], "").astype(object)
         names = {
             "throughput_per_s": ("ratio", "low", "high"),
             "response_s": ("response_ratio", "response_low", "response_high"),
         }
         for column, three in names.items():
-            ratios, dof = self._ratios(column)
-            changes = {load: _change(row.change, row.variance, dof, self.level) for load, row in ratios.iterrows()}
+            loads, change, covariance = self._compared(column)
+            repeat, dof = self._repeat(column)
+            at_loads = zip(loads, change, covariance(repeat).diagonal(), strict=True)
+            changes = {load: _change(mean, variance, dof, self.level) for load, mean, variance in at_loads}
             for name, part in zip(three, ("ratio", "low", "high"), strict=True):
                 frame[name] = pd.Series({load: getattr(change, part) for load, change in changes.items()}, dtype=float)
-        frame["reason"] = reasons
+        inside = frame["load"].isin(self._compared_loads) & (reasons != "")
+        frame["reason"] = np.where(inside, reasons + ": the other side interpolated", reasons)
         frame[["runs_before", "runs_after"]] = frame[["runs_before", "runs_after"]].fillna(0).astype(int)
         order = ["load", "before_per_s", "after_per_s", *names["throughput_per_s"], "before_s", "after_s",
                  *names["response_s"], "runs_before", "runs_after", "reason"]  # fmt: skip
@@ -257,32 +285,30 @@ class Difference:
         frame.attrs[USER] = tables.user_of(self.before)
         return frame
 
-    def _ratios(self, column):
-        """The change of a column in ln at each common load, its variance, and the degrees of freedom of the latter."""
-        repeat, free = self._repeat(column)
-        with np.errstate(invalid="ignore", divide="ignore"):  # a load without a response
-            return self._logs(column).assign(variance=_variance(self._runs_at_loads(column), repeat)), free
+    def _compared(self, column):
+        """The loads at which both sides have a column, the change of its ln there, and the covariance of the changes.
 
-    def _logs(self, column):
-        """The change of the mean ln of a column at each common load."""
-        means = [np.log(runs[column]).groupby(runs["load"]).mean() for runs in (self.before, self.after)]
-        return pd.DataFrame({"change": (means[1] - means[0]).reindex(self._common)})
+        The last is a function of the variance of a repeated run.
+        """
+        curves = [_curve_of(runs, column) for runs in (self.before, self.after)]
+        sides = [(curve, *curve.at(self._compared_loads)) for curve in curves]
+        first, second = (weights @ curve.means for curve, weights, _ in sides)
+        measured = np.isfinite(second - first) & all(len(curve.loads) for curve in curves)
 
-    def _runs_at_loads(self, column):
-        """Of each side: the variance of each run's ln by itself, at which common load it is, and the runs of each."""
-        sides = []
-        for runs in (self.before, self.after):
-            runs = runs[runs["load"].isin(self._common) & (runs[column] > 0)]
-            at = self._common.get_indexer(runs["load"])
-            sides.append((_own_variances(runs, column), at, np.bincount(at, minlength=len(self._common))))
-        return sides
+        def covariance(repeat):
+            """The covariance of the changes, if a repeated run has this variance."""
+            total = np.zeros((measured.sum(), measured.sum()))
+            for curve, weights, bend in sides:
+                total += weights[measured] * curve.variance(repeat) @ weights[measured].T + np.diag(bend[measured] ** 2)
+            return total
+
+        return self._compared_loads[measured], (second - first)[measured], covariance
 
     def _repeat(self, column):
         """The variance of the ln of a repeated run, and its degrees of freedom; NaN and 0 where nothing tells it."""
-        changes = self._logs(column)["change"].to_numpy()
-        measured = np.isfinite(changes)
-        terms = 2 if measured.sum() >= _FOR_A_LINE else 1
-        dof = int(measured.sum()) - terms
+        loads, changes, covariance = self._compared(column)
+        terms = 2 if len(loads) >= _FOR_A_LINE else 1
+        dof = 0 if self._interpolation else len(loads) - terms  # what is interpolated scatters less than it is wrong
         for of_runs in (_steady_or_total, lambda runs: runs[column] > 0):
             squares = dof_of_repeats = 0
             for runs in (self.before, self.after):
@@ -294,16 +320,58 @@ class Difference:
                 return float(squares / dof_of_repeats), int(dof_of_repeats)
         if dof < 1:
             return math.nan, 0
-        sides = self._runs_at_loads(column)
-        places = np.log(self._common[measured])
-        return _scatter(changes[measured], places, lambda repeat: _variance(sides, repeat)[measured], terms), dof
+        return _scatter(changes, np.log(loads), lambda repeat: covariance(repeat).diagonal(), terms), dof
 
 
-def _variance(sides, repeat):
-    """The variance of the change at each load, of runs by load of both sides, if a repeated run has one of `repeat`."""
-    return sum(
-        np.bincount(at, np.fmax(variances, repeat), minlength=len(count)) / count**2 for variances, at, count in sides
-    )
+@dataclass(frozen=True)
+class _Curve:
+    """The mean ln of a column at each load of one side, and what is known of the variance of its runs."""
+
+    loads: np.ndarray
+    means: np.ndarray
+    own: np.ndarray  # variance of each run by itself
+    place: np.ndarray  # of the load of each run
+    runs: np.ndarray  # at each load
+
+    def variance(self, repeat):
+        """Return the variance of the mean at each load, if a repeated run has one of `repeat` or its own."""
+        return np.bincount(self.place, np.fmax(self.own, repeat), minlength=len(self.loads)) / self.runs**2
+
+    def at(self, loads):
+        """Return the weights of the means at other loads, a row each, and the error of interpolation.
+
+        NaN where a load is neither among those of the curve nor to be interpolated: outside them, or of too few.
+        """
+        weights, bend = np.full((len(loads), len(self.loads)), np.nan), np.zeros(len(loads))
+        for row, load in enumerate(loads):
+            after = np.searchsorted(self.loads, load)
+            if after < len(self.loads) and self.loads[after] == load:
+                weights[row] = np.arange(len(self.loads)) == after
+            elif 0 < after < len(self.loads) >= _ENOUGH:
+                first = np.clip(after - _NEAREST // 2, 0, max(len(self.loads) - _NEAREST, 0))
+                near = slice(first, first + _NEAREST)
+                weights[row] = 0
+                weights[row, near] = _lagrange(np.log(self.loads[near]), math.log(load))
+                chord = _lagrange(np.log(self.loads[after - 1 : after + 1]), math.log(load))
+                bend[row] = (weights[row] @ self.means - chord @ self.means[after - 1 : after + 1]) / 2
+        return weights, bend
+
+
+def _curve_of(runs, column):
+    """The curve of a column over the runs that have it."""
+    runs = runs[runs[column] > 0]
+    loads, place, count = np.unique(runs["load"].to_numpy(float), return_inverse=True, return_counts=True)
+    means = np.bincount(place, np.log(runs[column].to_numpy(float)), minlength=len(loads)) / count
+    return _Curve(loads, means, _own_variances(runs, column), place, count)
+
+
+def _lagrange(points, at):
+    """The weights by which the values at some points give that of their polynomial at another."""
+    apart = points[:, None] - points
+    np.fill_diagonal(apart, 1)
+    offset = np.tile(at - points, (len(points), 1))
+    np.fill_diagonal(offset, 1)
+    return (offset / apart).prod(axis=1)
 
 
 def _scatter(changes, places, variance, terms):
@@ -313,9 +381,8 @@ def _scatter(changes, places, variance, terms):
     def excess(repeat):
         """The weighted squares about the mean or line, less what noise alone would leave."""
         weight = 1 / np.sqrt(variance(repeat))
-        residual = (
-            weight * changes - (weight[:, None] * terms) @ np.linalg.lstsq(weight[:, None] * terms, weight * changes)[0]
-        )
+        values, columns = weight * changes, weight[:, None] * terms
+        residual = values - columns @ np.linalg.lstsq(columns, values)[0]
         return float(residual @ residual) - (len(changes) - terms.shape[1])
 
     least, most = _LEAST, max(float(np.var(changes)), 2 * _LEAST)
@@ -332,7 +399,8 @@ def ab(before, after, *, fail_below=None, level=0.95, settle=None, until=None, x
     Parameters
     ----------
     before, after : str or Path, list of them, or DataFrame
-        The files of the runs, as `curve` takes them, or what `measured_runs` made of them.
+        The files of the runs, as `curve` takes them, or what `measured_runs` made of them. The loads need not be the
+        same: where fewer than three are, the curves are compared within the range of both, and the answer says so.
     fail_below : float, optional
         The slow-down that is too much, as a share: 0.05. Then `failed` says whether it is surely slower, and by more
         than that; and a change whose intervals lie within it is "no difference beyond the threshold".

@@ -13,7 +13,7 @@ from dominoperf.machines.cpu_per_user import COST, PROPORTIONAL
 from dominoperf.machines.design import Design, confounding
 from dominoperf.machines.levels import level_of, names, runs_of, texts
 from dominoperf.tables import carried_errata, folders, rendering
-from dominoperf.tables.columns import check_columns
+from dominoperf.tables.columns import check_columns, column_names
 from dominoperf.tables.rendering import number
 
 NO_RANKING = (
@@ -115,10 +115,13 @@ def factor_model(
     check_level(level, "factor_model")
     if robust not in ("HC3", "none"):
         raise UnknownName.among("robust", robust, ("HC3", "none"), "It is HC3 or none.")
-    if response not in RESPONSES:
+    if response not in list(RESPONSES):
         raise UnknownName.among("response", response, RESPONSES, f"Known are {', '.join(RESPONSES)}.")
     wanted = RESPONSES[response]
-    factors = wanted.factors if factors is None else (factors,) if isinstance(factors, str) else tuple(factors)
+    factors = wanted.factors if factors is None else tuple(column_names(factors, "factor_model(factors=...)"))
+    if where is not None and not isinstance(where, Mapping):
+        expected, remedy = "a dict of column to value", "Give a dict, or leave it out."
+        raise BadTable("factor_model(where=...)", expected=expected, found=repr(where), remedy=remedy)
     response_columns = {wanted.column, *wanted.needs} & set(factors)
     if not factors or response_columns or len(set(factors)) < len(factors):
         found = f"{', '.join(response_columns)}, the response itself" if response_columns else repr(factors)

@@ -58,6 +58,8 @@ def capacity_ratio(
     (True, True)
     """
     check_level(level, "capacity_ratio")
+    if response_s is not None:
+        check_number(typed("capacity_ratio(response_s=...)", "--response"), response_s, 0, float("inf"))
     posterior = fitted_users(data=data)
     pair = [_one_machine(posterior, described, workload) for described in (machine, other)]
     pair = pd.concat(pair, ignore_index=True)
@@ -121,6 +123,8 @@ def cheapest_upgrades(
     """
     check_level(level, "cheapest_upgrades")
     check_number(typed("cheapest_upgrades(target=...)", "--target"), target, 0, float("inf"))
+    if response_s is not None:
+        check_number(typed("cheapest_upgrades(response_s=...)", "--response"), response_s, 0, float("inf"))
     posterior = fitted_users(data=data)
     present = _one_machine(posterior, machine, workload)
     rows = [

@@ -8,6 +8,7 @@ import signal
 import tempfile
 import threading
 import time
+from collections.abc import Iterable
 from concurrent import futures
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,7 +77,7 @@ def build(
         at work in it; afterwards, when notebooks failed: all that could run have run, nothing is put in place, and the
         message names each that failed.
     """
-    plan = _planned(out, names, parameters or {})
+    plan = _planned(out, names, notebooks.values_of(parameters))
     with alone(plan.out, FOLDER) as certain, writing(plan.out):
         complete(plan.out)
         clear(plan.out, f"{_BUILDING}*", older_s=0 if certain else DAY_S)
@@ -112,7 +113,7 @@ def explain(out=None, names=(), *, parameters=None):
     dict
         Name of each selected run, then ``site``, to the list of reasons; an unchanged one has none.
     """
-    plan = _planned(out, names, parameters or {})
+    plan = _planned(out, names, notebooks.values_of(parameters))
     cache = Cache(plan.out)
     reasons = {run.name: cache.why(run, cache.inputs(run, notebook)) for run, notebook in plan.chosen}
     again = [f"{name} runs" for name, why in reasons.items() if why]
@@ -133,8 +134,9 @@ class _Plan:
 def _planned(out, names, parameters):
     """The plan of a build: which runs, where to, with what; every wrong argument is refused here."""
     listed = {run.name: run for run in runs()}
+    names = [names] if isinstance(names, str) or not isinstance(names, Iterable) else list(names)
     for name in names:
-        if name not in listed:
+        if not isinstance(name, str) or name not in listed:
             raise UnknownName.among("report", name, listed, f"Known are {', '.join(listed)}.")
     chosen = [_with(run, parameters) for run in listed.values() if not names or run.name in names]
     chosen = [(run, check_run(run.notebook, run.parameters)) for run in chosen]
@@ -298,7 +300,7 @@ def _publish(plan, cache, work, others, fresh):
     new = _tables(plan, cache)
     described = provenance.resources(new.values())
     if not plan.everything:
-        described += provenance.standing(plan.out / "tables", [Path(name).name for name in new])
+        described += provenance.standing(plan.out / "tables", [name.removeprefix("tables/") for name in new])
     rendering.replace_file(work / DESCRIPTOR, provenance.package(described))
     new[f"tables/{DESCRIPTOR}"] = work / DESCRIPTOR
     if plan.standard:
@@ -326,12 +328,12 @@ def _tables(plan, cache):
     """The tables of the runs by where they go; two runs with one name for theirs would hide each other."""
     files = {}
     for run, _ in plan.chosen:
-        for path in cache.tables(run):
-            if f"tables/{path.name}" in files:
+        for name, path in cache.tables(run).items():
+            if f"tables/{name}" in files:
                 remedy = "Give the tables of the notebooks names of their own."
-                other = f"{path.name} also from {files[f'tables/{path.name}'].parent.name}"
+                other = f"{name} also from {files[f'tables/{name}'].relative_to(cache.home).parts[0]}"
                 raise ReportFailed(run.name, expected="tables that no other run saves", found=other, remedy=remedy)
-            files[f"tables/{path.name}"] = path
+            files[f"tables/{name}"] = path
     return files
 
 

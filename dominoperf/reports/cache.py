@@ -91,8 +91,9 @@ class Cache:
         return self.home / run.name
 
     def tables(self, run):
-        """List the tables that a run made last."""
-        return [path for path in sorted(self.folder(run).iterdir()) if path.suffix in (".csv", ".md")]
+        """Return the tables that a run made last, by their names below its folder."""
+        paths = sorted(path for path in self.folder(run).rglob("*") if path.suffix in (".csv", ".md"))
+        return {path.relative_to(self.folder(run)).as_posix(): path for path in paths}
 
     def inputs(self, run, notebook):
         """Return what a run is made from: values by their name, digests by file or part of a notebook."""

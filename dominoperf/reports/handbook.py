@@ -19,6 +19,7 @@ from dominoperf.machines import effects
 from dominoperf.reports import reference
 from dominoperf.reports.cells import notebook, prose, rendered
 from dominoperf.study import audit
+from dominoperf.study.commands import RUN_IT
 from dominoperf.tables import document, errata, folders, in_use, list_tables, rendering, sources, vocabulary
 from dominoperf.tables.folders import DESCRIPTOR
 from dominoperf.tables.pages import as_csv
@@ -52,7 +53,7 @@ def notebooks(pages):
     dict
     """
     made = {
-        "run_it": notebook(prose("run_it.md")),
+        "run_it": notebook(RUN_IT.read_text(encoding="utf-8")),
         "how_to": notebook(prose("how_to.md"), *(prose(f"how_to/{seam}.md") for seam in SEAMS)),
         "load_tests": notebook(prose("load_tests.md")),
         "methods": methods_page(),

@@ -32,8 +32,17 @@ def checksums():
 
 
 def entry(run, tables, data):
-    """Return a run's entry: checksums of its notebook and of all data, its parameters, and a checksum per table."""
-    saved = {path.name: digest(path) for path in sorted(tables)}
+    """Return a run's entry: checksums of its notebook and of all data, its parameters, and one of each of its `tables`.
+
+    Parameters
+    ----------
+    run : Run
+    tables : dict
+        Their paths by name.
+    data : dict
+        What `checksums` gives.
+    """
+    saved = {name: digest(path) for name, path in sorted(tables.items())}
     notebook = digest(find(run.notebook))
     return {"notebook": notebook, "data": of_all(data), "parameters": dict(run.parameters), "tables": saved}
 

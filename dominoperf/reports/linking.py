@@ -32,6 +32,7 @@ class Leads:
     def __init__(self, runs, led):
         printed = {run.parameters["source"]: f"{run.name}.html" for run in runs if "source" in run.parameters}
         self._named = {name: f"{led[notebook]}.html" for name, notebook in _NOTEBOOKS.items() if notebook in led}
+        self._named |= {notebook: f"{page}.html" for notebook, page in led.items()}
         self._places = {}
         for source, page in printed.items():
             self._named[source] = page

@@ -5,6 +5,7 @@ import json
 import math
 import shlex
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -89,12 +90,35 @@ def _runs_of(notebook, how):
 
 
 def find(notebook):
-    """Return the path of a notebook, of ours by its stem, or any by its path."""
+    """Return the path of a notebook, of ours by its stem, or any by its path.
+
+    Raises
+    ------
+    UnknownName
+        When there is none of that name.
+    BadTable
+        When it is neither text nor a path.
+    """
+    folders.path_of(notebook, "notebook", "the stem or the path of a notebook")
     for path in (home() / f"{notebook}.ipynb", Path(notebook)):
         if path.is_file():
             return path
     stems = sorted(path.stem for path in home().glob("*.ipynb"))
     raise UnknownName.among("notebook", str(notebook), stems, f"Known are {', '.join(stems)}.")
+
+
+def values_of(parameters):
+    """Return the parameters that somebody gave, none or a dict, as a dict.
+
+    Raises
+    ------
+    BadTable
+        When they are something else.
+    """
+    if parameters is not None and not isinstance(parameters, Mapping):
+        remedy = "Give a dict, or leave it out."
+        raise BadTable("parameters", expected="a dict of name to value", found=repr(parameters), remedy=remedy)
+    return dict(parameters or {})
 
 
 def check_run(notebook, parameters):

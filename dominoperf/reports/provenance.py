@@ -6,13 +6,14 @@ into the descriptor beside the CSV file: a data resource of the Frictionless Dat
 
 import contextlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
 from dominoperf import runs, tables
-from dominoperf.errors import UnknownName
+from dominoperf.errors import BadTable, UnknownName
 from dominoperf.tables import folders, rendering
 from dominoperf.tables.folders import DESCRIPTOR
 from dominoperf.tables.generating import PROFILE
@@ -60,12 +61,15 @@ def origins(names, folder=None):
     >>> [each.path for each in origins(["benchmarks", "rules.toml"])]
     ['data/benchmarks.toml', 'data/rules.toml']
     """
-    names = [names] if isinstance(names, (str, Path)) else names
+    names = [names] if isinstance(names, (str, Path)) or not isinstance(names, Iterable) else names
     return tuple(_origin(name, Path(folder or ".")) for name in names)
 
 
 def _origin(name, folder):
     """One origin by its name."""
+    if not isinstance(name, (str, Path)):
+        remedy = "Name tables, series, documents or files."
+        raise BadTable("save, computed_from", expected="a name or a path", found=repr(name), remedy=remedy)
     if isinstance(name, Path):
         return Origin(name.name, name.name, name.name)
     ids, documents, data = set(tables.list_tables()["id"]), set(tables.sources()["source"]), tables.home()

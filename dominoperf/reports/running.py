@@ -6,12 +6,15 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import pandas as pd
+
 from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, ReportFailed
 from dominoperf.reports import provenance
 from dominoperf.reports.missing import Missing
-from dominoperf.reports.notebooks import check_run
+from dominoperf.reports.notebooks import check_run, values_of
 from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables.columns import check_columns, column_names
 
 LOOK = "Run the notebook in JupyterLab to see more."
 MEMORY = "See what the cell keeps in memory; take smaller data, fewer --jobs, or a machine with more."
@@ -19,7 +22,8 @@ OUT = "DOMINOPERF_OUT"  # environment variable: where a notebook's tables go
 _MISTAKES = {kind.__name__ for kind in DominoperfError.__subclasses__()}  # told in words that say what to do
 _LONG = 200  # rows: a longer table is for machines, and is not written as Markdown
 _LONG_ERROR = 1000  # characters: an error's text may be as long as the data
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # a folder's name may be part of it
+_PLAIN = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"  # a data folder's name may be part of it
+_NAME = re.compile(rf"({_PLAIN}/)?{_PLAIN}")
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,8 @@ def save(table, name, *, show=None, computed_from=()):
     table : DataFrame or Missing
         Of results; its index is left out. What is missing is not saved.
     name : str
-        Letters, digits, - _ and ., not first a point.
+        Letters, digits, - _ and ., not first a point. With a folder before it, ``my_runs/scaling``, it is one of
+        many alike, and gets no Markdown.
     show : list of str, optional
         The columns that the page shows, where all that are saved would be too wide for it. Without a column
         ``locator`` among them, the place of a row is shown over it, and the site links it.
@@ -75,13 +80,19 @@ def save(table, name, *, show=None, computed_from=()):
     UnknownName
         When `computed_from` names what is not there.
     """
-    if not _NAME.fullmatch(name):
-        remedy = "Use letters, digits, underscores, hyphens and points."
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        remedy = "Use letters, digits, underscores, hyphens and points, with one folder before them if need be."
         raise BadTable("save(table, name)", expected="a plain name", found=repr(name), remedy=remedy)
     if isinstance(table, Missing):
         return table
+    if not isinstance(table, pd.DataFrame):
+        remedy = "Give a frame; of a result its tidy()."
+        raise BadTable("save(table, name)", expected="a DataFrame", found=type(table).__name__, remedy=remedy)
+    if show is not None:
+        show = column_names(show, "save(show=...)")
+        check_columns(table, show, "the table")
     folder = Path(os.environ.get(OUT) or Path("runs") / "interactive")
-    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
     sources = provenance.origins(computed_from, folder)
     about_table = {
         "headings": tables.meanings(),
@@ -98,7 +109,8 @@ def save(table, name, *, show=None, computed_from=()):
     if len(table) > _LONG:
         note = f"The first {_LONG} of {len(table)} rows; all of them are in {name}.csv."
         return rendering.Table(shown.head(_LONG), note=note, **about_table)
-    rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short) + provenance.as_markdown(sources))
+    if "/" not in name:
+        rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short) + provenance.as_markdown(sources))
     return rendering.Table(shown, **about_table)
 
 
@@ -132,14 +144,18 @@ def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda 
 
     from dominoperf.reports.execution import ENGINE
 
-    path, out = check_run(notebook, parameters or {}), Path(out)
+    parameters = values_of(parameters)
+    if not (limits is None or isinstance(limits, Limits)):
+        remedy = "Give reports.Limits(cell_s=..., output_mb=...), or leave it out."
+        raise BadTable("limits", expected="a Limits", found=repr(limits), remedy=remedy)
+    path, out = check_run(notebook, parameters), Path(out)
     out.mkdir(parents=True, exist_ok=True)
     cells = len(json.loads(path.read_text(encoding="utf-8"))["cells"]) + bool(parameters)  # papermill puts one in
     try:
         papermill.execute_notebook(
             str(path),
             str(out / "executed.ipynb"),
-            parameters=parameters or {},
+            parameters=parameters,
             engine_name=ENGINE,
             limits=limits or Limits(),
             progress_bar=False,

@@ -63,7 +63,8 @@ def verify(out="reports"):
             rows += [(name, f"tables/{table}", *difference) for difference in _differing(out, name, table, expected)]
     rows += [(name, LEDGER, None, "", "an entry for the run", "none") for name in standard if name not in entries]
     saved = {table for run_entry in entries.values() for table in run_entry["tables"]}
-    there = sorted(path.name for path in (out / "tables").glob("*") if path.suffix in (".csv", ".md"))
+    files = [path for path in (out / "tables").rglob("*") if path.suffix in (".csv", ".md")]
+    there = sorted(path.relative_to(out / "tables").as_posix() for path in files)
     rows += [("", f"tables/{name}", None, "", "an entry in the ledger", "none") for name in there if name not in saved]
     return _frame(rows)
 
@@ -80,7 +81,7 @@ def _changed(before, now):
 def _inputs(run, run_entry, data, now):
     """What one run was made from and is not there now; data files that every run reads are told once, above."""
     notebook = f"notebooks/{run.notebook}.ipynb"
-    fresh = ledger.entry(run, (), now)
+    fresh = ledger.entry(run, {}, now)
     if run_entry["notebook"] != fresh["notebook"]:
         yield notebook, None, "", _AS_READ, _CHANGED
     if run_entry["data"] not in (ledger.of_all(data), fresh["data"]):

@@ -13,5 +13,6 @@ _HOMES = {
     "service_demands": ("added_demand", "script_share", "stretch", "task_demand", "think_times", "transaction_demand"),
     "paired_runs": ("pair_labels", "pairs", "peak_loads", "quoted_gains"),
     "printed_windows": ("notesnum", "steady_states"),
+    "recommendations": ("Recommendations", "advice", "unpinned_advice"),
 }  # fmt: skip
 __getattr__, __dir__, __all__ = hand_out(__name__, _HOMES)

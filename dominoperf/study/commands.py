@@ -1,4 +1,9 @@
-"""Commands on the five documents that help shows: what to try first, and an example of each command."""
+"""Commands on the five documents: what help says to try first, an example of each, and the page of them all."""
+
+from pathlib import Path
+
+RUN_IT = Path(__file__).with_name("run_it.md")
+"""The handbook's page of every command and name in one line each."""
 
 OVERVIEW = """\
 dominoperf answers capacity questions from load tests: how many users a
@@ -17,7 +22,7 @@ Commands:
   load tests of your own   ingest, steady, curve, fit, compare, forecast,
                            ab, laws
   machines and plans       capacity, plan
-  published tables         tables, describe, series, audit, diff
+  published tables         tables, describe, series, audit, advice, diff
   data of your own         new, check
   reports and notebooks    report, sweep, verify, lab, app
 
@@ -44,6 +49,7 @@ EXAMPLES = {
         "capacity": "--processors 2 --clock 200 --l2 512 --ram 512 --workload mail",
         "plan": "--example case_study",
         "audit": "--verdict contradicted --source domino6",
+        "advice": "cache",
         "diff": "compaq_domino45/a_mail",
         "check": "my_runs",
         "new": "my_runs --from runs.csv",

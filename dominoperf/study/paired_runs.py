@@ -130,7 +130,7 @@ def pair_labels(frame: pd.DataFrame) -> list[str]:
 
     Parameters
     ----------
-    found : DataFrame
+    frame : DataFrame
         As `pairs` returns it.
 
     Examples

@@ -81,7 +81,7 @@ def load(id, as_="corrected", *, text=False):
     """
     if as_ not in VIEWS_OF_DATA:
         raise UnknownName.among("load(as_=...)", as_, VIEWS_OF_DATA, f"Known are {', '.join(VIEWS_OF_DATA)}.")
-    return find(id).frame(as_, text=text).copy()
+    return find(id).frame(as_, text=bool(text)).copy()
 
 
 def load_where(id, keep, as_="corrected"):

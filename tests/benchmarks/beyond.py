@@ -9,7 +9,7 @@ import json
 import subprocess
 from pathlib import Path
 
-from dominoperf.study.forecast_calibration import corpus, truncations
+from dominoperf.fitting.forecast_calibration import corpus, truncations
 
 ROOT = Path(__file__).parent.parent.parent
 SCRIPT = Path(__file__).with_name("extrap_beyond.py")

@@ -13,7 +13,7 @@ import pytest
 from dominoperf import cli, fit, runs, tables
 from dominoperf.cli import commands, main, options
 from dominoperf.errors import UnknownName
-from dominoperf.study import audit
+from dominoperf.study import audit, recommendations
 from dominoperf.tables import rendering
 
 MAIL = "compaq_domino45/a_mail"
@@ -95,6 +95,7 @@ def test_words_named_again_are_those_of_the_library():
     """Options name what the library knows, without loading it: a word more or less here would be refused, or missed."""
     assert set(options.FORMATS) == set(rendering.FORMATS)
     assert options.VERDICTS == audit.VERDICTS
+    assert options.ADVICE_VERDICTS == recommendations.VERDICTS
     with pytest.raises(UnknownName, match=rf"It is one of {', '.join(options.INTERVALS)}\."):
         fit("amdahl", "smp_mail", interval="no such")
     assert options.METHODS == importlib.import_module("dominoperf.loadtests.window").METHODS

@@ -12,10 +12,10 @@ from conftest import ROOT
 import dominoperf
 from dominoperf.cli import main
 from dominoperf.cli.options import parser
-from dominoperf.reports.cells import FOLDER
+from dominoperf.study.commands import EXAMPLES, RUN_IT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGE = (FOLDER / "handbook" / "run_it.md").read_text(encoding="utf-8")
+PAGE = RUN_IT.read_text(encoding="utf-8")
 SAMPLES = ROOT / "tests" / "samples"
 BLOCKS = re.findall(r"^```(?:shell)?\n(.*?)^```", PAGE + README, re.MULTILINE | re.DOTALL)
 LINES = re.findall(r"^dominoperf .*", "".join(BLOCKS), re.MULTILINE)
@@ -69,6 +69,10 @@ def test_a_command_of_readme_runs(capsys, monkeypatch, place, line):
     assert "dominoperf: " not in err
     if into:
         (place / into).write_text(CURVE if into == "curve.csv" else out)  # our samples have no percentiles
+
+
+def test_the_page_has_a_line_for_every_command():
+    assert {line.split()[1] for line in LINES} == set(EXAMPLES)
 
 
 def test_the_fit_of_readme_is_what_is_printed(capsys):

@@ -15,7 +15,7 @@ import pytest
 from conftest import ROOT, write_notebook
 
 import dominoperf
-from dominoperf import loadtests, machines, planning, reports, runs, tables
+from dominoperf import loadtests, machines, planning, reports, runs, study, tables
 from dominoperf.cli import main, options
 from dominoperf.loadtests import readers
 from dominoperf.study import audit
@@ -278,6 +278,13 @@ ANSWERS = {
         (
             ["audit", "--source", "ibm_330", "--verdict", "contradicted", "--as", "corrected"],
             lambda: dominoperf.audit_claims("ibm_330", as_="corrected").only("contradicted").tidy(),
+        ),
+    ],
+    "advice": [
+        (["advice", "cache"], lambda: study.advice("cache")),
+        (
+            ["advice", "--source", "compaq_domino45", "--verdict", "contradicted", "--as", "corrected"],
+            lambda: study.advice(source="compaq_domino45", as_="corrected").query("verdict == 'contradicted'"),
         ),
     ],
     "diff": [

@@ -12,8 +12,8 @@ from scipy import stats
 
 from dominoperf import forecast, forecast_many, tables
 from dominoperf.errors import CannotFit, UnknownName
+from dominoperf.fitting import forecast_calibration as calibration
 from dominoperf.fitting.forecasting import NAMES, mix, shipped
-from dominoperf.study import forecast_calibration as calibration
 from dominoperf.tables import carried_errata
 
 POINTS = pd.DataFrame({"processors": [1, 2, 4, 8, 12], "users": [100, 190, 340, 560, 610]})
@@ -304,7 +304,7 @@ def test_sources_left_out(cut, tried):
 
     The prototype of the method, written apart from this code, gave 14.4, 20.6 and 26.8 over curves.
     """
-    scored = calibration.judged(cut, tried)
+    scored = calibration.held_out_scores(cut, tried)
     table = calibration.by_method(scored).set_index(["method", "dropped"])
     ours = table.loc[calibration.OURS]
     assert ours["smape_percent"].round(1).tolist() == [14.4, 20.6, 26.8]

@@ -107,6 +107,39 @@ def test_other_loads_and_too_little():
     assert apart.verdict == UNKNOWN
 
 
+@pytest.mark.parametrize("slower", [0.0, 0.05, 0.1])
+def test_builds_run_at_different_loads(slower):
+    """1, 4, 16, 64 against 2, 8, 32 clients: the curves are compared from 2 to 32, and the answer says so."""
+    told, inside = [], []
+    for k in range(10):
+        old, new = runs(3, 1000 + k, loads=slice(None, None, 2)), runs(3, 5000 + k, slower, loads=slice(1, None, 2))
+        found = ab(old, new)
+        change = found.changes["throughput"]
+        told.append(found.verdict)
+        inside.append(change.low < 1 - slower < change.high)
+    assert sum(each == SLOWER for each in told) >= 9 if slower else told.count(UNKNOWN) >= 9
+    assert sum(inside) >= 9
+    assert "5 loads of 5 were run on one side alone: the curve of the other is interpolated" in found.headline()
+    assert found.glance()["loads"].tolist() == [5]
+    reasons = found.tidy().set_index("load")["reason"]
+    assert [reasons[1], reasons[2]] == ["only before", "only after: the other side interpolated"]
+    single = ab(runs(1, 1, loads=slice(None, None, 2)), runs(1, 2, loads=slice(1, None, 2)))
+    assert single.verdict == UNKNOWN
+    assert "Run each load again" in single.headline()
+
+
+def test_an_interpolated_load_by_hand():
+    """Through three loads a parabola in ln load: at 2 of 1, 4, 16 the weights are 3/8, 3/4 and -1/8."""
+    old = pd.DataFrame({"load": [1, 4, 16] * 2, "throughput_per_s": np.exp([1, 3, 4, 1.2, 3.2, 4.2]), "reason": ""})
+    new = pd.DataFrame({"load": [2, 3, 5] * 2, "throughput_per_s": np.exp([2.0, 2.5, 3.3] * 2), "reason": ""})
+    before = 3 / 8 * 1.1 + 3 / 4 * 3.1 - 1 / 8 * 4.1
+    row = ab(old, new).tidy().set_index("load").loc[2]
+    assert row["ratio"] == pytest.approx(math.exp(2.0 - before))
+    # pooled repeats: three pairs with a variance of 0.02 and three alike; the chord at 2 is 2.1
+    variance = 0.01 / 2 * (1 + 9 / 64 + 9 / 16 + 1 / 64) + ((before - 2.1) / 2) ** 2
+    assert math.log(row["high"] / row["ratio"]) == pytest.approx(2.4469 * math.sqrt(variance), rel=1e-3)
+
+
 def test_repeats_of_runs_that_are_not_steady_tell_how_runs_differ():
     """Where few runs are steady: a change that differs from load to load is no noise of the repeats."""
     gain = np.array([0.4, 3, 1.8, 1.2, 0.4, 0.4, 0.3])

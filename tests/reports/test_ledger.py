@@ -21,11 +21,11 @@ def out(tmp_path):
     data, entries = ledger.checksums(), {}
     committed = tomllib.loads((ROOT / "reports" / "ledger.toml").read_text(encoding="utf-8"))
     for run in reports.runs():
-        paths = [out / "tables" / name for name in committed[run.name]["tables"]]
-        entries[run.name] = ledger.entry(run, paths, data)
-        for path in paths:  # what the run made last
-            (out / cache.FOLDER / run.name).mkdir(parents=True, exist_ok=True)
-            shutil.copy(path, out / cache.FOLDER / run.name)
+        saved = {name: out / "tables" / name for name in committed[run.name]["tables"]}
+        entries[run.name] = ledger.entry(run, saved, data)
+        for name, path in saved.items():  # what the run made last
+            (out / cache.FOLDER / run.name / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, out / cache.FOLDER / run.name / name)
     (out / "ledger.toml").write_text(ledger.text(entries, data), encoding="utf-8")
     return out
 
@@ -151,7 +151,7 @@ def test_data_of_others_are_not_verified(out, folder, monkeypatch):
 def test_a_report_alone_writes_its_entry_alone(out):
     """What the others were made from is not known then."""
     (out / ".written").write_text(
-        "".join(f"tables/{path.name}\n" for path in (out / "tables").iterdir()) + "ledger.toml"
+        "".join(f"{path.relative_to(out).as_posix()}\n" for path in (out / "tables").rglob("*.*")) + "ledger.toml"
     )
     before = (out / "ledger.toml").read_text(encoding="utf-8")
     change(out / "ledger.toml", "[published_tables_domino6]\ndata = ", '[published_tables_domino6]\ndata = "0"#')

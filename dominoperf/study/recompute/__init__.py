@@ -14,6 +14,7 @@ from dominoperf.study.recompute.consequences import (
     raid_consequences,
     reader_consequences,
 )
+from dominoperf.study.recompute.every_cell import HOW, every_cell, every_table, kinds
 from dominoperf.study.recompute.expressions import FUNCTIONS, MODELS, evaluate
 from dominoperf.study.recompute.readings import (
     PRINTED,
@@ -39,6 +40,7 @@ from dominoperf.study.recompute.regeneration import (
 
 __all__ = [
     "FUNCTIONS",
+    "HOW",
     "MODELS",
     "PRINTED",
     "SUSPECTED",
@@ -52,7 +54,10 @@ __all__ = [
     "count_short",
     "counts",
     "evaluate",
+    "every_cell",
+    "every_table",
     "figure_values",
+    "kinds",
     "load_ranks",
     "pages",
     "plans_beside",

@@ -91,7 +91,7 @@ def say_both(frame, say):
 
     Parameters
     ----------
-    found : DataFrame
+    frame : DataFrame
         A row a reading, that as printed first, with the errata that touch it.
     say : str
         What is said of a row, the names of its columns in braces.

@@ -12,7 +12,7 @@ from decimal import ROUND_HALF_UP, Decimal
 import pandas as pd
 
 from dominoperf import runs, tables
-from dominoperf.errors import UnknownName
+from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study.recompute.expressions import FUNCTIONS, evaluate
 from dominoperf.tables import carried_errata, is_view, list_tables, load, loading, locators, rendering
 from dominoperf.tables.folders import our_file
@@ -119,6 +119,12 @@ def _computed(id):
         return
     frame, printed = load(id), load(id, "printed", text=True)
     for name, rows in formulas.items():
+        if name not in printed:
+            raise UnknownName.among(f"recomputed.toml, {id}", name, printed, f"Columns are {', '.join(printed)}.")
+        beyond = [row for row in rows if row != "each" and not 0 < int(row) <= len(printed)]
+        if beyond:
+            expected, remedy = f"a row from 1 to {len(printed)}", "Rows are counted from 1, without the heading."
+            raise BadTable(f"recomputed.toml, {id}, {name}", expected=expected, found=f"row {beyond[0]}", remedy=remedy)
         every = {str(k): rows["each"] for k in range(1, len(frame) + 1)} if "each" in rows else rows
         for row, expression in every.items():
             if printed[name][int(row) - 1]:

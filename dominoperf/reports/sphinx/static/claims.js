@@ -1,7 +1,8 @@
-// The list of claims: filtered by document, topic and verdict, searched for text. Without this script it is shown whole.
+// The list of claims, or of recommendations: filtered by document, topic and verdict, searched for text. Without this script it is shown whole.
 document.addEventListener("DOMContentLoaded", () => {
   document.querySelectorAll("div.claims").forEach((list) => {
     const rows = [...list.querySelectorAll("tbody tr")];
+    if (rows.length < 12) return; // seen at a glance
     const form = document.createElement("form");
     form.className = "filter";
     form.setAttribute("role", "search");
@@ -33,14 +34,14 @@ document.addEventListener("DOMContentLoaded", () => {
         row.hidden = !(chosen && words.every((word) => texts[k].includes(word)));
         shown += !row.hidden;
       });
-      count.textContent = `${shown} of ${rows.length} claims`;
+      count.textContent = `${shown} of ${rows.length} ${list.dataset.what || "claims"}`;
     };
     const linked = () => {
       const row = rows.find((each) => `#${each.id}` === decodeURIComponent(location.hash));
       if (!row) return;
       form.reset();
       show();
-      row.querySelector("details").open = true;
+      row.querySelectorAll("details").forEach((details) => (details.open = true));
       row.scrollIntoView({ block: "center" });
     };
     const asked = new URLSearchParams(location.search); // a link from another page chooses

@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from dominoperf import compare, tables
+from dominoperf import tables
+from dominoperf.fitting.compare import compare
 from dominoperf.fitting.forecasting import mix, shipped
 from dominoperf.fitting.many import fit_many
 from dominoperf.laws import LAWS
@@ -83,12 +84,12 @@ def truncations(curves, drops=DROPS):
     -------
     list of Truncation
     """
-    found = []
+    truncated = []
     for (source, curve), rows in curves.groupby(["source", "curve"], sort=False):
         x, y = rows.sort_values("x", kind="stable")[["x", "y"]].to_numpy(float).T
         cuts = [(k, x[:-k], y[:-k], x[-k:], y[-k:]) for k in drops if len(x) - k >= 3]
-        found += [Truncation(source, curve, *cut) for cut in cuts]
-    return found
+        truncated += [Truncation(source, curve, *cut) for cut in cuts]
+    return truncated
 
 
 def naming_rates(tested: Sequence[float], truths: Sequence[tuple[str, float, float]], noise: float) -> pd.DataFrame:
@@ -125,14 +126,14 @@ def errors_of(cut, forecasts):
     """Return the errors of forecasts of ln y, an array for each truncation."""
     rows = pd.DataFrame(
         [
-            (each.source, each.curve, each.dropped, np.log(at / each.x[-1]), at, y, log)
-            for each, logs in zip(cut, forecasts, strict=True)
-            for at, y, log in zip(each.at, each.ahead, logs, strict=True)
+            (curve.source, curve.curve, curve.dropped, np.log(at / curve.x[-1]), at, y, log)
+            for curve, logs in zip(cut, forecasts, strict=True)
+            for at, y, log in zip(curve.at, curve.ahead, logs, strict=True)
         ],
         columns=["source", "curve", "dropped", "distance", "at", "y", "log"],
     )
-    known = np.isfinite(rows["log"])
-    forecast = np.exp(rows.pop("log").where(known))
+    finite = np.isfinite(rows["log"])
+    forecast = np.exp(rows.pop("log").where(finite))
     smape = (200 * (forecast - rows["y"]).abs() / (forecast + rows["y"])).fillna(200.0)  # no forecast is wholly wrong
     return rows.drop(columns=["at", "y"]).assign(error=np.log(rows["y"] / forecast), smape=smape)
 
@@ -143,12 +144,12 @@ def candidates(cut, constants=None):
     Local growth and the laws are computed once; the reach only mixes them.
     """
     constants = constants or shipped()
-    mixed = [mix(each.x, np.log(each.y)[:, None], each.at, constants) for each in cut]
+    mixed = [mix(curve.x, np.log(curve.y)[:, None], curve.at, constants) for curve in cut]
     tried = {}
     for reach in _REACHES:
-        local = [np.exp(-((each.distance / reach) ** 2)) for each in mixed]
+        local = [np.exp(-((parts.distance / reach) ** 2)) for parts in mixed]
         both = zip(local, mixed, strict=True)
-        tried[reach] = errors_of(cut, [w * each.by_growth[:, 0] + (1 - w) * each.by_laws[:, 0] for w, each in both])
+        tried[reach] = errors_of(cut, [w * parts.by_growth[:, 0] + (1 - w) * parts.by_laws[:, 0] for w, parts in both])
     return tried
 
 
@@ -227,28 +228,28 @@ def _widened(rows, power):
 
 def peers(cut):
     """Return the errors of what else could be done, by name: simple rules, and laws as `fit_many` fits them."""
-    slopes = [np.log(each.y[-1] / each.y[-2]) / np.log(each.x[-1] / each.x[-2]) for each in cut]
+    slopes = [np.log(curve.y[-1] / curve.y[-2]) / np.log(curve.x[-1] / curve.x[-2]) for curve in cut]
     simple = {HALF: 0.5, "the last value": 0.0, "the last slope": 1.0}
-    found = {
+    errors = {
         name: errors_of(
             cut,
             [
-                np.log(each.y[-1]) + share * s * np.log(each.at / each.x[-1])
-                for each, s in zip(cut, slopes, strict=True)
+                np.log(curve.y[-1]) + share * s * np.log(curve.at / curve.x[-1])
+                for curve, s in zip(cut, slopes, strict=True)
             ],
         )
         for name, share in simple.items()
     }
-    frame = pd.concat(pd.DataFrame({"cut": k, "x": each.x, "y": each.y}) for k, each in enumerate(cut))
+    frame = pd.concat(pd.DataFrame({"cut": k, "x": curve.x, "y": curve.y}) for k, curve in enumerate(cut))
     for law in (LAWS["usl"], LAWS["amdahl"]):
         params = fit_many(frame, law, by="cut", x="x", y="y")[list(law.names)].to_numpy(float)
         with np.errstate(all="ignore"):
-            logs = [np.log(law.function(each.at, *own)) for each, own in zip(cut, params, strict=True)]
-        found[law.title] = errors_of(cut, logs)
-    return found
+            logs = [np.log(law.function(curve.at, *values)) for curve, values in zip(cut, params, strict=True)]
+        errors[law.title] = errors_of(cut, logs)
+    return errors
 
 
-def judged(cut, tried=None):
+def held_out_scores(cut, tried=None):
     """Return errors and bands of our forecast and its peers, each source left out while the others teach.
 
     A peer's band is learnt as ours is, about its own forecast.
@@ -260,12 +261,12 @@ def judged(cut, tried=None):
         (interval score: the width, and 2 / 0.05 times what lies outside).
     """
     tried, constants, parts = tried or candidates(cut), shipped(), []
-    names = list(dict.fromkeys(each.source for each in cut))
+    names = list(dict.fromkeys(curve.source for curve in cut))
     for name in names:
-        others = [each for each in names if each != name]
+        others = [other for other in names if other != name]
         taught = learn(tried, others)
-        own = tried[taught.reach]
-        parts.append(_scored(OURS, own[own["source"] == name], taught.low, taught.high, taught.power))
+        errors = tried[taught.reach]
+        parts.append(_scored(OURS, errors[errors["source"] == name], taught.low, taught.high, taught.power))
     for method, rows in peers(cut).items():
         for name in names:
             ends = _widened(rows[(rows["source"] != name) & rows["error"].notna()], constants.power)
@@ -298,9 +299,9 @@ def mean_smape(rows, by=()):
         Columns curves and sources; the index is `by` and dropped.
     """
     keys = [*by, "dropped"]
-    each = rows.groupby([*keys, "source", "curve"], sort=False)["smape"].mean()
-    means = {"curves": each.groupby(keys, sort=False).mean()}
-    means["sources"] = each.groupby([*keys, "source"], sort=False).mean().groupby(keys, sort=False).mean()
+    curves = rows.groupby([*keys, "source", "curve"], sort=False)["smape"].mean()
+    means = {"curves": curves.groupby(keys, sort=False).mean()}
+    means["sources"] = curves.groupby([*keys, "source"], sort=False).mean().groupby(keys, sort=False).mean()
     return pd.DataFrame(means)
 
 
@@ -333,15 +334,15 @@ def beside_extrap(scored, cut):
     """
     theirs = tables.read_table(tables.home() / CORPUS / "extrap.csv")
     keys = ["source", "curve", "dropped"]
-    known = {key: rows.sort_values("x", kind="stable") for key, rows in theirs.groupby(keys)}
-    asked = [each for each in cut if (each.source, each.curve, each.dropped) in known]
-    found = []
+    theirs_by_curve = {key: rows.sort_values("x", kind="stable") for key, rows in theirs.groupby(keys)}
+    shared = [curve for curve in cut if (curve.source, curve.curve, curve.dropped) in theirs_by_curve]
+    frames = []
     for name, column in (("Extra-P on N/X", "by_work"), ("Extra-P on X", "by_rate")):
-        values = [known[each.source, each.curve, each.dropped][column].to_numpy(float) for each in asked]
+        values = [theirs_by_curve[curve[:3]][column].to_numpy(float) for curve in shared]
         with np.errstate(invalid="ignore"):
-            found.append(errors_of(asked, [np.log(each) for each in values]).assign(method=name))
+            frames.append(errors_of(shared, list(map(np.log, values))).assign(method=name))
     same = scored.merge(theirs[keys].drop_duplicates(), on=keys)
-    rows = pd.concat([same, *found], ignore_index=True)
+    rows = pd.concat([same, *frames], ignore_index=True)
     means = mean_smape(rows, ["method"]).set_axis(["smape_percent", "smape_by_source_percent"], axis=1)
     counts = rows.drop_duplicates(["method", *keys]).groupby(["method", "dropped"], sort=False).size()
     return counts.rename("curves").to_frame().join(means).reset_index()
@@ -349,15 +350,15 @@ def beside_extrap(scored, cut):
 
 def by_source(scored, method=OURS):
     """Return a row for each source, as `origin`: points dropped, coverage, SMAPE beside that of half the last slope."""
-    own = scored[scored["method"] == method].groupby("source", sort=False)
+    ours = scored[scored["method"] == method].groupby("source", sort=False)
     half = scored[scored["method"] == HALF].groupby("source", sort=False)
     parts = {
-        "points": own.size(),
-        "smape_percent": own["smape"].mean(),
+        "points": ours.size(),
+        "smape_percent": ours["smape"].mean(),
         "half_slope_smape_percent": half["smape"].mean(),
     }
     return (
-        pd.DataFrame(parts | {"coverage": own["inside"].mean(), "score": own["score"].mean()})
+        pd.DataFrame(parts | {"coverage": ours["inside"].mean(), "score": ours["score"].mean()})
         .rename_axis("origin")
         .reset_index()
     )
@@ -368,11 +369,11 @@ def by_distance(scored, edges=(1.0, 1.15, 1.35, 1.65, 2.1, 3.3, 5.0, 10.0, np.in
     rows = scored[scored["method"] == OURS]
     ratio = np.exp(rows["distance"])
     part = pd.cut(ratio, edges)
-    found = rows.assign(ratio=ratio).groupby(part.rename("part"), observed=True).agg(
+    parts = rows.assign(ratio=ratio).groupby(part.rename("part"), observed=True).agg(
         median_distance=("ratio", "median"), points=("error", "size"), smape_percent=("smape", "mean"),
         coverage=("inside", "mean"), width=("width", "mean"), score=("score", "mean"),
     )  # fmt: skip
-    return found.reset_index(drop=True)
+    return parts.reset_index(drop=True)
 
 
 def advantage(scored, draws=2000, seed=1):
@@ -384,16 +385,16 @@ def advantage(scored, draws=2000, seed=1):
         method (the peer), dropped, difference (ours minus the peer's mean over curves), low and
         high (95 % of the draws), better (share of the draws in which ours is less).
     """
-    rng, found = np.random.default_rng(seed), []
-    each = scored.groupby(["method", "dropped", "source", "curve"])["smape"].mean()
+    rng, rows = np.random.default_rng(seed), []
+    smape = scored.groupby(["method", "dropped", "source", "curve"])["smape"].mean()
     for method in [name for name in scored["method"].unique() if name != OURS]:
         for dropped in DROPS:
-            less = (each[OURS, dropped] - each[method, dropped]).groupby("source").agg(["sum", "count"]).to_numpy()
+            less = (smape[OURS, dropped] - smape[method, dropped]).groupby("source").agg(["sum", "count"]).to_numpy()
             drawn = less[rng.integers(len(less), size=(draws, len(less)))].sum(axis=1)
             means = drawn[:, 0] / drawn[:, 1]
             ends = np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
-            found.append((method, dropped, less[:, 0].sum() / less[:, 1].sum(), *ends, np.mean(means < 0)))
-    return pd.DataFrame(found, columns=["method", "dropped", "difference", "low", "high", "better"])
+            rows.append((method, dropped, less[:, 0].sum() / less[:, 1].sum(), *ends, np.mean(means < 0)))
+    return pd.DataFrame(rows, columns=["method", "dropped", "difference", "low", "high", "better"])
 
 
 def kept_apart(cut, tried=None):
@@ -404,9 +405,9 @@ def kept_apart(cut, tried=None):
     rows = tried[taught.reach]
     ours = _scored(OURS, rows[~rows["source"].isin(names)], taught.low, taught.high, taught.power)
     parts = [ours]
-    for method, own in peers(cut).items():
-        ends = _widened(own[own["source"].isin(names) & own["error"].notna()], taught.power)
-        parts.append(_scored(method, own[~own["source"].isin(names)], *ends, taught.power))
+    for method, errors in peers(cut).items():
+        ends = _widened(errors[errors["source"].isin(names) & errors["error"].notna()], taught.power)
+        parts.append(_scored(method, errors[~errors["source"].isin(names)], *ends, taught.power))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -426,7 +427,7 @@ def compared(taught, others=None):
     """
     rows = []
     for name in ("reach", "low", "high", "tails"):
-        values = [getattr(each, name) for each in others or [taught]]
+        values = [getattr(constants, name) for constants in others or [taught]]
         rows.append((name, getattr(shipped(), name), getattr(taught, name), min(values), max(values)))
     return pd.DataFrame(rows, columns=["constant", "shipped", "learnt", "least", "greatest"])
 
@@ -434,4 +435,4 @@ def compared(taught, others=None):
 def without_each_source(tried):
     """Return what is learnt without each source in turn, by its name."""
     names = next(iter(tried.values()))["source"].unique()
-    return {name: learn(tried, [each for each in names if each != name]) for name in names}
+    return {name: learn(tried, [other for other in names if other != name]) for name in names}

@@ -1,0 +1,245 @@
+"""What the five documents recommend, what their own numbers say of it, and what our models add.
+
+The recommendations stand in ``data/advice.toml``, each with the expressions that judge it.
+"""
+
+import dataclasses
+import html
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import fitting, machines, planning, queueing, runs, tables
+from dominoperf.errors import UnknownName
+from dominoperf.laws.disk import write_penalty
+from dominoperf.study.paired_runs import pairs
+from dominoperf.study.recompute import case_request, evaluate, releases
+from dominoperf.study.recompute.expressions import FUNCTIONS
+from dominoperf.tables import rendering
+from dominoperf.tables.folders import our_file
+from dominoperf.tables.printed import read_number
+
+VERDICTS = ("supported", "contradicted", "not tested")
+"""By the numbers of its own document."""
+COLUMNS = ["id", "topic", "source", "locator", "advice", "verdict", "documents_say", "models_add", "reports"]
+_FILE = "advice.toml"
+
+
+def advice(topic: str | None = None, *, source: str | None = None, as_: str = "printed") -> pd.DataFrame:
+    """Return what the documents recommend, with what their own numbers and our models say of it.
+
+    Parameters
+    ----------
+    topic : str, optional
+        Only the recommendations on this topic: processors, memory, disk, raid, tuning, planning, ...
+    source : str, optional
+        Only those of this document.
+    as_ : str
+        The cells by which a recommendation is judged: printed, corrected or suspected, as `tables.load` has them. Our
+        models take the corrected ones.
+
+    Returns
+    -------
+    DataFrame
+        id, topic, source, locator, advice (in our words), verdict (supported, contradicted, or not tested by the
+        numbers of its own document), documents_say (what those numbers are, or which is missing), models_add (what a
+        fit, a capacity or a plan adds; empty where nothing), reports (which go further).
+
+    Raises
+    ------
+    UnknownName
+        When there is no recommendation on the topic, or no such document.
+    BadTable
+        When an expression cannot be computed.
+
+    Examples
+    --------
+    >>> advice("cache")[["id", "verdict"]].values.tolist()
+    [['larger-cache', 'supported'], ['nw-no-blaster', 'not tested']]
+    """
+    written = our_file(_FILE)
+    for name, given in (("topic", topic), ("source", source)):
+        known = sorted({block[name] for block in written.values()})
+        if given is not None and given not in known:
+            raise UnknownName.among(name, given, known, f"Known are {', '.join(known)}.")
+    chosen = {
+        id: block
+        for id, block in written.items()
+        if topic in (None, block["topic"]) and source in (None, block["source"])
+    }
+    return pd.DataFrame([_row(id, block, as_) for id, block in chosen.items()], columns=COLUMNS)
+
+
+def unpinned_advice() -> pd.DataFrame:
+    """Return the recommendations whose verdict is not the one that is written: id, advice, expected, verdict."""
+    rows = [(id, block["advice"], block["verdict"], _judged(id, block, "printed")[0])
+            for id, block in our_file(_FILE).items()]  # fmt: skip
+    frame = pd.DataFrame(rows, columns=["id", "advice", "expected", "verdict"])
+    return frame[frame["expected"] != frame["verdict"]].reset_index(drop=True)
+
+
+@dataclass(frozen=True)
+class Recommendations:
+    """Recommendations as a page lists them: the verdict, what their own numbers say, what our models add.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As `advice` gives it.
+    """
+
+    frame: pd.DataFrame
+
+    def __repr__(self):
+        """Lay the list out for a terminal."""
+        return rendering.as_text(self.frame[["id", "verdict", "advice"]])
+
+    def _repr_html_(self):
+        heads = ("verdict", "recommendation", "what its own numbers say", "what our models add")
+        heads = "".join(f'<th scope="col">{head}</th>' for head in heads)
+        body = "".join(map(self._line, self.frame.itertuples()))
+        return (
+            '<div class="scroll claims" data-what="recommendations"><table>'
+            f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}</tbody></table></div>"
+        )
+
+    def _line(self, row):
+        """A row; its attributes are what the list can be filtered by, and its id lets other pages link to it."""
+        document = f"{tables.document(row.source)['year']} {row.source}"
+        keys = {"document": document, "topic": row.topic, "verdict": row.verdict}
+        keys = "".join(f' data-{key}="{html.escape(value)}"' for key, value in keys.items())
+        pages = {name: name[3:].replace("_", " ") for name in row.reports.split(", ") if name}
+        links = ", ".join(f'<span data-origin="{name}">{words}</span>' for name, words in pages.items())
+        more = f"<br><small>More: {links}</small>" if links else ""
+        more = more if row.models_add else more.removeprefix("<br>")
+        place = f"<br><small>{html.escape(f'{document}, {row.locator}')}</small>"
+        kind = row.verdict.replace(" ", "-")
+        says, adds = html.escape(row.documents_say), html.escape(row.models_add)
+        top = f'<tr id="advice-{row.id}" class="{kind}"{keys}><td>{row.verdict}</td>'
+        return f"{top}<td>{html.escape(row.advice)}{place}</td><td>{says}</td><td>{adds}{more}</td></tr>\n"
+
+
+def _row(id, block, as_):
+    verdict, numbers = _judged(id, block, as_)
+    found = _computed(id, "models", block, numbers, _cells_of(None, "corrected") | FUNCTIONS | _MODELS)
+    say, add = block["says"].format_map(numbers), block.get("adds", "").format_map(found)
+    reports = ", ".join(block.get("pages", ()))
+    return id, block["topic"], block["source"], block["locator"], block["advice"], verdict, say, add, reports
+
+
+def _judged(id, block, as_):
+    """The verdict of the document's own cells, and the numbers by name."""
+    functions = _cells_of(block["source"], as_) | FUNCTIONS
+    numbers = _computed(id, "numbers", block, {}, functions)
+    if "test" not in block:
+        return "not tested", numbers
+    holds = evaluate(block["test"], numbers, functions, f"{_FILE}, {id}, test")
+    return "supported" if holds else "contradicted", numbers
+
+
+def _computed(id, which, block, known, functions):
+    """The values of a block's expressions by name, each of which may use those before it."""
+    found = dict(known)
+    for name, expression in block.get(which, {}).items():
+        value = evaluate(expression, found, functions, f"{_FILE}, {id}, {which}, {name}")
+        found[name] = value if isinstance(value, str) or np.size(value) > 1 else np.asarray(value).item()
+    return found
+
+
+def _cells_of(source, as_):
+    """What reads cells: of one document by the name of a table, of all documents by its id."""
+    id_of = lambda table: f"{source}/{table}" if source else table  # noqa: E731
+
+    def text(table, column, row):
+        return tables.load(id_of(table), as_, text=True)[column][row - 1]
+
+    def cell(table, column, row):
+        value = tables.load(id_of(table), as_)[column][row - 1]
+        return read_number(value) if isinstance(value, str) else float(value)
+
+    def column(table, name, *where):
+        frame = tables.load(id_of(table), as_)
+        for key, start in zip(where[::2], where[1::2], strict=True):
+            frame = frame[frame[key].str.startswith(start)]
+        return frame[name].to_numpy()
+
+    return {"cell": cell, "text": text, "column": column}
+
+
+# What `models` of a recommendation may call, beside the functions of a claim
+
+
+def _term(law, series, name, end="estimate"):
+    return fitting.fit(law, series).tidy().set_index("term")[end][name]
+
+
+def _at(law, series, x):
+    return fitting.fit(law, series).predict([x])["predicted"].item()
+
+
+def _users(system, workload):
+    return machines.capacity(system, workload).users
+
+
+def _recommended(system, workload, utilization):
+    return machines.capacity(system, workload, utilization=utilization).glance()["recommended_users"].item()
+
+
+def _binds(system, workload):
+    return machines.capacity(system, workload).glance()["binds"].item().replace("_", " ")
+
+
+def _changed(system, workload, part, value):
+    """Users of a machine with one part changed, divided by those that it has."""
+    before = machines.capacity(system, workload)
+    after = machines.capacity(before.machine.to_dict() | {part: value}, workload)
+    return after.users / before.users
+
+
+def _pairs_alone(factor):
+    """Pairs of runs in which nothing else that is printed changes, and nothing is unknown."""
+    found = pairs(factor)
+    return int(((found["other_differences"] == "") & (found["unknown"] == "")).sum())
+
+
+def _plan(column, rules):
+    return planning.plan(planning.example("case_study"), rules=rules).glance()[column].item()
+
+
+def _grown(column, percent):
+    """The case study with so many percent more people within a year."""
+    request = dataclasses.replace(planning.example("case_study"), growth_percent=float(percent), months_ahead=12.0)
+    return planning.plan(request).glance()[column].item()
+
+
+def _planned(key, overlap):
+    """A number of the case study's plan, with so many people counted in two of its groups."""
+    tidy = planning.plan(case_request(overlap=overlap)).tidy()
+    return tidy.loc[tidy["key"] == key, "value"].iloc[0]
+
+
+def _rate(run):
+    """Transactions per minute of a user of a run."""
+    found = runs.benchmarks().set_index("run").loc[run]
+    return found["notesmark_tpm"] / found["users"]
+
+
+_MODELS = {
+    "term": _term,
+    "at": _at,
+    "users": _users,
+    "recommended": _recommended,
+    "binds": _binds,
+    "changed": _changed,
+    "pairs": lambda factor: len(pairs(factor)),
+    "pairs_alone": _pairs_alone,
+    "plan": _plan,
+    "grown": _grown,
+    "planned": _planned,
+    "rule": lambda rules, step, name: planning.rules(rules).value(step, name),
+    "rate": _rate,
+    "releases": lambda column: releases("domino6")[column].iloc[0],
+    "erlang_c": queueing.erlang_c,
+    "write_penalty": write_penalty,
+}

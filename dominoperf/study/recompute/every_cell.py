@@ -1,0 +1,256 @@
+"""Every printed cell beside what regenerates it (other cells, the planner, a law) or what a model predicts."""
+
+import functools
+import re
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import fitting, runs, tables
+from dominoperf.errors import DominoperfError
+from dominoperf.laws import memory
+from dominoperf.study import capacity_evidence, service_demands
+from dominoperf.study.recompute.case_study import case_study_beside, worked_examples_beside
+from dominoperf.study.recompute.readings import PRINTED, sizing_rules
+from dominoperf.study.recompute.regeneration import as_printed, cells_of, rounded
+from dominoperf.tables.folders import our_file
+from dominoperf.tables.printed import read_number
+from dominoperf.tables.rendering import number
+
+HOW = ("other table", "arithmetic", "planner", "law", "predicted", "copied")
+"""How a cell's value was come by, the strongest first: a cell that has several is counted once, under the first."""
+OTHER_TABLE, ARITHMETIC, PLANNER, LAW, PREDICTED, COPIED = HOW
+_PLANNED = {"case_study": case_study_beside, "worked_examples": worked_examples_beside}
+_SIZED = ("table_3_2", "table_3_3")  # the tables that print the sizing rules first; others repeat them
+_MAIN = "compaq_domino45"
+_MODELLED = (_MAIN, "ibm_330")  # the documents whose runs the model of users is judged by
+_A_CELL = re.compile(r"cell\([^()]*\)")
+_CARRIED = "measured, chosen or advised: no other cell implies it"
+_TYPES = {
+    "row": "int64", "column": "str", "printed": "str", "corrected": "str", "how": "str", "regenerated": "str",
+    "unit": "str", "difference": "float64", "predicted": "float64", "low": "float64", "high": "float64",
+    "inside": "float64", "computed_from": "str", "reason": "str", "locator": "str",
+}  # fmt: skip
+_BLANK = {name: "" if kind == "str" else np.nan for name, kind in _TYPES.items()}
+
+
+def every_cell(id, level=0.95):
+    """Return each printed cell of a table beside every value that is regenerated or predicted for it.
+
+    A value is *regenerated* where something other than its own measurement implies it: another table that prints it,
+    arithmetic over other cells, the planner by the document's own rules, or a law. A measured cell that only a model of
+    other machines can give is *predicted*, with its interval, and is not called regenerated. The rest is copied.
+
+    Parameters
+    ----------
+    id : str
+        ``source/name``, see `tables.list_tables`.
+    level : float
+        Coverage of the intervals of laws and predictions.
+
+    Returns
+    -------
+    DataFrame
+        row, column, printed, corrected, how (see `HOW`), regenerated (written as the page would), unit, difference
+        (regenerated or predicted less printed), predicted, low, high, inside (1 where the interval holds the printed
+        number, else 0), computed_from, reason (why there is no regenerated value, or no interval), locator: a row a
+        cell and way. The interval of a law is for one more run beside the points that it is fitted to, which the cell
+        is one of; that of the interactive response law goes from the least to the most think time of the other runs;
+        that of a prediction is from a model to which no run of the machine was fitted.
+
+    Raises
+    ------
+    UnknownName
+        When there is no such table.
+
+    Examples
+    --------
+    >>> cells = every_cell("ibm_330/driver_counts").query("how != 'copied'")
+    >>> cells[["row", "column", "printed", "regenerated", "how"]]
+        row column printed regenerated         how
+    14    5  count      14          14  arithmetic
+    17    6  count      13          13  arithmetic
+    23    8  count      16          16  arithmetic
+    26    9  count      15          15  arithmetic
+    """
+    printed, corrected = tables.load(id, "printed", text=True), tables.load(id, text=True)
+    places, rows = tables.locators(id), []
+    values, units = {}, tables.units()
+    for way in (_implied, _planned, _sized, _fitted, _think_time_law, _predicted):
+        for (row, column), value in way(id, level):
+            values.setdefault((row, column), []).append(value)
+    for row in range(1, len(printed) + 1):
+        for column in printed.columns.drop("locator", errors="ignore"):
+            cell = {"row": row, "column": column, "printed": printed[column][row - 1], "locator": places[row - 1]}
+            unit = units.get(column, "")
+            unit = printed["unit"][row - 1] if unit == "row" and "unit" in printed else unit
+            cell |= {"corrected": corrected[column][row - 1], "unit": unit}
+            if cell["printed"]:
+                rows += [_BLANK | cell | value for value in _written(values.get((row, column), []), cell)]
+    return pd.DataFrame(rows, columns=list(_TYPES)).astype(_TYPES)
+
+
+def _written(values, cell):
+    """The values of a cell as rows have them; one that is copied where there is none."""
+    if not values:
+        return [{"how": COPIED, "regenerated": cell["corrected"], "reason": _CARRIED}]
+    planned = [value for value in values if value["how"] == PLANNER]
+    if planned:  # the planner follows the document's own steps: arithmetic on them adds nothing
+        values = planned
+    was, written = read_number(cell["printed"]), []
+    for value in values:
+        estimate = value.pop("value")
+        text = value.pop("text", "") or as_printed(rounded(estimate, cell["printed"]), cell["printed"])
+        value |= {"predicted": estimate} if value["how"] == PREDICTED else {"regenerated": text}
+        shown = estimate if value["how"] == PREDICTED else read_number(text)
+        low, high = value.get("low", np.nan), value.get("high", np.nan)
+        inside = float(low <= was <= high) if np.isfinite([low, high]).all() else np.nan
+        written.append(value | {"difference": round(shown - was, 9), "inside": inside})
+    return written
+
+
+def _implied(id, _level):
+    """Cells that other cells imply, as ``recomputed.toml`` has them."""
+    for cell in cells_of(id).itertuples():
+        how = OTHER_TABLE if _A_CELL.fullmatch(cell.expression) else ARITHMETIC
+        yield (cell.row, cell.column), {"how": how, "value": cell.regenerated, "computed_from": cell.expression}
+
+
+def _planned(id, _level):
+    """Numbers of the case study and the worked examples by the planner and the document's own rules."""
+    source, _, name = id.partition("/")
+    if source != _MAIN or name not in _PLANNED:
+        return
+    for row, line in enumerate(_PLANNED[name]().itertuples(), start=1):
+        if np.isfinite(line.planned):
+            value = {"how": PLANNER, "value": line.planned, "computed_from": line.arithmetic or "the plan"}
+            value |= {"text": line.printed} if line.agrees else {}  # also what "over" cuts to its digits
+            yield (row, "value"), value
+
+
+def _sized(id, _level):
+    """Least memories by the line behind the published sizing rule, in its steps."""
+    if id not in [f"{_MAIN}/{name}" for name in _SIZED]:
+        return
+    rows, line, module = sizing_rules(id)[PRINTED]
+    per_user, base = line.set_index("term")["estimate"][["per_user", "base"]]
+    sizes = memory.sizing_steps(rows["users"], per_user, base, module)
+    words = f"the sizing rule: {number(base)} MB and {number(per_user)} MB per user, in steps of {module} MB"
+    for row, size in enumerate(sizes, start=1):
+        yield (row, "ram_min_mb"), {"how": LAW, "value": float(size), "computed_from": words, "reason": "an exact rule"}
+
+
+def _fitted(id, level):
+    """The y of each point of a series by the law through its points."""
+    for name, law in our_file("law_cells.toml").items():
+        series = runs.find(name)
+        if series.table != id:
+            continue
+        points, places = series.points(), tables.locators(id)
+        curve = fitting.fit(law, name, level=level)
+        ahead = curve.predict(points[series.x])
+        for place, row in zip(points["locator"], ahead.itertuples(), strict=True):
+            words = f"{curve.law.title} through the {len(points)} points of {name}, level {level:g}"
+            value = {"how": LAW, "value": row.predicted, "low": row.obs_low, "high": row.obs_high}
+            reason = "" if np.isfinite(row.obs_low) else "as many parameters as points: no interval"
+            yield (places.index(place) + 1, series.y), value | {"computed_from": words, "reason": reason}
+
+
+def _think_time_law(id, _level):
+    """Throughput from users and response, and response from users and throughput, by the think time of other runs."""
+    if "notesmark_tpm" not in tables.load(id):
+        return
+    demand = service_demands.transaction_demand()
+    names = demand["run"].str.partition("#")
+    of_rows = names[2].str.isdecimal()  # a run of a table of metrics is a column, and has several cells of one kind
+    demand = demand[of_rows].assign(table=names[0], row=names[2][of_rows].astype(int))
+    for run in demand[demand["table"] == id].itertuples():
+        same = (demand["source"] == run.source) & (demand["workload"] == run.workload)
+        think = demand.loc[same, "think_s"].drop(run.Index)
+        if think.empty:
+            continue
+        usual, least, most = think.median(), think.min(), think.max()
+        words = f"N = X (R + Z), Z = {number(usual, 4)} s: the median of the {len(think)} other runs of {run.workload}"
+        value = {"how": LAW, "computed_from": words, "reason": ""}
+        if len(think) == 1:
+            least = most = np.nan
+            value |= {"reason": "a single other run: no interval"}
+        cycle = 60 * run.users / run.notesmark_tpm  # seconds from one transaction of a user to the next
+        rates = {
+            name: 60 * run.users / (run.response_s + z)
+            for name, z in (("value", usual), ("low", most), ("high", least))
+        }
+        yield (run.row, "notesmark_tpm"), value | rates
+        if cycle > usual:
+            ends = {"low": max(cycle - most, 0), "high": cycle - least}
+            yield (run.row, "response_s"), value | {"value": cycle - usual} | ends
+
+
+def _predicted(id, level):
+    """The users of a run by the model of users, fitted to all runs but those of its machine."""
+    if id.partition("/")[0] not in _MODELLED or "users" not in tables.load(id):
+        return
+    for forecast in _held_out(level, tuple(tables.in_use())).itertuples():
+        table, _, row = forecast.run.partition("#")
+        if table == id:
+            value = {"how": PREDICTED, "value": forecast.predicted, "low": forecast.low, "high": forecast.high}
+            words = f"the model of users without the runs of this machine, level {level:g}"
+            yield (int(row), "users"), value | {"computed_from": words, "reason": ""}
+
+
+@functools.cache
+def _held_out(level, _folders):
+    """Forecasts of the model of users for each run, its machine left out: some seconds, so once for all tables."""
+    return capacity_evidence.held_out("machine", level)
+
+
+def every_table(source=None, level=0.95):
+    """Return `every_cell` of each table of a document, or of all; one that cannot be made says why, and the rest are.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        By the id of the table; a view lays cells of another table out again, and is left out. Of a table that cannot be
+        regenerated a frame without rows, whose ``attrs["reason"]`` says why.
+
+    Raises
+    ------
+    UnknownName
+        When there is no such document.
+    """
+    made = {}
+    for id in [id for id in tables.list_tables(source)["id"] if not tables.is_view(id)]:
+        try:
+            made[id] = every_cell(id, level)
+        except DominoperfError as error:
+            made[id] = pd.DataFrame(columns=list(_TYPES)).astype(_TYPES)
+            made[id].attrs["reason"] = str(error)
+    return made
+
+
+def kinds(made):
+    """Count the printed cells of tables by how their value was come by, each once, under the first of `HOW`.
+
+    Parameters
+    ----------
+    made : dict
+        What `every_table` returned.
+
+    Returns
+    -------
+    DataFrame
+        source, then how, cells, differing (regenerated otherwise than printed), inside and outside (of an interval):
+        a row a document and kind that it has.
+    """
+    frames = [frame.assign(source=id.partition("/")[0], table=id) for id, frame in made.items() if len(frame)]
+    cells = pd.concat(frames, ignore_index=True)
+    cells = cells.assign(how=pd.Categorical(cells["how"], HOW, ordered=True)).sort_values("how", kind="stable")
+    cells = cells.drop_duplicates(["table", "row", "column"])
+    cells = cells.assign(differing=cells["difference"].fillna(0) != 0, outside=cells["inside"] == 0)
+    groups = cells.groupby(["source", "how"], sort=False, observed=True)
+    counts = groups.agg(
+        cells=("row", "size"), differing=("differing", "sum"), inside=("inside", "sum"), outside=("outside", "sum")
+    )
+    order = list(dict.fromkeys(id.partition("/")[0] for id in made))
+    counts = counts.reset_index().astype({"how": "str", "inside": "int64", "outside": "int64"})
+    return counts.sort_values("source", key=lambda names: names.map(order.index), kind="stable", ignore_index=True)

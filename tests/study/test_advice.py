@@ -1,0 +1,117 @@
+"""What the documents recommend: every block is whole, its verdict follows, and what is wrong in one is named."""
+
+import copy
+import re
+import tomllib
+
+import pytest
+from conftest import ROOT
+
+from dominoperf import study, tables
+from dominoperf.errors import BadTable, UnknownName
+from dominoperf.reports import notebooks
+from dominoperf.study import recommendations
+from dominoperf.tables import validating
+
+WRITTEN = tomllib.loads((ROOT / "data" / "advice.toml").read_text(encoding="utf-8"))
+# Names that have digits of their own; any other digit of a sentence is computed.
+NAMES = re.compile(
+    r"RAID \d|Table \d-\d|Domino \d|release \d|ProLiant \d+|PC Server \d+|Windows 2000|Fast SCSI-2|ext2|N8Mail|R6Mail"
+    r"|M/M/1|95 % CI|\(n . 1\)/n|\b(?:19|20)\d\d\b"
+)
+
+
+@pytest.fixture
+def block(monkeypatch):
+    """Blocks of which one is changed; the others are left out."""
+
+    def change(id, **keys):
+        changed = copy.deepcopy(WRITTEN[id]) | keys
+        monkeypatch.setattr(recommendations, "our_file", lambda name: {id: changed})
+
+    return change
+
+
+@pytest.mark.parametrize("id", WRITTEN)
+def test_a_block_is_whole(id):
+    """Its keys, topic, document, place and reports exist; every number of it is used; no other number is typed."""
+    block = WRITTEN[id]
+    assert validating.fault_in("advice", block) is None
+    topics = tomllib.loads((tables.home() / "claim_words.toml").read_text(encoding="utf-8"))["topics"]
+    assert block["topic"] in topics
+    assert block["source"] in set(tables.sources()["source"])
+    pattern = r"page \d-\d+(/\d-\d+)?(, Table \d-\d)?" if block["source"] == "compaq_domino45" else r"[A-Zs].+"
+    assert re.fullmatch(pattern, block["locator"])
+    assert set(block.get("pages", ())) <= {path.stem for path in notebooks.home().glob("*.ipynb")}
+    sentences = [block["says"], block.get("adds", "")]
+    used = " ".join([*sentences, block.get("test", ""), *block.get("numbers", {}).values(),
+                     *block.get("models", {}).values()])  # fmt: skip
+    for name in [*block.get("numbers", ()), *block.get("models", ())]:
+        assert len(re.findall(rf"\b{name}\b", used)) > 0, name
+    for sentence in sentences:
+        assert not re.search(r"\d", NAMES.sub("", re.sub(r"\{[^}]*\}", "", sentence))), sentence
+
+
+def test_every_recommendation_has_its_verdict():
+    """The verdicts are those written; each of the five documents and the topics that the issue names has some."""
+    assert recommendations.unpinned_advice().to_dict("records") == []
+    found = study.advice()
+    assert len(found) == len(WRITTEN) > 80
+    assert set(found["source"]) == set(tables.sources()["source"])
+    assert {"processors", "memory", "disk", "raid", "tuning", "planning", "method", "utilization"} <= set(
+        found["topic"]
+    )
+    assert set(found["verdict"]) == set(recommendations.VERDICTS)
+    assert found["documents_say"].str.len().min() > 0
+    assert not found[["documents_say", "models_add"]].apply(lambda text: text.str.contains(r"nan\b")).to_numpy().any()
+
+
+def test_the_sentences_have_the_numbers_of_the_tables():
+    row = study.advice("cache").set_index("id").loc["larger-cache"]
+    assert row["documents_say"].startswith("1,920 Mail users with the larger cache, 1,500 with the smaller: 28 % more")
+    assert "power 0.36" in row["models_add"]  # log(1920 / 1500) / log(2)
+    assert (study.advice(source="ibm_330")["source"] == "ibm_330").all()
+
+
+def test_the_cells_are_those_asked_for():
+    """The cheapest printed price per user stands in an exchanged column; corrected, it is another number."""
+    says = {as_: study.advice("planning", as_=as_).set_index("id")["documents_say"] for as_ in ("printed", "corrected")}
+    assert "the cheapest $7.10" in says["printed"]["alternatives"]
+    assert "the cheapest $9.40" in says["corrected"]["alternatives"]
+
+
+def test_another_verdict_is_news(block):
+    block("larger-cache", test="large < small")
+    assert recommendations.unpinned_advice().values.tolist() == [
+        ["larger-cache", WRITTEN["larger-cache"]["advice"], "supported", "contradicted"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("keys", "where"),
+    [
+        ({"numbers": {"small": 'cell("table_3_9", "users", 4)'}}, "advice.toml, larger-cache, numbers, small"),
+        ({"test": "large > smal"}, "advice.toml, larger-cache, test"),
+        ({"models": {"exponent": 'term("cache_powr", "cache_mail", "exponent")'}}, "larger-cache, models, exponent"),
+    ],
+)
+def test_what_is_wrong_in_a_block_is_named(block, keys, where):
+    block("larger-cache", **keys)
+    with pytest.raises((BadTable, UnknownName), match="expected") as told:
+        study.advice()
+    assert where in str(told.value) or "cache_powr" in str(told.value) or "table_3_9" in str(told.value)
+
+
+@pytest.mark.parametrize("wrong", ["diks", "", 3, []])
+def test_an_unknown_topic_is_named(wrong):
+    with pytest.raises(UnknownName, match="topic"):
+        study.advice(wrong)
+
+
+@pytest.mark.parametrize(
+    ("change", "where"),
+    [({"verdcit": "supported"}, ()), ({"verdict": "yes"}, ("verdict",)), ({"verdict": "not tested"}, ("verdict",))],
+)
+def test_the_schema_refuses(change, where):
+    fault = validating.fault_in("advice", WRITTEN["larger-cache"] | change)
+    assert fault.path == where
