@@ -16,9 +16,9 @@ from dominoperf.tables.rendering import number
 PARTS = {  # of a machine: field of the state to what its control says
     "processors": "Processors",
     "clock_mhz": "Clock, MHz",
-    "l2_kb": "Cache of each, KB",
+    "l2_kb": "Cache each, KB",
     "ram_mb": "Memory, MB",
-    "drives": "Drives of the data",
+    "drives": "Data drives",
 }
 NOW, THEN = "as it is", "after the upgrade"
 _FOOT = "Source: all runs of the documents, joined by one model"
@@ -86,8 +86,10 @@ class CapacityView:
         rows = self.resources()
         if rows.empty:
             return None
-        rows = rows.dropna(subset=["users"])
-        rows = rows.assign(item=rows["resource"].str.replace("_", " "))
+        rows = rows.dropna(subset=["users"]).drop_duplicates(["resource", "users", "low", "high"])  # the same in both
+        after = rows["machine"].eq(THEN) & rows.duplicated("resource")
+        rows = rows.assign(item=rows["resource"].str.replace("_", " ") + after.map({True: ", after", False: ""}))
+        rows = rows.sort_values("resource", key=lambda names: pd.factorize(names)[0], kind="stable")
         binds = next(iter(self.answers.values())).row["binds"].replace("_", " ")
         title = f"{binds[0].upper()}{binds[1:]} runs out first"
         if len(self.ratio):
@@ -121,11 +123,13 @@ class CapacityView:
             panel_html.heading("Before believing it") if notes else "",
             notes,
             *(
-                panel_html.table(answer.tidy(), f"Resource by resource, {name}")
+                panel_html.table(_shown(answer), f"Resource by resource, {name}")
                 for name, answer in self.answers.items()
             ),
             panel_html.table(self.ratio, "The upgrade, both machines drawn together") if len(self.ratio) else "",
-            panel_html.table(self.nearest(), "Nearest measured machine") if self.answers else "",
+            panel_html.table(self.nearest().drop(columns="nearest_run"), "Nearest measured machine")
+            if self.answers
+            else "",
             f"<p>Download: {download}</p>",
             panel_html.heading("The same in Python"),
             panel_html.code(self.code()),
@@ -163,7 +167,8 @@ def view(state):
 
 def machine(state):
     """Return the machine of a state as `capacity` takes it, without what is not known."""
-    texts = {"processor_family": state.family, "domino_release": state.release}
+    texts = {"processor_family": state.family, "operating_system": state.operating_system}
+    texts |= {"domino_release": state.release}
     return {name: value for name, value in ({field: getattr(state, field) for field in PARTS} | texts).items() if value}
 
 
@@ -179,14 +184,22 @@ def options(state):
     unknown = [("not known", "")]
     return {
         "workload": [(name, name) for name in levels["workload"]],
-        "family": unknown + [(name, name) for name in levels["processor_family"] if name],
-        "release": unknown + [(name, name) for name in levels["domino_release"] if name],
+        "family": unknown + [(name, name) for name in levels["processor_family"]],
+        "operating_system": unknown + [(name, name) for name in levels["operating_system"]],
+        "release": unknown + [(name, name) for name in levels["domino_release"]],
     }
 
 
 def settled(before, after):
     """Return the new state as it is: no choice of this panel hangs on another."""
     return after
+
+
+def _shown(answer):
+    """The resources of an answer as the panel shows them: names in words, without columns that say nothing."""
+    rows = answer.tidy()
+    rows = rows.assign(resource=rows["resource"].str.replace("_", " "))
+    return rows[[name for name in rows if name != "runs" and rows[name].astype(bool).any()]]
 
 
 def _settings(state):

@@ -61,9 +61,14 @@ class Panel:
     def widget(self):
         """All of the panel: controls that wrap, then what they give."""
         wrap = w.Layout(display="flex", flex_flow="row wrap", align_items="center")
-        whole = w.VBox([w.Box([*self.controls.values()], layout=wrap), self.trouble, *self.outputs])
+        rows = [w.Box([self.controls[name] for name in names], layout=wrap) for names in self._rows()]
+        whole = w.VBox([*rows, self.trouble, *self.outputs])
         self._show()
         return whole
+
+    def _rows(self):
+        """The names of the controls, in the rows that they stand in."""
+        return [list(self.controls)]
 
     def listen(self, listener):
         """Have a function called after every change."""
@@ -210,21 +215,26 @@ class CapacityPanel(Panel):
 
     def _controls(self):
         """The controls by the name of their field; those of the upgrade come last."""
-        width, number = "19rem", functools.partial(w.BoundedFloatText, min=0, max=1e6)
-        parts = {field: number(**_label(words, width)) for field, words in capacity_view.PARTS.items()}
-        upgrade = {
-            f"to_{field}": number(**_label(f"Upgrade: {words[0].lower()}{words[1:]}", width))
-            for field, words in capacity_view.PARTS.items()
+        wide, narrow, most = "19rem", "14rem", {"min": 0, "max": 1e6}
+        parts = dict(capacity_view.PARTS)
+        parts |= {
+            f"to_{field}": f"New {words[0].lower()}{words[1:]}".replace(" each", "") for field, words in parts.items()
         }
         return {
-            "workload": w.Dropdown(**_label("Workload", width)),
-            "family": w.Dropdown(**_label("Processor family", width)),
-            "release": w.Dropdown(**_label("Domino release", width)),
-            **parts,
-            "busy_percent": w.BoundedFloatText(min=1, max=100, **_label("CPU at most, %", width)),
-            "response_s": number(**_label("Response, s", width)),
-            **upgrade,
+            "workload": w.Dropdown(**_label("Workload", wide)),
+            "family": w.Dropdown(**_label("Processor family", wide)),
+            "operating_system": w.Dropdown(**_label("Operating system", wide)),
+            "release": w.Dropdown(**_label("Domino release", wide)),
+            "busy_percent": w.BoundedFloatText(min=1, max=100, **_label("CPU at most, %", wide)),
+            "response_s": w.BoundedFloatText(**most, **_label("Response, s", wide)),
+            **{field: w.BoundedFloatText(**most, **_label(words, narrow)) for field, words in parts.items()},
         }
+
+    def _rows(self):
+        """What runs on the machine, then its parts, and below each part what the upgrade makes of it."""
+        parts = [*capacity_view.PARTS]
+        upgrade = [f"to_{field}" for field in parts]
+        return [[name for name in self.controls if name not in {*parts, *upgrade}], parts, upgrade]
 
 
 class TablePanel(Panel):

@@ -55,7 +55,8 @@ class CapacityState:
 
     workload: str = _control(_START["workload"], "a workload that was run")
     family: str = _control(_START["processor_family"], "processor family; empty: not known")
-    release: str = _control("", "Domino release; empty: not known")
+    operating_system: str = _control(_START["operating_system"], "operating system; empty: not known")
+    release: str = _control(_START["domino_release"], "Domino release; empty: not known")
     processors: float = _control(2.0, "processors of the machine; 0 is not known, here and below")
     clock_mhz: float = _control(200.0, "clock in MHz")
     l2_kb: float = _control(512.0, "second-level cache of each processor in KB")

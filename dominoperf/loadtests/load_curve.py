@@ -137,7 +137,7 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
             check_number(typed(f"curve({name}=...)", f"--{name}"), value, -1e-12, math.inf)
     files = readers.files_of_runs(paths)
     listed = _manifest(manifest)
-    rows, words, tools, notes, first_error = [], [], set(), [], None
+    rows, words, notes, first_error = [], [], [], None
     names = _short_names([logs[0] for logs in files])
     for name, logs in zip(names, files, strict=True):
         try:
@@ -150,17 +150,15 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
             first_error = first_error or error
             rows.append({"file": name, "steady": 0, "reason": f"left out: {_why(error, logs[0])}"})
             continue
-        tools |= {frame.attrs["reader"].removesuffix("_summary").removesuffix("_requests")}
         words += [tables.label(x).removesuffix("s") if x else tables.user_of(frame)]
-        rows += [{"file": name} | row for row in file_runs]
-    runs = pd.DataFrame(rows, columns=list(RUN_COLUMNS)).astype({"file": "str", "steady": "int64"})
+        rows += [{"file": name, "reader": frame.attrs["reader"]} | row for row in file_runs]
+    runs = pd.DataFrame(rows, columns=[*RUN_COLUMNS, "reader"]).astype({"file": "str", "steady": "int64"})
     runs["reason"] = runs["reason"].fillna("").astype("str")
-    usable = usable_runs(runs)
-    if not usable.any():
+    if not usable_runs(runs).any():
         raise _nothing(runs, names, first_error)
+    runs = _of_one_tool(runs, names).drop(columns="reader")
+    usable = usable_runs(runs)
     notes = _together(notes + [(row.file, row.reason) for row in runs[~usable].itertuples()])
-    if len(tools) > 1:
-        notes.append(f"files of several tools ({', '.join(sorted(tools))}): runs of one load are taken as repeats")
     short = usable & (runs["steady"] == 0) & runs["samples"].between(2, _SHORT)
     if settle is None and until is None and short.sum() > usable.sum() / 2:
         how = typed("settle=SECONDS", "--settle SECONDS")
@@ -172,6 +170,33 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
         notes.append("one load only: a law needs runs at three different loads or more")
     runs.attrs |= {"notes": notes, columns.USER: words[0] if len(set(words)) == 1 else columns.USER}
     return runs
+
+
+def _of_one_tool(runs, names):
+    """The runs with those left out that are of another tool than most, or are read twice from two kinds of files.
+
+    Locust and pgbench write totals of a run beside its samples: the samples are taken.
+    """
+    runs = runs.assign(tool=runs["reader"].str.partition("_")[0])
+    usable = usable_runs(runs)
+    counts = runs[usable]["tool"].value_counts()
+    most = counts[counts == counts.max()].index
+    if len(most) > 1:
+        found = ", ".join(f"{counted(counts[tool], 'run')} of {tool}" for tool in sorted(most))
+        remedy = "Name the files of one of them; a pattern will do: 'runs/*.jtl'."
+        raise BadTable(
+            f"{len(names)} files, the first {names[0]}", expected="runs of one tool", found=found, remedy=remedy
+        )
+    others = usable & (runs["tool"] != most[0])
+    runs.loc[others, "reason"] = [
+        f"left out: a run of {tool}, as most are of {most[0]}" for tool in runs[others]["tool"]
+    ]
+    for _, part in runs[usable & ~others].groupby("load"):
+        kinds = part.groupby("reader")["samples"].agg(sampled=lambda samples: samples.max() > 1, runs="count")
+        taken = kinds.sort_values(["sampled", "runs"], kind="stable").index[-1]
+        twice = part.index[part["reader"] != taken]
+        runs.loc[twice, "reason"] = f"left out: this load is read from the files of {taken}, of the same tool"
+    return runs.drop(columns="tool")
 
 
 def usable_runs(runs):
@@ -325,6 +350,8 @@ def _nothing(runs, names, error):
     """The error where no file has a usable run."""
     remedy = "Name files with a throughput and a load; `dominoperf ingest FILE` shows what is read of one."
     found = runs["reason"].iloc[0].removeprefix("left out: ") or "none"
+    if "all requests failed" in found:
+        remedy = "Look at the server's errors first: requests that fail are no throughput."
     if isinstance(error, DominoperfError):
         remedy = error.remedy
     where = names[0] if len(names) == 1 else f"{len(names)} files, the first {names[0]}"
@@ -339,7 +366,8 @@ def _rate(frame):
     rates = [name for name in THROUGHPUTS if name in frame and frame[name].notna().any()]
     if not rates:
         remedy = "Leave it out: a recording of the machine is no load test."
-        found = f"the columns {', '.join(name for name in frame if name != 'line')}"
+        measured = [name for name in frame if name != "line" and frame[name].notna().any()]
+        found = f"numbers of {', '.join(measured) or 'nothing'} alone"
         raise BadTable("the file", expected="a throughput", found=found, remedy=remedy)
     return rates[0]
 

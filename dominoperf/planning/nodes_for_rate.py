@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import fitting, tables
-from dominoperf.errors import CannotFit, CannotPlan, check_level, typed
+from dominoperf.errors import CannotFit, CannotPlan, check_level, counted, typed
 from dominoperf.queueing import operational_laws
 from dominoperf.tables import columns, rendering
 from dominoperf.tables.rendering import number
@@ -333,7 +333,7 @@ def node_count(
     frame = frame[(frame["load"] > 0) & (frame["throughput_per_s"] > 0)]
     if frame["load"].nunique() < 2 or frame["load"].duplicated().any():
         remedy = "Measure more loads, and average the runs of one: `dominoperf curve` does."
-        found = f"{frame['load'].nunique()} in {len(frame)} rows"
+        found = f"{frame['load'].nunique()} in {counted(len(frame), 'row')}"
         raise CannotPlan(where, expected="two different loads or more, a row each", found=found, remedy=remedy)
     for name, value, low, high in (
         ("rate", rate_per_s, 0, math.inf), ("p95", p95_s, 0, math.inf), ("response", response_s, 0, math.inf),

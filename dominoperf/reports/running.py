@@ -1,5 +1,6 @@
 """Run one notebook headlessly; save the tables that it makes."""
 
+import functools
 import json
 import os
 import re
@@ -51,7 +52,8 @@ def save(table, name, *, show=None, computed_from=()):
     What it stands on is said by its column ``locator``, row by row, or by `computed_from`: below the table, and in
     ``name.resource.json``, which describes the CSV file as a data resource (Frictionless Data Package).
 
-    Inside a run they go to the run's folder, elsewhere to ``runs/interactive`` under the current one. Numbers are
+    Inside a run they go to the run's folder. Where ``papermill in.ipynb out.ipynb`` runs a notebook they go beside
+    ``out.ipynb``, to the folder ``out_tables``; elsewhere to ``runs/interactive`` under the current one. Numbers are
     written to six significant digits, so that another version of the arithmetic gives the same file.
 
     Parameters
@@ -91,7 +93,7 @@ def save(table, name, *, show=None, computed_from=()):
     if show is not None:
         show = column_names(show, "save(show=...)")
         check_columns(table, show, "the table")
-    folder = Path(os.environ.get(OUT) or Path("runs") / "interactive")
+    folder = Path(os.environ.get(OUT) or _beside_papermill() or Path("runs", "interactive"))
     (folder / name).parent.mkdir(parents=True, exist_ok=True)
     sources = provenance.origins(computed_from, folder)
     about_table = {
@@ -112,6 +114,26 @@ def save(table, name, *, show=None, computed_from=()):
     if "/" not in name:
         rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short) + provenance.as_markdown(sources))
     return rendering.Table(shown, **about_table)
+
+
+@functools.cache
+def _beside_papermill():
+    """Where tables go when papermill's own command started this kernel: a folder for each output; None elsewhere.
+
+    The kernel is told of the output only with ``--inject-output-path``; else it stands in the command of its parent.
+    """
+    import psutil  # a part of ipykernel, which runs the kernel
+
+    try:
+        parent = psutil.Process().parent()
+        words, folder = (parent.cmdline(), Path(parent.cwd())) if parent else ([], Path())
+    except psutil.Error:  # it has ended, or is another user's
+        return None
+    notebooks = [word for word in words if word.endswith(".ipynb")]
+    if len(notebooks) != 2 or not any(Path(word).stem == "papermill" for word in words):
+        return None
+    output = folder / notebooks[1]
+    return output.with_name(f"{output.stem}_tables")
 
 
 def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda number, of: None, warm=False):

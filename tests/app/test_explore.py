@@ -285,7 +285,7 @@ def test_a_request_as_toml_is_the_request(name, users, hours, critical):
 # The panel of capacity
 
 MACHINE = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 512, "drives": 4}
-MACHINE |= {"processor_family": "Pentium Pro"}
+MACHINE |= {"processor_family": "Pentium Pro", "operating_system": "Windows NT", "domino_release": "4.5"}
 
 
 def test_the_capacity_is_that_of_the_library():
@@ -327,7 +327,7 @@ def test_a_machine_beyond_reach_says_what_to_do():
         assert html.escape(view.ways()[0]) not in view.still
 
 
-@pytest.mark.parametrize("field", ["workload", "family", "release"])
+@pytest.mark.parametrize("field", ["workload", "family", "operating_system", "release"])
 def test_every_choice_of_a_list_has_a_capacity(field):
     """Or says why there is none; never a traceback, never an empty view."""
     for _, value in capacity_view.options(CapacityState())[field]:

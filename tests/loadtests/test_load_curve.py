@@ -247,3 +247,53 @@ def test_times_and_counts_that_contradict_each_other_are_told(tmp_path):
         (tmp_path / "runs.csv").write_text(f"users,throughput_per_s,response_s\n1,10,{response}\n2,20,{response}\n")
         notes = " ".join(curve(tmp_path / "runs.csv").attrs["notes"])
         assert ("at 2 of 2 loads the mean response is longer than load / throughput, by up to 50%" in notes) == told
+
+
+def test_files_of_several_tools_are_no_repeats(tmp_path):
+    """Those of the tool with most runs are taken; of as many runs of each none can be."""
+    for name in ("connections_4_run_1.txt", "connections_8_run_1.txt"):
+        shutil.copy(SAMPLES / "load_tests" / "nginx" / "before" / name, tmp_path)
+    shutil.copy(SAMPLES / "jmeter" / "four_threads.jtl", tmp_path)
+    found = curve(tmp_path)
+    assert found["load"].tolist() == [4, 8]
+    assert found["runs"].tolist() == [1, 1]
+    assert "four_threads.jtl: left out: a run of jmeter, as most are of wrk" in found.attrs["notes"]
+    (tmp_path / "connections_8_run_1.txt").unlink()
+    with pytest.raises(BadTable, match="expected runs of one tool, found 1 run of jmeter, 1 run of wrk"):
+        curve(tmp_path)
+
+
+def test_totals_beside_the_samples_of_a_run_are_no_repeat(tmp_path):
+    """Locust writes both; the history is taken, and the totals of a load without one."""
+    for name in ("demo_stats_history.csv", "demo_stats.csv"):
+        folder = "locust" if "history" in name else "locust_stats"
+        shutil.copy(SAMPLES / folder / name, tmp_path / f"users_10_{name}")
+    shutil.copy(SAMPLES / "locust_stats" / "demo_stats.csv", tmp_path / "users_40_stats.csv")
+    found = measured_runs(tmp_path).set_index("file")
+    assert found["reason"]["users_10_demo_stats.csv"].startswith(
+        "left out: this load is read from the files of locust,"
+    )
+    assert curve(tmp_path).set_index("load")["files"][40] == "users_40_stats.csv"
+
+
+def test_a_run_that_was_cut_off_keeps_its_whole_lines(tmp_path):
+    """pgbench's lines up to the one without an end."""
+    whole = (SAMPLES / "load_tests" / "postgresql" / "before" / "clients_8_run_1.txt").read_text()
+    (tmp_path / "clients_8.txt").write_text(whole[:700])
+    found = measured_runs(tmp_path)
+    assert found["samples"].tolist() == [whole[:700].count("\n") - 1]
+    assert "line 12: no line end" in found.attrs["notes"][0]
+
+
+@pytest.mark.parametrize(("step", "samples"), [(3600, 13), (-3600, 6)])
+def test_a_clock_that_was_set_makes_no_rate(tmp_path, step, samples):
+    """An hour to or fro in the middle of a run: what lies over the step is no rate, and is told with its line."""
+    name = "users_8_run_1.csv"
+    header, *lines = (SAMPLES / "load_tests" / "python" / "before" / name).read_text().splitlines()
+    seconds = [line.split(",", 1) for line in lines]
+    moved = [f"{int(second) + step * (k >= 14)},{rest}" for k, (second, rest) in enumerate(seconds)]
+    (tmp_path / name).write_text("\n".join([header, *moved, ""]))
+    found = measured_runs(tmp_path)
+    assert found["samples"].tolist() == [samples]
+    assert found["throughput_per_s"][0] == pytest.approx(74, abs=1)
+    assert "line 16: " in " ".join(found.attrs["notes"])

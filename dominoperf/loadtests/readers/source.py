@@ -143,11 +143,12 @@ class Source:
             file.seek(offset)
             while raw := self._next(file, number):
                 text = decoded(raw, f"{self.path}, line {number}").rstrip("\r\n")
-                if not raw.endswith(b"\n"):
+                cut = not raw.endswith(b"\n")
+                if cut:
                     self.cut = True
                     what = "its last cell may lack characters" if keep_last else "the line is left out"
                     self.notes.add("cut", number, f"no line end, so the file may be cut off here; {what}")
-                if keep_last or not self.cut:
+                if keep_last or not cut:
                     yield number, offset, text
                 number, offset = number + 1, offset + len(raw)
 
