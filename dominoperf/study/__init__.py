@@ -14,5 +14,6 @@ _HOMES = {
     "paired_runs": ("pair_labels", "pairs", "peak_loads", "quoted_gains"),
     "printed_windows": ("notesnum", "steady_states"),
     "recommendations": ("Recommendations", "advice", "unpinned_advice"),
+    "workload_scripts": ("describe_workload", "workloads"),
 }  # fmt: skip
 __getattr__, __dir__, __all__ = hand_out(__name__, _HOMES)

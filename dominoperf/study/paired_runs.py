@@ -63,11 +63,12 @@ def pairs(factor: str, data: pd.DataFrame | None = None, *, same: Sequence[str] 
 
     Examples
     --------
-    >>> pairs("clock_mhz").head(3)[["workload", "value_baseline", "value_comparison", "ratio"]].round(2)
-      workload  value_baseline  value_comparison  ratio
-    0     Mail           100.0             133.0   1.71
-    1     Mail           100.0             166.0   2.11
-    2     Mail           133.0             166.0   1.23
+    >>> found = pairs("clock_mhz", same=("workload", "processor_family", "processors"))
+    >>> found.head(3)[["value_baseline", "value_comparison", "ratio", "other_differences"]].round(2)
+       value_baseline  value_comparison  ratio other_differences
+    0           100.0             133.0   1.71             cache
+    1           100.0             166.0   2.11             cache
+    2           133.0             166.0   1.23
     """
     if factor not in _NUMBERS:
         raise UnknownName.among("factor of a machine", factor, _NUMBERS, f"Known are {', '.join(_NUMBERS)}.")

@@ -38,6 +38,7 @@ def here(tmp_path, monkeypatch, folder):
         "my.csv": POINTS,
         "grid.csv": GRID,
         "systems.csv": SYSTEMS,
+        "all.csv": SYSTEMS + "ProLiant 3000 1xP2/300,Mail,1900,20000\n",
         "ask.toml": REQUEST,
         "loads.tsv": LOADS,
         "machines.csv": "processors,clock_mhz,ram_mb\n2,200,512\n0,200,512\n",
@@ -171,7 +172,10 @@ ANSWERS = {
             lambda: dominoperf.load(MAIL).assign(locator=dominoperf.locators(MAIL)),
         ),
     ],
-    "describe": [(["describe", MAIL], lambda: str(dominoperf.describe(MAIL)))],
+    "describe": [
+        (["describe", MAIL], lambda: str(dominoperf.describe(MAIL))),
+        (["describe", "groupware"], lambda: study.describe_workload("GroupWare")),
+    ],
     "series": [
         (["series"], runs.named),
         (["series", "smp_mail"], lambda: dominoperf.series("smp_mail")),
@@ -271,6 +275,18 @@ ANSWERS = {
         (
             ["plan", "ask.toml", "--catalogue", "systems.csv", "--grid", "grid.csv", "--jobs", "1"],
             lambda: planning.grid("ask.toml", "grid.csv", catalogue="systems.csv"),
+        ),
+        (
+            ["plan", "--servers", "2 Box", "--servers", "ProLiant 3000 1xP2/300", "--catalogue", "all.csv"],
+            lambda: tidy_and_glance(
+                planning.recommend({"Box": 2, "ProLiant 3000 1xP2/300": 1}, catalogue="all.csv")
+            ),
+        ),
+        (
+            ["plan", "ask.toml", "--servers", "3 x Box", "--catalogue", "systems.csv", "--rules", "compaq_1998"],
+            lambda: tidy_and_glance(
+                planning.recommend({"Box": 3}, "ask.toml", catalogue="systems.csv", rules="compaq_1998")
+            ),
         ),
     ],
     "audit": [
@@ -386,3 +402,9 @@ def same(found, cell):
     if math.isinf(cell):
         return found in (None, str(float(cell)))
     return float(found) == float(cell)
+
+
+def test_every_part_of_a_machine_has_an_option():
+    """What the library takes of a machine the command takes, and under the library's name."""
+    given = options.parser().parse_args(["capacity", "--workload", "Mail", *OF_A_MACHINE])
+    assert set(machines.MACHINE_PARTS) <= set(vars(given))
