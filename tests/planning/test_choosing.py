@@ -589,15 +589,3 @@ def test_columns_of_a_choice_by_hand(tmp_path):
     assert short.pareto()["price_usd"].tolist() == [1000.5]
     assert short.glance()["set"].tolist() == ["1 L"]
     assert alone.plans()["L"].parts[0].planned_users == 900
-
-
-@pytest.mark.parametrize(
-    "limits",
-    [{"max_servers": "few"}, {"max_servers": math.inf}, {"runners_up": None}, {"max_price_usd": "cheap"}],
-    ids=str,
-)
-def test_limits_of_a_wrong_kind(limits):
-    """They are told before anything is looked for."""
-    (name,) = limits
-    with pytest.raises(CannotPlan, match=f"choose, {name}: expected"):
-        choose(planning.example("case_study"), **limits)
