@@ -472,10 +472,11 @@ def test_links_between_notebooks_lead_to_their_pages(tmp_path):
 
 
 def test_the_answer_stands_below_the_question(built):
-    """On a model's page the finding comes first, and again where it is derived."""
+    """On a model's page the finding comes first, and nowhere else; nor is there a heading over nothing."""
     text = read(built[0] / "site" / "processors.html")
     assert text.index("Users gained by each further processor") < text.index('id="the-points"')
-    assert text.count("there are 3,762 NotesBench users at 4 processors") == 2
+    assert text.count("there are 3,762 NotesBench users at 4 processors") == 1
+    assert 'id="the-answer"' not in text
 
 
 def test_a_failing_build_makes_no_site(tmp_path, monkeypatch):
