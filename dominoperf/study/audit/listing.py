@@ -144,9 +144,9 @@ def causes(audit):
     Returns
     -------
     DataFrame
-        bears_on, status, source, locator, reason, consequence, claims (how many it contradicts), claim_ids. What changes
-        a plan comes first, in it what is certain, then what touches most cells and sentences. A contradicted claim that
-        no erratum names, as in data of your own, is a cause of its own, without a status.
+        bears_on, status, source, locator, reason, consequence, claims (how many it contradicts), claim_ids. First what
+        changes a plan, in it what is certain, then what touches most cells and sentences. A contradicted claim that no
+        erratum names, as in data of your own, is a cause of its own, without a status.
 
     Examples
     --------
