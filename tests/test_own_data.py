@@ -19,7 +19,6 @@ from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotPlan, ReportFailed, UnknownName
 from dominoperf.loadtests import readers
 from dominoperf.study import audit
-from dominoperf.tables.new_folder import Heading, field_of
 
 EXAMPLE = ROOT / "tests" / "samples" / "own" / "web_tier"
 RAW = "Server,CPUs,Users,Response time (ms),queue depth\nA,1,420,106,0.47\nB,2,805,NA,.89\n"
@@ -146,9 +145,10 @@ def test_types_key_and_missing_signs(tmp_path, text, types, key):
         ("time (min)", "? ", "? "),  # minutes, or the least
     ],
 )
-def test_headings(heading, ours, unit):
+def test_headings(tmp_path, heading, ours, unit):
     """What is sure, what is asked, what is left alone."""
-    found = field_of(Heading(heading, True))
+    tables.new(tmp_path / "mine", write(tmp_path / "runs.csv", f'the row,"{heading}"\nA,1\nB,2\n'))
+    found = fields(tmp_path / "mine")[heading]
     for key, expected in (("as", ours), ("unit", unit)):
         value = found.get(key, "")
         assert value.startswith("? ") if expected == "? " else value == expected, (key, value)

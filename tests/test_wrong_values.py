@@ -38,6 +38,7 @@ RIGHT = {
         "modelled_rating": lambda: {"machine": {"processors": 2, "clock_mhz": 200}, "workload": "Mail"},
         "node_count": lambda: {"curve": CURVE, "rate_per_s": 500},
         "rating": lambda: {"catalogue": None, "system": FEW.system, "workload": "Mail"},
+        "recommend": lambda: {"servers": {FEW.system: 2}, "request": FEW, "n": 20},
         "risks": lambda: {"request": FEW, "table": pd.DataFrame({"mail.users": [80]}), "n": 20, "jobs": 1},
         "side_by_side": lambda: {"left": planning.plan(FEW), "right": planning.plan(FEW)},
         "with_spread": lambda: {"request": FEW, "percent": 20},

@@ -1,5 +1,6 @@
 """What each command does: a function for each, named as the command, its docstring the command's help."""
 
+import contextlib
 import shlex
 import sys
 
@@ -113,8 +114,8 @@ def tables(arguments):
 
 
 def describe(arguments):
-    """Say what is known of a table."""
-    from dominoperf import runs
+    """Say what is known of a table, with the workloads in it, or of a workload."""
+    from dominoperf import runs, study
     from dominoperf.tables import describe as describe_table
     from dominoperf.tables import sources
 
@@ -125,7 +126,14 @@ def describe(arguments):
     ):
         if id in names:
             raise UnknownName("describe", expected="a table", found=f"the {kind} {id!r}", remedy=remedy)
-    say(describe_table(arguments.id), end="")
+    if "/" not in id:
+        with contextlib.suppress(UnknownName):
+            return say(study.describe_workload(id), end="")
+    say(describe_table(id), end="")
+    workloads = study.workloads()
+    for row in workloads[[id in ids for ids in workloads["results_in"].str.split(", ")]].itertuples():
+        tell(f"note: workload {row.workload}: {row.models} ({row.locator})")
+    return None
 
 
 def series(arguments):
@@ -425,8 +433,36 @@ def _plan_nodes(arguments, settings):
     return _print_result(result, {"tidy": result.tidy, "glance": result.glance}, (), arguments)
 
 
+def _recommend(arguments):
+    """Say how many people servers that are there are recommended for."""
+    import re
+    from pathlib import Path
+
+    from dominoperf import planning
+    from dominoperf.tables import read_table
+
+    for option, value in (("--grid", arguments.grid), ("--template", arguments.template)):
+        if value:
+            raise CannotPlan(option, expected="no --servers beside it", found="both", remedy="Leave one of them out.")
+    if arguments.request and arguments.example:
+        raise CannotPlan("plan", expected="a request or --example", found="both", remedy="Leave one of them out.")
+    request = planning.example(arguments.example) if arguments.example else arguments.request
+    if len(arguments.servers) == 1 and ("://" in arguments.servers[0] or Path(arguments.servers[0]).is_file()):
+        servers = read_table(arguments.servers[0])
+    else:
+        servers = {}
+        for text in arguments.servers:
+            count, name = re.fullmatch(r"(?:(\d+)\s+(?:x\s+)?)?(.*)", text.strip(), re.DOTALL).groups()
+            servers[name] = servers.get(name, 0) + int(count or 1)
+    found = planning.recommend(servers, request, rules=arguments.rules, catalogue=arguments.catalogue)
+    return _print_result(found, {"tidy": found.tidy, "glance": found.glance}, (), arguments)
+
+
 def plan(arguments):
-    """Plan servers for groups of people; or nodes for a rate of requests, from a measured curve (--curve)."""
+    """Plan servers for groups of people; or nodes for a rate of requests, from a measured curve (--curve).
+
+    With --servers: how many people servers that are there are recommended for.
+    """
     from dominoperf import planning
     from dominoperf.tables import rendering
 
@@ -438,6 +474,8 @@ def plan(arguments):
         remedy = "Add --curve FILE, the measured curve of a node, or leave it out."
         option = f"--{next(iter(node_settings)).removesuffix('_per_s').removesuffix('_s').replace('_', '-')}"
         raise CannotPlan(option, expected="--curve beside it", found="none", remedy=remedy)
+    if arguments.servers:
+        return _recommend(arguments)
 
     if arguments.template and (arguments.request or arguments.example):
         found, remedy = arguments.request or f"--example {arguments.example} too", "Leave one of them out."

@@ -33,7 +33,9 @@ def parser():
     _command(listed, commands.verify, formats=True).add_argument("--out", default="reports", metavar="DIR", help=where)
 
     _tables_options(_command(listed, commands.tables, formats=True))
-    _command(listed, commands.describe).add_argument("id", metavar="ID", help="source/name of a table or view")
+    _command(listed, commands.describe).add_argument(
+        "id", metavar="ID", help="source/name of a table or view, or the name of a workload"
+    )
     named = _command(listed, commands.series, formats=True)
     named.add_argument("name", nargs="?", metavar="NAME", help="name of a series")
     _ingest_options(_command(listed, commands.ingest, formats=True))
@@ -299,6 +301,9 @@ def _plan_options(command):
     )
     _parallel_options(command, "with --grid: processes")
     command.add_argument("--catalogue", metavar="TABLE", help="systems of your own (default: the audited ones, priced)")
+    given = "servers that are there: the people they are recommended for, of each profile, or of the request's groups; "
+    given += "'2 ProLiant 3000 1xP2/300', again for another system; or a table of machines"
+    command.add_argument("--servers", action="append", metavar="SERVERS", help=given)
     which = "print this table alone (default: both in text and json, tidy in csv and md)"
     command.add_argument("--show", choices=("tidy", "glance"), help=which)
     _nodes_options(command)

@@ -322,7 +322,7 @@ def _curves(ax, fits, *, since=None, until=None):
         first, last = low if since is None else since, high if until is None else until
         for part, start, stop in (("fitted", low, high), ("before", first, low), ("beyond", high, last)):
             if start < stop:
-                at = np.linspace(start, stop, 161)
+                at = _positions(start, stop, 161)
                 parts.append(pd.DataFrame({"law": name, "part": part, "x": at, "y": fit.curve(at)}))
     colours, widths = ({name: look[k] for name, look in fits.items()} for k in (1, 2))
     dashes = {"fitted": "", "before": (4, 2), "beyond": (4, 2)}
@@ -332,10 +332,16 @@ def _curves(ax, fits, *, since=None, until=None):
         ax.get_lines()[0].set_label(next(iter(fits)))
 
 
+def _positions(start, stop, count):
+    """Positions at which a curve is drawn: even ones, and where they span a decade as many that are even in ln."""
+    even = np.linspace(start, stop, count)
+    return np.union1d(even, np.geomspace(start, stop, count)) if 0 < 10 * start <= stop else even
+
+
 def _interval(ax, fit, until):
     """The interval of a curve, as far as it is drawn: smoother than it."""
     low, high = np.min(fit.points[0]), np.max(fit.points[0])
-    interval = fit.predict(np.linspace(low, high if until is None else max(until, high), 41))
+    interval = fit.predict(_positions(low, high if until is None else max(until, high), 41))
     band(ax, interval["x"], interval["mean_low"], interval["mean_high"], color=OKABE_ITO[0])
 
 

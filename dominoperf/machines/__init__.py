@@ -4,6 +4,7 @@ from dominoperf.machines.asked_machines import MACHINE_PARTS, described_machine
 from dominoperf.machines.capacity_answer import Capacity, capacity, effects, fitted_users, prior_influence
 from dominoperf.machines.censoring import censored, driver_limits
 from dominoperf.machines.cpu_per_user import PROPORTIONAL, PairedRatios, demand, paired_ratios, proportionality
+from dominoperf.machines.joint_draws import correlation
 from dominoperf.machines.regression import NO_RANKING, RESPONSES, FactorModel, factor_model
 from dominoperf.machines.upgrades import capacity_ratio, cheapest_upgrades
 
@@ -19,6 +20,7 @@ __all__ = [
     "capacity_ratio",
     "censored",
     "cheapest_upgrades",
+    "correlation",
     "demand",
     "described_machine",
     "driver_limits",

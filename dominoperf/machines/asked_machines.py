@@ -29,6 +29,7 @@ MACHINE_PARTS = (*PARTS, *MACHINE_TEXTS)
 _OPTIONS = {"clock_mhz": "--clock", "l2_kb": "--l2", "ram_mb": "--ram", "drive_gb": "--drive-gb"}
 _OPTIONS |= {"processor_family": "--family", "operating_system": "--os", "domino_release": "--release"}
 _UNITS = {"clock_mhz": "MHz (2 GHz are 2000)", "l2_kb": "KB of each processor", "ram_mb": "MB", "drive_gb": "GB"}
+CONFIGURATION = "configuration"  # which of several a named system was taken in
 Machine = Mapping | pd.Series | pd.DataFrame | str | os.PathLike
 
 
@@ -53,7 +54,7 @@ def read_machines(machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
         frame, single = machine, False
     else:
         frame, single = pd.DataFrame([described_machine(machine, workload)]), True
-    columns = {*PARTS, *TEXTS, *tables.vocabulary()}
+    columns = {*PARTS, *TEXTS, CONFIGURATION, *tables.vocabulary()}
     for name in frame.columns:
         if name not in columns:
             listing = f"What a machine can have: {', '.join((*PARTS, *TEXTS))}."
@@ -70,7 +71,8 @@ def read_machines(machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
     described = described_machines(frame)
     drive_gb = pd.to_numeric(frame["drive_gb"], errors="coerce") if "drive_gb" in frame else np.nan
     printed = described["system"].map({name: about["drive_gb"] for name, about in sizes.items()})
-    return described.assign(drive_gb=printed.fillna(drive_gb) if "drive_gb" not in frame else drive_gb), single
+    described = described.assign(drive_gb=printed.fillna(drive_gb) if "drive_gb" not in frame else drive_gb)
+    return described.assign(**{name: frame[name] for name in (CONFIGURATION,) if name in frame}), single
 
 
 def known_workload(model: UsersModel, workload: str) -> str:
@@ -156,6 +158,9 @@ def unmeasured(model: UsersModel, machine: pd.Series) -> list[str]:
 def described_machine(machine: Mapping | pd.Series | str | os.PathLike, workload: str) -> dict:
     """Return what is known of one machine: a dict or row as it is, a TOML file's lines, or a system of the data.
 
+    Of a system that was tested in several configurations it is the first that ran the workload, else the first of all;
+    `configuration` then says which that is, and what the others have.
+
     Raises
     ------
     UnknownName
@@ -167,6 +172,8 @@ def described_machine(machine: Mapping | pd.Series | str | os.PathLike, workload
     --------
     >>> float(described_machine("PC Server 330", "Mail")["clock_mhz"])
     233.0
+    >>> described_machine("Compaq ProSignia 200", "Mail")["configuration"].partition(":")[0]
+    'Of 2 configurations of Compaq ProSignia 200, this is the first that ran Mail'
     """
     if isinstance(machine, (Mapping, pd.Series)):
         return dict(machine)
@@ -204,7 +211,28 @@ def _from_data(name, workload):
         raise UnknownName.among("system", name, [system for system in runs["system"].unique() if system], listing)
     ran = same[same["workload"].map(lambda text: level_of("workload", text)).str.casefold() == workload.casefold()]
     row = (same if ran.empty else ran).iloc[0]
-    return {part: row[part] for part in (*NUMBERS, *MACHINE_TEXTS)}
+    machine = {part: row[part] for part in (*NUMBERS, *MACHINE_TEXTS)}
+    note = _configuration_note(name, workload if len(ran) else "", described_machines(same), row.name)
+    return machine | ({CONFIGURATION: note} if note else {})
+
+
+def _configuration_note(name, workload, tested, taken):
+    """Which of several configurations of a system was taken, and what the others have; "" where there is one."""
+    parts = [part for part in (*NUMBERS, *MACHINE_TEXTS) if part != "system" and tested[part].nunique() > 1]
+    count = len(tested[parts].drop_duplicates()) if parts else 1
+    if count == 1:
+        return ""
+    here = ", ".join(f"{part} {_in_words(tested.at[taken, part])}" for part in parts)
+    others = {part: tested[part][tested[part] != tested.at[taken, part]].dropna().unique() for part in parts}
+    others = "; ".join(f"{part} {' or '.join(map(_in_words, values))}" for part, values in others.items())
+    why = f"the first that ran {workload}" if workload else "the first"
+    ask = typed("describe the machine in a dict", "add those parts as options")
+    return f"Of {count} configurations of {name}, this is {why}: {here}. Others have {others}: to ask for one, {ask}"
+
+
+def _in_words(value):
+    """A part as a sentence has it."""
+    return ("unknown" if value != value else f"{value:g}") if isinstance(value, float) else value or "unknown"
 
 
 def _where():

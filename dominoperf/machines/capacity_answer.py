@@ -9,6 +9,7 @@ import pandas as pd
 
 from dominoperf.errors import check_level, check_number, typed
 from dominoperf.machines.asked_machines import (
+    CONFIGURATION,
     Machine,
     beyond_reach,
     known_workload,
@@ -287,11 +288,16 @@ class Capacity:
         return pd.DataFrame(rows)
 
     def glance(self) -> pd.DataFrame:
-        """Return one row: users, low, high, binds, recommended_users, the nearest measured machine and its users."""
+        """Return one row: users, low, high, binds, recommended_users, the nearest measured machine and its users.
+
+        Last basis (of the resource that runs out first) and reason: what of the machine nobody measured, and which
+        configuration of a named system was taken.
+        """
         names = ["users", "low", "high", "binds", "recommended_users", "nearest_system", "nearest_run", "nearest_users"]
         cells = {name: self.row[name] for name in (*names, "extrapolated")}
-        reason = "; ".join(filter(None, [*self._unmeasured_levels(), self._leans_on_documents()]))
-        return pd.DataFrame([{"workload": self.workload} | cells | {"reason": reason}])
+        notes = [*self._unmeasured_levels(), self._leans_on_documents(), self._configuration()]
+        cells |= {"basis": self._basis(self.row["binds"]), "reason": "; ".join(filter(None, notes))}
+        return pd.DataFrame([{"workload": self.workload} | cells])
 
     def headline(self) -> str:
         """Return the answer in words."""
@@ -299,7 +305,7 @@ class Capacity:
         users, low, high = (number(row[name], 3) for name in ("users", "low", "high"))
         level = number(100 * self.level)
         parts = [f"{users} {self.workload} users ({level} % interval {low} to {high}, of a new test)."]
-        parts += [f"First to run out: {row['binds'].replace('_', ' ')}."]
+        parts += [f"First to run out: {row['binds'].replace('_', ' ')}{self._by_rule()}."]
         advised = number(row["recommended_users"], 3)
         busy = f"with the CPU at most {number(100 * self.utilization)} % busy"
         limits = {name: row[f"{name}_recommended"] for name in RESOURCES if row[f"{name}_recommended"] > 0}
@@ -313,6 +319,7 @@ class Capacity:
         if row["extrapolated"]:
             parts.append(f"Beyond what was measured: {row['extrapolated']}.")
         parts += [self._leans_on_documents()] if self._leans_on_documents() else []
+        parts += [f"{self._configuration()}."] if self._configuration() else []
         if unmeasured_levels := self._unmeasured_levels():
             parts.append(f"Wide, for {', and '.join(unmeasured_levels)}.")
         return " ".join(parts)
@@ -376,15 +383,29 @@ class Capacity:
         runs = f"{rows['run'].nunique()} runs of yours on {machines} machine{'s' if machines > 1 else ''}"
         return f"It stands on {runs}; what processors, clock and cache do leans on the documents."
 
+    def _by_rule(self):
+        """What is said of a resource that runs out first by a rule: how far the rule may be out."""
+        name = self.row["binds"]
+        if name not in ("disk_space", "spindles"):
+            return ""
+        factor = float(np.sqrt(self.row[f"{name}_high"] / self.row[f"{name}_low"]))
+        return f", by a rule rather than a test (good to a factor of {number(factor, 2)} either way)"
+
+    def _configuration(self):
+        """Which of several configurations of a named system was taken; "" where there is no choice."""
+        return self.machine.get(CONFIGURATION, "")
+
     def _unmeasured_levels(self):
         """What nobody measured of the machine, in words."""
         return unmeasured(self.posterior.model, self.machine)
 
     def _reason(self, name, is_known):
         """Why a resource is not known, or what makes it unsure."""
+        model = self.posterior.model
+        if is_known and name in _RULES:
+            return model.constants[name]["source"]
         if is_known:
             return "; ".join(self._unmeasured_levels()) if name == "processor" else ""
-        model = self.posterior.model
         about = model.constants["memory_ratios"] if name == "memory" else model.observations.script_rates
         if name == "response":
             return "no response_s was asked for"

@@ -12,6 +12,7 @@ from dominoperf.machines.censoring import CENSORED, censored, no_capacity
 from dominoperf.machines.levels import level_of, names, texts
 from dominoperf.runs import benchmarks
 from dominoperf.tables.folders import home, in_use, our_file
+from dominoperf.tables.rendering import number
 
 NUMBERS = ("processors", "clock_mhz", "l2_kb", "ram_mb", "drives")
 MACHINE_TEXTS = ("processor_family", "system", "operating_system", "domino_release")
@@ -123,9 +124,17 @@ def _level_texts(frame, name):
 
 
 def _named_by_parts(described):
-    """What a machine without a name is called: rows with the same parts are one machine."""
-    machines = described[["processors", "processor_family", "clock_mhz", "ram_mb"]].to_numpy()
-    return ["unnamed, " + " ".join(map(str, parts)) for parts in machines]
+    """What a machine without a name is called, by its parts: rows with the same parts are one machine."""
+    names = []
+    for processors, family, clock_mhz, ram_mb in described[
+        ["processors", "processor_family", "clock_mhz", "ram_mb"]
+    ].itertuples(index=False):
+        parts = [f"{number(processors)} processor{'s' * (processors != 1)}"] if processors == processors else []
+        parts += [family] if family else []
+        parts += [f"{number(clock_mhz)} MHz"] if clock_mhz == clock_mhz else []
+        parts += [f"{number(ram_mb)} MB"] if ram_mb == ram_mb else []
+        names.append(", ".join(parts) or "unnamed")
+    return names
 
 
 def system_model(name: object) -> str:

@@ -8,12 +8,10 @@ import pandas as pd
 from dominoperf.errors import check_level, check_number, typed
 from dominoperf.machines.asked_machines import Machine, beyond_reach, measured_ranges, refuse
 from dominoperf.machines.capacity_answer import asked_of, fitted_users
-from dominoperf.machines.posterior import Posterior
+from dominoperf.machines.joint_draws import draws
 from dominoperf.machines.resources import carried
-from dominoperf.machines.users_model import BUSY, MEMORY, soft_minimum
 from dominoperf.tables.folders import our_file
 
-_DRAWS, _SEED = 4000, 1998
 _MOST = 2000  # values of a part that are tried
 
 
@@ -97,9 +95,11 @@ def cheapest_upgrades(
     ----------
     machine : as for `capacity`
         One machine. A part that is not known cannot be changed.
+    workload : str
+        As for `capacity`.
     target : float
-        Users that it has to carry.
-    workload, response_s, level, data
+        Users that the machine has to carry.
+    response_s, level, data
         As for `capacity`.
 
     Returns
@@ -132,30 +132,6 @@ def cheapest_upgrades(
         for part, step in our_file("capacity.toml")["steps"].items()
     ]
     return pd.DataFrame(rows)
-
-
-def draws(posterior: Posterior, machines: pd.DataFrame, response_s: float | None) -> np.ndarray:
-    """Return seeded joint draws of ln(users), draws x machines: terms, what nobody measured, rules, errors of tests."""
-    rng = np.random.default_rng(_SEED)
-    model, constants = posterior.model, posterior.model.constants
-    coded = model.code(machines)
-    terms = posterior.mean + rng.standard_normal((_DRAWS, len(posterior.mean))) @ posterior.covariance_root.T
-    full = terms @ coded.columns.T + coded.cpu_offset
-    for labels, sd in coded.strange.values():
-        codes, levels = pd.factorize(labels)
-        full += rng.standard_normal((_DRAWS, len(levels)))[:, codes] * sd  # machines share what they have in common
-    memory = coded.memory_offset - terms[:, [model.place(MEMORY)]]
-    both, _ = soft_minimum(full + terms[:, [model.place(BUSY)]], memory, constants["model"]["corner"])
-    logs = both + posterior.error * rng.standard_t(constants["model"]["tails"], both.shape)
-    centre = carried(posterior, machines, 1.0, response_s, 0.95)
-    for name in ("disk_space", "spindles"):
-        rule = np.log(centre[f"{name}_users"].to_numpy()) + constants[name]["sd"] * rng.standard_normal((_DRAWS, 1))
-        logs = np.fmin(logs, rule)
-    if response_s is not None:
-        law = constants["response"]
-        floor = law["floor_s"] * np.exp(law["sd"] * rng.standard_normal((_DRAWS, 1)))
-        logs = np.fmin(logs, full + np.log1p(-np.minimum(floor / response_s, 1 - 1e-9)))
-    return logs
 
 
 def _one_machine(posterior, machine, workload):

@@ -1,6 +1,7 @@
 """From people to servers: the five steps, the choice among systems, and how sure a plan is."""
 
 from dominoperf.planning.cheapest import Choice, choose
+from dominoperf.planning.given_set import Recommendation, recommend
 from dominoperf.planning.modelled import modelled_rating
 from dominoperf.planning.nodes_for_rate import NodePlan, node_count
 from dominoperf.planning.plan import CAVEATS, STEPS, Plan, differing, grid, plan, risks, side_by_side
@@ -29,6 +30,7 @@ __all__ = [
     "Group",
     "NodePlan",
     "Plan",
+    "Recommendation",
     "Request",
     "Rules",
     "as_toml",
@@ -44,6 +46,7 @@ __all__ = [
     "rating",
     "ratings",
     "read_request",
+    "recommend",
     "risks",
     "rule_sets",
     "rules",

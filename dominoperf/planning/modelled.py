@@ -48,7 +48,8 @@ def modelled_rating(
     Returns
     -------
     DataFrame
-        The columns of `systems`; basis is "modelled", with the parts that are beyond what was measured.
+        The columns of `systems`; basis is "modelled", with the parts that are beyond what was measured. Then those that
+        describe the machine, so that `assess` can draw its workloads together.
 
     Raises
     ------
@@ -83,7 +84,8 @@ def modelled_rating(
     row = _ratings_of(answer.glance(), level).iloc[0].to_dict()
     about = {part: answer.machine[part] for part in ("processors", "ram_mb")}
     row |= about | {"system": name, "workload": answer.workload, "price_usd": price_usd, "law": ""}
-    return pd.DataFrame([row]).reindex(columns=COLUMNS)
+    row |= answer.machine[list(OTHER_PARTS)].to_dict()
+    return pd.DataFrame([row]).reindex(columns=[*COLUMNS, *OTHER_PARTS])
 
 
 def fill_ratings(frame: pd.DataFrame, rows: pd.Series) -> pd.DataFrame:
@@ -162,6 +164,8 @@ def rating_in_data(system: str, workload: str) -> dict | None:
 @functools.lru_cache(maxsize=64)
 def _rating_in_data(_stamp, system, workload):
     """The row of `rating_in_data`, as long as no file of the data changes."""
+    from dominoperf.planning.systems import COLUMNS
+
     answer = machines.capacity(system, workload)
     rows = machines.fitted_users().model.observations.rows
     parts = [*NUMBERS, *MACHINE_TEXTS]
@@ -170,7 +174,7 @@ def _rating_in_data(_stamp, system, workload):
     passed = ran.loc[ran["kind"] == LOWER_LIMIT, "users"].max()
     ran = ran[ran["kind"] == CAPACITY]
     if ran.empty:
-        row = modelled_rating(system, workload).iloc[0].to_dict() | answer.machine[list(OTHER_PARTS)].to_dict()
+        row = modelled_rating(system, workload).iloc[0].to_dict()
         if passed > row["users_low"]:  # a run that passed is a lower bound
             row |= {end: max(row[end], passed) for end in ("users", "users_low", "users_high")}
             row["std_error"] = row["users"] * math.log(row["users"] / passed) / float(ndtri(_LEVEL))
@@ -179,7 +183,7 @@ def _rating_in_data(_stamp, system, workload):
         runs = benchmarks().set_index("run")
         run = runs.loc[ran.loc[ran["users"].idxmax(), "run"]]
         think = 60 * run["users"] / run["notesmark_tpm"] - run["response_s"]
-        row = dict.fromkeys(modelled_rating(system, workload).columns, math.nan) | {"law": "", "basis": "measured"}
+        row = dict.fromkeys(COLUMNS, math.nan) | {"law": "", "basis": "measured"}
         row |= run[["response_s", "processors", "ram_mb", "price_usd", "locator"]].to_dict()
         row |= {"users": run["users"], "users_low": run["users"], "think_s": think, "extrapolated": False}
     return row | {"system": system, "workload": workload}

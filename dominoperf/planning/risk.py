@@ -3,14 +3,16 @@
 import functools
 import html
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from dominoperf.errors import CannotPlan
+from dominoperf.machines import MACHINE_PARTS, correlation
 from dominoperf.planning.conversion import Part, multiplier, planned_people
 from dominoperf.planning.packing import planned_rating, whole_servers
 from dominoperf.planning.plan import Plan
@@ -18,7 +20,7 @@ from dominoperf.planning.request import Request
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.scenarios import scenario_table, scenarios
 from dominoperf.planning.sizing import DATABASES, part_memory, stored
-from dominoperf.planning.systems import Catalogue, is_modelled
+from dominoperf.planning.systems import Catalogue, describes_machine, is_modelled
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.rendering import number
 
@@ -301,9 +303,11 @@ def assess(
     """Return how sure a plan is: the chance that what it buys suffices, given what is uncertain.
 
     Uncertain are the people of each group with a `spread`, and each rating with a std_error and dof (`systems`,
-    `fitted_rating`). They are drawn independently, n times at once; a rating's draw replaces the bound that the
-    rules planned with. Everything else is held: rules have no honest distribution, and are varied by name in
-    `Assessment.tornado` and `Assessment.scenarios`.
+    `fitted_rating`). They are drawn independently, n times at once, but for modelled ratings: the workloads of one
+    machine share its system, family and parts, and all machines share the terms of the model, so these are drawn
+    together with the correlation that the model gives them. A rating's draw replaces the bound that the rules planned
+    with. Everything else is held: rules have no honest distribution, and are varied by name in `Assessment.tornado`
+    and `Assessment.scenarios`.
 
     Parameters
     ----------
@@ -338,9 +342,8 @@ def assess(
         raise CannotPlan("assess", expected="a Plan, as `plan` gives it", found=type(plan).__name__, remedy=remedy)
     check_draws("assess", n, seed, level)
     uncertain = inputs(plan)
-    draws = np.random.default_rng(seed).random((len(uncertain), n))
-    values = {each.id: each.quantile(row) for each, row in zip(uncertain, draws, strict=True)}
-    central = uses(plan, {each.id: each.value for each in uncertain})
+    values = drawn(uncertain, plan.ratings.values(), n, seed)
+    central = uses(plan, {one.id: one.value for one in uncertain})
     return Assessment(plan, n, seed, level, uncertain, central, uses(plan, values) if uncertain else central, catalogue)
 
 
@@ -387,9 +390,36 @@ def inputs(plan: Plan) -> tuple[Input, ...]:
     ('mail', 'triangular, low 640, high 960')
     """
     people = [_uncertain_people(group) for group in plan.request.groups if group.spread]
-    rows = {rating_id(row): row for row in (plan.ratings[part.group] for part in plan.parts)}
-    unsure = [row for row in rows.values() if row.get("std_error", np.nan) > 0 and row.get("dof", np.nan) > 0]
-    return (*filter(None, people), *map(_uncertain_rating, unsure))
+    return (*filter(None, people), *rating_inputs(plan.ratings[part.group] for part in plan.parts))
+
+
+def rating_inputs(rows: Iterable[Mapping]) -> tuple[Input, ...]:
+    """Return the uncertain ones of some ratings, each once: those with a std_error and dof."""
+    by_id = {rating_id(row): row for row in rows}
+    unsure = [row for row in by_id.values() if row.get("std_error", np.nan) > 0 and row.get("dof", np.nan) > 0]
+    return tuple(map(_uncertain_rating, unsure))
+
+
+def drawn(uncertain: Sequence[Input], rows: Iterable[Mapping], n: int, seed: int) -> dict[tuple, np.ndarray]:
+    """Return n values of each uncertain input, by its id; modelled ratings are drawn together, all else independently.
+
+    ``quantile(Phi(z))`` with z normal and correlated as ln(users) of such machines is by `machines.correlation` (a
+    Gaussian copula): each rating keeps its own distribution.
+
+    Parameters
+    ----------
+    rows : iterable of dict
+        The ratings of the inputs, as `systems` has them; one that does not describe its machine is drawn by itself.
+    """
+    uniform = np.random.default_rng(seed).random((len(uncertain), n))
+    described = {rating_id(row): row for row in rows if is_modelled(row) and describes_machine(row)}
+    together = [place for place, one in enumerate(uncertain) if one.id in described]
+    if len(together) > 1:
+        machines = pd.DataFrame([described[uncertain[place].id] for place in together])
+        values, vectors = np.linalg.eigh(correlation(machines[[*MACHINE_PARTS, "workload"]]))
+        root = vectors * np.sqrt(np.clip(values, 0, None))
+        uniform[together] = special.ndtr(root @ special.ndtri(uniform[together]))
+    return {one.id: one.quantile(row) for one, row in zip(uncertain, uniform, strict=True)}
 
 
 def _uncertain_people(group):

@@ -147,7 +147,7 @@ class Search:
     def _holds(self, numbers, scale, budget):
         """Whether a set holds the demand, None where that is not known; and the work it took."""
         work, certain = 0, True
-        for failing, kinds in self._without_failing(numbers):
+        for failing, kinds in self.without_failing(numbers):
             attempt = self._assign(kinds, scale, budget - work)
             work += attempt.work
             if attempt.assignment is None and attempt.certain:
@@ -181,8 +181,8 @@ class Search:
         """Return an assignment of the demand to single servers that hold it."""
         return self._assign(tuple(kinds), 1.0, math.inf).assignment
 
-    def _without_failing(self, numbers):
-        """Each choice of servers that fail, and the kinds of those left."""
+    def without_failing(self, numbers):
+        """Yield each choice of servers that fail, and the kinds of those left."""
         kinds = _kind_of_each_server(numbers)
         for failing in sorted(set(itertools.combinations(kinds, min(self.problem.spare, len(kinds))))):
             remaining = list(kinds)
@@ -198,11 +198,11 @@ class Search:
 
     def largest_scale(self, numbers: Sequence[int]) -> tuple[float, float]:
         """Return how many times the demand fits on a set, whichever of its servers fail: at least, and at most."""
-        ends = [self._largest_scale_on(kinds) for _, kinds in self._without_failing(numbers)]
+        ends = [self.largest_scale_on(kinds) for _, kinds in self.without_failing(numbers)]
         return min(low for low, _ in ends), min(high for _, high in ends)
 
-    def _largest_scale_on(self, kinds):
-        """How many times the demand some servers hold: at least, as an assignment shows, and at most, by a bound."""
+    def largest_scale_on(self, kinds):
+        """Return how many times the demand servers of these kinds hold: at least, and at most."""
         if kinds not in self._scales:
             attempts = self._attempts.items()
             held = [scale for (servers, scale), attempt in attempts if servers == kinds and attempt.assignment]
@@ -261,7 +261,7 @@ class Search:
         for group, people in enumerate(problem.people):
             counts = []
             for kind in range(len(numbers)):
-                first, others = (self._most_alone(kind, group, mb) for mb in (problem.databases_mb[group], 0.0))
+                first, others = (self.most_alone(kind, group, mb) for mb in (problem.databases_mb[group], 0.0))
                 enough = first >= 0 and others > 0
                 rest = max(people * scale - first, 0.0)
                 counts.append(1 + math.ceil(rest / others) + problem.spare if enough else math.inf)
@@ -272,8 +272,8 @@ class Search:
             numbers[kind] += counts[kind]
         return tuple(numbers)
 
-    def _most_alone(self, kind, group, databases_mb):
-        """The most people of a group that a server holds alone with so much of databases; negative for not at all."""
+    def most_alone(self, kind, group, databases_mb):
+        """Return the most people of a group that a server holds alone with so much of databases; below 0: none."""
         problem = self.problem
         if np.isnan(problem.share[kind, group]):
             return -1.0

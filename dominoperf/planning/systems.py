@@ -19,7 +19,15 @@ from dominoperf import fitting, tables
 from dominoperf.errors import BadTable, CannotPlan, UnknownName, check_level
 from dominoperf.laws import Law
 from dominoperf.laws.response import closed
-from dominoperf.planning.modelled import MODELLED, OTHER_PARTS, fill_ratings, rating_at_response, rating_in_data
+from dominoperf.machines import MACHINE_PARTS
+from dominoperf.planning.modelled import (
+    MODELLED,
+    OTHER_PARTS,
+    fill_ratings,
+    modelled_rating,
+    rating_at_response,
+    rating_in_data,
+)
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.planning.rules import method
 from dominoperf.runs import benchmarks, table_of
@@ -40,7 +48,7 @@ _AT_RESPONSE = "at_response"  # whether the users of a row are those at a respon
 _DISTINGUISHED_BY = ("processors", "ram_mb", "clock_mhz", "operating_system")
 
 
-def systems(catalogue: Catalogue | None = None) -> pd.DataFrame:
+def systems(catalogue: Catalogue | None = None, *, modelled: bool = False) -> pd.DataFrame:
     """Return the systems and their ratings, users carried: a row for each workload that a system was measured with.
 
     Parameters
@@ -53,6 +61,9 @@ def systems(catalogue: Catalogue | None = None) -> pd.DataFrame:
         domino_release) has the rating of `modelled_rating`; without a workload, of each workload of the planner that
         the system has no other row of. By default the audited systems of the document that the method is of, prices
         corrected, and the priced runs of data folders of your own.
+    modelled : bool
+        Whether each audited system has a row of the model (basis "modelled") for each workload of the planner that it
+        was not tested with; `choose` takes the frame as its catalogue, and may then put people where nobody tested.
 
     Returns
     -------
@@ -74,7 +85,13 @@ def systems(catalogue: Catalogue | None = None) -> pd.DataFrame:
     >>> systems().query("system == 'ProLiant 5000 1xP6/200-512'")[["workload", "users"]].values.tolist()
     [['Mail', 1920.0], ['DiscDB', 720.0], ['MailDB', 1440.0], ['Groupware_A', 440.0]]
     """
-    return _for_sale(stamp()).copy() if catalogue is None else _of_user(catalogue)
+    frame = _for_sale(stamp()).copy() if catalogue is None else _of_user(catalogue)
+    if not modelled:
+        return frame
+    rows = _rows_by_name(frame)
+    names = [name for name in frame["system"].unique() if _audited_machine(name, rows)]
+    missing = [(name, workload) for name in names for workload in WORKLOADS if (name, workload) not in rows]
+    return pd.concat([frame, pd.DataFrame([rating(rows, *pair) for pair in missing])], ignore_index=True)
 
 
 def ratings(catalogue: Catalogue | None = None) -> dict:
@@ -119,8 +136,10 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
     catalogue : dict, or whatever `ratings` takes
         As `ratings` gives it.
     system, workload : str
-        Which row of it; of a system that it has not, but the data have ("IBM PC Server 330"), the users that it was
-        measured with, else those of the model.
+        Which row of it. Of a system that it has not, but the data have ("IBM PC Server 330"), the users that it was
+        measured with, else those of the model; of an audited system that was not tested with the workload those of the
+        model, basis "modelled". (`choose` does not look beyond the catalogue: `systems(modelled=True)` is one with
+        these.)
     response_s : float, optional
         Response that must not be exceeded. A run that answered later carries fewer users: as many as a closed queue of
         one station, with the run's think time and its response at its users, has at that response. A modelled rating
@@ -152,6 +171,8 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
     row = rows.get((system, workload))
     if row is None and all(name != system for name, _ in rows):
         row = rating_in_data(system, workload)
+    elif row is None and _audited_machine(system, rows):
+        row = _audited_rating(stamp(), system, workload)
     if row is None:
         names = list(dict.fromkeys(name for name, _ in rows))
         if system not in names:
@@ -163,7 +184,7 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
         remedy = "Mend what the catalogue says of the machine, or give its users."
         where = f"system {system!r}, {workload}"
         raise CannotPlan(where, expected="a machine that can be rated", found=row["reason"], remedy=remedy)
-    if response_s is not None and np.isnan(row["response_s"]) and is_modelled(row) and OTHER_PARTS[0] in row:
+    if response_s is not None and np.isnan(row["response_s"]) and is_modelled(row) and describes_machine(row):
         return rating_at_response(row, response_s)
     if response_s is not None and np.isnan(row["response_s"]):
         remedy = "Give response_s in the catalogue, or ask for no response."
@@ -263,6 +284,11 @@ def is_modelled(row: dict) -> bool:
     return row["basis"].startswith(MODELLED)
 
 
+def describes_machine(row: dict) -> bool:
+    """Return whether a rating says which machine it is of, so that the model can be asked of that machine again."""
+    return any(row.get(part) == row.get(part) and row.get(part) not in (None, "") for part in OTHER_PARTS)
+
+
 def _at_response_s(row, response_s):
     """The users at a response below that of the run, by the closed queue of one station that gives the run's own."""
     think, users, measured_s = row["think_s"], row["users"], row["response_s"]
@@ -287,13 +313,42 @@ def _at_response_s(row, response_s):
 
 
 @functools.cache
-def _measured():
-    """The audited runs of the appendices, rows of one machine and configuration together under a short name."""
+def _audited_runs():
+    """The audited runs of the appendices, those of one machine and configuration under one short name."""
     runs = benchmarks()
     runs = runs[(runs["source"] == method()["document"]) & runs["price_usd"].notna() & runs["workload"].isin(WORKLOADS)]
     runs = runs.assign(model=[re.match(method()["systems"]["model"], text)[1] for text in runs["system"]])
     names = runs[_KEYS].drop_duplicates().assign(system=lambda frame: _short_names(frame))
-    rows = runs.drop(columns="system").merge(names, on=_KEYS)
+    return runs, runs.drop(columns="system").merge(names, on=_KEYS)
+
+
+def _audited_machine(system, rows):
+    """The machine of an audited system, as it was printed; None where a catalogue has another of that name."""
+    _, runs = _audited_runs()
+    runs = runs[runs["system"] == system]
+    ours = {row["locator"] for key, row in ratings().items() if key[0] == system}
+    if runs.empty or any(row["locator"] not in ours for key, row in rows.items() if key[0] == system):
+        return None
+    machine = runs.iloc[0]
+    return machine[[part for part in MACHINE_PARTS if part in machine]].to_dict() | {"system": machine["model"]}
+
+
+@functools.lru_cache(maxsize=64)
+def _audited_rating(_stamp, system, workload):
+    """The model's rating of an audited system for a workload that it was not tested with; None where nobody ran it."""
+    machine = _audited_machine(system, {})
+    price_usd = next(row["price_usd"] for (name, _), row in ratings().items() if name == system)
+    try:
+        row = modelled_rating(machine, workload, system=system, price_usd=price_usd).iloc[0].to_dict()
+    except UnknownName:
+        return None
+    return row | {"workload": workload}
+
+
+@functools.cache
+def _measured():
+    """The audited systems, a row for each workload that one was tested with."""
+    runs, rows = _audited_runs()
     think = 60 * rows["users"] / rows["notesmark_tpm"] - rows["response_s"]
     prices = rows.groupby("system")["price_usd"].transform("median")  # the same machine, to the cents of its prices
     rows = rows.assign(price_usd=prices, think_s=think, users_low=rows["users"], basis="measured")

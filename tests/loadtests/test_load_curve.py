@@ -283,3 +283,17 @@ def test_a_run_that_was_cut_off_keeps_its_whole_lines(tmp_path):
     found = measured_runs(tmp_path)
     assert found["samples"].tolist() == [whole[:700].count("\n") - 1]
     assert "line 12: no line end" in found.attrs["notes"][0]
+
+
+@pytest.mark.parametrize(("step", "samples"), [(3600, 13), (-3600, 6)])
+def test_a_clock_that_was_set_makes_no_rate(tmp_path, step, samples):
+    """An hour to or fro in the middle of a run: what lies over the step is no rate, and is told with its line."""
+    name = "users_8_run_1.csv"
+    header, *lines = (SAMPLES / "load_tests" / "python" / "before" / name).read_text().splitlines()
+    seconds = [line.split(",", 1) for line in lines]
+    moved = [f"{int(second) + step * (k >= 14)},{rest}" for k, (second, rest) in enumerate(seconds)]
+    (tmp_path / name).write_text("\n".join([header, *moved, ""]))
+    found = measured_runs(tmp_path)
+    assert found["samples"].tolist() == [samples]
+    assert found["throughput_per_s"][0] == pytest.approx(74, abs=1)
+    assert "line 16: " in " ".join(found.attrs["notes"])

@@ -11,10 +11,10 @@ from dominoperf import capacity, capacity_ratio, cheapest_upgrades, tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.machines import effects, fitted_users, prior_influence
 from dominoperf.machines.capacity_answer import asked_of
+from dominoperf.machines.joint_draws import draws
 from dominoperf.machines.observations import Observations, observe
 from dominoperf.machines.own_runs import read_own_runs
 from dominoperf.machines.posterior import fit_users
-from dominoperf.machines.upgrades import draws
 from dominoperf.machines.users_model import UsersModel
 from dominoperf.tables.folders import our_file
 
@@ -118,6 +118,38 @@ def test_arguments_out_of_range(arguments):
     """A share of the CPU, a coverage, a time."""
     with pytest.raises(CannotFit):
         capacity(MACHINE, "Mail", **arguments)
+
+
+def test_a_system_tested_in_several_configurations_says_which_was_taken():
+    """Two memories of one model: the first that ran Mail; the other by its full description has no such note."""
+    found = capacity("Compaq ProSignia 200", "Mail")
+    taken = "Of 2 configurations of Compaq ProSignia 200, this is the first that ran Mail: ram_mb 128"
+    told = f"{taken}. Others have ram_mb 256"
+    assert told in found.headline()
+    assert told in found.glance()["reason"].item()
+    other = {name: part for name, part in found.machine.items() if name not in ("configuration", "workload")}
+    assert "configurations" not in str(capacity(other | {"ram_mb": 256}, "Mail"))
+    assert "configurations" not in str(capacity("PC Server 330", "Mail"))  # tested in one
+
+
+def test_a_rule_that_ends_a_machine_is_called_a_rule():
+    """Two drives run out first: the basis says rule, the reason what it rests on, the sentence how far it is out."""
+    found = asked(processors=4, ram_mb=4096, drives=2)
+    row = found.tidy().set_index("resource").loc[found.glance()["binds"].item()]
+    assert row["basis"] == found.glance()["basis"].item() == "rule"
+    assert row["reason"] == our_file("capacity.toml")["spindles"]["source"]
+    assert row["high"] / row["low"] > 5
+    assert "by a rule rather than a test (good to a factor of 2.7 either way)" in found.headline()
+    assert asked().glance()["basis"].item() == "modelled"
+
+
+def test_a_machine_without_a_name_is_called_by_its_parts():
+    """A test of one's own is the nearest machine, in words that a reader knows."""
+    mine = pd.DataFrame([{"processors": 4, "clock_mhz": 2400, "ram_mb": 8192, "workload": "calendar", "users": 900}])
+    found = capacity({"processors": 4, "clock_mhz": 2400, "ram_mb": 8192}, "calendar", data=mine)
+    assert found.glance()["nearest_system"].item() == "4 processors, 2,400 MHz, 8,192 MB"
+    alone = pd.DataFrame([{"processors": 1, "workload": "calendar", "users": 900}])
+    assert capacity({"processors": 1}, "calendar", data=alone).glance()["nearest_system"].item() == "1 processor"
 
 
 def test_unmeasured_family_is_wide_and_said():

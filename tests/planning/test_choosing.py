@@ -494,12 +494,25 @@ def test_how_much_of_the_demand_fits(limits, share):
             bought(2000, **limits, work=1e-9)
 
 
+@pytest.mark.parametrize("people", [700, 1300, 3100])
+def test_a_search_without_work_takes_what_it_meets(people):
+    """No set is known to hold the people, so one of those that together would; the bound stays below."""
+    best = bought(people, work=1e-9, runners_up=0).glance().iloc[0]
+    assert _cheapest_by_hand(people) <= best["price_usd"] <= 1.3 * people
+    assert 0.8 * people <= best["bound_usd"] <= _cheapest_by_hand(people)
+    with pytest.raises(CannotPlan, match="max_servers"):
+        bought(people + 700, work=1e-9, max_servers=1)
+
+
 def test_one_group_a_server():
     """Eight groups take 60 of 100 MB each: memory together would do with five; five, six and seven are refused."""
     market = MARKET.tail(1).assign(users=1000.0, price_usd=100.0, ram_mb=100.0)
     asked = {"market": market, "ram_mb": 60.0, "ram_mb_per_user": 0.0, "runners_up": 0}
     assert bought([200] * 8, **asked).glance()[["set", "bound_usd"]].iloc[0].tolist() == ["8 S", 800]
     assert bought([1001] * 8, **asked).glance()["set"][0] == "16 S"
+    tired = bought([200] * 8, work=1e-9, **asked).glance().iloc[0]
+    assert tired["set"] == "8 S"
+    assert 500 - 1e-6 <= tired["bound_usd"] <= 800
 
 
 def test_very_many_servers():
@@ -576,15 +589,3 @@ def test_columns_of_a_choice_by_hand(tmp_path):
     assert short.pareto()["price_usd"].tolist() == [1000.5]
     assert short.glance()["set"].tolist() == ["1 L"]
     assert alone.plans()["L"].parts[0].planned_users == 900
-
-
-@pytest.mark.parametrize(
-    "limits",
-    [{"max_servers": "few"}, {"max_servers": math.inf}, {"runners_up": None}, {"max_price_usd": "cheap"}],
-    ids=str,
-)
-def test_limits_of_a_wrong_kind(limits):
-    """They are told before anything is looked for."""
-    (name,) = limits
-    with pytest.raises(CannotPlan, match=f"choose, {name}: expected"):
-        choose(planning.example("case_study"), **limits)

@@ -8,7 +8,7 @@ import pytest
 from conftest import ROOT
 from scipy import optimize
 
-from dominoperf import fit, loadtests
+from dominoperf import figures, fit, loadtests
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.loadtests import readers
 from dominoperf.reports import load_test, save
@@ -255,6 +255,16 @@ def test_a_folder_of_runs_has_every_part():
     single, names = page()
     assert single["own00045"].startswith("Not here: before: expected earlier runs")
     assert names["counted"].nodes > 1
+
+
+def test_a_curve_over_decades_is_smooth_on_its_axis():
+    """On a logarithmic axis of loads from 1 to 10,000 the line meets its law between any two loads, 10 and 20 too."""
+    x = np.array([1.0, 10, 100, 1000, 10_000])
+    curve = fit("usl", x=x, y=300 * x / (1 + 0.01 * (x - 1) + 1e-6 * x * (x - 1)))
+    line = figures.log_loads(curve.plot()).get_lines()[0]
+    for load in (2.0, 15.0, 300.0):
+        drawn = np.interp(load, *(np.asarray(data, float) for data in line.get_data()))
+        assert drawn == pytest.approx(float(curve.curve(np.array([load]))[0]), rel=0.01)
 
 
 def test_what_lies_beyond_the_loads_is_forecast_without_a_law(tmp_path):

@@ -134,13 +134,6 @@ def test_a_notebook_that_names_no_kernel_runs(tmp_path):
     assert "3" in (tmp_path / "out" / "executed.ipynb").read_text()
 
 
-def test_a_dead_kernel_is_one_message(tmp_path):
-    """A kernel that ends names its notebook."""
-    path = write_notebook(tmp_path / "dies.ipynb", "import os; os._exit(1)")
-    with pytest.raises(ReportFailed, match=r"dies\.ipynb"):
-        reports.run_notebook(path, out=tmp_path / "out")
-
-
 @pytest.mark.parametrize("text", ["{", "[]", '{"cells": []}', '{"cells": [{"metadata": {}, "source": "x"}]}'])
 def test_what_is_no_notebook_is_refused_before_anything_starts(tmp_path, text):
     """No JSON, no cells, no cell tagged `parameters`."""

@@ -10,6 +10,7 @@ import re
 from dominoperf.loadtests.readers.source import Clock, Reader, from_epoch, plain_number, split
 
 _MS = 1e3  # in a second
+_PAUSE = 60  # seconds between two lines, after which no rate between them is one of the test
 _ALL = "Aggregated"
 _COUNTS = {"requests": "Request Count", "failures": "Failure Count"}
 _RATES = {"requests_per_s": "Requests/s", "failures_per_s": "Failures/s"}
@@ -110,7 +111,7 @@ def _since(source, line, before, now):
 
     Totals that fall were set back, so nothing is known.
     """
-    if before is None or now[0] <= before[0]:
+    if before is None or not 0 < now[0] - before[0] <= _PAUSE:  # a clock that was set, or nothing recorded
         return {}
     length, count, failed, spent = (b - a for a, b in zip(before, now, strict=True))
     if count < 0 or failed < 0:

@@ -1,0 +1,148 @@
+"""How many people a given set of servers is recommended for, against plans tried one by one and futures drawn."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dominoperf import tables
+from dominoperf.errors import CannotPlan, DominoperfError, UnknownName
+from dominoperf.machines import fitted_users
+from dominoperf.machines.asked_machines import like_known, read_machines
+from dominoperf.machines.joint_draws import draws
+from dominoperf.planning import PROFILES, Group, Request, example, plan, ratings, recommend, rules, systems
+
+ONE = "ProLiant 5000 1xP6/200-512"
+MACHINE = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 8192, "processor_family": "Pentium Pro"}
+
+
+def one_server_carries(groups, system):
+    """Whether a plan of these people takes a single server, no more memory than it has and one array of drives."""
+    try:
+        bought = plan(Request(groups, system))
+    except DominoperfError:
+        return False
+    ram_mb = ratings()[system, "Mail"]["ram_mb"]
+    most_drives = rules().value("disk", "array_drives")
+    fits = bought.ram_mb["Server 1"] <= ram_mb and all(volume.drives <= most_drives for volume in bought.volumes)
+    return bought.servers == 1 and fits
+
+
+@pytest.mark.parametrize("system", [ONE, "ProLiant 7000 4xP6/200-1024", "ProSignia 200 1xP2/233, 128 MB"])
+@pytest.mark.parametrize("profile", ["light_mail", "heavy_mail", "maildb_active", "groupware", "discdb"])
+def test_it_is_the_most_that_a_plan_puts_on_one_server(system, profile):
+    """Every number of people below it in steps of 7 has a plan with one such server; the next one above has none."""
+    people = recommend(system, n=10).tidy().set_index("group").loc[profile, "planned_users"]
+    carries = lambda number: one_server_carries((Group("g", float(number), profile),), system)  # noqa: E731
+    assert all(carries(number) for number in np.arange(people, 0, -max(people // 7, 1)))
+    assert not carries(people + 1)
+
+
+def test_a_mix_is_the_most_that_a_plan_puts_on_one_server():
+    """Mail and groupware four to one: 1 % fewer fit on the server by the five steps, 1 % more do not."""
+    mix = Request((Group("mail", 400, "light_mail"), Group("power", 100, "groupware")))
+    found = recommend(ONE, mix).tidy().set_index("group")["planned_users"]
+    groups = lambda factor: tuple(  # noqa: E731
+        Group(name, factor * found[name], profile) for name, profile in (("mail", "light_mail"), ("power", "groupware"))
+    )
+    assert one_server_carries(groups(0.99), ONE)
+    assert not one_server_carries(groups(1.01), ONE)
+    assert found["mail"] == pytest.approx(4 * found["power"], abs=4)
+    alone = recommend(ONE).tidy().set_index("group")["planned_users"]
+    assert found["mail"] < alone["light_mail"]
+
+
+def test_a_set_carries_what_its_servers_carry():
+    """One profile at a time the numbers add up over unlike servers; of a mix the set carries no less than its parts."""
+    other = "ProLiant 7000 4xP6/200-1024"
+    parts = [recommend(name, n=10).tidy()["planned_users"] for name in (ONE, other)]
+    both = recommend({ONE: 2, other: 1}, n=10).tidy()
+    assert (both["planned_users"] - (2 * parts[0] + parts[1])).abs().max() <= 2
+    single, double = (recommend({ONE: count}, example(), n=10).tidy()["planned_users"] for count in (1, 2))
+    assert (double >= 2 * single).all()
+    spare = recommend({ONE: 2}, Request((Group("mail", 10, "light_mail"),), spare_servers=1), n=10).tidy()
+    assert spare["planned_users"][0] == parts[0][0]
+
+
+def test_the_request_of_a_plan_comes_back():
+    """The servers that the case study buys with their memory are recommended for its people or more."""
+    bought = plan(example())
+    row = ratings()[bought.request.system, "Mail"]
+    own = [{"system": "Bought", "workload": name, "users": ratings()[bought.request.system, name]["users"],
+            "ram_mb": max(bought.ram_mb.values()), "processors": row["processors"]}
+           for name in ("Mail", "MailDB", "Groupware_A")]  # fmt: skip
+    found = recommend({"Bought": bought.servers}, example(), catalogue=pd.DataFrame(own)).tidy()
+    assert (found["planned_users"] >= [group.users for group in bought.request.groups]).all()
+
+
+def test_the_chance_is_that_of_the_model_drawn_together():
+    """Two machines that nobody measured, filled: joint draws of the model itself give the chance within 0.02."""
+    frame = pd.DataFrame([MACHINE | {"system": name, "processors": count} for name, count in (("A", 2), ("B", 4))])
+    row = recommend(frame, n=50_000).tidy().set_index("group").loc["medium_mail"]
+    assert row["binds"] == "processor"
+    posterior = fitted_users()
+    machines = like_known(posterior.model, read_machines(frame.assign(workload="Mail"), "Mail")[0])
+    low = systems(frame).query("workload == 'Mail'").set_index("system")["users_low"]
+    drawn = np.exp(draws(posterior, machines, None))
+    simulated = (drawn >= low[["A", "B"]].to_numpy()).all(axis=1).mean()
+    assert row["probability"] == pytest.approx(simulated, abs=0.02)
+    assert row["probability"] > 0.95**2 + 0.01  # two machines drawn one by one
+    assert row["users"] == pytest.approx(low.sum(), abs=6)
+
+
+def test_head_room_is_to_the_users_of_the_rating():
+    """A measured system at 50 %: twice the people fill it; what memory ends has none."""
+    roomy = {"system": "R", "workload": "Mail", "users": 1000, "ram_mb": 8192, "processors": 1}
+    found = recommend(pd.DataFrame([roomy])).tidy().set_index("group")
+    assert found.loc["light_mail", ["planned_users", "headroom_percent", "binds"]].tolist() == [500, 100, "processor"]
+    short = recommend(pd.DataFrame([roomy | {"ram_mb": 192}])).tidy().set_index("group").loc["light_mail"]
+    assert short[["planned_users", "headroom_percent", "binds"]].tolist() == [300, 0, "memory"]
+    assert math.isnan(short["probability"])
+    assert "no chance" in short["reason"]
+    assert "no rating for MailDB" in found.loc["maildb_reader", "reason"]
+    assert math.isnan(found.loc["maildb_reader", "planned_users"])
+
+
+def test_an_unknown_memory_is_said():
+    """It sets no limit, and the row says so."""
+    found = recommend(pd.DataFrame([{"system": "R", "workload": "Mail", "users": 1000}])).tidy()
+    assert found["reason"][0].startswith("the memory of R is not known")
+
+
+def test_columns_and_sums():
+    """Every column is described; processors, memory and price are those of all servers."""
+    found = recommend({ONE: 2, "IBM PC Server 330": 1}, n=10)
+    assert set(found.tidy().columns) | set(found.glance().columns) <= set(tables.vocabulary())
+    assert found.tidy()["group"].tolist() == list(PROFILES)
+    priced = [ratings()[ONE, "Mail"]["price_usd"], 29_581]
+    assert found.glance()[["servers", "processors", "ram_mb"]].iloc[0].tolist() == [3, 4, 1536]
+    assert found.glance()["price_usd"].item() == pytest.approx(2 * priced[0] + priced[1])
+    assert "recommended for" in str(found)
+    assert "recommended for" in found._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("servers", "error", "told"),
+    [
+        ({}, CannotPlan, "the systems of the set"),
+        ({ONE: 0}, CannotPlan, "0 of"),
+        ({ONE: 1.5}, CannotPlan, "1.5 of"),
+        ({ONE: 10**9}, CannotPlan, "10,000 systems"),
+        ({3: 1}, CannotPlan, "1 of 3"),
+        ("ProLiant 5000 1xP6/200", UnknownName, "Did you mean ProLiant 5000"),
+    ],
+)
+def test_sets_that_are_none(servers, error, told):
+    """Nothing, parts of servers, too many, a name that no system has."""
+    with pytest.raises(error, match=told):
+        recommend(servers)
+    with pytest.raises(CannotPlan, match="n"):
+        recommend(ONE, n=0)
+
+
+def test_a_group_without_a_rating_is_refused():
+    """Of a request every group has to be somewhere."""
+    only_mail = pd.DataFrame([{"system": "R", "workload": "Mail", "users": 1000}])
+    with pytest.raises(CannotPlan, match="MailDB"):
+        recommend({"R": 1}, example(), catalogue=only_mail)
