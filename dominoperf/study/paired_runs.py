@@ -111,6 +111,11 @@ def _run_pair(one, other, factor):
     return cells | {"other_differences": ", ".join(others), "unknown": ", ".join(lost), "locator": "; ".join(places)}
 
 
+def differing_parts(one, other):
+    """Return in words what both runs tell, and tell otherwise: memory, cache, release, ..."""
+    return [DESCRIBED[name] for name in _differing(one, other)]
+
+
 def _differing(one, other):
     """What both runs tell, and tell otherwise."""
     cells = {name: (_level(name, one[name]), _level(name, other[name])) for name in DESCRIBED}
