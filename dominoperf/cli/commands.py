@@ -1,11 +1,13 @@
 """What each command does: a function for each, named as the command, its docstring the command's help."""
 
+import contextlib
 import shlex
 import sys
 
 from dominoperf.errors import BadTable, BadUsage, CannotPlan, DominoperfError, UnknownName, counted, visible
 
 FEW_CELLS = 10  # of one table that differ, told one by one
+FEW_CAUSES = 10  # of contradictions, the gravest
 DIFFERS = 1  # exit status where something differs from what it should be
 MACHINE_EXAMPLE = "--processors 2 --clock 200 --l2 512 --ram 512"
 
@@ -112,8 +114,8 @@ def tables(arguments):
 
 
 def describe(arguments):
-    """Say what is known of a table."""
-    from dominoperf import runs
+    """Say what is known of a table, with the workloads in it, or of a workload."""
+    from dominoperf import runs, study
     from dominoperf.tables import describe as describe_table
     from dominoperf.tables import sources
 
@@ -124,7 +126,14 @@ def describe(arguments):
     ):
         if id in names:
             raise UnknownName("describe", expected="a table", found=f"the {kind} {id!r}", remedy=remedy)
-    say(describe_table(arguments.id), end="")
+    if "/" not in id:
+        with contextlib.suppress(UnknownName):
+            return say(study.describe_workload(id), end="")
+    say(describe_table(id), end="")
+    workloads = study.workloads()
+    for row in workloads[[id in ids for ids in workloads["results_in"].str.split(", ")]].itertuples():
+        tell(f"note: workload {row.workload}: {row.models} ({row.locator})")
+    return None
 
 
 def series(arguments):
@@ -522,7 +531,17 @@ def audit(arguments):
         columns = ["id", "verdict", "stated", "computed", "unit", "reading", "claim"]
         print_table(chosen.tidy()[columns], arguments)
     else:
+        from dominoperf.study.audit import causes
+
         say(chosen, end="")
+        found = causes(chosen)
+        if len(found):
+            say(f"\nWhy claims are contradicted: {counted(len(found), 'cause')}, those that change a plan first")
+            print_table(
+                found[["bears_on", "source", "locator", "reason", "consequence", "claims"]].head(FEW_CAUSES), arguments
+            )
+            if len(found) > FEW_CAUSES:
+                say(f"{len(found) - FEW_CAUSES} more; --verdict contradicted lists the claims.")
     news = len(whole.unpinned()) if arguments.as_ == "printed" else 0  # the pins are those of the page
     tell(f"{counted(len(whole.claims), 'claim')}, {news or 'none'} against the pinned verdict")
     return DIFFERS if news else 0

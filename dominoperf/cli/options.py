@@ -13,7 +13,7 @@ _EXIT = (
 FORMATS = ("text", "csv", "json", "md")
 INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
 METHODS = ("mser", "fixed")
-VERDICTS = ("confirmed", "approximate", "contradicted", "unverifiable")
+VERDICTS = ("confirmed", "approximate", "repeated", "contradicted", "unverifiable")
 ADVICE_VERDICTS = ("supported", "contradicted", "not tested")
 VIEWS_OF_DATA = ("printed", "corrected", "suspected")
 TABLES_AS = (*VIEWS_OF_DATA, "regenerated")
@@ -33,7 +33,9 @@ def parser():
     _command(listed, commands.verify, formats=True).add_argument("--out", default="reports", metavar="DIR", help=where)
 
     _tables_options(_command(listed, commands.tables, formats=True))
-    _command(listed, commands.describe).add_argument("id", metavar="ID", help="source/name of a table or view")
+    _command(listed, commands.describe).add_argument(
+        "id", metavar="ID", help="source/name of a table or view, or the name of a workload"
+    )
     named = _command(listed, commands.series, formats=True)
     named.add_argument("name", nargs="?", metavar="NAME", help="name of a series")
     _ingest_options(_command(listed, commands.ingest, formats=True))

@@ -17,6 +17,7 @@ from dominoperf.tables.rendering import number
 CANNOT_TELL, NONE = "cannot tell", "none"
 _LEFT_OUT = ["law", "x", "observed", "predicted", "log_error", "extrapolated"]
 _GLANCE = ["best", "runner_up", "standing", "refuted", "verdict", "reason"]
+_NAMED = 3  # so many laws at most are all named in a sentence
 _UNTESTED = "refuted_p: no larger law, repeats or sigma to test it by"
 
 
@@ -244,7 +245,7 @@ class Comparison:
         if standing and np.isnan(self.contest.p).all():
             return CANNOT_TELL, "too few points to test a law by"
         named, first, far = (part[..., 0] for part in self.contest.decide(self.contest.p, self.contest.observed))
-        refuted = summary.listed(f"{self.title(name)} ({self._missed(name)})" for name in self.refuted)
+        refuted = self._listed(self.refuted, lambda name: f"{self.title(name)} ({self._missed(name)})")
         refuted = f"the points refute {refuted}" if refuted else ""
         if named == evidence.NONE:
             return NONE, refuted
@@ -281,9 +282,17 @@ class Comparison:
             return title
         return f"{'the ' * (' law' in title)}{title[0].lower()}{title[1:]}"
 
-    def _listed(self, names):
-        """The titles of some laws in a row."""
-        return summary.listed(map(self.title, names))
+    def _listed(self, names, words=None):
+        """Some laws in a row, by their titles or other words: of more than three the two best, and how many others.
+
+        Those that forecast left-out points best come first, then those that miss the points least.
+        """
+        names, words = [*names], words or self.title
+        if len(names) <= _NAMED:
+            return summary.listed(map(words, names))
+        errors = {name: np.sqrt(np.mean(self.errors[name] ** 2)) for name in names if name in self.errors}
+        best = sorted(names, key=lambda name: (errors.get(name, np.inf), self._fit(name).squares))[:2]
+        return f"{words(best[0])}, {words(best[1])} and {len(names) - 2} others"
 
     def _missed(self, name):
         """By how much a law misses the points, in words."""

@@ -80,6 +80,7 @@ class Region:
         start = np.where(np.isnan(faces), params, faces)
         curves = self.curves.take(np.zeros(faces.shape[1], int))
         best, squares, _ = curves.solve(start, free)
+        self.limit = max(self.limit, float(squares[0]))  # a rise that is nothing beside the squares is lost in them
         within = squares <= self.limit
         return self._coordinates(best[:, within]), free[:, within]
 
@@ -102,7 +103,7 @@ class Region:
         which = np.repeat(np.arange(len(face)), [way.shape[1] for way in ways])
         way, origin = np.concatenate(ways, axis=1), origin[:, which]
         wall = _INSIDE * self.wall(origin, way)  # what lies on it belongs to another face
-        length = np.minimum(np.sqrt(self.limit - self.squares(origin)), wall)
+        length = np.minimum(np.sqrt(np.maximum(self.limit - self.squares(origin), 0.0)), wall)
         inner, outer = np.zeros_like(length), np.full_like(length, np.inf)
         for turn in range(_DOUBLINGS + _HALVINGS):
             within = self.squares(origin + way * length) <= self.limit

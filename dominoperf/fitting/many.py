@@ -9,7 +9,7 @@ from scipy import special
 from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
-from dominoperf.fitting.points import check_error, check_points, frame_of
+from dominoperf.fitting.points import check_error, check_errors, check_points, frame_of
 from dominoperf.fitting.profile import profile, wald
 from dominoperf.fitting.resampling import NOT_CONVERGED
 from dominoperf.tables import carried_errata
@@ -77,11 +77,7 @@ def fit_many(
             raise CannotFit("fit_many(y_err=...)", expected="y_err or error", found="both", remedy=remedy)
         check_columns(data, (y_err,), "fit_many(data=...)")
         errors = _numbers(data[y_err]).astype(float)
-        if not (np.isfinite(errors) & (errors > 0)).all():
-            row = int(np.flatnonzero(~(np.isfinite(errors) & (errors > 0)))[0])
-            remedy = "Give the standard error of each point in the unit of y, or leave out the rows without one."
-            place, found = f"fit_many of {law.name}, column {y_err}, row {row + 1}", f"{errors[row]:g}"
-            raise CannotFit(place, expected="a standard error above zero", found=found, remedy=remedy)
+        check_errors(f"fit_many of {law.name}, column {y_err}", errors)
         error = GIVEN_PER_POINT
     if interval not in (None, "profile", "wald"):
         raise UnknownName.among("interval", interval, ("profile", "wald"), "It is profile, wald or None.")

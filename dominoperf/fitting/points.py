@@ -371,12 +371,17 @@ def _errors(frame, count, y_err, wanted, factor, where, source):
     if len(errors) != count:
         expected, remedy = f"{count} errors, one per point", "Give a standard error for each point."
         raise CannotFit(f"{where}, y_err", expected=expected, found=str(len(errors)), remedy=remedy)
+    check_errors(f"{where}, {name}", errors)
+    return errors * factor
+
+
+def check_errors(place, errors):
+    """Refuse standard errors that are no numbers above zero."""
     bad = np.flatnonzero(~(np.isfinite(errors) & (errors > 0)))
     if len(bad):
         remedy = "Give the standard error of each point in the unit of y, or leave out the rows without one."
-        place, found = f"{where}, {name}, row {bad[0] + 1}", f"{errors[bad[0]]:g}"
+        place, found = f"{place}, row {bad[0] + 1}", f"{errors[bad[0]]:g}"
         raise CannotFit(place, expected="a standard error above zero", found=found, remedy=remedy)
-    return errors * factor
 
 
 def _series_of(source):

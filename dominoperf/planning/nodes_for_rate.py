@@ -100,10 +100,12 @@ class NodePlan:
         row["utilization"] = self.peak_rate_per_s / (self.nodes * most)
         row |= {"probability": self.probability, "cost": self.nodes * self.node_price}
         row["next_load"], row["next_test"] = self.next_test
-        reasons = [] if self._has_errors else ["no probability: the curve has no standard errors; run each load again"]
+        reason = ""
         if binding["basis"] != "measured":
-            reasons.append("beyond the measured loads: interval and probability do not know the error of the law")
-        return pd.DataFrame([row | {"reason": "; ".join(reasons)}])
+            reason = "no interval and no probability beyond the measured loads: the error of the law there is not known"
+        elif not self._has_errors:
+            reason = "no probability: the curve has no standard errors; run each load again"
+        return pd.DataFrame([row | {"reason": reason}])
 
     @property
     def node_rate_per_s(self):
@@ -118,15 +120,15 @@ class NodePlan:
 
     @property
     def probability(self):
-        """How likely the nodes without the spare ones keep the objectives at the peak rate; NaN without errors."""
-        if not self._has_errors:
+        """How likely the nodes without the spare ones keep the objectives at the peak rate; NaN where `interval` is."""
+        if not self._errors_tell:
             return math.nan
         return float((self._drawn_rates * (self.nodes - self.spare) >= self.peak_rate_per_s).mean())
 
     @property
     def interval(self):
-        """The interval of the safe rate of a node, by the errors of the curve."""
-        if not self._has_errors:
+        """The interval of the safe rate of a node, by the errors of the curve; NaN without them or beyond its loads."""
+        if not self._errors_tell:
             return math.nan, math.nan
         tail = (1 - self.level) / 2
         return tuple(float(end) for end in np.quantile(self._drawn_rates, [tail, 1 - tail]))
@@ -160,7 +162,7 @@ class NodePlan:
         limit = f"{_OBJECTIVES[binding['objective']]} of {binding['limit']:g}{unit}"
         sentences.append(f"A node carries {rate} per second{band} at a {limit}: {binding['basis']}, "
                     f"at {number(binding['load'])} {_unit(self.curve)}.")  # fmt: skip
-        if self._has_errors:
+        if self._errors_tell:
             without = " without the spare" if self.spare else ""
             sentences.append(
                 f"They suffice{without} with a probability of {row['probability']:.3f}, by the errors of the curve."
@@ -226,6 +228,11 @@ class NodePlan:
         others = rates[:-1].argmax()
         noise = math.hypot(errors[-1], errors[others])
         return bool(rates[-1] - rates[others] > (noise if math.isfinite(noise) else 0.0))
+
+    @property
+    def _errors_tell(self):
+        """Whether the errors of the curve tell that of the answer: not where it rests on a law beyond the loads."""
+        return self._has_errors and bool((self.safe[self.safe["binds"]]["basis"] == "measured").all())
 
     @property
     def _has_errors(self):

@@ -11,8 +11,10 @@ _HOMES = {
                 "pair_changes", "response_by_memory", "stated_ratios", "table_ratios"),
     "drawings": ("demand_panels", "queue_lines", "ratio_dots", "reaching", "rule_steps"),
     "service_demands": ("added_demand", "script_share", "stretch", "task_demand", "think_times", "transaction_demand"),
+    "machine_prices": ("two_prices",),
     "paired_runs": ("pair_labels", "pairs", "peak_loads", "quoted_gains"),
     "printed_windows": ("notesnum", "steady_states"),
     "recommendations": ("Recommendations", "advice", "unpinned_advice"),
+    "workload_scripts": ("describe_workload", "workloads"),
 }  # fmt: skip
 __getattr__, __dir__, __all__ = hand_out(__name__, _HOMES)

@@ -63,11 +63,12 @@ def pairs(factor: str, data: pd.DataFrame | None = None, *, same: Sequence[str] 
 
     Examples
     --------
-    >>> pairs("clock_mhz").head(3)[["workload", "value_baseline", "value_comparison", "ratio"]].round(2)
-      workload  value_baseline  value_comparison  ratio
-    0     Mail           100.0             133.0   1.71
-    1     Mail           100.0             166.0   2.11
-    2     Mail           133.0             166.0   1.23
+    >>> found = pairs("clock_mhz", same=("workload", "processor_family", "processors"))
+    >>> found.head(3)[["value_baseline", "value_comparison", "ratio", "other_differences"]].round(2)
+       value_baseline  value_comparison  ratio other_differences
+    0           100.0             133.0   1.71             cache
+    1           100.0             166.0   2.11             cache
+    2           133.0             166.0   1.23
     """
     if factor not in _NUMBERS:
         raise UnknownName.among("factor of a machine", factor, _NUMBERS, f"Known are {', '.join(_NUMBERS)}.")
@@ -108,6 +109,11 @@ def _run_pair(one, other, factor):
     lost = [words for name, words in DESCRIBED.items() if None in (_level(name, one[name]), _level(name, other[name]))]
     places = dict.fromkeys((one["locator"], other["locator"]))
     return cells | {"other_differences": ", ".join(others), "unknown": ", ".join(lost), "locator": "; ".join(places)}
+
+
+def differing_parts(one, other):
+    """Return in words what both runs tell, and tell otherwise: memory, cache, release, ..."""
+    return [DESCRIBED[name] for name in _differing(one, other)]
 
 
 def _differing(one, other):

@@ -10,8 +10,7 @@ from conftest import ROOT
 
 from dominoperf.cli import main
 from dominoperf.cli.options import parser
-from dominoperf.reports.cells import FOLDER
-from dominoperf.study.commands import EXAMPLES, OVERVIEW
+from dominoperf.study.commands import EXAMPLES, OVERVIEW, RUN_IT
 
 RUN_ELSEWHERE = {"ab", "app", "lab", "sweep", "verify"}  # long ones, and servers
 HEADINGS = re.findall(r"^  (dominoperf .*?)(?:  +\S|$)", OVERVIEW, re.MULTILINE)
@@ -59,7 +58,7 @@ def test_what_to_try_first_runs(capsys, command):
 
 def test_help_fits_a_terminal(capsys, monkeypatch):
     """80 columns, for each command; its example stands last; the handbook has the command too."""
-    page = (FOLDER / "handbook" / "run_it.md").read_text(encoding="utf-8")
+    page = RUN_IT.read_text(encoding="utf-8")
     monkeypatch.setenv("COLUMNS", "80")
     commands = next(each.choices for each in parser()._actions if isinstance(each, argparse._SubParsersAction))
     assert set(EXAMPLES) == set(commands)  # dominoperf/study/commands.py; name it in the overview there too

@@ -325,3 +325,14 @@ def test_a_law_without_positive_forecasts_is_not_ordered():
     assert set(found.left_out()["law"]) == {"amdahl", "power"}
     assert list(found.left_out().index) == list(range(8))
     assert set(found.tidy()["law"]) == {"amdahl", "quadratic", "power"}
+
+
+def test_a_verdict_of_a_large_family_names_two_laws_and_counts_the_others():
+    """Whatever the family, a list of laws in the sentence has three at most; the row of `glance` has them all."""
+    x = np.array([1.0, 2, 4, 8, 12, 16, 24, 32])
+    y = 100 * x / (1 + 0.05 * (x - 1) + 0.004 * x * (x - 1)) * [1.02, 0.99, 1.01, 0.98, 1.02, 1.0, 0.99, 1.01]
+    found = compare("processors", x=x, y=y)
+    assert len(found.refuted) > 4
+    assert f"and {len(found.refuted) - 2} others" in found.say()
+    assert sum(found.title(name) in found.say() for name in found.refuted) == 2
+    assert all(name in found.glance()["refuted"][0] for name in found.refuted)

@@ -8,7 +8,7 @@ import pytest
 import statsmodels.api as sm
 from scipy import optimize, stats
 
-from dominoperf import bootstrap, fit_many, fitting, series
+from dominoperf import fit_many, fitting, series
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import compare, fit, fit_each, summary
 from dominoperf.laws import LAWS, Law, Param
@@ -431,26 +431,6 @@ def test_a_start_of_a_law_and_one_of_its_parameters():
     assert best.curves.bounded is True
     assert not best.exact
     assert fit("amdahl", frame([1, 2], [100, 190])).exact
-
-
-@pytest.mark.parametrize("given", [5, None, [1], {1: 2}, b"usl"], ids=repr)
-def test_laws_and_fits_of_a_wrong_kind_are_told(given):
-    """A law that is no name, a family that is none, a fit that is none."""
-    frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1, 2, 3]})
-    for call in (lambda: fit(given, frame), lambda: fit_many(frame, given, by="users"), lambda: compare(given, frame)):
-        with pytest.raises(UnknownName, match="Known are"):
-            call()
-    with pytest.raises(CannotFit, match=r"expected a Fit, .*Fit first"):
-        bootstrap(given, 10)
-
-
-@pytest.mark.parametrize("given", [5, None, [1]], ids=repr)
-def test_points_of_a_wrong_kind_are_told(given):
-    """By the kind of what was given."""
-    kind = "(?i:none)" if given is None else type(given).__name__
-    for call in (lambda: fit("amdahl", given), lambda: fit_each("amdahl", given, "machine")):
-        with pytest.raises(CannotFit, match=f"DataFrame.*{kind}|{kind}.*DataFrame"):
-            call()
 
 
 def test_every_form_of_a_fit_says_its_error_model():

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from dominoperf.errors import DominoperfError
 from fuzz.judging import check_text
 
 ROOT = Path(__file__).parent.parent.parent
@@ -511,6 +512,46 @@ def _words_seeds():
     yield b"1/s\nless than 150\n16 KB\ndomino6/figure_1\ncpu_utilization_percent[percent]\n\n\ncompaq_domino45"
 
 
+# ---- designs
+
+
+def design(data, folder):
+    """A comparison or a forecast, as JSON: the call, its family or its places, its settings; `designs` makes many."""
+    from dominoperf import compare, forecast
+
+    try:
+        asked = json.loads(data)
+        call, first, settings = asked["call"], asked["first"], dict(asked["settings"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return
+    if call == "forecast":
+        found = forecast(settings.pop("data", None), first, **_of(settings, "x", "y", "y_err", "level"))
+        found.tidy(), found.weights(), found.glance(), str(found)
+    elif call == "compare":
+        names = ("data", "x", "y", "y_err", "y_low", "y_high", "error", "bounded", "sigma", "level", "fixed")
+        found = compare(first, **_of(settings, *names))
+        str(found), found.glance(), found.augment(), found.left_out(), found.derive()
+        with contextlib.suppress(DominoperfError):  # an x that the law cannot take
+            found.predict([2 * float(found.best.points[0].max())])
+
+
+def _of(settings, *names):
+    """The settings that a call has."""
+    return {name: settings[name] for name in names if name in settings}
+
+
+def _design_seeds():
+    yield b'{"call": "compare", "first": ["linear", "amdahl"], "settings": {"x": [1, 2, 4, 8], "y": [9, 17, 30, 50]}}'
+    yield (
+        b'{"call": "compare", "first": ["amdahl", "usl"], "settings": {"x": [1, 2, 2, 4], "y": [9, 17, 18, 30], '
+        b'"y_err": [1, 1, 2, 1], "level": 0.9}}'
+    )
+    yield (
+        b'{"call": "forecast", "first": [16, 32], "settings": {"data": {"processors": [1, 2, 4], "users": [9, 17, 30]}'
+        b', "y_err": [1, 1, 1]}}'
+    )
+
+
 TARGETS = {
     "ingest": Target(ingest, _ingest_seeds),
     "parquet": Target(parquet, _parquet_seeds),
@@ -526,5 +567,6 @@ TARGETS = {
     "address": Target(address, _address_seeds),
     "expression": Target(expression, _expression_seeds),
     "words": Target(words, _words_seeds),
+    "design": Target(design, _design_seeds),
 }
 """Every way in by its name."""

@@ -61,7 +61,7 @@ def test_a_forecast_beyond_the_measured_loads():
     found = node_count(few, 1000, response_s=0.027)
     assert found.tidy()["basis"].tolist() == ["forecast by a law"]
     assert found.node_rate_per_s == pytest.approx(truth, rel=0.1)
-    assert "do not know the error of the law" in node_count(few, 1000, response_s=0.027).headline()
+    assert "the error of the law there is not known" in node_count(few, 1000, response_s=0.027).headline()
     assert found.next_test[0] == 32
     assert node_count(CURVE, 1000, response_s=9.0).node_rate_per_s == pytest.approx(1000)  # past its peak: no more
     assert node_count(CURVE.head(3), 1000, response_s=9.0).node_rate_per_s < 1300
@@ -129,3 +129,13 @@ def test_on_the_command_line(tmp_path, capsys):
     assert main(["plan", "--rate", "5000"]) == 2
     assert main(["plan", "--curve", path]) == 2
     assert "--rate" in capsys.readouterr().err
+
+
+def test_beyond_the_measured_loads_no_errors_tell():
+    """Where a law goes on from the last load, its own error is not known: no probability of 1.000 from the curve's."""
+    rows = {"load": [1, 2, 4], "throughput_per_s": [10.0, 20, 39], "throughput_std_error": 0.1, "response_s": 0.01}
+    found = node_count(pd.DataFrame(rows), 200, response_s=0.05, think_s=0.09)
+    assert found.safe["basis"].tolist() == ["forecast by a law"]
+    assert np.isnan([found.probability, *found.interval]).all()
+    assert "No interval and no probability beyond the measured loads" in found.headline()
+    assert node_count(pd.DataFrame(rows), 200, utilization=0.7).probability > 0.9

@@ -679,49 +679,6 @@ def test_the_futures_of_a_row_are_those_of_its_seed():
         pd.testing.assert_frame_equal(found.loc[[k], wanted.columns].reset_index(drop=True), wanted, check_dtype=False)
 
 
-@pytest.mark.parametrize("given", [5, None, 3.5, [1], b"request.toml"], ids=repr)
-@pytest.mark.parametrize(
-    "call",
-    [plan, planning.choose, planning.differing, planning.as_toml, lambda given: planning.with_spread(given, 10)],
-    ids=["plan", "choose", "differing", "as_toml", "with_spread"],
-)
-def test_what_is_no_request_is_told_what_one_is(call, given):
-    """By kind, not by what Python would say of it."""
-    with pytest.raises(CannotPlan, match="expected a Request, a dict or the path of a TOML file, found") as told:
-        call(given)
-    assert type(given).__name__ in told.value.found
-
-
-@pytest.mark.parametrize("percent", ["20", None, [20]], ids=repr)
-def test_a_spread_is_a_number(percent):
-    """Anything else is told before it is divided."""
-    with pytest.raises(CannotPlan, match="with_spread, percent: expected a number above 0, to 100"):
-        planning.with_spread(example(), percent)
-
-
-@pytest.mark.parametrize("given", [5, None, "x", {"groups": []}], ids=repr)
-def test_only_a_plan_can_be_assessed(given):
-    """A request is planned first."""
-    with pytest.raises(CannotPlan, match=r"expected a Plan, .*assess\(plan\(request\)\)"):
-        planning.assess(given)
-
-
-@pytest.mark.parametrize("given", [5, [1], {1: 2}], ids=repr)
-def test_names_that_are_no_text_are_unknown(given):
-    """Of rules and of examples, a list too, which cannot be looked up."""
-    for call in (planning.rules, example, lambda rules: plan(example(), rules=rules)):
-        with pytest.raises(UnknownName, match="Known are"):
-            call(given)
-
-
-@pytest.mark.parametrize("given", [5, [1]], ids=repr)
-def test_what_is_no_table_of_systems_or_requests_is_told(given):
-    """A number is no file: Python would read the open file of that number."""
-    for call in (planning.systems, lambda table: planning.grid(example(), table)):
-        with pytest.raises(BadTable, match=r"a DataFrame, or the path or URL of a CSV, TSV or Parquet file, found"):
-            call(given)
-
-
 def test_rules_say_which_users_a_system_is_planned_with():
     """Not their name: a set of one's own that begins with the document's takes what passed, as that does."""
     published, corrected = planning.rules("compaq_1998"), planning.rules("corrected")

@@ -33,3 +33,14 @@ def test_commands_print_what_the_page_shows(tmp_path, monkeypatch, capsys):
                 Path(file).write_text(printed, encoding="utf-8")
             count += 1
     assert count == PAGE.count("\ndominoperf ") == 14
+
+
+def test_the_table_of_slow_downs_is_the_simulations(monkeypatch):
+    """One of its cells, simulated again: of 200 pairs with a slow-down of 3 %, two runs of each load tell so many."""
+    monkeypatch.syspath_prepend(ROOT / "tests" / "benchmarks")
+    import ab_power
+
+    (row,) = re.findall(
+        r"^\| 2 \| [\d.]+ % \| (\d+) % \| .* \| \d+ % \| (\d+) % \| \d+ % \| \d+ % \|$", PAGE, re.MULTILINE
+    )
+    assert [f"{share:.0%}" for share in ab_power.shares(2, 3)] == [f"{cell}%" for cell in row]

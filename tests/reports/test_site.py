@@ -430,6 +430,29 @@ def test_what_speaks_of_the_notebook_is_left_out(tmp_path):
     assert "widgets" not in page.metadata
 
 
+def test_the_answer_moves_below_the_question(tmp_path):
+    """Its outputs once, its code where it was, and no heading over nothing; a page without an answer stays as it is."""
+    given, table = {"text/markdown": "42 users."}, {"text/plain": "a table"}
+    path = write_executed(tmp_path / "one.ipynb", "# Title", "## A table", table, "## The answer", given, "## End")
+    notebook = nbformat.read(path, as_version=4)
+    whole = site.page(reports.Run("one", "20_processors", {}), notebook, {})
+    assert [cell.source for cell in whole.cells][1:] == ["## A table", "1", "## The answer", "1", "## End"]
+    notebook.cells[4].metadata["tags"] = [site.FINDING]
+    page = site.page(reports.Run("one", "20_processors", {}), notebook, {})
+    assert [cell.source for cell in page.cells if cell.cell_type == "markdown"] == ["# Title", "## A table", "## End"]
+    shown = [[output.data for output in cell.outputs] for cell in page.cells if cell.cell_type == "code"]
+    assert shown == [[given], [table], []]
+
+
+def test_the_list_of_pages_has_the_groups_of_the_run_list(tmp_path):
+    """In the order of their first runs, the handbook last."""
+    runs = [reports.Run(name, "20_processors", {}, group=group) for name, group in zip("abc", "xyx", strict=True)]
+    groups = site.context([(run, tmp_path / run.name) for run in runs])["page_groups"]
+    assert [heading for heading, _ in groups] == ["x", "y", "Handbook"]
+    assert [name for name, _ in groups[0][1]] == ["a", "c"]
+    assert {run.group for run in reports.runs()} >= {"Documents", "Capacity and plans"}
+
+
 @pytest.mark.parametrize("parameters", [{}, {"n": 5}])
 def test_a_page_has_the_prose_of_its_source(tmp_path, parameters):
     """Among the outputs of its code: what comes out is what a run would give. Other code leaves what was executed."""
@@ -472,10 +495,11 @@ def test_links_between_notebooks_lead_to_their_pages(tmp_path):
 
 
 def test_the_answer_stands_below_the_question(built):
-    """On a model's page the finding comes first, and again where it is derived."""
+    """On a model's page the finding comes first, and nowhere else; nor is there a heading over nothing."""
     text = read(built[0] / "site" / "processors.html")
     assert text.index("Users gained by each further processor") < text.index('id="the-points"')
-    assert text.count("there are 3,762 NotesBench users at 4 processors") == 2
+    assert text.count("there are 3,762 NotesBench users at 4 processors") == 1
+    assert 'id="the-answer"' not in text
 
 
 def test_a_failing_build_makes_no_site(tmp_path, monkeypatch):

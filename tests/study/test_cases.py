@@ -2,13 +2,12 @@
 
 import copy
 import dataclasses
-import re
 
 import pytest
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, CannotPlan, UnknownName
-from dominoperf.planning import Group, Request, example, plan, rule_sets
+from dominoperf.errors import BadTable, UnknownName
+from dominoperf.planning import example, rule_sets
 from dominoperf.study import recompute
 from dominoperf.study.recompute import case_study
 from dominoperf.tables.folders import our_file
@@ -30,11 +29,6 @@ def beside():
 def examples():
     """The numbers of the worked examples by their order."""
     return recompute.worked_examples_beside().set_index("order")
-
-
-def values(request, rules="corrected"):
-    """Value by server, group and key."""
-    return plan(request, rules=rules).tidy().set_index(["server", "group", "key"])["value"]
 
 
 def test_every_number_of_the_case_study_is_planned(beside):
@@ -226,133 +220,6 @@ def test_page_marks_what_differs():
     assert "&lt;b&gt;mail" in odd
     assert "\n   5  Server 1" not in repr(recompute.Beside(example()))  # steps are words here
     assert "5 disk" in repr(recompute.Beside(example()))
-
-
-# Requests of our own, worked by hand.
-
-
-def test_growth():
-    """800 × 1.2^1.5 = 1051.63 people, 2103.26 users, 1.0954 systems: two servers of 525.8 people each.
-
-    Each: 600's row, 320 MB; 525.8 × 50 + 400 MB = 26.69 GB; four drives, for three of RAID 5 hold 18.2, four 27.3 GB.
-    """
-    found = values(Request((Group("mail", 800, "light_mail"),), PL5000, growth_percent=20, months_ahead=18))
-    assert found["", "mail", "people"] == pytest.approx(1051.6273, abs=1e-4)
-    assert found["", "", "systems"] == pytest.approx(1.095445, abs=1e-6)
-    assert found["", "", "servers"] == 2
-    assert found["Server 2", "", "memory"] == 320
-    assert found["Server 2", "", "paging_file"] == 400
-    assert found["Server 2", "", "storage_needed"] == pytest.approx(26.6907, abs=1e-4)
-    assert (found["Server 2", "", "drives"], found["Server 2", "", "usable_space"]) == (4, pytest.approx(27.3))
-
-
-def test_overlap():
-    """1000 with mail, 100 with groupware, 60 in both: 940 × 2 / 1920 + 100 / 440 = 1.2064: two servers, 576, 256 MB."""
-    groups = (Group("mail", 1000, "light_mail"), Group("power", 100, "groupware"))
-    found = values(Request(groups, PL5000, overlap=({"groups": ["mail", "power"], "users": 60},)))
-    assert found["", "mail", "people"] == 940
-    assert found["", "", "systems"] == pytest.approx(940 * 2 / 1920 + 100 / 440)
-    assert (found["Server 1", "", "memory"], found["Server 2", "", "memory"]) == (576, 256)
-    assert values(Request(groups, PL5000))["", "mail", "people"] == 1000
-
-
-def test_day_and_night():
-    """800 by day and 600 by night, a tenth at other hours: 0.8333 + 0.0625 by day is one server, not 1.4583.
-
-    Their memory and mail are there all day: 448 + 320 MB; (800 + 600) × 50 + 900 MB = 70.9 GB.
-    """
-    day = tuple(100 if 8 <= hour < 18 else 10 for hour in range(24))
-    night = tuple(100 if hour >= 20 or hour < 6 else 10 for hour in range(24))
-    groups = (Group("day", 800, "light_mail", hours=day), Group("night", 600, "light_mail", hours=night))
-    found = values(Request(groups, PL5000))
-    assert found["", "", "systems"] == pytest.approx(1600 / 1920 + 0.1 * 1200 / 1920)
-    assert found["", "", "servers"] == 1
-    assert found["Server 1", "", "memory"] == 768
-    assert found["Server 1", "", "storage_needed"] == pytest.approx(70.9)
-    always = tuple(dataclasses.replace(group, hours=None) for group in groups)
-    assert values(Request(always, PL5000))["", "", "servers"] == 2
-
-
-def test_several_servers():
-    """5,000 light mail users: 10,000 / 1920 = 5.21, six servers of 833.3 people: the row of 1000, 576 MB.
-
-    833.3 × 50 + 700 MB = 42.37 GB: six drives of RAID 5 by either count, for 46.8 or 45.5 GB.
-    """
-    request = Request((Group("mail", 5000, "light_mail"),), PL5000)
-    for rules, usable in (("compaq_1998", 46.8), ("corrected", 45.5)):
-        found = values(request, rules)
-        assert found["", "", "servers"] == 6
-        for server in (f"Server {k}" for k in range(1, 7)):
-            assert found[server, "mail", "people"] == pytest.approx(5000 / 6)
-            assert found[server, "", "memory"] == 576
-            assert found[server, "", "storage_needed"] == pytest.approx(5000 / 6 * 0.05 + 0.7)
-            assert (found[server, "", "drives"], found[server, "", "usable_space"]) == (6, pytest.approx(usable))
-
-
-def test_a_size_without_a_rule():
-    """Messages of 35 KB: heavy, × 4, and flagged."""
-    tidy = plan(Request((Group("staff", 100, "mail", message_kb=35),), PL5000)).tidy()
-    first = tidy.iloc[0]
-    assert (first["quantity"], first["basis"]) == ("staff: people, heavy_mail", "request, no rule for this size")
-    assert "no rule" in plan(Request((Group("staff", 100, "mail", message_kb=35),), PL5000)).glance()["basis"][0]
-    assert tidy[tidy["key"] == "users"]["value"].item() == 400
-
-
-def written(group=None, **settings):
-    """A good request as a dict, with changes; a setting of None is left out."""
-    base = {"name": "mail", "users": 100, "profile": "light_mail"}
-    groups = [base | (group or {}), {"name": "power", "users": 50, "profile": "groupware"}]
-    both = {"groups": groups, "system": PL5000} | settings
-    return {name: value for name, value in both.items() if value is not None}
-
-
-def overlap(one, other, users):
-    """An overlap of two groups."""
-    return {"groups": [one, other], "users": users}
-
-
-BAD = {
-    "negative users": (written({"users": -1}), ["group 'mail', users", "0 or more", "found -1"]),
-    "unknown profile": (written({"profile": "ligth_mail"}), ["group 'mail', profile", "Did you mean light_mail"]),
-    "23 hours": (written({"hours": [50] * 23}), ["group 'mail', hours", "24 shares", "0 to 100 percent"]),
-    "hours over 100": (written({"hours": [101] * 24}), ["group 'mail', hours[1]", "found 101"]),
-    "hours no list": (written({"hours": 8}), ["group 'mail', hours", "24 shares", "found 8"]),
-    "percent over 100": (written(utilization_percent=101), ["utilization_percent", "to 100", "found 101"]),
-    "no system": (written(system=None), ["request, system", "found none", "Known are", PL5000]),
-    "unknown system": (written(system="ProLiant 5000 4xP6/200-512"), ["system", "Did you mean ProLiant 5000"]),
-    "size and class": (written({"message_kb": 5}), ["group 'mail'", "message_kb", "profile 'light_mail'"]),
-    "no size": (written({"profile": "mail"}), ["group 'mail'", "message_kb None"]),
-    "unknown key": (written({"database": 5}), ["groups[1], key", "'database'", "Did you mean databases"]),
-    "unknown setting": (written(systm=PL5000), ["request, key", "'systm'", "Did you mean system"]),
-    "more than there are": (written(overlap=[overlap("mail", "power", 60)]), ["overlap[1], users", "at most the 50"]),
-    "with itself": (written(overlap=[overlap("mail", "mail", 6)]), ["overlap[1]", "two different groups"]),
-    "no overlap": (written(overlap=3), ["request, overlap", "a list of overlaps", "found 3"]),
-    "placed as a number": (written(placement={"Server 1": 3}), ["placement", "lists of groups by server"]),
-    "placed twice": (written(placement={"A": ["mail", "mail", "power"]}), ["placement", "each group once"]),
-    "spread": (
-        written({"spread": {"kind": "uniform", "low": 200, "high": 300}}),
-        ["group 'mail', spread", "around 100 users"],
-    ),
-}
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_bad_requests_say_what_to_mend(case):
-    """Where, what is allowed, what was found."""
-    request, parts = BAD[case]
-    with pytest.raises((CannotPlan, UnknownName)) as told:
-        plan(request)
-    assert not [part for part in parts if part not in str(told.value)], str(told.value)
-
-
-def test_overlaps_of_a_group_add_up():
-    """80 of 100 in one group and 80 in another leave less than nobody."""
-    groups = tuple(Group(name, 100, "light_mail") for name in "abc")
-    twice = (overlap("a", "b", 80), overlap("a", "c", 80))
-    with pytest.raises(CannotPlan, match=re.escape("overlap[2], users: expected at most the 100 users of 'a'")):
-        plan(Request(groups, PL5000, overlap=twice))
-    found = values(Request(groups, PL5000, overlap=(overlap("a", "b", 80), overlap("a", "c", 20))))
-    assert found["", "a", "people"] == 0
 
 
 def test_frames_are_the_callers_own():

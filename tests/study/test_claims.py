@@ -1,6 +1,8 @@
 """The audit: how a claim is read and judged, what an expression may do, and what a folder of one's own gets."""
 
+import contextlib
 import csv
+import io
 import shutil
 import tomllib
 from dataclasses import replace
@@ -13,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dominoperf import tables
-from dominoperf.cli import commands, main
+from dominoperf.cli import main
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.study import audit
 from dominoperf.study.audit.claims import COLUMNS
@@ -59,17 +61,18 @@ def test_each_word_of_claims_is_used():
     assert set(words["units"]) <= {claim.unit for claim in ours}
 
 
-def test_check_tells_the_claims_before_the_identities(capsys, monkeypatch):
-    """Forty-five cells that are known to break an identity would hide a claim that turned."""
-    said = []
+def test_check_tells_the_claims_before_the_identities(monkeypatch):
+    """On a terminal, where both go, forty-five cells that are known to break an identity would hide a turned claim."""
     turned = pd.DataFrame([{"id": "x", "expected": "confirmed", "verdict": "contradicted", "claim": "c"}])
     monkeypatch.setattr(audit, "unpinned_claims", lambda: turned)
     monkeypatch.setattr(audit, "check_verdicts", lambda: audit.NOTHING)
-    monkeypatch.setattr(commands, "tell", said.append)
-    monkeypatch.setattr(commands, "_print_lines", lambda rows, line, arguments: said.append(len(rows)))
-    assert main(["check"]) == 1
-    assert said[0] == "claim x: expected confirmed, found contradicted: c"
-    assert said[1] == len(audit.check_consistency())
+    monkeypatch.setattr(tables, "check", lambda folder: audit.NOTHING)  # files without a problem
+    terminal = io.StringIO()
+    with contextlib.redirect_stdout(terminal), contextlib.redirect_stderr(terminal):
+        assert main(["check"]) == 1
+    claim, *cells = terminal.getvalue().splitlines()
+    assert claim == "claim x: expected confirmed, found contradicted: c"
+    assert len(cells) > len(audit.check_consistency())
 
 
 def write_claims(folder, *rows):
