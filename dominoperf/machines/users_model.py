@@ -92,13 +92,12 @@ class UsersModel:
     def code(self, machines: pd.DataFrame) -> Coded:
         """Return machines as the model takes them; they have the columns of `described_machines`."""
         constants, count = self.constants, len(machines)
-        reference = constants["model"]["reference"]
         columns, offset, strange = np.zeros((count, len(self.terms))), np.zeros(count), {}
         columns[:, self.place(INTERCEPT)] = 1
         for name in POWERS:
             value = machines[name].to_numpy(dtype=float)
             unknown = np.isnan(value)
-            columns[:, self.place(name)] = np.log(np.where(value > 0, value, np.nan) / reference[name])
+            columns[:, self.place(name)] = np.log(np.where(value > 0, value, np.nan) / self._reference(machines, name))
             if unknown.any():
                 usual = machines["workload"][unknown].map(self._usual[name]).fillna(0.0)
                 columns[unknown, self.place(name)] = usual
@@ -118,12 +117,18 @@ class UsersModel:
         memory = np.where(np.isnan(spare) | np.isnan(ratios), np.inf, memory)
         return Coded(columns, offset, memory, strange)
 
+    def _reference(self, machines, name):
+        """What a part of each machine is relative to: that which the prior of its family was stated with."""
+        reference, families = self.constants["model"]["reference"][name], self.constants["levels"]["processor_family"]
+        with_family = {family: about[name] for family, about in families["known"].items() if name in about}
+        return machines["processor_family"].map(with_family).astype(float).fillna(reference).to_numpy()
+
     @cached_property
     def _usual(self):
         """The mean logarithm of each part in the runs of a workload, relative to its reference."""
-        rows, reference = self.observations.rows, self.constants["model"]["reference"]
+        rows = self.observations.rows
         return {
-            name: np.log(rows[name] / reference[name]).groupby(rows["workload"]).mean().dropna().to_dict()
+            name: np.log(rows[name] / self._reference(rows, name)).groupby(rows["workload"]).mean().dropna().to_dict()
             for name in POWERS
         }
 
