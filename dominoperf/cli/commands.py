@@ -7,6 +7,7 @@ import sys
 from dominoperf.errors import BadTable, BadUsage, CannotPlan, DominoperfError, UnknownName, counted, visible
 
 FEW_CELLS = 10  # of one table that differ, told one by one
+FEW_CAUSES = 10  # of contradictions, the gravest
 DIFFERS = 1  # exit status where something differs from what it should be
 MACHINE_EXAMPLE = "--processors 2 --clock 200 --l2 512 --ram 512"
 
@@ -530,7 +531,17 @@ def audit(arguments):
         columns = ["id", "verdict", "stated", "computed", "unit", "reading", "claim"]
         print_table(chosen.tidy()[columns], arguments)
     else:
+        from dominoperf.study.audit import causes
+
         say(chosen, end="")
+        found = causes(chosen)
+        if len(found):
+            say(f"\nWhy claims are contradicted: {counted(len(found), 'cause')}, those that change a plan first")
+            print_table(
+                found[["bears_on", "source", "locator", "reason", "consequence", "claims"]].head(FEW_CAUSES), arguments
+            )
+            if len(found) > FEW_CAUSES:
+                say(f"{len(found) - FEW_CAUSES} more; --verdict contradicted lists the claims.")
     news = len(whole.unpinned()) if arguments.as_ == "printed" else 0  # the pins are those of the page
     tell(f"{counted(len(whole.claims), 'claim')}, {news or 'none'} against the pinned verdict")
     return DIFFERS if news else 0

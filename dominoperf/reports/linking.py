@@ -34,6 +34,11 @@ class Leads:
         self._named = {name: f"{led[notebook]}.html" for name, notebook in _NOTEBOOKS.items() if notebook in led}
         self._named |= {notebook: f"{page}.html" for notebook, page in led.items()}
         self._places = {}
+        abouts = [tables.document(source) for source in printed]
+        years = [about.get("year", "") for about in abouts]
+        self._years = {
+            about["title"]: year for about, year in zip(abouts, years, strict=True) if year and years.count(year) == 1
+        }
         for source, page in printed.items():
             self._named[source] = page
             for id in tables.list_tables(source)["id"]:
@@ -58,7 +63,16 @@ class Leads:
     def _located(self, text):
         """A cell of places, each linked; one place may hold what stands between two."""
         parts = [text] if text in self._places else text.split(_BETWEEN)
-        return _BETWEEN.join(_link(self._places.get(part), html.escape(part)) for part in parts)
+        return _BETWEEN.join(map(self._short_link, parts))
+
+    def _short_link(self, place):
+        """A place as a link, in which the year stands for the title of the document; the title is shown over it."""
+        href, words = self._places.get(place), html.escape(place)
+        title = next((name for name in self._years if href and place.startswith(f"{name}, ")), "")
+        if not title:
+            return _link(href, words)
+        short = html.escape(self._years[title] + place.removeprefix(title))
+        return f'<a href="{html.escape(href)}" title="{words}">{short}</a>'
 
 
 def _link(href, words):

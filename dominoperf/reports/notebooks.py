@@ -33,6 +33,7 @@ class Run:
     parameters: dict
     overrides: dict = field(default_factory=dict)
     first: bool = False  # takes so long that it begins before the others
+    group: str = "Questions"  # that the list of pages has it in
 
     @property
     def title(self):
@@ -81,12 +82,11 @@ def runs():
 
 def _runs_of(notebook, how):
     """The runs of a notebook: one, or one for each source."""
-    stem = notebook.partition("_")[2]
-    first = how.get("first", False)
+    stem, about = notebook.partition("_")[2], {key: how[key] for key in ("first", "group") if key in how}
     if "for_each" in how:
         sources = tables.sources()["source"]
-        return [Run(f"{stem}_{source}", notebook, {"source": source}, first=first) for source in sources]
-    return [Run(stem, notebook, {}, first=first)]
+        return [Run(f"{stem}_{source}", notebook, {"source": source}, **about) for source in sources]
+    return [Run(stem, notebook, {}, **about)]
 
 
 def find(notebook):

@@ -197,15 +197,23 @@ def _link(led, match):
 
 
 def _answered(cells):
-    """The cells with the answer, where one gives it, below the question too: a reader may have ten seconds."""
-    outputs = [output for cell in cells if FINDING in cell.metadata.get("tags", []) for output in cell.outputs]
+    """The cells with the answer moved below the question, the heading right before it left out: a reader may have ten
+    seconds, and need not read it twice."""
+    findings = [cell for cell in cells if FINDING in cell.metadata.get("tags", [])]
+    outputs = [output for cell in findings for output in cell.outputs]
+    if not outputs:
+        return cells
     errata = gallery.errata(cells)
-    if outputs and errata:
+    if errata:
         note = f'<div class="errata"><p>Errata touch numbers on this page:</p>{errata}</div>'
         outputs = [*outputs, nbformat.v4.new_output("display_data", {"text/html": note})]
-    where = "# The answer; what gives it stands further down."
-    answer = [nbformat.v4.new_code_cell(where, outputs=outputs, id="answer")] if outputs else []
-    return [*cells[:1], *answer, *cells[1:]]
+    for cell in findings:
+        cell.outputs = []
+    where = "# The answer; the code that gives it stands further down."
+    answer = nbformat.v4.new_code_cell(where, outputs=outputs, id="answer")
+    pairs = zip(cells[1:], [*cells[2:], None], strict=True)
+    rest = [cell for cell, after in pairs if cell.cell_type == "code" or after not in findings]
+    return [*cells[:1], answer, *rest]
 
 
 def as_myst(text):
@@ -349,20 +357,20 @@ def _finding(run, made, drawn):
 
 def context(pages, drawn=()):
     """Return what the templates of every page show: the list of pages in groups, and how each is made again."""
-    groups, feet = {"Questions": [], "Documents": [], "Handbook": handbook.LISTED}, {}
+    groups, feet = {}, {}
     for run, _ in pages:
-        kind, label = "Questions", run.title
+        kind, label = run.group, run.title
         if "source" in run.parameters:  # a document, with its year, where that is known
             year = document(run.parameters["source"]).get("year", "")
-            kind, label = "Documents", f"{year}: {label}" if year else label
-        groups[kind].append((run.name, label))
+            label = f"{year}: {label}" if year else label
+        groups.setdefault(kind, []).append((run.name, label))
         values = ", ".join(f"{name} = {value}" for name, value in run.parameters.items())
         made = f"Notebook {run.notebook}{f' with {values}' if values else ''}"
         feet[run.name] = f"{made}; again with: dominoperf report {run.name}{run.data}."
     return {
         "default_mode": "auto",  # light or dark as the reader's system has it
         "page_extras": _extras(drawn),
-        "page_groups": [group for group in groups.items() if group[1]],
+        "page_groups": [*groups.items(), ("Handbook", handbook.LISTED)],
         "page_foots": feet,
         "data_checksum": data_checksum(),
     }

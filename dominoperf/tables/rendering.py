@@ -209,8 +209,12 @@ class Table:
         return "\n".join(filter(None, (as_text(self.frame), self.note, origins * bool(self.computed_from))))
 
     def _repr_html_(self):
-        table = as_html(self.frame, headings=self.headings, link=self.link, locators=self.locators)
+        filled = [k for k in range(self.frame.shape[1]) if any(map(cell_text, self.frame.iloc[:, k]))]
+        shown = self.frame.iloc[:, filled] if filled else self.frame
+        table = as_html(shown, headings=self.headings, link=self.link, locators=self.locators)
         note = f"<p>{html.escape(self.note)}</p>" if self.note else ""
+        if empty := [str(name) for k, name in enumerate(self.frame) if filled and k not in filled]:
+            note += f'<p class="origins">Empty, and left out here: {html.escape(", ".join(empty))}.</p>'
         if self.computed_from:
             named = [(html.escape(name), html.escape(words)) for name, words in self.computed_from]
             origins = "; ".join(f'<span data-origin="{name}">{words}</span>' for name, words in named)

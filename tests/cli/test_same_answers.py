@@ -30,10 +30,10 @@ LOADS = "clients\ttps\n1\t100\n2\t190\n4\t350\n8\t600\n16\t900\n"
 REQUEST = 'system = "Box"\n[[groups]]\nname = "mail"\nusers = 1500\nprofile = "light_mail"\n'
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch, folder):
-    """Files to work on, in the folder where the commands run; `mine` is a data folder with a mistake."""
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Files to work on."""
+    place = tmp_path_factory.mktemp("files")
     for name, text in {
         "my.csv": POINTS,
         "grid.csv": GRID,
@@ -43,23 +43,28 @@ def here(tmp_path, monkeypatch, folder):
         "loads.tsv": LOADS,
         "machines.csv": "processors,clock_mhz,ram_mb\n2,200,512\n0,200,512\n",
         "loads.csv": LOADS.replace("clients", "load").replace("tps", "throughput_per_s").replace("\t", ","),
+        "n.csv": "n\n7\n",
     }.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    shutil.copy(readers.sample(), tmp_path / "runs.txt")
-    one = dominoperf.read("runs.txt").query("users == 96")
-    one.drop(columns="time").to_csv("one.csv", index=False)
-    pd.concat([one.assign(run=name) for name in ("before", "after")]).drop(columns="time").to_csv(
-        "named.csv", index=False
-    )
-    for name in ("old", "new", "builds/1", "builds/2"):
-        (tmp_path / name).mkdir(parents=True)
-        shutil.copy("runs.txt", tmp_path / name / "runs.txt")
-    (folder / "runs.csv").write_text("system,users,unit\nA,many,user\n", encoding="utf-8")
-    (tmp_path / "ours").mkdir()
-    shutil.copy(ROOT / "reports" / "ledger.toml", tmp_path / "ours")
+        (place / name).write_text(text, encoding="utf-8")
+    one = dominoperf.read(readers.sample()).query("users == 96").drop(columns="time")
+    one.to_csv(place / "one.csv", index=False)
+    pd.concat([one.assign(run=name) for name in ("before", "after")]).to_csv(place / "named.csv", index=False)
+    for name in ("", "old", "new", "builds/1", "builds/2"):
+        (place / name).mkdir(parents=True, exist_ok=True)
+        shutil.copy(readers.sample(), place / name / "runs.txt")
+    (place / "ours").mkdir()
+    shutil.copy(ROOT / "reports" / "ledger.toml", place / "ours")
     saved = "import os, pathlib\npathlib.Path(os.environ['DOMINOPERF_OUT'], 't.csv').write_text(f'square\\n{n * n}\\n')"
-    write_notebook(tmp_path / "01_squares.ipynb", saved)
-    (tmp_path / "n.csv").write_text("n\n7\n", encoding="utf-8")
+    write_notebook(place / "01_squares.ipynb", saved)
+    return place
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch, folder, files):
+    """The folder where the commands run, with files of its own; `mine` is a data folder with a mistake."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(files, tmp_path, dirs_exist_ok=True)
+    (folder / "runs.csv").write_text("system,users,unit\nA,many,user\n", encoding="utf-8")
 
 
 def fitted(law="amdahl", **more):

@@ -280,18 +280,21 @@ def test_groups_that_work_at_different_hours_share_a_server(tmp_path):
     day, night = (100.0,) * 12 + (0.0,) * 12, (0.0,) * 12 + (100.0,) * 12
     turns = tuple(Group(name, 400.0, "light_mail", hours=hours) for name, hours in (("day", day), ("night", night)))
     together = tuple(dataclasses.replace(group, hours=None) for group in turns)
-    counted = [choose(Request(groups), catalogue=path).glance()["servers"][0] for groups in (turns, together)]
-    assert counted == [1, 2]
+    three = [Group(name, users, "light_mail", hours=hours) for name, users, hours in
+             (("early", 300.0, day), ("late", 300.0, day), ("night", 100.0, night))]  # fmt: skip
+    asked = (turns, together, tuple(three))
+    counted = [choose(Request(groups), catalogue=path).glance()["servers"][0] for groups in asked]
+    assert counted == [1, 2, 2]
 
 
 def test_disks_bind_where_drives_are_small(tmp_path):
-    """600 people store 30 GB and 0.4 GB of paging file: 14 drives of 2.2 GB hold it, of 2.1 GB they do not."""
+    """600 people store 30 GB and 0.4 GB of paging file: 14 drives of 2.2 GB hold it, of 2.16 GB the 30 GB alone."""
     path = _written(tmp_path, ["S,Mail,5000,1,2048,1000"])
     request = Request((Group("all", 600.0, "light_mail"),), raid=0, drive_gb=2.2)
-    small = dataclasses.replace(request, drive_gb=2.1)
-    assert [fewest_drives(30.4, each, 0, rules_named()) for each in (2.2, 2.1)] == [14, 15]
+    small = dataclasses.replace(request, drive_gb=2.16)
+    assert [fewest_drives(30.4, each, 0, rules_named()) for each in (2.2, 2.16)] == [14, 15]
     assert [choose(each, catalogue=path).glance()["servers"][0] for each in (request, small)] == [1, 2]
-    with pytest.raises(CannotPlan, match=r"because of max_servers or disk"):
+    with pytest.raises(CannotPlan, match=r"because of max_servers or memory or disk"):
         choose(small, catalogue=path, max_servers=1)
 
 
@@ -513,6 +516,14 @@ def test_one_group_a_server():
     tired = bought([200] * 8, work=1e-9, **asked).glance().iloc[0]
     assert tired["set"] == "8 S"
     assert 500 - 1e-6 <= tired["bound_usd"] <= 800
+
+
+def test_groups_share_the_memory_of_a_server():
+    """Two groups of 600 people take 180 MB, 60 of an S: three of them, whatever their processors could do."""
+    found = bought([600, 600], market=MARKET.assign(users=1e6), runners_up=0)
+    assert found.glance()["set"][0] == "3 S"
+    (planned,) = found.plans().values()
+    assert max(planned.ram_mb.values()) <= 60 + 1e-6
 
 
 def test_very_many_servers():

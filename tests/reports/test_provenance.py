@@ -127,6 +127,7 @@ def test_a_place_leads_to_the_row_of_the_printed_table():
     for row in (2, 5):
         assert f'href="{run.name}.html#{MAIL}:row{row}"' in page
         assert f'<tr id="{MAIL}:row{row}"' in tables.show(MAIL)._repr_html_()
+    assert f'title="{full[4]}">1998, {short[4]}</a>' in page  # the year for the title, which is shown over it
     assert "; page 9</td>" in page
     assert "a &lt;b&gt;</td>" in page
     origin = leads.linked(f'<span data-origin="{MAIL}">x &amp; y</span><span data-origin="claims">c</span>')

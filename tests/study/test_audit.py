@@ -442,3 +442,35 @@ def test_arguments_of_a_wrong_kind_are_told(given):
     for call in (audit.check_consistency, audit.read_claims):
         with pytest.raises(BadTable, match=f"the path of a .*, found {type(given).__name__}"):
             call(given)
+
+
+def test_what_is_only_said_twice_is_no_evidence():
+    """It is neither confirmed nor holds; what a printed cell bears on, by way of another claim too, is not repeated."""
+    whole = audit.audit_claims()
+    rows = whole.tidy().set_index(["source", "id"])
+    twice = rows[rows["verdict"] == "repeated"]
+    assert set(twice["evidence"]) == {"another sentence"}
+    assert set(rows[rows["verdict"] == "unverifiable"]["evidence"]) == {""}
+    assert set(rows["evidence"]) == {*audit.EVIDENCE, ""}
+    assert rows.loc[("compaq_domino45", "copyright-year"), "verdict"] == "repeated"
+    (counts,) = whole.glance().to_dict("records")
+    assert counts["claims"] == sum(counts[verdict] for verdict in audit.VERDICTS) == len(rows)
+    by_id = {(claim.source, claim.id): claim for claim in whole.claims}
+    pair = [by_id["compaq_domino45", name] for name in ("copyright-year", "edition-year")]
+    cell = dataclasses.replace(pair[1], inputs=(), stated="1998", expression="1990 + 8", check="arithmetic")
+    again = audit.judge_claims([pair[0], cell], lambda id: tables.load(id, "printed", text=True))
+    assert [judgement.verdict for judgement in again.judgements] == ["confirmed", "confirmed"]
+
+
+def test_causes_of_contradictions(monkeypatch):
+    """Each contradicted claim has one cause, plans first; one that no erratum names is a cause of its own."""
+    whole = audit.audit_claims()
+    why, wrong = audit.causes(whole), whole.contradictions()
+    named = [(row.source, id) for row in why.itertuples() for id in row.claim_ids.split()]
+    assert sorted(named) == sorted(zip(wrong["source"], wrong["id"], strict=True))
+    assert why["claims"].sum() == len(wrong) > len(why)
+    assert list(dict.fromkeys(why["bears_on"])) == ["plan", "conclusion", "wording"]
+    groups = audit.errata_groups()
+    monkeypatch.setattr(audit.listing, "errata_groups", lambda: groups.head(0))
+    assert len(audit.causes(whole)) == len(wrong)
+    assert set(audit.causes(whole)["status"]) == {""}

@@ -11,7 +11,17 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study import recompute
 from dominoperf.study.audit.claims import BEARS_ON, claims, value_of
-from dominoperf.study.audit.verdicts import CONFIRMED, CONTRADICTED, UNVERIFIABLE, VERDICTS, changes, judge
+from dominoperf.study.audit.grounds import ANOTHER_SENTENCE, CIRCLE, evidence_of, grounds_of, unverifiable_statements
+from dominoperf.study.audit.verdicts import (
+    APPROXIMATE,
+    CONFIRMED,
+    CONTRADICTED,
+    REPEATED,
+    UNVERIFIABLE,
+    VERDICTS,
+    changes,
+    judge,
+)
 from dominoperf.tables import folders, rendering
 from dominoperf.tables.printed import read_number
 
@@ -105,7 +115,7 @@ class Audit:
 
 _COLUMNS = [
     *("id", "source", "locator", "topic", "claim", "stated", "hedge", "computed", "unit", "reading", "inputs"),
-    *("expression", "check", "verdict", "expected", "assumption", "comment"),
+    *("expression", "check", "evidence", "verdict", "expected", "assumption", "comment"),
 ]
 
 
@@ -114,7 +124,8 @@ def audit_claims(source=None, *, as_="printed"):
 
     Each is computed from the cells that it names, as printed, and judged: "confirmed" within half a unit of the last
     stated digit, "approximate" where it is hedged and within 5 % (a percentage: 1 point) or agrees only under a named
-    assumption, "contradicted", or "unverifiable".
+    assumption, "repeated" where it agrees with nothing but another sentence that says the same, "contradicted", or
+    "unverifiable". By what a verdict was reached, `evidence`, is told apart from it.
 
     Parameters
     ----------
@@ -159,7 +170,16 @@ def unpinned_claims(folder=None):
 def judge_claims(chosen, cells, every=None):
     """Judge these claims by cells that a function gives, by the id of a table as a frame of texts."""
     claims_by_id = {(claim.source, claim.id): claim for claim in every or chosen}
-    return Audit(tuple(chosen), tuple(_judgement(claim, cells, claims_by_id) for claim in chosen))
+    alone, judgements = unverifiable_statements(claims_by_id.values()), []
+    for claim in chosen:
+        judgement = _judgement(claim, cells, claims_by_id)
+        if judgement.verdict != UNVERIFIABLE:
+            judgement = replace(judgement, evidence=evidence_of(claim, claims_by_id))
+        agrees = judgement.verdict in (CONFIRMED, APPROXIMATE) and judgement.evidence == ANOTHER_SENTENCE
+        if agrees and grounds_of(claim, claims_by_id, alone, ()) == CIRCLE:
+            judgement = replace(judgement, verdict=REPEATED)
+        judgements.append(judgement)
+    return Audit(tuple(chosen), tuple(judgements))
 
 
 def _judgement(claim, cells, claims_by_id):
@@ -232,6 +252,7 @@ def _audit_row(claim, judgement):
         "inputs": "; ".join(map(str, claim.inputs)),
         "expression": claim.expression,
         "check": claim.check,
+        "evidence": judgement.evidence,
         "verdict": judgement.verdict,
         "expected": claim.expected,
         "assumption": claim.assumption,

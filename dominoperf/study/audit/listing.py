@@ -20,6 +20,7 @@ _DETAILS = (
     ("Reading", "reading"),
     ("Assuming", "assumption"),
     ("Tested against", "check"),
+    ("Evidence", "evidence"),
     ("Comment", "comment"),
     ("Id", "id"),
 )
@@ -100,6 +101,7 @@ def _stated_and_computed(row):
 STATUS = ("certain", "suspected")
 _COLUMNS = ["bears_on", "status", "source", "locator", "count", "printed", "corrected", "reason", "evidence"]
 _COLUMNS += ["consequence", "claim_ids"]
+_CAUSE = ["bears_on", "status", "source", "locator", "reason", "consequence", "claims", "claim_ids"]
 _FEW = 3  # of what is told in full
 _PAGE = "claims_audit.html"  # of the site, where the claims stand
 
@@ -130,6 +132,49 @@ def errata_groups(status=None):
     rows = [_group(key, rows) for key, rows in chosen.groupby(["source", "reason", "status"], sort=False)]
     rows.sort(key=lambda row: (BEARS_ON.index(row["bears_on"]), STATUS.index(row["status"]), -row["count"]))
     return pd.DataFrame(rows, columns=_COLUMNS).astype(dict.fromkeys(_COLUMNS, "str") | {"count": "int64"})
+
+
+def causes(audit):
+    """Return why claims are contradicted: a row for each thing that is wrong, however many sentences repeat it.
+
+    Parameters
+    ----------
+    audit : Audit
+
+    Returns
+    -------
+    DataFrame
+        bears_on, status, source, locator, reason, consequence, claims (how many it contradicts), claim_ids. First what
+        changes a plan, in it what is certain, then what touches most cells and sentences. A contradicted claim that no
+        erratum names, as in data of your own, is a cause of its own, without a status.
+
+    Examples
+    --------
+    >>> from dominoperf import audit_claims
+    >>> causes(audit_claims("ibm_330"))[["bears_on", "reason", "claims"]].head(1)
+      bears_on                         reason  claims
+    0  wording  The M of the unit is missing.       1
+    """
+    wrong = audit.contradictions()
+    groups, rows, named = errata_groups(), [], set()
+    for group in groups.itertuples():
+        ids = [id for id in group.claim_ids.split() if ((wrong["source"] == group.source) & (wrong["id"] == id)).any()]
+        named |= {(group.source, id) for id in ids}
+        about = group._asdict() | {"claims": len(ids), "claim_ids": " ".join(ids)}
+        rows += [{name: about[name] for name in _CAUSE}] * bool(ids)
+    for claim in wrong.itertuples():
+        if (claim.source, claim.id) not in named:
+            about = {
+                "bears_on": claim.bears_on,
+                "source": claim.source,
+                "locator": claim.locator,
+                "reason": claim.comment,
+            }
+            rows.append(dict.fromkeys(_CAUSE, "") | about | {"claims": 1, "claim_ids": claim.id})
+    frame = pd.DataFrame(rows, columns=_CAUSE).sort_values(
+        "bears_on", key=lambda words: words.map(BEARS_ON.index), kind="stable"
+    )
+    return frame.astype(dict.fromkeys(_CAUSE, "str") | {"claims": "int64"}).reset_index(drop=True)
 
 
 def errata_counts(status=None):

@@ -18,14 +18,20 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.study.audit.audited import judge_claims
 from dominoperf.study.audit.claims import claims, page_of
-from dominoperf.study.audit.verdicts import APPROXIMATE, CONFIRMED, CONTRADICTED, UNVERIFIABLE, read_stated
+from dominoperf.study.audit.grounds import (
+    CIRCLE,
+    grounds_of,
+    numbers_in,
+    printed_table,
+    unverifiable_statements,
+)
+from dominoperf.study.audit.verdicts import APPROXIMATE, CONFIRMED, CONTRADICTED, REPEATED, UNVERIFIABLE
 from dominoperf.tables import folders, loading
-from dominoperf.tables.printed import read_number, read_printed
+from dominoperf.tables.printed import read_printed
 
 _COLUMNS = ["rule", "source", "id", "claim", "expected", "found", "remedy"]
-_HOLDS = (CONFIRMED, APPROXIMATE)
+_AGREES = (CONFIRMED, APPROXIMATE, REPEATED)
 _MEASURED = ("%", "percentage point", "% of CPU", "s", "ms", "tpm", "transaction/min", "1/min")
-_UNITS = {"%": "percent", "percentage point": "percent", "% of CPU": "percent"}  # of claims, as tables have them
 _SUBJECTS = ("workload", "task", "set_up", "platform", "quantity")  # columns that say of what a row is
 _ARGUE = "Or argue in a row of data/exceptions.csv why it stands."
 
@@ -97,25 +103,25 @@ def _corrected(rows, errata):
     stated = {(claim.source, claim.id): _misprint(claim, errata) for claim in rows}
     printed = functools.cache(lambda id: tables.load(id, "printed", text=True))
     for claim, judgement in zip(rows, judge_claims(rows, _mended(errata)).judgements, strict=True):
-        if claim.expected not in _HOLDS:
+        if claim.expected not in _AGREES:
             continue
         wrong = stated[claim.source, claim.id] or stated.get((claim.source, _repeated(claim)))
         if wrong:
             yield claim, expected, f"{claim.expected}, and the erratum {wrong}", remedy
             continue
         # A pin that is wrong by the printed cells too is not the erratum's doing: its own test tells it.
-        turned = judgement.verdict not in (*_HOLDS, UNVERIFIABLE)
-        if turned and judge_claims([claim], printed, rows).judgements[0].verdict in _HOLDS:
+        turned = judgement.verdict not in (*_AGREES, UNVERIFIABLE)
+        if turned and judge_claims([claim], printed, rows).judgements[0].verdict in _AGREES:
             yield claim, expected, f"{claim.expected}, and {judgement.verdict} by the corrected cells", remedy
 
 
 def _misprint(claim, errata):
     """The erratum of a claim's page that replaces all numbers it states, in words; "" where there is none."""
-    numbers = _numbers_in(claim.stated)
+    numbers = numbers_in(claim.stated)
     for erratum in (
         errata[(errata["source"] == claim.source) & (errata["corrected"] != "")].itertuples() if numbers else ()
     ):
-        wrong = _numbers_in(erratum.printed) - _numbers_in(erratum.corrected)
+        wrong = numbers_in(erratum.printed) - numbers_in(erratum.corrected)
         if numbers <= wrong and claim.page in (page_of(erratum.locator), erratum.locator.partition(" / ")[0]):
             return f"{erratum.printed!r} should be {erratum.corrected!r}"
     return ""
@@ -208,17 +214,11 @@ def _scopes_of_input(wanted, claim, claims_by_id, dimension):
     if wanted.claim:
         other = claims_by_id[claim.source, wanted.claim]
         return _scopes_named_in(f"{other.locator}: {other.claim}", dimension)
-    frame, about = _table(wanted.table)
+    frame, about = printed_table(wanted.table)
     columns = [name for name in _SUBJECTS if name in frame]
     rows = [row - 1 for row in wanted.rows] or list(range(len(frame)))
     texts = {text for name in columns for text in frame[name].iloc[rows]} or {about.title}
     return set().union(*(_scopes_named_in(text, dimension) for text in texts))
-
-
-@functools.cache
-def _table(id):
-    """The printed cells of a table, and its description."""
-    return tables.load(id, "printed", text=True), tables.describe(id)
 
 
 @functools.cache
@@ -238,70 +238,17 @@ def _scopes_named_in(text, dimension):
 def _unsupported(rows, _errata):
     """Claims that hold by nothing but unverifiable ones, or that are results and hold by their repetition alone."""
     claims_by_id = {(claim.source, claim.id): claim for claim in rows}
-    alone = _unverifiable_statements(rows)
-    for claim in (claim for claim in rows if claim.expected in _HOLDS and claim.inputs and claim.check != "arithmetic"):
-        grounds = _grounds(claim, claims_by_id, alone, ())
-        if grounds == UNVERIFIABLE or (grounds == "circle" and claim.unit in _MEASURED):
+    alone = unverifiable_statements(rows)
+    for claim in (
+        claim for claim in rows if claim.expected in _AGREES and claim.inputs and claim.check != "arithmetic"
+    ):
+        grounds = grounds_of(claim, claims_by_id, alone, ())
+        if grounds == UNVERIFIABLE or (grounds == CIRCLE and claim.unit in _MEASURED):
             names = ", ".join(
                 claim_input.claim or f"{claim_input} (the statement itself)" for claim_input in claim.inputs
             )
             found = f"{claim.expected} by {names} alone"
             yield claim, "a cell, or a statement that is not unverifiable", found, f"It is unverifiable too. {_ARGUE}"
-
-
-def _grounds(claim, claims_by_id, alone, path):
-    """What a claim rests on: "cells", in a "circle" on itself, or "unverifiable"."""
-    key = (claim.source, claim.id)
-    if claim.expected == UNVERIFIABLE:
-        return UNVERIFIABLE
-    if key in path:
-        return "circle"
-    if not claim.inputs:
-        return "cells"  # arithmetic, or a model of cells
-    below = {_input_grounds(item, claim, claims_by_id, alone, (*path, key)) for item in claim.inputs}
-    return next(ground for ground in ("cells", "circle", UNVERIFIABLE) if ground in below)
-
-
-def _input_grounds(wanted, claim, claims_by_id, alone, path):
-    """What an input rests on, as `_grounds`: a cell of prose that says the same again is no ground."""
-    if wanted.claim:
-        return _grounds(claims_by_id[claim.source, wanted.claim], claims_by_id, alone, path)
-    frame, about = _table(wanted.table)
-    if "locator" not in frame or not about.prose:
-        return "cells"
-    rows = frame.iloc[[row - 1 for row in wanted.rows] or slice(None)]
-    if all(_prose(claim.source, row, wanted.column) & alone for row in rows.to_dict("records")):
-        return UNVERIFIABLE
-    numbers = {number for _, _, _, number in _prose(claim.source, rows.to_dict("records")[0], wanted.column)}
-    again = claim.expression.strip() == wanted.name and len(rows) == 1 and numbers == _stated_numbers(claim)
-    return "circle" if again else "cells"
-
-
-def _prose(source, row, column):
-    """What a cell of a table of prose states: source, page, unit, number; of a word the numbers of its row."""
-    names = [column] if _numbers_in(row[column]) else [name for name in row if name != "locator"]
-    units = tables.units()
-    return {
-        (source, page_of(row["locator"]), row.get("unit") or units.get(name, ""), number)
-        for name in names
-        for number in _numbers_in(row[name])
-    }
-
-
-def _unverifiable_statements(rows):
-    """Source, page, unit and number of each unverifiable claim: a cell of prose with them is the same statement."""
-    of = [claim for claim in rows if claim.expected == UNVERIFIABLE]
-    return {
-        (claim.source, claim.page, _UNITS.get(claim.unit, claim.unit), number)
-        for claim in of
-        for number in _stated_numbers(claim)
-    }
-
-
-def _stated_numbers(claim):
-    """The numbers that a claim states, in digits or as a word."""
-    word = read_stated(claim.stated)
-    return _numbers_in(claim.stated) or ({word.low} if word else set())
 
 
 def _said_again(rows, _errata):
@@ -323,11 +270,11 @@ def _same_number(rows, _errata):
     """One number of one unit and topic, stated twice in a document, is not once testable and once not."""
     groups = defaultdict(list)
     for claim in rows:
-        numbers = tuple(sorted(_numbers_in(claim.stated)))
+        numbers = tuple(sorted(numbers_in(claim.stated)))
         if numbers and claim.unit not in ("", "1"):
             groups[claim.source, claim.topic, numbers, claim.unit].append(claim)
     for group in groups.values():
-        tested = [claim for claim in group if claim.expected in _HOLDS]
+        tested = [claim for claim in group if claim.expected in _AGREES]
         for claim in (claim for claim in group if claim.expected == UNVERIFIABLE and tested):
             expected = f"{tested[0].expected}, as {tested[0].id}: {tested[0].claim}"
             yield claim, expected, "unverifiable", f"Test both by the same evidence, or neither. {_ARGUE}"
@@ -339,13 +286,6 @@ def _by_assumption(rows, _errata):
         if claim.expected == CONTRADICTED and claim.assumption:
             found = f"contradicted assuming {claim.assumption}"
             yield claim, "unverifiable, or a contradiction without an assumption", found, _ARGUE
-
-
-@functools.cache
-def _numbers_in(text):
-    """The numbers in a text."""
-    numbers = (read_number(digits.rstrip(".,")) for digits in re.findall(r"\d[\d,]*(?:\.\d+)?|\.\d+", text))
-    return frozenset(number for number in numbers if number is not None)
 
 
 RULES = {

@@ -79,8 +79,9 @@ def _says(hedge, words):
     return any(re.search(rf"\b{word}\b", hedge) for word in words)
 
 
-CONFIRMED, APPROXIMATE, CONTRADICTED, UNVERIFIABLE = "confirmed", "approximate", "contradicted", "unverifiable"
-VERDICTS = (CONFIRMED, APPROXIMATE, CONTRADICTED, UNVERIFIABLE)
+CONFIRMED, APPROXIMATE, REPEATED = "confirmed", "approximate", "repeated"
+CONTRADICTED, UNVERIFIABLE = "contradicted", "unverifiable"
+VERDICTS = (CONFIRMED, APPROXIMATE, REPEATED, CONTRADICTED, UNVERIFIABLE)
 """What a claim can turn out to be, the best first."""
 
 # What a change from `old` to `new` is called, and the number it then has; "faster" is the increase of a rate whose
@@ -109,6 +110,7 @@ class Judgement:
     off: float = 0.0
     others: tuple = ()  # the other readings, as (name, computed)
     printed: str = ""  # what was computed as it is printed, where it is a printed number and no result
+    evidence: str = ""  # by what it was reached, see `grounds.EVIDENCE`
 
 
 def judge(stated, computed, *, unit="", hedge="", assumption=""):

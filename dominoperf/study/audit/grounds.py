@@ -1,0 +1,112 @@
+"""What a claim rests on: printed cells, its own numbers, another sentence, or nothing but itself said twice."""
+
+import functools
+import re
+
+from dominoperf import tables
+from dominoperf.study.audit.claims import page_of
+from dominoperf.study.audit.verdicts import UNVERIFIABLE, read_stated
+from dominoperf.tables.printed import read_number
+
+CELLS, CIRCLE = "cells", "circle"
+_UNITS = {"%": "percent", "percentage point": "percent", "% of CPU": "percent"}  # of claims, as tables have them
+EVIDENCE = ("printed table", "own numbers", "our own check", "another sentence")
+"""What a verdict is reached by, whatever it is, the strongest first; of a picture nothing is left to test by."""
+PRINTED_TABLE, OWN_NUMBERS, OWN_CHECK, ANOTHER_SENTENCE = EVIDENCE
+
+
+def evidence_of(claim, claims_by_id):
+    """Return what a claim is tested by: a name in `EVIDENCE`, "" where nothing tests it.
+
+    Cells of a printed table, also by way of another claim; arithmetic on the sentence's own numbers; a check that we
+    wrote for it; or another sentence, list or caption of the document.
+    """
+    if not claim.tested:
+        return ""
+    if claim.expression.startswith("@"):
+        return OWN_CHECK
+    if claim.check == "arithmetic":
+        return OWN_NUMBERS
+    return PRINTED_TABLE if _reaches_table(claim, claims_by_id, ()) else ANOTHER_SENTENCE
+
+
+def _reaches_table(claim, claims_by_id, path):
+    """Tell whether an input of a claim, or of a claim that it names, is of a table that the document prints."""
+    key = (claim.source, claim.id)
+    if key in path:
+        return False
+    others = [claims_by_id.get((claim.source, item.claim)) for item in claim.inputs if item.claim]
+    return any(not printed_table(item.table)[1].prose for item in claim.inputs if item.table) or any(
+        _reaches_table(other, claims_by_id, (*path, key)) for other in others if other
+    )
+
+
+def grounds_of(claim, claims_by_id, alone, path):
+    """Return what a claim rests on: "cells", in a "circle" on itself, or "unverifiable".
+
+    `alone` is what `unverifiable_statements` gives, `path` the claims that lead to this one.
+    """
+    key = (claim.source, claim.id)
+    if claim.expected == UNVERIFIABLE:
+        return UNVERIFIABLE
+    if key in path:
+        return CIRCLE
+    if not claim.inputs:
+        return CELLS  # arithmetic, or a model of cells
+    below = {_input_grounds(item, claim, claims_by_id, alone, (*path, key)) for item in claim.inputs}
+    return next(ground for ground in (CELLS, CIRCLE, UNVERIFIABLE) if ground in below)
+
+
+def _input_grounds(wanted, claim, claims_by_id, alone, path):
+    """What an input rests on, as `grounds_of`: a cell of prose that says the same again is no ground."""
+    if wanted.claim:
+        other = claims_by_id.get((claim.source, wanted.claim))  # who judges it tells of one that is not there
+        return grounds_of(other, claims_by_id, alone, path) if other else CELLS
+    frame, about = printed_table(wanted.table)
+    if wanted.column not in frame or "locator" not in frame or not about.prose:
+        return CELLS
+    rows = frame.iloc[[row - 1 for row in wanted.rows if row <= len(frame)] or slice(None)]
+    if all(_prose(claim.source, row, wanted.column) & alone for row in rows.to_dict("records")):
+        return UNVERIFIABLE
+    numbers = {number for _, _, _, number in _prose(claim.source, rows.to_dict("records")[0], wanted.column)}
+    again = claim.expression.strip() == wanted.name and len(rows) == 1 and numbers == stated_numbers(claim)
+    return CIRCLE if again else CELLS
+
+
+def _prose(source, row, column):
+    """What a cell of a table of prose states: source, page, unit, number; of a word the numbers of its row."""
+    names = [column] if numbers_in(row[column]) else [name for name in row if name != "locator"]
+    units = tables.units()
+    return {
+        (source, page_of(row["locator"]), row.get("unit") or units.get(name, ""), number)
+        for name in names
+        for number in numbers_in(row[name])
+    }
+
+
+def unverifiable_statements(rows):
+    """Source, page, unit and number of each unverifiable claim: a cell of prose with them is the same statement."""
+    of = [claim for claim in rows if claim.expected == UNVERIFIABLE]
+    return {
+        (claim.source, claim.page, _UNITS.get(claim.unit, claim.unit), number)
+        for claim in of
+        for number in stated_numbers(claim)
+    }
+
+
+def stated_numbers(claim):
+    """The numbers that a claim states, in digits or as a word."""
+    word = read_stated(claim.stated)
+    return numbers_in(claim.stated) or ({word.low} if word else set())
+
+
+@functools.cache
+def numbers_in(text):
+    """The numbers in a text."""
+    numbers = (read_number(digits.rstrip(".,")) for digits in re.findall(r"\d[\d,]*(?:\.\d+)?|\.\d+", text))
+    return frozenset(number for number in numbers if number is not None)
+
+
+def printed_table(id):
+    """The printed cells of a table, and its description."""
+    return tables.load(id, "printed", text=True), tables.describe(id)
