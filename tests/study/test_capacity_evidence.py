@@ -60,3 +60,24 @@ def test_columns_are_the_vocabulary():
         assert set(frame.columns) <= set(tables.vocabulary())
     with pytest.raises(UnknownName, match="machine"):
         capacity_evidence.held_out("machin")
+
+
+def test_the_interval_score_is_width_and_what_misses():
+    """By hand from the forecasts themselves, at a level where some runs are outside."""
+    shares = capacity_evidence.calibration("machine", (0.2, 0.95)).set_index("level")
+    narrow = capacity_evidence.held_out("machine", level=0.2)
+    total = 0.0
+    for row in narrow.itertuples():
+        low, high, seen = np.log([row.low, row.high, row.observed])
+        total += high - low + 2 / 0.8 * max(low - seen, seen - high, 0.0)
+    assert shares.loc[0.2, "interval_score"] == pytest.approx(total / 23)
+    assert shares.loc[0.2, "covered"] == pytest.approx(narrow["inside"].mean())
+    assert shares.loc[0.95, "covered"] == of("held_out", "machine")["inside"].mean()
+    assert shares["n"].tolist() == [23, 23]
+
+
+def test_the_runs_do_not_settle_how_far_systems_differ():
+    """The prior is within what they leave open; no difference at all, or a factor of seven, they exclude."""
+    found = capacity_evidence.between_systems((0.01, 0.1, 0.2, 1.0)).set_index("prior_sd")["log_evidence"]
+    assert found[0.2] > -capacity_evidence.UNDECIDED
+    assert (found[[0.01, 1.0]] < -capacity_evidence.UNDECIDED).all()
