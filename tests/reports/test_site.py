@@ -558,8 +558,9 @@ def test_the_first_page_counts_cells_by_how_they_were_come_by(tmp_path):
     """Of each document whose page has saved the counts; without any there is no such column."""
     (run,) = [run for run in reports.runs() if run.parameters.get("source") == "ibm_330"]
     pages = [(run, tmp_path / "executed.ipynb")]
-    write_executed(pages[0][1], "# Question", {})
-    page = lambda: str(site.first_page(pages, site.known_of_data()).cells[1].outputs[0]["data"]["text/html"])  # noqa: E731
+    read = [(run, nbformat.read(write_executed(pages[0][1], "# Question", {}), 4))]
+    known = site.known_of_data()
+    page = lambda: str(site.first_page(read, known, kinds=site.kinds_of_cells(pages)).cells[1].outputs[0])  # noqa: E731
     assert "Cells regenerated" not in page()
     rows = "source,how,cells\nibm_330,arithmetic,19\nibm_330,law,2\nibm_330,predicted,3\nibm_330,copied,1657\n"
     (tmp_path / "regenerated_ibm_330.csv").write_text(rows)
