@@ -88,7 +88,8 @@ def fit_many(
     ends = ("", "_low", "_high") if interval else ("",)
     names = [*(f"{name}{end}" for name in law.names for end in ends), "rmse", "dof"]
     names += ["refuted_p"] if y_err is not None else []
-    values, bound, reason = np.full((count, len(names)), np.nan), np.full(count, "", object), np.full(count, "", object)
+    values, bound, reason = np.full((count, len(names)), np.nan), np.zeros(count, np.int16), np.zeros(count, np.int16)
+    texts = {"": 0}  # what stands in the columns of text, by its code
     first = np.empty(count, np.int32 if len(data) < 2**31 else np.int64)
     for which, rows in pieces:
         x_values, y_values = (column[rows].astype(float, copy=False) for column in columns)
@@ -98,14 +99,15 @@ def fit_many(
         curves = Curves.of(law, x_values, y_values, fixed=fixed, error=error, bounded=bounded)
         if y_err is not None:
             curves = replace(curves, weights=1 / errors[rows])
-        values[which], bound[which], reason[which] = _fit(curves, interval, level, step)
+        values[which], names_on_bound, reasons = _fit(curves, interval, level, step)
+        bound[which], reason[which] = _codes(names_on_bound, texts), _codes(reasons, texts)
         first[which] = rows[0]
     frame = pd.DataFrame(values, columns=names, copy=False)  # the numbers stay where they were written
     for place, name in enumerate(keys):
         frame.insert(place, name, data[name].array.take(first))
-    return carried_errata.hand_on(
-        frame.assign(at_bound=_texts(bound), reason=_texts(reason)), carried_errata.within(data, x, y)
-    )
+    words = pd.array([*texts], dtype="str")
+    frame["at_bound"], frame["reason"] = words.take(bound), words.take(reason)
+    return carried_errata.hand_on(frame, carried_errata.within(data, x, y))
 
 
 def without_each(data, law, *, by, **settings):
@@ -164,10 +166,10 @@ def _numbers(column):
     return (column if pd.api.types.is_numeric_dtype(column) else pd.to_numeric(column, errors="coerce")).to_numpy()
 
 
-def _texts(words):
-    """A column of text, made piece by piece: on the way pandas needs several times the memory of what it makes."""
-    starts = range(0, max(len(words), 1), _ROWS)
-    return pd.concat([pd.Series(words[at : at + _ROWS], dtype="str") for at in starts], ignore_index=True)
+def _codes(words, texts):
+    """The code of each word in `texts`, which gets the new ones: a column of texts needs several times the memory."""
+    codes, different = pd.factorize(words)
+    return np.array([texts.setdefault(word, len(texts)) for word in different], np.int16)[codes]
 
 
 def _groups(data, keys):

@@ -161,7 +161,7 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     notes = _together(notes + [(row.file, row.reason) for row in runs[~usable].itertuples()])
     short = usable & (runs["steady"] == 0) & runs["samples"].between(2, _SHORT)
     if settle is None and until is None and short.sum() > usable.sum() / 2:
-        how = typed("settle=SECONDS", "--settle SECONDS")
+        how = typed("curve(settle=...)", "--settle SECONDS")
         notes.append(
             f"{short.sum()} of {counted(usable.sum(), 'run')} have at most {_SHORT} samples, too few to find a steady "
             f"window in them: say where it begins ({how}), or measure longer"

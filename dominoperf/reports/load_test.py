@@ -215,8 +215,8 @@ class LoadTest:
             found = f"{len(points)} of {means[self.load].nunique()}"
             raise CannotFit(self.source, expected="several loads with a mean", found=found, remedy=remedy)
         settings = {"x": self.load, "y": self.rate, "level": self.level}
-        found = fitting.fit(law, points, **settings)
-        return fitting.fit(law, points, interval="none", **settings) if self.refuted(means, found) else found
+        curve = fitting.fit(law, points, **settings)
+        return fitting.fit(law, points, interval="none", **settings) if self.refuted(means, curve) else curve
 
     def refuted(self, means, curve):
         """Whether the points' own errors refute the law of a curve."""

@@ -32,7 +32,7 @@ from dominoperf.reports.handbook import data_checksum
 from dominoperf.reports.notebooks import FINDING, LIVE_ONLY, NOTEBOOK_ONLY, PARAMETERS, find
 from dominoperf.study import audit
 from dominoperf.tables import cells as printed_cells
-from dominoperf.tables import document, figures, list_tables
+from dominoperf.tables import document, figures, list_tables, read_table
 from dominoperf.tables import sources as all_sources
 
 _INJECTED = "injected-parameters"  # papermill's tag of the cell that it puts below the declared ones
@@ -333,10 +333,24 @@ def first_page(pages, collected, drawn=()):
         version=__version__,
         hrefs=of,
         named=named,
+        kinds=_kinds_of_cells(pages),
         extras=_extras(drawn),
         findings=[_finding(run, made, drawn) for run, made in pages if run.notebook >= _SAYS],
     )
     return notebook(f"# {_TITLE}", body, f"```{{toctree}}\n:hidden:\n\n{names}\n```")
+
+
+def _kinds_of_cells(pages):
+    """How many printed cells of each document are regenerated, predicted and copied, as its own page has saved it."""
+    kinds = {}
+    for run, executed in pages:
+        path = Path(executed).parent / f"regenerated_{run.parameters.get('source')}.csv"
+        if path.is_file():
+            cells = read_table(path).set_index("how")["cells"]
+            regenerated = cells.drop(["predicted", "copied"], errors="ignore").sum()
+            counts = (regenerated, cells.get("predicted", 0), cells.get("copied", 0))
+            kinds[run.parameters["source"]] = " / ".join(f"{int(count):,}" for count in counts)
+    return kinds
 
 
 def _finding(run, made, drawn):

@@ -467,6 +467,14 @@ def test_the_next_sets_add_nothing_to_a_cheaper_one():
     assert bought(1200, market=MARKET.tail(1)).glance()["set"][0] == "3 S"
 
 
+def test_a_group_of_nobody_has_its_place():
+    """It may still come: with the others, or on a server of its own."""
+    for people, placed in ((0, {"g0"}), ([300, 0], {"g0", "g1"})):
+        (planned,) = bought(people, runners_up=0).plans().values()
+        assert planned.servers == 1
+        assert {part.group for part in planned.parts} == placed
+
+
 @pytest.mark.parametrize(("spare", "servers"), [(0, 2), (1, 3), (2, 4), (3, 5)])
 def test_a_set_holds_whichever_servers_fail(spare, servers):
     """700 people and one failing: 3 S for 1,200, for L + 2 S and 2 L are dearer; two failing: 4 S; three: 5 S."""

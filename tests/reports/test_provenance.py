@@ -73,7 +73,7 @@ def test_the_descriptor_of_the_reports_has_every_table():
     if not path.exists():
         pytest.skip("these reports were written before they were described")
     resources = {each["path"]: each for each in json.loads(path.read_text(encoding="utf-8"))["resources"]}
-    assert set(resources) == {path.name for path in SAVED.glob("*.csv")}
+    assert set(resources) == {path.relative_to(SAVED).as_posix() for path in SAVED.rglob("*.csv")}
     for name, each in resources.items():
         columns = [field["name"] for field in each["schema"]["fields"]]
         assert columns == header(SAVED / name)
