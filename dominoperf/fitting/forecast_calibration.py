@@ -209,21 +209,21 @@ def _inside(rows, low, high):
 
 
 def _widened(rows, power):
-    """The ends of all sources, times the least factor by which each source, left out, is covered on average."""
+    """The ends of all sources, times the least factor by which sources left out are covered on average, each alike."""
     names = rows["source"].unique()
-    ends, factor = _band(rows, power), 1.0
-    if len(names) > 2:
-        parts = [rows[rows["source"] == name] for name in names]
-        bands = [_band(rows[rows["source"] != name], power) for name in names]
-        wide = np.concatenate([part["distance"].to_numpy() ** power for part in parts])
-        low, high = (
-            np.concatenate([np.full(len(part), band[k]) for part, band in zip(parts, bands, strict=True)])
-            for k in (0, 1)
-        )
-        joined = pd.concat(parts)
-        shares = np.array([_inside(joined, k * low * wide, k * high * wide).mean() for k in _FACTORS])
-        factor = float(_FACTORS[np.argmax(shares >= _LEVEL)])
-    return tuple(factor * end for end in ends)
+    ends = _band(rows, power)
+    if len(names) < 3:
+        return ends
+    left_out = []  # of each source its errors, and how far down and up the band of the other sources reaches there
+    for name in names:
+        part, (low, high) = rows[rows["source"] == name], _band(rows[rows["source"] != name], power)
+        wide = part["distance"].to_numpy() ** power
+        left_out.append((part["error"].to_numpy(), low * wide, high * wide))
+    for factor in _FACTORS:
+        shares = [np.mean((error >= -factor * down) & (error <= factor * up)) for error, down, up in left_out]
+        if np.mean(shares) >= _LEVEL:
+            break
+    return tuple(float(factor) * end for end in ends)
 
 
 def peers(cut):

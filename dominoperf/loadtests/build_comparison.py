@@ -329,13 +329,13 @@ class _Curve:
 
     loads: np.ndarray
     means: np.ndarray
-    own: np.ndarray  # variance of each run by itself
+    run_variances: np.ndarray  # of each run by itself
     place: np.ndarray  # of the load of each run
     runs: np.ndarray  # at each load
 
     def variance(self, repeat):
         """Return the variance of the mean at each load, if a repeated run has one of `repeat` or its own."""
-        return np.bincount(self.place, np.fmax(self.own, repeat), minlength=len(self.loads)) / self.runs**2
+        return np.bincount(self.place, np.fmax(self.run_variances, repeat), minlength=len(self.loads)) / self.runs**2
 
     def at(self, loads):
         """Return the weights of the means at other loads, a row each, and the error of interpolation.

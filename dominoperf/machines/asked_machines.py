@@ -128,13 +128,16 @@ def beyond_reach(model: UsersModel, machines: pd.DataFrame) -> tuple[np.ndarray,
             of = f" on {families[codes[at]]}" if families[codes[at]] in by_family and families[codes[at]] else ""
             unit = f"; its unit is {_UNITS[name]}" if name in _UNITS else ""
             part = as_option(name, _OPTIONS.get(name, ""))
-            more = f"{part} {value[at]:g} is too far from the {low[at]:g} to {high[at]:g} that were measured{of}{unit}"
+            more = (
+                f"{part} {value[at]:.15g} is too far from the {low[at]:g} to {high[at]:g} that were measured{of}{unit}"
+            )
             refused[at] = "; ".join(filter(None, (refused[at], more)))
         beyond = stated & ~wrong & ((value < low) | (value > high))
         outside[beyond] += np.where(outside[beyond] == "", name, f", {name}")
     base = our_file("capacity.toml")["model"]["memory_base_mb"]
-    short = (machines["ram_mb"].to_numpy(dtype=float) <= base) & (refused == "")
-    refused[short] = f"ram_mb is no more than the {base} MB that the server needs without users"
+    ram_mb, part = machines["ram_mb"].to_numpy(dtype=float), as_option("ram_mb", "--ram")
+    for at in np.flatnonzero((ram_mb <= base) & (refused == "")):
+        refused[at] = f"{part} {ram_mb[at]:.15g} is no more than the {base} MB that the server needs without users"
     return refused, outside
 
 

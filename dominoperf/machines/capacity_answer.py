@@ -22,7 +22,7 @@ from dominoperf.machines.observations import CAPACITY, checksum_of_data, observe
 from dominoperf.machines.own_runs import joined, read_own_runs
 from dominoperf.machines.posterior import Posterior, fit_users
 from dominoperf.machines.resources import ENDS, RESOURCES, carried, nearest_runs
-from dominoperf.machines.users_model import UsersModel
+from dominoperf.machines.users_model import POWERS, UsersModel
 from dominoperf.tables import rendering
 from dominoperf.tables.rendering import number
 
@@ -295,7 +295,7 @@ class Capacity:
         """
         names = ["users", "low", "high", "binds", "recommended_users", "nearest_system", "nearest_run", "nearest_users"]
         cells = {name: self.row[name] for name in (*names, "extrapolated")}
-        notes = [*self._unmeasured_levels(), self._leans_on_documents(), self._configuration()]
+        notes = [*self._unmeasured_levels(), self._unknown_parts(), self._leans_on_documents(), self._configuration()]
         cells |= {"basis": self._basis(self.row["binds"]), "reason": "; ".join(filter(None, notes))}
         return pd.DataFrame([{"workload": self.workload} | cells])
 
@@ -322,6 +322,8 @@ class Capacity:
         parts += [f"{self._configuration()}."] if self._configuration() else []
         if unmeasured_levels := self._unmeasured_levels():
             parts.append(f"Wide, for {', and '.join(unmeasured_levels)}.")
+        if unknown := self._unknown_parts():
+            parts.append(f"Wide also for what is {unknown}." if unmeasured_levels else f"Wide for what is {unknown}.")
         return " ".join(parts)
 
     def plot(self, ax=None):
@@ -390,6 +392,12 @@ class Capacity:
             return ""
         factor = float(np.sqrt(self.row[f"{name}_high"] / self.row[f"{name}_low"]))
         return f", by a rule rather than a test (good to a factor of {number(factor, 2)} either way)"
+
+    def _unknown_parts(self):
+        """Which parts that set the processor's users are not known; "" where all are, or the machine was tested."""
+        unknown = [name for name in POWERS if np.isnan(self.machine[name])]
+        matters = unknown and not self.row["same_machine"]
+        return f"not known of the machine: {', '.join(unknown)}" if matters else ""
 
     def _configuration(self):
         """Which of several configurations of a named system was taken; "" where there is no choice."""

@@ -24,6 +24,9 @@ class Posterior:
         Of the terms.
     error, error_of_utilization : float
         Scale of the errors of ln(users) at capacity and of ln(users / utilization).
+    log_evidence : float
+        Logarithm of the marginal likelihood of the runs, by Laplace's approximation, but for a constant: models of the
+        same runs and terms that differ in their priors can be compared by it.
     """
 
     model: UsersModel
@@ -31,6 +34,7 @@ class Posterior:
     covariance: np.ndarray
     error: float
     error_of_utilization: float
+    log_evidence: float
 
     @cached_property
     def covariance_root(self) -> np.ndarray:
@@ -91,7 +95,8 @@ def fit_users(model: UsersModel) -> Posterior:
     for workload in model.levels["workload"]:
         at = model.place(f"processors[{workload}]")
         terms[at] = max(terms[at], -terms[shared])
-    return Posterior(model, terms, np.linalg.inv(information), *map(float, np.exp(optimum.x)))
+    evidence = -float(optimum.fun + np.log(model.sd).sum())
+    return Posterior(model, terms, np.linalg.inv(information), *map(float, np.exp(optimum.x)), evidence)
 
 
 _SIMPLEX = np.array([[0.0, 0.0], [0.3, 0.0], [0.0, 0.3]])

@@ -62,9 +62,15 @@ class UsersModel:
     sd: np.ndarray
 
     @classmethod
-    def over(cls, observations: Observations, widened: float = 1.0) -> "UsersModel":
-        """Return the model whose levels are those of the observations; the constants are those of capacity.toml."""
+    def over(cls, observations: Observations, widened: float = 1.0, *, system_sd: float | None = None) -> "UsersModel":
+        """Return the model whose levels are those of the observations; the constants are those of capacity.toml.
+
+        `system_sd`, where it is given, stands for the standard deviation between systems with the same parts.
+        """
         constants, rows = our_file("capacity.toml"), observations.rows
+        if system_sd is not None:
+            of_system = {"system": constants["levels"]["system"] | {"sd": system_sd}}
+            constants = constants | {"levels": constants["levels"] | of_system}
         levels = {name: tuple(sorted(set(rows[name]) - {""})) for name in LEVELS}
         effects, priors = constants["effects"], []
         priors += [(name, effects[name]["mean"], effects[name]["sd"]) for name in (INTERCEPT, *POWERS, BUSY, MEMORY)]
@@ -86,13 +92,12 @@ class UsersModel:
     def code(self, machines: pd.DataFrame) -> Coded:
         """Return machines as the model takes them; they have the columns of `described_machines`."""
         constants, count = self.constants, len(machines)
-        reference = constants["model"]["reference"]
         columns, offset, strange = np.zeros((count, len(self.terms))), np.zeros(count), {}
         columns[:, self.place(INTERCEPT)] = 1
         for name in POWERS:
             value = machines[name].to_numpy(dtype=float)
             unknown = np.isnan(value)
-            columns[:, self.place(name)] = np.log(np.where(value > 0, value, np.nan) / reference[name])
+            columns[:, self.place(name)] = np.log(np.where(value > 0, value, np.nan) / self._reference(machines, name))
             if unknown.any():
                 usual = machines["workload"][unknown].map(self._usual[name]).fillna(0.0)
                 columns[unknown, self.place(name)] = usual
@@ -112,12 +117,18 @@ class UsersModel:
         memory = np.where(np.isnan(spare) | np.isnan(ratios), np.inf, memory)
         return Coded(columns, offset, memory, strange)
 
+    def _reference(self, machines, name):
+        """What a part of each machine is relative to: that which the prior of its family was stated with."""
+        reference, families = self.constants["model"]["reference"][name], self.constants["levels"]["processor_family"]
+        with_family = {family: about[name] for family, about in families["known"].items() if name in about}
+        return machines["processor_family"].map(with_family).astype(float).fillna(reference).to_numpy()
+
     @cached_property
     def _usual(self):
         """The mean logarithm of each part in the runs of a workload, relative to its reference."""
-        rows, reference = self.observations.rows, self.constants["model"]["reference"]
+        rows = self.observations.rows
         return {
-            name: np.log(rows[name] / reference[name]).groupby(rows["workload"]).mean().dropna().to_dict()
+            name: np.log(rows[name] / self._reference(rows, name)).groupby(rows["workload"]).mean().dropna().to_dict()
             for name in POWERS
         }
 
@@ -137,20 +148,22 @@ class UsersModel:
         measured = self.levels[name]
         codes, levels = pd.factorize(machines[name])
         first = self.place(f"{name}[{measured[0]}]") if measured else 0
-        sd, offset = np.zeros(len(machines)), np.zeros(len(machines))
-        labels = np.array(["" if level in measured else level or "?" for level in levels], dtype=object)[codes]
-        for code, level in enumerate(levels):
-            here = codes == code
-            if level in measured:
-                columns[here, first + measured.index(level)] = 1
-                continue
-            offset[here], prior_sd = _prior_of_level(self.constants, self.observations, name, level)
-            sd[here] = self.widened * prior_sd
-            if level == "" and measured and name in _AS_USUAL:
-                shares = self._shares[name].reindex(machines["workload"][here]).fillna(0.0)
-                columns[here, first : first + len(measured)] = shares.to_numpy()
-        strange[name] = labels, sd
-        return offset
+        places = {level: first + at for at, level in enumerate(measured)}
+        labels = np.array(["" if level in places else level or "?" for level in levels], dtype=object)[codes]
+        priors = [
+            (0.0, 0.0) if level in places else _prior_of_level(self.constants, self.observations, name, level)
+            for level in levels
+        ]
+        mean, prior_sd = np.array(priors).reshape(-1, 2)[codes].T
+        of_level = np.array([places.get(level, -1) for level in levels], dtype=int)[codes]
+        rows = np.flatnonzero(of_level >= 0)
+        columns[rows, of_level[rows]] = 1
+        unknown = np.flatnonzero(machines[name].to_numpy() == "")
+        if len(unknown) and measured and name in _AS_USUAL:
+            shares = self._shares[name].reindex(machines["workload"].iloc[unknown]).fillna(0.0)
+            columns[unknown, first : first + len(measured)] = shares.to_numpy()
+        strange[name] = labels, self.widened * prior_sd
+        return mean
 
 
 def soft_minimum(cpu: np.ndarray, memory: np.ndarray, corner: float) -> tuple[np.ndarray, np.ndarray]:

@@ -105,6 +105,70 @@ def scores(by: str = "machine") -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def calibration(by: str = "machine", levels: Sequence[float] = (0.2, 0.5, 0.8, 0.9, 0.95)) -> pd.DataFrame:
+    """Return how often intervals of several levels hold the runs of 1997 and 1998 that are left out.
+
+    ``interval score = width + 2 / (1 - level) x the distance outside``, of ln(users), in the mean: less is better, and
+    intervals that are wider than they need be cost as those that are too narrow do (Gneiting and Raftery 2007).
+
+    Parameters
+    ----------
+    by : {"run", "configuration", "machine", "source"}
+        What is left out at a time, as for `held_out`.
+    levels : sequence of float
+        Coverages of the intervals.
+
+    Returns
+    -------
+    DataFrame
+        level, n, covered (share of the runs inside), interval_score.
+
+    Examples
+    --------
+    >>> shares = calibration("source", (0.5, 0.95))["covered"]
+    >>> bool(shares.is_monotonic_increasing)
+    True
+    """
+    observations = fitted_users().model.observations
+    scored, parts = scored_rows(), []
+    for left_out in _left_out(observations, by):
+        posterior = fit_users(UsersModel.over(observations.keeping(~left_out)))
+        rows = observations.rows[left_out & scored]
+        parts += [_forecast(posterior, rows, level).assign(level=level) for level in levels]
+    forecasts = pd.concat(parts)
+    low, high, observed = (np.log(forecasts[name]) for name in ("low", "high", "observed"))
+    outside = (low - observed).clip(lower=0) + (observed - high).clip(lower=0)
+    score = high - low + 2 / (1 - forecasts["level"]) * outside
+    by_level = forecasts.assign(score=score).groupby("level")
+    cells = {"n": by_level.size(), "covered": by_level["inside"].mean(), "interval_score": by_level["score"].mean()}
+    return pd.DataFrame(cells).reset_index()
+
+
+UNDECIDED = 2.0
+"""A difference of log_evidence below which the runs do not decide between two priors."""
+
+
+def between_systems(prior_sds: Sequence[float] = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4)) -> pd.DataFrame:
+    """Return how likely all runs are with other standard deviations between systems that have the same parts.
+
+    Most of the width of an interval for a machine that was never tested is this one number, a judgement.
+
+    Returns
+    -------
+    DataFrame
+        prior_sd (of ln users), log_evidence (less that of the most likely one): a difference below `UNDECIDED` decides
+        nothing.
+
+    Examples
+    --------
+    >>> float(between_systems((0.1, 0.2))["log_evidence"].max())
+    0.0
+    """
+    observations = fitted_users().model.observations
+    evidence = [fit_users(UsersModel.over(observations, system_sd=sd)).log_evidence for sd in prior_sds]
+    return pd.DataFrame({"prior_sd": prior_sds, "log_evidence": np.array(evidence) - max(evidence)})
+
+
 def utilization_held_out(by: str = "machine") -> pd.DataFrame:
     """Return the CPU utilization that the model forecasts for each run that prints one and is left out.
 

@@ -72,7 +72,13 @@ def advice(topic: str | None = None, *, source: str | None = None, as_: str = "p
 
 
 def unpinned_advice() -> pd.DataFrame:
-    """Return the recommendations whose verdict is not the one that is written: id, advice, expected, verdict."""
+    """Return the recommendations whose verdict is not the one that is written: id, advice, expected, verdict.
+
+    Examples
+    --------
+    >>> len(unpinned_advice())
+    0
+    """
     rows = [(id, block["advice"], block["verdict"], _judged(id, block, "printed")[0])
             for id, block in our_file(_FILE).items()]  # fmt: skip
     frame = pd.DataFrame(rows, columns=["id", "advice", "expected", "verdict"])

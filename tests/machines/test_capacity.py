@@ -95,7 +95,16 @@ def test_a_frame_is_answered_as_its_rows():
         ({"clock_mhz": 2000, "processor_family": "pentium pro"}, "Mail", CannotFit, "on Pentium Pro"),
         ({"processors": 0}, "Mail", CannotFit, "processors 0"),
         ({"processors": -2}, "Mail", CannotFit, "processors -2"),
-        ({"ram_mb": 40}, "Mail", CannotFit, "ram_mb"),
+        ({"ram_mb": 40}, "Mail", CannotFit, "ram_mb 40 is no more than the 50 MB"),
+        ({"ram_mb": 0.5}, "Mail", CannotFit, "its unit is MB"),
+        ({"clock_mhz": 200_000_000}, "Mail", CannotFit, "clock_mhz 200000000"),
+        ({"processors": np.inf}, "Mail", CannotFit, "processors inf"),
+        ({"processors": [1, 2]}, "Mail", BadTable, "[1, 2]"),
+        ({"l2_kb": 0.5}, "Mail", CannotFit, "KB of each processor"),
+        ({"drives": 0}, "Mail", CannotFit, "drives 0"),
+        ({"drives": 10_000}, "Mail", CannotFit, "drives 10000"),
+        ({"drives": 4, "drive_gb": 9100}, "Mail", CannotFit, "its unit is GB"),
+        ({"processors": 2}, "", UnknownName, "Workloads that were run"),
         ({"ram_mb": 10**9}, "Mail", CannotFit, "ram_mb"),
         ({"clock_mhz": "200 MHz"}, "Mail", BadTable, "'200 MHz'"),
         ({"clock": 200}, "Mail", UnknownName, "Did you mean clock_mhz?"),
@@ -166,6 +175,27 @@ def test_missing_parts_cost_precision_only():
     width = [np.log(each.row["processor_high"] / each.row["processor_low"]) for each in (full, bare)]
     assert width[1] > 1.3 * width[0]
     assert asked(ram_mb=np.nan).tidy().set_index("resource").loc["memory", "reason"] == "ram_mb is not known"
+
+
+@pytest.mark.parametrize(
+    ("part", "near"),
+    [
+        ({"processor_family": "Pentum Pro"}, "near: Pentium Pro"),
+        ({"operating_system": "Windoze NT"}, "near: Windows NT"),
+        ({"domino_release": "99"}, "no run has domino_release '99'"),
+        ({"processors": np.nan}, "not known of the machine: processors"),
+    ],
+)
+def test_what_nobody_measured_is_answered_and_marked(part, near):
+    """A slip in a name and a missing number: an answer, wider than that of the machine itself, which says why."""
+    found, known = asked(**part), asked()
+    assert near in found.glance()["reason"].item()
+    assert near in found.headline()
+    assert (
+        found.row["processor_high"] / found.row["processor_low"]
+        > known.row["processor_high"] / known.row["processor_low"]
+    )
+    assert "not known" not in known.headline()
 
 
 def test_a_toml_and_a_row_are_the_same_machine(tmp_path):

@@ -9,7 +9,7 @@ from conftest import ROOT
 
 from dominoperf import study, tables
 from dominoperf.errors import BadTable, UnknownName
-from dominoperf.reports import notebooks
+from dominoperf.reports import linking, notebooks
 from dominoperf.study import recommendations
 from dominoperf.tables import validating
 
@@ -115,3 +115,15 @@ def test_an_unknown_topic_is_named(wrong):
 def test_the_schema_refuses(change, where):
     fault = validating.fault_in("advice", WRITTEN["larger-cache"] | change)
     assert fault.path == where
+
+
+def test_a_page_lists_them_with_links():
+    """Each has an anchor, its verdict and place; the report that goes further is linked where the site has it."""
+    page = study.Recommendations(study.advice("cache"))._repr_html_()
+    assert (
+        '<tr id="advice-larger-cache" class="supported" data-document="1998 compaq_domino45" data-topic="cache"' in page
+    )
+    assert "1998 compaq_domino45, page 3-2/3-3" in page
+    linked = linking.Leads([], {"10_clock_and_cache": "clock_and_cache"}).linked(page)
+    assert '<a href="clock_and_cache.html">clock and cache</a>' in linked
+    assert "<a " not in linking.Leads([], {}).linked(page)

@@ -74,17 +74,19 @@ def _expanded(text):
         return _of_url(text)
     text = os.path.expanduser(text)
     if os.path.isdir(text):
-        return _found(_below(text), text, "a folder with files", "it has none")
+        return _at_least_one(_below(text), text, "a folder with files", "it has none")
     if os.path.exists(text):
         return _of_archive(text) if is_archive(text) else [text]
     if member_of(text):
         archive, name = member_of(text)
         inside = [file for file in _of_archive(archive) if fnmatch.fnmatchcase(file, f"{glob.escape(archive)}/{name}")]
-        return _found([text] if text in inside else inside, text, "the name of a member of the archive", "none like it")
+        return _at_least_one(
+            [text] if text in inside else inside, text, "the name of a member of the archive", "none like it"
+        )
     if _PATTERN.search(text):
         places = [file for place in glob.glob(text, recursive=True) if not _hidden(place)
                   for file in (_below(place) if os.path.isdir(place) else _expanded(place))]  # fmt: skip
-        return _found(places, text, "a pattern that some file matches", "none that does")
+        return _at_least_one(places, text, "a pattern that some file matches", "none that does")
     raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), text)
 
 
@@ -101,7 +103,7 @@ def _below(folder):
 def _of_archive(path):
     """The members of an archive as paths, without those that the system added."""
     names = [name for name in members(path) if not any(part.startswith(_HIDDEN) for part in name.split("/"))]
-    return _found([f"{path}/{name}" for name in names], path, "an archive with files", "it has none")
+    return _at_least_one([f"{path}/{name}" for name in names], path, "an archive with files", "it has none")
 
 
 def _of_url(text):
@@ -120,7 +122,7 @@ def _of_url(text):
     start = len(_PATTERN.split(path)[0])
     shown = [place for place in paths if not any(part.startswith(_HIDDEN) for part in place[start:].split("/"))]
     paths = [system.unstrip_protocol(place) for place in shown if not system.isdir(place)]
-    return _found(paths, text, "a folder or pattern with files", "it has none")
+    return _at_least_one(paths, text, "a folder or pattern with files", "it has none")
 
 
 def _hidden(path):
@@ -128,7 +130,8 @@ def _hidden(path):
     return os.path.basename(path).startswith(_HIDDEN)
 
 
-def _found(paths, where, expected, found):
+def _at_least_one(paths, where, expected, found):
+    """The paths, of which there must be one."""
     if not paths:
         raise BadTable(where, expected=expected, found=found, remedy="Look at the name, and at what lies there.")
     return paths

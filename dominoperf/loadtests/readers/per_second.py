@@ -180,6 +180,7 @@ def _of_k6(frame):
 
 
 def _is_false(text):
+    """Whether a cell says false."""
     return text.lower() == "false"
 
 
