@@ -152,16 +152,16 @@ def view(state):
             raise wrong(field, "0 or more", getattr(state, field))
     if not 0 < state.busy_percent <= 100:
         raise wrong("busy_percent", "above 0, at most 100", state.busy_percent)
-    asked = {NOW: machine(state)} | ({THEN: upgraded(state)} if upgraded(state) != machine(state) else {})
+    parts_of = {NOW: machine(state)} | ({THEN: upgraded(state)} if upgraded(state) != machine(state) else {})
     answers, problems, ratio = {}, {}, pd.DataFrame()
-    for name, parts in asked.items():
+    for name, parts in parts_of.items():
         try:
             answers[name] = capacity(parts, state.workload, **_settings(state))
         except CannotFit as error:  # beyond the reach of what was measured: the reader turns another control
             problems[str(error)] = name
     if len(answers) == 2:
         response = {"response_s": state.response_s} if state.response_s else {}
-        ratio = capacity_ratio(*asked.values(), state.workload, **response)
+        ratio = capacity_ratio(*parts_of.values(), state.workload, **response)
     return CapacityView(state, answers, ratio, tuple(f"The machine {name}: {why}" for why, name in problems.items()))
 
 

@@ -94,14 +94,14 @@ class LoadTest:
 
     def about(self):
         """Say what of the file is not taken, and how the rest is read."""
-        told = []
+        notes = []
         if not self.has_loads:
-            told.append(f"The file does not say how many {self.user_label()} there were, so it is taken as one run.")
+            notes.append(f"The file does not say how many {self.user_label()} there were, so it is taken as one run.")
         without = len(self.rows) - len(self.runs)
         if without and self.rate:
             lacking = f"without {'a load or ' if self.has_loads else ''}{tables.label(self.rate)}"
-            told.append(f"{without:,} of {len(self.rows):,} rows {lacking} are left out.")
-        return rendering.Words(" ".join([*told, *(f"Note: {note}." for note in self.rows.attrs.get("notes", ()))]))
+            notes.append(f"{without:,} of {len(self.rows):,} rows {lacking} are left out.")
+        return rendering.Words(" ".join([*notes, *(f"Note: {note}." for note in self.rows.attrs.get("notes", ()))]))
 
     def user_label(self):
         """Users, or clients: in the words of the tool."""
@@ -305,11 +305,11 @@ class LoadTest:
     @part
     def nodes(self, rate_per_s, limit_s, *, p95_s=0.0, headroom=0.0, growth=0.0):
         """Plan nodes like the one tested for a rate of requests, within a mean response and a 95th percentile."""
-        asked = {"response_s": limit_s or None, "p95_s": p95_s or None, "headroom": headroom, "growth": growth}
+        targets = {"response_s": limit_s or None, "p95_s": p95_s or None, "headroom": headroom, "growth": growth}
         curve = loadtests.curve(self.path, x=None if self.load in (_LOAD, _WHOLE) else self.load)
         if curve["response_s"].isna().all():
-            asked["response_s"] = None
-        plan = planning.node_count(curve, rate_per_s, **asked)
+            targets["response_s"] = None
+        plan = planning.node_count(curve, rate_per_s, **targets)
         plan.glance()
         return plan
 
@@ -423,21 +423,21 @@ class LoadTest:
         """Say in a few sentences what the test shows, each part as far as it can be had."""
         if isinstance(means, Missing):
             return rendering.Words(f"**The file has no throughput to look at.** {means.reason}")
-        told = [f"**{self.peak(means)}.**"]
+        sentences = [f"**{self.peak(means)}.**"]
         if not curve:
-            told.append("No law goes through these points.")
+            sentences.append("No law goes through these points.")
         elif self.refuted(means, curve):
-            told.append(f"{_begun(_law(curve))} does not hold for them.")
+            sentences.append(f"{_begun(_law(curve))} does not hold for them.")
         if not bought:
             return rendering.Words(
-                " ".join([*told, f"How many servers {people:,} people need cannot be told from it."])
+                " ".join([*sentences, f"How many servers {people:,} people need cannot be told from it."])
             )
         row, counted = bought.system, bought.request.groups[0].multiplier
         pause = f"who pause {row['think_s']:.2g} s between requests, as {self.load_label} of the test did"
         who = f"each counted for {self.at(counted)}" if counted else pause
         servers = f"{bought.servers} server{'s'[: bought.servers != 1]} like the one tested"
-        told.append(f"{people:,} people, {who}, need {servers}, which carried {self.at(row['users'])}.")
-        return rendering.Words(" ".join(told))
+        sentences.append(f"{people:,} people, {who}, need {servers}, which carried {self.at(row['users'])}.")
+        return rendering.Words(" ".join(sentences))
 
 
 def read(raw="", *, load="", rate="", level=0.95):

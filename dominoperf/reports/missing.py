@@ -34,10 +34,10 @@ def part(make):
     """Make a method give `Missing` with the reason where it raises an error of ours, or is given what is missing."""
 
     @functools.wraps(make)
-    def made(self, *given, **named):
-        lacking = [each for each in given if isinstance(each, Missing)]
+    def made(self, *arguments, **named):
+        lacking = [argument for argument in arguments if isinstance(argument, Missing)]
         try:
-            return Missing(lacking[0].reason, again=True) if lacking else make(self, *given, **named)
+            return Missing(lacking[0].reason, again=True) if lacking else make(self, *arguments, **named)
         except DominoperfError as error:
             return Missing(str(error))
 

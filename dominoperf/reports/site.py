@@ -150,7 +150,9 @@ def assemble(pages, work):
     before = json.loads(_said(work / _READ) or "{}")
     made = {run.name: page(run, executed, led) for run, executed in read if before.get(run.name) != digests[run.name]}
     collected = json.loads(_said(work / _COLLECTED))
-    made |= {"index": first_page(read, collected, drawn)} | ({gallery.NAME: gallery.page(drawn)} if drawn else {})
+    made |= {"index": first_page(read, collected, drawn, kinds_of_cells(pages))} | (
+        {gallery.NAME: gallery.page(drawn)} if drawn else {}
+    )
     _write_pages(made | {f"{handbook.FOLDER}/glossary": handbook.glossary_page(pages, collected)}, work)
     (work / _READ).write_text(json.dumps(digests), encoding="utf-8")
     return context(pages, drawn), drawn
@@ -311,7 +313,7 @@ def document_row(source):
     return document(source) | counts | {"source": source, "verdicts": verdicts}
 
 
-def first_page(pages, collected, drawn=()):
+def first_page(pages, collected, drawn=(), kinds=()):
     """Return the first page as a notebook: its words and tables are one output.
 
     Parameters
@@ -322,6 +324,8 @@ def first_page(pages, collected, drawn=()):
         What `known_of_data` gives.
     drawn : list of gallery.Shown
         All pictures of the pages.
+    kinds : dict, optional
+        What `kinds_of_cells` gives.
     """
     of = {run.parameters["source"]: f"{run.name}.html" for run, _ in pages if "source" in run.parameters}
     named = {run.name: f"{run.name}.html" for run, _ in pages}
@@ -333,15 +337,15 @@ def first_page(pages, collected, drawn=()):
         version=__version__,
         hrefs=of,
         named=named,
-        kinds=_kinds_of_cells(pages),
+        kinds=kinds,
         extras=_extras(drawn),
         findings=[_finding(run, made, drawn) for run, made in pages if run.notebook >= _SAYS],
     )
     return notebook(f"# {_TITLE}", body, f"```{{toctree}}\n:hidden:\n\n{names}\n```")
 
 
-def _kinds_of_cells(pages):
-    """How many printed cells of each document are regenerated, predicted and copied, as its own page has saved it."""
+def kinds_of_cells(pages):
+    """Return how many printed cells of each document are regenerated, predicted and copied, as its page saved it."""
     kinds = {}
     for run, executed in pages:
         path = Path(executed).parent / f"regenerated_{run.parameters.get('source')}.csv"
