@@ -82,6 +82,8 @@ class Region:
         best, squares, _ = curves.solve(start, free)
         self.limit = max(self.limit, float(squares[0]))  # a rise that is nothing beside the squares is lost in them
         within = squares <= self.limit
+        if not within[0]:  # no number is so large as these squares
+            best[:, :1], within[0] = params, True
         return self._coordinates(best[:, within]), free[:, within]
 
     def _coordinates(self, params):
