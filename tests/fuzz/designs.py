@@ -33,7 +33,9 @@ def design(number):
     if random.random() < 0.25:
         settings["level"] = float(random.choice([0.5, 0.6, 0.9, 0.99, 0.999999, 1.0, 95]))
     if random.random() < 0.25:
-        at = _spoiled(random, np.max(x) * random.choice([0.1, 0.5, 1, 2, 10, 1e3, 1e30], 3), chance=0.03)
+        with np.errstate(over="ignore"):
+            at = np.max(x) * random.choice([0.1, 0.5, 1, 2, 10, 1e3, 1e30], 3)
+        at = _spoiled(random, at, chance=0.03)
         data = {"processors": settings.pop("x"), "users": settings.pop("y")}
         return _written("forecast", at, {"data": data, **settings})
     if random.random() < 0.2:
