@@ -56,7 +56,7 @@ def test_the_drawing_is_the_codes():
 
 
 def test_every_file_of_data_is_on_the_map():
-    """In the table of the files, and nothing there that does not exist; the folders of documents go by their pattern."""
+    """In the table of the files, and nothing there that does not exist; folders of documents go by their pattern."""
     table = re.search(r"\| File \|.*?\n\n", MAP, re.DOTALL)[0]
     told = re.findall(r"`([^`]*)`", "".join(line.split("|")[1] for line in table.strip().splitlines()[2:]))
     folders = {f"{name}/" for name in tables.sources()["source"]}
