@@ -173,7 +173,7 @@ def learn(tried, sources=None, constants=None):
     --------
     >>> curves = corpus().query("source in ('gunther', 'specfem', 'meltdown')")
     >>> learn(candidates(truncations(curves))).tails
-    30.0
+    2.0
     """
     constants = constants or shipped()
     if sources is not None:

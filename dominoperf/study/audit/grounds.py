@@ -6,6 +6,7 @@ import re
 from dominoperf import tables
 from dominoperf.study.audit.claims import page_of
 from dominoperf.study.audit.verdicts import UNVERIFIABLE, read_stated
+from dominoperf.tables import folders
 from dominoperf.tables.printed import read_number
 
 CELLS, CIRCLE = "cells", "circle"
@@ -109,4 +110,10 @@ def numbers_in(text):
 
 def printed_table(id):
     """The printed cells of a table, and its description."""
+    return _printed_table(id, folders.stamp())
+
+
+@functools.lru_cache(maxsize=512)
+def _printed_table(id, _stamp):
+    """The same, kept while the user's data are the same: the rules ask for a table thousands of times."""
     return tables.load(id, "printed", text=True), tables.describe(id)
