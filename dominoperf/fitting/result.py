@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import CannotFit, listed, typed
+from dominoperf.errors import CannotFit, as_typed, typed
 from dominoperf.fitting import error_models, goodness_of_fit, resampling, summary
 from dominoperf.fitting.confidence_region import Region
+from dominoperf.fitting.drawing import Drawn
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.fitting.points import Source
 from dominoperf.fitting.profile import profile, wald
@@ -29,7 +30,7 @@ def _index(names):
 
 @carried_errata.handing_on("tidy", "glance", "augment", "predict", "derive", "inverse")
 @dataclass(frozen=True)
-class Fit:
+class Fit(Drawn):
     """A fitted law. `tidy`, `glance`, `augment`, `predict`, `derive` and `inverse` give plain frames.
 
     Printing gives a summary.
@@ -372,7 +373,7 @@ class Fit:
             where = typed(f"forecast of {self.law.name}", "--at" if name == self.x else "--inverse")
             remedy = f"Give values of {name}{typed(', or a frame with that column', '')}."
             expected = f"{name} above zero" if self.law.positive else "numbers"
-            raise CannotFit(where, expected=expected, found=typed(repr(values), listed(numbers)), remedy=remedy)
+            raise CannotFit(where, expected=expected, found=typed(repr(values), as_typed(numbers)), remedy=remedy)
         return numbers
 
     def label(self, name):
@@ -396,26 +397,6 @@ class Fit:
 
         words, end, frames = rendering.as_html_report(self.headline(), (self.tidy(), self.glance())).partition("</p>")
         return f"{words}{end}{small(self)}{frames}"
-
-    def plot(self, ax=None, **settings):
-        """Return axes with the points, the curve and its interval, as `figures.plot` draws them.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw; by default on axes of a new figure.
-        **settings
-            until, beside, as for `figures.plot`.
-
-        Examples
-        --------
-        >>> from dominoperf import fit
-        >>> fit("linear", x=[1, 2, 4], y=[10, 21, 39]).plot(until=8).get_xlabel()
-        'x'
-        """
-        from dominoperf.figures import plot
-
-        return plot(self, ax, **settings)
 
     def headline(self):
         """Return in a sentence or three what was fitted to what, and where the errors come from."""
