@@ -18,6 +18,9 @@ def report(arguments):
     """Run the notebooks that changed, or whose data or library did; write tables and pages."""
     from dominoperf import reports
 
+    if word := next((name for name in arguments.names if "=" in name), ""):
+        remedy = f"Write a parameter with -p: {shlex.join(['-p', *word.split('=', 1)])}."
+        raise BadUsage("dominoperf report", expected="names of reports", found=repr(word), remedy=remedy)
     parameters = by_name("-p", arguments.parameters)
     selection = {"out": arguments.out, "names": arguments.names, "parameters": parameters}
     if arguments.explain:
@@ -228,7 +231,8 @@ def laws(arguments):
         say(f"{name}: {members['use'].iloc[0]}")
         for law in members.itertuples():
             say(f"\n  {law.law}: {law.title}\n      {law.formula}")
-            for line in (*law.parameters.split("; "), f"Limits: {law.limits}"):
+            about = (f"Limits: {law.limits}", f"Source: {law.reference}", f"Equation: {law.equation}")
+            for line in (*law.parameters.split("; "), *about):
                 say(f"      {line}")
         say("")
     return None
