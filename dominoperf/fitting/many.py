@@ -148,7 +148,9 @@ def _fit(curves, interval, level, step):
     params, squares, converged = curves.solve()
     parts = list(params)
     if interval:
-        rises = curves.rise(curves.residual_sd(squares, step=step)[0], level, sd_given=curves.error == GIVEN_PER_POINT)
+        rises = curves.profile_threshold(
+            curves.residual_sd(squares, step=step)[0], level, sd_given=curves.error == GIVEN_PER_POINT
+        )
         low, high = wald(curves, params, rises) if interval == "wald" else profile(curves, params, rises, squares)[0]
         parts = [part for k in range(len(params)) for part in (params[k], low[k], high[k])]
     values = [*parts, curves.rmse(params), curves.dof]
