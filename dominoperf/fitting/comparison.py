@@ -21,7 +21,7 @@ _NAMED = 3  # so many laws at most are all named in a sentence
 _UNTESTED = "refuted_p: no larger law, repeats or sigma to test it by"
 
 
-@carried_errata.handing_on("tidy", "glance", "augment", "predict", "derive", "left_out")
+@carried_errata.propagates_errata("tidy", "glance", "augment", "predict", "derive", "left_out")
 @dataclass(frozen=True)
 class Comparison:
     """Laws fitted to the same points, those with fewer parameters first.

@@ -222,7 +222,7 @@ def _unit_warning(y):
     return f"{tables.label(y)} is no throughput or capacity, from which the band was learnt"
 
 
-@carried_errata.handing_on("tidy", "weights", "glance")
+@carried_errata.propagates_errata("tidy", "weights", "glance")
 @dataclass(frozen=True)
 class Forecast:
     """A forecast; `tidy`, `weights` and `glance` give plain frames, `plot` draws it. Printing gives a summary."""
@@ -483,8 +483,8 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     names = data[keys].iloc[pd.Series(codes).drop_duplicates().index].reset_index(drop=True)
     named = names.iloc[rows.pop("group").to_numpy()].reset_index(drop=True)
     wanted = ["x", "predicted", "low", "high", "distance", "basis", "extrapolated", "reason"]
-    return carried_errata.hand_on(
-        pd.concat([named, rows.reindex(columns=wanted)], axis=1), carried_errata.within(data, x, y)
+    return carried_errata.propagate(
+        pd.concat([named, rows.reindex(columns=wanted)], axis=1), carried_errata.columns_used(data, x, y)
     )
 
 

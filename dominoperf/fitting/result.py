@@ -26,7 +26,7 @@ def _index(names):
     return pd.Index(names)
 
 
-@carried_errata.handing_on("tidy", "glance", "augment", "predict", "derive", "inverse")
+@carried_errata.propagates_errata("tidy", "glance", "augment", "predict", "derive", "inverse")
 @dataclass(frozen=True)
 class Fit:
     """A fitted law. `tidy`, `glance`, `augment`, `predict`, `derive` and `inverse` give plain frames.

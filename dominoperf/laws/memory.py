@@ -70,7 +70,7 @@ def sizing_rule(users, memory, module):
     frame = pd.DataFrame(
         {"term": ["base", "per_user"], "estimate": np.nan, "low": np.nan, "high": np.nan, "reason": ""}
     )
-    carried_errata.carry(frame, (erratum._replace(column="") for erratum in errata))
+    carried_errata.attach(frame, (erratum._replace(column="") for erratum in errata))
     if middle.status != 0 or middle.x[2] < 1e-9:
         frame["reason"] = f"no straight line, rounded up to {module:g}, gives every value"
         return frame

@@ -75,7 +75,7 @@ class ServerSet:
         return sorted({kind for kind, there in zip(self.kinds, present, strict=True) if there})
 
 
-@carried_errata.handing_on("glance", "tidy", "pareto")
+@carried_errata.propagates_errata("glance", "tidy", "pareto")
 @dataclass(frozen=True)
 class Choice:
     """The cheapest sets of servers, the best first; the runners-up and head-room are looked for when asked for.
@@ -363,7 +363,9 @@ def choose(
     if cheapest.numbers is None:
         raise infeasibility(search)
     errata = (
-        carried_errata.errata_of(carried_errata.within(systems(), "users", "price_usd")) if catalogue is None else ()
+        carried_errata.errata_of(carried_errata.columns_used(systems(), "users", "price_usd"))
+        if catalogue is None
+        else ()
     )
     choice = Choice(checked, chosen, problem, priced, search, cheapest, int(runners_up), errata)
     choice.plans()  # which checks the set by the five steps

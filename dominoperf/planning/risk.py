@@ -81,7 +81,7 @@ class Uses(NamedTuple):
     disk: np.ndarray
 
 
-@carried_errata.handing_on("glance", "tidy", "weakest", "servers", "tornado", "scenarios")
+@carried_errata.propagates_errata("glance", "tidy", "weakest", "servers", "tornado", "scenarios")
 @dataclass(frozen=True)
 class Assessment:
     """How sure a plan is. `glance`, `tidy`, `servers`, `tornado` and `scenarios` give plain frames.

@@ -115,7 +115,7 @@ def _beside(table, keys, other):
     names = ["order", *keys, "quantity", "qualifier", "printed", "planned", "corrected", "unit", "agrees", "differs"]
     result = frame.join(computed)[[*names, "arithmetic", *reasons, "locator"]]
     cells = [erratum._replace(column="printed") for erratum in carried_errata.errata_of(frame[["value"]])]
-    return carried_errata.carry(result, (*cells, *carried_errata.errata_of(carried_errata.hand_on(computed, frame))))
+    return carried_errata.attach(result, (*cells, *carried_errata.errata_of(carried_errata.propagate(computed, frame))))
 
 
 def _line_beside(table, order, qualifier, printed, other):
@@ -279,7 +279,7 @@ def _by_server(frame):
     return frame.loc[order.sort_values(kind="stable").index].reset_index(drop=True)
 
 
-@carried_errata.handing_on("lines", "differing", "configuration", "glance", "spaces", "lacking")
+@carried_errata.propagates_errata("lines", "differing", "configuration", "glance", "spaces", "lacking")
 @dataclass(frozen=True)
 class Beside:
     """A request by the document's own rules, errors included, beside other rules; with the print where it is its own.
@@ -313,7 +313,7 @@ class Beside:
 
     def tidy(self):
         """Return a row a number: of the document's request as `case_study_beside`, of another as `plans_beside`."""
-        return carried_errata.carry(self._tidy.copy(), (*carried_errata.errata_of(self._tidy), *self.errata))
+        return carried_errata.attach(self._tidy.copy(), (*carried_errata.errata_of(self._tidy), *self.errata))
 
     @functools.cached_property
     def _tidy(self):
@@ -343,7 +343,7 @@ class Beside:
         ]
         frame = pd.DataFrame(rows, columns=["step", "rule", "planned", "corrected"])
         rules = frame.assign(locator=[right.locator(*key) for key in zip(frame["step"], frame["rule"], strict=True)])
-        return carried_errata.carry(rules, left.errata(*left.differing(right)))
+        return carried_errata.attach(rules, left.errata(*left.differing(right)))
 
     def configuration(self):
         """Return the final configuration: server, group, key, quantity, planned, corrected, unit, differs."""
