@@ -150,7 +150,7 @@ def list_laws(family=None):
     """
     members = LAWS if family is None else [family] if isinstance(family, str) and family in LAWS else _members(family)
     rows = [
-        (law.family, law.name, law.title, law.formula, "; ".join(map(_in_words, law.params)), _USES[law.family],
+        (law.family, law.name, law.title, law.formula, "; ".join(map(_in_words, law.params)), _USES.get(law.family, ""),
          law.limits) for law in map(find, members)
     ]  # fmt: skip
     names = ["family", "law", "title", "formula", "parameters", "use", "limits"]

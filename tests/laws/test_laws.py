@@ -1,5 +1,6 @@
 """What every law must keep, whichever it is, and what each says of a published or closed example."""
 
+import dataclasses
 import itertools
 import re
 
@@ -60,6 +61,22 @@ def test_says_where_it_comes_from(law):
     names = [*law.names, *(quantity.name for quantity in law.derived)]
     assert len(names) == len(set(names))
     assert all(param.low < param.high for param in law.params)
+
+
+@every_law
+def test_the_use_of_its_family_is_listed(law):
+    """What y by what x: the column `use` of `dominoperf laws`."""
+    use = laws.list_laws(law.name)["use"].item()
+    assert use, f"say what laws of the family {law.family!r} are for: a line in _USES of dominoperf/laws/__init__.py"
+
+
+def test_a_law_of_a_new_family_is_listed_before_its_use_is(monkeypatch):
+    """Whoever has not yet said what the family is for sees the law with an empty cell."""
+    law = dataclasses.replace(LAWS["amdahl"], name="nearing", family="ceilings")
+    monkeypatch.setitem(LAWS, "nearing", law)
+    listing = laws.list_laws().set_index("law")
+    assert listing.loc["nearing", ["family", "use"]].tolist() == ["ceilings", ""]
+    assert listing.loc["amdahl", "use"]
 
 
 @every_law
