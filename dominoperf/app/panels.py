@@ -310,7 +310,7 @@ class Share:
 
 
 def reading(curves, plans):
-    """Return what panels of fits and of plans show, in sentences for `rendering.Markdown`, the forecast in bold."""
+    """Return what panels of fits and of plans show, in sentences for `rendering.SafeMarkdown`, forecast in bold."""
     answer, rest = curves.view.reading()
     return f"**{answer}** {rest} {plans.view.reading()}"
 

@@ -223,7 +223,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Markdown:
+class SafeMarkdown:
     """Sentences of a notebook: pairs of stars make bold, ``- `` a list; all else, which may be data, is text.
 
     Parameters
@@ -459,7 +459,7 @@ def as_markdown_text(text):
 
 
 def _words_as_markdown(line):
-    """A line of `Markdown` as Markdown."""
+    """A line of `SafeMarkdown` as Markdown."""
     item = _ITEM if line.startswith(_ITEM) else ""
     text = _BOLD.join(map(as_markdown_text, line.removeprefix(item).split(_BOLD))).strip()
     if item and not text:  # a bare hyphen would make a heading of the line before
