@@ -55,6 +55,15 @@ def test_the_drawing_is_the_codes():
     assert drawing() in MAP, f"ARCHITECTURE.md should have\n{drawing()}"
 
 
+def test_every_file_of_data_is_on_the_map():
+    """In the table of the files, and nothing there that does not exist; folders of documents go by their pattern."""
+    table = re.search(r"\| File \|.*?\n\n", MAP, re.DOTALL)[0]
+    told = re.findall(r"`([^`]*)`", "".join(line.split("|")[1] for line in table.strip().splitlines()[2:]))
+    folders = {f"{name}/" for name in tables.sources()["source"]}
+    there = {path.name + "/" * path.is_dir() for path in (ROOT / "data").iterdir()} - folders
+    assert there == {name.removeprefix("data/") for name in told if "<source>" not in name}
+
+
 def test_only_the_study_knows_a_document():
     """No key of a document, and so no id of a table of one, in the code of another room."""
     keys = "|".join(map(re.escape, tables.sources()["source"]))

@@ -1,13 +1,16 @@
 """The contract of results: every column of every frame is in the vocabulary, a glance has one row, a page is HTML."""
 
+import functools
 import importlib
 import inspect
+import pkgutil
 import re
 
 import pandas as pd
 import pytest
 from test_wrong_values import MACHINE, POINTS, RIGHT
 
+import dominoperf
 from dominoperf import planning, study, tables
 from dominoperf.study import recompute
 
@@ -63,11 +66,34 @@ def frames(found):
     return {name: each for name, each in made.items() if isinstance(each, pd.DataFrame)}
 
 
+@functools.cache
+def answer(room, name):
+    """What a public function answers."""
+    return getattr(importlib.import_module(f"dominoperf.{room}"), name)(
+        **(RIGHT | MORE).get(room, {}).get(name, dict)()
+    )
+
+
+def results():
+    """Every class with both `tidy` and `glance`, its own or inherited."""
+    for module in pkgutil.walk_packages(dominoperf.__path__, "dominoperf."):
+        if not re.search(r"\.(__main__|_data|_notebooks|app|jupyter\w*)\b", module.name):
+            for _, each in inspect.getmembers(importlib.import_module(module.name), inspect.isclass):
+                if each.__module__ == module.name and hasattr(each, "tidy") and hasattr(each, "glance"):
+                    yield each
+
+
+def test_every_result_is_frozen_and_held_by_the_contract():
+    """Each is a frozen dataclass, and some public function of those that are asked below answers it."""
+    answered = tuple({type(answer(room, name)) for room, name in asked()} & {*results()})
+    assert [each for each in results() if not each.__dataclass_params__.frozen] == []
+    assert [each for each in results() if not issubclass(each, answered)] == [], "RIGHT and MORE lack who answers it"
+
+
 @pytest.mark.parametrize(("room", "name"), [*asked()], ids=map(".".join, asked()))
 def test_a_result_keeps_the_contract(room, name):
     """Its own columns and those of the frames that its methods return; of queues the number of the station aside."""
-    arguments = (RIGHT | MORE).get(room, {}).get(name, dict)()
-    found = getattr(importlib.import_module(f"dominoperf.{room}"), name)(**arguments)
+    found = answer(room, name)
     for method, frame in frames(found).items():
         columns = {re.sub(r"_\d+$", "", each) if room == "queueing" else str(each) for each in frame}
         assert columns <= {*tables.vocabulary()} | OWN, f"{room}.{name}: describe the columns in data/columns.toml"

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import check_level, check_number, typed
-from dominoperf.machines.asked_machines import Machine, beyond_reach, measured_ranges, refuse
+from dominoperf.machines.asked_machines import PARTS, Machine, beyond_reach, measured_ranges, refuse
 from dominoperf.machines.capacity_answer import asked_of, fitted_users
 from dominoperf.machines.joint_draws import draws
 from dominoperf.machines.resources import carried
@@ -28,7 +28,8 @@ def capacity_ratio(
 
     Both are drawn together from the posterior: what they share (family, system, release, what is not known of either)
     falls out of the ratio, so that its interval is far narrower than those of the two capacities would make it. The
-    error of a test of each is in it.
+    error of a test of each is in it. More of a part never means fewer users: where the other machine has at least as
+    much of each part and nothing else differs, the interval does not go below one, nor above one the other way round.
 
     Parameters
     ----------
@@ -65,6 +66,9 @@ def capacity_ratio(
     ratio = np.exp(logs[:, 1] - logs[:, 0])
     answers = carried(posterior, pair, 1.0, response_s, level)
     low, high = np.quantile(ratio, [(1 - level) / 2, (1 + level) / 2])
+    at_least, at_most = _has_at_least(*pair.iloc[::-1].itertuples()), _has_at_least(*pair.itertuples())
+    if at_least != at_most:
+        low, high = (max(low, 1.0), max(high, 1.0)) if at_least else (min(low, 1.0), min(high, 1.0))
     users, binds = answers["all_users"], answers["binds"]
     cells = {
         "workload": pair["workload"][0],
@@ -78,6 +82,16 @@ def capacity_ratio(
         "binds_comparison": binds[1],
     }
     return pd.DataFrame([cells])
+
+
+def _has_at_least(machine, other):
+    """Return whether a machine has at least as much of each part as another, and is like it in all else."""
+    for name, value in machine._asdict().items():
+        compared = getattr(other, name)
+        alike = value == compared or (pd.isna(value) and pd.isna(compared))
+        if name != "Index" and not alike and not (name in PARTS and value >= compared):
+            return False
+    return True
 
 
 def cheapest_upgrades(

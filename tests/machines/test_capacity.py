@@ -264,6 +264,17 @@ def test_a_ratio_is_sharper_than_two_capacities():
     assert (same["ratio"], same["probability"]) == (1, pytest.approx(0.5, abs=0.03))
 
 
+@pytest.mark.parametrize("part", ["processors", "clock_mhz", "l2_kb", "ram_mb", "drives"])
+def test_more_of_a_part_never_means_fewer_users(part):
+    """The interval of the ratio does not cross one where nothing else differs; it may where something does."""
+    more = MACHINE | {part: 2 * MACHINE[part]}
+    up, down = (capacity_ratio(*pair, "Mail").iloc[0] for pair in ((MACHINE, more), (more, MACHINE)))
+    assert 1 <= up["low"] <= up["high"]
+    assert down["low"] <= down["high"] <= 1
+    other = capacity_ratio(MACHINE, more | {"operating_system": "OS/2"}, "Mail").iloc[0]
+    assert other["low"] < 1
+
+
 def test_joint_draws_have_the_intervals_of_the_answer():
     """Quantiles of 4,000 draws are the ends that the moments give: within 8 %, the upper one up to 12 % narrower."""
     posterior = fitted_users()
