@@ -155,7 +155,7 @@ def test_sentences_have_no_markup_but_their_own(parts):
 
 
 def test_no_notebook_makes_markdown_of_its_own():
-    """Its sentences have names of systems and titles in them: `rendering.SafeMarkdown` alone knows what may be markup."""
+    """Its sentences have names of systems and titles in them: `rendering.SafeMarkdown` knows what may be markup."""
     for path in (ROOT / "notebooks").glob("*.ipynb"):
         sources = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
         assert not re.search(r"IPython|\bMarkdown\(|\bHTML\(", "\n".join(sources)), path.name
