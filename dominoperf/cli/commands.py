@@ -228,7 +228,8 @@ def laws(arguments):
         say(f"{name}: {members['use'].iloc[0]}")
         for law in members.itertuples():
             say(f"\n  {law.law}: {law.title}\n      {law.formula}")
-            for line in (*law.parameters.split("; "), f"Limits: {law.limits}"):
+            about = (f"Limits: {law.limits}", f"Source: {law.reference}", f"Equation: {law.equation}")
+            for line in (*law.parameters.split("; "), *about):
                 say(f"      {line}")
         say("")
     return None

@@ -48,6 +48,7 @@ CLOCK_TIME = Law(
     y="users",
     error="relative",
     source="the iron law; Hennessy and Patterson, Computer Architecture: A Quantitative Approach, 1990",
+    equation="definition of the iron law; splitting the cycles is elementary",
     limits="the same processor, cache and memory at every clock",
     inverse=clock_time_inverse,
     derived=(
@@ -63,7 +64,7 @@ CLOCK_POWER = power_law(
     Param("exponent", "percent of capacity for a percent of clock", "1", 0.0, 1.0),
     name="clock_power", family="clock", title="Power of the clock", formula="X = scale f^exponent", x="clock_mhz",
     latex=r"X = \text{scale} \, f^{\text{exponent}}",
-    x_unit="MHz", y="users", source="elementary: a straight line of ln X on ln f",
+    x_unit="MHz", y="users", source="elementary: a straight line of ln X on ln f", equation="elementary",
     limits="the same processor, cache and memory; an exponent above 1 is a sign that something else changed",
     reduces=("linear", "exponent", 1.0), example=((100, 133, 166, 200, 300), (5, 0.9)),
 )  # fmt: skip
@@ -116,6 +117,7 @@ CACHE_TIME = Law(
     y="users",
     error="relative",
     source="Chow, 1974; Hartstein and others, 2006",
+    equation="definition of the power law of misses; the time of a unit is elementary",
     limits="the same processor and clock, sizes near those that were run",
     inverse=cache_time_inverse,
 )
@@ -124,7 +126,7 @@ CACHE_POWER = power_law(
     Param("exponent", "percent of capacity for a percent of cache", "1", 0.0, 1.0),
     name="cache_power", family="cache", title="Power of the cache", formula="X = scale C^exponent",
     latex=r"X = \text{scale} \, C^{\text{exponent}}",
-    x="l2_kb", x_unit="KiB", y="users", source="elementary: a straight line of ln X on ln C",
+    x="l2_kb", x_unit="KiB", y="users", source="elementary: a straight line of ln X on ln C", equation="elementary",
     limits="the same processor and clock; two points leave no error to judge by",
     example=((128, 256, 512, 1024, 2048), (200, 0.35)),
 )  # fmt: skip

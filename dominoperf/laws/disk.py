@@ -102,6 +102,7 @@ _ABOUT = {"family": "disk", "x": "drives", "y": "response_s", "y_unit": "s", "er
 _COUNTS = (1, 2, 4, 7, 14)  # of the examples
 _LOADS = ("load", lambda drives: 1 - np.geomspace(0.005, 0.99, 40))
 _EXPONENTS = ("exponent", lambda drives: np.linspace(0.1, 3.9, 39))
+_EQUATION = "Kleinrock, volume 1, section 3.2; splitting the load is elementary"
 _SOURCE = "M/M/1, Kleinrock, Queueing Systems, 1975; the load split among the drives"
 
 
@@ -120,7 +121,8 @@ SPINDLES = Law(
     latex=r"R = \text{base_s} + \frac{\text{service_s}}{1 - \frac{\text{load}}{D}}",
     example=(_COUNTS, (58.7, 0.897, 61.4)),
     function=spindles, params=(_SERVICE, _LOAD, _BASE), start=separable((_SERVICE, _LOAD, _BASE), _terms, tries=_LOADS),
-    source=_SOURCE, limits="load below the fewest drives: at most 1 here, for series from one drive on",
+    source=_SOURCE, equation=_EQUATION,
+    limits="load below the fewest drives: at most 1 here, for series from one drive on",
     inverse=spindles_inverse, reduces=("spindles_open", "base_s", 0.0),
     derived=(_next_drive(spindles),), **_ABOUT,
 )  # fmt: skip
@@ -131,7 +133,7 @@ SPINDLES_OPEN = Law(
     example=(_COUNTS, (113, 0.82)),
     function=spindles_open, params=(_SERVICE, _LOAD),
     start=separable((_SERVICE, _LOAD), lambda *at: {"service_s": _terms(*at)["service_s"]}, tries=_LOADS),
-    source=_SOURCE, limits="as for `spindles`, and nothing but the drives takes time",
+    source=_SOURCE, equation=_EQUATION, limits="as for `spindles`, and nothing but the drives takes time",
     inverse=lambda response, service_s, load: spindles_inverse(response, service_s, load, 0.0),
     derived=(_next_drive(spindles_open),), **_ABOUT,
 )  # fmt: skip
@@ -142,7 +144,7 @@ DRIVE_OFFSET_POWER = Law(
     example=(_COUNTS, (500, 1.5, 120)),
     function=above, params=(_EXCESS, _EXPONENT, _BASE),
     start=separable((_EXCESS, _EXPONENT, _BASE), _offset_terms, tries=_EXPONENTS),
-    source="elementary: a power above a base; a form for comparison",
+    source="elementary: a power above a base; a form for comparison", equation="elementary",
     limits="no mechanism; never infinite, however few the drives",
     inverse=above_inverse, reduces=("drive_hyperbola", "exponent", 1.0),
     derived=(_next_drive(above),), **_ABOUT,
@@ -154,7 +156,7 @@ DRIVE_HYPERBOLA = Law(
     example=(_COUNTS, (500, 60)),
     function=drive_hyperbola, params=(_EXCESS, _BASE),
     start=separable((_EXCESS, _BASE), lambda drives, others: _offset_terms(drives, {"exponent": 1.0})),
-    source="elementary: work divided by the drives; a form for comparison", limits="no queue",
+    source="elementary: work divided by the drives; a form for comparison", equation="elementary", limits="no queue",
     inverse=lambda response, excess_s, base_s: above_inverse(response, excess_s, 1.0, base_s),
     derived=(_next_drive(drive_hyperbola),), **_ABOUT,
 )  # fmt: skip
@@ -162,7 +164,7 @@ DRIVE_HYPERBOLA = Law(
 DRIVE_POWER = power_law(
     Param("exponent", "percent of response time for a percent of drives", "1", -4.0, 0.0),
     at_one="response time of one drive", scale_unit="s", name="drive_power", title="Power of the drives",
-    formula="R = scale D^exponent", source="elementary: a straight line of ln R on ln D",
+    formula="R = scale D^exponent", source="elementary: a straight line of ln R on ln D", equation="elementary",
     latex=r"R = \text{scale} \, D^{\text{exponent}}",
     limits="no mechanism", example=(_COUNTS, (600, -0.6)),
     derived=(_next_drive(power),), **_ABOUT,

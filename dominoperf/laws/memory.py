@@ -146,12 +146,17 @@ SIZING = line_law(
     y="ram_min_mb",
     error="constant",  # what is left over is the rounding to modules, which are of one size
     source=our_file("planning.toml")["memory_source"],
+    equation="elementary: a straight line through the printed tables",
     limits="users of one workload; published values are rounded up to modules: see `sizing_rule`",
 )
 
 _SIZES = (128, 192, 256, 384, 512, 768)  # of the examples
 _ABOUT = {"family": "memory", "x": "ram_mb", "y": "response_s", "y_unit": "s", "error": "relative"}
-_PAGING = _ABOUT | {"x_unit": "MB", "source": "Belady and Kuehner, CACM 12(5), 1969; Denning, CACM 11(5), 1968"}
+_PAGING = _ABOUT | {
+    "x_unit": "MB",
+    "source": "Belady and Kuehner, CACM 12(5), 1969; Denning, CACM 11(5), 1968",
+    "equation": "definition of the lifetime function, a power of the memory; its floor is elementary",
+}
 
 # Faults become rarer with a power of the memory, the lifetime function's exponent being 1.5 to 2.5.
 PAGING = Law(
@@ -197,6 +202,7 @@ MEMORY_KNEE = Law(
     params=_KNEE,
     start=separable(_KNEE, _knee_terms, tries=("working_set", _sets)),
     source="working sets; Denning, CACM 11(5), 1968",
+    equation="definition of the working set; the straight line is in no source",
     limits="a straight line for want of points that would show a bend; the knee lies between two points",
     inverse=memory_knee_inverse,
     **_ABOUT,

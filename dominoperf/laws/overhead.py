@@ -15,7 +15,7 @@ _KNEE = 4  # how sharply a fixed capacity is reached
 _OVERHEAD = Param("overhead", "overhead as a share of the work, times its term", "1", 0.0, np.inf)
 _SOURCE = "elementary: the form of Amdahl, 1967, and Gunther, 1993, with another term; a choice of ours for forecasts"
 _LIMITS = "from N = 1 on; a form for forecasts near the points, with no mechanism behind it"
-_ABOUT = {"family": "overhead", "source": _SOURCE, "limits": _LIMITS}
+_ABOUT = {"family": "overhead", "source": _SOURCE, "equation": "elementary", "limits": _LIMITS}
 
 
 def overhead_log(load, scale, overhead):
@@ -142,6 +142,7 @@ SATURATION = Law(
     y="users",
     error="relative",
     source="the asymptotic bound of a closed network, Lazowska and others, 1984; its rounding a choice of ours",
+    equation="definition of the asymptotic bound; the rounded corner is in no source",
     limits="from N = 1 on; nothing falls again",
     inverse=saturation_inverse,
     derived=(

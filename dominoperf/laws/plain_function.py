@@ -61,7 +61,7 @@ def law_of_function(function, start):
         name=name, family="own", title=f"{name}()", formula=f"y = {name}(x, {', '.join(names)})", function=curves,
         params=tuple(Param(argument, f"argument of {name}", "", -np.inf, np.inf) for argument in names),
         start=lambda x, y, held: tuple(begin), x="x", y="y", error="constant", positive=False,
-        source="a function of the caller's", limits="not known",
+        source="a function of the caller's", equation="definition by the caller", limits="not known",
     )  # fmt: skip
 
 

@@ -82,7 +82,8 @@ PRICE_POWER = power_law(
     at_one="capacity for a cost of 1", name="price_power", family="price", title="Capacity as a power of cost",
     formula="users = scale cost^exponent", x="price_usd", y="users",
     latex=r"\text{users} = \text{scale} \, \text{cost}^{\text{exponent}}",
-    source="Grosch, 1953, who put the exponent at 2", limits="one family of machines and one year; expect less than 1",
+    source="Grosch, 1953, who put the exponent at 2", equation="definition of Grosch's law, in words",
+    limits="one family of machines and one year; expect less than 1",
     example=((5e3, 1e4, 2e4, 3e4, 5e4, 8e4), (1.5, 0.7)),
 )  # fmt: skip
 
@@ -90,7 +91,8 @@ PRICE_LINEAR = line_law(
     _PER_USER, _BASE, name="price_linear", family="cost", title="Cost by users", formula="cost = per_user users + base",
     latex=r"\text{cost} = \text{per_user} \, \text{users} + \text{base}",
     x="users", y="price_usd", error="relative",
-    source="elementary: a fixed cost and the same for every user", limits="one family of machines and one year",
+    source="elementary: a fixed cost and the same for every user", equation="elementary",
+    limits="one family of machines and one year",
     example=((150, 300, 600, 1000, 1500, 2500), (12, 8000)),
 )  # fmt: skip
 

@@ -153,7 +153,8 @@ GUSTAFSON = Law(
     latex=r"X = \text{scale} \, \left( N - \text{contention} \, \left( N - 1 \right) \right)",
     example=(PROCESSORS, (100, 0.2)), function=gustafson, params=(SCALE, CONTENTION),
     start=scaled(gustafson, (SCALE, CONTENTION), _gustafson_guess),
-    source="Gustafson, CACM 31(5), 1988", limits="work that grows with the machine; no maximum",
+    source="Gustafson, CACM 31(5), 1988", equation="definition of the scaled speed-up",
+    limits="work that grows with the machine; no maximum",
     inverse=gustafson_inverse, derived=at_each(gustafson), reduces=("linear", "contention", 0.0), **_ABOUT,
 )  # fmt: skip
 
@@ -162,7 +163,8 @@ POWER = power_law(
     at_one="capacity of one", name="power", title="Power law", formula="X = scale N^exponent",
     example=(PROCESSORS, (100, 0.8)),
     latex=r"X = \text{scale} \, N^{\text{exponent}}",
-    source="elementary: a straight line of ln X on ln N", limits="no maximum, and no mechanism behind it",
+    source="elementary: a straight line of ln X on ln N", equation="elementary",
+    limits="no maximum, and no mechanism behind it",
     derived=at_each(power), reduces=("linear", "exponent", 1.0), **_ABOUT,
 )  # fmt: skip
 
@@ -172,6 +174,7 @@ GEOMETRIC = Law(
     example=(PROCESSORS, (100, 0.85)), function=geometric, params=(SCALE, _FACTOR),
     start=separable((SCALE, _FACTOR), _geometric_terms, tries=_FACTORS),
     source="Gunther, The Practical Performance Analyst, 1998; multiprocessor factors of vendors",
+    equation="definition of geometric scaling; the sum follows in a line",
     limits="capacity never falls", inverse=geometric_inverse, reduces=("linear", "factor", 1.0),
     derived=(*at_each(geometric), Quantity(
         "limit", "capacity of any number of processors", "{y}", lambda scale, factor: limit(scale, 1 - factor))),
@@ -183,7 +186,8 @@ QUADRATIC = Law(
     latex=r"X = \text{scale} \, \left( N - \text{loss} \, N \, \left( N - 1 \right) \right)",
     example=(PROCESSORS, (100, 0.03)), function=quadratic, params=(SCALE, _LOSS),
     start=scaled(quadratic, (SCALE, _LOSS), _quadratic_guess),
-    source="Gunther, The Practical Performance Analyst, 1998", limits="loss below 1 / (N - 1): few processors only",
+    source="Gunther, The Practical Performance Analyst, 1998", equation="definition of quadratic scaling",
+    limits="loss below 1 / (N - 1): few processors only",
     inverse=quadratic_inverse, reduces=("linear", "loss", 0.0),
     derived=(*at_each(quadratic), peak_of(quadratic_peak), peak_height_of(_quadratic_peak_capacity)), **_ABOUT,
 )  # fmt: skip
@@ -209,6 +213,7 @@ USERS_AT_RESPONSE = Law(
     y="users",
     error="relative",
     source="Erlang, 1917; Kleinrock, Queueing Systems, 1975",
+    equation="Kleinrock, volume 1, section 3.5, for the wait; solving for the load is elementary",
     limits="whole processors, random arrivals, exponential times, nothing shared but the queue",
     derived=at_each(users_at_response, scaled=False),
 )

@@ -67,6 +67,9 @@ class Law:
     start : callable
         ``start(x, y, held)`` gives parameters to begin a fit with; x and y have a row per point and may have a column
         per curve, `held` has the values of the parameters that are held, by name.
+    equation : str
+        Where the source has the formula: its equation, section or chapter; "definition" of what, where the source
+        gives it in words or without a number; "elementary" where it follows in a line.
     error : str
         How the noise grows: "relative" or "constant".
     inverse : callable, optional
@@ -100,6 +103,7 @@ class Law:
     error: str
     source: str
     limits: str
+    equation: str = ""
     inverse: Callable | None = None
     derived: tuple = ()
     positive: bool = True

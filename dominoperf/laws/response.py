@@ -170,7 +170,8 @@ MM1 = Law(
     example=(_SHARES, (0.2,)),
     name="mm1", title="One server, M/M/1", formula="R = service_s / (1 - U)", function=mm1, params=(_SERVICE,),
     latex=r"R = \frac{\text{service_s}}{1 - U}",
-    start=_by_service(mm1, (_SERVICE,)), source="Kleinrock, Queueing Systems, 1975", limits=_LIMITS,
+    start=_by_service(mm1, (_SERVICE,)), source="Kleinrock, Queueing Systems, 1975",
+    equation="Kleinrock, volume 1, section 3.2", limits=_LIMITS,
     inverse=mm1_inverse, derived=(_knee_of(lambda service_s: 0.5 + 0 * service_s),), **_OPEN,
 )  # fmt: skip
 
@@ -179,7 +180,8 @@ MMC = Law(
     name="mmc", title="Several servers, M/M/c", formula="R = service_s (1 + C(c, c U) / (c (1 - U)))", function=mmc,
     latex=r"R = \text{service_s} \, \left( 1 + \frac{C\left( c, c \, U \right)}{c \, \left( 1 - U \right)} \right)",
     params=(_SERVICE, _SERVERS), start=_by_service(mmc, (_SERVICE, _SERVERS)),
-    source="Erlang, 1917; Kleinrock, Queueing Systems, 1975", limits=_LIMITS,
+    source="Erlang, 1917; Kleinrock, Queueing Systems, 1975", equation="Kleinrock, volume 1, section 3.5",
+    limits=_LIMITS,
     inverse=_by_halving(mmc), derived=(knee(mmc),), **_OPEN,
 )  # fmt: skip
 
@@ -190,6 +192,7 @@ SAKASEGAWA = Law(
     latex=r"R = \text{service_s} \, \left( 1 + "
     r"\frac{U^{\sqrt{2 \, \left( c + 1 \right)} - 1}}{c \, \left( 1 - U \right)} \right)",
     params=(_SERVICE, _SERVERS), start=_by_service(sakasegawa, (_SERVICE, _SERVERS)), source="Sakasegawa, 1977",
+    equation="definition of the approximation",
     limits=_LIMITS, inverse=_by_halving(sakasegawa), derived=(knee(sakasegawa),), **_OPEN,
 )  # fmt: skip
 
@@ -199,7 +202,8 @@ MG1 = Law(
     formula="R = service_s (1 + U / (1 - U) (1 + squared_cv) / 2)", function=mg1, params=(_SERVICE, _VARIATION),
     latex=r"R = \text{service_s} \, \left( 1 + \frac{U}{1 - U} \, \frac{1 + \text{squared_cv}}{2} \right)",
     start=scaled(mg1, (_SERVICE, _VARIATION), _mg1_start), limits=_LIMITS,
-    source="Pollaczek and Khinchine; Kleinrock, Queueing Systems, 1975", inverse=mg1_inverse,
+    source="Pollaczek and Khinchine; Kleinrock, Queueing Systems, 1975",
+    equation="Kleinrock, volume 1, chapter 5, the Pollaczek-Khinchine mean-value formula", inverse=mg1_inverse,
     derived=(_knee_of(lambda service_s, squared_cv: 1 / (1 + np.sqrt((1 + squared_cv) / 2))),),
     reduces=("mm1", "squared_cv", 1.0), **_OPEN,
 )  # fmt: skip
@@ -209,6 +213,7 @@ CLOSED = Law(
     name="closed", title="Users who think, one queue", formula="R(N) of M/M/c//N with think time", function=closed,
     params=(_SERVICE, _THINK, _SERVERS), start=_closed_start,
     source="the machine repair model; Reiser and Lavenberg, JACM 27(2), 1980",
+    equation="definition of the machine repair model; adding up its states is elementary",
     limits="users alike, one at a time each; the processors are the only queue", x="users", inverse=closed_inverse,
     derived=(Quantity(
         "knee", "users from which on they must wait: N* of the asymptotic bounds", "{x}",
@@ -219,6 +224,7 @@ _DEMAND = Param("demand", "utilization of one user", "1/{x}", 0.0, np.inf)
 _IDLE = Param("idle", "utilization without users", "1", 0.0, 1.0)
 _UTILIZATION = {"family": "utilization", "x": "users", "y": "cpu_utilization", "y_unit": "1", "error": "constant"}
 _UTILIZATION_SOURCE = "the utilization law; Denning and Buzen, Computing Surveys 10(3), 1978"
+_UTILIZATION_EQUATION = "definition of the utilization law, U = X S; throughput by users is elementary"
 
 
 def _saturation(function):
@@ -229,7 +235,8 @@ def _saturation(function):
 UTILIZATION_LAW = line_law(
     _DEMAND, _IDLE, name="utilization_law", title="Utilization by users", formula="U = demand users + idle",
     latex=r"U = \text{demand} \, \text{users} + \text{idle}",
-    source=_UTILIZATION_SOURCE, limits="one mix of work, below saturation: leave rows above 0.95 out",
+    source=_UTILIZATION_SOURCE, equation=_UTILIZATION_EQUATION,
+    limits="one mix of work, below saturation: leave rows above 0.95 out",
     example=((150, 300, 600, 1000, 1500, 2500), (3e-4, 0.05)),
     derived=(_saturation(line_inverse),), reduces=("utilization_proportional", "idle", 0.0), **_UTILIZATION,
 )  # fmt: skip
@@ -238,7 +245,7 @@ UTILIZATION_PROPORTIONAL = Law(
     name="utilization_proportional", title="Utilization in proportion to users", formula="U = demand users",
     latex=r"U = \text{demand} \, \text{users}",
     example=((150, 300, 600, 1000, 1500, 2500), (3e-4,)),
-    function=linear, params=(_DEMAND,), source=_UTILIZATION_SOURCE,
+    function=linear, params=(_DEMAND,), source=_UTILIZATION_SOURCE, equation=_UTILIZATION_EQUATION,
     start=separable((_DEMAND,), lambda users, others: {"demand": users}, error="constant"),
     limits="as for `utilization_law`, and nothing runs without users", inverse=linear_inverse,
     derived=(_saturation(linear_inverse),), **_UTILIZATION,

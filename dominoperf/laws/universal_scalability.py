@@ -388,20 +388,23 @@ def log_usl_peak_capacity(scale, contention, coherency):
 
 LINEAR = ratio_law(
     "linear", linear, {}, family="processors", title="Linear scaling", example=(100,),
-    source="elementary: capacity in proportion, the definition of perfect scaling",
+    source="elementary: capacity in proportion, the definition of perfect scaling", equation="elementary",
     limits="no contention at all", inverse=linear_inverse,
 )  # fmt: skip
 
 AMDAHL = ratio_law(
     "amdahl", amdahl, {CONTENTION: WAIT}, family="processors", title="Amdahl's law", example=(100, 0.2),
-    source="Amdahl, AFIPS 1967", limits="a fixed amount of work per user; no maximum",
+    source="Amdahl, AFIPS 1967",
+    equation="definition of the serial share, in words; the formula follows in a line",
+    limits="a fixed amount of work per user; no maximum",
     inverse=amdahl_inverse, derived=(Quantity("limit", "capacity of any number of processors", "{y}", limit),),
 )  # fmt: skip
 
 USL = ratio_law(
     "usl", usl, {CONTENTION: WAIT, COHERENCY: PAIRS}, family="processors", title="Universal scalability law",
     example=(100, 0.1, 0.01),
-    source="Gunther, CMG 1993; Guerrilla Capacity Planning, 2007; Schwartz, 2015, equation 3, its peak equation 4",
+    source="Gunther, CMG 1993; Guerrilla Capacity Planning, 2007; Schwartz, 2015",
+    equation="Schwartz, 2015, equation 3; its peak equation 4",
     limits="a peak beyond the points is an extrapolation; three points are no test of it",
     inverse=usl_inverse, reduces=("amdahl", "coherency", 0.0),
     derived=(
@@ -414,6 +417,7 @@ USL = ratio_law(
 LOG_USL = ratio_law(
     "log_usl", log_usl, {CONTENTION: WAIT, COHERENCY: WAIT_LOG}, family="processors",
     title="Universal scalability law with logarithmic exchange", example=(100, 0.1, 0.01), source="Schwartz, 2015",
+    equation="definition of the variant, without a number",
     limits="as for the universal law", reduces=("amdahl", "coherency", 0.0),
     derived=(peak_of(log_usl_peak), peak_height_of(log_usl_peak_capacity)),
 )  # fmt: skip

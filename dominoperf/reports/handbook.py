@@ -134,6 +134,7 @@ def _about(law):
     pairs = {
         "Letters": f"{', '.join(letters_in_words)}." if letters_in_words else "",
         "Source": law.source,
+        "Equation": law.equation,
         "Where it stops": law.limits,
         "Error": _ERRORS[law.error],
         "Is also": f"`{law.reduces[0]}` where {law.reduces[1]} = {law.reduces[2]:g}" if law.reduces else "",

@@ -86,6 +86,15 @@ def test_its_source_can_be_looked_up_or_is_called_elementary(law):
     assert printed or re.search(r"\b(19|20)\d\d\b", law.source) or law.source.startswith("elementary: "), law.source
 
 
+@every_law
+def test_its_equation_is_named_or_is_called_elementary(law):
+    """An equation by its number, a section or chapter, a definition of something; an elementary law has none other."""
+    number = r"\b(equation|section|chapter) \d"
+    assert re.search(number, law.equation) or re.match(r"definition of |elementary\b", law.equation), law.equation
+    assert law.source.startswith("elementary") <= law.equation.startswith("elementary"), law.equation
+    assert laws.list_laws(law.name)[["reference", "equation"]].values.tolist() == [[law.source, law.equation]]
+
+
 # Of these x has one unit only: it counts from one, or is a share.
 COUNTED = {"processors", "overhead", "disk", "response"}
 

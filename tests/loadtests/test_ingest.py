@@ -7,6 +7,7 @@ import math
 import os
 import re
 import threading
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -63,6 +64,19 @@ def test_every_reader_has_a_sample_and_the_folder_is_small():
     assert sum(path.stat().st_size for path in SAMPLES.rglob("*") if path.is_file()) < 400_000
     told = (SAMPLES / "README.md").read_text(encoding="utf-8")
     assert all(f"`{name}`" in told for name in readers.READERS)
+
+
+def test_a_module_of_the_package_is_enough(tmp_path, monkeypatch):
+    """Its readers are found by a scan, whatever their variables are called; no two have one name."""
+    names = [name for path in Path(readers.__file__).parent.glob("*.py")
+             for name in re.findall(r'\bReader\(\s*"(\w+)"', path.read_text(encoding="utf-8"))]  # fmt: skip
+    assert sorted(names) == [*reading.OURS]
+    (tmp_path / "benchlog_here.py").write_text(
+        "from dominoperf.loadtests.readers.source import Reader\n"
+        'SHORT = Reader("benchlog", None, "BENCH", "the word BENCH", None)\n'
+    )
+    monkeypatch.setattr(readers, "__path__", [*readers.__path__, str(tmp_path)])
+    assert {*reading.of_this_package()} - {*reading.OURS} == {"benchlog"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")

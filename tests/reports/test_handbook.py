@@ -57,7 +57,7 @@ def test_every_law_is_there(built):
     for law in LAWS.values():
         assert f'id="law-{law.name.replace("_", "-")}"' in page, law.name  # as docutils writes ids
         assert html.escape(law.title, quote=False) in page.replace("&#39;", "'")
-        for text in (law.source, law.limits, *(param.meaning for param in law.params)):
+        for text in (law.source, law.equation, law.limits, *(param.meaning for param in law.params)):
             plain = html.unescape(re.sub(r"<[^>]+>", "", page))
             assert text.replace("`", "") in plain, text
     assert page.count("<math") == len(LAWS) + 3

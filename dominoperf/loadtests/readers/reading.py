@@ -1,7 +1,10 @@
 """Read a file with the reader it is of, as frames of bounded size; write what was read."""
 
 import contextlib
+import importlib
 import os
+import pkgutil
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterable
@@ -14,23 +17,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName, counted, typed
-from dominoperf.loadtests.readers import (
-    domstat,
-    foreign,
-    iostat,
-    locust,
-    nmon,
-    notesnum,
-    own_tables,
-    per_second,
-    perfmon,
-    pgbench,
-    pidstat,
-    prometheus,
-    run_reports,
-    sadf,
-    vmstat,
-)
+from dominoperf.loadtests.readers import foreign, own_tables
 from dominoperf.loadtests.readers.mapping import is_measure, targets
 from dominoperf.loadtests.readers.naming import files
 from dominoperf.loadtests.readers.source import Head, Reader, Source
@@ -44,41 +31,13 @@ _WRITTEN = (".csv", ".parquet")
 _TOLD = 10  # files that cannot be read, each with why
 
 
-_LISTED = (
-    own_tables.CSV,
-    domstat.READER,
-    locust.READER,
-    locust.STATS_READER,
-    nmon.READER,
-    notesnum.READER,
-    own_tables.PARQUET_FILE,
-    perfmon.READER,
-    pgbench.READER,
-    pgbench.LOG_READER,
-    pgbench.TRANSACTIONS_READER,
-    pgbench.SUMMARY_READER,
-    pidstat.READER,
-    sadf.READER,
-    sadf.JSON_READER,
-    per_second.JMETER,
-    per_second.K6,
-    per_second.VEGETA,
-    per_second.HEY,
-    per_second.GATLING,
-    run_reports.WRK,
-    run_reports.AB,
-    run_reports.AB_PERCENTILES,
-    run_reports.HEY,
-    run_reports.SYSBENCH,
-    run_reports.SYSBENCH_SUMMARY,
-    run_reports.VEGETA,
-    run_reports.AUTOCANNON,
-    run_reports.OHA,
-    run_reports.FIO,
-    prometheus.READER,
-    vmstat.READER,
-    iostat.READER,
-)
+def of_this_package():
+    """Return the readers that the modules of this package name, by name in alphabetical order."""
+    package = __name__.rpartition(".")[0]
+    names = {info.name for info in pkgutil.iter_modules(sys.modules[package].__path__, f"{package}.")} - {__name__}
+    modules = [importlib.import_module(name) for name in sorted(names)]
+    readers = [each for module in modules for each in vars(module).values() if isinstance(each, Reader)]
+    return {reader.name: reader for reader in sorted(readers, key=lambda reader: reader.name)}
 
 
 def installed():
@@ -98,7 +57,7 @@ def installed():
     return readers
 
 
-OURS = {reader.name: reader for reader in _LISTED}
+OURS = of_this_package()
 READERS = OURS | installed()
 """Every `Reader` by its name, those of other packages among them."""
 
