@@ -35,15 +35,15 @@ def at_shell(words):
         _COMMAND.reset(before)
 
 
-def typed(python, shell):
+def as_typed(python, shell):
     """Return what a user types to have it: `shell` on the command line, `python` elsewhere.
 
     Examples
     --------
-    >>> typed("level=...", "--level")
+    >>> as_typed("level=...", "--level")
     'level=...'
     >>> with at_shell(["fit", "usl", "my runs.csv"]):
-    ...     typed("level=...", "--level"), typed_again("--x", "clients")
+    ...     as_typed("level=...", "--level"), typed_again("--x", "clients")
     ('--level', "dominoperf fit usl 'my runs.csv' --x clients")
     """
     return python if _COMMAND.get() is None else shell
@@ -81,12 +81,12 @@ def typed_again(*more):
     return shlex.join(["dominoperf", *(_COMMAND.get() or ()), *more])
 
 
-def told_by_system(error):
+def system_reason(error):
     """Return in plain words why a file could not be read: the system's own words, without numbers of errors.
 
     Examples
     --------
-    >>> told_by_system(FileNotFoundError(2, "No such file or directory")), told_by_system(ValueError("line 3"))
+    >>> system_reason(FileNotFoundError(2, "No such file or directory")), system_reason(ValueError("line 3"))
     ('no such file', 'line 3')
     """
     if isinstance(error, FileNotFoundError):
@@ -248,7 +248,7 @@ def check_level(level, where):
     CannotFit
         When it is not above 0.5 and below 1.
     """
-    where = typed(f"{where}(level=...)", "--level")
+    where = as_typed(f"{where}(level=...)", "--level")
     if isinstance(level, Real) and 50 < level < 100:
         remedy = f"Write it as a share: {level / 100:g}."
         raise CannotFit(where, expected="a number between 0.5 and 1", found=f"{level:g}", remedy=remedy)

@@ -82,7 +82,7 @@ class Panel:
     def set(self, **values):
         """Take other values, as if controls had been turned; where they cannot be, say so above the old view."""
         try:
-            state = self.subject.settled(self.state, dataclasses.replace(self.state, **values))
+            state = self.subject.validated(self.state, dataclasses.replace(self.state, **values))
             self.state, self.view = state, self.subject.view(state)
         except DominoperfError as error:  # of a text that somebody types
             self.trouble.value = panel_html.view(panel_html.notice(str(error)))
@@ -116,7 +116,7 @@ class Panel:
         """Return the controls where widgets live, and beside them the view as it stands."""
         bundle = self.widget._repr_mimebundle_()
         still = panel_html.view(panel_html.paragraph(_STILL))
-        return bundle | {"text/plain": self.view.summary(), "text/html": f"{still}{self.view.still}"}
+        return bundle | {"text/plain": self.view.summary(), "text/html": f"{still}{self.view.static_html}"}
 
 
 class FitPanel(Panel):

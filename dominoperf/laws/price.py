@@ -64,7 +64,7 @@ def fleets(frame, demand, *, lower="users", cost="price_usd"):
     )
 
 
-def say_size(low, high):
+def describe_size(low, high):
     """Say what an interval of the exponent in ``users = scale cost^exponent`` means for the price of a user.
 
     The price of a user grows as ``cost^(1 - exponent)``.

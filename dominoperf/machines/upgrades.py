@@ -5,11 +5,11 @@ import os
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import check_level, check_number, typed
+from dominoperf.errors import as_typed, check_level, check_number
 from dominoperf.machines.asked_machines import PARTS, Machine, beyond_reach, measured_ranges, refuse
 from dominoperf.machines.capacity_answer import asked_of, fitted_users
 from dominoperf.machines.joint_draws import draws
-from dominoperf.machines.resources import carried
+from dominoperf.machines.resources import resource_limits
 from dominoperf.tables.folders import our_file
 
 _MOST = 2000  # values of a part that are tried
@@ -58,13 +58,13 @@ def capacity_ratio(
     """
     check_level(level, "capacity_ratio")
     if response_s is not None:
-        check_number(typed("capacity_ratio(response_s=...)", "--response"), response_s, 0, float("inf"))
+        check_number(as_typed("capacity_ratio(response_s=...)", "--response"), response_s, 0, float("inf"))
     posterior = fitted_users(data=data)
     pair = [_one_machine(posterior, described, workload) for described in (machine, other)]
     pair = pd.concat(pair, ignore_index=True)
     logs = draws(posterior, pair, response_s)
     ratio = np.exp(logs[:, 1] - logs[:, 0])
-    answers = carried(posterior, pair, 1.0, response_s, level)
+    answers = resource_limits(posterior, pair, 1.0, response_s, level)
     low, high = np.quantile(ratio, [(1 - level) / 2, (1 + level) / 2])
     at_least, at_most = _has_at_least(*pair.iloc[::-1].itertuples()), _has_at_least(*pair.itertuples())
     if at_least != at_most:
@@ -136,9 +136,9 @@ def cheapest_upgrades(
     ([1.0, 2.0], 'drives is not known')
     """
     check_level(level, "cheapest_upgrades")
-    check_number(typed("cheapest_upgrades(target=...)", "--target"), target, 0, float("inf"))
+    check_number(as_typed("cheapest_upgrades(target=...)", "--target"), target, 0, float("inf"))
     if response_s is not None:
-        check_number(typed("cheapest_upgrades(response_s=...)", "--response"), response_s, 0, float("inf"))
+        check_number(as_typed("cheapest_upgrades(response_s=...)", "--response"), response_s, 0, float("inf"))
     posterior = fitted_users(data=data)
     present = _one_machine(posterior, machine, workload)
     rows = [
@@ -172,7 +172,7 @@ def _least_change(posterior, present, part, step, target, response_s, level):
     steps = np.arange(np.floor(value / step) + 1, np.floor(most / step) + 1) * step
     values = np.concatenate([[value], steps[:: max(1, -(-len(steps) // _MOST))]])
     machines = present.loc[np.zeros(len(values), dtype=int)].reset_index(drop=True).assign(**{part: values})
-    answers = carried(posterior, machines, 1.0, response_s, level)
+    answers = resource_limits(posterior, machines, 1.0, response_s, level)
     enough = np.flatnonzero(answers["all_users"] >= target)
     if not len(enough):
         last = answers.iloc[-1]

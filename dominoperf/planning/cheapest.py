@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotPlan
-from dominoperf.planning.assignment import Assignment, neatest
+from dominoperf.planning.assignment import Assignment, most_compact
 from dominoperf.planning.conversion import check_target, classify, convert
 from dominoperf.planning.modelled import MODELLED
 from dominoperf.planning.packing import shares
@@ -121,7 +121,7 @@ class Choice:
     def _server_set(self, answer):
         """The servers and the assignment of a set that the search found."""
         kinds, idle = self.search.working_and_idle(answer.numbers)
-        assignment = neatest(self.problem, kinds, self.search.assignment(kinds))
+        assignment = most_compact(self.problem, kinds, self.search.assignment(kinds))
         price, bound = self.problem.price(answer.numbers), math.floor(100 * answer.bound_usd + 1e-3) / 100
         return ServerSet(answer.numbers, kinds, idle, assignment, price, min(bound, price), answer.proved)
 

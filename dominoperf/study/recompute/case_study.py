@@ -281,7 +281,7 @@ def _by_server(frame):
 
 @carried_errata.propagates_errata("lines", "differing", "configuration", "glance", "spaces", "lacking")
 @dataclass(frozen=True)
-class Beside:
+class PlanComparison:
     """A request by the document's own rules, errors included, beside other rules; with the print where it is its own.
 
     Parameters
@@ -366,10 +366,10 @@ class Beside:
         """
         left, right = self.plans
         rows = []
-        for volume, honest in zip(left.volumes, _honest(left), strict=True):
+        for volume, usable in zip(left.volumes, _usable_gb(left), strict=True):
             rows += [(volume.server, "needed", np.nan, volume.needed_gb)]
             rows += [(volume.server, "the document's drives, as it counts", volume.drives, volume.usable_gb)]
-            rows += [(volume.server, f"the same drives, RAID {left.raid_level} by definition", volume.drives, honest)]
+            rows += [(volume.server, f"the same drives, RAID {left.raid_level} by definition", volume.drives, usable)]
         rows += [
             (volume.server, f"drives of the {self.rules} plan", volume.drives, volume.usable_gb)
             for volume in right.volumes
@@ -384,13 +384,13 @@ class Beside:
         """
         left = self.plans[0]
         rows = [
-            (volume.server, volume.drives, volume.needed_gb, honest)
-            for volume, honest in zip(left.volumes, _honest(left), strict=True)
-            if not honest >= volume.needed_gb - 1e-9
+            (volume.server, volume.drives, volume.needed_gb, usable)
+            for volume, usable in zip(left.volumes, _usable_gb(left), strict=True)
+            if not usable >= volume.needed_gb - 1e-9
         ]
         return pd.DataFrame(rows, columns=["server", "drives", "needed_gb", "usable_gb"])
 
-    def short(self):
+    def shortfalls(self):
         """Say how many data volumes of the document's plan lack space."""
         return f"{len(self.lacking())} of {len(self.plans[0].volumes)} data volumes cannot hold what they need"
 
@@ -407,7 +407,7 @@ class Beside:
             parts.append(f"{drives} {row.server} {'hold' if several else 'holds'} {usable} of the {needed} GB")
         if len(lacking) > _NAMED:
             parts.append(f"and {len(lacking) - _NAMED} more")
-        return self.short() + (f": {', '.join(parts)}" if parts else "")
+        return self.shortfalls() + (f": {', '.join(parts)}" if parts else "")
 
     def headline(self):
         """Say in a sentence or two how many numbers agree and how many differ."""
@@ -438,7 +438,7 @@ class Beside:
 
 
 def steps(rows, rules=CORRECTED, *, places=False, left=""):
-    """Write rows as `Beside.tidy` or `plans_beside` gives them as HTML, a table a step, the differing lines marked.
+    """Write rows of `PlanComparison.tidy` or `plans_beside` as HTML, a table a step, the differing lines marked.
 
     Parameters
     ----------
@@ -515,7 +515,7 @@ def _configuration(planned):
     return pd.DataFrame(rows, columns=names)
 
 
-def _honest(planned):
+def _usable_gb(planned):
     """GB that the data volumes of a plan hold by the definition of their RAID level."""
     size = planned.request.drive_gb or planned.rules.value("disk", "drive_gb")
     return [float(size * disk.raid_usable(volume.drives, planned.raid_level)) for volume in planned.volumes]
