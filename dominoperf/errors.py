@@ -35,15 +35,15 @@ def at_shell(words):
         _COMMAND.reset(before)
 
 
-def as_typed(python, shell):
+def typed(python, shell):
     """Return what a user types to have it: `shell` on the command line, `python` elsewhere.
 
     Examples
     --------
-    >>> as_typed("level=...", "--level")
+    >>> typed("level=...", "--level")
     'level=...'
     >>> with at_shell(["fit", "usl", "my runs.csv"]):
-    ...     as_typed("level=...", "--level"), typed_again("--x", "clients")
+    ...     typed("level=...", "--level"), typed_again("--x", "clients")
     ('--level', "dominoperf fit usl 'my runs.csv' --x clients")
     """
     return python if _COMMAND.get() is None else shell
@@ -248,7 +248,7 @@ def check_level(level, where):
     CannotFit
         When it is not above 0.5 and below 1.
     """
-    where = as_typed(f"{where}(level=...)", "--level")
+    where = typed(f"{where}(level=...)", "--level")
     if isinstance(level, Real) and 50 < level < 100:
         remedy = f"Write it as a share: {level / 100:g}."
         raise CannotFit(where, expected="a number between 0.5 and 1", found=f"{level:g}", remedy=remedy)

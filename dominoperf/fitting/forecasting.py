@@ -28,7 +28,7 @@ import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from dominoperf import tables
-from dominoperf.errors import CannotFit, as_typed, check_level, listed
+from dominoperf.errors import CannotFit, check_level, listed, typed
 from dominoperf.fitting import points
 from dominoperf.fitting.points import Source
 from dominoperf.laws import LAWS
@@ -506,7 +506,7 @@ def _asked(at, name):
     values = at[name] if isinstance(at, pd.DataFrame) and name in at else at
     numbers = pd.to_numeric(pd.Series(np.ravel(values), dtype=object), errors="coerce").to_numpy(float)
     if not len(numbers) or not (np.isfinite(numbers) & (numbers > 0)).all():
-        where = as_typed("forecast(at=...)", "--at")
-        remedy = f"Give values of {name}{as_typed(', or a frame with that column', '')}."
-        raise CannotFit(where, expected=f"{name} above zero", found=as_typed(repr(at), listed(numbers)), remedy=remedy)
+        where = typed("forecast(at=...)", "--at")
+        remedy = f"Give values of {name}{typed(', or a frame with that column', '')}."
+        raise CannotFit(where, expected=f"{name} above zero", found=typed(repr(at), listed(numbers)), remedy=remedy)
     return numbers

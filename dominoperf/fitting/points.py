@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import laws, runs, tables
-from dominoperf.errors import CannotFit, UnknownName, as_typed, typed_again
+from dominoperf.errors import CannotFit, UnknownName, typed, typed_again
 from dominoperf.fitting.error_models import AUTO, MODELS
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.laws import LAWS
@@ -278,7 +278,7 @@ def _check_axes(path, frame, axes, chosen):
     numbers = [name for name in frame.select_dtypes("number") if name not in chosen]
     named = {axis: numbers.pop(0) for axis, name in zip("xy", chosen, strict=True) if not name and numbers}
     words = [word for axis, name in named.items() for word in (f"--{axis}", name)]
-    how = as_typed(", ".join(f"{axis}={name!r}" for axis, name in named.items()), f"`{typed_again(*words)}`")
+    how = typed(", ".join(f"{axis}={name!r}" for axis, name in named.items()), f"`{typed_again(*words)}`")
     remedy = f"Say which they are: {how}." if len(named) == 2 - sum(map(bool, chosen)) else (
         "Give it two columns of numbers, with commas, semicolons or tabs between them."
     )  # fmt: skip
@@ -430,9 +430,9 @@ def check_points(where, law, error, names, points, rows):
             remedy = "Leave out the row."
             if not np.isfinite(value):
                 remedy = "Leave out the rows without a value, and text."
-                found = as_typed(found, "an empty cell") if np.isnan(value) else found
+                found = typed(found, "an empty cell") if np.isnan(value) else found
             elif name == names[1]:  # relative errors alone need it
-                constant = as_typed('error="constant"', "--error constant")
+                constant = typed('error="constant"', "--error constant")
                 remedy = f"Leave out the row, or take errors of the same size everywhere: {constant}."
             raise CannotFit(f"{where}, column {name}, row {row + 1}", expected=expected, found=found, remedy=remedy)
 
@@ -440,8 +440,8 @@ def check_points(where, law, error, names, points, rows):
 def _constants_of(law):
     """The constants that somebody has to give before the law can be fitted, as they are given."""
     names = [param.name for param in law.params if param.required]
-    constants = ", ".join(as_typed(f"{name}=...", f"--fixed {name} VALUE") for name in names)
-    return [as_typed(f"fixed={{{constants}}}", constants)] if names else []
+    constants = ", ".join(typed(f"{name}=...", f"--fixed {name} VALUE") for name in names)
+    return [typed(f"fixed={{{constants}}}", constants)] if names else []
 
 
 def curves_of(law, points, *, fixed, error, bounded):
@@ -466,7 +466,7 @@ def curves_of(law, points, *, fixed, error, bounded):
         curves = replace(curves, weights=1 / points.y_err[:, None])
     different, free = len(np.unique(points.x)), int(curves.free.sum())
     if not free:
-        remedy = as_typed("Leave one out of fixed.", "Leave one of --fixed out.")
+        remedy = typed("Leave one out of fixed.", "Leave one of --fixed out.")
         raise CannotFit(where, expected="a parameter to seek", found="all held", remedy=remedy)
     if different < free:
         fewer = [

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import CannotFit, as_typed, listed
+from dominoperf.errors import CannotFit, listed, typed
 from dominoperf.fitting import error_models, goodness_of_fit, resampling, summary
 from dominoperf.fitting.confidence_region import Region
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
@@ -363,10 +363,10 @@ class Fit:
         column = values[name] if isinstance(values, pd.DataFrame) and name in values else values
         numbers = pd.to_numeric(pd.Series(np.ravel(column)), errors="coerce").to_numpy(float)
         if not (np.isfinite(numbers) & ((numbers > 0) | (not self.law.positive))).all():
-            where = as_typed(f"forecast of {self.law.name}", "--at" if name == self.x else "--inverse")
-            remedy = f"Give values of {name}{as_typed(', or a frame with that column', '')}."
+            where = typed(f"forecast of {self.law.name}", "--at" if name == self.x else "--inverse")
+            remedy = f"Give values of {name}{typed(', or a frame with that column', '')}."
             expected = f"{name} above zero" if self.law.positive else "numbers"
-            raise CannotFit(where, expected=expected, found=as_typed(repr(values), listed(numbers)), remedy=remedy)
+            raise CannotFit(where, expected=expected, found=typed(repr(values), listed(numbers)), remedy=remedy)
         return numbers
 
     def label(self, name):

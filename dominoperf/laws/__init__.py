@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from dominoperf.errors import CannotFit, UnknownName, as_typed
+from dominoperf.errors import CannotFit, UnknownName, typed
 from dominoperf.laws import clock_and_cache, disk, memory, overhead, price, processors, response
 from dominoperf.laws.plain_function import law_of_function, starting_at
 from dominoperf.laws.record import Law, Param, Quantity, gradient
@@ -53,7 +53,7 @@ def find(law):
     if isinstance(law, Law):
         return law
     if not isinstance(law, str) or law not in LAWS:
-        listing = as_typed(f"Known are {', '.join(LAWS)}.", "`dominoperf laws` lists them all.")
+        listing = typed(f"Known are {', '.join(LAWS)}.", "`dominoperf laws` lists them all.")
         if isinstance(law, str) and law in FAMILIES:
             listing = f"It is a family: name one of its laws, {', '.join(FAMILIES[law])}, or compare them all."
         raise UnknownName.among("law", law, LAWS, listing)
@@ -197,7 +197,7 @@ def check_fixed(law, fixed):
         param = law.params[law.names.index(name)]
         number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
         if value is not None and not (number and param.low <= value <= param.high):
-            how = as_typed(f"fixed={{{name!r}: ...}}", f"--fixed {name}")
+            how = typed(f"fixed={{{name!r}: ...}}", f"--fixed {name}")
             expected, remedy = (
                 f"a number from {param.low:g} to {param.high:g}",
                 f"Give {how} one; it is: {param.meaning}.",
@@ -205,6 +205,6 @@ def check_fixed(law, fixed):
             raise CannotFit(f"{name} of {law.name}", expected=expected, found=repr(value), remedy=remedy)
     for param in law.params:
         if param.required and param.name not in fixed:
-            how = as_typed(f"fixed={{{param.name!r}: ...}}", f"--fixed {param.name} VALUE")
+            how = typed(f"fixed={{{param.name!r}: ...}}", f"--fixed {param.name} VALUE")
             remedy = f"Give {how}: {param.meaning}."
             raise CannotFit(f"fit of {law.name}", expected=f"{param.name} given", found="none", remedy=remedy)

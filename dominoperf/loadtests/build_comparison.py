@@ -26,7 +26,7 @@ import pandas as pd
 from scipy import optimize, special
 
 from dominoperf import fitting, tables
-from dominoperf.errors import BadTable, CannotFit, as_typed, check_level, check_number, counted
+from dominoperf.errors import BadTable, CannotFit, check_level, check_number, counted, typed
 from dominoperf.loadtests.load_curve import RUN_COLUMNS, combined, measured_runs, usable_runs
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import USER, check_columns
@@ -435,7 +435,7 @@ def ab(before, after, *, fail_below=None, level=0.95, settle=None, until=None, x
     """
     check_level(level, "ab")
     if fail_below is not None:
-        check_number(as_typed("ab(fail_below=...)", "--fail-below"), fail_below, 0, 1)
+        check_number(typed("ab(fail_below=...)", "--fail-below"), fail_below, 0, 1)
     how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest}
     sides = []
     for name, source in (("before", before), ("after", after)):

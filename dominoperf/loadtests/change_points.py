@@ -16,7 +16,7 @@ import re
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import BadTable, as_typed, check_level
+from dominoperf.errors import BadTable, check_level, typed
 from dominoperf.loadtests.load_curve import measured_runs, usable_runs
 from dominoperf.tables import columns
 from dominoperf.tables.folders import path_of
@@ -65,7 +65,7 @@ def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from
     how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest}
     builds = folder if isinstance(folder, dict) else _measured(folder, how)
     if len(builds) < 2:
-        where = as_typed("change_points(folder)", "--history")
+        where = typed("change_points(folder)", "--history")
         remedy = "Give a folder that has a folder of runs for each build."
         raise BadTable(where, expected="two builds or more", found=str(len(builds)), remedy=remedy)
     values = _values(builds)
@@ -86,7 +86,7 @@ def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from
 
 def _measured(folder, how):
     """The usable runs of each build by name."""
-    path = path_of(folder, as_typed("change_points(folder)", "--history"), "a folder, or frames of runs by build")
+    path = path_of(folder, typed("change_points(folder)", "--history"), "a folder, or frames of runs by build")
     if not path.is_dir():
         remedy = "Give a folder that has a folder of runs for each build."
         raise BadTable(str(folder), expected="a folder", found="none of this name", remedy=remedy)

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, DominoperfError, UnknownName, as_typed, check_level, check_number, counted
+from dominoperf.errors import BadTable, DominoperfError, UnknownName, check_level, check_number, counted, typed
 from dominoperf.loadtests import batch_means, readers
 from dominoperf.loadtests.means import steady_runs
 from dominoperf.loadtests.samples import THROUGHPUTS
@@ -134,7 +134,7 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     pattern = _pattern(x_from)
     for name, value in {"settle": settle, "until": until}.items():
         if value is not None:
-            check_number(as_typed(f"curve({name}=...)", f"--{name}"), value, -1e-12, math.inf)
+            check_number(typed(f"curve({name}=...)", f"--{name}"), value, -1e-12, math.inf)
     files = readers.files_of_runs(paths)
     listed = _manifest(manifest)
     rows, words, notes, first_error = [], [], [], None
@@ -161,7 +161,7 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     notes = _together(notes + [(row.file, row.reason) for row in runs[~usable].itertuples()])
     short = usable & (runs["steady"] == 0) & runs["samples"].between(2, _SHORT)
     if settle is None and until is None and short.sum() > usable.sum() / 2:
-        how = as_typed("curve(settle=...)", "--settle SECONDS")
+        how = typed("curve(settle=...)", "--settle SECONDS")
         notes.append(
             f"{short.sum()} of {counted(usable.sum(), 'run')} have at most {_SHORT} samples, too few to find a steady "
             f"window in them: say where it begins ({how}), or measure longer"
@@ -271,7 +271,7 @@ def _pattern(x_from):
     """The compiled pattern of `x_from`, which must have one group."""
     if x_from is None:
         return None
-    where = as_typed("curve(x_from=...)", "--x-from")
+    where = typed("curve(x_from=...)", "--x-from")
     remedy = r"Put the number in brackets: c(\d+) finds 16 in run_c16.txt."
     try:
         pattern = re.compile(x_from)
@@ -289,7 +289,7 @@ def _manifest(manifest):
     if manifest is None:
         return None
     frame = tables.read_table(manifest)
-    where = as_typed("curve(manifest=...)", "--manifest")
+    where = typed("curve(manifest=...)", "--manifest")
     columns.check_columns(frame, ["file", "load"], where)
     loads = pd.to_numeric(frame["load"], errors="coerce")
     if loads.isna().any():
@@ -323,10 +323,8 @@ def _named_load(name, frame, x, pattern, listed):
         for form in _IN_NAMES:
             if match := form.search(part):
                 return float(match[1])
-    how = as_typed(r"x_from=r'c(\d+)'", r"--x-from 'c(\d+)'")
-    remedy = (
-        f"Say where the load is in the names ({how}), name its column ({as_typed('x=', '--x')}), or use a manifest."
-    )
+    how = typed(r"x_from=r'c(\d+)'", r"--x-from 'c(\d+)'")
+    remedy = f"Say where the load is in the names ({how}), name its column ({typed('x=', '--x')}), or use a manifest."
     raise BadTable(name, expected="a load", found="none in the file or its name", remedy=remedy)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName, as_typed, near_names
+from dominoperf.errors import BadTable, UnknownName, near_names, typed
 from dominoperf.machines.censoring import CENSORED
 from dominoperf.machines.observations import NUMBERS, TEXTS, Observations, observe
 from dominoperf.runs import benchmarks
@@ -128,4 +128,4 @@ def _checksum_of_cells(frame):
 
 def _where():
     """Where runs were given, as the user gave them."""
-    return as_typed("capacity(data=...)", "--data")
+    return typed("capacity(data=...)", "--data")
