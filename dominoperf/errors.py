@@ -65,12 +65,12 @@ def as_option(argument, option=""):
     return option if typed_it else argument
 
 
-def listed(numbers):
+def as_typed(numbers):
     """Return numbers as somebody types them.
 
     Examples
     --------
-    >>> listed([-4.0, 1e30])
+    >>> as_typed([-4.0, 1e30])
     '-4, 1e+30'
     """
     return ", ".join(f"{number:g}" for number in numbers)

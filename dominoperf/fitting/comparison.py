@@ -289,7 +289,7 @@ class Comparison:
         """
         names, words = [*names], words or self.title
         if len(names) <= _NAMED:
-            return summary.listed(map(words, names))
+            return summary.joined_with_and(map(words, names))
         errors = {name: np.sqrt(np.mean(self.errors[name] ** 2)) for name in names if name in self.errors}
         best = sorted(names, key=lambda name: (errors.get(name, np.inf), self._fit(name).squares))[:2]
         return f"{words(best[0])}, {words(best[1])} and {len(names) - 2} others"
@@ -372,8 +372,8 @@ class Comparison:
                 f"{ahead.index[0]} forecasts {number(ahead.iloc[0], 3)}" if len(ahead) else "no law forecasts any"
             )
         beyond = ", extrapolated" if self.best.outside(x) else ""
-        refuted = f"; refuted: {summary.listed(self.refuted)}" if self.refuted else ""
-        ended = f"; below zero, which cannot be: {summary.listed(below)}" if below else ""
+        refuted = f"; refuted: {summary.joined_with_and(self.refuted)}" if self.refuted else ""
+        ended = f"; below zero, which cannot be: {summary.joined_with_and(below)}" if below else ""
         x_label, y_label = self.best.label(self.best.x), self.best.label(self.best.y)
         return f"{forecast} {y_label} at {number(x, 6)} {x_label}{beyond}{refuted}{ended}"
 

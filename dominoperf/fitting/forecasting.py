@@ -28,8 +28,9 @@ import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from dominoperf import tables
-from dominoperf.errors import CannotFit, check_level, listed, typed
+from dominoperf.errors import CannotFit, as_typed, check_level, typed
 from dominoperf.fitting import points
+from dominoperf.fitting.drawing import Drawn
 from dominoperf.fitting.points import Source
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, rendering
@@ -224,7 +225,7 @@ def _unit_warning(y):
 
 @carried_errata.propagates_errata("tidy", "weights", "glance")
 @dataclass(frozen=True)
-class Forecast:
+class Forecast(Drawn):
     """A forecast; `tidy`, `weights` and `glance` give plain frames, `plot` draws it. Printing gives a summary."""
 
     at: np.ndarray
@@ -316,12 +317,6 @@ class Forecast:
     def label(self, name):
         """Return what a column holds, in the words of where the points come from."""
         return tables.label(name, self.user)
-
-    def plot(self, ax=None):
-        """Return axes with the points, the central line and the band; the line is dashed beyond the points."""
-        from dominoperf.figures import plot
-
-        return plot(self, ax)
 
     def __str__(self):
         """Return the forecast as text for a terminal."""
@@ -508,5 +503,5 @@ def _asked(at, name):
     if not len(numbers) or not (np.isfinite(numbers) & (numbers > 0)).all():
         where = typed("forecast(at=...)", "--at")
         remedy = f"Give values of {name}{typed(', or a frame with that column', '')}."
-        raise CannotFit(where, expected=f"{name} above zero", found=typed(repr(at), listed(numbers)), remedy=remedy)
+        raise CannotFit(where, expected=f"{name} above zero", found=typed(repr(at), as_typed(numbers)), remedy=remedy)
     return numbers

@@ -7,16 +7,18 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import CannotFit, listed, typed
+from dominoperf.errors import CannotFit, as_typed, typed
 from dominoperf.fitting import error_models, goodness_of_fit, resampling, summary
 from dominoperf.fitting.confidence_region import Region
+from dominoperf.fitting.drawing import Drawn
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.fitting.points import Source
 from dominoperf.fitting.profile import profile, wald
 from dominoperf.laws import Law, gradient
 from dominoperf.tables import carried_errata, columns, rendering
 
-FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated"]
+FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated", "reason"]
+_NO_NOISE = "obs: nobody gave the error of a new observation"
 _KEPT = 8  # forecasts that a fit keeps
 
 
@@ -28,7 +30,7 @@ def _index(names):
 
 @carried_errata.propagates_errata("tidy", "glance", "augment", "predict", "derive", "inverse")
 @dataclass(frozen=True)
-class Fit:
+class Fit(Drawn):
     """A fitted law. `tidy`, `glance`, `augment`, `predict`, `derive` and `inverse` give plain frames.
 
     Printing gives a summary.
@@ -168,10 +170,11 @@ class Fit:
         -------
         DataFrame
             x, predicted, std_error (of the curve), mean_low, mean_high (of the curve), obs_low, obs_high (of a new
-            observation; NaN where errors are given per point), extrapolated. The interval of the curve is the profile
-            of the forecast itself: the least and the greatest forecast of all parameters within the bounds whose sum of
-            squares is at most ``squares + s² F(1, dof)``, s the residual standard deviation. That of an observation
-            adds the scatter of the residuals.
+            observation; NaN where errors are given per point), extrapolated, reason (why a number is NaN, or an end
+            tells nothing, as for `derive`). The interval of the curve is the profile of the forecast itself: the least
+            and the greatest forecast of all parameters within the bounds whose sum of squares is at most
+            ``squares + s² F(1, dof)``, s the residual standard deviation. That of an observation adds the scatter of
+            the residuals.
 
         Raises
         ------
@@ -193,12 +196,16 @@ class Fit:
 
     def _forecast(self, at):
         """The rows of `predict`; a new observation is off by the error of the curve and the scatter of the points."""
-        values, errors, low, high = self.quantity(self.law.function, at, (0.0 if self.positive else -np.inf, np.inf))
+        least = 0.0 if self.positive else -np.inf
+        values, errors, low, high = self.quantity(self.law.function, at, (least, np.inf))
         noise = self.quantile * self.noise(values)
         obs_low, obs_high = values - np.hypot(values - low, noise), values + np.hypot(high - values, noise)
         if self.positive:
             obs_low = np.where(obs_low == obs_low, np.maximum(obs_low, 0.0), np.nan)
-        parts = (at, values, errors, low, high, obs_low, obs_high, self.outside(at))
+        reasons = [summary.why_not(self, *ends, least) for ends in zip(values, low, high, strict=True)]
+        if self.y_err is not None:
+            reasons = [summary.joined((reason, _NO_NOISE)) for reason in reasons]
+        parts = (at, values, errors, low, high, obs_low, obs_high, self.outside(at), reasons)
         return pd.DataFrame(dict(zip(FORECAST, parts, strict=True)))
 
     def outside(self, x):
@@ -366,7 +373,7 @@ class Fit:
             where = typed(f"forecast of {self.law.name}", "--at" if name == self.x else "--inverse")
             remedy = f"Give values of {name}{typed(', or a frame with that column', '')}."
             expected = f"{name} above zero" if self.law.positive else "numbers"
-            raise CannotFit(where, expected=expected, found=typed(repr(values), listed(numbers)), remedy=remedy)
+            raise CannotFit(where, expected=expected, found=typed(repr(values), as_typed(numbers)), remedy=remedy)
         return numbers
 
     def label(self, name):
@@ -390,26 +397,6 @@ class Fit:
 
         words, end, frames = rendering.as_html_report(self.headline(), (self.tidy(), self.glance())).partition("</p>")
         return f"{words}{end}{small(self)}{frames}"
-
-    def plot(self, ax=None, **settings):
-        """Return axes with the points, the curve and its interval, as `figures.plot` draws them.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw; by default on axes of a new figure.
-        **settings
-            until, beside, as for `figures.plot`.
-
-        Examples
-        --------
-        >>> from dominoperf import fit
-        >>> fit("linear", x=[1, 2, 4], y=[10, 21, 39]).plot(until=8).get_xlabel()
-        'x'
-        """
-        from dominoperf.figures import plot
-
-        return plot(self, ax, **settings)
 
     def headline(self):
         """Return in a sentence or three what was fitted to what, and where the errors come from."""

@@ -39,7 +39,7 @@ def error_model(*fits):
         chosen = f", {fit.chosen}" if fit.chosen else ""
         model = ERROR_MODEL[fit.curves.error].format(power=fit.curves.power) + chosen
         laws.setdefault(model, []).append(fit.law.name)
-    models = [model + (f" for {listed(names)}" if len(laws) > 1 else "") for model, names in laws.items()]
+    models = [model + (f" for {joined_with_and(names)}" if len(laws) > 1 else "") for model, names in laws.items()]
     return f"Error model: {'; '.join(models)}."
 
 
@@ -54,7 +54,7 @@ def contradiction(fit):
     return f"the residuals contradict the error model: they {grow} (p {chance})"
 
 
-def listed(names):
+def joined_with_and(names):
     """Return names in a row, with commas and an and."""
     *first, last = [*names] or [""]
     return f"{', '.join(first)} and {last}" if first else last

@@ -19,7 +19,7 @@ from dominoperf.laws.universal_scalability import (
     peak_height_of,
     peak_of,
 )
-from dominoperf.queueing.single import waiting as erlang_c
+from dominoperf.queueing.single import waiting_probability
 
 
 def serial_share(processors, capacity):
@@ -108,7 +108,7 @@ def users_at_response(processors, service_s, response_max_s, rate_per_s):
     count, often = np.maximum(np.floor(np.real(processors)), 1.0), response_max_s / service_s
 
     def spare(load, often):
-        return erlang_c(count, load) - (often - 1) * (count - load)
+        return waiting_probability(count, load) - (often - 1) * (count - load)
 
     there = np.real(often) > 1
     load = root(spare, 0.0, count, np.where(there, often, 2.0))

@@ -12,6 +12,7 @@ from scipy import special
 
 FEWEST = 10  # samples: fewer have no error
 _BATCHES = 48  # fewer leave few degrees of freedom, more leave batches alike; 93-97 % coverage is a test
+_FEWEST_DOF = 2.0  # of batches worth so few, where the number itself is hardly known
 _MOST_ALIKE = 0.95  # an error would be six times the naive one, from a correlation hardly known: better none
 _WIDEST = (1 + _MOST_ALIKE) / (1 - _MOST_ALIKE)
 _ALIKE = "too much alike from one to the next for an error"
@@ -70,7 +71,7 @@ def mean(values, level, weights=None):
     if widened >= _WIDEST or not error:
         return Estimate(value, reason=_ALIKE)
     effective = float(min(np.var(parts) / error**2, count))
-    reach = _quantile(level, len(batches) / widened - 1) * error
+    reach = t_quantile(level, max(len(batches) / widened - 1, _FEWEST_DOF)) * error
     few = f"{_samples(count)} worth {effective:.0f} independent ones" if effective < FEWEST else ""
     return Estimate(value, error, value - reach, value + reach, effective, few)
 
@@ -119,8 +120,19 @@ def slope(times, values, level):
     if error:
         about = values - values.mean() - value * (times - times.mean())
         effective = float(min(np.var(about) * len(batches) / (np.var(residual) * widened), len(values)))
-    reach = _quantile(level, len(batches) / widened - 2) * error
+    reach = t_quantile(level, max(len(batches) / widened - 2, _FEWEST_DOF)) * error
     return Estimate(value, error, value - reach, value + reach, effective)
+
+
+def t_quantile(level, dof):
+    """Return the quantile of Student's t for a two-sided interval; NaN where there are no degrees of freedom.
+
+    Examples
+    --------
+    >>> round(t_quantile(0.95, 4), 3), t_quantile(0.95, 0)
+    (2.776, nan)
+    """
+    return float(special.stdtrit(dof, (1 + level) / 2)) if dof > 0 else np.nan
 
 
 def widening(residual, terms):
@@ -147,11 +159,6 @@ def _batched(values):
     """Means of equal batches; what is left over is the first samples."""
     size = max(1, len(values) // _BATCHES)
     return values[len(values) % size :].reshape(-1, size).mean(axis=1)
-
-
-def _quantile(level, dof):
-    """The quantile of Student's t for a two-sided interval, of 2 degrees of freedom at least."""
-    return float(special.stdtrit(max(dof, 2.0), (1 + level) / 2))
 
 
 def _samples(count):

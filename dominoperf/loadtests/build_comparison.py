@@ -23,10 +23,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
-from scipy import optimize, special
+from scipy import optimize
 
 from dominoperf import fitting, tables
 from dominoperf.errors import BadTable, CannotFit, check_level, check_number, counted, typed
+from dominoperf.fitting.drawing import Drawn
+from dominoperf.loadtests.batch_means import t_quantile
 from dominoperf.loadtests.load_curve import RUN_COLUMNS, combined, measured_runs, usable_runs
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import USER, check_columns
@@ -58,7 +60,7 @@ class Change:
 
 
 @dataclass(frozen=True, eq=False)
-class Difference:
+class Difference(Drawn):
     """What changed from one set of runs to another. `tidy`, `glance` and `parameters` give plain frames."""
 
     before: pd.DataFrame = field(repr=False)  # as `measured_runs` gives them, usable runs alone
@@ -185,7 +187,7 @@ class Difference:
         dof = min(fit.dof for fit in fits)
         for (_, old), (_, new) in zip(*(fit.tidy().iterrows() for fit in fits), strict=True):
             change = new["estimate"] - old["estimate"]
-            reach = math.hypot(old["std_error"], new["std_error"]) * _quantile(self.level, dof)
+            reach = math.hypot(old["std_error"], new["std_error"]) * t_quantile(self.level, dof)
             reason = "; ".join(dict.fromkeys(filter(None, (old["reason"], new["reason"]))))
             if not math.isfinite(reach):
                 reason = reason or "the points leave no error"
@@ -216,12 +218,6 @@ class Difference:
         if self.failed:
             sentences.append(f"It fails: slower by more than {100 * self.fail_below:.3g} %.")
         return " ".join(sentences)
-
-    def plot(self, ax=None):
-        """Return axes with both curves and the bands of their points."""
-        from dominoperf.figures import plot
-
-        return plot(self, ax)
 
     def __str__(self):
         """Lay the summary out for a terminal."""
@@ -467,13 +463,8 @@ def _change(mean, variance, dof, level):
     """A change in ln as a ratio with its interval."""
     if dof < 1 or not variance >= 0:
         return Change(math.exp(mean), reason=_AGAIN)
-    reach = _quantile(level, dof) * math.sqrt(variance)
+    reach = t_quantile(level, dof) * math.sqrt(variance)
     return Change(math.exp(mean), math.exp(mean - reach), math.exp(mean + reach))
-
-
-def _quantile(level, dof):
-    """The quantile of Student's t for a two-sided interval; NaN without degrees of freedom."""
-    return float(special.stdtrit(dof, (1 + level) / 2)) if dof > 0 else math.nan
 
 
 def _percent(change):

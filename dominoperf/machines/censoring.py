@@ -114,7 +114,7 @@ def _passages():
 def _by_passage(run, stated):
     """What a passage says of the run; None where none does."""
     for passage in stated:
-        if all(run[column] in folders.listed(passage[name]) for name, column in _CHOICES.items() if name in passage):
+        if all(run[column] in folders.as_list(passage[name]) for name, column in _CHOICES.items() if name in passage):
             return passage["limited_by"], passage["reason"], passage["locator"]
     return None
 

@@ -384,7 +384,7 @@ def gather(
     place = "factor_model(data=...)"
     frame = runs_of(data, (*response.needs, *factors, *(where or {})), "factor_model")
     for name, wanted in (where or {}).items():
-        frame = frame[frame[name].isin(folders.listed(wanted))]
+        frame = frame[frame[name].isin(folders.as_list(wanted))]
     frame = frame.reset_index(drop=True)
     cells = pd.DataFrame(
         {"run": names(frame), "source": texts(frame, "source")}

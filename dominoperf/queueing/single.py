@@ -42,7 +42,7 @@ def erlang_b(servers, offered_load):
     >>> round(float(erlang_b(10, 4.46)), 3)
     0.01
     """
-    return blocking(*_arguments("erlang_b", servers, offered_load))[()]
+    return blocking_probability(*_arguments("erlang_b", servers, offered_load))[()]
 
 
 def erlang_c(servers, offered_load):
@@ -71,10 +71,10 @@ def erlang_c(servers, offered_load):
     >>> round(float(erlang_c(2, 1.0)), 3)
     0.333
     """
-    return waiting(*_arguments("erlang_c", servers, offered_load))[()]
+    return waiting_probability(*_arguments("erlang_c", servers, offered_load))[()]
 
 
-def blocking(servers, offered_load):
+def blocking_probability(servers, offered_load):
     """Return Erlang's B of arrays whose values are not checked."""
     servers, offered_load = np.broadcast_arrays(np.real(servers), offered_load)
     blocked = np.ones(offered_load.shape)
@@ -87,9 +87,9 @@ def blocking(servers, offered_load):
     return blocked
 
 
-def waiting(servers, offered_load):
+def waiting_probability(servers, offered_load):
     """Return Erlang's C of arrays whose values are not checked; 1 from saturation on."""
-    servers, blocked = np.real(servers), blocking(servers, offered_load)
+    servers, blocked = np.real(servers), blocking_probability(servers, offered_load)
     stable = np.real(offered_load) < servers
     room = np.where(stable, servers - offered_load * (1 - blocked), 1)
     return np.where(stable, servers * blocked / room, 1)
@@ -146,7 +146,9 @@ def mmc_response(service_s, utilization, servers):
     """
     servers = np.real(servers)
     _check_servers("mmc_response(servers=...)", np.asarray(servers))
-    return _where_stable(utilization, lambda u: service_s * (1 + waiting(servers, servers * u) / (servers * (1 - u))))
+    return _where_stable(
+        utilization, lambda u: service_s * (1 + waiting_probability(servers, servers * u) / (servers * (1 - u)))
+    )
 
 
 @formula

@@ -14,7 +14,7 @@ from dominoperf.errors import BadTable, UnknownName
 from dominoperf.runs import printed_text
 from dominoperf.tables import describe, folders, load, units
 from dominoperf.tables.columns import OF_ITS_ROW, factor_of, meaning_of
-from dominoperf.tables.folders import fields_of, listed, our_file, package, stamp
+from dominoperf.tables.folders import as_list, fields_of, our_file, package, stamp
 from dominoperf.tables.loading import VIEWS_OF_DATA, places
 from dominoperf.tables.printed import read_number
 
@@ -184,7 +184,7 @@ def _printed_rows(block, as_):
     about = describe(id).columns.set_index("column")
     columns = {name: name for name in COLUMNS if name in about.index} | block.get("columns", {})
     for number, (row, page, place) in enumerate(zip(rows, printed, places(id), strict=True), start=1):
-        if not all(row[name] in listed(wanted) for name, wanted in where.items()):
+        if not all(row[name] in as_list(wanted) for name, wanted in where.items()):
             continue
         cells = []
         for column, heading in columns.items():
@@ -220,7 +220,7 @@ def _read_facts(facts, row):
         frame = frame[frame[name] == wanted]
     values = {}
     for column, keys in facts["columns"].items():
-        rows = frame[frame[facts["key"]].isin(listed(keys))]
+        rows = frame[frame[facts["key"]].isin(as_list(keys))]
         texts = zip(rows[facts["value"]], rows["place"], strict=True)
         read = [_read_cell(_Cell(column, text, "printed", place)) for text, place in texts]
         if column == "drives" and len(read) > 1:  # groups of drives in several rows

@@ -380,7 +380,7 @@ def link_out_of(folder):
     return next((f"{name}, a link that leaves the folder" for name in names if not inside(folder, name)), "")
 
 
-def listed(value):
+def as_list(value):
     """Return what a setting names as a list: the several values of one, or its only one."""
     return list(value) if isinstance(value, (list, tuple, set)) else [value]
 

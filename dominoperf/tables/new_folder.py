@@ -27,10 +27,10 @@ from dominoperf.tables.folders import (
     DESCRIPTOR,
     ERRATA,
     NAME_IN_WORDS,
+    as_list,
     can_be_source,
     fields_of,
     folder_path,
-    listed,
     ours,
     path_of,
     question_for,
@@ -126,7 +126,7 @@ def new(folder, from_, *, title="", source="", licence="", units=None, names=Non
             raise BadTable(f"new({option}=...)", expected="a dict by column", found=repr(columns), remedy=remedy)
     answers = Answers(title, source, licence, units or {}, names or {})
     _check_free(folder)
-    files = _read_all(listed(from_))
+    files = _read_all(as_list(from_))
     columns = [name for file in files.values() for name in file.sheet.header]
     for option, named in (("--unit", answers.units), ("--as", answers.names)):
         for name in named:

@@ -13,7 +13,7 @@ from dominoperf.runs import COLUMNS as RUN_COLUMNS
 from dominoperf.runs import MEASURED, Value, prints, step, table_of
 from dominoperf.runs.printed_runs import TEXTS
 from dominoperf.tables import carried_errata, loading
-from dominoperf.tables.folders import in_turn, listed
+from dominoperf.tables.folders import as_list, in_turn
 from dominoperf.tables.folders import ours as our_folders
 from dominoperf.tables.printed import read_number
 from dominoperf.tables.rendering import number, printed
@@ -221,7 +221,7 @@ def _sum(id, sum, total=None, equals=None, times=None, rows=None, rounded=False)
 
 def _rows_that_print(text, wanted):
     """Which rows have these printed cells."""
-    return np.logical_and.reduce([text[name].isin(listed(values)) for name, values in wanted.items()])
+    return np.logical_and.reduce([text[name].isin(as_list(values)) for name, values in wanted.items()])
 
 
 def _mean(id, mean, weight, near, within):
