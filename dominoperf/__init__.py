@@ -28,7 +28,7 @@ _HOMES = {
 }  # fmt: skip
 
 
-def hand_out(package, homes):
+def _lazy_import(package, homes):
     """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package whose names are imported when first asked for.
 
     `homes` says which names each module of it has. Who asks for none waits for no module.
@@ -43,4 +43,4 @@ def hand_out(package, homes):
     return find, lambda: sorted([*vars(sys.modules[package]), *home]), sorted(home)
 
 
-__getattr__, __dir__, __all__ = hand_out(__name__, _HOMES)
+__getattr__, __dir__, __all__ = _lazy_import(__name__, _HOMES)

@@ -81,12 +81,12 @@ def typed_again(*more):
     return shlex.join(["dominoperf", *(_COMMAND.get() or ()), *more])
 
 
-def told_by_system(error):
+def system_reason(error):
     """Return in plain words why a file could not be read: the system's own words, without numbers of errors.
 
     Examples
     --------
-    >>> told_by_system(FileNotFoundError(2, "No such file or directory")), told_by_system(ValueError("line 3"))
+    >>> system_reason(FileNotFoundError(2, "No such file or directory")), system_reason(ValueError("line 3"))
     ('no such file', 'line 3')
     """
     if isinstance(error, FileNotFoundError):

@@ -31,13 +31,13 @@ MORE = {  # rooms that answer values that cannot be in tests of their own
         "quoted_gains": lambda: {"table": "compaq_netware/cpu_upgrades"},
     },
     "study.audit": {"audit_claims": lambda: {"source": "ibm_330"}, "diff_table": lambda: {"id": "ibm_330/results"}},
-    "study.recompute": {"Beside": lambda: {"request": recompute.case_request()}},
+    "study.recompute": {"PlanComparison": lambda: {"request": recompute.case_request()}},
 }
 ROOMS = ("planning", "laws", "queueing", "fitting", "loadtests", "runs", *MORE)
 # Columns of those who ask, the parameter of their law, rule sets, and words of status.
 OWN = {*POINTS, "box", "mail.users", "scale", "scale_std_error", *planning.rule_sets(), "certain", "suspected"}
 UNASKED = ("fit_parts", "read", "change_points")  # their files are not there
-ROWS = ("fit_each", "Beside")  # a glance for each group or set of rules
+ROWS = ("fit_each", "PlanComparison")  # a glance for each group or set of rules
 
 
 def asked():

@@ -146,16 +146,16 @@ def test_sentences_have_no_markup_but_their_own(parts):
     """As MyST and JupyterLab would read them: bold and lists, no tag, link, image, heading, code or rule."""
     text = "".join(parts)
     read = MarkdownIt("commonmark", {"html": True}).enable("table").render
-    html = read(rendering.Words(text)._repr_markdown_())
+    html = read(rendering.SafeMarkdown(text)._repr_markdown_())
     assert set(re.findall(r"<(\w+)", html)) <= TAGS, html
-    assert read(rendering.Words("**2 < 3_a_b.** So.")._repr_markdown_()) == (
+    assert read(rendering.SafeMarkdown("**2 < 3_a_b.** So.")._repr_markdown_()) == (
         "<p><strong>2 &lt; 3_a_b.</strong> So.</p>\n"
     )
-    assert read(rendering.Words("- a\n- 1. b")._repr_markdown_()).count("<li>") == 2
+    assert read(rendering.SafeMarkdown("- a\n- 1. b")._repr_markdown_()).count("<li>") == 2
 
 
 def test_no_notebook_makes_markdown_of_its_own():
-    """Its sentences have names of systems and titles in them: `rendering.Words` alone knows what may be markup."""
+    """Its sentences have names of systems and titles in them: `rendering.SafeMarkdown` knows what may be markup."""
     for path in (ROOT / "notebooks").glob("*.ipynb"):
         sources = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
         assert not re.search(r"IPython|\bMarkdown\(|\bHTML\(", "\n".join(sources)), path.name

@@ -45,7 +45,7 @@ RIGHT = {
     },
     "laws": {
         "family": lambda: {"name": "clock"},
-        **dict.fromkeys(("find", "of"), lambda: {"law": "amdahl"}),
+        **dict.fromkeys(("find", "resolve_law"), lambda: {"law": "amdahl"}),
     },
     "queueing": {
         **dict.fromkeys(("bounds", "mva"), lambda: {"demand_s": [0.1, 0.2], "users": 10}),

@@ -1,6 +1,6 @@
 """JupyterLab on the notebooks, the page without code, and the controls of the interactive notebook."""
 
-from dominoperf import hand_out
+from dominoperf import _lazy_import
 
 # Where each public name lives; imported when first asked for: a server needs no widget, and a panel no server.
 _HOMES = {
@@ -8,4 +8,4 @@ _HOMES = {
     "servers": ("app", "lab"),
     "state": ("CapacityState", "FitState", "PlanState", "TableState", "parameters"),
 }
-__getattr__, __dir__, __all__ = hand_out(__name__, _HOMES)
+__getattr__, __dir__, __all__ = _lazy_import(__name__, _HOMES)

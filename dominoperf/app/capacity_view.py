@@ -72,7 +72,7 @@ class CapacityView:
         unknown = [f"Not known, which widens the interval: {'; '.join(unknown)}."] if unknown else []
         return tuple(dict.fromkeys([*beyond, *unknown, *filter(None, (row["reason"] for row in rows.values()))]))
 
-    def ways(self):
+    def alternatives(self):
         """Return what a reader can do about a machine that has no answer."""
         return ("Type another number for the part that is named, or 0: then it is not known.",) if self.problems else ()
 
@@ -102,20 +102,20 @@ class CapacityView:
     @functools.cached_property
     def html(self):
         """The panel's view as HTML."""
-        return self._html(self.ways())
+        return self._html(self.alternatives())
 
     @functools.cached_property
-    def still(self):
+    def static_html(self):
         """The view as HTML where no controls are: it tells no one to use them."""
         return self._html(())
 
-    def _html(self, ways):
+    def _html(self, alternatives):
         """The view as HTML, with these ways out of a refusal."""
         picture, notes = self.picture(), panel_html.listing(self.notes())
         download = rendering.as_download("explore_capacity.csv", rendering.as_csv(self.resources()))
         answer, _, rest = self.answers[NOW].headline().partition(". ") if NOW in self.answers else ("", "", "")
         return panel_html.view(
-            panel_html.notice(" ".join(self.problems), ways) if self.problems else "",
+            panel_html.notice(" ".join(self.problems), alternatives) if self.problems else "",
             panel_html.paragraph(f"{answer}." if answer else "", "said"),
             panel_html.paragraph(rest),
             panel_html.paragraph(self.upgrade(), "said"),
@@ -190,7 +190,7 @@ def options(state):
     }
 
 
-def settled(before, after):
+def validated(before, after):
     """Return the new state as it is: no choice of this panel hangs on another."""
     return after
 

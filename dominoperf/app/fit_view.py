@@ -29,13 +29,13 @@ _WALD = (
 
 @dataclass(frozen=True)
 class FitView:
-    """Points, and the fit through those that are ticked; or `problem`, why there is none, and `ways` out of it."""
+    """Points, and the fit through those that are ticked; or `problem`, why there is none, and `alternatives`."""
 
     state: FitState
     chosen: points.Points
     curve: Fit | None
     problem: str
-    ways: tuple
+    alternatives: tuple
 
     @property
     def taken(self):
@@ -149,17 +149,17 @@ class FitView:
     @functools.cached_property
     def html(self):
         """The panel's view as HTML."""
-        return self._html(self.ways)
+        return self._html(self.alternatives)
 
     @functools.cached_property
-    def still(self):
+    def static_html(self):
         """The view as HTML where no controls are: it tells no one to use them."""
         return self._html(())
 
-    def _html(self, ways):
+    def _html(self, alternatives):
         """The view as HTML, with these ways out of a problem."""
         pictures = [picture._repr_html_() for picture in (self.picture(), self.residuals()) if picture]
-        head, tables, every = panel_html.notice(self.problem, ways), [], self.points()
+        head, tables, every = panel_html.notice(self.problem, alternatives), [], self.points()
         if self.curve:
             head = panel_html.paragraph(self.forecast(), "said") + panel_html.paragraph(self.curve.headline())
             frames = {"Parameters": self.tidy(), "Whole fit": self.curve.glance(), "Forecasts": self.predict()}
@@ -208,11 +208,11 @@ def view(state):
         return FitView(state, chosen, fitted(state, chosen), "", ())
     except DominoperfError as error:  # of points, constants or units: the reader turns another control
         lacking = [param for param in _without_value(law) if param.name not in constants]
-        ways = [f"Write into Constants: {param.name} = ... ({param.meaning})." for param in lacking]
-        ways += [f"Tick more of the {len(chosen.frame)} points."] if out else []
+        alternatives = [f"Write into Constants: {param.name} = ... ({param.meaning})." for param in lacking]
+        alternatives += [f"Tick more of the {len(chosen.frame)} points."] if out else []
         titles = ", ".join(_titles_that_fit(dataclasses.replace(state, law="", held="", noise_percent=0.0)))
-        ways += [f"Choose another law; these points take {titles}." if titles else "Choose other points."]
-        return FitView(state, chosen, None, str(error), tuple(ways))
+        alternatives += [f"Choose another law; these points take {titles}." if titles else "Choose other points."]
+        return FitView(state, chosen, None, str(error), tuple(alternatives))
 
 
 def _taken(state, chosen):
@@ -225,7 +225,7 @@ def _taken(state, chosen):
 def _titles_that_fit(state):
     """The titles of the laws, of those that suit the axes and the plain ones, that the ticked points take."""
     chosen, titles = points.choose(state.document, state.points, state.x, state.y), []
-    for name in dict.fromkeys([*suiting(chosen.x, chosen.y), *_PLAIN]):
+    for name in dict.fromkeys([*laws_for_axes(chosen.x, chosen.y), *_PLAIN]):
         try:
             fitted(dataclasses.replace(state, law=name), chosen)
         except DominoperfError:
@@ -306,7 +306,7 @@ def left_out(text):
     return numbers
 
 
-def suiting(x, y):
+def laws_for_axes(x, y):
     """Return the names of the laws made for two axes; a share may be given in percent."""
     axes = [name.removesuffix("_percent") for name in (x, y)]
     return [law.name for law in laws.LAWS.values() if [law.x, law.y] == axes]
@@ -317,7 +317,7 @@ def _without_value(law):
     return [param for param in law.params if param.held is not None and math.isnan(param.held)]
 
 
-def settled(before, after):
+def validated(before, after):
     """Return a new state in which nothing belongs to points that are no longer chosen.
 
     Another document begins with its first points; other points with all of them ticked, their own axes, the picture to
@@ -332,7 +332,7 @@ def settled(before, after):
         return after if after.law == before.law else dataclasses.replace(after, held="")
     chosen = points.choose(after.document, after.points, after.x, after.y)
     after = dataclasses.replace(after, x=chosen.x, y=chosen.y, left_out="", until=chosen.last)
-    suitable = suiting(chosen.x, chosen.y)
+    suitable = laws_for_axes(chosen.x, chosen.y)
     if after.law in suitable:
         return after
 
@@ -352,7 +352,7 @@ def settled(before, after):
 def options(state):
     """Return what each list of the panel offers for a state: field to pairs of words and value."""
     chosen = points.choose(state.document, state.points, state.x, state.y)
-    suitable, user = suiting(chosen.x, chosen.y), user_of(chosen.frame)
+    suitable, user = laws_for_axes(chosen.x, chosen.y), user_of(chosen.frame)
     columns = [(label(name, user), name) for name in points.columns(state.document, state.points)]
     others = [law for law in laws.LAWS.values() if law.name not in suitable]
     return {

@@ -82,7 +82,7 @@ class Panel:
     def set(self, **values):
         """Take other values, as if controls had been turned; where they cannot be, say so above the old view."""
         try:
-            state = self.subject.settled(self.state, dataclasses.replace(self.state, **values))
+            state = self.subject.validated(self.state, dataclasses.replace(self.state, **values))
             self.state, self.view = state, self.subject.view(state)
         except DominoperfError as error:  # of a text that somebody types
             self.trouble.value = panel_html.view(panel_html.notice(str(error)))
@@ -116,7 +116,7 @@ class Panel:
         """Return the controls where widgets live, and beside them the view as it stands."""
         bundle = self.widget._repr_mimebundle_()
         still = panel_html.view(panel_html.paragraph(_STILL))
-        return bundle | {"text/plain": self.view.summary(), "text/html": f"{still}{self.view.still}"}
+        return bundle | {"text/plain": self.view.summary(), "text/html": f"{still}{self.view.static_html}"}
 
 
 class FitPanel(Panel):
@@ -310,7 +310,7 @@ class Share:
 
 
 def reading(curves, plans):
-    """Return what a panel of fits and one of plans show, in sentences for `rendering.Words`, the forecast in bold."""
+    """Return what panels of fits and of plans show, in sentences for `rendering.SafeMarkdown`, forecast in bold."""
     answer, rest = curves.view.reading()
     return f"**{answer}** {rest} {plans.view.reading()}"
 

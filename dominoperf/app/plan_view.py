@@ -35,7 +35,7 @@ class PlanView:
     @functools.cached_property
     def beside(self):
         """Both plans beside each other, where there are both."""
-        return recompute.Beside.of(*(self.plans[name] for name in RULES))
+        return recompute.PlanComparison.of(*(self.plans[name] for name in RULES))
 
     @functools.cached_property
     def table(self):
@@ -77,7 +77,7 @@ class PlanView:
             return f"Both sets of rules buy {bought[0]}."
         return f"The document's rules buy {bought[0]}; the corrected rules buy {bought[1]}."
 
-    def ways(self):
+    def alternatives(self):
         """Return what a reader can do about a plan that is refused."""
         if not self.refused:
             return ()
@@ -96,14 +96,14 @@ class PlanView:
     @functools.cached_property
     def html(self):
         """The panel's view as HTML."""
-        return self._html(self.ways())
+        return self._html(self.alternatives())
 
     @functools.cached_property
-    def still(self):
+    def static_html(self):
         """The view as HTML where no controls are: it tells no one to use them."""
         return self._html(())
 
-    def _html(self, ways):
+    def _html(self, alternatives):
         """The view as HTML, with these ways out of a refusal."""
         rules = {}  # refused for one reason
         for name, reason in self.refused.items():
@@ -122,7 +122,7 @@ class PlanView:
         toml = planning.as_toml(self.request)
         request = rendering.as_download("explore_request.toml", toml, "application/toml")
         return panel_html.view(
-            panel_html.notice(" ".join(reasons), ways) if reasons else "",
+            panel_html.notice(" ".join(reasons), alternatives) if reasons else "",
             panel_html.paragraph(self.summary(), "said"),
             panel_html.table(self.glance(), "What is bought") if self.plans else "",
             *lines,
@@ -194,7 +194,7 @@ def options(state):
     return {"system": [(f"{name} ({', '.join(carries)})", name) for name, carries in measured], "raid": levels}
 
 
-def settled(before, after):
+def validated(before, after):
     """Return the new state as it is: no choice of this panel hangs on another."""
     return after
 

@@ -42,7 +42,7 @@ class TableView:
         rows = f"{len(self.frame)} of {self.of} rows" if len(self.frame) != self.of else f"{self.of} rows"
         return f"{self.title}: {rows}."
 
-    def ways(self):
+    def alternatives(self):
         """Return what a reader can do about an empty table."""
         if len(self.frame):
             return ()
@@ -57,7 +57,7 @@ class TableView:
             panel_html.paragraph(self.facts),
             panel_html.listing(self.notes),
             f"<p>Download: {rendering.as_download(file, rendering.as_csv(self.frame))}</p>",
-            panel_html.notice("No row to show.", self.ways()) if self.ways() else "",
+            panel_html.notice("No row to show.", self.alternatives()) if self.alternatives() else "",
         )
 
     @functools.cached_property
@@ -70,7 +70,7 @@ class TableView:
         return self.about + panel_html.view(panel_html.table(self.shown.head(_FEW)), rest)
 
     @property
-    def still(self):
+    def static_html(self):
         """The view as HTML where no controls are: the same."""
         return self.html
 
@@ -140,6 +140,6 @@ def options(state):
     return {"table": lists + listed, "version": [(words, name) for name, words in VERSIONS.items()]}
 
 
-def settled(before, after):
+def validated(before, after):
     """Return a new state in which words sought in another table are gone."""
     return TableState(after.table, after.version) if after.table != before.table else after

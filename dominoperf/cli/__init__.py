@@ -12,7 +12,7 @@ import threading
 
 from dominoperf.cli.commands import say, tell
 from dominoperf.cli.options import parser
-from dominoperf.errors import BadTable, DominoperfError, at_shell, did_you_mean, told_by_system
+from dominoperf.errors import BadTable, DominoperfError, at_shell, did_you_mean, system_reason
 from dominoperf.study.commands import OVERVIEW
 
 MISTAKE = 2  # the user's mistake, told as one message
@@ -99,7 +99,7 @@ def _refusals_told():
         raise
     except OSError as error:
         expected, remedy = "a place that can be used", "Look whether it is there, whether you may use it, and for room."
-        where, found = str(error.filename or "a file"), told_by_system(error)
+        where, found = str(error.filename or "a file"), system_reason(error)
         if isinstance(error, FileNotFoundError):
             expected, remedy = (
                 "a file",

@@ -98,7 +98,7 @@ def tables(arguments):
             raise UnknownName("--as and --locators", expected="the ID of a table", found="none", remedy=remedy)
         return print_table(list_tables(id), arguments)
     if as_ == "printed":
-        frame = carried_errata.carry(load(id, "printed", text=True), ())  # the page and no more, without notes of ours
+        frame = carried_errata.attach(load(id, "printed", text=True), ())  # the page and no more, without notes of ours
     elif as_ == "regenerated":
         from dominoperf.study import recompute
 

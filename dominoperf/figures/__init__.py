@@ -1,6 +1,6 @@
 """Draw a result or printed numbers in one style."""
 
-from dominoperf import hand_out
+from dominoperf import _lazy_import
 
 OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """The colours of all pictures, told apart with any kind of colour vision (Okabe and Ito)."""
@@ -13,5 +13,5 @@ _HOMES = {
     "pictures": ("Picture",),
     "timeline": ("run", "run_words"),
 }
-__getattr__, __dir__, __all__ = hand_out(__name__, _HOMES)
+__getattr__, __dir__, __all__ = _lazy_import(__name__, _HOMES)
 __all__ = sorted([*__all__, "OKABE_ITO"])

@@ -19,12 +19,12 @@ from dominoperf.figures.labels import label_ends, name_points
 from dominoperf.figures.marks import band, panels_of, ring, scales, scatter
 from dominoperf.figures.measured_curves import difference
 from dominoperf.figures.pictures import Picture, drawn, svg
-from dominoperf.figures.theme import HALF, HEIGHT, TEXT, legend, looks, plain_numbers, theme
+from dominoperf.figures.theme import HALF, HEIGHT, TEXT, legend, plain_numbers, series_styles, theme
 from dominoperf.figures.timeline import run, run_words
 from dominoperf.fitting import Comparison, Fit, Fits, Forecast
 from dominoperf.loadtests import Difference, Steady
 from dominoperf.tables import carried_errata
-from dominoperf.tables.carried_errata import over, within
+from dominoperf.tables.carried_errata import attach_to_figure, columns_used
 
 # As many as the largest family has laws, those that it borrows too: no two may look alike.
 _LINES = (*OKABE_ITO, "#661100", "#882255", "#999933", "#332288")
@@ -193,7 +193,7 @@ def residuals(fit: Fit) -> Callable:
         ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=_all_whole(fit)))
         ax.xaxis.set_major_formatter(plain_numbers)
 
-    return over(draw, fit)
+    return attach_to_figure(draw, fit)
 
 
 def overlay(fits: dict[str, Fit], frame: pd.DataFrame, *, names: str = "") -> Callable:
@@ -246,7 +246,9 @@ def overlay(fits: dict[str, Fit], frame: pd.DataFrame, *, names: str = "") -> Ca
         ends = [(last, float(fit.curve(np.array([last]))[0]), name, colour) for name, (fit, colour, _) in shown.items()]
         label_ends(ax, ends)
 
-    return over(draw, *fits.values(), within(frame, *(name for fit in fits.values() for name in (fit.x, fit.y))))
+    return attach_to_figure(
+        draw, *fits.values(), columns_used(frame, *(name for fit in fits.values() for name in (fit.x, fit.y)))
+    )
 
 
 def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", unit: str = "") -> Callable:
@@ -267,7 +269,7 @@ def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", un
         Draws on a figure of its own, of a given size: a panel per group.
     """
     rows = frame[frame[x].notna() & frame[y].notna()]
-    colours = looks(rows[fits.by].unique())["palette"]
+    colours = series_styles(rows[fits.by].unique())["palette"]
 
     def draw(size):
         grid = panels_of(rows, x, y, fits.by, size, columns=2, height=2.1)
@@ -279,7 +281,7 @@ def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", un
         return grid
 
     draw.figure_level = True
-    return over(draw, *fits.fits.values(), within(frame, x, y))
+    return attach_to_figure(draw, *fits.fits.values(), columns_used(frame, x, y))
 
 
 def _forecast(ax, forecast, until):

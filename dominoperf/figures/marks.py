@@ -10,8 +10,18 @@ from dominoperf import tables
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.alt_text import BEHIND
 from dominoperf.figures.labels import label_ends, name_points, name_rows
-from dominoperf.figures.theme import GREY, SMALL, TEXT, legend, legend_below, looks, narrow, plain_numbers, plain_ticks
-from dominoperf.tables.carried_errata import over, within
+from dominoperf.figures.theme import (
+    GREY,
+    SMALL,
+    TEXT,
+    legend,
+    legend_below,
+    narrow,
+    plain_numbers,
+    plain_ticks,
+    series_styles,
+)
+from dominoperf.tables.carried_errata import attach_to_figure, columns_used
 
 
 def scatter(ax, frame, x, y, group="", *, hollow=False, size=7.5, clip=True, **look):
@@ -34,7 +44,7 @@ def scatter(ax, frame, x, y, group="", *, hollow=False, size=7.5, clip=True, **l
     **look
         Handed to seaborn's `scatterplot`: label, color, marker.
     """
-    looking = looks(frame[group].unique()) if group else {}
+    looking = series_styles(frame[group].unique()) if group else {}
     for is_hollow in (True, False):
         names = [
             name for name in looking.get("palette", [""]) if (hollow is True or name in (hollow or ())) == is_hollow
@@ -110,7 +120,7 @@ def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool 
     Picture: Twice the users, 0.4 s more. Axes: users across, 0 to 224; response time (s) upwards, 0 to 1.008. points: 0.5 at 100, 0.9 at 200.
     """  # noqa: E501
     rows = frame[frame[x].notna() & frame[y].notna()]
-    colours = looks(rows[group].unique())["palette"] if group else {}
+    colours = series_styles(rows[group].unique())["palette"] if group else {}
 
     def draw(ax):
         if lines or steps:
@@ -137,12 +147,12 @@ def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool 
         return grid
 
     draw_panels.figure_level = True
-    return over(draw_panels if panels else draw, within(frame, x, y))
+    return attach_to_figure(draw_panels if panels else draw, columns_used(frame, x, y))
 
 
 def panels_of(frame, x, y, group, size, *, columns=3, height=1.75):
     """Return seaborn's grid of a panel per group, each with its points; in a narrow picture two are in a row."""
-    looking = looks(frame[group].unique())
+    looking = series_styles(frame[group].unique())
     columns = min(columns if size is TEXT else 2, len(looking["palette"]))
     grid = sns.relplot(frame, x=x, y=y, col=group, col_wrap=columns, hue=group, style=group, **looking, s=50, zorder=3,
                        legend=False, height=height, aspect=size.width / columns / height)  # fmt: skip
@@ -228,7 +238,7 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
         ax.set_xlabel(unit or tables.label(value, tables.user_of(frame)))
         legend_below(ax)
 
-    return over(draw, within(frame, value, low, high))
+    return attach_to_figure(draw, columns_used(frame, value, low, high))
 
 
 def shares(frame: pd.DataFrame, label: str, parts: Sequence[str], *, unit: str = "") -> Callable:
@@ -273,7 +283,7 @@ def shares(frame: pd.DataFrame, label: str, parts: Sequence[str], *, unit: str =
         ax.tick_params(axis="x", length=0, labelrotation=20 if narrow(ax) else 0)
         ax.set_xlabel(f"number of {unit}, colour: share of the row")
 
-    return over(draw, within(frame, label, *parts))
+    return attach_to_figure(draw, columns_used(frame, label, *parts))
 
 
 def tornado(frame: pd.DataFrame, label: str, low: str, high: str, centre: float, *, limit: float | None = None,
@@ -322,4 +332,4 @@ def tornado(frame: pd.DataFrame, label: str, low: str, high: str, centre: float,
         ax.set_xlim(0, 1.08 * max([centre, limit or 0, *frame[low], *frame[high]]))
         legend_below(ax)
 
-    return over(draw, within(frame, low, high))
+    return attach_to_figure(draw, columns_used(frame, low, high))

@@ -67,7 +67,7 @@ def narrow(ax):
     return ax.figure.get_figwidth() < (TEXT.width + HALF.width) / 2
 
 
-def looks(names):
+def series_styles(names):
     """Return the colour and the mark of each of some names, as the `palette` and `markers` of seaborn's functions.
 
     A name of ``data/looks.toml`` keeps its place among them in every picture; others take what is free.

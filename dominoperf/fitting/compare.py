@@ -42,7 +42,7 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
     Examples
     --------
     >>> from dominoperf import compare
-    >>> compare(["linear", "amdahl"], "smp_mail").standing
+    >>> compare(["linear", "amdahl"], "smp_mail").not_rejected
     ['amdahl']
     """
     if {"y_low", "y_high"} & {*settings}:

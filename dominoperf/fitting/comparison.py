@@ -16,12 +16,12 @@ from dominoperf.tables.rendering import number
 
 CANNOT_TELL, NONE = "cannot tell", "none"
 _LEFT_OUT = ["law", "x", "observed", "predicted", "log_error", "extrapolated"]
-_GLANCE = ["best", "runner_up", "standing", "refuted", "verdict", "reason"]
+_GLANCE = ["best", "runner_up", "not_rejected", "refuted", "verdict", "reason"]
 _NAMED = 3  # so many laws at most are all named in a sentence
 _UNTESTED = "refuted_p: no larger law, repeats or sigma to test it by"
 
 
-@carried_errata.handing_on("tidy", "glance", "augment", "predict", "derive", "left_out")
+@carried_errata.propagates_errata("tidy", "glance", "augment", "predict", "derive", "left_out")
 @dataclass(frozen=True)
 class Comparison:
     """Laws fitted to the same points, those with fewer parameters first.
@@ -80,24 +80,24 @@ class Comparison:
         return frame[["law", *frame.columns.drop("law")]]
 
     @functools.cached_property
-    def contest(self):
+    def law_tests(self):
         """The laws set against each other, from which the verdict follows."""
-        return evidence.Contest(self.fits, self.level)
+        return evidence.LawTests(self.fits, self.level)
 
     @functools.cached_property
-    def judged(self):
+    def test_results(self):
         """What tests each law hardest (another law, "repeats", "sigma", "y_err" or ""), and its p value, by law."""
-        return self.contest.judged
+        return self.law_tests.test_results
 
     @functools.cached_property
     def refuted(self):
         """P values of the laws that the points refute, by law."""
-        return {name: self.judged[name][1] for name in self._names if name not in self.standing}
+        return {name: self.test_results[name][1] for name in self._names if name not in self.not_rejected}
 
     @functools.cached_property
-    def standing(self):
+    def not_rejected(self):
         """Names of the laws that are not refuted, those with fewer parameters first; often more than one, or none."""
-        stands = self.contest.standing(self.contest.p)[:, 0]
+        stands = self.law_tests.not_rejected(self.law_tests.p)[:, 0]
         return [name for name, law_stands in zip(self._names, stands, strict=True) if law_stands]
 
     @property
@@ -112,7 +112,7 @@ class Comparison:
         Where none stands, of all laws.
         """
         size = {name: np.sqrt(np.mean(errors**2)) for name, errors in self.errors.items()}
-        size = {name: size[name] for name in self.standing or size if name in size}
+        size = {name: size[name] for name in self.not_rejected or size if name in size}
         return sorted(size, key=lambda name: (float(f"{size[name]:.9g}"), self._fit(name).curves.free.sum()))
 
     @property
@@ -121,7 +121,7 @@ class Comparison:
 
         Where no point can be left out, that with fewest parameters.
         """
-        return self._fit([*self.order, *self.standing, self.fits[0].law.name][0])
+        return self._fit([*self.order, *self.not_rejected, self.fits[0].law.name][0])
 
     def _fit(self, name):
         """The fit of a law by its name."""
@@ -145,7 +145,7 @@ class Comparison:
         """
         rows = []
         for fit in self.fits:
-            (by, p), row = self.judged[fit.law.name], fit.glance()
+            (by, p), row = self.test_results[fit.law.name], fit.glance()
             reasons = [*row.pop("reason"), _UNTESTED if p != p and fit.error_from != "rule" else ""]
             row["refuted_by"], row["refuted_p"] = by if fit.law.name in self.refuted else "", p
             rows.append(row.assign(reason=summary.joined(reasons)))
@@ -165,12 +165,12 @@ class Comparison:
         Returns
         -------
         DataFrame
-            best, runner_up, standing (each law that does), refuted (each law that is, with what it misses the points
-            by), verdict (the id of the law that is named, "cannot tell" or "none"), reason.
+            best, runner_up, not_rejected (each law that is not), refuted (each law that is, with what it misses the
+            points by), verdict (the id of the law that is named, "cannot tell" or "none"), reason.
         """
-        runner_up, standing = self.order[1] if len(self.order) > 1 else "", ", ".join(self.standing)
+        runner_up, not_rejected = self.order[1] if len(self.order) > 1 else "", ", ".join(self.not_rejected)
         refuted = ", ".join(f"{name} ({self._missed(name)})" for name in self.refuted)
-        return pd.DataFrame([(self.best.law.name, runner_up, standing, refuted, *self.verdict)], columns=_GLANCE)
+        return pd.DataFrame([(self.best.law.name, runner_up, not_rejected, refuted, *self.verdict)], columns=_GLANCE)
 
     def rates(self, law=None, *, noise=None):
         """Return how often points like these would name each law if it held, and how often they would name another.
@@ -210,7 +210,7 @@ class Comparison:
         """
         if noise is not None:
             check_number(f"rates(noise={noise!r})", noise, 1e-12, 1e100)
-        return naming.rates(self.contest, None if law is None else self[law].law.name, noise)
+        return naming.rates(self.law_tests, None if law is None else self[law].law.name, noise)
 
     def next_load(self):
         """Return which load to test next: how often one more point there would name the law that holds.
@@ -232,29 +232,29 @@ class Comparison:
         [10.0, 12.0, 16.0, 24.0, 32.0]
         """
         self.check_x()
-        return naming.next_loads(self.contest)
+        return naming.next_loads(self.law_tests)
 
     @functools.cached_property
     def verdict(self):
         """The law that the points name, "cannot tell" or "none" where they refute every law; and why."""
-        standing = self.standing
+        not_rejected = self.not_rejected
         if self.best.error_from == "rule":
             return CANNOT_TELL, "a published rule is not data"
-        if standing and len(self.fits) == 1:
+        if not_rejected and len(self.fits) == 1:
             return CANNOT_TELL, "a single law could be fitted"
-        if standing and np.isnan(self.contest.p).all():
+        if not_rejected and np.isnan(self.law_tests.p).all():
             return CANNOT_TELL, "too few points to test a law by"
-        named, first, far = (part[..., 0] for part in self.contest.decide(self.contest.p, self.contest.observed))
+        named, first, far = (part[..., 0] for part in self.law_tests.decide(self.law_tests.p, self.law_tests.observed))
         refuted = self._listed(self.refuted, lambda name: f"{self.title(name)} ({self._missed(name)})")
         refuted = f"the points refute {refuted}" if refuted else ""
         if named == evidence.NONE:
             return NONE, refuted
-        others = [name for name in standing if named == evidence.CANNOT_TELL or name != self._names[named]]
-        at, one = number(self.contest.at, 6), len(others) == 1
+        others = [name for name in not_rejected if named == evidence.CANNOT_TELL or name != self._names[named]]
+        at, one = number(self.law_tests.at, 6), len(others) == 1
         x, unit = self.best.x, tables.units().get(self.best.x)
         at = f"{x} = {at}" if unit in (None, "axis") else f"{at} {self.best.label(x)}"
         if named != evidence.CANNOT_TELL:
-            within = max((self.contest.tolerance(named, self._names.index(name)) for name in others), default=0)
+            within = max((self.law_tests.tolerance(named, self._names.index(name)) for name in others), default=0)
             verbs = ("stands", "forecasts") if one else ("stand", "forecast")
             beside = f"{self._listed(others)} {verbs[0]} beside it, but {verbs[1]} the same within "
             beside += f"{100 * within:.0f} % at {at}"
@@ -267,7 +267,7 @@ class Comparison:
             they = "the others" if len(names) == len(others) - 1 > 1 else self._listed(names)
             reasons.append(f"at {at} {they} may lie far from {self.title(self._names[first])}")
         reasons.append(refuted)
-        full = [name for name in standing if not self[name].dof and np.isnan(self.judged[name][1])]
+        full = [name for name in not_rejected if not self[name].dof and np.isnan(self.test_results[name][1])]
         if full:
             reasons.append(f"nothing can test {self._listed(full)}, with as many parameters as points")
         return CANNOT_TELL, summary.joined(reasons)
@@ -326,16 +326,16 @@ class Comparison:
         self.check_x()
         best, at = self.best, self.best.axis_values(x)
         spans = self._ahead(at)
-        predicted = best.curve(at) if self.standing else np.nan
-        parts = {"x": at, "law": best.law.name if self.standing else "", "predicted": predicted}
+        predicted = best.curve(at) if self.not_rejected else np.nan
+        parts = {"x": at, "law": best.law.name if self.not_rejected else "", "predicted": predicted}
         parts |= {"span_low": spans.min().to_numpy(), "span_high": spans.max().to_numpy()}
         parts |= {"n_laws": spans.count().to_numpy()}
         return pd.DataFrame(parts | {"extrapolated": best.outside(at)})
 
     def _ahead(self, x):
         """What each law that stands forecasts, a row per law and a column per x; NaN where it ends before that x."""
-        curves = [self._fit(name).curve(x) for name in self.standing]
-        frame = pd.DataFrame(curves, index=self.standing, columns=range(len(x)), dtype=float)
+        curves = [self._fit(name).curve(x) for name in self.not_rejected]
+        frame = pd.DataFrame(curves, index=self.not_rejected, columns=range(len(x)), dtype=float)
         return frame.where(np.isfinite(frame) & ((frame > 0) | (not self.best.positive)))
 
     def headline(self):
@@ -363,7 +363,7 @@ class Comparison:
         """Return in words what the laws that stand forecast at one x; others are named apart."""
         self.check_x()
         ahead = self._ahead(np.array([float(x)]))[0].dropna()
-        below = [name for name in self.standing if self._fit(name).positive and self._fit(name).curve([x])[0] < 0]
+        below = [name for name in self.not_rejected if self._fit(name).positive and self._fit(name).curve([x])[0] < 0]
         if len(ahead) > 1:
             ends = f"{number(ahead.min(), 3)} to {number(ahead.max(), 3)}"
             forecast = f"{len(ahead)} of {len(self.fits)} laws forecast {ends}"

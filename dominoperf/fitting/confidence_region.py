@@ -22,7 +22,7 @@ _FAR = 1e6  # a quantity that may be so many times its estimate may be anything:
 _STEPS = 40  # of the search on a face
 _DOUBLINGS, _HALVINGS = 24, 14  # along a ray, to find the limit
 _INSIDE = 0.95  # of the way to a bound: so far a step on a face may go towards another
-_NEAR = 1e-6  # of the gradient, and of the rise: the error of the end is then the square of it
+_NEAR = 1e-6  # of the gradient, and of the threshold: the error of the end is then the square of it
 _GAIN = 1e-11  # of the quantity: what further steps bring no longer counts
 _CURVED = 1e-6  # of how far a parameter moves alone: a step for second derivatives
 _ROUNDS = 3  # of searches; a further one starts where another ended
@@ -33,7 +33,7 @@ _DAMPED = 1e9  # a search whose steps have been shortened so much stands at a ki
 
 
 class Region:
-    """The parameters of one curve within its bounds whose sum of squares is at most ``squares + rise``.
+    """The parameters of one curve within its bounds whose sum of squares is at most ``squares + threshold``.
 
     Attributes
     ----------
@@ -50,8 +50,8 @@ class Region:
         A point well inside each face.
     """
 
-    def __init__(self, curves, params, squares, rise, furthest):
-        self.curves, self.rise, self.limit = curves, float(rise), float(squares + rise)
+    def __init__(self, curves, params, squares, threshold, furthest):
+        self.curves, self.threshold, self.limit = curves, float(threshold), float(squares + threshold)
         self.scale = np.array([name == "scale" for name in curves.law.names])[:, None] & (params > 0)
         self.low, self.high = (self._coordinates(np.broadcast_to(edge, (len(params), 1))) for edge in curves.bounds)
         best, self.free = self._bests(params)
@@ -80,7 +80,9 @@ class Region:
         start = np.where(np.isnan(faces), params, faces)
         curves = self.curves.take(np.zeros(faces.shape[1], int))
         best, squares, _ = curves.solve(start, free)
-        self.limit = max(self.limit, float(squares[0]))  # a rise that is nothing beside the squares is lost in them
+        self.limit = max(
+            self.limit, float(squares[0])
+        )  # a threshold that is nothing beside the squares is lost in them
         within = squares <= self.limit
         if not within[0]:  # no number is so large as these squares
             best[:, :1], within[0] = params, True
@@ -101,22 +103,22 @@ class Region:
         if not len(face):
             return
         whitened = _whitening(self.jacobian(origin), self.free[:, face])
-        ways = [_ways(matrix) for matrix in whitened]
+        ways = [_directions(matrix) for matrix in whitened]
         which = np.repeat(np.arange(len(face)), [way.shape[1] for way in ways])
         way, origin = np.concatenate(ways, axis=1), origin[:, which]
-        wall = _INSIDE * self.wall(origin, way)  # what lies on it belongs to another face
-        length = np.minimum(np.sqrt(np.maximum(self.limit - self.squares(origin), 0.0)), wall)
+        bound = _INSIDE * self.fraction_to_bound(origin, way)  # what lies on it belongs to another face
+        length = np.minimum(np.sqrt(np.maximum(self.limit - self.squares(origin), 0.0)), bound)
         inner, outer = np.zeros_like(length), np.full_like(length, np.inf)
         for turn in range(_DOUBLINGS + _HALVINGS):
             within = self.squares(origin + way * length) <= self.limit
             inner, outer = np.where(within, length, inner), np.where(within, outer, length)
-            further = np.minimum(2 * length, wall) if turn < _DOUBLINGS else inner
+            further = np.minimum(2 * length, bound) if turn < _DOUBLINGS else inner
             length = np.where(np.isinf(outer), further, (inner + outer) / 2)
         self.points = np.concatenate([self.points, origin + way * inner], axis=1)
         self.face = np.concatenate([self.face, face[which]])
         self.starts = np.concatenate([self.starts, np.isfinite(outer)])
 
-    def wall(self, params, way):
+    def fraction_to_bound(self, params, way):
         """How many times `way` leads to the nearest bound."""
         with np.errstate(all="ignore"):
             times = np.where(way > 0, self.high - params, self.low - params) / way
@@ -194,15 +196,16 @@ class Region:
         for turn in range(_ROUNDS):
             search = most[row] < enough[row]
             row, params, onto = row[search], params[:, search], onto[search]
-            climb = _Climb(self, function, (at_rows[row], sides[row], enough[row]), params, onto)
-            np.maximum.at(most, row, climb.run())
-            points, face = np.concatenate([points, climb.where], axis=1), np.concatenate([face, onto])
-            values = np.concatenate([values, upwards(climb.where)], axis=1)
+            ascent = _ExtremeSearch(self, function, (at_rows[row], sides[row], enough[row]), params, onto)
+            np.maximum.at(most, row, ascent.run())
+            points, face = np.concatenate([points, ascent.where], axis=1), np.concatenate([face, onto])
+            values = np.concatenate([values, upwards(ascent.where)], axis=1)
             best = values.argmax(axis=1)
             row = np.flatnonzero(values.max(axis=1) > most + 1e-9 * np.abs(np.where(np.isfinite(most), most, 0.0)))
             params, onto = points[:, best[row]], face[best[row]]  # another search leads further
             if turn == 0:
-                inner, near = _Climb(self, function, (at_rows, sides, enough), points[:, best], face[best]).inwards()
+                ends = _ExtremeSearch(self, function, (at_rows, sides, enough), points[:, best], face[best])
+                inner, near = ends.retry_from_interior()
                 row, onto = np.concatenate([row, inner]), np.concatenate([onto, 0 * inner])
                 params = np.concatenate([params, near], axis=1)
         most = np.where(most >= enough, np.where(sides > 0, edges[1], edges[0]), sides * most)
@@ -211,7 +214,7 @@ class Region:
         return np.clip(most, *edges).reshape(2, -1)
 
 
-class _Climb:
+class _ExtremeSearch:
     """A search on a face for the largest ``sign * function(at, *params)`` of the region; a column per search.
 
     Newton's steps on the Lagrangian ``quantity - multiplier (sum of squares - limit)``, in coordinates where the sum of
@@ -236,18 +239,19 @@ class _Climb:
                 open_ = open_[~self._step(open_)]
         return self.most
 
-    def inwards(self):
+    def retry_from_interior(self):
         """Which searches stand on a face from where it goes higher inside the box, and a point there for each."""
-        region, rise, gain = self.region, self.region.slope(self.params), self._slope(self.params, slice(None))
+        region, constraint_gradient = self.region, self.region.slope(self.params)
+        objective_gradient = self._slope(self.params, slice(None))
         size = self.free / _lengths(region.jacobian(self.params))
-        steep = np.maximum(np.sum((rise * size) ** 2, axis=0), 1e-300)
-        multiplier = np.maximum(np.sum(gain * rise * size**2, axis=0) / steep, 0.0)
+        steep = np.maximum(np.sum((constraint_gradient * size) ** 2, axis=0), 1e-300)
+        multiplier = np.maximum(np.sum(objective_gradient * constraint_gradient * size**2, axis=0) / steep, 0.0)
         most, where = self.value + 1e-6 * np.abs(np.where(np.isfinite(self.value), self.value, 0.0)), self.params
         for share in _INWARDS:
             tried = self.params + share * (region.middle[:, :1] - self.params)
-            gap = region.limit - region.squares(tried)
+            slack = region.limit - region.squares(tried)
             with np.errstate(invalid="ignore"):
-                merit = np.where(gap >= 0, self._value(tried) + multiplier * gap, -np.inf)
+                merit = np.where(slack >= 0, self._value(tried) + multiplier * slack, -np.inf)
             where, most = np.where(merit > most, tried, where), np.fmax(merit, most)
         on_face = (region.curves.free[:, None] & ~self.free).any(axis=0)
         which = np.flatnonzero((where != self.params).any(axis=0) & on_face & (self.value < self.enough))
@@ -263,78 +267,95 @@ class _Climb:
         return self.sign[k] * self.region.gradient(self.function, self.at[k], params)
 
     def _step(self, k):
-        """Take a step of the searches k; tell which are done."""
+        """Take a step of the searches k; tell which are done.
+
+        Sequential quadratic programming with one constraint, the sum of squares, and a Levenberg damping of the Hessian
+        of the Lagrangian in place of a line search. A step is taken unless the merit falls: the quantity less an exact
+        penalty on the squares above the limit. Nocedal and Wright, Numerical Optimization, 2nd edition, 2006, ch. 18.
+        """
         region, params, free = self.region, self.params[:, k], self.free[:, k]
         jacobian = region.jacobian(params)
-        round_ = _whitening(jacobian, free)
-        moves = np.sqrt(region.rise) / _lengths(jacobian)
-        rise, bend = _derivatives(region.slope, params, moves, region.high, round_)
-        gain, curved = _derivatives(lambda points: self._slope(points, k), params, moves, region.high, round_)
-        gap, steep = region.limit - self.squares[k], np.maximum(np.sum(rise**2, axis=1), 1e-300)
-        multiplier = np.maximum(np.sum(rise * gain, axis=1) / steep, 0.0)
-        usual = np.sqrt(np.sum(gain**2, axis=1)) / (2 * np.sqrt(region.rise))  # what it is for a straight line
-        multiplier = np.where(gap > region.rise / 2, np.minimum(multiplier, usual), multiplier)  # far from the limit
-        off = np.sqrt(np.sum((gain - multiplier[:, None] * rise) ** 2, axis=1))
-        back = np.einsum("tpi,ti->pt", round_, rise / steep[:, None])
-        self._record(k, np.where(region.wall(params, gap * back) > 1, multiplier, 0.0), gap)
-        arrived = (off <= _NEAR * usual * 2 * np.sqrt(region.rise)) & (np.abs(gap) <= _NEAR * region.rise)
+        whitening = _whitening(jacobian, free)
+        moves = np.sqrt(region.threshold) / _lengths(jacobian)
+        constraint_gradient, constraint_hessian = _derivatives(region.slope, params, moves, region.high, whitening)
+        objective_gradient, objective_hessian = _derivatives(
+            lambda points: self._slope(points, k), params, moves, region.high, whitening
+        )
+        slack = region.limit - self.squares[k]
+        steep = np.maximum(np.sum(constraint_gradient**2, axis=1), 1e-300)
+        multiplier = np.maximum(np.sum(constraint_gradient * objective_gradient, axis=1) / steep, 0.0)
+        usual = np.sqrt(np.sum(objective_gradient**2, axis=1)) / (
+            2 * np.sqrt(region.threshold)
+        )  # that of a straight line
+        multiplier = np.where(
+            slack > region.threshold / 2, np.minimum(multiplier, usual), multiplier
+        )  # far from the limit
+        residual = objective_gradient - multiplier[:, None] * constraint_gradient  # of the first-order condition
+        residual = np.sqrt(np.sum(residual**2, axis=1))
+        to_limit = np.einsum("tpi,ti->pt", whitening, constraint_gradient / steep[:, None])
+        before_bound = region.fraction_to_bound(params, slack * to_limit) > 1
+        self._record(k, np.where(before_bound, multiplier, 0.0), slack)
+        optimal = (residual <= _NEAR * usual * 2 * np.sqrt(region.threshold)) & (
+            np.abs(slack) <= _NEAR * region.threshold
+        )
         weight = np.maximum(multiplier, 1e-3 * usual)
-        price = 2 * weight  # of leaving the region: more than it brings
-        here = self.value[k] - price * np.maximum(-gap, 0)
+        penalty = 2 * weight  # of leaving the region: more than it brings
+        merit = self.value[k] - penalty * np.maximum(-slack, 0)
         tried, value, squares, cut = params, self.value[k], self.squares[k], np.zeros(len(k), bool)
-        there = np.full(len(k), -np.inf)
+        best = np.full(len(k), -np.inf)
         # Newton's step; and one that takes the quantity for straight and the region for round, for far from the end.
-        for hessian in (weight[:, None, None] * bend - curved, 2 * weight[:, None, None] * np.eye(len(params))):
-            move = _newton(hessian, rise, gain, gap, weight, self.damping[k])
-            moved = self._moved(k, params, np.einsum("tpi,ti->pt", round_, move), back)
-            merit = moved[1] - price * np.maximum(moved[2] - region.limit, 0)
-            merit = np.where(moved[2] <= region.limit + region.rise, merit, -np.inf)
-            more = merit > there
-            tried, value, squares, cut, there = (
+        lagrangian_hessian = weight[:, None, None] * constraint_hessian - objective_hessian
+        for hessian in (lagrangian_hessian, 2 * weight[:, None, None] * np.eye(len(params))):
+            move = _newton(hessian, constraint_gradient, objective_gradient, slack, weight, self.damping[k])
+            moved = self._moved(k, params, np.einsum("tpi,ti->pt", whitening, move), to_limit)
+            merit_there = moved[1] - penalty * np.maximum(moved[2] - region.limit, 0)
+            merit_there = np.where(moved[2] <= region.limit + region.threshold, merit_there, -np.inf)
+            more = merit_there > best
+            tried, value, squares, cut, best = (
                 np.where(more, new, old)
-                for new, old in zip((*moved, merit), (tried, value, squares, cut, there), strict=True)
+                for new, old in zip((*moved, merit_there), (tried, value, squares, cut, best), strict=True)
             )
-        better = there >= here
+        better = best >= merit
         gained = np.where(better, np.abs(value - self.value[k]), np.inf)
         self.params[:, k] = np.where(better, tried, params)
         self.value[k] = np.where(better, value, self.value[k])
         self.squares[k] = np.where(better, squares, self.squares[k])
-        short = np.where(self.damping[k] > 1e-3, self.damping[k] / 5, 0.0)
-        self.damping[k] = np.where(better, short, np.maximum(8 * self.damping[k], 1e-2))
-        self._record(k, 0 * gap, region.limit - self.squares[k])
-        idle = (gained <= _GAIN * np.abs(value)) & (np.abs(squares - region.limit) <= _NEAR * region.rise)
+        less = np.where(self.damping[k] > 1e-3, self.damping[k] / 5, 0.0)
+        self.damping[k] = np.where(better, less, np.maximum(8 * self.damping[k], 1e-2))
+        self._record(k, 0 * slack, region.limit - self.squares[k])
+        stationary = (gained <= _GAIN * np.abs(value)) & (np.abs(squares - region.limit) <= _NEAR * region.threshold)
         self.cuts[k] += cut
         stuck = (self.damping[k] > _DAMPED) | (self.cuts[k] > _CUTS)
-        return arrived | idle | stuck | (self.value[k] >= self.enough[k])
+        return optimal | stationary | stuck | (self.value[k] >= self.enough[k])
 
-    def _moved(self, k, params, move, back):
+    def _moved(self, k, params, move, to_limit):
         """Where a step leads, the quantity there and the sum of squares; no further than most of the way to a bound."""
         region = self.region
-        reach = _INSIDE * region.wall(params, move)
-        tried, squares = self._lowered(params + np.minimum(1.0, reach) * move, back)
+        reach = _INSIDE * region.fraction_to_bound(params, move)
+        tried, squares = self._lowered(params + np.minimum(1.0, reach) * move, to_limit)
         return tried, self._value(tried, k), squares, reach < 1
 
-    def _lowered(self, tried, back):
+    def _lowered(self, tried, to_limit):
         """Bring what has left the region back to it, along the slope of the sum of squares at the last place."""
         region, squares = self.region, self.region.squares(tried)
         for _ in range(2):
             over = np.where(np.isfinite(squares), np.maximum(squares - region.limit, 0), 0)
             if not over.any():
                 break
-            way = -over * back
-            nearer = tried + np.minimum(1.0, _INSIDE * region.wall(tried, way)) * way
+            way = -over * to_limit
+            nearer = tried + np.minimum(1.0, _INSIDE * region.fraction_to_bound(tried, way)) * way
             lower = region.squares(nearer)
             tried, squares = np.where(lower < squares, nearer, tried), np.fmin(lower, squares)
         return tried, squares
 
-    def _record(self, k, multiplier, gap):
+    def _record(self, k, multiplier, slack):
         """Keep the largest value of the region; next to the limit that of the limit, to first order.
 
         The multiplier is 0 where a bound lies before the limit.
         """
-        near = np.abs(gap) <= 1e-3 * self.region.rise
-        value = self.value[k] + np.where(near, multiplier * gap, 0.0)
-        more = (gap >= -_NEAR * self.region.rise) & (value > self.most[k])
+        near = np.abs(slack) <= 1e-3 * self.region.threshold
+        value = self.value[k] + np.where(near, multiplier * slack, 0.0)
+        more = (slack >= -_NEAR * self.region.threshold) & (value > self.most[k])
         self.most[k] = np.where(more, value, self.most[k])
         self.where[:, k] = np.where(more, self.params[:, k], self.where[:, k])
 
@@ -374,7 +395,7 @@ def _whitening(jacobian, free):
     return vectors / np.sqrt(values)[:, None] / length.T[:, :, None]
 
 
-def _derivatives(slope, params, moves, high, round_):
+def _derivatives(slope, params, moves, high, whitening):
     """First and second derivatives in round coordinates, the second by differences of the first."""
     first, second = slope(params), np.empty((params.shape[1], len(params), len(params)))
     for k in range(len(params)):
@@ -382,22 +403,24 @@ def _derivatives(slope, params, moves, high, round_):
         step = _CURVED * moves[k]
         moved[k] += np.where(moved[k] + step > high[k], -step, step)
         second[:, k] = ((slope(moved) - first) / (moved[k] - params[k])).T
-    first = np.einsum("tpi,pt->ti", round_, first)
-    second = np.einsum("tpi,tpq,tqj->tij", round_, second, round_)
+    first = np.einsum("tpi,pt->ti", whitening, first)
+    second = np.einsum("tpi,tpq,tqj->tij", whitening, second, whitening)
     second = (second + second.transpose(0, 2, 1)) / 2
     return np.where(np.isfinite(first), first, 0.0), np.where(np.isfinite(second), second, 0.0)
 
 
-def _newton(hessian, rise, gain, gap, weight, damping):
+def _newton(hessian, constraint_gradient, objective_gradient, slack, weight, damping):
     """The step to where the Lagrangian is stationary on the limit.
 
     Across the limit the step is given by the constraint, so any multiple of its own curvature may be added; then the
     Hessian is positive definite near a maximum, and elsewhere it is made so.
     """
-    steep = np.sum(rise**2, axis=1)
+    steep = np.sum(constraint_gradient**2, axis=1)
     size = np.abs(hessian).sum(axis=(1, 2)) + weight
-    across = np.where(np.sum(rise * gain, axis=1) > 0, 10 * size / np.where(steep > 0, steep, 1.0), 0.0)
-    hessian = hessian + across[:, None, None] * rise[:, :, None] * rise[:, None]
+    across = np.where(
+        np.sum(constraint_gradient * objective_gradient, axis=1) > 0, 10 * size / np.where(steep > 0, steep, 1.0), 0.0
+    )
+    hessian = hessian + across[:, None, None] * constraint_gradient[:, :, None] * constraint_gradient[:, None]
     values, vectors = np.linalg.eigh(np.where(np.isfinite(hessian), hessian, 0.0))  # far away it may overflow
     values = np.maximum(np.abs(values), 1e-3 * weight[:, None]) + (damping * weight)[:, None]
     values = np.where(values > 0, values, 1.0)
@@ -406,13 +429,13 @@ def _newton(hessian, rise, gain, gap, weight, damping):
         """The solution of the Hessian for a right-hand side."""
         return np.einsum("tij,tj->ti", vectors, np.einsum("tji,tj->ti", vectors, right) / values)
 
-    up, out = solved(gain), solved(rise)
-    along = np.sum(rise * out, axis=1)
-    multiplier = np.maximum((np.sum(rise * up, axis=1) - gap) / np.where(along > 0, along, 1.0), 0.0)
+    up, out = solved(objective_gradient), solved(constraint_gradient)
+    along = np.sum(constraint_gradient * out, axis=1)
+    multiplier = np.maximum((np.sum(constraint_gradient * up, axis=1) - slack) / np.where(along > 0, along, 1.0), 0.0)
     return up - multiplier[:, None] * out
 
 
-def _ways(whitened):
+def _directions(whitened):
     """Steps in many directions, whose length the sum of squares takes for one."""
     free = np.abs(whitened).sum(axis=0) > 0
     count = int(free.sum())

@@ -55,12 +55,12 @@ class Constants:
 
 
 @functools.cache
-def shipped():
+def load_constants():
     """Return the constants of ``data/evidence.toml``.
 
     Examples
     --------
-    >>> shipped().refuted_below["linear"]
+    >>> load_constants().refuted_below["linear"]
     0.03
     """
     written = our_file("evidence.toml")
@@ -77,7 +77,7 @@ class Solved(NamedTuple):
     squares: np.ndarray  # laws x sets, not less than the arithmetic or the step of the numbers allows
 
 
-class Contest:
+class LawTests:
     """Laws that are set against each other on the same points.
 
     Parameters
@@ -91,7 +91,7 @@ class Contest:
     """
 
     def __init__(self, fits, level=0.95, constants=None, x=None):
-        self.fits, self.constants, self.level = fits, constants or shipped(), level
+        self.fits, self.constants, self.level = fits, constants or load_constants(), level
         below = self.constants.refuted_below
         limits = [below.get(fit.law.name, below["default"]) for fit in fits]
         self.limits = np.minimum(np.array(limits) * (1 - level) / 0.05, 0.5)
@@ -121,7 +121,7 @@ class Contest:
         return Solved(curves, params, np.maximum(squares, self._floors(curves)))
 
     @functools.cached_property
-    def _judged(self):
+    def _results_in_order(self):
         """Of each law what tests it hardest on the points, and its p value."""
         means = np.array([fit.curve(self.x[:, 0]) for fit in self.fits])
         exact = np.array([fit.exact and not fit.sigma_given for fit in self.fits])
@@ -139,14 +139,14 @@ class Contest:
         return strongest
 
     @property
-    def judged(self):
+    def test_results(self):
         """What tests each law hardest on the points (a law, "repeats", "sigma", "y_err" or ""), and p, by law."""
-        return {fit.law.name: test for fit, test in zip(self.fits, self._judged, strict=True)}
+        return {fit.law.name: test for fit, test in zip(self.fits, self._results_in_order, strict=True)}
 
     @functools.cached_property
     def p(self):
         """The p value of each law on the points, laws x 1; NaN where nothing tests it."""
-        return np.array([[p] for _, p in self._judged])
+        return np.array([[p] for _, p in self._results_in_order])
 
     # Many sets of points at once
 
@@ -233,11 +233,11 @@ class Contest:
 
     # Which law is named
 
-    def standing(self, p):
+    def not_rejected(self, p):
         """Return whether each law stands; one that nothing tests does."""
         return ~(p < self.limits[:, None])
 
-    def apart(self, k, other, solved):
+    def may_differ(self, k, other, solved):
         """Return whether another law may lie far from law k at `at`, for every set of points."""
         at, far = self.at, self.tolerance(k, other)
         here, there = (self._ahead(i, solved, at) for i in (k, other))
@@ -255,7 +255,7 @@ class Contest:
 
     @functools.cached_property
     def _own(self):
-        """The laws of the contest by name, which may be a caller's own."""
+        """The laws under test by name, which may be a caller's own."""
         return {fit.law.name: fit.law for fit in self.fits}
 
     def _ahead(self, k, solved, at):
@@ -271,7 +271,7 @@ class Contest:
             sd = np.full(len(squares), fit.residual_sd)
         else:
             sd = np.where(curves.dof > 0, np.sqrt(squares / np.maximum(curves.dof, 1)), np.nan)
-        return sd, curves.rise(sd, level, sd_given=fit.sigma_given)
+        return sd, curves.profile_threshold(sd, level, sd_given=fit.sigma_given)
 
     def _reaches(self, k, solved, some, value, at, rise, sd):
         """Whether a law can have a value at a load with a sum of squares that has risen by no more than `rise`.
@@ -312,29 +312,29 @@ class Contest:
         far : ndarray
             Of each law whether it may lie far from that one, laws x sets.
         """
-        standing, count = self.standing(p), p.shape[1]
+        not_rejected, count = self.not_rejected(p), p.shape[1]
         named, first = np.full(count, CANNOT_TELL), np.full(count, -1)
         far = np.zeros(p.shape, bool)
         undecided = np.ones(count, bool)
         for k in (self.names[name] for name in self.constants.laws if name in self.names):
-            here = np.flatnonzero(undecided & standing[k])
+            here = np.flatnonzero(undecided & not_rejected[k])
             here = here[np.isfinite(p[k, here])]  # a law that nothing tests is never named
             if not len(here):
                 continue
             curves, params = [law.take(here) for law in solved.curves], [law[:, here] for law in solved.params]
             some = Solved(curves, params, solved.squares[:, here])
             for other in range(len(self.fits)):
-                if other != k and standing[other, here].any():
-                    far[other, here] = standing[other, here] & self.apart(k, other, some)
+                if other != k and not_rejected[other, here].any():
+                    far[other, here] = not_rejected[other, here] & self.may_differ(k, other, some)
             named[here] = np.where(far[:, here].any(axis=0), CANNOT_TELL, k)
             first[here], undecided[here] = k, False
-        only = standing.argmax(axis=0)
+        only = not_rejected.argmax(axis=0)
         nameable = np.ones(len(self.fits), bool)
         if set(self.constants.laws) & set(self.names):
             nameable = np.array([fit.law.name not in self.constants.forms for fit in self.fits])
-        alone = undecided & (standing.sum(axis=0) == 1) & nameable[only] & np.isfinite(p[only, np.arange(count)])
+        alone = undecided & (not_rejected.sum(axis=0) == 1) & nameable[only] & np.isfinite(p[only, np.arange(count)])
         named[alone] = only[alone]
-        named[~standing.any(axis=0)] = NONE
+        named[~not_rejected.any(axis=0)] = NONE
         return named, first, far
 
 

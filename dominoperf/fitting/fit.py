@@ -105,7 +105,7 @@ def fit(
             check_number(typed("fit(sigma=...)", "--sigma"), sigma, 1e-100, 1e100)
         settings = {"fixed": fixed, "error": error, "bounded": bounded, "sigma": sigma, "level": level}
         x = "" if x is None else x
-        return fit_between(laws.of(law, start), data, x, y_low, y_high, interval=interval, **settings)
+        return fit_between(laws.resolve_law(law, start), data, x, y_low, y_high, interval=interval, **settings)
     for name, value in (("sigma", sigma), ("error", error)):
         if y_err is not None and value is not None:
             remedy = f"Leave one out: y_err has the error of each point, {name} what all have in common."
@@ -120,7 +120,7 @@ def fit(
     if interval not in _INTERVALS:
         raise UnknownName.among("interval", interval, _INTERVALS, f"It is one of {', '.join(_INTERVALS)}.")
     points.check_order("fit", law, data, laws.LAWS)
-    law = laws.of(law, start)
+    law = laws.resolve_law(law, start)
     data = points.read(data, "" if x is None else x, "" if y is None else y, law, y_err)
     curves = points.curves_of(law, data, fixed=fixed, error=error, bounded=bounded)
     chosen = ""

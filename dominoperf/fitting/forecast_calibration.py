@@ -16,7 +16,7 @@ from scipy.special import stdtrit
 
 from dominoperf import tables
 from dominoperf.fitting.compare import compare
-from dominoperf.fitting.forecasting import mix, shipped
+from dominoperf.fitting.forecasting import combine, load_constants
 from dominoperf.fitting.many import fit_many
 from dominoperf.laws import LAWS
 
@@ -143,12 +143,12 @@ def candidates(cut, constants=None):
 
     Local growth and the laws are computed once; the reach only mixes them.
     """
-    constants = constants or shipped()
-    mixed = [mix(curve.x, np.log(curve.y)[:, None], curve.at, constants) for curve in cut]
+    constants = constants or load_constants()
+    combined = [combine(curve.x, np.log(curve.y)[:, None], curve.at, constants) for curve in cut]
     tried = {}
     for reach in _REACHES:
-        local = [np.exp(-((parts.distance / reach) ** 2)) for parts in mixed]
-        both = zip(local, mixed, strict=True)
+        local = [np.exp(-((parts.distance / reach) ** 2)) for parts in combined]
+        both = zip(local, combined, strict=True)
         tried[reach] = errors_of(cut, [w * parts.by_growth[:, 0] + (1 - w) * parts.by_laws[:, 0] for w, parts in both])
     return tried
 
@@ -175,7 +175,7 @@ def learn(tried, sources=None, constants=None):
     >>> learn(candidates(truncations(curves))).tails
     2.0
     """
-    constants = constants or shipped()
+    constants = constants or load_constants()
     if sources is not None:
         tried = {reach: rows[rows["source"].isin(sources)] for reach, rows in tried.items()}
     sizes = {reach: mean_smape(rows)["sources"].mean() for reach, rows in tried.items()}
@@ -260,7 +260,7 @@ def held_out_scores(cut, tried=None):
         method, source, curve, dropped, distance, error, smape, width (of the 95 % band, in ln y), inside, score
         (interval score: the width, and 2 / 0.05 times what lies outside).
     """
-    tried, constants, parts = tried or candidates(cut), shipped(), []
+    tried, constants, parts = tried or candidates(cut), load_constants(), []
     names = list(dict.fromkeys(curve.source for curve in cut))
     for name in names:
         others = [other for other in names if other != name]
@@ -428,7 +428,7 @@ def compared(taught, others=None):
     rows = []
     for name in ("reach", "low", "high", "tails"):
         values = [getattr(constants, name) for constants in others or [taught]]
-        rows.append((name, getattr(shipped(), name), getattr(taught, name), min(values), max(values)))
+        rows.append((name, getattr(load_constants(), name), getattr(taught, name), min(values), max(values)))
     return pd.DataFrame(rows, columns=["constant", "shipped", "learnt", "least", "greatest"])
 
 

@@ -38,7 +38,7 @@ from dominoperf.tables.columns import USER, check_columns, column_names
 from dominoperf.tables.folders import our_file
 
 NAMES = ("linear", "amdahl", "usl", "saturation", "falling", "local growth")
-"""What a forecast is mixed of; "saturation" is a capacity reached and kept, "falling" one that is lost again."""
+"""What a forecast combines; "saturation" is a capacity reached and kept, "falling" one that is lost again."""
 _IN_WORDS = {
     "linear": "linear scaling", "amdahl": "Amdahl's law", "usl": "the universal scalability law",
     "saturation": "a capacity that is reached and kept", "falling": "a capacity that is reached and lost again",
@@ -83,12 +83,12 @@ class Constants:
         return tuple(share * np.maximum(end * distance**self.power, self.least) for end in (self.low, self.high))
 
 
-def shipped():
+def load_constants():
     """Return the constants of ``data/forecast.toml``.
 
     Examples
     --------
-    >>> shipped().growth
+    >>> load_constants().growth
     0.5
     """
     written = our_file("forecast.toml")
@@ -96,8 +96,8 @@ def shipped():
     return Constants(**values | {"corners": tuple(values["corners"])})
 
 
-class Mixed(NamedTuple):
-    """What `mix` gives: of m places and k curves in ln y, with the two that each forecast is mixed of."""
+class CombinedForecast(NamedTuple):
+    """What `combine` gives: of m places and k curves in ln y, with the two that each forecast combines."""
 
     centre: np.ndarray  # m x k
     distance: np.ndarray  # m
@@ -107,7 +107,7 @@ class Mixed(NamedTuple):
     laws: np.ndarray  # laws x k: their weights, which sum to 1
 
 
-def mix(x, log_y, at, constants, errors=None):
+def combine(x, log_y, at, constants, errors=None):
     """Return forecasts of ln y for many curves with the same x.
 
     Parameters
@@ -124,11 +124,11 @@ def mix(x, log_y, at, constants, errors=None):
 
     Returns
     -------
-    Mixed
+    CombinedForecast
 
     Examples
     --------
-    >>> mixed = mix(np.array([1.0, 2, 4]), np.log([[1.0], [2], [4]]), np.array([8.0]), shipped())
+    >>> mixed = combine(np.array([1.0, 2, 4]), np.log([[1.0], [2], [4]]), np.array([8.0]), load_constants())
     >>> np.exp(mixed.centre).round(2).tolist()
     [[6.24]]
     """
@@ -140,7 +140,7 @@ def mix(x, log_y, at, constants, errors=None):
     by_growth = log_y[-1] + constants.growth * np.outer(np.log(at / x[-1]), slope)
     local = np.where(at > x[-1], np.exp(-((distance / constants.reach) ** 2)), 0.0)  # elsewhere the laws alone
     centre = local[:, None] * by_growth + (1 - local[:, None]) * by_laws
-    return Mixed(centre, distance, local, by_growth, by_laws, laws)
+    return CombinedForecast(centre, distance, local, by_growth, by_laws, laws)
 
 
 def _by_laws(x, log_y, at, constants, counts):
@@ -191,31 +191,31 @@ def _shapes(ratio, constants):
 
 def _tidy(x, log_y, at, level, constants, care="", errors=None):
     """The rows of `Forecast.tidy` for curves with the same x, curve by curve; `care` is a reason for care in each."""
-    mixed, curves = mix(x, log_y, at, constants, errors), log_y.shape[1]
-    down, up = (end[:, None] for end in constants.ends(mixed.distance, level, points=len(x)))
+    combined, curves = combine(x, log_y, at, constants, errors), log_y.shape[1]
+    down, up = (end[:, None] for end in constants.ends(combined.distance, level, points=len(x)))
     if errors is not None:  # each point moved by its error: the forecast is nearly linear in ln y
-        moved = mix(x, log_y + np.diag(errors), at, constants, errors).centre - mixed.centre
+        moved = combine(x, log_y + np.diag(errors), at, constants, errors).centre - combined.centre
         of_errors = ndtri((1 + level) / 2) * np.sqrt(np.sum(moved**2, axis=1, keepdims=True))
         down, up = np.hypot(down, of_errors), np.hypot(up, of_errors)
     with np.errstate(over="ignore", under="ignore"):
-        values = np.exp([mixed.centre, mixed.centre - down, mixed.centre + up])
+        values = np.exp([combined.centre, combined.centre - down, combined.centre + up])
     finite = np.isfinite(values).all(axis=0) & (values > 0).all(axis=0)
     inside = (at >= x[0]) & (at <= x[-1])
     beyond = f"more than {constants.far:g} times the last point: hardly any curve of the corpus reaches so far"
-    reason = np.where(inside & (mixed.distance > 0), _BETWEEN, np.where(at < x[0], _BEFORE, ""))
+    reason = np.where(inside & (combined.distance > 0), _BETWEEN, np.where(at < x[0], _BEFORE, ""))
     reason = np.where(at > constants.far * x[-1], beyond, reason)
     reason = np.array(["; ".join(filter(None, (text, _TWO if len(x) == 2 else "", care))) for text in reason], object)
-    basis = [f"{w:.0%} growth at the last points, {1 - w:.0%} laws" if w >= _NAMED else "laws" for w in mixed.local]
+    basis = [f"{w:.0%} growth at the last points, {1 - w:.0%} laws" if w >= _NAMED else "laws" for w in combined.local]
     basis = [f"two points: {text}" if len(x) == 2 else text for text in basis]
     parts = {"x": np.tile(at, curves)}
     parts |= {name: np.where(finite, numbers, np.nan).T.ravel() for name, numbers in zip(_NUMBERS, values, strict=True)}
-    parts |= {"distance": np.tile(np.exp(mixed.distance), curves), "basis": np.tile(np.array(basis, object), curves)}
+    parts |= {"distance": np.tile(np.exp(combined.distance), curves), "basis": np.tile(np.array(basis, object), curves)}
     parts["extrapolated"] = np.tile(~inside, curves)
     parts["reason"] = np.where(finite.T, reason, _TOO_LARGE).ravel()
-    return pd.DataFrame(parts).astype({"basis": "str", "reason": "str"}), mixed
+    return pd.DataFrame(parts).astype({"basis": "str", "reason": "str"}), combined
 
 
-def _care(y):
+def _unit_warning(y):
     """Why a column is no throughput or capacity, by its unit; nothing where it is one, or nothing is known of it."""
     unit = tables.units().get(y, "1")
     if unit in _CAPACITIES or unit.endswith(_PER_TIME):
@@ -223,7 +223,7 @@ def _care(y):
     return f"{tables.label(y)} is no throughput or capacity, from which the band was learnt"
 
 
-@carried_errata.handing_on("tidy", "weights", "glance")
+@carried_errata.propagates_errata("tidy", "weights", "glance")
 @dataclass(frozen=True)
 class Forecast(Drawn):
     """A forecast; `tidy`, `weights` and `glance` give plain frames, `plot` draws it. Printing gives a summary."""
@@ -254,7 +254,7 @@ class Forecast(Drawn):
 
     def over(self, at):
         """Return the rows of `tidy` at other x, an array: those of a curve, for a picture."""
-        settings = self.level, self.constants, _care(self.y), self.y_err
+        settings = self.level, self.constants, _unit_warning(self.y), self.y_err
         return _tidy(*self._columns, np.asarray(at, float), *settings)[0]
 
     def weights(self):
@@ -266,21 +266,21 @@ class Forecast(Drawn):
             x, law (linear, amdahl, usl; saturation: a capacity reached and kept; falling: reached and lost again; local
             growth), weight. The weights at one x sum to 1; they are those of a mean of ln y.
         """
-        mixed = mix(*self._columns, self.at, self.constants, self.y_err)
-        rows = [(*(mixed.laws[:, 0] * (1 - local)), local) for local in mixed.local]
+        combined = combine(*self._columns, self.at, self.constants, self.y_err)
+        rows = [(*(combined.laws[:, 0] * (1 - local)), local) for local in combined.local]
         parts = {"x": np.repeat(self.at, len(NAMES)), "law": NAMES * len(self.at), "weight": np.ravel(rows)}
         return pd.DataFrame(parts)
 
     def glance(self):
         """Return one row: n (different x), law (the likeliest) and weight (its share of the laws), level, reason."""
-        laws = mix(*self._columns, self.at, self.constants, self.y_err).laws[:, 0]
+        laws = combine(*self._columns, self.at, self.constants, self.y_err).laws[:, 0]
         reason = "; ".join(dict.fromkeys(filter(None, self.tidy()["reason"])))
         parts = {"n": len(self.points[0]), "law": NAMES[int(laws.argmax())], "weight": laws.max(), "level": self.level}
         return pd.DataFrame([parts | {"reason": reason}])
 
     @property
     def _columns(self):
-        """The points as `mix` takes them."""
+        """The points as `combine` takes them."""
         x, y = self.points
         return x, np.log(y)[:, None]
 
@@ -294,7 +294,7 @@ class Forecast(Drawn):
         of = f" of {name}" if name else ""
         with_errors = " with their standard errors" if self.y_err is not None else ""
         sentences.append(f"From {n} points{of}{with_errors}, the last at {last} {self.label(self.x)}.")
-        glance, local = self.glance().iloc[0], mix(*self._columns, self.at, self.constants, self.y_err).local[-1]
+        glance, local = self.glance().iloc[0], combine(*self._columns, self.at, self.constants, self.y_err).local[-1]
         laws = f"scaling laws, of which {_IN_WORDS[glance['law']]} weighs most ({glance['weight']:.0%})"
         rests = (
             f"{local:.0%} on the growth at the last points and {1 - local:.0%} on {laws}"
@@ -394,7 +394,7 @@ def forecast(data, at, *, x=None, y=None, y_err=None, level=0.95):
     if measured.y_err is not None:  # those of the geometric mean of the runs of one x
         errors = _errors_of_means(measured.x[order], ((measured.y_err / measured.y)[order] ** 2)[:, None])
     return Forecast(
-        at, (columns, np.exp(log_y[:, 0])), *measured.names, level, measured.source, shipped(), measured.user,
+        at, (columns, np.exp(log_y[:, 0])), *measured.names, level, measured.source, load_constants(), measured.user,
         measured.errata, errors,
     )  # fmt: skip
 
@@ -439,7 +439,7 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     [[1.0, 8.0, 417.0]]
     """
     check_level(level, "forecast_many")
-    law, constants = LAWS["linear"], shipped()
+    law, constants = LAWS["linear"], load_constants()
     data = points.frame_of(data, "forecast_many(data=...)")
     keys = column_names(by, "forecast_many(by=...)", least=1)
     x, y = x or law.x, y or law.y
@@ -474,14 +474,14 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
                 errors_of_curve = None
                 if variances is not None:
                     errors_of_curve = _errors_of_means(loads, variances[starts[0] : starts[0] + len(loads)])
-                rows, _ = _tidy(*merged, at, level, constants, _care(y), errors_of_curve)
+                rows, _ = _tidy(*merged, at, level, constants, _unit_warning(y), errors_of_curve)
             parts.append(rows.assign(group=np.repeat(groups, len(at))))
     rows = pd.concat(parts, ignore_index=True).sort_values("group", kind="stable", ignore_index=True)
     names = data[keys].iloc[pd.Series(codes).drop_duplicates().index].reset_index(drop=True)
     named = names.iloc[rows.pop("group").to_numpy()].reset_index(drop=True)
     wanted = ["x", "predicted", "low", "high", "distance", "basis", "extrapolated", "reason"]
-    return carried_errata.hand_on(
-        pd.concat([named, rows.reindex(columns=wanted)], axis=1), carried_errata.within(data, x, y)
+    return carried_errata.propagate(
+        pd.concat([named, rows.reindex(columns=wanted)], axis=1), carried_errata.columns_used(data, x, y)
     )
 
 

@@ -137,7 +137,7 @@ def _log_error(forecast, observed):
     return float(np.sqrt(np.mean(np.log(ratio) ** 2))) if (ratio > 0).all() else np.nan
 
 
-def judged(fit):
+def strongest_test(fit):
     """Return the strongest test of a law that needs no other law, and the p value: the least times their number.
 
     Returns
@@ -150,7 +150,7 @@ def judged(fit):
     Examples
     --------
     >>> from dominoperf import fit
-    >>> by, p = judged(fit("linear", "smp_mail", sigma=0.05))
+    >>> by, p = strongest_test(fit("linear", "smp_mail", sigma=0.05))
     >>> by, round(p, 9)
     ('sigma', 0.0)
     """

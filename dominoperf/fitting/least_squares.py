@@ -242,7 +242,7 @@ class Curves:
         unknown |= self.exact(squares)
         return np.where(unknown, np.nan, residual), np.where(unknown, "none", "residuals").astype(object)
 
-    def rise(self, residual_sd, level, *, sd_given):
+    def profile_threshold(self, residual_sd, level, *, sd_given):
         """Return how far the sum of squares may rise within an interval: ``s² F(1, dof)`` at the level.
 
         s is the residual standard deviation; where it was given chi-squared stands for F. The rise is the same for an

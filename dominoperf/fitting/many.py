@@ -107,7 +107,7 @@ def fit_many(
         frame.insert(place, name, data[name].array.take(first))
     words = pd.array([*texts], dtype="str")
     frame["at_bound"], frame["reason"] = words.take(bound), words.take(reason)
-    return carried_errata.hand_on(frame, carried_errata.within(data, x, y))
+    return carried_errata.propagate(frame, carried_errata.columns_used(data, x, y))
 
 
 def without_each(data, law, *, by, **settings):
@@ -148,7 +148,9 @@ def _fit(curves, interval, level, step):
     params, squares, converged = curves.solve()
     parts = list(params)
     if interval:
-        rises = curves.rise(curves.residual_sd(squares, step=step)[0], level, sd_given=curves.error == GIVEN_PER_POINT)
+        rises = curves.profile_threshold(
+            curves.residual_sd(squares, step=step)[0], level, sd_given=curves.error == GIVEN_PER_POINT
+        )
         low, high = wald(curves, params, rises) if interval == "wald" else profile(curves, params, rises, squares)[0]
         parts = [part for k in range(len(params)) for part in (params[k], low[k], high[k])]
     values = [*parts, curves.rmse(params), curves.dof]

@@ -123,7 +123,7 @@ def read(data, x, y, law, y_err=None, call="fit"):
                 remedy = "Rename one of them."
                 where = _where(call, law, source)
                 raise CannotFit(where, expected="every column once", found=f"{name!r} twice", remedy=remedy)
-        errata = carried_errata.errata_of(carried_errata.within(frame, x, y)) if frame.attrs else ()
+        errata = carried_errata.errata_of(carried_errata.columns_used(frame, x, y)) if frame.attrs else ()
         # the frame of a series has only its points
         user = tables.user_of(source.table if isinstance(data, str) and source.series else frame)
     where = _where(call, law, source)

@@ -28,7 +28,7 @@ def _index(names):
     return pd.Index(names)
 
 
-@carried_errata.handing_on("tidy", "glance", "augment", "predict", "derive", "inverse")
+@carried_errata.propagates_errata("tidy", "glance", "augment", "predict", "derive", "inverse")
 @dataclass(frozen=True)
 class Fit(Drawn):
     """A fitted law. `tidy`, `glance`, `augment`, `predict`, `derive` and `inverse` give plain frames.
@@ -139,13 +139,13 @@ class Fit(Drawn):
     @functools.cached_property
     def refuted(self):
         """How the points refute the law if given errors do, in words; "" otherwise."""
-        test, p = goodness_of_fit.judged(self) if self.y_err is not None else ("", np.nan)
+        test, p = goodness_of_fit.strongest_test(self) if self.y_err is not None else ("", np.nan)
         return summary.refutation(test, p, self) if p < 1 - self.level else ""
 
     @property
     def quantile(self):
         """How many standard errors an interval is wide on either side: Student's, or normal if sigma is given."""
-        return float(np.sqrt(self.curves.rise(np.ones(1), self.level, sd_given=self.sigma_given))[0])
+        return float(np.sqrt(self.curves.profile_threshold(np.ones(1), self.level, sd_given=self.sigma_given))[0])
 
     def glance(self):
         """Return one row on the whole fit: counts, errors, tests, and why a value is unknown."""
@@ -296,7 +296,7 @@ class Fit(Drawn):
     @property
     def _rise(self):
         """How far the sum of squares may rise within an interval."""
-        return self.curves.rise(np.array([self.residual_sd]), self.level, sd_given=self.sigma_given)
+        return self.curves.profile_threshold(np.array([self.residual_sd]), self.level, sd_given=self.sigma_given)
 
     def derive(self, x=None):
         """Return what follows from the parameters: peak, limit, efficiency...: whatever the law's record lists.
@@ -404,15 +404,15 @@ class Fit(Drawn):
 
     def say(self, term):
         """Return a parameter with its interval in words, or with the reason why there is none."""
-        return summary.say(self, term)
+        return summary.describe_term(self, term)
 
     def say_forecast(self, x):
         """Return the forecast at one x in words, with its interval and whether it is extrapolated."""
-        return summary.say_forecast(self, x)
+        return summary.describe_forecast(self, x)
 
     def say_inverse(self, y):
         """Return the x at which the curve reaches one y in words, with its interval and whether it is extrapolated."""
-        return summary.say_inverse(self, y)
+        return summary.describe_inverse(self, y)
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ def headline(fit):
     what = f"{law.title} ({law.formula}; {law.source}) through {of_points(len(fit.points[0]), fit.source)}."
     sentences = [*filter(None, (what, columns(fit))), error_model(fit), origin(fit)]
     # What no comparison is needed for: residuals far above a stated sigma, or above the scatter of repeats.
-    test, p = goodness_of_fit.judged(fit)
+    test, p = goodness_of_fit.strongest_test(fit)
     if fit.refuted:
         sentences.append(f"The law is refuted: {fit.refuted}. No interval holds.")
     elif fit.error_from == GIVEN_PER_POINT and not fit.dof:
@@ -167,7 +167,7 @@ def unbound(low, high, least=-math.inf):
     return "one-sided: the points give no lower end" if low == least else ""
 
 
-def say(fit, term):
+def describe_term(fit, term):
     """Return a parameter or derived quantity with its interval, or with the reason why there is none."""
     tidy = fit.tidy().set_index("term")
     if term not in tidy.index:
@@ -179,7 +179,7 @@ def say(fit, term):
     return f"{term} {number(row['estimate'])} {_interval(fit, row['low'], row['high'])}"
 
 
-def say_forecast(fit, x):
+def describe_forecast(fit, x):
     """Return the forecast at one x, with its interval and whether it is extrapolated."""
     row = fit.predict(x).iloc[0]
     interval = _interval(fit, row["mean_low"], row["mean_high"], 3)
@@ -187,7 +187,7 @@ def say_forecast(fit, x):
     return f"{number(row['predicted'], 3)} {fit.label(fit.y)} at {number(x, 6)} {fit.label(fit.x)} {interval}{beyond}"
 
 
-def say_inverse(fit, y):
+def describe_inverse(fit, y):
     """Return the x at which the curve reaches one y, with its interval and whether it is extrapolated."""
     row = fit.inverse(y).iloc[0]
     if math.isnan(row["estimate"]):

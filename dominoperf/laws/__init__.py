@@ -34,7 +34,7 @@ _USES = {
     "cost": "what a number of users costs",
 }
 
-__all__ = ["FAMILIES", "LAWS", "Law", "Param", "Quantity", "family", "find", "gradient", "list_laws", "of"]
+__all__ = ["FAMILIES", "LAWS", "Law", "Param", "Quantity", "family", "find", "gradient", "list_laws", "resolve_law"]
 
 
 def find(law):
@@ -60,7 +60,7 @@ def find(law):
     return LAWS[law]
 
 
-def of(law, start=None):
+def resolve_law(law, start=None):
     """Return the record of a law by its name, or one made of a plain function ``f(x, b1, b2, ...)``.
 
     Parameters
@@ -78,7 +78,7 @@ def of(law, start=None):
 
     Examples
     --------
-    >>> of(lambda x, slope: slope * x, {"slope": 1.0}).names
+    >>> resolve_law(lambda x, slope: slope * x, {"slope": 1.0}).names
     ('slope',)
     """
     check_named("start", start or {})

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import UnknownName
-from dominoperf.laws.elementary import above, above_inverse, power, power_law
+from dominoperf.laws.elementary import offset_power, offset_power_inverse, power, power_law
 from dominoperf.laws.numerics import separable, where_positive
 from dominoperf.laws.record import Law, Param, Quantity
 
@@ -33,7 +33,7 @@ def spindles_open(drives, service_s, load):
 
 def drive_hyperbola(drives, excess_s, base_s):
     """Work divided among drives: ``R = base_s + excess_s / D``, seconds; no queue."""
-    return above(drives, excess_s, 1.0, base_s)
+    return offset_power(drives, excess_s, 1.0, base_s)
 
 
 def raid_usable(drives, level):
@@ -142,12 +142,12 @@ DRIVE_OFFSET_POWER = Law(
     name="drive_offset_power", title="Power of the drives, with a base", formula="R = base_s + excess_s D^-exponent",
     latex=r"R = \text{base_s} + \text{excess_s} \, D^{-\text{exponent}}",
     example=(_COUNTS, (500, 1.5, 120)),
-    function=above, params=(_EXCESS, _EXPONENT, _BASE),
+    function=offset_power, params=(_EXCESS, _EXPONENT, _BASE),
     start=separable((_EXCESS, _EXPONENT, _BASE), _offset_terms, tries=_EXPONENTS),
     source="elementary: a power above a base; a form for comparison", equation="elementary",
     limits="no mechanism; never infinite, however few the drives",
-    inverse=above_inverse, reduces=("drive_hyperbola", "exponent", 1.0),
-    derived=(_next_drive(above),), **_ABOUT,
+    inverse=offset_power_inverse, reduces=("drive_hyperbola", "exponent", 1.0),
+    derived=(_next_drive(offset_power),), **_ABOUT,
 )  # fmt: skip
 
 DRIVE_HYPERBOLA = Law(
@@ -157,7 +157,7 @@ DRIVE_HYPERBOLA = Law(
     function=drive_hyperbola, params=(_EXCESS, _BASE),
     start=separable((_EXCESS, _BASE), lambda drives, others: _offset_terms(drives, {"exponent": 1.0})),
     source="elementary: work divided by the drives; a form for comparison", equation="elementary", limits="no queue",
-    inverse=lambda response, excess_s, base_s: above_inverse(response, excess_s, 1.0, base_s),
+    inverse=lambda response, excess_s, base_s: offset_power_inverse(response, excess_s, 1.0, base_s),
     derived=(_next_drive(drive_hyperbola),), **_ABOUT,
 )  # fmt: skip
 

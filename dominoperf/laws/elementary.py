@@ -34,12 +34,12 @@ def power_inverse(y, scale, exponent):
     return np.where(there, (y / scale) ** (1 / np.where(there, exponent, 1)), np.nan)
 
 
-def above(x, excess, exponent, base, reference=1.0):
+def offset_power(x, excess, exponent, base, reference=1.0):
     """A falling power above a base: ``y = base + excess (reference / x)^exponent``, `excess` that at the reference."""
     return base + excess * (reference / x) ** exponent
 
 
-def above_inverse(y, excess, exponent, base, reference=1.0):
+def offset_power_inverse(y, excess, exponent, base, reference=1.0):
     """Where it falls to y: ``x = reference (excess / (y - base))^(1/exponent)``; none at the base."""
     at = lambda room: where_positive(exponent, lambda power: reference * (excess / room) ** (1 / power))  # noqa: E731
     return where_positive(y - base, at)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import linprog
 
-from dominoperf.laws.elementary import above, above_inverse, line, line_law
+from dominoperf.laws.elementary import line, line_law, offset_power, offset_power_inverse
 from dominoperf.laws.numerics import per_curve, separable, where_positive
 from dominoperf.laws.record import Law, Param
 from dominoperf.tables import carried_errata
@@ -22,7 +22,7 @@ def sizing_steps(users, per_user, base, module):
 
 def paging_power(memory, excess_s, exponent, reference_mb):
     """Paging where nothing else takes time: ``R = excess_s (reference_mb / M)^exponent``, seconds and MB."""
-    return above(memory, excess_s, exponent, 0.0, reference_mb)
+    return offset_power(memory, excess_s, exponent, 0.0, reference_mb)
 
 
 def memory_knee(memory, slope, working_set, floor_s):
@@ -70,7 +70,7 @@ def sizing_rule(users, memory, module):
     frame = pd.DataFrame(
         {"term": ["base", "per_user"], "estimate": np.nan, "low": np.nan, "high": np.nan, "reason": ""}
     )
-    carried_errata.carry(frame, (erratum._replace(column="") for erratum in errata))
+    carried_errata.attach(frame, (erratum._replace(column="") for erratum in errata))
     if middle.status != 0 or middle.x[2] < 1e-9:
         frame["reason"] = f"no straight line, rounded up to {module:g}, gives every value"
         return frame
@@ -165,11 +165,11 @@ PAGING = Law(
     formula="R = floor_s + excess_s (reference_mb / M)^exponent",
     latex=r"R = \text{floor_s} + \text{excess_s} \, \left( \frac{\text{reference_mb}}{M} \right)^{\text{exponent}}",
     example=(_SIZES, (1.5, 2, 0.2, 128)),
-    function=above,
+    function=offset_power,
     params=(_EXCESS, _EXPONENT, _FLOOR, _REFERENCE),
     start=separable((_EXCESS, _EXPONENT, _FLOOR, _REFERENCE), _paging_terms, tries=("exponent", _exponents)),
     limits="one workload at one load, while the working sets do not fit",
-    inverse=above_inverse,
+    inverse=offset_power_inverse,
     reduces=("paging_power", "floor_s", 0.0),
     **_PAGING,
 )
@@ -188,7 +188,9 @@ PAGING_POWER = Law(
         tries=("exponent", _exponents),
     ),
     limits="as for `paging`, and nothing but paging takes time",
-    inverse=lambda response, excess, exponent, reference: above_inverse(response, excess, exponent, 0.0, reference),
+    inverse=lambda response, excess, exponent, reference: offset_power_inverse(
+        response, excess, exponent, 0.0, reference
+    ),
     **_PAGING,
 )
 

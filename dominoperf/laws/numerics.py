@@ -26,7 +26,7 @@ def where_positive(value, function, otherwise=np.nan):
     return np.where(there, function(np.where(there, value, 1)), otherwise)
 
 
-def halved(function, low, high):
+def bisect(function, low, high):
     """Return the zero of ``function(x)``, which rises from below zero at `low`, to the last digit by halving."""
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
@@ -44,7 +44,7 @@ def root(function, low, high, *params):
     """
     real = [np.real(param) for param in params]
     low, high = (np.array(edge, float) for edge in np.broadcast_arrays(low, high, *real)[:2])
-    middle = halved(lambda x: function(x, *real), low, high)
+    middle = bisect(lambda x: function(x, *real), low, high)
     slope = derivative(lambda x: function(x, *real), middle)
     return middle - function(middle, *params) / np.where(slope == 0, 1, slope)
 

@@ -59,12 +59,12 @@ def fleets(frame, demand, *, lower="users", cost="price_usd"):
     priceable = frame[(frame[lower] > 0) & frame[cost].notna()]
     servers = np.ceil(demand / priceable[lower])
     priced = priceable.assign(servers=servers, fleet_price_usd=servers * priceable[cost])
-    return carried_errata.hand_on(
-        priced.sort_values("fleet_price_usd", kind="stable"), carried_errata.within(priceable, lower, cost)
+    return carried_errata.propagate(
+        priced.sort_values("fleet_price_usd", kind="stable"), carried_errata.columns_used(priceable, lower, cost)
     )
 
 
-def say_size(low, high):
+def describe_size(low, high):
     """Say what an interval of the exponent in ``users = scale cost^exponent`` means for the price of a user.
 
     The price of a user grows as ``cost^(1 - exponent)``.

@@ -6,7 +6,7 @@ The formulas of the open queues, with their sources, are those of `dominoperf.qu
 import numpy as np
 
 from dominoperf.laws.elementary import line_inverse, line_law
-from dominoperf.laws.numerics import derivative, halved, nonnegative, per_curve, root, scaled, separable
+from dominoperf.laws.numerics import bisect, derivative, nonnegative, per_curve, root, scaled, separable
 from dominoperf.laws.record import Law, Param, Quantity
 from dominoperf.laws.universal_scalability import linear, linear_inverse
 from dominoperf.queueing import single
@@ -124,7 +124,7 @@ def knee(function):
     def at(*params):
         params = [np.real(param) for param in params]  # the service time is no part of it, servers are given
         curve = lambda U: function(U, *params)  # noqa: E731
-        return halved(lambda U: U * derivative(curve, U) - curve(U), np.array(0.0), np.array(_FULL))
+        return bisect(lambda U: U * derivative(curve, U) - curve(U), np.array(0.0), np.array(_FULL))
 
     return _knee_of(at)
 

@@ -21,7 +21,7 @@ from dominoperf.machines.asked_machines import (
 from dominoperf.machines.observations import CAPACITY, checksum_of_data, observe, runs_at
 from dominoperf.machines.own_runs import joined, read_own_runs
 from dominoperf.machines.posterior import Posterior, fit_users
-from dominoperf.machines.resources import ENDS, RESOURCES, carried, nearest_runs
+from dominoperf.machines.resources import ENDS, RESOURCES, nearest_runs, resource_limits
 from dominoperf.machines.users_model import POWERS, UsersModel
 from dominoperf.tables import rendering
 from dominoperf.tables.rendering import number
@@ -117,7 +117,7 @@ def asked_of(posterior: Posterior, machine: Machine, workload: str) -> tuple[pd.
 def answer(
     posterior: Posterior, machines: pd.DataFrame, utilization: float, response_s: float | None, level: float
 ) -> pd.DataFrame:
-    """Return a row per machine: the columns of a frame's answer, and those of `carried`."""
+    """Return a row per machine: the columns of a frame's answer, and those of `resource_limits`."""
     refused, outside = beyond_reach(posterior.model, machines)
     answerable = machines[refused == ""]
     parts = []
@@ -126,7 +126,9 @@ def answer(
         at, exact = nearest_runs(posterior, part)
         near = posterior.model.observations.rows.iloc[at]
         cells = {f"nearest_{name}": near[name].to_numpy() for name in ("run", "users", "system")}
-        parts.append(carried(posterior, part, utilization, response_s, level).assign(**cells, same_machine=exact))
+        parts.append(
+            resource_limits(posterior, part, utilization, response_s, level).assign(**cells, same_machine=exact)
+        )
     answers = pd.concat(parts).reset_index(drop=True).reindex(np.where(refused == "", np.cumsum(refused == "") - 1, -1))
     answers = answers.set_axis(machines.index)
     for name in ("binds", "nearest_run", "nearest_system"):
@@ -229,7 +231,7 @@ def _fitted(checksum, widened, own_runs):
     """The model fitted to the runs of the data, and to runs of the user's own."""
     observations = _observed(checksum)
     observations = observations if own_runs is None else joined(observations, own_runs)
-    return fit_users(UsersModel.over(observations, widened))
+    return fit_users(UsersModel.from_observations(observations, widened))
 
 
 @functools.lru_cache(maxsize=2)

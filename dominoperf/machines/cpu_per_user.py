@@ -69,7 +69,7 @@ def demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
         "locator": texts(frame, "locator"),
     }
     costs = described(frame).assign(**cells).reset_index(drop=True)
-    return carried_errata.hand_on(costs, carried_errata.within(frame, *_NEEDED, *numbers))
+    return carried_errata.propagate(costs, carried_errata.columns_used(frame, *_NEEDED, *numbers))
 
 
 def proportionality(data: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -98,7 +98,7 @@ def proportionality(data: pd.DataFrame | None = None) -> pd.DataFrame:
     rows = [_two_loads(part.iloc[0], part.iloc[-1]) for _, part in groups if part["users"].nunique() > 1]
     columns = ["platform", "workload", "domino_release", "users_fewest", "users_most", "cpu_percent_fewest"]
     frame = pd.DataFrame(rows, columns=[*columns, "cpu_percent_most", "ratio", "exponent", "locator"])
-    return carried_errata.hand_on(frame, *(part for _, part in groups if part["users"].nunique() > 1))
+    return carried_errata.propagate(frame, *(part for _, part in groups if part["users"].nunique() > 1))
 
 
 def paired_ratios(
@@ -152,10 +152,10 @@ def paired_ratios(
         for platform in costs["platform"].unique()
         for workload in costs["workload"].unique()
     ]
-    return PairedRatios(carried_errata.hand_on(pd.DataFrame(pairs), costs), baseline, comparison, level)
+    return PairedRatios(carried_errata.propagate(pd.DataFrame(pairs), costs), baseline, comparison, level)
 
 
-@carried_errata.handing_on("tidy", "glance", "by")
+@carried_errata.propagates_errata("tidy", "glance", "by")
 @dataclass(frozen=True)
 class PairedRatios:
     """CPU per user of one release over that of another, pair by pair, with geometric means."""

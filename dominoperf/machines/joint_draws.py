@@ -6,7 +6,7 @@ import pandas as pd
 from dominoperf.machines.asked_machines import like_known, read_machines
 from dominoperf.machines.capacity_answer import fitted_users
 from dominoperf.machines.posterior import Posterior
-from dominoperf.machines.resources import carried
+from dominoperf.machines.resources import resource_limits
 from dominoperf.machines.users_model import BUSY, MEMORY, soft_minimum
 
 _DRAWS, _SEED = 4000, 1998
@@ -19,13 +19,13 @@ def draws(posterior: Posterior, machines: pd.DataFrame, response_s: float | None
     coded = model.code(machines)
     terms = posterior.mean + rng.standard_normal((_DRAWS, len(posterior.mean))) @ posterior.covariance_root.T
     full = terms @ coded.columns.T + coded.cpu_offset
-    for labels, sd in coded.strange.values():
+    for labels, sd in coded.unobserved.values():
         codes, levels = pd.factorize(labels)
         full += rng.standard_normal((_DRAWS, len(levels)))[:, codes] * sd  # machines share what they have in common
     memory = coded.memory_offset - terms[:, [model.place(MEMORY)]]
     both, _ = soft_minimum(full + terms[:, [model.place(BUSY)]], memory, constants["model"]["corner"])
     logs = both + posterior.error * rng.standard_t(constants["model"]["tails"], both.shape)
-    centre = carried(posterior, machines, 1.0, response_s, 0.95)
+    centre = resource_limits(posterior, machines, 1.0, response_s, 0.95)
     for name in ("disk_space", "spindles"):
         rule = np.log(centre[f"{name}_users"].to_numpy()) + constants[name]["sd"] * rng.standard_normal((_DRAWS, 1))
         logs = np.fmin(logs, rule)

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import optimize, special
 
 from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, UTILIZATION
-from dominoperf.machines.users_model import BUSY, MEMORY, POWERS, Coded, UsersModel, soft_minimum
+from dominoperf.machines.users_model import BUSY, MEMORY, POWERS, DesignRows, UsersModel, soft_minimum
 
 _STEPS = 60
 _ERRORS = ("error", "error_of_utilization")
@@ -42,11 +42,11 @@ class Posterior:
         values, vectors = np.linalg.eigh(self.covariance)
         return vectors * np.sqrt(np.clip(values, 0, None))
 
-    def busy_users(self, coded: Coded) -> np.ndarray:
+    def busy_users(self, coded: DesignRows) -> np.ndarray:
         """Return ln(users) at which the processors would be fully busy."""
         return coded.columns @ self.mean + coded.cpu_offset
 
-    def memory_users(self, coded: Coded) -> np.ndarray:
+    def memory_users(self, coded: DesignRows) -> np.ndarray:
         """Return ln(users) that the memory holds; infinite where that is not known."""
         return coded.memory_offset - self.mean[self.model.place(MEMORY)]
 
@@ -63,7 +63,7 @@ def fit_users(model: UsersModel) -> Posterior:
     >>> import pandas as pd
     >>> from dominoperf.machines.observations import observe
     >>> runs = pd.DataFrame({"workload": "Mail", "processors": [1, 2, 4], "users": [1000, 1600, 2500]})
-    >>> posterior = fit_users(UsersModel.over(observe(runs, ours=False)))
+    >>> posterior = fit_users(UsersModel.from_observations(observe(runs, ours=False)))
     >>> round(float(posterior.mean[posterior.model.place("processors")]), 2)
     0.65
     """

@@ -153,7 +153,7 @@ def _fit_factors(logs, columns, runs, robust):
     return model.fit(method="qr", cov_type="HC3", use_t=True), "HC3", ""
 
 
-@carried_errata.handing_on("tidy", "glance", "augment", "predict", "confounding")
+@carried_errata.propagates_errata("tidy", "glance", "augment", "predict", "confounding")
 @dataclass(frozen=True, eq=False)
 class FactorModel:
     """A fitted factor model. `tidy`, `glance`, `augment`, `predict` and `confounding` return plain frames."""
@@ -404,7 +404,7 @@ def gather(
     incomplete = [f"no {', '.join(name for name in row if row[name])}" if any(row.values()) else "" for row in missing]
     reasons = reasons.where(reasons != "", pd.Series(incomplete, cells.index, dtype=object))
     rows = cells[reasons == ""].reset_index(drop=True)
-    carried_errata.hand_on(rows, carried_errata.within(frame, *response.needs, *factors))
+    carried_errata.propagate(rows, carried_errata.columns_used(frame, *response.needs, *factors))
     _check_rows(rows, response, factors, len(frame), place)
     return rows, pd.DataFrame({"run": cells["run"], "reason": reasons})[reasons != ""].reset_index(drop=True)
 

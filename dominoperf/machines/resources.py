@@ -13,7 +13,7 @@ RESOURCES = ("processor", "memory", "disk_space", "spindles", "response")
 ENDS = ("users", "low", "high", "recommended")
 
 
-def carried(
+def resource_limits(
     posterior: Posterior, machines: pd.DataFrame, utilization: float, response_s: float | None, level: float
 ) -> pd.DataFrame:
     """Return what each machine carries: users, low, high, recommended of each resource, and of all together.
@@ -38,7 +38,7 @@ def carried(
     def half_width(cpu_share):
         """Half the interval of a logarithm that follows the processor by a share, the memory by the rest."""
         rest = 1 - cpu_share
-        variance = cpu_share**2 * (of_cpu + coded.strange_variance) + rest**2 * of_memory
+        variance = cpu_share**2 * (of_cpu + coded.unobserved_variance) + rest**2 * of_memory
         return quantile_width(posterior.error, variance + 2 * cpu_share * rest * both_ways, tails, level)
 
     ends_of = {}

@@ -9,7 +9,7 @@ from dominoperf.errors import check_level, check_number, typed
 from dominoperf.machines.asked_machines import PARTS, Machine, beyond_reach, measured_ranges, refuse
 from dominoperf.machines.capacity_answer import asked_of, fitted_users
 from dominoperf.machines.joint_draws import draws
-from dominoperf.machines.resources import carried
+from dominoperf.machines.resources import resource_limits
 from dominoperf.tables.folders import our_file
 
 _MOST = 2000  # values of a part that are tried
@@ -64,7 +64,7 @@ def capacity_ratio(
     pair = pd.concat(pair, ignore_index=True)
     logs = draws(posterior, pair, response_s)
     ratio = np.exp(logs[:, 1] - logs[:, 0])
-    answers = carried(posterior, pair, 1.0, response_s, level)
+    answers = resource_limits(posterior, pair, 1.0, response_s, level)
     low, high = np.quantile(ratio, [(1 - level) / 2, (1 + level) / 2])
     at_least, at_most = _has_at_least(*pair.iloc[::-1].itertuples()), _has_at_least(*pair.itertuples())
     if at_least != at_most:
@@ -172,7 +172,7 @@ def _least_change(posterior, present, part, step, target, response_s, level):
     steps = np.arange(np.floor(value / step) + 1, np.floor(most / step) + 1) * step
     values = np.concatenate([[value], steps[:: max(1, -(-len(steps) // _MOST))]])
     machines = present.loc[np.zeros(len(values), dtype=int)].reset_index(drop=True).assign(**{part: values})
-    answers = carried(posterior, machines, 1.0, response_s, level)
+    answers = resource_limits(posterior, machines, 1.0, response_s, level)
     enough = np.flatnonzero(answers["all_users"] >= target)
     if not len(enough):
         last = answers.iloc[-1]

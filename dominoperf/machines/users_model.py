@@ -18,7 +18,7 @@ _AS_USUAL = ("processor_family", "operating_system", "domino_release")  # where 
 
 
 @dataclass(frozen=True, eq=False)
-class Coded:
+class DesignRows:
     """Machines as the model takes them.
 
     Parameters
@@ -27,19 +27,19 @@ class Coded:
         Of ln(users of a busy CPU).
     cpu_offset, memory_offset : array
         What is added to either branch; the memory's is infinite where it sets no known limit.
-    strange : dict
+    unobserved : dict
         What nobody measured: kind to the levels ("" where the term is known) and their standard deviations.
     """
 
     columns: np.ndarray
     cpu_offset: np.ndarray
     memory_offset: np.ndarray
-    strange: Mapping[str, tuple[np.ndarray, np.ndarray]]
+    unobserved: Mapping[str, tuple[np.ndarray, np.ndarray]]
 
     @property
-    def strange_variance(self) -> np.ndarray:
+    def unobserved_variance(self) -> np.ndarray:
         """Variance of ln(users) from what nobody measured."""
-        return sum(sd**2 for _, sd in self.strange.values())
+        return sum(sd**2 for _, sd in self.unobserved.values())
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,9 @@ class UsersModel:
     sd: np.ndarray
 
     @classmethod
-    def over(cls, observations: Observations, widened: float = 1.0, *, system_sd: float | None = None) -> "UsersModel":
+    def from_observations(
+        cls, observations: Observations, widened: float = 1.0, *, system_sd: float | None = None
+    ) -> "UsersModel":
         """Return the model whose levels are those of the observations; the constants are those of capacity.toml.
 
         `system_sd`, where it is given, stands for the standard deviation between systems with the same parts.
@@ -89,10 +91,10 @@ class UsersModel:
         """Return the column of a term."""
         return self.terms.index(term)
 
-    def code(self, machines: pd.DataFrame) -> Coded:
+    def code(self, machines: pd.DataFrame) -> DesignRows:
         """Return machines as the model takes them; they have the columns of `described_machines`."""
         constants, count = self.constants, len(machines)
-        columns, offset, strange = np.zeros((count, len(self.terms))), np.zeros(count), {}
+        columns, offset, unobserved = np.zeros((count, len(self.terms))), np.zeros(count), {}
         columns[:, self.place(INTERCEPT)] = 1
         for name in POWERS:
             value = machines[name].to_numpy(dtype=float)
@@ -102,9 +104,9 @@ class UsersModel:
                 usual = machines["workload"][unknown].map(self._usual[name]).fillna(0.0)
                 columns[unknown, self.place(name)] = usual
             sd = self.widened * constants["unknown"][name] * constants["effects"][name]["mean"]
-            strange[name] = np.where(unknown, "?", ""), np.where(unknown, sd, 0.0)
+            unobserved[name] = np.where(unknown, "?", ""), np.where(unknown, sd, 0.0)
         for name in LEVELS:
-            offset += self._code_level(machines, name, columns, strange)
+            offset += self._code_level(machines, name, columns, unobserved)
         first = self.place(f"processors[{self.levels['workload'][0]}]")
         workloads = self.place(f"workload[{self.levels['workload'][0]}]")
         width = len(self.levels["workload"])
@@ -115,7 +117,7 @@ class UsersModel:
         with np.errstate(divide="ignore", invalid="ignore"):
             memory = np.where(spare > 0, np.log(spare / ratios), -np.inf)
         memory = np.where(np.isnan(spare) | np.isnan(ratios), np.inf, memory)
-        return Coded(columns, offset, memory, strange)
+        return DesignRows(columns, offset, memory, unobserved)
 
     def _reference(self, machines, name):
         """What a part of each machine is relative to: that which the prior of its family was stated with."""
@@ -143,8 +145,8 @@ class UsersModel:
             shares[name] = counts.reindex(columns=list(self.levels[name]), fill_value=0.0)
         return shares
 
-    def _code_level(self, machines, name, columns, strange):
-        """Put a one where a level was measured, else its prior into `strange`; return the prior means of the latter."""
+    def _code_level(self, machines, name, columns, unobserved):
+        """Put a one where a level was measured, else its prior into `unobserved`; return the prior means of those."""
         measured = self.levels[name]
         codes, levels = pd.factorize(machines[name])
         first = self.place(f"{name}[{measured[0]}]") if measured else 0
@@ -162,7 +164,7 @@ class UsersModel:
         if len(unknown) and measured and name in _AS_USUAL:
             shares = self._shares[name].reindex(machines["workload"].iloc[unknown]).fillna(0.0)
             columns[unknown, first : first + len(measured)] = shares.to_numpy()
-        strange[name] = labels, self.widened * prior_sd
+        unobserved[name] = labels, self.widened * prior_sd
         return mean
 
 

@@ -13,7 +13,7 @@ LARGEST_SCALE = 1e3  # times the demand: head-room beyond it is not looked for
 _NEAT = 0.01  # of memory and pieces, how near to the least an assignment is to be
 _NEAR, _NODES = 0.05, 50  # how near to the fullest, and after how many nodes, a server is full enough
 _NOBODY = 1e-5  # people that are the solver's rounding
-_FEW = 80  # integer columns, up to which the neatest assignment is looked for among all
+_FEW = 80  # integer columns, up to which the most compact assignment is looked for among all
 
 
 class Assignment(NamedTuple):
@@ -161,7 +161,7 @@ def assign(problem: Problem, kinds: Sequence[int], scale: float = 1.0, *, nodes:
     return Attempt(assignment, assignment is not None or solution.infeasible, program.work(solution))
 
 
-def neatest(problem: Problem, kinds: Sequence[int], assignment: Assignment) -> Assignment:
+def most_compact(problem: Problem, kinds: Sequence[int], assignment: Assignment) -> Assignment:
     """Return an assignment with (nearly) the least memory and pieces of groups.
 
     Parameters

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotPlan
-from dominoperf.planning.assignment import Assignment, neatest
+from dominoperf.planning.assignment import Assignment, most_compact
 from dominoperf.planning.conversion import check_target, classify, convert
 from dominoperf.planning.modelled import MODELLED
 from dominoperf.planning.packing import shares
@@ -75,7 +75,7 @@ class ServerSet:
         return sorted({kind for kind, there in zip(self.kinds, present, strict=True) if there})
 
 
-@carried_errata.handing_on("glance", "tidy", "pareto")
+@carried_errata.propagates_errata("glance", "tidy", "pareto")
 @dataclass(frozen=True)
 class Choice:
     """The cheapest sets of servers, the best first; the runners-up and head-room are looked for when asked for.
@@ -121,7 +121,7 @@ class Choice:
     def _server_set(self, answer):
         """The servers and the assignment of a set that the search found."""
         kinds, idle = self.search.working_and_idle(answer.numbers)
-        assignment = neatest(self.problem, kinds, self.search.assignment(kinds))
+        assignment = most_compact(self.problem, kinds, self.search.assignment(kinds))
         price, bound = self.problem.price(answer.numbers), math.floor(100 * answer.bound_usd + 1e-3) / 100
         return ServerSet(answer.numbers, kinds, idle, assignment, price, min(bound, price), answer.proved)
 
@@ -363,7 +363,9 @@ def choose(
     if cheapest.numbers is None:
         raise infeasibility(search)
     errata = (
-        carried_errata.errata_of(carried_errata.within(systems(), "users", "price_usd")) if catalogue is None else ()
+        carried_errata.errata_of(carried_errata.columns_used(systems(), "users", "price_usd"))
+        if catalogue is None
+        else ()
     )
     choice = Choice(checked, chosen, problem, priced, search, cheapest, int(runners_up), errata)
     choice.plans()  # which checks the set by the five steps

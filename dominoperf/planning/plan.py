@@ -39,7 +39,7 @@ CAVEATS = {
 """What makes a plan less sure than measured ratings and rules of the document do, by the key of a row's caveat."""
 
 
-@carried_errata.handing_on("tidy", "glance")
+@carried_errata.propagates_errata("tidy", "glance")
 @dataclass(frozen=True)
 class Plan:
     """What to buy for the people of a request, step by step, each quantity with its rule and page.

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from dominoperf import tables
-from dominoperf.errors import CannotPlan, UnknownName, told_by_system
+from dominoperf.errors import CannotPlan, UnknownName, system_reason
 from dominoperf.planning.rules import method
 from dominoperf.tables import folders
 from dominoperf.tables.validating import fault_in
@@ -192,7 +192,7 @@ def request_of(request: RequestLike) -> Request:
             written = tomllib.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError) as error:  # no file, no TOML, nested too deep
             raise CannotPlan(
-                os.fspath(request), expected="a request in TOML", found=told_by_system(error), remedy=_BEGIN
+                os.fspath(request), expected="a request in TOML", found=system_reason(error), remedy=_BEGIN
             ) from error
         return dataclasses.replace(_of_dict(written, os.fspath(request)), name=path.stem)
     expected, found = "a Request, a dict or the path of a TOML file", type(request).__name__

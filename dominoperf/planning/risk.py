@@ -69,7 +69,7 @@ class Input(NamedTuple):
         return ": ".join(self.id[1:])
 
 
-class Uses(NamedTuple):
+class Demand(NamedTuple):
     """What is used, an array of futures each; by server (rows) a share of what is bought of load, memory and disk.
 
     `total` is the number of systems that the people need together: people may then be moved between the servers.
@@ -81,7 +81,7 @@ class Uses(NamedTuple):
     disk: np.ndarray
 
 
-@carried_errata.handing_on("glance", "tidy", "weakest", "servers", "tornado", "scenarios")
+@carried_errata.propagates_errata("glance", "tidy", "weakest", "servers", "tornado", "scenarios")
 @dataclass(frozen=True)
 class Assessment:
     """How sure a plan is. `glance`, `tidy`, `servers`, `tornado` and `scenarios` give plain frames.
@@ -99,8 +99,8 @@ class Assessment:
     seed: int
     level: float
     inputs: tuple[Input, ...]
-    central: Uses = field(repr=False)  # everything at its central value
-    drawn: Uses = field(repr=False)  # one column a future; as the central one where nothing is uncertain
+    central: Demand = field(repr=False)  # everything at its central value
+    drawn: Demand = field(repr=False)  # one column a future; as the central one where nothing is uncertain
     catalogue: object = field(default=None, repr=False)
 
     @property
@@ -152,11 +152,11 @@ class Assessment:
         rows = []
         for k, volume in enumerate(self.plan.volumes):
             for kind in CONSTRAINTS:
-                central, drawn = (getattr(uses, kind)[k] for uses in (self.central, self.drawn))
+                central, drawn = (getattr(demand, kind)[k] for demand in (self.central, self.drawn))
                 rows.append(
                     self._probability_row(volume.server, kind, central[0], drawn, self._moved(kind, volume.server))
                 )
-        central, drawn = (uses.total / len(self.plan.volumes) for uses in (self.central, self.drawn))
+        central, drawn = (demand.total / len(self.plan.volumes) for demand in (self.central, self.drawn))
         return pd.DataFrame([*rows, self._probability_row("", _FLEET, central[0], drawn, self._moved("load"))])
 
     def _probability_row(self, server, constraint, central, drawn, moved):
@@ -203,7 +203,7 @@ class Assessment:
         """Whether the people of a server are the most of their row of the memory table."""
         k = [volume.server for volume in self.plan.volumes].index(server)
         more = {uncertain.id: uncertain.value * (1 + 1e-6) for uncertain in self.inputs if uncertain.kind == PEOPLE}
-        return self.central.memory[k][0] <= _SLACK < uses(self.plan, more).memory[k][0]
+        return self.central.memory[k][0] <= _SLACK < demand_of(self.plan, more).memory[k][0]
 
     def servers(self) -> pd.DataFrame:
         """Return what one more server buys: the probability that so many carry the load, people spread evenly on them.
@@ -343,8 +343,10 @@ def assess(
     check_draws("assess", n, seed, level)
     uncertain = inputs(plan)
     values = drawn(uncertain, plan.ratings.values(), n, seed)
-    central = uses(plan, {one.id: one.value for one in uncertain})
-    return Assessment(plan, n, seed, level, uncertain, central, uses(plan, values) if uncertain else central, catalogue)
+    central = demand_of(plan, {one.id: one.value for one in uncertain})
+    return Assessment(
+        plan, n, seed, level, uncertain, central, demand_of(plan, values) if uncertain else central, catalogue
+    )
 
 
 def check_draws(where: str, n: int, seed: int, level: float) -> None:
@@ -503,8 +505,8 @@ def systems_needed(
     return _peak_of_day(plan.parts, taken)
 
 
-def uses(plan: Plan, values: Mapping) -> Uses:
-    """Return the `Uses` of a plan as bought: its servers, who is on which, their memory and their drives.
+def demand_of(plan: Plan, values: Mapping) -> Demand:
+    """Return the `Demand` of a plan as bought: its servers, who is on which, their memory and their drives.
 
     load = the sum of the shares of the groups of a server in its own busiest hour; memory = what the tables ask for
     over what is bought; disk = what is stored and the paging file of the memory bought, over the usable space.
@@ -525,7 +527,7 @@ def uses(plan: Plan, values: Mapping) -> Uses:
     futures = max((np.size(drawn) for drawn in values.values()), default=1)
     total = np.broadcast_to(_peak_of_day(plan.parts, taken), futures)
     by_kind = ([np.broadcast_to(share, futures) for share in of_servers] for of_servers in zip(*rows, strict=True))
-    return Uses(total, *map(np.array, by_kind))
+    return Demand(total, *map(np.array, by_kind))
 
 
 def stores_people(part: Part, rules: Rules) -> bool:

@@ -93,7 +93,7 @@ class Search:
             undecided += holds is None or budget <= 0
             certain &= holds is not None
             if holds is False:
-                numbers, work = self._grown_while_too_small(numbers, scale, limit, min(budget, proposal.work))
+                numbers, work = self._add_until_sufficient(numbers, scale, limit, min(budget, proposal.work))
                 budget -= work
             large = self._columns(_kind_of_each_server(numbers)) > _LARGE
             if not relaxation.counted and not self.problem.spare and not large:  # a tighter bound, from now on
@@ -102,10 +102,10 @@ class Search:
             relaxation.fail(self._failing)
         if certain and proposal.numbers is None:
             return Cheapest(None, True, math.inf)
-        numbers = self._at_a_guess(scale, limit, beaten)
+        numbers = self._any_sufficient(scale, limit, beaten)
         return Cheapest(numbers, False, bound if numbers is None else min(bound, self.problem.price(numbers)))
 
-    def _grown_while_too_small(self, numbers, scale, limit, budget):
+    def _add_until_sufficient(self, numbers, scale, limit, budget):
         """A set that is not enough with servers added while it is not; what is cut off with it is all its parts."""
         work = 0
         for kind in np.argsort(self.problem.price_usd, kind="stable").tolist():
@@ -132,7 +132,7 @@ class Search:
         relaxation.fail(self._failing)
         return relaxation
 
-    def _at_a_guess(self, scale, limit, beaten):
+    def _any_sufficient(self, scale, limit, beaten):
         """A set that is enough for the demand, of those that may hold a little more; None where none is found."""
         for wider in _WIDER:
             numbers = self._relaxation(scale * wider, limit, beaten).cheapest().numbers

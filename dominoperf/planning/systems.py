@@ -354,9 +354,11 @@ def _measured():
     rows = rows.assign(price_usd=prices, think_s=think, users_low=rows["users"], basis="measured")
     rows = rows.assign(users_high=np.nan, std_error=np.nan, dof=np.nan, law="", extrapolated=False)
     frame = rendering.keep_printed(rows[COLUMNS].reset_index(drop=True), runs)
-    errata = carried_errata.errata_of(carried_errata.within(rows, "users", "response_s", "notesmark_tpm", "price_usd"))
+    errata = carried_errata.errata_of(
+        carried_errata.columns_used(rows, "users", "response_s", "notesmark_tpm", "price_usd")
+    )
     thought = [erratum._replace(column="think_s") for erratum in errata if erratum.column != "price_usd"]
-    return carried_errata.carry(frame, [erratum._replace(run="") for erratum in (*errata, *thought)])
+    return carried_errata.attach(frame, [erratum._replace(run="") for erratum in (*errata, *thought)])
 
 
 def _short_names(frame):

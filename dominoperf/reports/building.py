@@ -17,7 +17,7 @@ from dominoperf import parallel
 from dominoperf.errors import DominoperfError, ReportFailed, UnknownName
 from dominoperf.reports import ledger, notebooks, provenance
 from dominoperf.reports.cache import EXECUTED, FOLDER, Cache, digest_of
-from dominoperf.reports.folder import DAY_S, LEDGER, alone, clear, complete, publish, refused, writing
+from dominoperf.reports.folder import DAY_S, LEDGER, clear, complete, exclusive_lock, publish, refused, writing
 from dominoperf.reports.notebooks import check_run, find, runs
 from dominoperf.reports.running import run_notebook
 from dominoperf.tables import rendering
@@ -78,7 +78,7 @@ def build(
         message names each that failed.
     """
     plan = _planned(out, names, notebooks.values_of(parameters))
-    with alone(plan.out, FOLDER) as certain, writing(plan.out):
+    with exclusive_lock(plan.out, FOLDER) as certain, writing(plan.out):
         complete(plan.out)
         clear(plan.out, f"{_BUILDING}*", older_s=0 if certain else DAY_S)
         others = ledger.read(plan.out)[0] if plan.standard and not plan.everything else {}  # entries that stay

@@ -39,7 +39,7 @@ _LEAVE = "Name a folder that you may write to with --out."
 
 
 @contextlib.contextmanager
-def alone(out, home):
+def exclusive_lock(out, home):
     """Keep other runs out of a folder for as long as this one is at work.
 
     The lock is the operating system's and ends with its process, whose forks give it back: what is left on disk after a
@@ -103,14 +103,14 @@ def _lock(descriptor, out):
     return True
 
 
-def _let_go():
+def _release_in_fork():
     """In a process that was forked: it may outlive the run, and must not keep the next one out."""
     while _held:
         os.close(_held.pop())
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_let_go)
+    os.register_at_fork(after_in_child=_release_in_fork)
 
 
 @contextlib.contextmanager

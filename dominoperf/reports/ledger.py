@@ -12,7 +12,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from dominoperf.errors import BadTable, told_by_system
+from dominoperf.errors import BadTable, system_reason
 from dominoperf.reports.cache import digest, our_data_files
 from dominoperf.reports.folder import LEDGER
 from dominoperf.reports.notebooks import find
@@ -73,7 +73,7 @@ def read(out):
         return {name: {part: run_entry[part] for part in _PARTS} for name, run_entry in entries.items()}, dict(data)
     except (OSError, ValueError, KeyError, TypeError) as error:
         remedy = "Remove it, then run `dominoperf report`."
-        expected, found = "the ledger that a report wrote", told_by_system(error)
+        expected, found = "the ledger that a report wrote", system_reason(error)
         if isinstance(error, KeyError):
             found = f"one without {error.args[0]}, as another version writes it"
         raise BadTable(str(path), expected=expected, found=found, remedy=remedy) from error

@@ -18,7 +18,7 @@ _NOTEBOOKS = {"benchmarks": "02_benchmarks", "claims": "80_claims_audit", "errat
 _BETWEEN = "; "  # the places of a number that is printed more than once
 
 
-class Leads:
+class LocatorLinks:
     """Where the pages of a site lead.
 
     Parameters
@@ -26,7 +26,7 @@ class Leads:
     runs : list of Run
         Every run that has a page.
     led : dict
-        The page of each notebook, as `site.led_to` gives it.
+        The page of each notebook, as `site.page_of_notebook` gives it.
     """
 
     def __init__(self, runs, led):

@@ -101,7 +101,9 @@ class LoadTest:
         if without and self.rate:
             lacking = f"without {'a load or ' if self.has_loads else ''}{tables.label(self.rate)}"
             notes.append(f"{without:,} of {len(self.rows):,} rows {lacking} are left out.")
-        return rendering.Words(" ".join([*notes, *(f"Note: {note}." for note in self.rows.attrs.get("notes", ()))]))
+        return rendering.SafeMarkdown(
+            " ".join([*notes, *(f"Note: {note}." for note in self.rows.attrs.get("notes", ()))])
+        )
 
     def user_label(self):
         """Users, or clients: in the words of the tool."""
@@ -231,18 +233,18 @@ class LoadTest:
         agreement = loadtests.agreement(curve, points["std_error"])
         law = _law(curve)
         if np.isnan(agreement.p):
-            return rendering.Words(f"Whether {law} holds cannot be tested: {agreement.reason}.")
+            return rendering.SafeMarkdown(f"Whether {law} holds cannot be tested: {agreement.reason}.")
         degrees = counted(agreement.dof, "degree")
         test = f"chi-squared {agreement.chi_squared:,.4g} on {degrees} of freedom"
         missed = np.abs(curve.curve(points[self.load]) / points[self.rate] - 1).max()
         if agreement.p < 1 - self.level:
             error = (points["std_error"] / points[self.rate]).max()
-            return rendering.Words(
+            return rendering.SafeMarkdown(
                 f"**{_begun(law)} does not hold here.** Even its nearest curve misses the means by far more than "
                 f"their errors allow: {test}. The curve drawn misses one by {missed:.0%}, where no standard error is "
                 f"above {error:.1%}. So it has no interval, and what it says beyond the points is not to be relied on."
             )
-        return rendering.Words(
+        return rendering.SafeMarkdown(
             f"The errors of the means do not refute {law}: {test}, and so much or more would come about "
             f"in {agreement.p:.0%} of cases if it held. The curve misses no mean by more than {missed:.1%}."
         )
@@ -255,7 +257,7 @@ class LoadTest:
         far = times * points[self.load].max()
         errors = "std_error" if have_errors else None
         forecast = fitting.forecast(points, far, x=self.load, y=self.rate, y_err=errors, level=self.level)
-        return rendering.Words(forecast.headline())
+        return rendering.SafeMarkdown(forecast.headline())
 
     @part
     def picture(self, means, *, curve=None):
@@ -422,14 +424,14 @@ class LoadTest:
     def answer(self, means, curve, bought, people):
         """Say in a few sentences what the test shows, each part as far as it can be had."""
         if isinstance(means, Missing):
-            return rendering.Words(f"**The file has no throughput to look at.** {means.reason}")
+            return rendering.SafeMarkdown(f"**The file has no throughput to look at.** {means.reason}")
         sentences = [f"**{self.peak(means)}.**"]
         if not curve:
             sentences.append("No law goes through these points.")
         elif self.refuted(means, curve):
             sentences.append(f"{_begun(_law(curve))} does not hold for them.")
         if not bought:
-            return rendering.Words(
+            return rendering.SafeMarkdown(
                 " ".join([*sentences, f"How many servers {people:,} people need cannot be told from it."])
             )
         row, counted = bought.system, bought.request.groups[0].multiplier
@@ -437,7 +439,7 @@ class LoadTest:
         who = f"each counted for {self.at(counted)}" if counted else pause
         servers = f"{bought.servers} server{'s'[: bought.servers != 1]} like the one tested"
         sentences.append(f"{people:,} people, {who}, need {servers}, which carried {self.at(row['users'])}.")
-        return rendering.Words(" ".join(sentences))
+        return rendering.SafeMarkdown(" ".join(sentences))
 
 
 def read(raw="", *, load="", rate="", level=0.95):

@@ -23,7 +23,7 @@ class Missing:
         return "Not here, for the reason given above." if self.again else f"Not here: {self.reason}"
 
     def _repr_markdown_(self):
-        return rendering.Words(repr(self))._repr_markdown_()
+        return rendering.SafeMarkdown(repr(self))._repr_markdown_()
 
     def tidy(self):
         """Return what is there of the table: itself."""

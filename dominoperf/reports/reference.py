@@ -64,7 +64,7 @@ def room_pages():
     return made
 
 
-def said_of(room, name):
+def summary_of(room, name):
     """Return what the code says of a constant: the text that stands below its assignment, where it is assigned."""
     from sphinx.pycode import ModuleAnalyzer
 
@@ -87,7 +87,7 @@ def _object(room, name):
     words = list(value) if isinstance(value, (dict, tuple)) else []
     short = words and isinstance(words[0], str)  # what a constant has in it
     listed = [", ".join(f"``{word}``" for word in words if word) + "."] if short else []
-    return _directive("data", name, "\n\n".join([said_of(room, name), *listed]))
+    return _directive("data", name, "\n\n".join([summary_of(room, name), *listed]))
 
 
 def _directive(kind, signature, text):

@@ -102,7 +102,9 @@ def save(table, name, *, show=None, computed_from=()):
     }
     short, shown = rendering.rounded(table), table
     if show is not None:
-        shown = carried_errata.hand_on(table[show], carried_errata.within(table, *show))  # whose runs may not be shown
+        shown = carried_errata.propagate(
+            table[show], carried_errata.columns_used(table, *show)
+        )  # whose runs may not be shown
     if "locator" in table and "locator" not in shown:
         about_table["locators"] = tuple(table["locator"])
     rendering.replace_file(folder / f"{name}.csv", rendering.as_csv(short))

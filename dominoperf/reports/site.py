@@ -140,8 +140,8 @@ def assemble(pages, work):
         What the templates of every page show, and the pictures of all pages.
     """
     read = [(run, with_prose(run, nbformat.v4.reads_json(path.read_text(encoding="utf-8")))) for run, path in pages]
-    led = led_to([run for run, _ in pages])
-    leads = linking.Leads([run for run, _ in pages], led)
+    led = page_of_notebook([run for run, _ in pages])
+    leads = linking.LocatorLinks([run for run, _ in pages], led)
     outputs = [output for _, executed in read for cell in executed.cells for output in cell.get("outputs", ())]
     for data in [output["data"] for output in outputs if "text/html" in output.get("data", {})]:
         data["text/html"] = leads.linked(data["text/html"])
@@ -174,7 +174,7 @@ def with_prose(run, executed):
     return executed
 
 
-def led_to(runs):
+def page_of_notebook(runs):
     """Return the page that each notebook has; where it has one for each document, the first page, which lists them."""
     notebooks = [run.notebook for run in runs]
     return {run.notebook: run.name if notebooks.count(run.notebook) == 1 else "index" for run in runs}

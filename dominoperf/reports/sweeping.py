@@ -19,10 +19,10 @@ from pathlib import Path
 import pandas as pd
 
 from dominoperf import parallel, tables
-from dominoperf.errors import BadTable, CannotRun, DominoperfError, ReportFailed, told_by_system
+from dominoperf.errors import BadTable, CannotRun, DominoperfError, ReportFailed, system_reason
 from dominoperf.reports import cache, notebooks
 from dominoperf.reports.building import refuse_standard
-from dominoperf.reports.folder import DAY_S, LOCK, alone, clear, complete, publish, writing
+from dominoperf.reports.folder import DAY_S, LOCK, clear, complete, exclusive_lock, publish, writing
 from dominoperf.reports.notebooks import find
 from dominoperf.reports.running import Limits, run_notebook
 from dominoperf.tables import folders, rendering
@@ -97,7 +97,7 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
     if (place / cache.FOLDER).exists():  # whose tables would be taken for old ones of the sweep
         expected, remedy = "a folder of its own for a sweep", "Leave out --out, or name another."
         raise ReportFailed(str(place), expected=expected, found="a folder of reports", remedy=remedy)
-    with alone(place, KEPT) as certain, writing(place):
+    with exclusive_lock(place, KEPT) as certain, writing(place):
         complete(place)
         clear(place, f"{_COLLECTING}*", older_s=0 if certain else DAY_S)
         files = [path, *cache.library_files(), *cache.data_files()]  # what a set depends on beside its parameters
@@ -232,7 +232,7 @@ def read_sets(grid, texts=()):
             sets = _of_file(grid, texts)
     except (OSError, ValueError, RecursionError) as error:  # pyarrow's own errors are among them; nested too deep
         expected, remedy = "lists of values in TOML, or a table of sets in CSV or Parquet", "Mend the file."
-        raise BadTable(where, expected=expected, found=told_by_system(error), remedy=remedy) from error
+        raise BadTable(where, expected=expected, found=system_reason(error), remedy=remedy) from error
     if not sets or not sets[0]:
         remedy = "Give each parameter a value at least."
         raise BadTable(where, expected="a set of parameters at least", found="none", remedy=remedy)

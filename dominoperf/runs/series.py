@@ -58,8 +58,8 @@ class Series:
             forms |= set(values.attrs.get(rendering.PRINTED, {}).get(column, ()))
             cells = {self.x: points[self.x], "quantity": tables.label(column, user), "value": values}
             frame = pd.DataFrame(cells | {"ratio": values / values[0], "locator": points["locator"]})
-            parts.append(carried_errata.hand_on(frame, points, values))
-        ratios = carried_errata.hand_on(pd.concat(parts, ignore_index=True), *parts)
+            parts.append(carried_errata.propagate(frame, points, values))
+        ratios = carried_errata.propagate(pd.concat(parts, ignore_index=True), *parts)
         ratios.attrs[rendering.PRINTED] = {"value": tuple(sorted(forms))}
         return ratios
 
@@ -87,7 +87,7 @@ class Series:
         }
         points = pd.DataFrame(values).assign(locator=tables.locators(self.table))[keep].reset_index(drop=True)
         points = rendering.keep_printed(points, numbers)
-        return carried_errata.carry(
+        return carried_errata.attach(
             points, loading.errata_touching(self.table, as_, rows={k + 1 for k in printed.index[keep]})
         )
 

@@ -59,7 +59,7 @@ def benchmarks(as_="corrected"):
                 texts.setdefault(column, []).append(value.printed if number == value.value else f"{value.value:.12g}")
     forms = {column: rendering.printed_forms(of_column) for column, of_column in texts.items()}
     frame.attrs[rendering.PRINTED] = {column: of_column for column, of_column in forms.items() if of_column}
-    return carried_errata.carry(frame, _errata_of(joined, as_))
+    return carried_errata.attach(frame, _errata_of(joined, as_))
 
 
 def _value_of_run(run, name):

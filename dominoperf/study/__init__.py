@@ -3,7 +3,7 @@
 Two rooms of it have names of their own: `study.audit` judges what is printed, `study.recompute` computes it anew.
 """
 
-from dominoperf import hand_out
+from dominoperf import _lazy_import
 
 # Where each name lives; imported when first asked for, so that who only saves a table does not wait for scipy.
 _HOMES = {
@@ -17,4 +17,4 @@ _HOMES = {
     "recommendations": ("Recommendations", "advice", "unpinned_advice"),
     "workload_scripts": ("describe_workload", "workloads"),
 }  # fmt: skip
-__getattr__, __dir__, __all__ = hand_out(__name__, _HOMES)
+__getattr__, __dir__, __all__ = _lazy_import(__name__, _HOMES)

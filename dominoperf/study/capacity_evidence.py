@@ -66,7 +66,7 @@ def held_out(by: str = "machine", level: float = _LEVEL) -> pd.DataFrame:
     observations = fitted_users().model.observations
     scored, parts = scored_rows(), []
     for left_out in _left_out(observations, by):
-        posterior = fit_users(UsersModel.over(observations.keeping(~left_out)))
+        posterior = fit_users(UsersModel.from_observations(observations.keeping(~left_out)))
         parts.append(_forecast(posterior, observations.rows[left_out & scored], level))
     forecasts = pd.concat(parts).sort_index()
     return forecasts.reset_index(drop=True)
@@ -132,7 +132,7 @@ def calibration(by: str = "machine", levels: Sequence[float] = (0.2, 0.5, 0.8, 0
     observations = fitted_users().model.observations
     scored, parts = scored_rows(), []
     for left_out in _left_out(observations, by):
-        posterior = fit_users(UsersModel.over(observations.keeping(~left_out)))
+        posterior = fit_users(UsersModel.from_observations(observations.keeping(~left_out)))
         rows = observations.rows[left_out & scored]
         parts += [_forecast(posterior, rows, level).assign(level=level) for level in levels]
     forecasts = pd.concat(parts)
@@ -165,7 +165,7 @@ def between_systems(prior_sds: Sequence[float] = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4
     0.0
     """
     observations = fitted_users().model.observations
-    evidence = [fit_users(UsersModel.over(observations, system_sd=sd)).log_evidence for sd in prior_sds]
+    evidence = [fit_users(UsersModel.from_observations(observations, system_sd=sd)).log_evidence for sd in prior_sds]
     return pd.DataFrame({"prior_sd": prior_sds, "log_evidence": np.array(evidence) - max(evidence)})
 
 
@@ -193,7 +193,7 @@ def utilization_held_out(by: str = "machine") -> pd.DataFrame:
     busy_rows = observations.rows["kind"] == UTILIZATION
     for left_out in _left_out(observations, by, busy_rows):
         rows = observations.rows[left_out & busy_rows]
-        posterior = fit_users(UsersModel.over(observations.keeping(~left_out)))
+        posterior = fit_users(UsersModel.from_observations(observations.keeping(~left_out)))
         forecasts = _forecast(posterior, rows, _LEVEL, "processor")
         full = np.exp(-posterior.mean[posterior.model.place(BUSY)])
         busy = {"low": "high", "high": "low", "predicted": "predicted"}
@@ -238,7 +238,7 @@ def influence(runs: Sequence[str] | None = None) -> pd.DataFrame:
     wanted = scored if runs is None else scored & observations.rows["run"].isin(list(runs))
     rows = []
     for left_out in _left_out(observations, "run", wanted):
-        other = fit_users(UsersModel.over(observations.keeping(~left_out)))
+        other = fit_users(UsersModel.from_observations(observations.keeping(~left_out)))
         forecasts = _forecast(other, all_runs, _LEVEL)
         at = np.flatnonzero(left_out[scored].to_numpy())[0]
         one = forecasts.iloc[at]

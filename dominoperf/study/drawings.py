@@ -13,11 +13,11 @@ from dominoperf.figures.fits import plot
 from dominoperf.figures.labels import name_points, name_rows
 from dominoperf.figures.marks import scatter
 from dominoperf.figures.pictures import Picture, drawn
-from dominoperf.figures.theme import GREY, SMALL, TEXT, legend, legend_below, looks, plain_numbers, plain_ticks
+from dominoperf.figures.theme import GREY, SMALL, TEXT, legend, legend_below, plain_numbers, plain_ticks, series_styles
 from dominoperf.fitting import Fit
 from dominoperf.laws import memory
 from dominoperf.tables import carried_errata
-from dominoperf.tables.carried_errata import over, within
+from dominoperf.tables.carried_errata import attach_to_figure, columns_used
 
 
 def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", foot: str = "",
@@ -46,7 +46,7 @@ def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", 
     """
     x, y, group = "users", "cpu_utilization_percent", "release"
     demand = demand.assign(release="release " + demand["release_family"])
-    looking = looks(sorted(demand["release_family"].unique()))
+    looking = series_styles(sorted(demand["release_family"].unique()))
     looking = {
         name: {f"release {key}": look for key, look in by_release.items()} for name, by_release in looking.items()
     }
@@ -73,7 +73,7 @@ def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", 
         return grid
 
     draw.figure_level = True
-    errata = carried_errata.errata_of(carried_errata.within(demand, x, y))
+    errata = carried_errata.errata_of(carried_errata.columns_used(demand, x, y))
     about = f"{subtitle}; dashes: if CPU were proportional to users"
     return drawn(draw, title=title, subtitle=about, foot=foot, alt=alt, errata=errata)
 
@@ -104,7 +104,7 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
     means = pd.concat([pairs.by("workload"), pairs.glance().assign(workload="all pairs")], ignore_index=True)
     means["row"] = means["workload"] + " (" + means["n"].astype(str) + ")"
     ratios = ratios.merge(means[["workload", "row"]], on="workload")
-    looking = looks(ratios["platform"].unique())
+    looking = series_styles(ratios["platform"].unique())
     ends = means.melt("row", ["low", "ratio", "high"], value_name="end")  # of these the mean is the median
 
     def draw(ax):
@@ -167,7 +167,7 @@ def reaching(fit: Fit, targets: list[float]) -> Callable:
         ax.yaxis.set_major_formatter(mpl.ticker.PercentFormatter(1))
         legend(ax, "upper left")
 
-    return over(draw, fit)
+    return attach_to_figure(draw, fit)
 
 
 def queue_lines(runs: pd.DataFrame, label: str, group: str) -> Callable:
@@ -202,7 +202,7 @@ def queue_lines(runs: pd.DataFrame, label: str, group: str) -> Callable:
     theory = runs[["printed"]].assign(run=range(len(runs)), percent=[100 * share] * len(runs), response_s=curves)
     theory = theory.explode(["percent", "response_s"]).astype({"percent": float, "response_s": float})
     x, y = "cpu_utilization_percent", "response_s"
-    palette = looks(runs["printed"].unique())["palette"]
+    palette = series_styles(runs["printed"].unique())["palette"]
     queue = [
         queueing.mmc_response(*run) for run in zip(runs["demand_s"], runs[x] / 100, runs["processors"], strict=True)
     ]
@@ -220,7 +220,7 @@ def queue_lines(runs: pd.DataFrame, label: str, group: str) -> Callable:
         name_points(ax, runs, x, y, label)
         legend(ax, "upper left")
 
-    return over(draw, within(runs, x, y, "demand_s"))
+    return attach_to_figure(draw, columns_used(runs, x, y, "demand_s"))
 
 
 def rule_steps(table: pd.DataFrame, fitted: pd.DataFrame, *, module: float, runs: pd.DataFrame | None = None,
@@ -277,5 +277,5 @@ def rule_steps(table: pd.DataFrame, fitted: pd.DataFrame, *, module: float, runs
             axis.set_major_formatter(plain_numbers)
         legend(ax, "upper left")
 
-    measured = () if runs is None else within(runs, "users", "ram_mb")
-    return over(draw, within(table, "users", "ram_min_mb"), fitted, measured)
+    measured = () if runs is None else columns_used(runs, "users", "ram_mb")
+    return attach_to_figure(draw, columns_used(table, "users", "ram_min_mb"), fitted, measured)

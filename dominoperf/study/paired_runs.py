@@ -80,7 +80,7 @@ def pairs(factor: str, data: pd.DataFrame | None = None, *, same: Sequence[str] 
     runs = measured[measured["run"].isin(paired)]
     frame = pd.DataFrame(rows, columns=_COLUMNS)
     frame["implied_by"] = _between(frame)
-    return carried_errata.hand_on(frame, carried_errata.within(runs, "users", *DESCRIBED))
+    return carried_errata.propagate(frame, carried_errata.columns_used(runs, "users", *DESCRIBED))
 
 
 def _between(frame):
@@ -181,7 +181,7 @@ def quoted_gains(table: str) -> pd.DataFrame:
         rows += [row | gain for gain in gains]
         named |= {k} if gains else set()
     frame = pd.DataFrame(rows)
-    return carried_errata.hand_on(frame, carried_errata.carry(frame, loading.errata_touching(table, rows=named)))
+    return carried_errata.propagate(frame, carried_errata.attach(frame, loading.errata_touching(table, rows=named)))
 
 
 def _gains(row, before, after):

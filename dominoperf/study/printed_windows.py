@@ -36,7 +36,7 @@ def steady_states() -> pd.DataFrame:
     windows = pd.DataFrame([*_ibm_windows(), *_red_hat_windows()])
     texts, windows["response_s"] = windows["response_s"], windows["response_s"].astype(float)
     windows.attrs[rendering.PRINTED] = {"response_s": rendering.printed_forms(texts)}
-    return carried_errata.hand_on(windows, *map(tables.load, ("ibm_330/notesnum", _NB_DOMSTAT)))
+    return carried_errata.propagate(windows, *map(tables.load, ("ibm_330/notesnum", _NB_DOMSTAT)))
 
 
 def _ibm_windows():

@@ -69,7 +69,7 @@ def script_share() -> pd.DataFrame:
             | {"counted_share_percent": 100 * counted / rate if script["is_whole"] else float("nan")}
             | {"reason": script["reason"], "locator": script["locator"] or run["locator"]}
         )
-    return carried_errata.hand_on(pd.DataFrame(rows), carried_errata.within(frame, "users", "notesmark_tpm"))
+    return carried_errata.propagate(pd.DataFrame(rows), carried_errata.columns_used(frame, "users", "notesmark_tpm"))
 
 
 def _ibm_scripts():
@@ -159,7 +159,7 @@ def transaction_demand(data: pd.DataFrame | None = None, *, tpm_step: float = 1.
     cells |= {"think_error_s": users / rate * tpm_step / 2 / frame["notesmark_tpm"]}
     cells |= {"response_implied_s": queueing.interactive_response(users, rate, usual)}
     rows = pd.DataFrame(cells | {"locator": frame.get("locator", "")}).reset_index(drop=True)
-    return carried_errata.hand_on(rendering.keep_printed(rows, frame), carried_errata.within(frame, *_NEEDED))
+    return carried_errata.propagate(rendering.keep_printed(rows, frame), carried_errata.columns_used(frame, *_NEEDED))
 
 
 def think_times(data: pd.DataFrame | None = None, **settings: float) -> pd.DataFrame:
@@ -197,7 +197,7 @@ def think_times(data: pd.DataFrame | None = None, **settings: float) -> pd.DataF
         think_error_s=("think_error_s", "max"),
     )
     listed = script_share().groupby(["source", "workload"])["operations_per_user_min"].first()
-    return carried_errata.hand_on(times.assign(listed_s=_MIN_S / listed.reindex(times.index)).reset_index(), runs)
+    return carried_errata.propagate(times.assign(listed_s=_MIN_S / listed.reindex(times.index)).reset_index(), runs)
 
 
 def task_demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -232,7 +232,7 @@ def task_demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
     cells = {name: frame[name] for name in ("workload", "factor", "workstations", *_TASK[2:0:-1])}
     cells |= {"demand_s": demand, "ratio": demand / demand.groupby(frame["workload"]).transform("median")}
     demands = pd.DataFrame({"run": names(frame), **cells, "locator": frame.get("locator", "")}).reset_index(drop=True)
-    return carried_errata.hand_on(rendering.keep_printed(demands, frame), carried_errata.within(frame, *_TASK))
+    return carried_errata.propagate(rendering.keep_printed(demands, frame), carried_errata.columns_used(frame, *_TASK))
 
 
 def added_demand(data: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
@@ -270,7 +270,7 @@ def added_demand(data: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     data = tables.read_table(data)
     columns.check_columns(data, ("users", "cpu_utilization_percent"), "added_demand(data=...)")
     check_level(level, "added_demand")
-    touched = carried_errata.within(data, "users", "cpu_utilization_percent")
+    touched = carried_errata.columns_used(data, "users", "cpu_utilization_percent")
     loads = data[["users", "cpu_utilization_percent"]].dropna().drop_duplicates("users")
     loads = loads.sort_values("users", kind="stable")
     if len(loads) < 2:
@@ -285,7 +285,7 @@ def added_demand(data: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     cells = {"users_fewest": users[:-1], "users_most": users[1:], "first_percent_per_1000_users": 1000 * first}
     cells |= {"added_percent_per_1000_users": 1000 * added, "ratio": added / first}
     sigma = abs(added - first) / np.sqrt(variance) / special.ndtri((1 + level) / 2)
-    return carried_errata.hand_on(pd.DataFrame(cells | {"sigma_percent": sigma}), touched)
+    return carried_errata.propagate(pd.DataFrame(cells | {"sigma_percent": sigma}), touched)
 
 
 def stretch(processors: Sequence[float], utilization: Sequence[float]) -> pd.DataFrame:

@@ -1,7 +1,7 @@
-"""The errata that touch a frame or a result: handed on from what is read to what is shown, told in words and as HTML.
+"""The errata that touch a frame or a result: propagated from what is read to what is shown, told in words and as HTML.
 
 A frame carries them in ``attrs["errata"]``; pandas keeps that through selections and new columns. What makes a frame or
-a result of its own hands them on with `hand_on` or `handing_on`.
+a result of its own propagates them with `propagate` or `propagates_errata`.
 """
 
 import functools
@@ -66,18 +66,18 @@ def _carried_by(thing):
     ]
 
 
-def as_seen(erratum, as_):
+def in_view(erratum, as_):
     """Return an erratum as it reads where a table is seen ``as_`` printed, corrected or with suspected errata."""
     return erratum._replace(status=_HOW.get((erratum.status, as_), erratum.status))
 
 
-def carry(frame, errata):
+def attach(frame, errata):
     """Return the frame, with these errata in place of those that it had."""
     frame.attrs[_KEY] = _Errata(errata)
     return frame
 
 
-def within(frame, *columns):
+def columns_used(frame, *columns):
     """Return these columns of a frame, and the runs that its rows are of: what a drawing or a sum of them uses."""
     if not frame.attrs.get(_KEY):
         return frame.iloc[:0]  # it may be large
@@ -85,25 +85,25 @@ def within(frame, *columns):
     return frame[[name for name in frame if name in wanted]]
 
 
-def over(draw, *things):
+def attach_to_figure(draw, *things):
     """Return a drawing with the errata that touch what it draws, for `picture` to tell."""
     draw.errata = errata_of(*things)
     return draw
 
 
-def hand_on(result, *things):
+def propagate(result, *things):
     """Return a frame with the errata that touch what it was made from: of all its columns, and of their runs."""
-    return carry(result, dict.fromkeys(erratum._replace(column="", row=0) for erratum in errata_of(*things)))
+    return attach(result, dict.fromkeys(erratum._replace(column="", row=0) for erratum in errata_of(*things)))
 
 
-def handing_on(*methods):
+def propagates_errata(*methods):
     """Let the frames that these methods of a class return carry its ``errata``; a decorator of classes."""
 
     def with_errata(method):
         @functools.wraps(method)
         def handed(self, *args, **kwargs):
             frame = method(self, *args, **kwargs)
-            return hand_on(frame, self) if self.errata else frame
+            return propagate(frame, self) if self.errata else frame
 
         return handed
 

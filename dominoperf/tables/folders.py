@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 import pandas as pd
 
-from dominoperf.errors import BadTable, UnknownName, told_by_system
+from dominoperf.errors import BadTable, UnknownName, system_reason
 from dominoperf.tables.validating import Fault, fault_in
 
 DESCRIPTOR = "datapackage.json"
@@ -69,7 +69,7 @@ def folder_path(folder, where, expected="the path of a data folder"):
         pass
     except (OSError, ValueError) as error:  # too long, in a circle, forbidden; with a zero byte
         remedy = "Name a folder that can be opened."
-        raise BadTable(str(folder), expected=expected, found=told_by_system(error), remedy=remedy) from error
+        raise BadTable(str(folder), expected=expected, found=system_reason(error), remedy=remedy) from error
     return path
 
 

@@ -88,7 +88,7 @@ def load_where(id, keep, as_="corrected"):
     """Return the rows of a table for which ``keep(frame)`` is true, as `load`, with the errata of these rows alone."""
     frame = load(id, as_)
     rows = frame[keep(frame)]
-    return carried_errata.carry(rows, errata_touching(id, as_, rows=set(rows.index + 1))).reset_index(drop=True)
+    return carried_errata.attach(rows, errata_touching(id, as_, rows=set(rows.index + 1))).reset_index(drop=True)
 
 
 def locators(id):
@@ -186,7 +186,7 @@ def errata_touching(id, as_="corrected", *, rows=None):
             row = 0 if pd.isna(item.row) else int(item.row)
             if rows is None or row == 0 or row in rows:
                 made.append(
-                    carried_errata.as_seen(erratum._replace(column="" if table.view else item.column, row=row), as_)
+                    carried_errata.in_view(erratum._replace(column="" if table.view else item.column, row=row), as_)
                 )
     return made
 
@@ -383,7 +383,7 @@ def _frame_of(table, as_, text, _modified):
         frame.attrs[rendering.PRINTED] = {name: printed for name, printed in forms.items() if printed}
     frame.attrs |= {"kind": table.kind, "resolution": dict(table.resource.get("resolution", {}))}
     frame.attrs[USER] = user_of(table.id)
-    return carried_errata.carry(frame, errata_touching(table.id, as_))
+    return carried_errata.attach(frame, errata_touching(table.id, as_))
 
 
 def _time(path):

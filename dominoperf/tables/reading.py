@@ -13,7 +13,7 @@ import urllib.request
 
 import pandas as pd
 
-from dominoperf.errors import BadTable, did_you_mean, told_by_system
+from dominoperf.errors import BadTable, did_you_mean, system_reason
 from dominoperf.tables.columns import OF_ITS_ROW, column_names, units
 from dominoperf.tables.packed import BROKEN, STDIN, compression, member_of, open_member, standard_input, unpacked
 from dominoperf.tables.sheets import check_sign, read_sheet
@@ -120,7 +120,7 @@ def read_bytes(place):
             return file.read()
     except (OSError, ValueError, *BROKEN) as error:  # a path with a zero byte is a ValueError
         remedy = f"{did_you_mean(place)}Name a file that can be read: {_PLACES}."
-        found = told_by_system(error)
+        found = system_reason(error)
         raise BadTable(str(place), expected="a table, in CSV or Parquet", found=found, remedy=remedy) from None
 
 

@@ -223,7 +223,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Words:
+class SafeMarkdown:
     """Sentences of a notebook: pairs of stars make bold, ``- `` a list; all else, which may be data, is text.
 
     Parameters
@@ -278,7 +278,7 @@ def as_text(frame):
         _is_number(dtype) or all(map(_is_printed_number, filter(None, column)))
         for dtype, column in zip(frame.dtypes, zip(*cells, strict=True) if cells else [()] * len(header), strict=True)
     ]
-    return "\n".join(terminal.laid_out(header, cells, right)) + "\n"
+    return "\n".join(terminal.format_table(header, cells, right)) + "\n"
 
 
 def _is_printed_number(text):
@@ -459,7 +459,7 @@ def as_markdown_text(text):
 
 
 def _words_as_markdown(line):
-    """A line of `Words` as Markdown."""
+    """A line of `SafeMarkdown` as Markdown."""
     item = _ITEM if line.startswith(_ITEM) else ""
     text = _BOLD.join(map(as_markdown_text, line.removeprefix(item).split(_BOLD))).strip()
     if item and not text:  # a bare hyphen would make a heading of the line before

@@ -34,7 +34,7 @@ def wrapped(text):
     return "\n".join(lines)
 
 
-def laid_out(heads, rows, right):
+def format_table(heads, rows, right):
     """Return a table in lines, and below it which columns are not shown on a terminal that has no room for all.
 
     Parameters
@@ -48,7 +48,7 @@ def laid_out(heads, rows, right):
     --------
     >>> heads, row = ["law", "reason", "error", "note"], ["usl", "too few points to tell", "0.2", ""]
     >>> with as_wide_as(26):
-    ...     print("\\n".join(laid_out(heads, [row], [False, False, True, False])))
+    ...     print("\\n".join(format_table(heads, [row], [False, False, True, False])))
     law  reason          error
     ---  --------------  -----
     usl  too few points    0.2

@@ -85,12 +85,12 @@ def test_level_noise_and_error_move_the_interval(curves):
 @pytest.mark.parametrize(("document", "name"), POINTS, ids=lambda value: str(value))
 def test_no_dead_end(document, name):
     """Every law on all points of every document gives a curve, or says why not and what to do."""
-    state = fit_view.settled(FitState(document, "", law="mm1"), FitState(document, name, law="mm1"))
-    assert fit_view.view(state).curve or "no law" not in fit_view.view(state).ways
+    state = fit_view.validated(FitState(document, "", law="mm1"), FitState(document, name, law="mm1"))
+    assert fit_view.view(state).curve or "no law" not in fit_view.view(state).alternatives
     for law in laws.LAWS:
         view = fit_view.view(dataclasses.replace(state, law=law))
-        assert view.curve or (view.problem and view.ways)
-    assert not [f for f in (view.summary(), *view.ways) if "Traceback" in f or " a frame" in f]
+        assert view.curve or (view.problem and view.alternatives)
+    assert not [f for f in (view.summary(), *view.alternatives) if "Traceback" in f or " a frame" in f]
 
 
 def test_laws_that_add_up_every_state_stay_quick():
@@ -104,16 +104,16 @@ def test_laws_that_add_up_every_state_stay_quick():
     refused = fit_view.view(dataclasses.replace(state, law="users_at_response", held=constants))
     assert refused.curve is None
     assert "256 servers" in refused.problem
-    assert refused.ways
+    assert refused.alternatives
 
 
 def test_other_points_begin_anew():
     """Ticks, axes and law belong to the points; a law that suits both stays."""
     before = FitState(left_out="1", law="usl")
-    after = fit_view.settled(before, dataclasses.replace(before, points="spindles"))
+    after = fit_view.validated(before, dataclasses.replace(before, points="spindles"))
     assert (after.left_out, after.x, after.law, after.until) == ("", "drives", "spindles", 14)
-    assert fit_view.settled(before, dataclasses.replace(before, points="smp_discdb")).law == "usl"
-    assert fit_view.settled(before, dataclasses.replace(before, document="rhel5")).points == "runs: N8Mail"
+    assert fit_view.validated(before, dataclasses.replace(before, points="smp_discdb")).law == "usl"
+    assert fit_view.validated(before, dataclasses.replace(before, document="rhel5")).points == "runs: N8Mail"
 
 
 @pytest.mark.parametrize(
@@ -163,10 +163,10 @@ NOBODY = PlanState(light_mail=0, active=0, groupware=0)
 def test_where_nothing_can_be_shown_the_view_says_what_to_do(subject, state, shown, way):
     """In the words of the controls, once, and with what is there of points, lines or rows."""
     view = subject.view(state)
-    assert any(each.startswith(way) for each in (view.ways if subject is fit_view else view.ways()))
+    assert any(each.startswith(way) for each in (view.alternatives if subject is fit_view else view.alternatives()))
     assert shown in view.html
     assert view.html.count(html.escape(way)) == 1
-    assert html.escape(way) not in view.still or subject is table_view
+    assert html.escape(way) not in view.static_html or subject is table_view
 
 
 def test_a_constant_that_was_asked_for_gives_the_curve():
@@ -213,7 +213,7 @@ def test_the_case_study_is_where_it_begins():
     view = plan_view.view(PlanState())
     assert view.request == planning.example()
     assert "cannot hold what they need" in view.summary()
-    assert recompute.Beside(view.request).shortfall() in view.summary()
+    assert recompute.PlanComparison(view.request).shortfall() in view.summary()
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_the_case_study_is_where_it_begins():
 def test_a_plan_that_is_refused_says_what_to_do(state):
     view = plan_view.view(state)
     assert len(view.plans) + len(view.refused) == 2
-    assert bool(view.refused) == bool(view.ways())
+    assert bool(view.refused) == bool(view.alternatives())
     assert not view.plans or not math.isnan(view.glance()["servers"].iloc[0])
     for name in view.refused:
         with pytest.raises(CannotPlan) as refused:
@@ -323,8 +323,8 @@ def test_a_machine_beyond_reach_says_what_to_do():
     for view in (upgrade, both):
         assert "clock_mhz" in view.problems[0]
         assert html.escape(view.problems[0]) in view.html
-        assert html.escape(view.ways()[0]) in view.html
-        assert html.escape(view.ways()[0]) not in view.still
+        assert html.escape(view.alternatives()[0]) in view.html
+        assert html.escape(view.alternatives()[0]) not in view.static_html
 
 
 @pytest.mark.parametrize("field", ["workload", "family", "operating_system", "release"])
@@ -332,7 +332,7 @@ def test_every_choice_of_a_list_has_a_capacity(field):
     """Or says why there is none; never a traceback, never an empty view."""
     for _, value in capacity_view.options(CapacityState())[field]:
         view = capacity_view.view(CapacityState(**{field: value}))
-        assert view.answers or view.ways()
+        assert view.answers or view.alternatives()
         assert "nan" not in view.summary()
 
 
@@ -343,7 +343,7 @@ def test_every_choice_of_a_list_has_a_capacity(field):
 def test_every_table_has_rows_places_and_words(version):
     for id in tables.list_tables()["id"]:
         view = table_view.view(TableState(id, version))
-        assert len(view.frame) or view.ways()
+        assert len(view.frame) or view.alternatives()
         assert view.frame["locator"].tolist() == tables.locators(id)
         assert view.title in html.unescape(view.about)
 
@@ -380,7 +380,7 @@ def test_text_from_data_is_escaped(monkeypatch):
         source=fitting.Source(HOSTILE, locator=HOSTILE),
         warnings=(HOSTILE,),
     )
-    shown = dataclasses.replace(fit_view.view(FitState()), chosen=whole, problem=HOSTILE, ways=(HOSTILE,))
+    shown = dataclasses.replace(fit_view.view(FitState()), chosen=whole, problem=HOSTILE, alternatives=(HOSTILE,))
     broken = dataclasses.replace(shown, curve=None)
     refused = dataclasses.replace(plan_view.view(PlanState()), refused={HOSTILE: HOSTILE})
     bundle = panel._repr_mimebundle_()

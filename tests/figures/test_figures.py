@@ -258,10 +258,10 @@ def test_a_picture_is_saved_as_svg_or_png(tmp_path):
 def test_a_name_keeps_its_look():
     """In every picture, whatever stands beside it; two names never share a look while there are enough."""
     for word in ("palette", "markers"):
-        alone = theme.looks(["Mail"])[word]["Mail"]
-        assert theme.looks(["DiscDB", "Mail"])[word]["Mail"] == alone
-        assert theme.looks(["another", "Mail"])[word]["Mail"] == alone
-        every = theme.looks(["N8Mail", "Mail", "a", "R6Mail", "b", "6", "c"])[word]
+        alone = theme.series_styles(["Mail"])[word]["Mail"]
+        assert theme.series_styles(["DiscDB", "Mail"])[word]["Mail"] == alone
+        assert theme.series_styles(["another", "Mail"])[word]["Mail"] == alone
+        every = theme.series_styles(["N8Mail", "Mail", "a", "R6Mail", "b", "6", "c"])[word]
         assert len(set(every.values())) == 7
 
 

@@ -228,7 +228,7 @@ def test_errors_of_points_are_those_of_fit():
         assert row[["scale", "contention"]].to_numpy(float) == pytest.approx(one.estimates, rel=1e-8)
         ends = row[["scale_low", "contention_low", "scale_high", "contention_high"]].to_numpy(float)
         assert ends == pytest.approx(one.tidy()[["low", "high"]].to_numpy().T.ravel(), rel=1e-6)
-        assert row["refuted_p"] == pytest.approx(goodness_of_fit.judged(one)[1], rel=1e-6)
+        assert row["refuted_p"] == pytest.approx(goodness_of_fit.strongest_test(one)[1], rel=1e-6)
     assert "refuted_p" not in fit_many(data, "amdahl", by="curve")
     with pytest.raises(CannotFit, match="expected y_err or error, found both"):
         fit_many(data, "amdahl", by="curve", y_err="e", error="relative")

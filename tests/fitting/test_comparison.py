@@ -23,7 +23,7 @@ def test_points_that_speak():
     found = compare(["linear", "amdahl", "usl"], frame("usl", (100, 0.04, 0.002)))
     glance = found.glance().iloc[0]
     assert (glance["best"], glance["verdict"]) == ("usl", "usl")
-    assert found.standing == ["usl"]
+    assert found.not_rejected == ["usl"]
     assert found.finding() == "speak for the universal scalability law"
     assert found.headline().startswith(
         "Universal scalability law: the points refute linear scaling (misses by 61 %) and "
@@ -34,15 +34,15 @@ def test_a_law_that_contains_the_true_one_stands_beside_it():
     """Points of Amdahl's law: the USL is not refuted, and may be 15 % lower at 64 processors only with much noise."""
     found = compare(["linear", "amdahl", "usl"], frame("amdahl", (100, 0.1), seed=2))
     assert found.glance()["best"][0] == "amdahl"
-    assert found.standing == ["amdahl", "usl"]
-    assert found.glance()["standing"][0] == "amdahl, usl"
+    assert found.not_rejected == ["amdahl", "usl"]
+    assert found.glance()["not_rejected"][0] == "amdahl, usl"
     assert found.verdict[0] == "amdahl"
     assert found.glance()["refuted"][0].startswith("linear (misses by ")
     assert found.verdict[1].endswith(
         "; the universal scalability law stands beside it, but forecasts the same within 15 % at 64 processors"
     )
     noisy = compare(["linear", "amdahl", "usl"], frame("amdahl", (100, 0.1), seed=2, noise=0.1), interval="none")
-    assert noisy.standing == ["amdahl", "usl"]
+    assert noisy.not_rejected == ["amdahl", "usl"]
     assert noisy.verdict[0] == "cannot tell"
     assert "; at 64 processors the universal scalability law may lie far from Amdahl's law; " in noisy.verdict[1]
 
@@ -53,7 +53,7 @@ def test_three_points_cannot_tell():
     assert found.glance()["best"][0] == "amdahl"
     assert found.verdict[0] == "cannot tell"
     assert [*found.refuted] == ["linear"]
-    assert found.judged["linear"] == ("amdahl", pytest.approx(0.0075, abs=0.005))
+    assert found.test_results["linear"] == ("amdahl", pytest.approx(0.0075, abs=0.005))
     assert "the points refute linear scaling (misses by 23 %)" in found.verdict[1]
     assert found.verdict[1].endswith("logarithmic exchange, with as many parameters as points")
     assert found["usl"].error_from == "none"
@@ -66,7 +66,7 @@ def test_a_test_that_does_not_reject_is_no_evidence():
     points = [frame("usl", (100, 0.04, 0.002), x=np.arange(1.0, 7), noise=0.03, seed=seed) for seed in range(12)]
     found = [compare(["linear", "amdahl", "usl"], each, interval="none") for each in points]
     assert {each.verdict[0] for each in found} <= {"cannot tell", "usl"}
-    assert all("usl" in each.standing for each in found)
+    assert all("usl" in each.not_rejected for each in found)
 
 
 @pytest.mark.parametrize("family", ["processors", "overhead", ["linear", "amdahl", "usl"]])
@@ -75,7 +75,7 @@ def test_points_in_proportion(family):
     for seed in range(2):
         found = compare(family, frame("linear", (100,), x=X[:5], noise=0.01, seed=seed), interval="none")
         assert found.verdict[0] in ("cannot tell", "linear")
-        assert "linear" in found.standing or found.judged["linear"][1] < 0.05
+        assert "linear" in found.not_rejected or found.test_results["linear"][1] < 0.05
 
 
 def test_a_law_without_a_value_at_any_point_is_refused():
@@ -108,11 +108,11 @@ def test_the_level_decides_what_is_refuted():
     for level in (0.6, 0.8, 0.95, 0.999):
         found = compare(names, points, level=level, interval="none")
         table = found.tidy().set_index("law")
-        limits = pd.Series(found.contest.limits, index=table.index)
+        limits = pd.Series(found.law_tests.limits, index=table.index)
         assert limits["amdahl"] == pytest.approx(min(1 - level, 0.5))
         assert set(found.refuted) == set(table.index[table["refuted_p"] < limits])
         assert (table["refuted_by"] != "").equals(table["refuted_p"] < limits)
-        assert set(found.standing) == set(names) - set(found.refuted)
+        assert set(found.not_rejected) == set(names) - set(found.refuted)
         assert found.level == level
         sizes.add(len(found.refuted))
     assert len(sizes) > 1
@@ -126,14 +126,14 @@ def test_forecasts_have_the_span_of_the_laws_that_stand():
     ahead = {each.law.name: each.curve([64.0])[0] for each in found.fits}
     assert "linear" in found.refuted
     assert ahead["linear"] == max(ahead.values())
-    curves = [ahead[name] for name in found.standing]
+    curves = [ahead[name] for name in found.not_rejected]
     assert np.isclose(row["span_low"], min(curves))
     assert np.isclose(row["span_high"], max(curves))
     assert row["span_high"] < ahead["linear"] / 2
     assert row["span_low"] <= row["predicted"] <= row["span_high"]
     assert row["extrapolated"]
     assert row["law"] == found.best.law.name
-    assert row["n_laws"] == len(found.standing)
+    assert row["n_laws"] == len(found.not_rejected)
     assert found.say_forecast(64).startswith(
         f"{row['n_laws']} of {len(ahead)} laws forecast {row['span_low']:,.0f} to "
     )
@@ -175,7 +175,7 @@ def test_a_law_below_zero_is_named_apart():
     laws = compare("processors", "smp_discdb", interval="none")
     loss = laws["quadratic"].estimates[1]
     assert 4 < 1 + 1 / loss < 6
-    ahead = {name: laws[name].predict(6)["predicted"].item() for name in laws.standing}
+    ahead = {name: laws[name].predict(6)["predicted"].item() for name in laws.not_rejected}
     assert ahead.pop("quadratic") < 0
     assert "linear" not in ahead
     said = laws.say_forecast(6)
@@ -199,7 +199,7 @@ def test_the_drives_of_the_disk_page():
     errors = laws.tidy().set_index("law")["log_error"]
     assert errors["drive_power"] > 0.3
     assert set(laws.refuted) == {"spindles_open", "drive_power", "drive_hyperbola"}
-    assert (errors[laws.standing] < 0.03).all()
+    assert (errors[laws.not_rejected] < 0.03).all()
 
 
 def test_points_are_called_by_the_title_of_their_series():
@@ -238,12 +238,12 @@ def test_one_row_on_a_comparison():
     """The runner-up is second by leave-one-out error; of one law, or where none can be left out, there is none."""
     found = compare(["linear", "amdahl", "geometric", "power"], frame("amdahl", (100, 0.1), x=X[:4]))
     glance = found.glance().iloc[0]
-    sizes = found.tidy().set_index("law")["loo_log_error"][found.standing].sort_values()
+    sizes = found.tidy().set_index("law")["loo_log_error"][found.not_rejected].sort_values()
     assert len(sizes) > 1
     assert [glance["best"], glance["runner_up"]] == list(sizes.index[:2])
     single = compare(["amdahl"], frame("amdahl", (100, 0.1)))
     assert single.glance().iloc[0].to_dict() == {
-        "best": "amdahl", "runner_up": "", "standing": "amdahl", "refuted": "", "verdict": "cannot tell",
+        "best": "amdahl", "runner_up": "", "not_rejected": "amdahl", "refuted": "", "verdict": "cannot tell",
         "reason": "a single law could be fitted",
     }  # fmt: skip
     said = "The points cannot tell which law holds: a single law could be fitted. 1 law through 8 points. Error model: "
@@ -252,7 +252,7 @@ def test_one_row_on_a_comparison():
     assert single.tidy()["reason"].tolist() == ["refuted_p: no larger law, repeats or sigma to test it by"]
     two = compare("cache", "cache_mail")
     assert two.glance()["runner_up"][0] == ""
-    assert (two.order, two.standing) == ([], ["cache_time", "cache_power"])
+    assert (two.order, two.not_rejected) == ([], ["cache_time", "cache_power"])
     assert two.best.law.name == "cache_time"
     assert two.left_out().empty
     assert list(two.left_out().columns) == ["law", "x", "observed", "predicted", "log_error", "extrapolated"]
@@ -287,7 +287,7 @@ def test_a_span_of_several_laws_is_from_the_least_to_the_most():
     found = compare(
         ["amdahl", "geometric", "quadratic"], frame("amdahl", (100, 0.02), x=X[:4], seed=3), interval="none"
     )
-    assert len(found.standing) == 3
+    assert len(found.not_rejected) == 3
     near, far = found.predict([4]).iloc[0], found.predict([100]).iloc[0]
     assert near["n_laws"] == 3
     assert far["n_laws"] == 2

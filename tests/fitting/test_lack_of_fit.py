@@ -62,15 +62,15 @@ def test_p_by_brute_force(seed, law):
 
     again = [statistic(own.curve(X) * np.exp(own.residual_sd * rng.standard_normal(len(X)))) for _ in range(count)]
     share = np.mean(np.array(again) >= statistic(points["users"].to_numpy()) - 1e-9)
-    assert laws.judged[law][1] == pytest.approx(share, abs=0.19)  # three standard deviations of a share of 60
+    assert laws.test_results[law][1] == pytest.approx(share, abs=0.19)  # three standard deviations of a share of 60
 
 
 def test_one_degree_of_freedom_refutes_what_it_contains_alone():
     """Of three points Amdahl's law can refute growth in proportion, but no other form of two parameters."""
     laws = compare(PROCESSORS, "smp_mail", interval="none")
-    contest = laws.contest
-    assert [contest.fits[k].law.name for k in contest.rivals[contest.names["power"]]] == ["linear"]
-    assert {contest.fits[k].law.name for k in contest.rivals[0]} == {
+    law_tests = laws.law_tests
+    assert [law_tests.fits[k].law.name for k in law_tests.rivals[law_tests.names["power"]]] == ["linear"]
+    assert {law_tests.fits[k].law.name for k in law_tests.rivals[0]} == {
         "amdahl",
         "gustafson",
         "power",
@@ -87,16 +87,16 @@ def test_a_law_may_lie_far_where_its_interval_does(truth, params):
     """The forecast at twice the last load differs by more than 15 or 20 % where the end of its interval does."""
     for seed, noise in ((0, 0.01), (2, 0.06)):
         laws = compare(PROCESSORS, frame(truth, params, noise=noise, seed=seed), interval="none")
-        contest, at = laws.contest, 2 * X.max()
+        law_tests, at = laws.law_tests, 2 * X.max()
         for one, name in ((0, "usl"), (1, "usl"), (1, "geometric"), (6, "amdahl"), (1, "power"), (1, "log_usl")):
-            other = contest.names[name]
+            other = law_tests.names[name]
             here = laws.fits[one].curve([at])[0]
             wide = replace(laws[name], level=0.9, interval="profile").predict([at]).iloc[0]
             ends = wide[["mean_low", "mean_high"]].to_numpy(float) / here - 1
             far = 0.15 if (one, name) in ((0, "usl"), (1, "usl"), (1, "log_usl")) else 0.2
-            assert contest.tolerance(one, other) == far
+            assert law_tests.tolerance(one, other) == far
             if abs(np.abs(ends) - far).min() > 0.003:  # else the two searches may differ
-                assert contest.apart(one, other, contest.observed)[0] == (ends[0] < -far or ends[1] > far)
+                assert law_tests.may_differ(one, other, law_tests.observed)[0] == (ends[0] < -far or ends[1] > far)
 
 
 def test_repeats_are_a_measure_of_the_noise():
@@ -107,7 +107,7 @@ def test_repeats_are_a_measure_of_the_noise():
     means = (weights * y).groupby(points["processors"]).sum() / weights.groupby(points["processors"]).sum()
     pure = np.sum(weights * (y - points["processors"].map(means)) ** 2)
     p = stats.f.sf((found.squares - pure) / (10 - 6) / (pure / 6), 4, 6)
-    assert goodness_of_fit.judged(found) == ("repeats", pytest.approx(p, rel=1e-9))
+    assert goodness_of_fit.strongest_test(found) == ("repeats", pytest.approx(p, rel=1e-9))
     alone = compare(["amdahl"], points, interval="none")
     assert p < 1e-4
     assert alone.verdict[0] == "none"
@@ -120,7 +120,10 @@ def test_repeats_are_a_measure_of_the_noise():
     assert (ahead["law"], ahead["n_laws"]) == ("", 0)
     assert alone.say_forecast(64).startswith("no law forecasts any users at 64 processors")
     same = pd.concat([points[:6], points[:6]], ignore_index=True)  # a copy is no repeat
-    assert goodness_of_fit.judged(fit("amdahl", same, interval="none")) == ("", pytest.approx(np.nan, nan_ok=True))
+    assert goodness_of_fit.strongest_test(fit("amdahl", same, interval="none")) == (
+        "",
+        pytest.approx(np.nan, nan_ok=True),
+    )
 
 
 def test_a_stated_sigma_refutes_by_itself():
@@ -129,7 +132,7 @@ def test_a_stated_sigma_refutes_by_itself():
     laws = compare(["gustafson", "power"], points, sigma=0.03, interval="none")
     for name in ("gustafson", "power"):
         p = stats.chi2.sf(squares(name, points) / 0.03**2, 4)
-        assert laws.judged[name] == ("sigma", pytest.approx(2 * p, rel=1e-9))
+        assert laws.test_results[name] == ("sigma", pytest.approx(2 * p, rel=1e-9))
     three = compare(["linear", "usl"], frame("usl", (100, 0.1, 0.05), x=X[:3]), sigma=0.01, interval="none")
     assert three.refuted
     assert three.verdict[0] == "cannot tell"  # the USL has a parameter for each point: nothing could refute it
@@ -146,22 +149,22 @@ def test_where_nothing_can_test():
     points = frame("amdahl", (100, 0.1))
     assert compare(["amdahl"], points).tidy()["reason"][0].startswith("refuted_p: ")
     rule = compare(["sizing", "linear"], "memory_mail")
-    assert [by for by, _ in rule.judged.values()] == ["", ""]
+    assert [by for by, _ in rule.test_results.values()] == ["", ""]
     constant = replace(LAWS["power"], error="constant")
-    assert [by for by, _ in compare(["linear", constant], points).judged.values()] == ["", ""]
+    assert [by for by, _ in compare(["linear", constant], points).test_results.values()] == ["", ""]
 
 
 def test_points_without_noise():
     """What passes through more points than it has parameters refutes every law that does not."""
     laws = compare(LADDER, frame("amdahl", (100, 0.1), noise=0), interval="none")
-    assert laws.judged["linear"] == ("amdahl", 0.0)
-    assert laws.standing == ["amdahl", "usl"]
+    assert laws.test_results["linear"] == ("amdahl", 0.0)
+    assert laws.not_rejected == ["amdahl", "usl"]
     small = compare(LADDER, frame("linear", (100,), noise=0), interval="none")
-    assert small.standing == LADDER
-    assert small.judged["linear"][1] == 1.0
+    assert small.not_rejected == LADDER
+    assert small.test_results["linear"][1] == 1.0
 
 
-FAST = replace(evidence.shipped(), replicates=100, sets=100)
+FAST = replace(evidence.load_constants(), replicates=100, sets=100)
 
 
 @pytest.mark.parametrize(
@@ -177,14 +180,18 @@ def test_rates_are_those_of_brute_force(truth, params, x, noise):
     for _ in range(40):
         y = LAWS[truth].function(x, *params) * np.exp(noise * rng.standard_normal(len(x)))
         laws = compare(ladder, x=x, y=y, interval="none")
-        contest = evidence.Contest(laws.fits, constants=FAST)
-        named = contest.decide(contest.p, contest.observed)[0][0]
+        law_tests = evidence.LawTests(laws.fits, constants=FAST)
+        named = law_tests.decide(law_tests.p, law_tests.observed)[0][0]
         sets.append(
-            (named == contest.names[truth], named >= 0, not contest.standing(contest.p)[contest.names[truth], 0])
+            (
+                named == law_tests.names[truth],
+                named >= 0,
+                not law_tests.not_rejected(law_tests.p)[law_tests.names[truth], 0],
+            )
         )
     right, any_law, refuted = np.mean(sets, axis=0)
     exact = compare(ladder, x=x, y=LAWS[truth].function(x, *params), interval="none")
-    (_, rates), *more = naming.rates(evidence.Contest(exact.fits, constants=FAST), truth, noise).iterrows()
+    (_, rates), *more = naming.rates(evidence.LawTests(exact.fits, constants=FAST), truth, noise).iterrows()
     assert not more
     assert rates["named"] == pytest.approx(right, abs=0.24)  # three standard deviations of the difference at a half
     assert rates["wrong"] == pytest.approx(any_law - right, abs=0.1)
@@ -201,8 +208,8 @@ def test_eight_loads_name_the_law(truth, params, at_least):
     x = [1, 2, 3, 4, 6, 8, 10, 12]
     points = frame(truth, params, x=np.array(x, float), noise=0.01, seed=1)
     laws = compare(PROCESSORS, points, interval="none")
-    contest = evidence.Contest([laws[name] for name in laws.standing], constants=FAST)
-    rates = naming.rates(contest).set_index("law").loc[truth]
+    law_tests = evidence.LawTests([laws[name] for name in laws.not_rejected], constants=FAST)
+    rates = naming.rates(law_tests).set_index("law").loc[truth]
     assert rates["named"] >= at_least
     assert rates["wrong"] <= 0.05
 
@@ -211,18 +218,18 @@ def test_a_law_on_its_bound_is_not_refuted_for_that():
     """Of points in proportion half the contentions are 0: the points did not choose these. By a stated sigma alone."""
     y = X[:3, None] * np.exp(0.02 * np.random.default_rng(1).standard_normal((3, 150)))
     fits = [fit("amdahl", x=X[:3], y=each, sigma=0.02, interval="none") for each in y.T]
-    share = np.mean([goodness_of_fit.judged(each)[1] < 0.05 for each in fits])
+    share = np.mean([goodness_of_fit.strongest_test(each)[1] < 0.05 for each in fits])
     assert share == pytest.approx(0.05, abs=0.054)  # 3 standard deviations of the share
     on = fit("usl", "smp_mail", sigma=1e-5, interval="none")  # three points, three parameters, and still off by 0.01 %
     assert (on.dof, on.on_bound.sum()) == (0, 1)
-    assert goodness_of_fit.judged(on)[0] == "sigma"
+    assert goodness_of_fit.strongest_test(on)[0] == "sigma"
 
 
 def test_a_form_without_a_mechanism_is_not_named():
     """Points of a power refute every law with a mechanism; a power is none, and is named only among forms."""
     points = frame("power", (100, 0.6), noise=0.005, seed=1)
     laws = compare(["linear", "amdahl", "power"], points, interval="none")
-    assert (laws.standing, laws.verdict[0]) == (["power"], "cannot tell")
+    assert (laws.not_rejected, laws.verdict[0]) == (["power"], "cannot tell")
     assert laws.verdict[1].startswith("the power law stands; the points refute linear scaling (misses by ")
     assert compare(["geometric", "power"], points, interval="none").verdict[0] == "power"
 
@@ -232,12 +239,12 @@ def test_the_next_load_helps():
     points = frame("amdahl", (100, 0.1), x=X[:5], noise=0.05, seed=5)
     laws = compare(LADDER, points, interval="none")
     assert laws.verdict[0] == "cannot tell"
-    contest = evidence.Contest(laws.fits, constants=FAST)
-    loads = naming.next_loads(contest)
+    law_tests = evidence.LawTests(laws.fits, constants=FAST)
+    loads = naming.next_loads(law_tests)
     assert list(loads["named"]) == sorted(loads["named"], reverse=True)
     assert sorted(loads["x"]) == [15, 18, 24, 36, 48]
     assert loads["named"].max() > 0.3
     assert np.allclose(loads[["named", "wrong", "cannot_tell"]].sum(axis=1), 1)
-    stand = contest.standing(contest.p)[:, 0]
+    stand = law_tests.not_rejected(law_tests.p)[:, 0]
     ahead = [fit.curve([24.0])[0] for fit, stands in zip(laws.fits, stand, strict=True) if stands]
     assert loads.set_index("x")["apart"][24.0] == pytest.approx(max(ahead) / min(ahead), rel=1e-9)

@@ -8,7 +8,7 @@ from dominoperf.errors import UnknownName
 from dominoperf.laws import LAWS, disk, memory
 from dominoperf.laws.disk import drive_rate, raid_usable, write_penalty
 from dominoperf.laws.memory import sizing_rule
-from dominoperf.laws.price import cheapest, fleets, pareto, say_size
+from dominoperf.laws.price import cheapest, describe_size, fleets, pareto
 from dominoperf.laws.processors import serial_share
 from dominoperf.laws.universal_scalability import payback
 from dominoperf.tables import load
@@ -390,11 +390,11 @@ def test_several_equal_servers():
 
 def test_what_an_exponent_says_of_size():
     """The price of a user grows as cost^(1 - exponent); an interval around 1 says nothing, an unknown one neither."""
-    assert "more" in say_size(0.5, 0.9)
-    assert "less" in say_size(1.2, 2)
+    assert "more" in describe_size(0.5, 0.9)
+    assert "less" in describe_size(1.2, 2)
     assert (
-        say_size(0.9, 1.1)
-        == say_size(np.nan, np.nan)
+        describe_size(0.9, 1.1)
+        == describe_size(np.nan, np.nan)
         == "it cannot be told whether a bigger server makes a user dearer"
     )
 

@@ -242,7 +242,7 @@ def simulated(rng, count):
 def test_a_known_truth_is_recovered():
     """Eighty simulated runs: each power within four standard errors of the truth and 0.08; the memory within 10 %."""
     runs = observe(simulated(np.random.default_rng(5), 80), ours=False)
-    found = fit_users(UsersModel.over(Observations(runs.rows, {"Mail": 1.0})))
+    found = fit_users(UsersModel.from_observations(Observations(runs.rows, {"Mail": 1.0})))
     error = np.sqrt(np.diag(found.covariance))
     for name, truth in {"clock_mhz": 0.7, "l2_kb": 0.25, "memory_mb_per_user": np.log(0.12)}.items():
         at = found.model.place(name)

@@ -178,7 +178,7 @@ def test_docstrings_are_complete():
     always = {"GL08", "PR02", "PR03", "PR05", "PR06", "PR10", "SS01", "SS02", "SS03", "SS04", "SS05"}
     for key, found, top in public_parts():
         if not callable(found) and not isinstance(found, (property, functools.cached_property)):
-            wrong += [] if reference.said_of(*key.rsplit(".", 1)) else [(key, "no text")]
+            wrong += [] if reference.summary_of(*key.rsplit(".", 1)) else [(key, "no text")]
             continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of sections in a docstring of another package

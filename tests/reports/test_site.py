@@ -515,7 +515,7 @@ def test_links_between_notebooks_lead_to_their_pages(tmp_path):
     path = write_executed(tmp_path / "one.ipynb", "# Title", text)
     runs = [reports.Run("processors", "20_processors", {})]
     runs += [reports.Run(f"tables_{name}", "01_published_tables", {"source": name}) for name in ("a", "b")]
-    page = site.page(runs[0], nbformat.read(path, as_version=4), site.led_to(runs))
+    page = site.page(runs[0], nbformat.read(path, as_version=4), site.page_of_notebook(runs))
     assert page.cells[1].source == "[one](processors.ipynb), [each](index.ipynb), none, [far](https://a.b/c)."
 
 

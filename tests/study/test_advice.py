@@ -124,6 +124,6 @@ def test_a_page_lists_them_with_links():
         '<tr id="advice-larger-cache" class="supported" data-document="1998 compaq_domino45" data-topic="cache"' in page
     )
     assert "1998 compaq_domino45, page 3-2/3-3" in page
-    linked = linking.Leads([], {"10_clock_and_cache": "clock_and_cache"}).linked(page)
+    linked = linking.LocatorLinks([], {"10_clock_and_cache": "clock_and_cache"}).linked(page)
     assert '<a href="clock_and_cache.html">clock and cache</a>' in linked
-    assert "<a " not in linking.Leads([], {}).linked(page)
+    assert "<a " not in linking.LocatorLinks([], {}).linked(page)

@@ -143,15 +143,19 @@ def test_the_request_of_the_case_study():
     """Its own numbers are the example; a change is not; groups without people are left out."""
     same = recompute.case_request(800, 300, 100, 5, True, PL5000)
     assert same == recompute.case_request() == example()
-    assert recompute.Beside(same).is_printed
+    assert recompute.PlanComparison(same).is_printed
     for change in ({"light_mail": 801}, {"critical": False}, {"overlap": 1}, {"databases": 6}):
-        assert not recompute.Beside(recompute.case_request(**change)).is_printed
+        assert not recompute.PlanComparison(recompute.case_request(**change)).is_printed
     assert [group.name for group in recompute.case_request(groupware=0).groups] == ["mail", "active"]
 
 
 def test_final_configuration():
     """Page 4-22 to 4-24 beside the corrected plan, server by server."""
-    found = recompute.Beside(example()).configuration().set_index(["server", "group", "key"])[["planned", "corrected"]]
+    found = (
+        recompute.PlanComparison(example())
+        .configuration()
+        .set_index(["server", "group", "key"])[["planned", "corrected"]]
+    )
     shown = {
         ("Server 1", "mail", "people"): (800, 800),
         ("Server 1", "", "memory"): (448, 448),
@@ -174,14 +178,16 @@ def test_final_configuration():
 
 def test_servers_stay_in_their_order():
     """The tenth comes after the ninth."""
-    found = recompute.Beside(recompute.case_request(light_mail=9000)).configuration()["server"].unique().tolist()
+    found = (
+        recompute.PlanComparison(recompute.case_request(light_mail=9000)).configuration()["server"].unique().tolist()
+    )
     assert found == [f"Server {k}" for k in range(1, len(found) + 1)]
     assert len(found) > 10
 
 
 def test_what_the_document_buys_is_too_small():
     """Four drives of 9.1 GB in RAID 5 hold 27.3 of 28 GB; six hold 45.5 of 40.5."""
-    beside = recompute.Beside(example())
+    beside = recompute.PlanComparison(example())
     assert beside.lacking().to_dict("records") == [
         {"server": "Server 2", "drives": 4, "needed_gb": 28.0, "usable_gb": pytest.approx(27.3)}
     ]
@@ -197,11 +203,11 @@ def test_what_the_document_buys_is_too_small():
 
 def test_another_request_has_no_printed_numbers():
     """It says so, and lays the plans' own quantities side by side."""
-    beside = recompute.Beside(recompute.case_request(light_mail=400))
+    beside = recompute.PlanComparison(recompute.case_request(light_mail=400))
     assert "not the document's request" in beside.headline()
     assert "printed" not in beside.tidy()
     assert "printed" not in beside._repr_html_().partition("<details")[0]  # where errata are told
-    same = recompute.Beside(recompute.case_request(light_mail=400), "compaq_1998")
+    same = recompute.PlanComparison(recompute.case_request(light_mail=400), "compaq_1998")
     assert not same.tidy()["differs"].any()
     assert not len(same.differing())
     assert not len(same.constants())
@@ -209,22 +215,24 @@ def test_another_request_has_no_printed_numbers():
 
 def test_page_marks_what_differs():
     """A line for each number, 30 marked, the page of each over it, text escaped."""
-    page = recompute.Beside(example())._repr_html_()
+    page = recompute.PlanComparison(example())._repr_html_()
     assert page.count("<tr") == 128 + 6  # and the heads of the six parts
     assert page.count('class="number differing"') == len(DIFFERING)
     assert "Step 5 disk" in page
     assert "page 4-24/4-25, item 125" in page
     group = dataclasses.replace(example().groups[0], name="<b>mail</b>")
-    odd = recompute.Beside(dataclasses.replace(example(), groups=(group,)))._repr_html_().partition("<details")[0]
+    odd = (
+        recompute.PlanComparison(dataclasses.replace(example(), groups=(group,)))._repr_html_().partition("<details")[0]
+    )
     assert "<b>" not in odd
     assert "&lt;b&gt;mail" in odd
-    assert "\n   5  Server 1" not in repr(recompute.Beside(example()))  # steps are words here
-    assert "5 disk" in repr(recompute.Beside(example()))
+    assert "\n   5  Server 1" not in repr(recompute.PlanComparison(example()))  # steps are words here
+    assert "5 disk" in repr(recompute.PlanComparison(example()))
 
 
 def test_frames_are_the_callers_own():
     """To change one changes no other."""
-    beside = recompute.Beside(example())
+    beside = recompute.PlanComparison(example())
     frame = beside.tidy()
     frame["planned"] = 0.0
     assert (beside.tidy()["planned"] > 0).all()

@@ -114,7 +114,7 @@ def test_other_answers_are_given_in_both_readings():
 def test_the_case_study_tells_the_errata_of_its_numbers():
     """Each number of an erratum is marked, and the tables that are planned by such rules tell it, of any request."""
     wrong = tables.errata(CASE).dropna(subset="row")
-    beside = recompute.Beside(recompute.case_request())
+    beside = recompute.PlanComparison(recompute.case_request())
     told = {
         (erratum.row, erratum.reason)
         for erratum in carried_errata.errata_of(beside.tidy())
@@ -127,10 +127,10 @@ def test_the_case_study_tells_the_errata_of_its_numbers():
     assert [text for _, text in marked] == list(expected["printed"])
     assert [kind == "wrong" for kind, _ in marked] == list(expected["status"] == "certain")
     share, level = "Wrong usable share of RAID 5, in both notes.", "The case study takes RAID 5"
-    for asked in (beside, recompute.Beside(recompute.case_request(light_mail=400))):
+    for asked in (beside, recompute.PlanComparison(recompute.case_request(light_mail=400))):
         made = (asked.tidy(), asked.constants(), asked.configuration(), asked.glance(), asked.spaces(), asked.lacking())
         assert all(share in reasons(each) and any(level in reason for reason in reasons(each)) for each in made)
-    careless = recompute.Beside(recompute.case_request(light_mail=400, critical=False))
+    careless = recompute.PlanComparison(recompute.case_request(light_mail=400, critical=False))
     assert not any(level in reason for reason in reasons(careless.glance()))
 
 

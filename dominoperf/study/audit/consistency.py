@@ -85,7 +85,7 @@ def printed_again(id):
             about = tables.describe(other)
             rows.append((other, ", ".join(renamed), tables.load(other).size, differing, about.place))
     frame = pd.DataFrame(rows, columns=["table", "column", "cells", "differing", "locator"])
-    return carried_errata.hand_on(frame, tables.load(id))
+    return carried_errata.propagate(frame, tables.load(id))
 
 
 def _broken_cells(folders, runs):

@@ -1,7 +1,7 @@
 """Tables recomputed as far as other cells imply them; the case study beside the planner."""
 
 from dominoperf.study.recompute.case_study import (
-    Beside,
+    PlanComparison,
     case_request,
     case_study_beside,
     plans_beside,
@@ -44,7 +44,7 @@ __all__ = [
     "MODELS",
     "PRINTED",
     "SUSPECTED",
-    "Beside",
+    "PlanComparison",
     "beside_rule",
     "case_request",
     "case_study_beside",

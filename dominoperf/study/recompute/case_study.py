@@ -115,7 +115,7 @@ def _beside(table, keys, other):
     names = ["order", *keys, "quantity", "qualifier", "printed", "planned", "corrected", "unit", "agrees", "differs"]
     result = frame.join(computed)[[*names, "arithmetic", *reasons, "locator"]]
     cells = [erratum._replace(column="printed") for erratum in carried_errata.errata_of(frame[["value"]])]
-    return carried_errata.carry(result, (*cells, *carried_errata.errata_of(carried_errata.hand_on(computed, frame))))
+    return carried_errata.attach(result, (*cells, *carried_errata.errata_of(carried_errata.propagate(computed, frame))))
 
 
 def _line_beside(table, order, qualifier, printed, other):
@@ -279,9 +279,9 @@ def _by_server(frame):
     return frame.loc[order.sort_values(kind="stable").index].reset_index(drop=True)
 
 
-@carried_errata.handing_on("lines", "differing", "configuration", "glance", "spaces", "lacking")
+@carried_errata.propagates_errata("lines", "differing", "configuration", "glance", "spaces", "lacking")
 @dataclass(frozen=True)
-class Beside:
+class PlanComparison:
     """A request by the document's own rules, errors included, beside other rules; with the print where it is its own.
 
     Parameters
@@ -313,7 +313,7 @@ class Beside:
 
     def tidy(self):
         """Return a row a number: of the document's request as `case_study_beside`, of another as `plans_beside`."""
-        return carried_errata.carry(self._tidy.copy(), (*carried_errata.errata_of(self._tidy), *self.errata))
+        return carried_errata.attach(self._tidy.copy(), (*carried_errata.errata_of(self._tidy), *self.errata))
 
     @functools.cached_property
     def _tidy(self):
@@ -343,7 +343,7 @@ class Beside:
         ]
         frame = pd.DataFrame(rows, columns=["step", "rule", "planned", "corrected"])
         rules = frame.assign(locator=[right.locator(*key) for key in zip(frame["step"], frame["rule"], strict=True)])
-        return carried_errata.carry(rules, left.errata(*left.differing(right)))
+        return carried_errata.attach(rules, left.errata(*left.differing(right)))
 
     def configuration(self):
         """Return the final configuration: server, group, key, quantity, planned, corrected, unit, differs."""
@@ -366,10 +366,10 @@ class Beside:
         """
         left, right = self.plans
         rows = []
-        for volume, honest in zip(left.volumes, _honest(left), strict=True):
+        for volume, usable in zip(left.volumes, _usable_gb(left), strict=True):
             rows += [(volume.server, "needed", np.nan, volume.needed_gb)]
             rows += [(volume.server, "the document's drives, as it counts", volume.drives, volume.usable_gb)]
-            rows += [(volume.server, f"the same drives, RAID {left.raid_level} by definition", volume.drives, honest)]
+            rows += [(volume.server, f"the same drives, RAID {left.raid_level} by definition", volume.drives, usable)]
         rows += [
             (volume.server, f"drives of the {self.rules} plan", volume.drives, volume.usable_gb)
             for volume in right.volumes
@@ -384,13 +384,13 @@ class Beside:
         """
         left = self.plans[0]
         rows = [
-            (volume.server, volume.drives, volume.needed_gb, honest)
-            for volume, honest in zip(left.volumes, _honest(left), strict=True)
-            if not honest >= volume.needed_gb - 1e-9
+            (volume.server, volume.drives, volume.needed_gb, usable)
+            for volume, usable in zip(left.volumes, _usable_gb(left), strict=True)
+            if not usable >= volume.needed_gb - 1e-9
         ]
         return pd.DataFrame(rows, columns=["server", "drives", "needed_gb", "usable_gb"])
 
-    def short(self):
+    def shortfalls(self):
         """Say how many data volumes of the document's plan lack space."""
         return f"{len(self.lacking())} of {len(self.plans[0].volumes)} data volumes cannot hold what they need"
 
@@ -407,7 +407,7 @@ class Beside:
             parts.append(f"{drives} {row.server} {'hold' if several else 'holds'} {usable} of the {needed} GB")
         if len(lacking) > _NAMED:
             parts.append(f"and {len(lacking) - _NAMED} more")
-        return self.short() + (f": {', '.join(parts)}" if parts else "")
+        return self.shortfalls() + (f": {', '.join(parts)}" if parts else "")
 
     def headline(self):
         """Say in a sentence or two how many numbers agree and how many differ."""
@@ -438,7 +438,7 @@ class Beside:
 
 
 def steps(rows, rules=CORRECTED, *, places=False, left=""):
-    """Write rows as `Beside.tidy` or `plans_beside` gives them as HTML, a table a step, the differing lines marked.
+    """Write rows of `PlanComparison.tidy` or `plans_beside` as HTML, a table a step, the differing lines marked.
 
     Parameters
     ----------
@@ -515,7 +515,7 @@ def _configuration(planned):
     return pd.DataFrame(rows, columns=names)
 
 
-def _honest(planned):
+def _usable_gb(planned):
     """GB that the data volumes of a plan hold by the definition of their RAID level."""
     size = planned.request.drive_gb or planned.rules.value("disk", "drive_gb")
     return [float(size * disk.raid_usable(volume.drives, planned.raid_level)) for volume in planned.volumes]

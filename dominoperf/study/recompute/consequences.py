@@ -38,8 +38,8 @@ def price_consequences():
     names = ["table", "system", "users", "printed_usd", "corrected_usd", "difference_percent", "locator"]
     result = result.assign(difference_percent=change)[names].reset_index(drop=True)
     result.attrs[rendering.PRINTED] = {name: rendering.printed_forms(texts) for name, texts in both.items()}
-    return carried_errata.hand_on(
-        result, *(carried_errata.within(frame, "price_per_user_usd") for frame in frames.values())
+    return carried_errata.propagate(
+        result, *(carried_errata.columns_used(frame, "price_per_user_usd") for frame in frames.values())
     )
 
 
@@ -49,7 +49,7 @@ def price_pairs():
     items = prices["system"] + ", " + prices["users"].map(lambda users: f"{rendering.number(users)} users")
     kinds = {"printed": prices["printed_usd"], "corrected": prices["corrected_usd"]}
     frames = [pd.DataFrame({"item": items, "basis": basis, "price_usd": price}) for basis, price in kinds.items()]
-    return carried_errata.hand_on(pd.concat(frames, ignore_index=True), prices)
+    return carried_errata.propagate(pd.concat(frames, ignore_index=True), prices)
 
 
 def raid_consequences():
@@ -71,7 +71,7 @@ def raid_consequences():
     rows = [(server, *_volume(*values[list(cells)])) for server, cells in _VOLUMES.items()]
     names = ["server", "needed_gb", "drives", "stated_gb", "usable_gb", "enough", "drives_raid_5", "drives_raid_1"]
     places = [tables.locators(_CASE)[cells[0] - 1] for cells in _VOLUMES.values()]
-    return carried_errata.hand_on(pd.DataFrame(rows, columns=names).assign(locator=places), printed)
+    return carried_errata.propagate(pd.DataFrame(rows, columns=names).assign(locator=places), printed)
 
 
 def _volume(needed, drives, size, stated):
@@ -109,4 +109,4 @@ def reader_consequences():
     users = planned * rules["multiplier"]
     names = ["rule", "multiplier", "planned_users", "users", "systems", "locator"]
     rules = rules.assign(planned_users=planned, users=users, systems=users / capacity)[names]
-    return carried_errata.hand_on(rules, loading.load_where(_PROSE, lambda frame: frame["order"] == _READERS))
+    return carried_errata.propagate(rules, loading.load_where(_PROSE, lambda frame: frame["order"] == _READERS))

@@ -61,8 +61,8 @@ def beside_rule(table, runs):
         rule_mb = memory.sizing_steps(runs["users"], *line.set_index("term")["estimate"][["per_user", "base"]], module)
         cells = {"reading": reading, "ram_rule_mb": rule_mb, "ram_share_percent": 100 * runs["ram_mb"] / rule_mb}
         part = runs.assign(**cells, extrapolated=runs["users"] > rows["users"].max())
-        parts.append(carried_errata.hand_on(part, carried_errata.within(runs, "users", "ram_mb"), line))
-    return carried_errata.hand_on(pd.concat(parts, ignore_index=True), *parts)
+        parts.append(carried_errata.propagate(part, carried_errata.columns_used(runs, "users", "ram_mb"), line))
+    return carried_errata.propagate(pd.concat(parts, ignore_index=True), *parts)
 
 
 def count_short(beside):
@@ -83,7 +83,7 @@ def count_short(beside):
     counted = inside.assign(fewer=inside["ram_share_percent"] < 100).groupby("reading")
     counts = counted.agg(n=("fewer", "size"), fewer=("fewer", "sum"), ram_share_percent=("ram_share_percent", "min"))
     counts = counts.reindex(beside["reading"].unique()).fillna({"n": 0, "fewer": 0}).astype({"n": int, "fewer": int})
-    return carried_errata.hand_on(counts.rename_axis("reading").reset_index(), beside)
+    return carried_errata.propagate(counts.rename_axis("reading").reset_index(), beside)
 
 
 def say_both(frame, say):
@@ -128,7 +128,7 @@ def responses(series):
     for reading, as_ in _VIEWS.items():
         y = drives.points(as_).sort_values(drives.x, kind="stable")[drives.y]
         rows.append({"reading": reading, "first_s": y.iloc[0], "next_s": y.iloc[1], "last_s": y.iloc[-1]})
-    return carried_errata.hand_on(pd.DataFrame(rows), drives.points())
+    return carried_errata.propagate(pd.DataFrame(rows), drives.points())
 
 
 def say_unit(series):
@@ -158,8 +158,8 @@ def load_ranks(source):
         rows.append(
             {"reading": reading, "n": len(runs), "ranks": runs[pair].corr("spearman").iloc[0, 1], "within": within}
         )
-        frames.append(carried_errata.within(runs, *pair))
-    return carried_errata.hand_on(pd.DataFrame(rows), frames[0])
+        frames.append(carried_errata.columns_used(runs, *pair))
+    return carried_errata.propagate(pd.DataFrame(rows), frames[0])
 
 
 def releases(source, **settings):
@@ -185,4 +185,4 @@ def releases(source, **settings):
         whole = pairs.glance()[["ratio", "low", "high"]].iloc[0].to_dict()
         rows.append({"reading": reading} | whole | {"wide": wide})
         frames.append(pairs)
-    return carried_errata.hand_on(pd.DataFrame(rows), frames[0])
+    return carried_errata.propagate(pd.DataFrame(rows), frames[0])

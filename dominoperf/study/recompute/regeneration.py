@@ -187,10 +187,10 @@ def figure_values(id=None, source=None):
     values = frame[COLUMNS].astype(dict.fromkeys(COLUMNS, "str") | {"value": "float64"})
     values.attrs[rendering.PRINTED] = {"value": rendering.printed_forms(frame["printed"])}
     cells = [
-        carried_errata.within(loading.load_where(table, lambda frame, rows=rows: frame.index.isin(rows)), column)
+        carried_errata.columns_used(loading.load_where(table, lambda frame, rows=rows: frame.index.isin(rows)), column)
         for (table, column), rows in used.items()
     ]
-    return carried_errata.hand_on(values, *cells)
+    return carried_errata.propagate(values, *cells)
 
 
 def _points(id, used):
