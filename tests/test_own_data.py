@@ -583,7 +583,7 @@ def test_mistakes_in_series(tmp_path, capsys, text, says):
         ("runs,1,users,5,6,sure,wrong", "'5', 'sure'"),
         ("rnus,1,users,5,6,certain,wrong", "None"),
         ("runs,9,users,5,6,certain,wrong", "None, 'certain'"),
-        ("runs,x,users,5,6,certain,wrong", "'x' in row 2, column row"),
+        ("runs,x,users,5,6,certain,wrong", "'x' in line 2, column row"),
     ],
 )
 def test_errata_of_ones_own(tmp_path, row, says):

@@ -18,6 +18,9 @@ def report(arguments):
     """Run the notebooks that changed, or whose data or library did; write tables and pages."""
     from dominoperf import reports
 
+    if word := next((name for name in arguments.names if "=" in name), ""):
+        remedy = f"Write a parameter with -p: {shlex.join(['-p', *word.split('=', 1)])}."
+        raise BadUsage("dominoperf report", expected="names of reports", found=repr(word), remedy=remedy)
     parameters = by_name("-p", arguments.parameters)
     selection = {"out": arguments.out, "names": arguments.names, "parameters": parameters}
     if arguments.explain:

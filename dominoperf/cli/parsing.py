@@ -121,6 +121,8 @@ class Parser(argparse.ArgumentParser):
         if action.choices:
             expected = f"a word behind it: {_listed(action.choices)}"
         remedy = f"Write what is missing, or leave the option out. {self._shown()}"
+        if action.nargs == 2 and len(found) == 1 and "=" in found[0]:
+            remedy = f"Write it with a blank: {shlex.join([name, *found[0].split('=', 1)])}."
         return BadUsage(name, expected=expected, found=shlex.join(found) or "none", remedy=remedy)
 
     def _shown(self):

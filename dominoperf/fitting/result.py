@@ -17,7 +17,8 @@ from dominoperf.fitting.profile import profile, wald
 from dominoperf.laws import Law, gradient
 from dominoperf.tables import carried_errata, columns, rendering
 
-FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated"]
+FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated", "reason"]
+_NO_NOISE = "obs: nobody gave the error of a new observation"
 _KEPT = 8  # forecasts that a fit keeps
 
 
@@ -169,10 +170,11 @@ class Fit(Drawn):
         -------
         DataFrame
             x, predicted, std_error (of the curve), mean_low, mean_high (of the curve), obs_low, obs_high (of a new
-            observation; NaN where errors are given per point), extrapolated. The interval of the curve is the profile
-            of the forecast itself: the least and the greatest forecast of all parameters within the bounds whose sum of
-            squares is at most ``squares + s² F(1, dof)``, s the residual standard deviation. That of an observation
-            adds the scatter of the residuals.
+            observation; NaN where errors are given per point), extrapolated, reason (why a number is NaN, or an end
+            tells nothing, as for `derive`). The interval of the curve is the profile of the forecast itself: the least
+            and the greatest forecast of all parameters within the bounds whose sum of squares is at most
+            ``squares + s² F(1, dof)``, s the residual standard deviation. That of an observation adds the scatter of
+            the residuals.
 
         Raises
         ------
@@ -194,12 +196,16 @@ class Fit(Drawn):
 
     def _forecast(self, at):
         """The rows of `predict`; a new observation is off by the error of the curve and the scatter of the points."""
-        values, errors, low, high = self.quantity(self.law.function, at, (0.0 if self.positive else -np.inf, np.inf))
+        least = 0.0 if self.positive else -np.inf
+        values, errors, low, high = self.quantity(self.law.function, at, (least, np.inf))
         noise = self.quantile * self.noise(values)
         obs_low, obs_high = values - np.hypot(values - low, noise), values + np.hypot(high - values, noise)
         if self.positive:
             obs_low = np.where(obs_low == obs_low, np.maximum(obs_low, 0.0), np.nan)
-        parts = (at, values, errors, low, high, obs_low, obs_high, self.outside(at))
+        reasons = [summary.why_not(self, *ends, least) for ends in zip(values, low, high, strict=True)]
+        if self.y_err is not None:
+            reasons = [summary.joined((reason, _NO_NOISE)) for reason in reasons]
+        parts = (at, values, errors, low, high, obs_low, obs_high, self.outside(at), reasons)
         return pd.DataFrame(dict(zip(FORECAST, parts, strict=True)))
 
     def outside(self, x):

@@ -202,7 +202,8 @@ def check_fixed(law, fixed):
                 f"a number from {param.low:g} to {param.high:g}",
                 f"Give {how} one; it is: {param.meaning}.",
             )
-            raise CannotFit(f"{name} of {law.name}", expected=expected, found=repr(value), remedy=remedy)
+            found = typed(repr(value), repr(value).removesuffix(".0"))  # 2 is read as 2.0
+            raise CannotFit(f"{name} of {law.name}", expected=expected, found=found, remedy=remedy)
     for param in law.params:
         if param.required and param.name not in fixed:
             how = typed(f"fixed={{{param.name!r}: ...}}", f"--fixed {param.name} VALUE")

@@ -192,9 +192,9 @@ def request_of(request: RequestLike) -> Request:
             written = tomllib.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError) as error:  # no file, no TOML, nested too deep
             raise CannotPlan(
-                str(path), expected="a request in TOML", found=told_by_system(error), remedy=_BEGIN
+                os.fspath(request), expected="a request in TOML", found=told_by_system(error), remedy=_BEGIN
             ) from error
-        return dataclasses.replace(_of_dict(written, path.name), name=path.stem)
+        return dataclasses.replace(_of_dict(written, os.fspath(request)), name=path.stem)
     expected, found = "a Request, a dict or the path of a TOML file", type(request).__name__
     raise CannotPlan("request", expected=expected, found=found, remedy=_BEGIN)
 
@@ -233,8 +233,19 @@ def _check_schema(written, where):
         path = path[2:]
     where += "".join(f"[{key + 1}]" if isinstance(key, int) else f", {key}" for key in path)
     if fault.expected == "a known key":
-        raise UnknownName(f"{where}, key", expected=fault.expected, found=fault.found, remedy=fault.remedy)
+        remedy, elsewhere = f"{fault.remedy} Known are {', '.join(fault.known)}.", _elsewhere(fault)
+        raise UnknownName(f"{where}, key", expected=fault.expected, found=fault.found, remedy=elsewhere or remedy)
     raise CannotPlan(where, expected=fault.expected, found=fault.found, remedy="Mend the request.")
+
+
+def _elsewhere(fault):
+    """Where a key belongs that is one of a group and stands beside them, or the reverse; "" for any other."""
+    of_group, of_request = ([repr(key.name) for key in dataclasses.fields(kind)] for kind in (Group, Request))
+    if not fault.path and fault.found in of_group:
+        return "It is a key of a group: write it under [[groups]]."
+    if fault.path[:1] == ("groups",) and len(fault.path) == 2 and fault.found in of_request:
+        return "It is a key of the request: write it above the first [[groups]]."
+    return ""
 
 
 def _as_json(value):

@@ -441,7 +441,9 @@ def _check_rows(frame, where, first, unrated):
         if bad.any():
             k = int(np.flatnonzero(bad)[0])
             found = ", ".join(f"{name} {frame[name].iloc[k]}" for name in names)
-            raise BadTable(f"{where}, row {k + first}", expected=expected, found=found, remedy="Mend the row.")
+            raise BadTable(
+                f"{where}, {_place(k + first, first)}", expected=expected, found=found, remedy="Mend the row."
+            )
 
 
 def _as_texts(column):
@@ -453,17 +455,25 @@ def _column_of_numbers(column, where, first):
     """The numbers of a column, as numbers or as text."""
     if pd.api.types.is_float_dtype(column.dtype):
         return column.to_numpy(float, na_value=np.nan)
-    return [_number_in_cell(cell, where, column.name, row) for row, cell in enumerate(column, start=first)]
+    return [
+        _number_in_cell(cell, f"{where}, {_place(row, first)}, {column.name}")
+        for row, cell in enumerate(column, start=first)
+    ]
 
 
-def _number_in_cell(cell, where, name, row):
+def _place(number, first):
+    """The line of a file, whose rows begin under its header, or the row of a frame."""
+    return f"{'line' if first > 1 else 'row'} {number}"
+
+
+def _number_in_cell(cell, where):
     """The number in a cell: itself, or as text; NaN of an empty one."""
     if isinstance(cell, numbers.Real):
         return float(cell)
     text = "" if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell).strip()
     value = {"": np.nan, "inf": np.inf}.get(text, number_in(text, "."))  # a frame writes them so
     if value is None:
-        raise BadTable(f"{where}, row {row}, {name}", expected="a number", found=repr(cell), remedy="Mend the cell.")
+        raise BadTable(where, expected="a number", found=repr(cell), remedy="Mend the cell.")
     return value
 
 

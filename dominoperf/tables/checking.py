@@ -9,11 +9,12 @@ import codecs
 import hashlib
 import json
 import os
+import shlex
 from pathlib import Path
 
 import pandas as pd
 
-from dominoperf.errors import BadTable
+from dominoperf.errors import BadTable, typed
 from dominoperf.tables import folders
 from dominoperf.tables.checking_rows import COLUMNS, UNREADABLE, check_rows, problem, unknown_unit
 from dominoperf.tables.columns import OF_ITS_ROW, factor_of, fits, known_unit, meaning_of, vocabulary
@@ -114,7 +115,11 @@ def _check_package(folder, prefix):
     """Every problem of one package; `prefix` goes before file names."""
     name, path = f"{prefix}{DESCRIPTOR}", folder / DESCRIPTOR
     if not path.is_file():
-        remedy = "Describe the folder's tables in a datapackage.json (datapackage.org)."
+        files = shlex.quote(os.path.join(str(folder), "")) + "*.csv"
+        make = typed("new(folder, from_=files)", f"`dominoperf new FOLDER --from {files}`")
+        remedy = (
+            f"Let {make} make a folder that describes its tables, or write a datapackage.json here (datapackage.org)."
+        )
         return [problem(name, None, "", "a descriptor of the folder", "no such file", remedy)]
     try:
         text = path.read_bytes().decode("utf-8")

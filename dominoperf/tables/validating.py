@@ -21,6 +21,7 @@ class Fault(NamedTuple):
     expected: str
     found: str
     remedy: str
+    known: tuple = ()  # the keys that may stand there, where one does that may not
 
     @property
     def place(self):
@@ -100,7 +101,7 @@ def _fault_of(error, schema):
     unknown = [key for key in error.value if key not in keys] if closed else []
     if unknown:  # of one that is needed, often, with a slip in its name
         remedy = UnknownName.among("", unknown[0], keys, remedy).remedy
-        return Fault(path, _KEY, repr(unknown[0]), remedy)
+        return Fault(path, _KEY, repr(unknown[0]), remedy, tuple(keys))
     if rule == "required":
         name = next(key for key in definition["required"] if key not in error.value)
         return Fault(path, f"the key {name!r}", "none", remedy)

@@ -22,6 +22,8 @@ FILES = {
     "ask.toml": '[[groups]]\nname = "mail"\nusers = 1500\nprofile = "light_mail"\n',
     "typo.toml": '[[groups]]\nname = "mail"\nuser = 1500\nprofile = "light_mail"\n',
     "profile.toml": '[[groups]]\nname = "mail"\nusers = 1500\nprofile = "ligth_mail"\n',
+    "above.toml": 'users = 1500\n[[groups]]\nname = "mail"\nusers = 1500\nprofile = "light_mail"\n',
+    "below.toml": '[[groups]]\nname = "mail"\nusers = 1500\nprofile = "light_mail"\nsystem = "Box"\n',
     "minus.toml": '[[groups]]\nname = "mail"\nusers = -5\nprofile = "light_mail"\n',
     "broken.toml": 'system = "Box\n',
     "levle.toml": "levle = [0.9]\n",
@@ -51,6 +53,7 @@ report --jobs two                            | --jobs: expected a whole number f
 report processors -p level 0.9 -p level 0.8 --explain | level as 0.9 and as 0.8
 report --fresh=yes                           | --fresh: expected no value: it is on or off, found 'yes'
 report -p level                              | two values behind it: -p NAME VALUE, found level.
+report processors until=6                    | Write a parameter with -p: -p until 6.
 report processors -p levle 0.9               | Did you mean level?
 sweep 71_case_study                          | dominoperf sweep: expected GRID, found nothing there. An example:
 sweep 20_processors levle.toml               | found 'levle'. Did you mean level?
@@ -104,6 +107,8 @@ fit usl                                      | expected SERIES_OR_TABLE_OR_FILE,
 fit usl my.csv extra                         | and no more words, found extra
 fit usl my.csv --level 95                    | between 0.5 and 1, found 95. Write it as a share: 0.95
 fit usl my.csv --where threads=3             | expected a value of that column, found '3'. Values are 1,
+fit usl my.csv --fixed contention=2          | Write it with a blank: --fixed contention 2.
+fit usl my.csv --fixed contention 2          | expected a number from 0 to 1, found 2. Give
 fit usl my.csv --fixed contention lots       | Give --fixed contention one; it is: serial share of the work
 fit usll my.csv                              | Did you mean usl?
 fit usl smp_mial                             | Did you mean smp_mail
@@ -153,6 +158,9 @@ steady samples.csv --settle 10               | --settle: expected --method fixed
 steady samples.csv --weights nosuch           | column of --weights: expected one that is there, found 'nosuch'
 steady samples.csv --by usrs                 | Did you mean users?
 steady samples.csv --on throughput           | Did you mean throughput_tps?
+plan ./above.toml                            | ./above.toml, key: expected a known key, found 'users'. It is a key
+plan below.toml                              | found 'system'. It is a key of the request: write it above the first
+plan ./typo.toml                             | ./typo.toml, groups[1], key
 plan nosuch.toml                             | expected a request in TOML, found no such file
 plan typo.toml                               | found 'user'. Did you mean users?
 plan profile.toml                            | Did you mean light_mail

@@ -82,6 +82,7 @@ def test_a_forecast_has_no_interval_of_an_observation_whose_error_nobody_gave():
     row = fit("usl", x=LOADS, y=RATES, y_err=ERRORS).predict([32]).iloc[0]
     assert row["mean_low"] < row["predicted"] < row["mean_high"]
     assert np.isnan(row[["obs_low", "obs_high"]].astype(float)).all()
+    assert row["reason"] == "obs: nobody gave the error of a new observation"
 
 
 def test_errors_of_equal_size_are_a_stated_sigma():

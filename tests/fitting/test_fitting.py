@@ -83,7 +83,12 @@ def test_as_many_points_as_parameters():
     assert found.glance()["error_from"][0] == "none"
     assert "every point" in str(found)
     assert "no interval" in found.say("contention")
-    assert found.predict(3)[["std_error", "mean_low", "mean_high", "obs_low", "obs_high"]].isna().all().all()
+    ahead = found.predict(3)
+    assert ahead[["std_error", "mean_low", "mean_high", "obs_low", "obs_high"]].isna().all().all()
+    assert ahead["reason"].tolist() == [tidy["reason"][0]]
+    assert fit("amdahl", "smp_mail").predict([2, 4])["reason"].tolist() == ["", ""]
+    unasked = fit("amdahl", "smp_mail", interval="none").predict(4)
+    assert unasked["reason"].tolist() == ["no interval asked for"]
 
 
 def test_parameter_at_its_bound():
@@ -238,7 +243,11 @@ def test_a_law_that_is_not_linear_in_its_first_parameter():
     rate = lambda x, rate, base: np.exp(rate) * x / (1 + base * (x - 1))  # noqa: E731
     found = fit(rate, points, x="processors", y="users", start={"rate": 4.6, "base": 0.05}, error="relative")
     usual = fit("amdahl", points)
-    assert np.allclose(found.predict([2, 8]).to_numpy(float), usual.predict([2, 8]).to_numpy(float), rtol=1e-6)
+    assert np.allclose(
+        found.predict([2, 8]).iloc[:, :-1].to_numpy(float),
+        usual.predict([2, 8]).iloc[:, :-1].to_numpy(float),
+        rtol=1e-6,
+    )
     assert np.isclose(np.exp(found.tidy()["high"][0]), usual.tidy()["high"][0], rtol=1e-6)
 
 

@@ -558,9 +558,9 @@ def test_the_place_of_a_mistake_in_a_catalogue(tmp_path):
     """A file's name and its row below the header; a frame's first row is 1; of two mistakes the first row's."""
     path = tmp_path / "own.csv"
     for text, told in (
-        ("system,workload,users\nA,Mail,7\nB,Mail,x\n", r"own\.csv, row 3, users: expected a number, found 'x'"),
-        ("system,workload,users\nA,Mail,7\nA,Mail,8\n", r"own\.csv, row 3: .*found system A, workload Mail, users 8"),
-        ("system,workload,users,std_error\nA,Mail,7,2\n", r"own\.csv, row 2: .*found std_error 2\.0, dof nan"),
+        ("system,workload,users\nA,Mail,7\nB,Mail,x\n", r"own\.csv, line 3, users: expected a number, found 'x'"),
+        ("system,workload,users\nA,Mail,7\nA,Mail,8\n", r"own\.csv, line 3: .*found system A, workload Mail, users 8"),
+        ("system,workload,users,std_error\nA,Mail,7,2\n", r"own\.csv, line 2: .*found std_error 2\.0, dof nan"),
         ("system\nA\n", r"own\.csv: .*found no workload, no users"),
     ):
         path.write_text(text, encoding="utf-8")

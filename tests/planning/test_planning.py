@@ -302,7 +302,7 @@ def test_systems_of_ones_own(tmp_path):
     assert glance["reason"] == "unknown of Box: the processors"
     assert (glance["servers"], glance["price_usd"]) == (2, 18000)
     path.write_text("system,workload,users\nBox,Mail,many\n", encoding="utf-8")
-    with pytest.raises(BadTable, match="row 2, users"):
+    with pytest.raises(BadTable, match="line 2, users"):
         plan(request, catalogue=path)
     path.write_text("system,users\nBox,1\n", encoding="utf-8")
     with pytest.raises(BadTable, match="no workload"):

@@ -108,7 +108,10 @@ BAD = {
     "size and class": (written({"message_kb": 5}), ["group 'mail'", "message_kb", "profile 'light_mail'"]),
     "no size": (written({"profile": "mail"}), ["group 'mail'", "message_kb None"]),
     "unknown key": (written({"database": 5}), ["groups[1], key", "'database'", "Did you mean databases"]),
-    "unknown setting": (written(systm=PL5000), ["request, key", "'systm'", "Did you mean system"]),
+    "unknown setting": (
+        written(systm=PL5000),
+        ["request, key", "'systm'", "Did you mean system", "Known are groups, system, critical"],
+    ),
     "more than there are": (written(overlap=[overlap("mail", "power", 60)]), ["overlap[1], users", "at most the 50"]),
     "with itself": (written(overlap=[overlap("mail", "mail", 6)]), ["overlap[1]", "two different groups"]),
     "no overlap": (written(overlap=3), ["request, overlap", "a list of overlaps", "found 3"]),

@@ -18,7 +18,7 @@ from dominoperf import tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.study import audit
-from dominoperf.study.audit.claims import COLUMNS
+from dominoperf.study.audit.claims import COLUMNS, read_claims
 from dominoperf.study.audit.verdicts import CHANGES, changes, judge, read_stated
 from dominoperf.tables import folders
 
@@ -236,7 +236,9 @@ WRONG = {"bears_on": "wording", "comment": "the other sentence says otherwise"}
 def test_rows_that_break_the_contract(mine, change, told):
     """File, row, id and column, and what was expected there."""
     write_claims(mine, change)
-    with pytest.raises(BadTable, match=rf"claims.csv, row 2 \(.*\), column ({told.removeprefix('column ')}).*expected"):
+    with pytest.raises(
+        BadTable, match=rf"claims.csv, line 2 \(.*\), column ({told.removeprefix('column ')}).*expected"
+    ):
         audit.audit_claims("mine")
 
 
@@ -262,6 +264,16 @@ def test_claims_that_cannot_be_computed(mine, change, capsys):
     told = capsys.readouterr().err
     assert told.startswith("dominoperf: ")
     assert "Traceback" not in told
+
+
+def test_an_unknown_topic_is_told_with_those_there_are(tmp_path, monkeypatch):
+    """Of the claims that come with the library, which have no other topics."""
+    shutil.copy(tables.home() / "claim_words.toml", tmp_path)
+    rows = pd.DataFrame([ROW | {"source": "mine", "topic": "weather"}]).reindex(columns=COLUMNS, fill_value="")
+    rows.to_csv(tmp_path / "claims.csv", index=False)
+    monkeypatch.setattr(tables, "home", lambda: tmp_path)
+    with pytest.raises(UnknownName, match=r"line 2 \(.*topic.*found 'weather'\. .*Topics are bus, cache, case study"):
+        read_claims(tmp_path / "claims.csv")
 
 
 def test_a_file_without_its_columns(mine):

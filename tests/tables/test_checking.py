@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dominoperf import tables
+from dominoperf.cli import main
 from dominoperf.errors import BadTable
 from dominoperf.tables import columns
 
@@ -105,6 +106,13 @@ def test_planted_fault_is_told(folder, name):
     assert [problem[:3] for problem in told] == [place], told
     assert expected in told[0][3]
     assert found in told[0][4]
+
+
+def test_a_folder_without_a_descriptor_is_one_that_new_can_read(folder, capsys):
+    """The command stands first, with the files as a shell takes them."""
+    (folder / "datapackage.json").unlink()
+    assert main(["check", str(folder)]) == 1
+    assert f"dominoperf new FOLDER --from {folder}/*.csv" in capsys.readouterr().out.replace("\n", " ")
 
 
 def test_folder_of_folders(folder):

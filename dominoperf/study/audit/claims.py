@@ -143,9 +143,9 @@ def _read_claims(path, _stamp):
     return tuple(rows.values())
 
 
-def _claim(row, path, number):
+def _claim(row, path, line):
     """The record of a row."""
-    where = f"{path.name}, row {number} ({row['id']})"
+    where = f"{path.name}, line {line} ({row['id']})"
     row = {name: text.strip() for name, text in row.items()}
     if fault := fault_in("claims", row):
         at = f"{where}, column {fault.place}"
@@ -164,7 +164,7 @@ def _check_words(row, where):
     """Refuse a topic or unit of ours that is in no vocabulary: two spellings of one would count as two."""
     words = _words()
     if row["topic"] not in words["topics"]:
-        listing = "Topics are listed in data/claim_words.toml, with their meanings."
+        listing = f"Topics are {', '.join(words['topics'])}; data/claim_words.toml says what each means."
         raise UnknownName.among(f"{where}, column topic", row["topic"], words["topics"], listing)
     units = sorted({*words["units"], *tables.units().values()})
     if row["unit"] and row["unit"] not in units:
