@@ -36,7 +36,7 @@ SETTINGS = "sitecustomize usercustomize conftest conf dodo voila ipython_config 
 SETTINGS += " jupyter_config jupyter_server_config jupyter_lab_config jupyter_notebook_config nbconvert_config"
 CODE = """import matplotlib.pyplot, pandas
 from dominoperf import reports
-reports.save(pandas.DataFrame({'n': [7]}), 'NAME')"""
+reports.save(pandas.DataFrame({'n': [7]}), 'NAME', computed_from='claims')"""
 DRAWS = """import hashlib, pandas
 from dominoperf import reports
 from dominoperf.figures.pictures import drawn
@@ -103,7 +103,7 @@ def test_reports_run_nothing_of_their_folders(hostile, tmp_path):
     for name in ("data", "CITATION.cff"):
         (checkout / name).symlink_to(ROOT / name)
     for k in range(3):
-        saves = f"reports.save(pandas.DataFrame({{'n': [told]}}), 't{k}')"
+        saves = f"reports.save(pandas.DataFrame({{'n': [told]}}), 't{k}', computed_from='claims')"
         write_notebook(checkout / "notebooks" / f"0{k}_n{k}.ipynb", f"{DRAWS}\n{saves}")
     (checkout / "notebooks" / "runs.toml").write_text("".join(f"[0{k}_n{k}]\n" for k in range(3)))
     run(hostile, "report", "--jobs", "1", "--out", "out", "--data", OWN.name, PYTHONPATH=str(checkout))

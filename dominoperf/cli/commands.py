@@ -605,7 +605,7 @@ def new(arguments):
 
 
 def check(arguments):
-    """Check a data folder; print every problem, cell against an identity and claim against its pin or a rule."""
+    """Check a data folder; print every problem, cell that breaks an identity and claim against its pin or a rule."""
     from dominoperf import runs
     from dominoperf import tables as data
     from dominoperf.study import audit, unpinned_advice
@@ -641,7 +641,10 @@ def check(arguments):
         tell(f"claim {claim.id}, {claim.rule}: expected {claim.expected}, found {claim.found}. {claim.remedy}")
     _print_lines(broken, _broken_identity, arguments)
     fresh = int((broken["status"] == "").sum())
-    cells = f"{counted(len(broken), 'cell')} against an identity, {fresh} of them in no erratum"
+    cells = "no cell breaks an identity"
+    if len(broken):
+        explained = f"{fresh} of them in no erratum" if fresh else "each is in an erratum"
+        cells = f"{counted(len(broken), 'cell')} break{'s'[: len(broken) == 1]} an identity; {explained}"
     claims = f"{counted(len(turned), 'claim')} against the pinned verdict"
     claims += "" if folder else f", {len(against_rules) or 'none'} against a rule for verdicts"
     claims += (

@@ -382,7 +382,9 @@ def forecast(data, at, *, x=None, y=None, y_err=None, level=0.95):
     measured = points.read(data, x, y, LAWS["linear"], y_err, call="forecast")
     where = f"forecast of {measured.source}"
     rows = np.arange(len(measured.x))
-    points.check_points(where, LAWS["linear"], "relative", measured.names, (measured.x, measured.y), rows)
+    points.check_points(
+        where, LAWS["linear"], "relative", measured.names, (measured.x, measured.y), rows, measured.source
+    )
     at = _asked(at, measured.names[0])
     different = len(np.unique(measured.x))
     if different < _LEAST:

@@ -53,6 +53,9 @@ class Source:
         return self.table or self.title or self.locator or "a frame"
 
 
+_NOWHERE = Source()
+
+
 @dataclass(frozen=True)
 class MeasuredPoints:
     """Two columns of numbers and what is known of them: names, step of the printed y, kind of the table, source.
@@ -115,7 +118,7 @@ def read(data, x, y, law, y_err=None, call="fit"):
         elif is_file(data) if isinstance(data, str) else not data.attrs:
             usual, (x, y) = (x, y), _two_columns(frame, (x, y), chosen, y_err)
             guessed = (x, y) not in (usual, ("x", "y"))
-            _check_axes(str(source), frame, (x, y), chosen)
+            _check_axes(source, frame, (x, y), chosen)
         if not {x, y} <= {*columns}:  # the hint reads every series, so it is made for whom it helps
             check_columns(frame, (x, y), str(source), hint=_series_of(source))
         for name in (x, y):
@@ -127,7 +130,7 @@ def read(data, x, y, law, y_err=None, call="fit"):
         # the frame of a series has only its points
         user = tables.user_of(source.table if isinstance(data, str) and source.series else frame)
     where = _where(call, law, source)
-    x_numbers, y_numbers = (_numbers(where, name, frame[name]) for name in (x, y))
+    x_numbers, y_numbers = (_numbers(where, name, frame[name], source) for name in (x, y))
     (x, x_values, _), (y, y_values, factor) = (
         _in_unit(name, numbers, wanted, where)
         for name, numbers, wanted in ((x, x_numbers, law.x_unit), (y, y_numbers, law.y_unit))
@@ -261,19 +264,19 @@ def is_file(text):
     return text not in tables.list_tables()["id"].to_numpy() and text not in runs.named()["series"].to_numpy()
 
 
-def _check_axes(path, frame, axes, chosen):
+def _check_axes(source, frame, axes, chosen):
     """Refuse a file without the columns of the axes; where nobody named them, show how."""
     absent = [axis for axis, name in zip("xy", axes, strict=True) if name not in frame]
     if not absent or any(name and name not in frame for name in chosen):
         return
     if frame.empty and len(frame.columns):
         found, remedy = f"the header {', '.join(frame)} and nothing below it", "Name a file with rows."
-        raise UnknownName(path, expected="rows under the header", found=found, remedy=remedy)
+        raise UnknownName(str(source), expected="rows under the header", found=found, remedy=remedy)
     for name in frame.columns:
         odd = pd.to_numeric(frame[name], errors="coerce").isna() & frame[name].notna()
         if 0 < odd.sum() <= len(frame) / 2:  # a column of numbers, but for these cells
             row = int(np.argmax(odd))
-            place, found = f"{path}, column {name}, row {row + 1}", repr(frame[name].iloc[row])
+            place, found = f"{source}, column {name}, {place_of(source, row)}", repr(frame[name].iloc[row])
             raise CannotFit(place, expected="a number", found=found, remedy="Mend the cell, or leave out the row.")
     numbers = [name for name in frame.select_dtypes("number") if name not in chosen]
     named = {axis: numbers.pop(0) for axis, name in zip("xy", chosen, strict=True) if not name and numbers}
@@ -283,7 +286,7 @@ def _check_axes(path, frame, axes, chosen):
         "Give it two columns of numbers, with commas, semicolons or tabs between them."
     )  # fmt: skip
     expected = f"a column for {' and one for '.join(absent)}"
-    raise UnknownName(path, expected=expected, found=f"the columns {', '.join(frame)}", remedy=remedy)
+    raise UnknownName(str(source), expected=expected, found=f"the columns {', '.join(frame)}", remedy=remedy)
 
 
 def check_order(call, law, data, names):
@@ -362,7 +365,7 @@ def _errors(frame, count, y_err, wanted, factor, where, source):
     if isinstance(y_err, str):
         check_columns(frame, (y_err,), str(source))
         unit = tables.units().get(y_err, "row")
-        name, errors = f"column {y_err}", _numbers(where, y_err, frame[y_err])
+        name, errors = f"column {y_err}", _numbers(where, y_err, frame[y_err], source)
         if unit not in ("row", "axis", "1"):
             errors, factor = _in_unit(y_err, errors, wanted, where)[1], 1.0
     else:
@@ -371,17 +374,23 @@ def _errors(frame, count, y_err, wanted, factor, where, source):
     if len(errors) != count:
         expected, remedy = f"{count} errors, one per point", "Give a standard error for each point."
         raise CannotFit(f"{where}, y_err", expected=expected, found=str(len(errors)), remedy=remedy)
-    check_errors(f"{where}, {name}", errors)
+    check_errors(f"{where}, {name}", errors, source)
     return errors * factor
 
 
-def check_errors(place, errors):
+def check_errors(place, errors, source=_NOWHERE):
     """Refuse standard errors that are no numbers above zero."""
     bad = np.flatnonzero(~(np.isfinite(errors) & (errors > 0)))
     if len(bad):
         remedy = "Give the standard error of each point in the unit of y, or leave out the rows without one."
-        place, found = f"{place}, row {bad[0] + 1}", f"{errors[bad[0]]:g}"
+        place, found = f"{place}, {place_of(source, bad[0])}", f"{errors[bad[0]]:g}"
         raise CannotFit(place, expected="a standard error above zero", found=found, remedy=remedy)
+
+
+def place_of(source, row):
+    """Return the line of a text file in which a row begins; of a frame, a table or a Parquet file the row, from 1."""
+    lines = reading.lines_of(source.locator) if source.locator and not (source.table or source.title) else ()
+    return f"line {lines[row]}" if row < len(lines) else f"row {row + 1}"
 
 
 def _series_of(source):
@@ -393,7 +402,7 @@ def _series_of(source):
     return f"Series of this table: {', '.join(series)}." if len(series) else ""
 
 
-def _numbers(where, name, column):
+def _numbers(where, name, column, source):
     """The numbers of a column; one of text is refused: its cells have to be read first."""
     values = np.asarray(column)
     if values.dtype.kind in "iuf" and not np.isnan(values).all():
@@ -406,7 +415,7 @@ def _numbers(where, name, column):
         raise CannotFit(where, expected=f"numbers in {name}", found=repr(column.iloc[0]), remedy=remedy)
     texts = np.flatnonzero(~numeric & column.notna())
     if len(texts):
-        place, found = f"{where}, column {name}, row {texts[0] + 1}", repr(column.iloc[texts[0]])
+        place, found = f"{where}, column {name}, {place_of(source, texts[0])}", repr(column.iloc[texts[0]])
         raise CannotFit(place, expected="a number", found=found, remedy="Leave out the rows without one.")
     return numbers.to_numpy(float)
 
@@ -419,8 +428,8 @@ def check_error(error, more=()):
         raise UnknownName.among("error", error, models, f"It is {', '.join(first)} or {last}.")
 
 
-def check_points(where, law, error, names, points, rows):
-    """Refuse values that no curve can have; `rows` says which row of the data each comes from."""
+def check_points(where, law, error, names, points, rows, source=_NOWHERE):
+    """Refuse values that no curve can have; `rows` says which row of the data, or of a file, each comes from."""
     for name, values, positive in zip(names, points, (law.positive, error == "relative"), strict=True):
         bad = ~np.isfinite(values) | (positive & (values <= 0))
         if bad.any():
@@ -434,7 +443,8 @@ def check_points(where, law, error, names, points, rows):
             elif name == names[1]:  # relative errors alone need it
                 constant = typed('error="constant"', "--error constant")
                 remedy = f"Leave out the row, or take errors of the same size everywhere: {constant}."
-            raise CannotFit(f"{where}, column {name}, row {row + 1}", expected=expected, found=found, remedy=remedy)
+            place = f"{where}, column {name}, {place_of(source, row)}"
+            raise CannotFit(place, expected=expected, found=found, remedy=remedy)
 
 
 def _constants_of(law):
@@ -460,7 +470,9 @@ def curves_of(law, points, *, fixed, error, bounded):
         error = None if (points.y > 0).all() else "constant"
     error = error if points.y_err is None else GIVEN_PER_POINT
     where = f"fit of {law.name} to {points.source}"
-    check_points(where, law, error or law.error, points.names, (points.x, points.y), np.arange(len(points.x)))
+    check_points(
+        where, law, error or law.error, points.names, (points.x, points.y), np.arange(len(points.x)), points.source
+    )
     curves = Curves.of(law, points.x[:, None], points.y[:, None], fixed=fixed, error=error, bounded=bounded)
     if points.y_err is not None:
         curves = replace(curves, weights=1 / points.y_err[:, None])

@@ -78,7 +78,7 @@ def save(table, name, *, show=None, computed_from=()):
     Raises
     ------
     BadTable
-        When the name could leave the folder.
+        When the name could leave the folder, or nothing says what the table stands on.
     UnknownName
         When `computed_from` names what is not there.
     """
@@ -90,6 +90,10 @@ def save(table, name, *, show=None, computed_from=()):
     if not isinstance(table, pd.DataFrame):
         remedy = "Give a frame; of a result its tidy()."
         raise BadTable("save(table, name)", expected="a DataFrame", found=type(table).__name__, remedy=remedy)
+    if "locator" not in table and isinstance(computed_from, (str, list, tuple)) and not computed_from:
+        expected = "what the numbers are computed from: a column locator, or computed_from"
+        remedy = 'Give computed_from="smp_mail", say: a table, series, document, data file, or Path of yours.'
+        raise BadTable(f"save(table, {name!r})", expected=expected, found="neither", remedy=remedy)
     if show is not None:
         show = column_names(show, "save(show=...)")
         check_columns(table, show, "the table")

@@ -88,14 +88,48 @@ def read_records(path, delimiter=","):
     The last is None, or the line and what is wrong with the record there: a quote that is not closed, or is closed
     within a cell. A byte-order mark is no part of the first cell.
     """
-    records, lines, line = [], [], 1
+    records, lines = [], []
     with open(path, encoding="utf-8-sig", newline="") as text:
-        reader = csv.reader(text, strict=True, delimiter=delimiter)
         try:
-            for record in reader:
+            for line, record in rows_with_lines(text, delimiter):
                 records.append(record)
                 lines.append(line)
-                line = reader.line_num + 1
-        except csv.Error as error:
-            return records, lines, (line, str(error))
+        except TornRow as torn:
+            return records, lines, torn.args
     return records, lines, None
+
+
+class TornRow(Exception):
+    """A row that is none, for a quote that is not closed or is closed within a cell: its line, and what is wrong."""
+
+
+def rows_with_lines(text, delimiter=","):
+    """Yield the line in which each row of a CSV file begins, and its cells; a cell in quotes may hold line ends.
+
+    Parameters
+    ----------
+    text : iterable of str
+        Lines with their ends: an open file, say.
+
+    Raises
+    ------
+    TornRow
+        When a quote is not closed, or is open for so long that it would fill the memory.
+
+    Examples
+    --------
+    >>> [*rows_with_lines(["a,b\\n", '1,"2\\n', '3"\\n', "4,5\\n"])]
+    [(1, ['a', 'b']), (2, ['1', '2\\n3']), (4, ['4', '5'])]
+    """
+    reader, line = csv.reader(text, strict=True, delimiter=delimiter), 1
+    try:
+        for cells in reader:
+            yield line, cells
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise TornRow(line, str(error)) from error
+
+
+def is_blank(cells):
+    """Tell whether a row has nothing in it: no cell, or a single one of blanks."""
+    return len(cells) < 2 and not any(map(str.strip, cells))

@@ -89,6 +89,15 @@ def read_table(data, *, texts=(), mixed=False, where="data"):
     return sheet.frame(texts=texts, mixed=mixed)
 
 
+def lines_of(place):
+    """Return the line where each row of a text file begins; none of a Parquet file, or what cannot be read again."""
+    try:
+        content = read_bytes(place)
+        return [] if content.startswith(PARQUET) else read_sheet(place, decoded(content, str(place))).lines
+    except BadTable:
+        return []
+
+
 def read_parquet(path, content):
     """Return the Arrow table of the bytes of a Parquet file; messages call it `path`.
 

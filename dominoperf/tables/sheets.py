@@ -5,7 +5,6 @@ it is told from the cells: ``1,5`` can only have a decimal comma, ``1,234.5`` on
 either.
 """
 
-import csv
 import io
 import re
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ import pandas as pd
 
 from dominoperf.errors import BadTable, counted
 from dominoperf.tables.columns import sign_fits
+from dominoperf.tables.printed import TornRow, is_blank, rows_with_lines
 
 DELIMITERS = (",", ";", "\t")
 ABSENT = {"", "-", "--", ".", "n/a", "na", "nan", "-nan", "null", "none"}
@@ -143,15 +143,13 @@ def _rows_with_lines(text, delimiter):
     """The rows that are not blank, as (line, cells), and the first fault as (line, what it is), or nothing."""
     if delimiter != "," and delimiter not in text.lstrip().partition("\n")[0]:
         return [], None
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
-    rows, line = [], 1
+    rows = []
     try:
-        for cells in reader:
-            if len(cells) > 1 or any(map(str.strip, cells)):
+        for line, cells in rows_with_lines(io.StringIO(text, newline=""), delimiter):
+            if not is_blank(cells):
                 rows.append((line, cells))
-            line = reader.line_num + 1
-    except csv.Error as error:
-        return rows, (line, str(error))
+    except TornRow as torn:
+        return rows, torn.args
     uneven = ((line, cells) for line, cells in rows if len(cells) != len(rows[0][1]))
     for line, cells in uneven:
         return rows, (line, f"{counted(len(cells), 'cell')} under {counted(len(rows[0][1]), 'heading')}")

@@ -112,8 +112,8 @@ fit usl my.csv --fixed contention 2          | expected a number from 0 to 1, fo
 fit usl my.csv --fixed contention lots       | Give --fixed contention one; it is: serial share of the work
 fit usll my.csv                              | Did you mean usl?
 fit usl smp_mial                             | Did you mean smp_mail
-fit usl wordy.csv                            | wordy.csv, column tps, row 2: expected a number, found 'abc'
-fit usl gap.csv                              | column tps, row 2: expected a number above zero, found an empty cell
+fit usl wordy.csv                            | wordy.csv, column tps, line 3: expected a number, found 'abc'
+fit usl gap.csv                              | column tps, line 3: expected a number above zero, found an empty cell
 fit usl one.csv                              | users_at_response with --fixed response_max_s VALUE
 fit mm1 my.csv                               | The law is one of response_s by cpu_utilization
 fit usl mu.csv                               | found no such file. Did you mean my.csv?

@@ -701,7 +701,7 @@ def test_columns_of_a_file(tmp_path):
     assert np.isnan(read["users"][2])
     assert read["note"].tolist() == ["a", "2", "3"]
     assert fit("amdahl", str(path), y="processors", x="processors", fixed={"contention": 0}).estimates[0] == 1
-    with pytest.raises(CannotFit, match="column users, row 3: expected a number above zero, found nan"):
+    with pytest.raises(CannotFit, match="column users, line 4: expected a number above zero, found nan"):
         fit("amdahl", str(path))
     for missing, says in (
         (tmp_path / "no.csv", "expected a table, in CSV or Parquet, found no such file"),

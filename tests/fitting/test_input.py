@@ -9,7 +9,7 @@ import pytest
 
 from dominoperf import compare, fit
 from dominoperf.cli import main
-from dominoperf.errors import DominoperfError
+from dominoperf.errors import CannotFit, DominoperfError
 
 LOADS, RATES = [1, 2, 4, 8, 16], [100, 190, 340, 560, 780]
 FRAME = pd.DataFrame({"processors": LOADS, "users": RATES})
@@ -133,3 +133,18 @@ def test_a_fit_draws_itself_where_it_is_shown_and_nowhere_else():
     quiet = "import sys; from dominoperf import fit; fit('usl', x=[1, 2, 4], y=[1, 2, 3]).params['scale']; "
     quiet += "assert not {'matplotlib', 'seaborn'} & {*sys.modules}, 'drawn'"
     subprocess.run([sys.executable, "-c", quiet], check=True)
+
+
+def test_a_bad_cell_is_named_by_its_line_of_a_file_and_its_row_of_a_frame(tmp_path):
+    """Blank lines count as lines; a frame and a Parquet file have rows, from 1."""
+    path = tmp_path / "own.csv"
+    path.write_text("clients,tps,error\n1,100,1\n\n2,190,0\n4,-3,1\n", encoding="utf-8")
+    with pytest.raises(CannotFit, match="column tps, line 5: expected a number above zero"):
+        fit("usl", str(path), x="clients", y="tps")
+    with pytest.raises(CannotFit, match="column error, line 4: expected a standard error above zero"):
+        fit("usl", str(path), x="clients", y="tps", y_err="error")
+    with pytest.raises(CannotFit, match="column tps, row 3: expected a number above zero"):
+        fit("usl", pd.read_csv(path), x="clients", y="tps")
+    pd.read_csv(path).to_parquet(tmp_path / "own.parquet")
+    with pytest.raises(CannotFit, match="column tps, row 3: expected a number above zero"):
+        fit("usl", str(tmp_path / "own.parquet"), x="clients", y="tps")

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from dominoperf import reports, tables
-from dominoperf.errors import UnknownName
+from dominoperf.errors import BadTable, UnknownName
 from dominoperf.reports import linking, provenance
 from dominoperf.reports.notebooks import home
 from dominoperf.tables import loading
@@ -114,7 +114,17 @@ def test_save_tells_it_below_the_table_and_in_its_descriptor(tmp_path, monkeypat
     assert [each["path"] for each in about["sources"]] == [f"data/{MAIL}.csv", "data/claims.csv"]
     assert [field["type"] for field in about["schema"]["fields"]] == ["number", "string"]
     assert f'<span data-origin="{MAIL}">' in shown._repr_html_()
-    assert "Computed from" not in reports.save(pd.DataFrame({"users": [1.0]}), "none")._repr_html_()
+
+
+def test_save_refuses_a_table_that_says_nothing_of_its_sources(tmp_path, monkeypatch):
+    """Neither the place of a row nor what it is computed from; nothing is written. A locator alone is enough."""
+    monkeypatch.setenv("DOMINOPERF_OUT", str(tmp_path))
+    for nothing in ({}, {"computed_from": []}, {"computed_from": ""}):
+        with pytest.raises(BadTable, match="found neither"):
+            reports.save(pd.DataFrame({"users": [1.0]}), "none", **nothing)
+    assert not [*tmp_path.iterdir()]
+    placed = reports.save(pd.DataFrame({"users": [1.0], "locator": ["a"]}), "placed")
+    assert "Computed from" not in placed._repr_html_()
 
 
 def test_a_place_leads_to_the_row_of_the_printed_table():

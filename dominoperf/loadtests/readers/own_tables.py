@@ -1,14 +1,13 @@
 """Tables of one's own, in CSV or Parquet: columns with our names, or mapped to them, a row at a time."""
 
 import contextlib
-import csv
 from itertools import islice
 
 from dominoperf import tables
 from dominoperf.errors import BadTable
 from dominoperf.loadtests.readers import foreign, mapping
 from dominoperf.loadtests.readers.source import Clock, Reader, iso, seconds_of, split
-from dominoperf.tables import sheets
+from dominoperf.tables import printed, sheets
 from dominoperf.tables.reading import PARQUET
 
 _FIRST = 1000  # rows by which the file's way of writing numbers is told
@@ -93,16 +92,15 @@ def _column_names(columns):
 
 def _rows_with_lines(source, delimiter):
     """The line in which each row begins, and its cells; a cell in quotes may hold line ends."""
-    reader = csv.reader((f"{text}\n" for _, text in source.lines(keep_last=True)), strict=True, delimiter=delimiter)
-    line = 1
+    lines = (f"{text}\n" for _, text in source.lines(keep_last=True))
     try:
-        for cells in reader:
-            if len(cells) > 1 or any(map(str.strip, cells)):
+        for line, cells in printed.rows_with_lines(lines, delimiter):
+            if not printed.is_blank(cells):
                 yield line, cells
-            line = reader.line_num + 1
-    except csv.Error as error:  # also of a quote that is open for so long that it would fill the memory
+    except printed.TornRow as torn:
+        line, why = torn.args
         if not source.cut:
-            raise source.wrong(line, "a quote that is closed", str(error), "Close it.") from None
+            raise source.wrong(line, "a quote that is closed", why, "Close it.") from None
         source.skip(line, "a whole row: a quote is not closed")
 
 
