@@ -4,6 +4,7 @@ from dominoperf.study.audit.audited import Audit, audit_claims, judge_claims, un
 from dominoperf.study.audit.claims import claims, read_claims
 from dominoperf.study.audit.consistency import IDENTITIES, NOTHING, check_consistency, printed_again
 from dominoperf.study.audit.differences import RegeneratedTable, diff_cells, diff_counts, diff_table, diffs
+from dominoperf.study.audit.drafting import draft
 from dominoperf.study.audit.grounds import EVIDENCE
 from dominoperf.study.audit.listing import Contradictions, ErrataList, Listing, causes, errata_counts, errata_groups
 from dominoperf.study.audit.rules import RULES, check_verdicts
@@ -30,6 +31,7 @@ __all__ = [
     "diff_counts",
     "diff_table",
     "diffs",
+    "draft",
     "errata_counts",
     "errata_groups",
     "judge_claims",
