@@ -7,10 +7,11 @@ from dominoperf.study.audit.differences import RegeneratedTable, diff_cells, dif
 from dominoperf.study.audit.grounds import EVIDENCE
 from dominoperf.study.audit.listing import Contradictions, ErrataList, Listing, causes, errata_counts, errata_groups
 from dominoperf.study.audit.rules import RULES, check_verdicts
-from dominoperf.study.audit.verdicts import READINGS, VERDICTS
+from dominoperf.study.audit.verdicts import HOLDS, READINGS, VERDICTS
 
 __all__ = [
     "EVIDENCE",
+    "HOLDS",
     "IDENTITIES",
     "NOTHING",
     "READINGS",

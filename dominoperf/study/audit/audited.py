@@ -13,9 +13,9 @@ from dominoperf.study import recompute
 from dominoperf.study.audit.claims import BEARS_ON, claims, value_of
 from dominoperf.study.audit.grounds import ANOTHER_SENTENCE, CIRCLE, evidence_of, grounds_of, unverifiable_statements
 from dominoperf.study.audit.verdicts import (
-    APPROXIMATE,
     CONFIRMED,
     CONTRADICTED,
+    HOLDS,
     REPEATED,
     UNVERIFIABLE,
     VERDICTS,
@@ -123,9 +123,9 @@ def audit_claims(source=None, *, as_="printed"):
     """Judge every quantitative claim of the documents in use.
 
     Each is computed from the cells that it names, as printed, and judged: "confirmed" within half a unit of the last
-    stated digit, "approximate" where it is hedged and within 5 % (a percentage: 1 point) or agrees only under a named
-    assumption, "repeated" where it agrees with nothing but another sentence that says the same, "contradicted", or
-    "unverifiable". By what a verdict was reached, `evidence`, is told apart from it.
+    stated digit, "approximate" where it is hedged and within 5 % (a percentage: 1 point), "conditional" where it agrees
+    only under a named assumption, "repeated" where it agrees with nothing but another sentence that says the same,
+    "contradicted", or "unverifiable". By what a verdict was reached, `evidence`, is told apart from it.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def judge_claims(chosen, cells, every=None):
         judgement = _judgement(claim, cells, claims_by_id)
         if judgement.verdict != UNVERIFIABLE:
             judgement = replace(judgement, evidence=evidence_of(claim, claims_by_id))
-        agrees = judgement.verdict in (CONFIRMED, APPROXIMATE) and judgement.evidence == ANOTHER_SENTENCE
+        agrees = judgement.verdict in HOLDS and judgement.evidence == ANOTHER_SENTENCE
         if agrees and grounds_of(claim, claims_by_id, alone, ()) == CIRCLE:
             judgement = replace(judgement, verdict=REPEATED)
         judgements.append(judgement)
