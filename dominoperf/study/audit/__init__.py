@@ -2,6 +2,7 @@
 
 from dominoperf.study.audit.audited import Audit, audit_claims, judge_claims, unpinned_claims
 from dominoperf.study.audit.claims import claims, read_claims
+from dominoperf.study.audit.coding import assumptions, codebook, second_sample
 from dominoperf.study.audit.consistency import IDENTITIES, NOTHING, check_consistency, printed_again
 from dominoperf.study.audit.differences import RegeneratedTable, diff_cells, diff_counts, diff_table, diffs
 from dominoperf.study.audit.grounds import EVIDENCE
@@ -22,11 +23,13 @@ __all__ = [
     "ErrataList",
     "Listing",
     "RegeneratedTable",
+    "assumptions",
     "audit_claims",
     "causes",
     "check_consistency",
     "check_verdicts",
     "claims",
+    "codebook",
     "diff_cells",
     "diff_counts",
     "diff_table",
@@ -36,5 +39,6 @@ __all__ = [
     "judge_claims",
     "printed_again",
     "read_claims",
+    "second_sample",
     "unpinned_claims",
 ]
