@@ -30,10 +30,10 @@ def codebook(audit):
     >>> from dominoperf.study import audit
     >>> rules = audit.codebook(audit_claims())
     >>> rules[["part", "name", "stated", "computed", "verdict"]].head(3)
-          part         name    stated computed      verdict
-    0  verdict    confirmed        48    48.44    confirmed
+          part         name       stated computed      verdict
+    0  verdict    confirmed           48    48.44    confirmed
     1  verdict  approximate  usually 500      512  approximate
-    2  verdict  conditional     25-30    27.39  conditional
+    2  verdict  conditional        25-30    27.39  conditional
     """
     rules = pd.DataFrame(folders.our_file("codebook.toml")["rule"])
     rules[["source", "id"]] = rules["example"].str.split("/", expand=True)
