@@ -26,18 +26,18 @@ class Stated:
     high: float
     step: float
 
-    def agrees(self, computed, hedge="", tolerance=1.0):
+    def agrees(self, computed, hedge="", rounding=1.0):
         """Whether every computed number lies in the range, to half a unit; or above a floor, below a ceiling."""
         # Exactly half a unit agrees: either way of rounding may have been meant.
-        half = tolerance * self.step / 2 * (1 + 1e-9)
+        half = rounding * self.step / 2 * (1 + 1e-9)
         floor = -np.inf if _says(hedge, AT_MOST) else self.low - half
         ceiling = np.inf if _says(hedge, AT_LEAST) else self.high + half
         return bool(np.all((floor <= computed) & (computed <= ceiling)))
 
-    def near(self, computed, unit, tolerance=1.0):
+    def near(self, computed, unit, hedging=1.0):
         """Whether every computed number lies within 5 % of the range, or within a point of a percentage."""
         percent = unit in ("%", "percentage point")
-        slack = [tolerance * (POINT if percent else SHARE * abs(edge)) for edge in (self.low, self.high)]
+        slack = [hedging * (POINT if percent else SHARE * abs(edge)) for edge in (self.low, self.high)]
         low, high = self.low - slack[0], self.high + slack[1]
         return bool(np.all((low - 1e-9 <= computed) & (computed <= high + 1e-9)))  # as printed decimals would compare
 
@@ -116,7 +116,7 @@ class Judgement:
     evidence: str = ""  # by what it was reached, see `grounds.EVIDENCE`
 
 
-def judge(stated, computed, *, unit="", hedge="", assumption="", tolerance=1.0):
+def judge(stated, computed, *, unit="", hedge="", assumption="", rounding=1.0, hedging=1.0):
     """Judge a claim.
 
     Parameters
@@ -129,8 +129,8 @@ def judge(stated, computed, *, unit="", hedge="", assumption="", tolerance=1.0):
         A hedge ("about", "over") allows for 5 %, in a percentage for 1 point; a floor ("over", "at least") is kept by
         any greater number, a ceiling by any smaller one. What agrees, exactly or nearly, under an assumption is
         "conditional".
-    tolerance : float
-        By what all allowances are multiplied: half a unit of the last digit, the 5 %, the point.
+    rounding, hedging : float
+        By what the allowances are multiplied: half a unit of the last digit; the 5 % or the point of a hedge.
 
     Returns
     -------
@@ -138,7 +138,9 @@ def judge(stated, computed, *, unit="", hedge="", assumption="", tolerance=1.0):
         Of the reading that agrees best; "unverifiable" where all that is computed is unknown.
     """
     judgements = [
-        _judge_one(stated, value, name, unit, hedge, tolerance) for name, value in computed.items() if _is_known(value)
+        _judge_one(stated, value, name, unit, hedge, rounding, hedging)
+        for name, value in computed.items()
+        if _is_known(value)
     ]
     if not judgements:
         return Judgement(np.nan, "", UNVERIFIABLE)
@@ -156,15 +158,15 @@ def changes(old, new, unit, names):
         return {name: CHANGES[name](old, new, whole) for name in names}
 
 
-def _judge_one(stated, computed, reading, unit, hedge, tolerance):
+def _judge_one(stated, computed, reading, unit, hedge, rounding, hedging):
     """The judgement under one reading: a text or truth value by its words, a number by its digits and hedge."""
     number = None if reading == "text" else read_stated(stated)
     if number is None or isinstance(computed, (str, bool, np.bool_)):
         same = _plain_words(stated) == _plain_words(computed)
         return Judgement(computed, reading, CONFIRMED if same else CONTRADICTED, float(not same))
-    if number.agrees(computed, hedge, tolerance):
+    if number.agrees(computed, hedge, rounding):
         return Judgement(computed, reading, CONFIRMED)
-    near = bool(hedge) and number.near(computed, unit, tolerance)
+    near = bool(hedge) and number.near(computed, unit, hedging)
     return Judgement(computed, reading, APPROXIMATE if near else CONTRADICTED, number.off(computed))
 
 
