@@ -8,7 +8,7 @@ from dominoperf.study.audit.differences import RegeneratedTable, diff_cells, dif
 from dominoperf.study.audit.grounds import EVIDENCE
 from dominoperf.study.audit.listing import Contradictions, ErrataList, Listing, causes, errata_counts, errata_groups
 from dominoperf.study.audit.rules import RULES, check_verdicts
-from dominoperf.study.audit.sensitivity import verdict_sensitivity
+from dominoperf.study.audit.sensitivity import Sensitivity, verdict_sensitivity
 from dominoperf.study.audit.verdicts import HOLDS, READINGS, VERDICTS
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "ErrataList",
     "Listing",
     "RegeneratedTable",
+    "Sensitivity",
     "assumptions",
     "audit_claims",
     "causes",
