@@ -18,7 +18,7 @@ TURNS = [
     ("not assumed: CPU proportional to users", "domino6/zos-mail-25-30: conditional to unverifiable"),
     (
         "not assumed: every user repeats one script with the same waits",
-        "compaq_domino45/a-mail-cycle: contradicted to ",
+        "compaq_domino45/a-mail-cycle: contradicted to unverifiable",
     ),
 ]
 
