@@ -344,10 +344,10 @@ class Comparison:
         what = f"{count} law{'s'[: count != 1]} through {summary.of_points(points, self.source)}."
         lost = f"Not fitted: {', '.join(self.refused)}." if self.refused else ""
         return " ".join(
-            filter(None, (self.say(), what, summary.columns(self.fits[0]), summary.error_model(*self.fits), lost))
+            filter(None, (self.describe(), what, summary.columns(self.fits[0]), summary.error_model(*self.fits), lost))
         )
 
-    def say(self):
+    def describe(self):
         """Return the verdict and its reason as a sentence."""
         verdict, reason = self.verdict
         words = {CANNOT_TELL: "The points cannot tell which law holds", NONE: "No law holds"}
@@ -359,7 +359,7 @@ class Comparison:
         words = {CANNOT_TELL: "cannot tell which law holds", NONE: "refute every law"}
         return words.get(verdict) or f"speak for {self.title(verdict)}"
 
-    def say_forecast(self, x):
+    def describe_forecast(self, x):
         """Return in words what the laws that stand forecast at one x; others are named apart."""
         self.check_x()
         ahead = self._ahead(np.array([float(x)]))[0].dropna()

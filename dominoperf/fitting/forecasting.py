@@ -28,7 +28,7 @@ import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from dominoperf import tables
-from dominoperf.errors import CannotFit, as_typed, check_level, typed
+from dominoperf.errors import CannotFit, as_typed, check_level, spelling
 from dominoperf.fitting import points
 from dominoperf.fitting.drawing import Drawn
 from dominoperf.fitting.points import Source
@@ -250,9 +250,9 @@ class Forecast(Drawn):
             growth at the last points, and what on laws), extrapolated, reason (why the row is to be read with care, or
             has no value).
         """
-        return self.over(self.at)
+        return self.tidy_at(self.at)
 
-    def over(self, at):
+    def tidy_at(self, at):
         """Return the rows of `tidy` at other x, an array: those of a curve, for a picture."""
         settings = self.level, self.constants, _unit_warning(self.y), self.y_err
         return _tidy(*self._columns, np.asarray(at, float), *settings)[0]
@@ -288,7 +288,7 @@ class Forecast(Drawn):
         """Return in a few sentences what is forecast, how sure, and what it rests on."""
         rows, label = self.tidy(), self.label(self.y)
         shown = rows if len(rows) <= 3 else rows.iloc[[-1]]
-        sentences = [f"{self._say(row)[0].upper()}{self._say(row)[1:]}." for row in shown.itertuples()]
+        sentences = [f"{self._describe(row)[0].upper()}{self._describe(row)[1:]}." for row in shown.itertuples()]
         sentences[0] = sentences[0].replace(" at ", f" {label} at ", 1)
         last, n, name = rendering.number(self.points[0][-1], 6), len(self.points[0]), self.source.title or ""
         of = f" of {name}" if name else ""
@@ -305,7 +305,7 @@ class Forecast(Drawn):
         sentences.append(f"{where} rests {rests}.")
         return " ".join(sentences)
 
-    def _say(self, row):
+    def _describe(self, row):
         """A row in words."""
         at = rendering.number(row.x, 6)
         if row.predicted != row.predicted:
@@ -505,7 +505,9 @@ def _asked(at, name):
     values = at[name] if isinstance(at, pd.DataFrame) and name in at else at
     numbers = pd.to_numeric(pd.Series(np.ravel(values), dtype=object), errors="coerce").to_numpy(float)
     if not len(numbers) or not (np.isfinite(numbers) & (numbers > 0)).all():
-        where = typed("forecast(at=...)", "--at")
-        remedy = f"Give values of {name}{typed(', or a frame with that column', '')}."
-        raise CannotFit(where, expected=f"{name} above zero", found=typed(repr(at), as_typed(numbers)), remedy=remedy)
+        where = spelling("forecast(at=...)", "--at")
+        remedy = f"Give values of {name}{spelling(', or a frame with that column', '')}."
+        raise CannotFit(
+            where, expected=f"{name} above zero", found=spelling(repr(at), as_typed(numbers)), remedy=remedy
+        )
     return numbers

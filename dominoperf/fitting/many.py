@@ -96,7 +96,7 @@ def fit_many(
         check_points(f"fit_many of {law.name}", law, error or law.error, (x, y), (x_values, y_values), rows)
         if (x_values == x_values[:, :1]).all():
             x_values = x_values[:, :1]  # the same loads for all: what follows from them is computed once
-        curves = Curves.of(law, x_values, y_values, fixed=fixed, error=error, bounded=bounded)
+        curves = Curves.from_points(law, x_values, y_values, fixed=fixed, error=error, bounded=bounded)
         if y_err is not None:
             curves = replace(curves, weights=1 / errors[rows])
         values[which], names_on_bound, reasons = _fit(curves, interval, level, step)

@@ -134,7 +134,7 @@ def _replicates(fit, n, seed, size):
         noise = random.standard_normal((min(size, n - first), len(fitted))).T
         y = fitted + fit.residual_sd * noise / curves.weights
         settings = {"fixed": curves.fixed, "error": curves.error, "bounded": curves.bounded, "power": curves.power}
-        again = Curves.of(curves.law, curves.x, y, **settings)
+        again = Curves.from_points(curves.law, curves.x, y, **settings)
         if curves.error == GIVEN_PER_POINT:
             again = replace(curves, y=y, weights=np.broadcast_to(curves.weights, y.shape))
         params, squares, converged = again.solve(np.repeat(best, y.shape[1], axis=1))

@@ -26,7 +26,7 @@ import pandas as pd
 from scipy import optimize
 
 from dominoperf import fitting, tables
-from dominoperf.errors import BadTable, CannotFit, check_level, check_number, counted, typed
+from dominoperf.errors import BadTable, CannotFit, check_level, check_number, counted, spelling
 from dominoperf.fitting.drawing import Drawn
 from dominoperf.loadtests.batch_means import t_quantile
 from dominoperf.loadtests.load_curve import RUN_COLUMNS, combined, measured_runs, usable_runs
@@ -431,7 +431,7 @@ def ab(before, after, *, fail_below=None, level=0.95, settle=None, until=None, x
     """
     check_level(level, "ab")
     if fail_below is not None:
-        check_number(typed("ab(fail_below=...)", "--fail-below"), fail_below, 0, 1)
+        check_number(spelling("ab(fail_below=...)", "--fail-below"), fail_below, 0, 1)
     how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest}
     sides = []
     for name, source in (("before", before), ("after", after)):

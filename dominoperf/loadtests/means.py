@@ -11,7 +11,7 @@ import pandas as pd
 from scipy import special
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, CannotFit, check_level, typed
+from dominoperf.errors import BadTable, CannotFit, check_level, spelling
 from dominoperf.loadtests import batch_means
 from dominoperf.loadtests.samples import argument, measures, numbers, read_run, runs_of, seconds
 from dominoperf.loadtests.window import steady_state
@@ -106,7 +106,7 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
             elif name in weights:
                 weight = numbers(part, weights[name], where)
             if weight is not None and (weight < 0).any():
-                place, found = f"{typed(where, '--weights')}, {metric}", f"{np.nanmin(weight):g}"
+                place, found = f"{spelling(where, '--weights')}, {metric}", f"{np.nanmin(weight):g}"
                 remedy = "Rows must be in order of time, and transactions counted from 0."
                 raise BadTable(place, expected="weights from 0", found=found, remedy=remedy)
             valid = np.isfinite(values) & (np.isfinite(weight) if weight is not None else True)

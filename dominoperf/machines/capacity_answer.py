@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import check_level, check_number, typed
+from dominoperf.errors import check_level, check_number, spelling
 from dominoperf.machines.asked_machines import (
     CONFIGURATION,
     Machine,
@@ -88,9 +88,9 @@ def capacity(
     """
     check_level(level, "capacity")
     if utilization != 1:
-        check_number(typed("capacity(utilization=...)", "--utilization"), utilization, 0, 1)
+        check_number(spelling("capacity(utilization=...)", "--utilization"), utilization, 0, 1)
     if response_s is not None:
-        check_number(typed("capacity(response_s=...)", "--response"), response_s, 0, float("inf"))
+        check_number(spelling("capacity(response_s=...)", "--response"), response_s, 0, float("inf"))
     posterior = fitted_users(data=data)
     machines, single = asked_of(posterior, machine, workload)
     answers = answer(posterior, machines, utilization, response_s, level)

@@ -211,14 +211,14 @@ class PairedRatios:
         )
         return f"Release {self.comparison} needs {change} CPU per user than release {self.baseline}"
 
-    def say(self) -> str:
+    def describe(self) -> str:
         """Return the overall ratio in words, with its interval."""
         whole = self.glance().iloc[0]
         pairs = self._known_pairs()
         over = f"{len(pairs)} pairs on {pairs['platform'].nunique()} platforms"
         return f"{self.finding()} (ratio {number(whole['ratio'], 2)}{_interval_text(whole, self.level)}; {over})"
 
-    def say_below(self, workloads: Iterable[str] | None = None) -> str:
+    def describe_below(self, workloads: Iterable[str] | None = None) -> str:
         """Return in how many pairs, of all or of some workloads, the comparison needs less: ``20 of 21``."""
         pairs = self._known_pairs()
         pairs = pairs if workloads is None else pairs[pairs["workload"].isin(workloads)]
@@ -235,7 +235,7 @@ class PairedRatios:
 
     def _report(self):
         """The sentence and the tables of a report."""
-        return f"{self.say()}. {PROPORTIONAL}", (self.tidy(), self.by("workload"), self.glance())
+        return f"{self.describe()}. {PROPORTIONAL}", (self.tidy(), self.by("workload"), self.glance())
 
     def _known_pairs(self):
         """The pairs with both partners."""

@@ -319,7 +319,7 @@ class FactorModel:
         parts += [PROPORTIONAL] if not self.response.is_capacity else []
         return " ".join(parts)
 
-    def say(self, term: str) -> str:
+    def describe(self, term: str) -> str:
         """Return a term with its interval in words; a platform's with the reason why it is no rank.
 
         Raises

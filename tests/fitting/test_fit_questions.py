@@ -571,26 +571,28 @@ def test_sentences_of_a_fit():
     """Parameter, derived quantity, forecast and inverse; a name that does not exist is answered with those that do."""
     found = fit("usl", SPEC, interval="wald")
     tidy = found.tidy().set_index("term").loc["contention"]
-    assert found.say("contention") == (
+    assert found.describe("contention") == (
         f"contention {tidy['estimate']:.4g} (95% interval {tidy['low']:.4g} to {tidy['high']:.4g})"
     )
-    assert found.say("peak").startswith(f"peak {found.derive().set_index('term').loc['peak', 'estimate']:.4g} (95% ")
+    assert found.describe("peak").startswith(
+        f"peak {found.derive().set_index('term').loc['peak', 'estimate']:.4g} (95% "
+    )
     ahead = found.predict(100).iloc[0]
-    assert found.say_forecast(100) == (
+    assert found.describe_forecast(100) == (
         f"{ahead['predicted']:,.0f} users at 100 processors "
         f"(95% interval {ahead['mean_low']:,.0f} to {ahead['mean_high']:,.0f})"
     )
-    assert found.say_forecast(217).endswith("), extrapolated")
+    assert found.describe_forecast(217).endswith("), extrapolated")
     back = found.inverse(1000).iloc[0]
-    assert found.say_inverse(1000) == (
+    assert found.describe_inverse(1000) == (
         f"{number(back['estimate'], 3)} processors (95% interval {number(back['low'], 3)} to {number(back['high'], 3)})"
     )
-    assert found.say_inverse(1000).startswith("18.9 processors")
-    assert found.say_inverse(1e6) == "no processors (does not exist for these parameters)"
+    assert found.describe_inverse(1000).startswith("18.9 processors")
+    assert found.describe_inverse(1e6) == "no processors (does not exist for these parameters)"
     with pytest.raises(UnknownName, match=r"Known are scale, contention, coherency, .*peak"):
-        found.say("summit")
+        found.describe("summit")
     two = fit("amdahl", frame([1, 2], [100, 190]))
-    assert two.say_forecast(4).endswith(
+    assert two.describe_forecast(4).endswith(
         "(no interval: the curve passes through every point: no error can be told), extrapolated"
     )
 

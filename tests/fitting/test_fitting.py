@@ -82,7 +82,7 @@ def test_as_many_points_as_parameters():
     assert (tidy["reason"] != "").all()
     assert found.glance()["error_from"][0] == "none"
     assert "every point" in str(found)
-    assert "no interval" in found.say("contention")
+    assert "no interval" in found.describe("contention")
     ahead = found.predict(3)
     assert ahead[["std_error", "mean_low", "mean_high", "obs_low", "obs_high"]].isna().all().all()
     assert ahead["reason"].tolist() == [tidy["reason"][0]]
@@ -200,7 +200,7 @@ def test_nested_f_test_and_aicc_by_hand():
         (lambda: fit("amdahl", "smp_mail", level=0.4), "between 0.5 and 1"),
         (lambda: fit("amdahl", "smp_mail").predict([-1]), "above zero"),
         (lambda: fit("amdahl", "smp_mail").predict(["x"]), "above zero"),
-        (lambda: fit("amdahl", "smp_mail").say("sigma"), "contention"),
+        (lambda: fit("amdahl", "smp_mail").describe("sigma"), "contention"),
     ],
 )
 def test_mistakes_teach(call, says):
