@@ -84,7 +84,8 @@ def test_the_interactive_response_law_reads_runs_in_columns_and_of_other_documen
     assert (ibm["inside"] == 1).all()
     think = 60 * 1200 / 118 - 0.182895
     for id, column, unit in (("rhel5/nb_domstat", "driver_1", 1), ("rhel5/results", "value_600_users", 1000)):
-        cells = made[id].query("how == 'law' and column == @column").set_index("row")["regenerated"].astype(float)
+        cells = made[id][(made[id]["how"] == "law") & (made[id]["column"] == column)]
+        cells = cells.set_index("row")["regenerated"].astype(float)
         assert cells.loc[2] == round(60 * 600 / (0.26661 + think)) == 59
         assert cells.iloc[1] == pytest.approx(unit * (60 * 600 / 59 - think), rel=1e-4)
 

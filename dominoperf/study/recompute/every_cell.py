@@ -189,7 +189,7 @@ def _think_time_law(id, _level):
 
 
 def _run_cells(id, demand):
-    """Each run of a table with the cells of its throughput and its response: in its row, or each in that of a metric."""
+    """Each run of a table with the cells of its throughput and its response: in its row, or in those of two metrics."""
     run_of = demand["run"].str.partition("#")
     rows = (run_of[0] == id) & run_of[2].str.isdecimal()
     for (_, run), row in zip(demand[rows].iterrows(), run_of[2][rows].astype(int), strict=True):
