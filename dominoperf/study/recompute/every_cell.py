@@ -57,7 +57,8 @@ def every_cell(id, level=0.95):
         number, else 0), computed_from, reason (why there is no regenerated value, or no interval), locator: a row a
         cell and way. The interval of a law is for one more run beside the points that it is fitted to, which the cell
         is one of; that of the interactive response law goes from the least to the most think time of the other runs,
-        that of the utilization law of a task from the least to the most CPU time; that of a prediction is from a model to which no run of the machine was fitted.
+        that of the utilization law of a task from the least to the most CPU time; that of a prediction is from a model
+        to which no run of the machine was fitted.
 
     Raises
     ------
