@@ -30,8 +30,8 @@ class Stated:
         """Whether every computed number lies in the range, to half a unit; or above a floor, below a ceiling."""
         # Exactly half a unit agrees: either way of rounding may have been meant.
         half = rounding * self.step / 2 * (1 + 1e-9)
-        floor = -np.inf if _says(hedge, AT_MOST) else self.low - half
-        ceiling = np.inf if _says(hedge, AT_LEAST) else self.high + half
+        floor = -np.inf if _hedge_has(hedge, AT_MOST) else self.low - half
+        ceiling = np.inf if _hedge_has(hedge, AT_LEAST) else self.high + half
         return bool(np.all((floor <= computed) & (computed <= ceiling)))
 
     def near(self, computed, unit, hedging=1.0):
@@ -75,7 +75,7 @@ def _step(text):
     return step(bare) or (0.1 if text.lower() in _FACTORS else 1.0)
 
 
-def _says(hedge, words):
+def _hedge_has(hedge, words):
     """Tell whether a hedge has one of the words."""
     return any(re.search(rf"\b{word}\b", hedge) for word in words)
 
