@@ -9,14 +9,14 @@ from dominoperf import tables
 from dominoperf.study.audit.audited import judge_claims
 from dominoperf.study.audit.claims import claims
 from dominoperf.study.audit.verdicts import HOLDS, UNVERIFIABLE, VERDICTS
-from dominoperf.tables import rendering
+from dominoperf.tables.results import Result
 
 _TURNED = ["rule_changed", "source", "id", "locator", "claim", "stated", "computed", "unit", "verdict", "verdict_then"]
 _COUNTS = ["rule_changed", "concerned", "turned", "turned_percent", "no_longer_hold", "newly_hold", *VERDICTS]
 
 
 @dataclass(frozen=True)
-class Sensitivity:
+class Sensitivity(Result):
     """Verdicts under changed rules: those that turn, and how many there are of each."""
 
     turned: pd.DataFrame
@@ -38,12 +38,19 @@ class Sensitivity:
         """
         return self.counts.copy()
 
-    def __repr__(self):
-        """Lay the counts out for a terminal."""
-        return rendering.as_text(self.counts)
+    def headline(self):
+        """Return how many verdicts turn when tolerances, hedges and assumptions change."""
+        rows = self.counts.set_index("rule_changed")
+        turned = rows["turned"]
+        return (
+            f"Of {rows.loc['none', list(VERDICTS)].sum():,} verdicts {turned['half of every tolerance']:,} turn when "
+            f"every tolerance is halved, {turned['twice every tolerance']:,} when it is doubled, "
+            f"{turned['no hedges']:,} without hedges and {turned['no assumptions']:,} without assumptions."
+        )
 
-    def _repr_html_(self):
-        return rendering.as_html(self.counts)
+    def _tables(self):
+        """The counts: the verdicts that turn are too many to be read."""
+        return (self.counts,)
 
 
 def verdict_sensitivity(source=None):
