@@ -25,7 +25,7 @@ from markupsafe import Markup
 from dominoperf import __version__
 from dominoperf.errors import ReportFailed
 from dominoperf.parallel import processors
-from dominoperf.reports import gallery, handbook, linking
+from dominoperf.reports import explorer, gallery, handbook, linking
 from dominoperf.reports.cells import FOLDER as CONFIGURATION
 from dominoperf.reports.cells import KERNEL, notebook, rendered
 from dominoperf.reports.handbook import data_checksum
@@ -98,6 +98,10 @@ def prepare(pages, cache, key=""):
         (work / _SOURCE / handbook.FOLDER).mkdir(parents=True)
         _write_pages(handbook.notebooks(pages), work)
         handbook.write_files(work / _FILES / handbook.FOLDER)
+        listed = [run for run, _ in pages]
+        if any(run.notebook == explorer.NOTEBOOK for run in listed):
+            links = linking.LocatorLinks(listed, page_of_notebook(listed))
+            explorer.write(work / _FILES / explorer.FOLDER, links)
         (work / _COLLECTED).write_text(json.dumps(known_of_data() | handbook.collected(pages)), encoding="utf-8")
         (work / _PREPARED).write_text(key, encoding="utf-8")
     return work
@@ -144,7 +148,7 @@ def assemble(pages, work):
     leads = linking.LocatorLinks([run for run, _ in pages], led)
     outputs = [output for _, executed in read for cell in executed.cells for output in cell.get("outputs", ())]
     for data in [output["data"] for output in outputs if "text/html" in output.get("data", {})]:
-        data["text/html"] = leads.linked(data["text/html"])
+        data["text/html"] = explorer.with_controls(leads.linked(data["text/html"]))
     drawn = [picture for run, executed in read for picture in gallery.pictures(run, executed)]
     digests = {run.name: hashlib.sha256(nbformat.v4.writes_json(made).encode()).hexdigest() for run, made in read}
     before = json.loads(_said(work / _READ) or "{}")
