@@ -123,6 +123,7 @@ def _series(series, links):
             )
         ],
         "grid": grid,
+        "whole": whole,
         "asked": [value for value in grid if value.is_integer()] if whole else sorted({*x, *further}),
         "laws": [_law(laws.find(name), frame, series, choices, grid) for name in dict.fromkeys([*suitable, *_PLAIN])],
     }

@@ -107,7 +107,7 @@ document.addEventListener("DOMContentLoaded", () => {
         const split = positive.filter((row) => !row.beyond).at(-1);
         const points = series.points.map((point, j) => ({ ...point, kind: taken[j] ? "fitted" : "left out", printed: point.place }));
         const scale = (log) => ({ type: log ? "log" : "linear", nice: true, zero: !log });
-        const x = { field: "x", type: "quantitative", title: series.x, scale: scale(/logx|log$/.test(logs)), axis: { tickCount: 6 } };
+        const x = { field: "x", type: "quantitative", title: series.x, scale: scale(/logx|log$/.test(logs)), axis: { tickCount: 6, ...(series.whole ? { tickMinStep: 1, format: "d" } : {}) } };
         const y = { field: "y", type: "quantitative", title: series.y, scale: scale(/logy|log$/.test(logs)), axis: { tickCount: 6 } };
         const ink = colour("--pst-color-text-base"), mark = colour("--pst-color-primary");
         const tips = (rows) => rows.map(([field, title, kind = "quantitative"]) => ({ field, title, type: kind, ...(kind === "quantitative" ? { format: ",.4~r" } : {}) }));
@@ -201,9 +201,9 @@ document.addEventListener("DOMContentLoaded", () => {
         more.textContent = [...new Set(both.filter((plan) => !Array.isArray(plan))), `Each server a ${data.system}; ${data.databases} shared databases.`].join(" ");
         const ink = colour("--pst-color-text-base"), marks = [colour("--pst-color-primary"), colour("--mark")];
         const small = panel.clientWidth < 560;
-        const bars = heads.map((head, k) => ({ title: { text: head, color: ink, fontSize: 13, fontWeight: 600, anchor: "start" }, width: small ? 100 : 150, height: 150,
+        const bars = heads.map((head, k) => ({ title: { text: head, color: ink, fontSize: 13, fontWeight: 600, anchor: "start" }, width: small ? 110 : 120, height: 150,
           data: { values: both.flatMap((plan, j) => (Array.isArray(plan) && plan[k] !== null ? [{ rules: rules[j], short: j ? "corrected" : "printed", value: plan[k] }] : [])) },
-          encoding: { x: { field: "short", type: "nominal", title: null, sort: null, axis: { labelAngle: 0 } }, y: { field: "value", type: "quantitative", title: null, axis: { tickCount: 4 } } },
+          encoding: { x: { field: "short", type: "nominal", title: null, sort: null, axis: { labelAngle: 0 } }, y: { field: "value", type: "quantitative", title: null, axis: null } },
           layer: [
             { mark: { type: "bar", width: { band: 0.6 } }, encoding: { color: { field: "short", type: "nominal", scale: { domain: ["printed", "corrected"], range: marks }, legend: null },
               tooltip: [{ field: "rules", title: "Rules", type: "nominal" }, { field: "value", title: head, type: "quantitative", format: "," }] } },
