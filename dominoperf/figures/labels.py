@@ -75,7 +75,7 @@ def label_ends(ax, ends):
     inside = ax.transScale + ax.transLimits
     ends = sorted([(*inside.transform((x, y)), x, y, *rest) for x, y, *rest in ends], key=lambda end: end[1])
     words = [wrapped(end[4], 15) if narrow(ax) else end[4] for end in ends]
-    places = apart([end[1] for end in ends], [0.06 * (1 + text.count("\n")) for text in words])
+    places = spaced([end[1] for end in ends], [0.06 * (1 + text.count("\n")) for text in words])
     for (right, middle, x, y, _, colour), named, at in zip(ends, words, places, strict=True):
         line = {"arrowstyle": "-", "color": colour, "linewidth": 0.7, "relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0}
         ax.annotate(named, (x, y), xytext=(right + 0.035, at), textcoords="axes fraction", color=colour, va="center",
@@ -83,7 +83,7 @@ def label_ends(ax, ends):
                     arrowprops=line if abs(at - middle) > 0.02 else None)  # fmt: skip
 
 
-def apart(wanted, heights):
+def spaced(wanted, heights):
     """Return places of things in order, none over another, as near to the wanted places as that allows.
 
     Less the room that the things before it take, a place only has to be no lower than the one before: the nearest such

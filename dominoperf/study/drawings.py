@@ -123,7 +123,7 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
         legend_below(ax)
 
     about = f"{subtitle}; bar: geometric mean, {pairs.level:.0%} interval; in brackets the number of pairs"
-    words = {"title": title, "subtitle": about, "foot": foot, "alt": alt or f"{title}. {pairs.say()}."}
+    words = {"title": title, "subtitle": about, "foot": foot, "alt": alt or f"{title}. {pairs.describe()}."}
     return drawn(draw, **words, height=2 + 0.46 * len(means), errata=carried_errata.errata_of(pairs))
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dominoperf.errors import BadTable, typed
+from dominoperf.errors import BadTable, spelling
 from dominoperf.tables import folders
 from dominoperf.tables.checking_rows import COLUMNS, UNREADABLE, check_rows, problem, unknown_unit
 from dominoperf.tables.columns import OF_ITS_ROW, factor_of, fits, known_unit, meaning_of, vocabulary
@@ -116,7 +116,7 @@ def _check_package(folder, prefix):
     name, path = f"{prefix}{DESCRIPTOR}", folder / DESCRIPTOR
     if not path.is_file():
         files = shlex.quote(os.path.join(str(folder), "")) + "*.csv"
-        make = typed("new(folder, from_=files)", f"`dominoperf new FOLDER --from {files}`")
+        make = spelling("new(folder, from_=files)", f"`dominoperf new FOLDER --from {files}`")
         remedy = (
             f"Let {make} make a folder that describes its tables, or write a datapackage.json here (datapackage.org)."
         )

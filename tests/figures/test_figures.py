@@ -84,8 +84,8 @@ def test_users_are_called_what_their_tool_calls_them():
         assert ax.get_xlabel() == words
     curve, plain = (fit("usl", frame, x="users", y="throughput_tps") for frame in (means, mine))
     assert figures.plot(curve).get_xlabel() == "clients"
-    assert "at 20 clients" in curve.say_forecast(20)
-    assert "at 20 users" in plain.say_forecast(20)
+    assert "at 20 clients" in curve.describe_forecast(20)
+    assert "at 20 users" in plain.describe_forecast(20)
 
 
 def test_band_and_hollow_points():
@@ -270,7 +270,7 @@ def test_labels_are_moved_apart_as_little_as_needed(things):
     """In order, none over another; alone or with room enough they stay."""
     things.sort()
     wanted, heights = [each[0] for each in things], [each[1] for each in things]
-    places = labels.apart(wanted, heights)
+    places = labels.spaced(wanted, heights)
     gaps = [(low + high) / 2 for low, high in itertools.pairwise(heights)]
     assert all(b - a >= gap - 1e-9 for (a, b), gap in zip(itertools.pairwise(places), gaps, strict=True))
     if all(b - a >= gap for (a, b), gap in zip(itertools.pairwise(wanted), gaps, strict=True)):

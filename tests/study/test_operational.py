@@ -90,16 +90,16 @@ def test_no_queue_falls_with_load(printed):
     assert (parts["fitted"].last() > parts["fitted"].first()).all()
     assert (parts["residual"].first() > 0).all()
     assert (parts["residual"].last() < 0).all()
-    assert found["mg1"].glance()["at_bound"].iloc[0] == "squared_cv"
+    assert found["mg1"].glance()["params_at_bound"].iloc[0] == "squared_cv"
 
 
 def test_words_of_an_inverse():
     """Users at a utilization; as many parameters as points do not mean that the curve passes through them."""
     two = pd.DataFrame({"users": [600, 1200], "cpu_utilization": [0.0710, 0.1514]})
     line = fit("utilization_proportional", two)
-    assert line.say_inverse(0.7) == "5,618 users (95% interval 4,258 to 8,256), extrapolated"
+    assert line.describe_inverse(0.7) == "5,618 users (95% interval 4,258 to 8,256), extrapolated"
     bounded = fit("utilization_law", two)
     assert "one of them on its bound" in bounded.headline()
     assert "passes through" not in bounded.headline()
     loaded = fit("utilization_law", pd.DataFrame({"users": [600, 1200], "cpu_utilization": [0.1, 0.15]}))
-    assert loaded.say_inverse(0.01).startswith("no users (")
+    assert loaded.describe_inverse(0.01).startswith("no users (")

@@ -29,8 +29,8 @@ class Stated:
     def agrees(self, computed, hedge=""):
         """Whether every computed number lies in the range, to half a unit; or above a floor, below a ceiling."""
         half = self.step / 2 * (1 + 1e-9)  # exactly half a unit agrees: either way of rounding may have been meant
-        floor = -np.inf if _says(hedge, AT_MOST) else self.low - half
-        ceiling = np.inf if _says(hedge, AT_LEAST) else self.high + half
+        floor = -np.inf if _hedge_has(hedge, AT_MOST) else self.low - half
+        ceiling = np.inf if _hedge_has(hedge, AT_LEAST) else self.high + half
         return bool(np.all((floor <= computed) & (computed <= ceiling)))
 
     def near(self, computed, unit):
@@ -74,7 +74,7 @@ def _step(text):
     return step(bare) or (0.1 if text.lower() in _FACTORS else 1.0)
 
 
-def _says(hedge, words):
+def _hedge_has(hedge, words):
     """Tell whether a hedge has one of the words."""
     return any(re.search(rf"\b{word}\b", hedge) for word in words)
 
