@@ -219,7 +219,7 @@ def test_what_is_folded_is_open_on_paper(built, browser):
 
 @pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (PHONE, "dark")])
 def test_the_explore_page_answers_by_itself(built, browser, width, scheme):
-    """Three panels drawn without a server; a choice changes answer, picture, table and address, which gives it again."""
+    """Three panels drawn without a server; a choice changes answer, numbers and address, which gives it again."""
     page, wrong = opened(browser, width, scheme)
     page.goto(address(built, "explore.html"))
     for name in ("fit", "capacity", "plan"):
