@@ -7,6 +7,7 @@ import html
 import json
 import re
 import tomllib
+from collections import Counter
 
 from dominoperf.reports.cells import FOLDER
 
@@ -23,6 +24,7 @@ _PART = re.compile(
     r'|<dt class="sig[^"]*" id="(?P<object>[^"]+)">',
     re.DOTALL,
 )
+_ROW = re.compile(r":row\d+$")  # of a printed table
 _PLACE = re.compile(r'title="([^"]*)"')
 _TAG = re.compile(r"<[^>]*>")
 _CELL = re.compile(r"</td>")
@@ -45,6 +47,13 @@ def index(site):
         parts = list(_parts(_UNSAID.sub(" ", article[1])))
         pages.append([parts[0][1] if parts else name, f"{name}.html", called.get(name, "")])
         found += [[len(pages) - 1, *part] for part in parts]
+    # A table may be shown again beside a question: its rows are found where the document is shown.
+    rows = Counter(page for page, anchor, _, _ in found if _ROW.search(anchor))
+    home = {}
+    for page, anchor, _, _ in found:
+        if _ROW.search(anchor) and rows[page] > rows[home.get(anchor)]:
+            home[anchor] = page
+    found = [part for part in found if home.get(part[1], part[0]) == part[0]]
     whole = json.dumps({"pages": pages, "found": found}, ensure_ascii=False, separators=(",", ":"))
     return f"searchIndex = {whole};\n"
 

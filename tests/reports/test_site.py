@@ -353,6 +353,44 @@ def test_search_finds_a_table(built, browser):
     assert wrong == []
 
 
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("price per user", "price.html"),
+        ("own data", "your_own_data.html"),
+        ("install", "handbook/run_it.html"),
+        ("which printed price is wrong", "errata.html"),
+        ("glossary", "handbook/glossary.html"),
+    ],
+)
+def test_search_puts_the_page_first_that_people_mean(built, browser, query, wanted):
+    """By what they call it, with the words around the first hit, from a disk."""
+    page, wrong = opened(browser, 1200)
+    page.goto((built[0] / "site" / "search.html").as_uri())
+    page.locator(".bd-search-container input[type=search]").fill(query)
+    results = page.locator("#search-results li")
+    results.first.wait_for()
+    assert results.first.locator("a").get_attribute("href") == wanted
+    assert results.first.locator("p").nth(1).inner_text()
+    assert wrong == []
+
+
+def test_search_finds_a_number_in_its_row(built, browser):
+    """With commas or without, with the nought before the point or without; no other page loads the index."""
+    page, wrong = opened(browser, 1200)
+    address, row = (built[0] / "site" / "search.html").as_uri(), "#compaq_domino45/a_mail:row1"
+    for query in ("5150", "5,150", ".890", "0.890"):
+        page.goto(f"{address}?q={query}")
+        hit = page.locator("#search-results li").filter(has=page.locator(f'a[href$="{row}"]'))
+        assert hit.count() == 1
+        assert hit.locator("mark").first.inner_text() in {"5,150", ".890"}
+    page.goto(f"{address}?q=<img src=x onerror=alert(1)>")
+    assert "0 places" in page.locator("#search-count").inner_text()
+    loading = [path.name for path in pages_in(built[0] / "site") if "search_index" in read(path)]
+    assert loading == ["search.html"]
+    assert wrong == []
+
+
 @pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (390, "dark")])
 def test_every_page_fits_and_can_be_read(built, browser, width, scheme):
     """No page scrolls sideways; text stands out from its ground in both themes; no error, no request.
