@@ -540,10 +540,9 @@ def audit(arguments):
         say(chosen, end="")
         found = causes(chosen)
         if len(found):
-            say(f"\nWhy claims are contradicted: {counted(len(found), 'cause')}, those that change a plan first")
-            print_table(
-                found[["bears_on", "source", "locator", "reason", "consequence", "claims"]].head(FEW_CAUSES), arguments
-            )
+            say(f"\nWhy claims are contradicted: {counted(len(found), 'cause')}, what puts a plan furthest off first")
+            shown = ["bears_on", "source", "reason", "quantity", "by_print", "by_numbers", "unit", "claims"]
+            print_table(found[shown].head(FEW_CAUSES), arguments)
             if len(found) > FEW_CAUSES:
                 say(f"{len(found) - FEW_CAUSES} more; --verdict contradicted lists the claims.")
     news = len(whole.unpinned()) if arguments.as_ == "printed" else 0  # the pins are those of the page
@@ -578,16 +577,20 @@ def advice(arguments):
 def diff(arguments):
     """Lay regenerated cells beside the published ones: counts by table, or the cells of a table or figure."""
     from dominoperf.study.audit import diff_counts, diff_table, diffs
+    from dominoperf.study.recompute import failing
 
+    lost = {}
     if arguments.id is None:
-        laid = diffs()
+        laid, lost = diffs(), failing()
         print_table(diff_counts(), arguments)
     else:
         laid = [diff_table(arguments.id)]
         print_table(laid[0].tidy(), arguments)
     news = sum(len(table_diff.unpinned()) for table_diff in laid)
+    for id, why in lost.items():
+        tell(f"{id}: not regenerated: {why}")
     tell(f"{counted(news, 'cell')} against errata and pins")
-    return DIFFERS if news else 0
+    return DIFFERS if news or lost else 0
 
 
 def new(arguments):

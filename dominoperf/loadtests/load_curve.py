@@ -29,6 +29,7 @@ from dominoperf.loadtests import batch_means, readers
 from dominoperf.loadtests.means import steady_runs
 from dominoperf.loadtests.samples import THROUGHPUTS
 from dominoperf.tables import columns
+from dominoperf.tables.reading import lines_of
 
 RUN_COLUMNS = (
     "file", "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "p95_s", "errors",
@@ -302,8 +303,10 @@ def _manifest(manifest):
     loads = pd.to_numeric(frame["load"], errors="coerce")
     if loads.isna().any():
         row = int(loads.isna().to_numpy().argmax())
-        found = repr(frame["load"].iloc[row])
-        raise BadTable(f"{where}, row {row + 1}", expected="a load", found=found, remedy="Give a number for each file.")
+        lines = [] if isinstance(manifest, pd.DataFrame) else lines_of(manifest)
+        place = f"{manifest}, line {lines[row]}" if lines else f"row {row + 1}"
+        remedy = f"Give a number for {frame['file'].iloc[row]}."
+        raise BadTable(f"{where}, {place}", expected="a load", found=repr(frame["load"].iloc[row]), remedy=remedy)
     return {PurePath(str(file)).as_posix(): float(load) for file, load in zip(frame["file"], loads, strict=True)}
 
 
