@@ -1,11 +1,13 @@
 """What is released: wheel and source archive have the same bytes each time, and hold what git tracks and no more."""
 
+import json
 import shutil
 import subprocess
 import sys
 import tarfile
 import zipfile
 
+import bom
 import pytest
 from conftest import ROOT
 
@@ -76,3 +78,14 @@ def test_another_build_has_the_same_bytes(built):
     for name in (WHEEL, SDIST):
         assert (built / "second" / name).read_bytes() == (built / "first" / name).read_bytes(), name
     assert (built / "third" / WHEEL).read_bytes() == (built / "first" / WHEEL).read_bytes()
+
+
+def test_the_list_of_parts_is_that_of_the_lock():
+    """CycloneDX: every locked package once, with what it needs; renewed by `make audit`."""
+    assert bom.BOM.read_text(encoding="utf-8") == bom.made()
+    parts = json.loads(bom.made())
+    scopes = {part["name"]: part["scope"] for part in parts["components"]}
+    assert [scopes[name] for name in ("numpy", "distributed", "pytest")] == ["required", "optional", "excluded"]
+    known = {part["bom-ref"] for part in (parts["metadata"]["component"], *parts["components"])}
+    assert {other for edge in parts["dependencies"] for other in (edge["ref"], *edge["dependsOn"])} == known
+    assert all(part["licenses"][0]["expression"] != "unknown" for part in parts["components"])
