@@ -13,6 +13,7 @@ from dominoperf.figures.labels import label_ends, name_points, name_rows
 from dominoperf.figures.theme import (
     GREY,
     PALE,
+    PLACE,
     SMALL,
     TEXT,
     legend,
@@ -23,6 +24,11 @@ from dominoperf.figures.theme import (
     series_styles,
 )
 from dominoperf.tables.carried_errata import attach_to_figure, columns_used
+from dominoperf.tables.rendering import number
+
+_ASIDE, _MOST_ASIDE = 0.24, 0.66  # rows: how far dots of one number stand apart, the next and all of them
+_HEIGHT = "height"  # column of `dots` that says where a mark stands, and is no number of the data
+_NAMES = ("machine", "system", "item", "label", "workload")  # columns that say what a row is, the first that it has
 
 
 def scatter(ax, frame, x, y, group="", *, hollow=False, pale="", size=7.5, clip=True, **look):
@@ -57,13 +63,25 @@ def scatter(ax, frame, x, y, group="", *, hollow=False, pale="", size=7.5, clip=
         if not names or here.empty:
             continue
         by = {"hue": group, "style": group, "hue_order": names, "style_order": names} | looking if group else {}
+        here = here.dropna(subset=[x, y])
         across = size * (4 / 3 if is_hollow and len(here) < len(frame) else 1)  # another may lie within
         sns.scatterplot(here, x=x, y=y, ax=ax, s=across**2, **{"color": OKABE_ITO[0], "zorder": 3} | by | look)
         ax.collections[-1].set_clip_on(clip)
+        if "locator" in here:
+            ax.collections[-1].set_urls(list(_urls(here, (x, y) if y != _HEIGHT else (x,))))
         if is_hollow:
             ring(ax)
     if ax.get_legend():
         ax.get_legend().remove()  # each picture puts its own where there is room
+
+
+def _urls(rows, columns):
+    """What each mark is and where it is printed, as `pictures.svg` writes it; None for one that is printed nowhere."""
+    name = next((name for name in _NAMES if name in rows), "")
+    for values in rows[[*columns, "locator"]].assign(name=rows[name] if name else "").to_dict("records"):
+        numbers = [f"{tables.label(column)} {number(values[column])}" for column in columns]
+        words = ", ".join(filter(None, [" ".join(str(values["name"]).split()), *numbers]))
+        yield f"{PLACE}{words}{PLACE}{values['locator']}" if values["locator"] == values["locator"] else None
 
 
 def band(ax, x, low, high, **look):
@@ -203,10 +221,10 @@ def scales(axes, frame, x, y, log, unit=""):
 
 def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: str = "", group: str = "",
          hollow: str = "", pale: str = "", joined: bool = False, notes: str = "", reference: float | None = None,
-         beyond: str = "", log: bool = False, unit: str = "") -> Callable:  # fmt: skip
+         beyond: str = "", order: Sequence[str] = (), log: bool = False, unit: str = "") -> Callable:  # fmt: skip
     """Return a drawing of one dot a row, named at the left, with its interval where there is one; for `picture`.
 
-    Rows of one label share a line.
+    Rows of one label share a line; dots of one number stand beside each other.
 
     Parameters
     ----------
@@ -230,6 +248,8 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
         Where a line is drawn: no change.
     beyond : str, optional
         What a number right of that line would mean; there the picture is shaded.
+    order : sequence of str, optional
+        The labels from the top, if they are to stand otherwise than they come in the frame.
     log : bool
         A logarithmic axis, for ratios.
     unit : str, optional
@@ -248,8 +268,13 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
     >>> figures.picture(figures.dots(frame, "server", "users"), title="The new one carries twice as many")
     Picture: The new one carries twice as many. Axes: users across, 0 to 1,328. points: old 600, new 1,200.
     """
-    at, names = pd.factorize(frame[label])
+    names = list(order) or list(dict.fromkeys(frame[label]))
+    at = frame[label].map({name: row for row, name in enumerate(names)})
     rows = frame.assign(row=at)
+    same = rows.groupby(["row", value])["row"]
+    others = same.transform("size") - 1
+    aside = (_MOST_ASIDE / others.clip(lower=1)).clip(upper=_ASIDE)
+    rows[_HEIGHT] = rows["row"] + aside * (same.cumcount() - others / 2)
 
     def draw(ax):
         ax.set_xscale("log" if log else "linear")
@@ -259,7 +284,8 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
         if joined:
             ax.hlines(ends.index, ends["min"], ends["max"], color=GREY, linewidth=1.6, zorder=2)
         ax.grid(axis="y", color="#dddddd", linewidth=0.8)
-        scatter(ax, rows, value, "row", group, hollow=[hollow] if hollow else False, pale=pale, size=8.5, clip=False)
+        hollow_groups = [hollow] if hollow else False
+        scatter(ax, rows, value, _HEIGHT, group, hollow=hollow_groups, pale=pale, size=8.5, clip=False)
         last = rows.drop_duplicates("row", keep="last").set_index("row")
         for row, words in last[notes].items() if notes else ():
             ax.annotate(words, (ends.at[row, "max"], row), xytext=(8, 0), textcoords="offset points", va="center",

@@ -15,6 +15,7 @@ from dominoperf.tables.rendering import number
 MARKS = ("o", "s", "^", "D", "v", "P", "X")  # with the colours, in this order: told apart in grey too
 GREY = "#444444"
 PALE = "#aaaaaa"  # of what is no evidence
+PLACE = "place:"  # before the words of a mark, and before the place where it is printed
 SMALL = "small"  # words within a picture: 8 points or more in either size
 HEIGHT = 4.2  # inches
 

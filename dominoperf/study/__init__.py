@@ -9,7 +9,8 @@ from dominoperf import _lazy_import
 _HOMES = {
     "changes": ("capacity_shares", "drive_percentages", "drive_ratios", "local_exponents", "memory_for",
                 "pair_changes", "response_by_memory", "stated_ratios", "table_ratios"),
-    "drawings": ("demand_panels", "queue_lines", "ratio_dots", "reaching", "rule_steps"),
+    "drawings": ("beside_grosch", "demand_panels", "loads_by_machine", "machine_names", "price_frontier", "queue_lines",
+                 "ratio_dots", "reaching", "rule_steps", "space_bullets"),
     "service_demands": ("added_demand", "script_share", "stretch", "task_demand", "think_times", "transaction_demand"),
     "machine_prices": ("two_prices",),
     "paired_runs": ("pair_labels", "pairs", "peak_loads", "quoted_gains"),
