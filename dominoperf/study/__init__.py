@@ -7,6 +7,7 @@ from dominoperf import _lazy_import
 
 # Where each name lives; imported when first asked for, so that who only saves a table does not wait for scipy.
 _HOMES = {
+    "added_processors": ("partition_evidence", "partitioned_users", "processor_bands", "processor_gains"),
     "changes": ("capacity_shares", "drive_percentages", "drive_ratios", "local_exponents", "memory_for",
                 "pair_changes", "response_by_memory", "stated_ratios", "table_ratios"),
     "drawings": ("beside_grosch", "demand_panels", "loads_by_machine", "machine_names", "price_frontier", "queue_lines",

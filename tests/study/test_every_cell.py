@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from dominoperf import fit, tables
+from dominoperf.cli import main
 from dominoperf.study import capacity_evidence, recompute
 from dominoperf.study.recompute import regeneration
 
@@ -139,3 +140,17 @@ def test_a_table_that_cannot_be_made_is_named(monkeypatch):
     assert (
         "expected a row from 1 to 2, found row 9" in recompute.every_table("ibm_330")["ibm_330/results"].attrs["reason"]
     )
+
+
+def test_what_cannot_be_recomputed_is_named_and_the_rest_is_shown(monkeypatch, capsys):
+    """`dominoperf diff` and the page of the document: counts of the other tables, the table without its third view."""
+    formulas = regeneration._formulas() | {"ibm_330/results": {"price_per_user_usd": {"each": "quote / users"}}}
+    monkeypatch.setattr(regeneration, "_formulas", lambda: formulas)
+    assert main(["diff"]) == 1
+    printed = capsys.readouterr()
+    assert "ibm_330/results: not regenerated: recomputed.toml, ibm_330/results, price_per_user_usd" in printed.err
+    assert "ibm_330/pricing" in printed.out
+    assert list(recompute.failing("ibm_330")) == ["ibm_330/results"]
+    pages = {page.about.id: page for page in recompute.pages("ibm_330").pages}
+    assert pages["ibm_330/results"].more is None
+    assert pages["ibm_330/pricing"].more
