@@ -24,6 +24,7 @@ from dominoperf.figures.theme import (
     HEIGHT,
     TEXT,
     legend,
+    narrow,
     plain_numbers,
     plain_ticks,
     series_styles,
@@ -305,7 +306,7 @@ def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", un
                 _curves(ax, {name: (fits.fits[name], colours[name], 1.3)})
         scales(grid.axes.flat, rows, x, y, log, unit)
         for name, ax in grid.axes_dict.items() if names else ():
-            name_points(ax, rows[rows[fits.by] == name], x, y, names, sides=("above right", "above", "right", "below"))
+            name_points(ax, rows[rows[fits.by] == name], x, y, names, sides=("above", "below", "left", "right"))
         return grid
 
     draw.figure_level = True
@@ -390,6 +391,8 @@ def _label_curves(ax, comparison, until):
     last = max(until or 0, np.max(comparison.best.points[0]))
     low, high, ends = *ax.get_ylim(), []
     for name, (fit, colour, _) in _named_fits(comparison).items():
+        if narrow(ax) and fit.law.name in comparison.refuted:
+            continue  # there is no room for their names
         y = float(fit.curve(np.array([last]))[0])
         notes = ["refuted"] * (fit.law.name in comparison.refuted)
         notes += ["below zero"] * int(y < low) + ["above the axis"] * int(y > high)

@@ -95,7 +95,9 @@ def shade(ax, low, high, words):
     low, high = max(low, limits[0]), min(high, limits[1])
     ax.axvspan(low, high, color="#dddddd", alpha=0.35, linewidth=0, zorder=0)
     place = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "va": "bottom"}
-    ax.annotate(words, (low, 1), xytext=(3, 2), fontsize=SMALL, color=GREY, annotation_clip=False, **place)
+    at_end = low > limits[0] and high == limits[1]
+    place |= {"xytext": (0, 2), "ha": "right"} if at_end else {"xytext": (3, 2)}
+    ax.annotate(words, (high if at_end else low, 1), fontsize=SMALL, color=GREY, annotation_clip=False, **place)
     ax.set_xlim(limits)
 
 
@@ -108,7 +110,7 @@ def ring(ax):
             handle.set(markeredgecolor=handle.get_color(), markerfacecolor="white", markeredgewidth=1.6)
 
 
-def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool = False, steps: bool | str = False,
+def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool = False, steps: bool = False,
            log: str = "", names: str = "", key: bool = False, hollow: bool = False, pale: str = "",
            start: float = 0, unit: str = "", panels: bool = False) -> Callable:  # fmt: skip
     """Return a drawing of points, those of a group in one colour and mark; for `picture`.
@@ -122,9 +124,9 @@ def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool 
         Column that tells groups apart: named at the last point of each where there are up to four, else in a legend.
     lines : bool
         Whether the points of a group are joined, in the order of x: a guide to the eye.
-    steps : bool or "pre"
+    steps : bool
         Whether they are joined as a staircase instead: y stays until the next x, as the best that can be had for so
-        much does where nothing lies between two points; "pre": it holds from the x before.
+        much does where nothing lies between two points.
     log : str, optional
         "x", "y" or "xy": axes on which ratios matter.
     names : str, optional
@@ -160,8 +162,7 @@ def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool 
 
     def draw(ax):
         if lines or steps:
-            stairs = "steps-pre" if steps == "pre" else "steps-post"
-            style = {"linestyle": "-", "drawstyle": stairs} if steps else {"linestyle": ":"}
+            style = {"linestyle": "-", "drawstyle": "steps-post"} if steps else {"linestyle": ":"}
             by = {"hue": group, "palette": colours} if group else {"color": OKABE_ITO[0]}
             joined = rows[rows[group] != pale] if pale else rows
             sns.lineplot(joined, x=x, y=y, estimator=None, legend=False, ax=ax, **style, **by)

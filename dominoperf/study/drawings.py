@@ -16,6 +16,7 @@ from dominoperf.figures.pictures import Picture, drawn
 from dominoperf.figures.theme import GREY, SMALL, TEXT, legend, legend_below, plain_numbers, plain_ticks, series_styles
 from dominoperf.fitting import Fit
 from dominoperf.laws import memory
+from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata
 from dominoperf.tables.carried_errata import attach_to_figure, columns_used
 
@@ -96,8 +97,29 @@ _STOPPED = {
 }
 
 
+def named_points(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows of a published series with the machine of each as a column `name`; "" where no run is printed there.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        locator: the place of each row, as `runs.series` gives it.
+
+    Examples
+    --------
+    >>> from dominoperf import runs
+    >>> list(named_points(runs.series("smp_mail"))["name"])
+    ['Pentium Pro 200, 512 KB', '2 × Pentium Pro 200, 512 KB', '3 × Pentium Pro 200, 512 KB']
+    """
+    runs = benchmarks()
+    runs = runs.assign(name=machine_names(runs), locator=runs["locator"].str.split("; ")).explode("locator")
+    title = runs["source"].map({source: tables.document(source)["title"] for source in runs["source"].unique()})
+    names = runs.assign(locator=title + ", " + runs["locator"]).drop_duplicates("locator").set_index("locator")["name"]
+    return rows.assign(name=rows["locator"].map(names).fillna(""))
+
+
 def price_frontier(runs: pd.DataFrame, front: str, names: str) -> Callable:
-    """Return a drawing of the price per user by size, with the front of machines that no other one beats.
+    """Return a drawing of the price per user by size, with the machines that no other one beats; for `picture`.
 
     Parameters
     ----------
@@ -109,7 +131,7 @@ def price_frontier(runs: pd.DataFrame, front: str, names: str) -> Callable:
     Returns
     -------
     callable
-        Draws on given axes: for so many users on one machine the step is the cheapest price, what is beaten is grey.
+        Draws on given axes: a machine that another beats, which carries as many users for less money, is grey.
 
     Examples
     --------
@@ -120,7 +142,7 @@ def price_frontier(runs: pd.DataFrame, front: str, names: str) -> Callable:
     """  # noqa: E501
     beaten = "as small and dearer than another"
     runs = runs.assign(front=runs["pareto"].map({True: front, False: beaten})).sort_values("users", kind="stable")
-    about = {"group": "front", "names": names, "key": True, "steps": "pre", "pale": beaten}
+    about = {"group": "front", "names": names, "key": True, "pale": beaten}
     return points(runs, "users", "price_per_user_usd", **about)
 
 
@@ -162,7 +184,9 @@ def beside_grosch(fit: Fit, beside: pd.DataFrame) -> Callable:
             label="Grosch's law: twice the price, four times the users",
         )
         ax.set_ylim(limits)
-        legend(ax, "upper left")
+        if ax.get_legend():
+            ax.get_legend().remove()
+        legend_below(ax)
 
     return attach_to_figure(draw, fit, *([columns_used(beside, fit.x, fit.y)] if beside is not None else []))
 
