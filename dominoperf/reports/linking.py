@@ -58,9 +58,13 @@ class LocatorLinks:
             page = _ERRATUM.sub(rf'\1 <a href="{evidence}#\2">The evidence</a>\3', page)
         return page
 
+    def of_place(self, place):
+        """Return where a place of a row leads, the first of several that is known; "" where none is."""
+        return self._first(place) or ""
+
     def _leading(self, match):
         """A mark with the address of the first of its places that is known."""
-        href = self._first(html.unescape(match[1]))
+        href = self.of_place(html.unescape(match[1]))
         return f'{match[0]} href="{html.escape(href)}"' if href else match[0]
 
     def _first(self, text):
