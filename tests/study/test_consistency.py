@@ -14,7 +14,6 @@ from dominoperf.errors import BadTable
 from dominoperf.study import audit
 from dominoperf.study.audit import consistency
 
-
 DOCUMENT = {id.partition("/")[2]: tables.home() / id.partition("/")[0] for id in tables.list_tables()["id"]}
 
 
