@@ -540,10 +540,9 @@ def audit(arguments):
         say(chosen, end="")
         found = causes(chosen)
         if len(found):
-            say(f"\nWhy claims are contradicted: {counted(len(found), 'cause')}, those that change a plan first")
-            print_table(
-                found[["bears_on", "source", "locator", "reason", "consequence", "claims"]].head(FEW_CAUSES), arguments
-            )
+            say(f"\nWhy claims are contradicted: {counted(len(found), 'cause')}, what puts a plan furthest off first")
+            shown = ["bears_on", "source", "reason", "quantity", "by_print", "by_numbers", "unit", "claims"]
+            print_table(found[shown].head(FEW_CAUSES), arguments)
             if len(found) > FEW_CAUSES:
                 say(f"{len(found) - FEW_CAUSES} more; --verdict contradicted lists the claims.")
     news = len(whole.unpinned()) if arguments.as_ == "printed" else 0  # the pins are those of the page
