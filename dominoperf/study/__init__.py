@@ -16,6 +16,7 @@ _HOMES = {
     "paired_runs": ("pair_labels", "pairs", "peak_loads", "quoted_gains"),
     "printed_windows": ("notesnum", "steady_states"),
     "recommendations": ("Recommendations", "advice", "unpinned_advice"),
+    "release_migration": ("migration", "missing_points", "release_points"),
     "workload_scripts": ("describe_workload", "workloads"),
 }  # fmt: skip
 __getattr__, __dir__, __all__ = _lazy_import(__name__, _HOMES)
