@@ -10,7 +10,7 @@ import pytest
 
 from dominoperf import tables
 from dominoperf.cli import main
-from dominoperf.errors import BadTable, DominoperfError, UnknownName
+from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study import audit, recompute
 from dominoperf.study.audit.claims import BEARS_ON
 from dominoperf.study.audit.verdicts import read_stated
@@ -84,13 +84,10 @@ def changed(claim, chosen, change, first=False):
         frame = frames[wanted.table]
         rows = ([row - 1 for row in wanted.rows] or list(range(len(frame))))[: 1 if first else None]
         frame.loc[rows, wanted.column] = [change(text) for text in frame[wanted.column].iloc[rows]]
-    try:
-        judged = audit.judge_claims([claim], lambda id: frames[id] if id in frames else printed(id), every).judgements[
-            0
-        ]
-    except DominoperfError:
+    judged = audit.judge_claims([claim], lambda id: frames[id] if id in frames else printed(id), every)
+    if judged.failed:
         return "refused", ""
-    return judged.verdict, str(judged.computed)
+    return judged.judgements[0].verdict, str(judged.judgements[0].computed)
 
 
 def times(factor):

@@ -68,6 +68,8 @@ def check_verdicts(rows=None, errata=None):
     """
     ours = [folder.name for folder in folders.ours()]
     rows = tuple(claim for claim in claims() if claim.source in ours) if rows is None else tuple(rows)
+    printed = functools.cache(lambda id: tables.load(id, "printed", text=True))
+    rows = judge_claims(rows, printed).claims  # the audit tells of one that cannot be judged
     errata = tables.errata() if errata is None else errata
     errata = errata[errata["source"].isin(ours)]
     problems = [
@@ -102,7 +104,8 @@ def _corrected(rows, errata):
     remedy = f"Test it by what is right, and name it there. {_ARGUE}"
     stated = {(claim.source, claim.id): _misprint(claim, errata) for claim in rows}
     printed = functools.cache(lambda id: tables.load(id, "printed", text=True))
-    for claim, judgement in zip(rows, judge_claims(rows, _mended(errata)).judgements, strict=True):
+    mended = judge_claims(rows, _mended(errata))
+    for claim, judgement in zip(mended.claims, mended.judgements, strict=True):
         if claim.expected not in _AGREES:
             continue
         wrong = stated[claim.source, claim.id] or stated.get((claim.source, _repeated(claim)))
@@ -111,7 +114,7 @@ def _corrected(rows, errata):
             continue
         # A pin that is wrong by the printed cells too is not the erratum's doing: its own test tells it.
         turned = judgement.verdict not in (*_AGREES, UNVERIFIABLE)
-        if turned and judge_claims([claim], printed, rows).judgements[0].verdict in _AGREES:
+        if turned and {each.verdict for each in judge_claims([claim], printed, rows).judgements} & set(_AGREES):
             yield claim, expected, f"{claim.expected}, and {judgement.verdict} by the corrected cells", remedy
 
 
