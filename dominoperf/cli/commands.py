@@ -578,16 +578,20 @@ def advice(arguments):
 def diff(arguments):
     """Lay regenerated cells beside the published ones: counts by table, or the cells of a table or figure."""
     from dominoperf.study.audit import diff_counts, diff_table, diffs
+    from dominoperf.study.recompute import failing
 
+    lost = {}
     if arguments.id is None:
-        laid = diffs()
+        laid, lost = diffs(), failing()
         print_table(diff_counts(), arguments)
     else:
         laid = [diff_table(arguments.id)]
         print_table(laid[0].tidy(), arguments)
     news = sum(len(table_diff.unpinned()) for table_diff in laid)
+    for id, why in lost.items():
+        tell(f"{id}: not regenerated: {why}")
     tell(f"{counted(news, 'cell')} against errata and pins")
-    return DIFFERS if news else 0
+    return DIFFERS if news or lost else 0
 
 
 def new(arguments):

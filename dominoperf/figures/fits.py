@@ -16,10 +16,19 @@ from dominoperf.errors import BadTable, UnknownName, check_number
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.alt_text import alt_text
 from dominoperf.figures.labels import label_ends, name_points
-from dominoperf.figures.marks import band, panels_of, ring, scales, scatter
+from dominoperf.figures.marks import band, panels_of, ring, scales, scatter, shade
 from dominoperf.figures.measured_curves import difference
 from dominoperf.figures.pictures import Picture, drawn, svg
-from dominoperf.figures.theme import HALF, HEIGHT, TEXT, legend, plain_numbers, series_styles, theme
+from dominoperf.figures.theme import (
+    HALF,
+    HEIGHT,
+    TEXT,
+    legend,
+    plain_numbers,
+    plain_ticks,
+    series_styles,
+    theme,
+)
 from dominoperf.figures.timeline import run, run_words
 from dominoperf.fitting import Comparison, Fit, Fits, Forecast
 from dominoperf.loadtests import Difference, Steady
@@ -29,10 +38,12 @@ from dominoperf.tables.carried_errata import attach_to_figure, columns_used
 # As many as the largest family has laws, those that it borrows too: no two may look alike.
 _LINES = (*OKABE_ITO, "#661100", "#882255", "#999933", "#332288")
 _REFUTED = "#767676"
+_FEW = 6  # points across whose places are the ticks of a logarithmic axis
 
 
 def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | None = None, *,
-         until: float | None = None, beside: pd.DataFrame | None = None) -> Axes:  # fmt: skip
+         until: float | None = None, beside: pd.DataFrame | None = None, names: str = "", log: str = "",
+         untested: tuple[float, float] | None = None) -> Axes:  # fmt: skip
     """Return axes with a fit (points, curve and its interval), a comparison (each law's curve), a forecast, a run or
     the two curves of `ab`.
 
@@ -46,6 +57,12 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
         Draw the curve to here; what lies beyond the points is dashed. A forecast is drawn to its last x by default.
     beside : DataFrame, optional
         Published points that the curve was not fitted to, with the fit's columns: drawn hollow.
+    names : str, optional
+        Column of `beside` with words to write at these points.
+    log : str, optional
+        "x", "y" or "xy": axes on which ratios matter; of a fit or a comparison.
+    untested : (float, float), optional
+        Stretch of the axis across that is shaded, for nothing was tested there.
 
     Returns
     -------
@@ -103,20 +120,27 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
         others = {"color": OKABE_ITO[1], "marker": "s", "size": 9.5, "label": "other points, not fitted"}
         scatter(ax, beside, one.x, one.y, hollow=True, **others)
     _axes(ax, one)
+    if log:
+        _logarithmic(ax, one, beside, log)
+    if untested:
+        shade(ax, *untested, "nothing tested")
+    if names and beside is not None and len(beside):
+        name_points(ax, beside, one.x, one.y, names, sides=("left", "below", "right", "above left"))
     if isinstance(result, Comparison):
         _label_curves(ax, result, until)
     return ax
 
 
 def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: float | None = None,
-            beside: pd.DataFrame | None = None, **words) -> Picture:  # fmt: skip
+            beside: pd.DataFrame | None = None, names: str = "", log: str = "",
+            untested: tuple[float, float] | None = None, **words) -> Picture:  # fmt: skip
     """Return a result as a picture for a page.
 
     Parameters
     ----------
     result : Fit, Comparison, Forecast, Steady or callable
         What to draw; a callable draws on the axes it is given.
-    until, beside
+    until, beside, names, log, untested
         As for `plot`.
     **words
         title (the finding), subtitle (the data), foot (the source), alt (for a reader who cannot see it), height. A
@@ -135,7 +159,8 @@ def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: f
     >>> figures.picture(fit("amdahl", frame), title="Each further processor brings less").title
     'Each further processor brings less'
     """
-    draw = result if callable(result) else lambda ax: plot(result, ax, until=until, beside=beside)
+    how = {"until": until, "beside": beside, "names": names, "log": log, "untested": untested}
+    draw = result if callable(result) else lambda ax: plot(result, ax, **how)
     defaults = run_words(result) if isinstance(result, Steady) else {}
     return drawn(draw, errata=carried_errata.errata_of(result, beside), **defaults | words)
 
@@ -251,7 +276,8 @@ def overlay(fits: dict[str, Fit], frame: pd.DataFrame, *, names: str = "") -> Ca
     )
 
 
-def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", unit: str = "") -> Callable:
+def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", unit: str = "",
+           names: str = "") -> Callable:  # fmt: skip
     """Return a drawing of each group's quoted numbers, hollow, with the curve of its own fit; for `picture`.
 
     Parameters
@@ -260,7 +286,7 @@ def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", un
     frame : DataFrame
         The points of all groups.
     x, y : str
-    log, unit : str, optional
+    log, unit, names : str, optional
         As for `points`.
 
     Returns
@@ -278,6 +304,8 @@ def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", un
             if name in fits.fits:
                 _curves(ax, {name: (fits.fits[name], colours[name], 1.3)})
         scales(grid.axes.flat, rows, x, y, log, unit)
+        for name, ax in grid.axes_dict.items() if names else ():
+            name_points(ax, rows[rows[fits.by] == name], x, y, names, sides=("above right", "above", "right", "below"))
         return grid
 
     draw.figure_level = True
@@ -309,7 +337,7 @@ def _forecast(ax, forecast, until):
 def _named_fits(comparison):
     """Each law with its colour and width: the best one thicker, the refuted thin and grey."""
     return {
-        fit.law.name: (fit, _REFUTED, 0.8)
+        fit.law.title: (fit, _REFUTED, 0.8)
         if fit.law.name in comparison.refuted
         else (fit, _LINES[k % len(_LINES)], 2.4 if fit is comparison.best else 1.3)
         for k, fit in enumerate(comparison.fits)
@@ -353,7 +381,7 @@ def _label_curves(ax, comparison, until):
     low, high, ends = *ax.get_ylim(), []
     for name, (fit, colour, _) in _named_fits(comparison).items():
         y = float(fit.curve(np.array([last]))[0])
-        notes = ["refuted"] * (name in comparison.refuted)
+        notes = ["refuted"] * (fit.law.name in comparison.refuted)
         notes += ["below zero"] * int(y < low) + ["above the axis"] * int(y > high)
         note = f" ({', '.join(notes)})" if notes else ""
         ends.append((last, min(max(y, low), high), f"{name}{note}", colour))
@@ -371,6 +399,21 @@ def _axes(ax, fit):
         axis.set_major_formatter(plain_numbers)
     rising = fit.points[1][np.argmax(fit.points[0])] >= fit.points[1][np.argmin(fit.points[0])]
     legend(ax, "best" if np.isfinite(fit.residual_sd) else "lower right" if rising else "upper right")
+
+
+def _logarithmic(ax, fit, beside, log):
+    """Make axes logarithmic, with plain ticks; across at the points themselves, where they are few."""
+    shown = [pd.DataFrame(dict(zip((fit.x, fit.y), fit.points, strict=True)))]
+    shown += [beside[[fit.x, fit.y]]] if beside is not None else []
+    for axis, name in ((ax.xaxis, fit.x), (ax.yaxis, fit.y)):
+        if axis.axis_name in log:
+            values = pd.concat(shown)[name].astype(float)
+            low, high = values.min() / 1.25, values.max() * 1.25
+            ax.set(**{f"{axis.axis_name}scale": "log", f"{axis.axis_name}lim": (low, high)})
+            plain_ticks(axis, low, high)
+            few = sorted({*values})
+            if axis is ax.xaxis and len(few) <= _FEW:
+                axis.set_major_locator(mpl.ticker.FixedLocator(few))
 
 
 def _all_whole(fit):

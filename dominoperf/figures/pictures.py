@@ -169,5 +169,5 @@ def svg(figure):
     """The figure as SVG, the same bytes at every run: no date, no random ids."""
     buffer = io.StringIO()
     FigureCanvasSVG(figure).print_svg(buffer, metadata={"Date": None})  # `savefig` would draw twice
-    text = buffer.getvalue()
+    text = buffer.getvalue().replace("'DejaVu Sans', ", "'DejaVu Sans', Verdana, ")  # which has letters as wide
     return text[text.index("<svg") :].strip()

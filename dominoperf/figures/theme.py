@@ -14,6 +14,7 @@ from dominoperf.tables.rendering import number
 
 MARKS = ("o", "s", "^", "D", "v", "P", "X")  # with the colours, in this order: told apart in grey too
 GREY = "#444444"
+PALE = "#aaaaaa"  # of what is no evidence
 SMALL = "small"  # words within a picture: 8 points or more in either size
 HEIGHT = 4.2  # inches
 
@@ -54,7 +55,7 @@ def theme(size=TEXT):
         "figure.constrained_layout.w_pad": 0.08,
         "legend.frameon": False,
         "svg.hashsalt": size.salt,
-        "svg.fonttype": "path",
+        "svg.fonttype": "none",  # words that a reader can find and select
         "text.parse_math": False,  # a dollar sign in a title is one
     }
     context = sns.plotting_context("paper", font_scale=size.letters)

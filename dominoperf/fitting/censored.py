@@ -240,7 +240,10 @@ class CensoredFit(Fit):
         row |= {"n_params": n_params, "dof": self.dof, "rmse": np.nan, "log_error": np.nan, "loo_log_error": np.nan}
         row |= {"f_test_p": np.nan, "aicc": aicc, "sigma": self.sigma, "log_likelihood": self.log_likelihood}
         row |= {"error_model": "relative" if self.relative else "constant", "error_test_p": np.nan}
-        row |= {"error_from": self.error_from, "at_bound": self.curves.names_on_bound(self.estimates[:, None])[0]}
+        row |= {
+            "error_from": self.error_from,
+            "params_at_bound": self.curves.names_on_bound(self.estimates[:, None])[0],
+        }
         return pd.DataFrame([row | {"note": self.note, "reason": "; ".join(reasons)}])
 
     @property
@@ -266,7 +269,7 @@ class CensoredFit(Fit):
         size = f"{self.sigma:.2%}" if self.relative else f"{self.sigma:.3g}"
         noise = f"Error model: {kind}, standard deviation {size}{', given' if self.error_from == 'given' else ''}."
         sure = "" if np.isfinite(self.residual_sd) else "With so few points between two loads no error can be told."
-        bound = f"At its bound: {row['at_bound']}." if row["at_bound"] else ""
+        bound = f"At its bound: {row['params_at_bound']}." if row["params_at_bound"] else ""
         note = f"{self.note[0].upper()}{self.note[1:]}." if self.note else ""
         return " ".join(filter(None, (f"{what}{', '.join(kinds)}.", noise, note, sure, bound)))
 

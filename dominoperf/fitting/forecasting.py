@@ -36,6 +36,7 @@ from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.columns import USER, check_columns, column_names
 from dominoperf.tables.folders import our_file
+from dominoperf.tables.results import Result
 
 NAMES = ("linear", "amdahl", "usl", "saturation", "falling", "local growth")
 """What a forecast combines; "saturation" is a capacity reached and kept, "falling" one that is lost again."""
@@ -225,7 +226,7 @@ def _unit_warning(y):
 
 @carried_errata.propagates_errata("tidy", "weights", "glance")
 @dataclass(frozen=True)
-class Forecast(Drawn):
+class Forecast(Result, Drawn):
     """A forecast; `tidy`, `weights` and `glance` give plain frames, `plot` draws it. Printing gives a summary."""
 
     at: np.ndarray
@@ -318,14 +319,8 @@ class Forecast(Drawn):
         """Return what a column holds, in the words of where the points come from."""
         return tables.label(name, self.user)
 
-    def __str__(self):
-        """Return the forecast as text for a terminal."""
-        return rendering.as_report(self.headline(), (self.tidy(),))
-
-    __repr__ = __str__
-
-    def _repr_html_(self):
-        return rendering.as_html_report(self.headline(), (self.tidy(), self.weights()))
+    def _page_tables(self):
+        return self.tidy(), self.weights()
 
 
 def forecast(data, at, *, x=None, y=None, y_err=None, level=0.95):

@@ -47,7 +47,7 @@ def fit_many(
     -------
     DataFrame
         One row per group, in the order in which they first appear: the `by` columns, one column per parameter (and its
-        interval), rmse, dof, at_bound (names of the parameters on a bound), reason (why a row has no values).
+        interval), rmse, dof, params_at_bound (names of the parameters on a bound), reason (why a row has no values).
 
     Raises
     ------
@@ -106,7 +106,7 @@ def fit_many(
     for place, name in enumerate(keys):
         frame.insert(place, name, data[name].array.take(first))
     words = pd.array([*texts], dtype="str")
-    frame["at_bound"], frame["reason"] = words.take(bound), words.take(reason)
+    frame["params_at_bound"], frame["reason"] = words.take(bound), words.take(reason)
     return carried_errata.propagate(frame, carried_errata.columns_used(data, x, y))
 
 

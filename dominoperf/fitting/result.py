@@ -16,6 +16,7 @@ from dominoperf.fitting.points import Source
 from dominoperf.fitting.profile import profile, wald
 from dominoperf.laws import Law, gradient
 from dominoperf.tables import carried_errata, columns, rendering
+from dominoperf.tables.results import Result
 
 FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated", "reason"]
 _NO_NOISE = "obs: nobody gave the error of a new observation"
@@ -30,7 +31,7 @@ def _index(names):
 
 @carried_errata.propagates_errata("tidy", "glance", "augment", "predict", "derive", "inverse")
 @dataclass(frozen=True)
-class Fit(Drawn):
+class Fit(Result, Drawn):
     """A fitted law. `tidy`, `glance`, `augment`, `predict`, `derive` and `inverse` give plain frames.
 
     Printing gives a summary.
@@ -386,16 +387,13 @@ class Fit(Drawn):
         x, y = (name if unit == "axis" else unit for name, unit in units)  # columns called x and y have no unit
         return template.format(x=x, y=y).removesuffix("/1")
 
-    def __str__(self):
-        """Return the summary as text for a terminal."""
-        return f"{self.headline()}\n\n{rendering.Table(self.tidy())}\n{rendering.Table(self.glance())}"
-
-    __repr__ = __str__
+    def _tables(self):
+        return self.tidy(), self.glance()
 
     def _repr_html_(self):
         from dominoperf.figures import small  # drawn only where it is shown
 
-        words, end, frames = rendering.as_html_report(self.headline(), (self.tidy(), self.glance())).partition("</p>")
+        words, end, frames = super()._repr_html_().partition("</p>")
         return f"{words}{end}{small(self)}{frames}"
 
     def headline(self):
@@ -416,7 +414,7 @@ class Fit(Drawn):
 
 
 @dataclass(frozen=True)
-class Fits:
+class Fits(Result):
     """Fits of one law to the groups of a frame, by the name of the group; their frames have the group in front."""
 
     by: str
@@ -452,12 +450,3 @@ class Fits:
         """Return which law was fitted to each of how many groups, and by which error model."""
         one = next(iter(self.fits.values()))
         return f"{one.law.title} through each of {len(self.fits)} groups by {self.by}. {summary.error_model(one)}"
-
-    def __str__(self):
-        """Return the parameters as text for a terminal."""
-        return rendering.as_report(self.headline(), (self.tidy(),))
-
-    __repr__ = __str__
-
-    def _repr_html_(self):
-        return rendering.as_html_report(self.headline(), (self.tidy(),))

@@ -17,6 +17,7 @@ from dominoperf.loadtests.samples import argument, measures, numbers, read_run, 
 from dominoperf.loadtests.window import steady_state
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import USER, check_columns, column_names
+from dominoperf.tables.results import Result
 
 _COLUMNS = ["metric", "unit", "mean", "std_error", "low", "high", "samples", "effective_samples", "reason"]
 _RESPONSES = ("response_s", "response_ms", "response_min", "response_sd_s", "response_median_s", "response_p95_s",
@@ -133,7 +134,7 @@ def _rows_in_window(window, at):
 
 
 @dataclass(frozen=True, eq=False)
-class SteadyRuns:
+class SteadyRuns(Result):
     """What `steady_state` found in each run of a frame. `tidy`, `glance` and `means` give plain frames."""
 
     by: tuple  # the columns that tell the runs apart; none of a single run
@@ -211,10 +212,8 @@ class SteadyRuns:
             return str(self.each[0])
         return f"{self.headline()}\n\n{rendering.Table(self.glance(), 6)}"
 
-    __repr__ = __str__
-
-    def _repr_html_(self):
-        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()))
+    def _page_tables(self):
+        return self.tidy(), self.glance()
 
 
 def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):

@@ -22,9 +22,10 @@ from dominoperf.loadtests.samples import (
     take,
     with_clocks,
 )
-from dominoperf.tables import columns, rendering
+from dominoperf.tables import columns
 from dominoperf.tables.folders import our_file
 from dominoperf.tables.rendering import number
+from dominoperf.tables.results import Result
 
 METHODS = ("mser", "fixed")
 _FEWEST = 20  # samples
@@ -35,7 +36,7 @@ _DRIFTS = {"yes": "It drifts", "no": "It does not drift", "cannot tell": "Whethe
 
 
 @dataclass(frozen=True, eq=False)
-class Steady:
+class Steady(Result):
     """The steady window of a run, or why there is none. `tidy` and `glance` give plain frames."""
 
     method: str  # one of METHODS
@@ -107,14 +108,8 @@ class Steady:
         ends = f"{low:+.{digits}%} and {high:+.{digits}%} of its mean ({self.level:.0%} interval)"
         return f"{verdict}: the change over the window of {number(span)} s lies between {ends}."
 
-    def __str__(self):
-        """Lay the summary out for a terminal."""
-        return f"{self.headline()}\n\n{rendering.Table(self.tidy())}\n{rendering.Table(self.glance())}"
-
-    __repr__ = __str__
-
-    def _repr_html_(self):
-        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()))
+    def _tables(self):
+        return self.tidy(), self.glance()
 
 
 def steady_state(

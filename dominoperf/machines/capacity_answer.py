@@ -23,8 +23,8 @@ from dominoperf.machines.own_runs import joined, read_own_runs
 from dominoperf.machines.posterior import Posterior, fit_users
 from dominoperf.machines.resources import ENDS, RESOURCES, nearest_runs, resource_limits
 from dominoperf.machines.users_model import POWERS, UsersModel
-from dominoperf.tables import rendering
 from dominoperf.tables.rendering import number
+from dominoperf.tables.results import Result
 
 _RULES = ("disk_space", "spindles", "response")
 _WIDTH = 10_000  # machines answered at a time
@@ -241,7 +241,7 @@ def _observed(checksum):
 
 
 @dataclass(frozen=True, eq=False)
-class Capacity:
+class Capacity(Result):
     """What a machine carries of a workload. `tidy` has a row per resource, `glance` one row.
 
     Parameters
@@ -343,15 +343,6 @@ class Capacity:
         dots(resources, "resource", "users", **how)(ax)
         ax.set_xlim(0, 1.05 * resources["high"].max())
         return ax
-
-    def __str__(self):
-        """Lay the answer out for a terminal."""
-        return rendering.as_report(self.headline(), (self.tidy(),))
-
-    __repr__ = __str__
-
-    def _repr_html_(self):
-        return rendering.as_html_report(self.headline(), (self.tidy(),))
 
     def _basis(self, name):
         """What the number of a resource stands on."""

@@ -20,8 +20,9 @@ import pandas as pd
 from dominoperf import fitting, tables
 from dominoperf.errors import CannotFit, CannotPlan, check_level, counted, spelling
 from dominoperf.queueing import operational_laws
-from dominoperf.tables import columns, rendering
+from dominoperf.tables import columns
 from dominoperf.tables.rendering import number
+from dominoperf.tables.results import Result
 
 _DRAWS = 1000  # of the curve within its errors
 _BEYOND = 2.0  # times the last load, as far as a law is followed
@@ -37,7 +38,7 @@ _OBJECTIVES = {
 
 
 @dataclass(frozen=True, eq=False)
-class NodePlan:
+class NodePlan(Result):
     """How many nodes a rate needs. `tidy` and `glance` give plain frames; printing gives a summary."""
 
     curve: pd.DataFrame = field(repr=False)
@@ -172,14 +173,8 @@ class NodePlan:
         sentences.append(f"Test {row['next_load']} {_unit(self.curve, row['next_load'])} next: {row['next_test']}.")
         return " ".join([*sentences, *([f"{row['reason'][0].upper()}{row['reason'][1:]}."] if row["reason"] else [])])
 
-    def __str__(self):
-        """Lay the plan out for a terminal."""
-        return rendering.as_report(self.headline(), (self.tidy(),))
-
-    __repr__ = __str__
-
-    def _repr_html_(self):
-        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()))
+    def _page_tables(self):
+        return self.tidy(), self.glance()
 
     # ---- how it is computed
 

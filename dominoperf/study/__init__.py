@@ -7,6 +7,7 @@ from dominoperf import _lazy_import
 
 # Where each name lives; imported when first asked for, so that who only saves a table does not wait for scipy.
 _HOMES = {
+    "added_processors": ("partition_evidence", "partitioned_users", "processor_bands", "processor_gains"),
     "changes": ("capacity_shares", "drive_percentages", "drive_ratios", "local_exponents", "memory_for",
                 "pair_changes", "response_by_memory", "stated_ratios", "table_ratios"),
     "drawings": ("demand_panels", "queue_lines", "ratio_dots", "reaching", "rule_steps"),

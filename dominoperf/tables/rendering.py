@@ -397,16 +397,6 @@ def as_html_list(items):
     return f"<ul>{''.join(f'<li>{html.escape(item)}</li>' for item in items)}</ul>" if items else ""
 
 
-def as_report(words, frames):
-    """Lay a result out for a terminal: what it says in words, then its tables."""
-    return "\n\n".join([words, *(str(Table(frame)) for frame in frames)])
-
-
-def as_html_report(words, frames):
-    """Write a result as HTML: what it says in words, then its tables."""
-    return f"<p>{html.escape(words)}</p>" + "".join(Table(frame)._repr_html_() for frame in frames)
-
-
 def as_download(name, text, kind="text/csv"):
     """Write a link that carries a file within it, so that it works wherever the page is opened."""
     data, name = base64.b64encode(text.encode()).decode(), html.escape(name)

@@ -222,7 +222,8 @@ def test_two_sizes_of_one_picture():
     assert not {each for each in ids[0] & ids[1] if not each.startswith("DejaVu")}
     assert made._repr_html_().count('class="half" display="none"') == 1
     for svg in (made.svg, made.half):
-        assert min(float(size) for size in re.findall(r"scale\((0\.\d+) -0\.\d+\)", svg)) >= 0.08
+        assert min(float(size) for size in re.findall(r"font-size: ([\d.]+)px", svg)) >= 8
+        assert ">A finding of more" in svg  # as text, which can be found and selected
 
 
 def test_what_is_no_result_is_refused():
@@ -330,11 +331,11 @@ def test_no_two_laws_look_alike():
 def test_a_law_that_leaves_the_axes_is_named_at_their_edge():
     """Quadratic scaling falls below zero with six processors: its name says so, and stays within the picture."""
     ax = figures.plot(compare("processors", "smp_discdb"), Figure().subplots(), until=6)
-    (name,) = (text for text in ax.texts if text.get_text().startswith("quadratic"))
-    assert name.get_text() == "quadratic (below zero)"
+    (name,) = (text for text in ax.texts if text.get_text().startswith("Quadratic scaling"))
+    assert name.get_text() == "Quadratic scaling (below zero)"
     assert 0 <= name.xyann[1] <= 1
     near = figures.plot(compare("processors", "smp_discdb"), Figure().subplots(), until=4)
-    assert "quadratic" in {text.get_text() for text in near.texts}
+    assert "Quadratic scaling" in {text.get_text() for text in near.texts}
 
 
 def test_nothing_is_loaded_before_it_draws():

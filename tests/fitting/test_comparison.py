@@ -305,7 +305,7 @@ def test_laws_that_could_not_be_fitted_have_the_reason_alone():
     assert ". Not fitted: users_at_response." in f".{found.headline().partition('.')[2]}"
     row = found.tidy().set_index("law").loc["users_at_response"]
     assert row["reason"] == ("fit of users_at_response: expected response_max_s given, found none")
-    assert (row["error_from"], row["at_bound"]) == ("", "")
+    assert (row["error_from"], row["params_at_bound"]) == ("", "")
     assert np.isnan(row["rmse"])
     assert found.tidy().index.tolist() == list(range(9))
     with pytest.raises(UnknownName, match="Compared are linear, "):

@@ -244,7 +244,7 @@ def test_held_parameters():
 def test_superlinear_on_request():
     """Without bounds contention may be negative; it is named, and so is the load where the gain is paid back."""
     points = frame([1, 2, 4, 8, 16, 32], [100, 206, 420, 800, 1330, 1700])
-    assert fit("usl", points).glance()["at_bound"][0] == "contention"
+    assert fit("usl", points).glance()["params_at_bound"][0] == "contention"
     found = fit("usl", points, bounded=False)
     assert found.estimates[1] < 0
     assert "superlinear" in found.headline()
@@ -343,7 +343,7 @@ def test_raytracer_lies_on_the_face_of_its_bounds():
     free = fit("usl", points, error="constant", bounded=False)
     assert np.isclose(free.estimates[2], -2.0e-4, rtol=0.05)
     bounded, amdahl = fit("usl", points, error="constant"), fit("amdahl", points, error="constant")
-    assert bounded.glance()["at_bound"][0] == "coherency"
+    assert bounded.glance()["params_at_bound"][0] == "coherency"
     assert np.allclose(bounded.estimates[:2], amdahl.params, rtol=1e-8)
     row = bounded.tidy().set_index("term").loc["coherency"]
     assert np.isnan(row["std_error"])
@@ -601,7 +601,7 @@ def test_headlines_name_what_is_on_its_bound_and_what_is_held():
     """Each parameter on a bound; the simpler law only where the parameter has its value; what is held, by value."""
     both = fit("usl", frame([1, 2, 4, 8], [100, 206, 420, 850]))
     assert "At its bound: contention = 0, coherency = 0." in both.headline()
-    assert both.glance()["at_bound"][0] == "contention, coherency"
+    assert both.glance()["params_at_bound"][0] == "contention, coherency"
     assert "The law without it (amdahl) says the same." in both.headline()
     spoken = fit("usl", SPEC).headline()
     assert "bound" not in spoken

@@ -296,7 +296,7 @@ ONCE = {
     "buffer-pool-512": ("subject", by("x = server_settings.setting[8]", "x")),
     "stripe-less-cpu": (
         "subject",
-        by("h = compaq_netware/table_4_3.cpu_utilization_percent[*]", "rising(h)", "approximate", "truth"),
+        by("h = compaq_netware/table_4_3.cpu_utilization_percent[*]", "rising(h)", "conditional", "truth"),
     ),
     "aix-mail-42": ("grounds", by("x = claim:aix-mail-42-again", "x")),
     "mem-hub-no-gain": ("grounds", by("d = memory_response.direction[7-8]", "same(d, 'increase')", reading="truth")),

@@ -160,8 +160,9 @@ def test_verdicts(stated, computed, hedge, unit, verdict):
 
 
 def test_an_assumption_caps_the_verdict():
-    """What agrees only under an assumption is approximate; what does not agree stays contradicted."""
-    assert judge("5", {"value": 5.0}, assumption="CPU proportional to users").verdict == "approximate"
+    """What agrees only under an assumption, exactly or nearly, is conditional; what does not stays contradicted."""
+    assert judge("5", {"value": 5.0}, assumption="CPU proportional to users").verdict == "conditional"
+    assert judge("5", {"value": 5.2}, hedge="about", assumption="CPU proportional to users").verdict == "conditional"
     assert judge("5", {"value": 9.0}, assumption="CPU proportional to users").verdict == "contradicted"
 
 

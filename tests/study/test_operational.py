@@ -90,7 +90,7 @@ def test_no_queue_falls_with_load(printed):
     assert (parts["fitted"].last() > parts["fitted"].first()).all()
     assert (parts["residual"].first() > 0).all()
     assert (parts["residual"].last() < 0).all()
-    assert found["mg1"].glance()["at_bound"].iloc[0] == "squared_cv"
+    assert found["mg1"].glance()["params_at_bound"].iloc[0] == "squared_cv"
 
 
 def test_words_of_an_inverse():

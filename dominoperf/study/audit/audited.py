@@ -13,9 +13,9 @@ from dominoperf.study import recompute
 from dominoperf.study.audit.claims import BEARS_ON, claims, value_of
 from dominoperf.study.audit.grounds import ANOTHER_SENTENCE, CIRCLE, evidence_of, grounds_of, unverifiable_statements
 from dominoperf.study.audit.verdicts import (
-    APPROXIMATE,
     CONFIRMED,
     CONTRADICTED,
+    HOLDS,
     REPEATED,
     UNVERIFIABLE,
     VERDICTS,
@@ -123,9 +123,9 @@ def audit_claims(source=None, *, as_="printed"):
     """Judge every quantitative claim of the documents in use.
 
     Each is computed from the cells that it names, as printed, and judged: "confirmed" within half a unit of the last
-    stated digit, "approximate" where it is hedged and within 5 % (a percentage: 1 point) or agrees only under a named
-    assumption, "repeated" where it agrees with nothing but another sentence that says the same, "contradicted", or
-    "unverifiable". By what a verdict was reached, `evidence`, is told apart from it.
+    stated digit, "approximate" where it is hedged and within 5 % (a percentage: 1 point), "conditional" where it agrees
+    only under a named assumption, "repeated" where it agrees with nothing but another sentence that says the same,
+    "contradicted", or "unverifiable". By what a verdict was reached, `evidence`, is told apart from it.
 
     Parameters
     ----------
@@ -167,22 +167,35 @@ def unpinned_claims(folder=None):
     return pd.concat([audit_claims(path.name).unpinned() for path in folders.in_turn(folder)], ignore_index=True)
 
 
-def judge_claims(chosen, cells, every=None):
-    """Judge these claims by cells that a function gives, by the id of a table as a frame of texts."""
+def judge_claims(chosen, cells, every=None, *, rounding=1.0, hedging=1.0):
+    """Return the audit of these claims by cells that a function gives, by the id of a table as a frame of texts.
+
+    Parameters
+    ----------
+    chosen, every : sequence of Claim
+        Those to judge, and all that these may name; without `every` they name each other.
+    cells : function
+    rounding, hedging : float
+        By what the allowances are multiplied: half a unit of the last digit; 5 %, or a point, of a hedged number.
+
+    Returns
+    -------
+    Audit
+    """
     claims_by_id = {(claim.source, claim.id): claim for claim in every or chosen}
     alone, judgements = unverifiable_statements(claims_by_id.values()), []
     for claim in chosen:
-        judgement = _judgement(claim, cells, claims_by_id)
+        judgement = _judgement(claim, cells, claims_by_id, {"rounding": rounding, "hedging": hedging})
         if judgement.verdict != UNVERIFIABLE:
             judgement = replace(judgement, evidence=evidence_of(claim, claims_by_id))
-        agrees = judgement.verdict in (CONFIRMED, APPROXIMATE) and judgement.evidence == ANOTHER_SENTENCE
+        agrees = judgement.verdict in HOLDS and judgement.evidence == ANOTHER_SENTENCE
         if agrees and grounds_of(claim, claims_by_id, alone, ()) == CIRCLE:
             judgement = replace(judgement, verdict=REPEATED)
         judgements.append(judgement)
     return Audit(tuple(chosen), tuple(judgements))
 
 
-def _judgement(claim, cells, claims_by_id):
+def _judgement(claim, cells, claims_by_id, tolerances):
     """The judgement of a claim, under the reading that agrees best."""
     if not claim.tested:
         return judge(claim.stated, {})
@@ -197,7 +210,8 @@ def _judgement(claim, cells, claims_by_id):
         computed = {claim.readings[0]: recompute.MODELS[name](cells)}
     else:
         computed = {claim.readings[0]: _evaluated(claim, inputs)}
-    judgement = judge(claim.stated, computed, unit=claim.unit, hedge=claim.hedge, assumption=claim.assumption)
+    words = {"unit": claim.unit, "hedge": claim.hedge, "assumption": claim.assumption}
+    judgement = judge(claim.stated, computed, **words, **tolerances)
 
     # A claim that repeats one cell, or another claim, without any arithmetic is told in its printed characters.
     for claim_input in claim.inputs:

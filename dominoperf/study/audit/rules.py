@@ -25,12 +25,12 @@ from dominoperf.study.audit.grounds import (
     printed_table,
     unverifiable_statements,
 )
-from dominoperf.study.audit.verdicts import APPROXIMATE, CONFIRMED, CONTRADICTED, REPEATED, UNVERIFIABLE
+from dominoperf.study.audit.verdicts import CONTRADICTED, HOLDS, REPEATED, UNVERIFIABLE
 from dominoperf.tables import folders, loading
 from dominoperf.tables.printed import read_printed
 
 _COLUMNS = ["rule", "source", "id", "claim", "expected", "found", "remedy"]
-_AGREES = (CONFIRMED, APPROXIMATE, REPEATED)
+_AGREES = (*HOLDS, REPEATED)
 _MEASURED = ("%", "percentage point", "% of CPU", "s", "ms", "tpm", "transaction/min", "1/min")
 _SUBJECTS = ("workload", "task", "set_up", "platform", "quantity")  # columns that say of what a row is
 _ARGUE = "Or argue in a row of data/exceptions.csv why it stands."
@@ -281,7 +281,7 @@ def _same_number(rows, _errata):
 
 
 def _by_assumption(rows, _errata):
-    """What agrees only under an assumption is approximate; what disagrees only under one is not contradicted."""
+    """What agrees only under an assumption is conditional; what disagrees only under one is not contradicted."""
     for claim in rows:
         if claim.expected == CONTRADICTED and claim.assumption:
             found = f"contradicted assuming {claim.assumption}"
