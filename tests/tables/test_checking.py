@@ -287,7 +287,7 @@ CELLS = {
     "a cell of each row": ({"type": "number", "unit": "user", "constraints": {"required": True}}, "1", "", "a cell that keeps its constraints"),
     "a cell of its own": ({"type": "string", "constraints": {"unique": True}}, "x", "x", "a cell that no other row has"),
     "a decimal comma": ({"type": "number", "unit": "user", "decimalChar": ","}, '"1,5"', "1.2345", "a number such as"),
-    "a number of a row's unit": ({"type": "number", "unit": "row"}, "5", "$5", "a number in user"),
+    "a number of a row's unit": ({"name": "amount", "type": "number", "unit": "row"}, "5", "$5", "a number in user"),
 }  # fmt: skip
 
 
@@ -296,12 +296,13 @@ def test_what_a_field_does_not_allow(folder, name):
     """A good cell passes; a wrong one is told at its line."""
     field, good, wrong, expected = CELLS[name]
     break_schema(**field)(folder)
-    break_csv(f"system,users,unit\nB,{good},user\n")(folder)
+    column = field.get("name", "users")
+    break_csv(f"system,{column},unit\nB,{good},user\n")(folder)
     assert problems(folder) == []
     with (folder / "runs.csv").open("a") as file:
         file.write(f"C,{wrong},user\n")
     (told,) = problems(folder)
-    assert told[2] == "users"
+    assert told[2] == column
     assert expected in told[3]
 
 
