@@ -56,6 +56,10 @@ class LocatorLinks:
             page = _ERRATUM.sub(rf'\1 <a href="{evidence}#\2">The evidence</a>\3', page)
         return page
 
+    def of_place(self, place):
+        """Return where a place of a row leads, the first of several that is known; "" where none is."""
+        return self._first(place) or ""
+
     def _first(self, text):
         """Where the first of the places leads that is known; None where none is."""
         return next((self._places[part] for part in (text, *text.split(_BETWEEN)) if part in self._places), None)

@@ -385,6 +385,11 @@ def as_list(value):
     return list(value) if isinstance(value, (list, tuple, set)) else [value]
 
 
+def is_draft(descriptor):
+    """Tell whether a data folder says that it is a draft: then its open questions are no problems yet."""
+    return isinstance(descriptor, dict) and descriptor.get("draft") is True
+
+
 def question_for(text):
     """Return a question as it stands in a descriptor where `new` could not tell; `text` is expected in its place."""
     return f"{_QUESTION} {text}"

@@ -470,7 +470,27 @@ def test_causes_of_contradictions(monkeypatch):
     assert sorted(named) == sorted(zip(wrong["source"], wrong["id"], strict=True))
     assert why["claims"].sum() == len(wrong) > len(why)
     assert list(dict.fromkeys(why["bears_on"])) == ["plan", "conclusion", "wording"]
+    for _, rows in why.groupby("bears_on"):  # furthest off first, then those without a number
+        known = rows["times_off"].dropna()
+        assert known.is_monotonic_decreasing
+        assert rows["times_off"].iloc[: len(known)].notna().all()
+    raid = why[why["claim_ids"].str.contains("raid5-formula")]
+    assert raid[["by_print", "by_numbers", "unit", "claims", "status"]].values.tolist() == [
+        [4, 5, "drive", 8, "certain"]
+    ]
+    assert raid["reason"].item() == "Wrong usable share of RAID 5, in both notes."
+    prices = why[why["claim_ids"].str.contains("one-price-discdb")]
+    assert prices[["by_print", "by_numbers"]].to_numpy().tolist() == [[700 * 6.80, 700 * 11.77]]
     groups = audit.errata_groups()
     monkeypatch.setattr(audit.listing, "errata_groups", lambda: groups.head(0))
     assert len(audit.causes(whole)) == len(wrong)
     assert set(audit.causes(whole)["status"]) == {""}
+
+
+def test_a_shared_cause_is_of_contradicted_claims_and_of_several_errata_or_with_a_number(whole):
+    """What ``causes.toml`` names is contradicted; a block says something that the errata alone do not."""
+    wrong = set(zip(whole.contradictions()["source"], whole.contradictions()["id"], strict=True))
+    for block in folders.our_file("causes.toml")["cause"]:
+        assert {(block["source"], id) for id in block["claims"]} <= wrong, block["claims"]
+        assert len(block["claims"]) > 1 or "printed" in block
+    assert len(audit.causes(whole)) == 80
