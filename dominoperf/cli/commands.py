@@ -546,9 +546,11 @@ def audit(arguments):
             print_table(found[shown].head(FEW_CAUSES), arguments)
             if len(found) > FEW_CAUSES:
                 say(f"{len(found) - FEW_CAUSES} more; --verdict contradicted lists the claims.")
-    news = len(whole.unpinned()) if arguments.as_ == "printed" else 0  # the pins are those of the page
+    news = len(whole.unpinned()) - len(whole.failed) if arguments.as_ == "printed" else 0  # the pins are the page's
+    for claim, error in whole.failed:
+        tell(f"claim {claim.id} is not judged: {error}")
     tell(f"{counted(len(whole.claims), 'claim')}, {news or 'none'} against the pinned verdict")
-    return DIFFERS if news else 0
+    return DIFFERS if news or whole.failed else 0
 
 
 def advice(arguments):
@@ -654,7 +656,8 @@ def check(arguments):
                     runs.read_own(path.name)
             broken, turned = audit.check_consistency(folder), audit.unpinned_claims(folder)
     for claim in turned.itertuples():
-        tell(f"claim {claim.id}: expected {claim.expected}, found {claim.verdict}: {claim.claim}")
+        found = f"found {claim.verdict}: {claim.claim}" if claim.verdict else f"not judged: {claim.comment}"
+        tell(f"claim {claim.id}: expected {claim.expected}, {found}")
     for row in turned_advice.itertuples():
         tell(f"recommendation {row.id}: expected {row.expected}, found {row.verdict}: {row.advice}")
     for claim in against_rules.itertuples():

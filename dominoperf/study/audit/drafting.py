@@ -322,7 +322,7 @@ class _Changes:
                     ratios.append(new / old)
                 if len(pairs) > _PAIRS:
                     break
-        order = np.argsort(ratios)
+        order = np.argsort(ratios, kind="stable")
         self.ratios = np.asarray(ratios, float)[order]
         self.pairs = [pairs[k] for k in order]
 
