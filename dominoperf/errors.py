@@ -35,15 +35,15 @@ def at_shell(words):
         _COMMAND.reset(before)
 
 
-def typed(python, shell):
+def spelling(python, shell):
     """Return what a user types to have it: `shell` on the command line, `python` elsewhere.
 
     Examples
     --------
-    >>> typed("level=...", "--level")
+    >>> spelling("level=...", "--level")
     'level=...'
     >>> with at_shell(["fit", "usl", "my runs.csv"]):
-    ...     typed("level=...", "--level"), typed_again("--x", "clients")
+    ...     spelling("level=...", "--level"), shell_command("--x", "clients")
     ('--level', "dominoperf fit usl 'my runs.csv' --x clients")
     """
     return python if _COMMAND.get() is None else shell
@@ -76,7 +76,7 @@ def as_typed(numbers):
     return ", ".join(f"{number:g}" for number in numbers)
 
 
-def typed_again(*more):
+def shell_command(*more):
     """Return the command that runs with more words, as a shell reads it."""
     return shlex.join(["dominoperf", *(_COMMAND.get() or ()), *more])
 
@@ -248,7 +248,7 @@ def check_level(level, where):
     CannotFit
         When it is not above 0.5 and below 1.
     """
-    where = typed(f"{where}(level=...)", "--level")
+    where = spelling(f"{where}(level=...)", "--level")
     if isinstance(level, Real) and 50 < level < 100:
         remedy = f"Write it as a share: {level / 100:g}."
         raise CannotFit(where, expected="a number between 0.5 and 1", found=f"{level:g}", remedy=remedy)

@@ -64,6 +64,13 @@ def test_every_file_of_data_is_on_the_map():
     assert there == {name.removeprefix("data/") for name in told if "<source>" not in name}
 
 
+def test_what_the_map_says_to_open_is_there():
+    """Every file of its last table."""
+    names = [name for name in re.findall(r"`([\w./]+)`", MAP[MAP.index("## Where to look first") :]) if "/" in name]
+    assert len(names) >= 10
+    assert [name for name in names if not (ROOT / name).exists()] == []
+
+
 def test_only_the_study_knows_a_document():
     """No key of a document, and so no id of a table of one, in the code of another room."""
     keys = "|".join(map(re.escape, tables.sources()["source"]))

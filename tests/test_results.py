@@ -8,11 +8,13 @@ import re
 
 import pandas as pd
 import pytest
+from conftest import ROOT
 from test_wrong_values import MACHINE, POINTS, RIGHT
 
 import dominoperf
 from dominoperf import planning, study, tables
 from dominoperf.study import recompute
+from dominoperf.tables.results import Result
 
 OF_A_MACHINE = {"machine": MACHINE, "workload": "Mail"}
 MORE = {  # rooms that answer values that cannot be in tests of their own
@@ -36,8 +38,8 @@ MORE = {  # rooms that answer values that cannot be in tests of their own
 ROOMS = ("planning", "laws", "queueing", "fitting", "loadtests", "runs", *MORE)
 # Columns of those who ask, the parameter of their law, rule sets, and words of status.
 OWN = {*POINTS, "box", "mail.users", "scale", "scale_std_error", *planning.rule_sets(), "certain", "suspected"}
-UNASKED = ("fit_parts", "read", "change_points")  # their files are not there
-ROWS = ("fit_each", "PlanComparison")  # a glance for each group or set of rules
+UNASKED = ("fit_parts", "read", "change_points", "every_table")  # files that are not there; a dict of frames
+ROWS = ("fit_each", "PlanComparison", "verdict_sensitivity")  # a glance for each group or set of rules
 
 
 def asked():
@@ -79,8 +81,19 @@ def results():
     for module in pkgutil.walk_packages(dominoperf.__path__, "dominoperf."):
         if not re.search(r"\.(__main__|_data|_notebooks|app|jupyter\w*)\b", module.name):
             for _, each in inspect.getmembers(importlib.import_module(module.name), inspect.isclass):
-                if each.__module__ == module.name and hasattr(each, "tidy") and hasattr(each, "glance"):
+                ours = each.__module__ == module.name and not inspect.isabstract(each)
+                if ours and hasattr(each, "tidy") and hasattr(each, "glance"):
                     yield each
+
+
+def test_the_map_names_every_result():
+    """Those that `Result` shows, and those that show themselves; what inherits another result goes with it."""
+    part = re.search(
+        r"inherits `tables.results.Result`(.*?)\n## ", (ROOT / "ARCHITECTURE.md").read_text("utf-8"), re.DOTALL
+    )[1]
+    shown, own = (set(re.findall(r"`([A-Z]\w+)`", text)) for text in part.split("Those laid out"))
+    assert shown == {each.__name__ for each in results() if Result in each.__bases__}
+    assert own == {each.__name__ for each in results() if not issubclass(each, Result)}
 
 
 def test_every_result_is_frozen_and_held_by_the_contract():

@@ -113,10 +113,14 @@ class Panel:
         self.outputs[0].value = self.view.html
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        """Return the controls where widgets live, and beside them the view as it stands."""
+        """Return the controls where widgets live, and beside them the view as it stands.
+
+        The site knows the view by the name of its panel, and puts controls over it that need no server.
+        """
         bundle = self.widget._repr_mimebundle_()
-        still = panel_html.view(panel_html.paragraph(_STILL))
-        return bundle | {"text/plain": self.view.summary(), "text/html": f"{still}{self.view.static_html}"}
+        still, name = panel_html.view(panel_html.paragraph(_STILL)), type(self).__name__.removesuffix("Panel").lower()
+        named = f'<div data-panel="{name}">{still}{self.view.static_html}</div><!-- panel -->'
+        return bundle | {"text/plain": self.view.summary(), "text/html": named}
 
 
 class FitPanel(Panel):

@@ -35,7 +35,7 @@ class PlanView:
     @functools.cached_property
     def beside(self):
         """Both plans beside each other, where there are both."""
-        return recompute.PlanComparison.of(*(self.plans[name] for name in RULES))
+        return recompute.PlanComparison.from_plans(*(self.plans[name] for name in RULES))
 
     @functools.cached_property
     def table(self):

@@ -11,15 +11,25 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dominoperf import tables
+from dominoperf import runs, tables
 from dominoperf.errors import BadTable, UnknownName, check_number
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.alt_text import alt_text
 from dominoperf.figures.labels import label_ends, name_points
-from dominoperf.figures.marks import band, panels_of, ring, scales, scatter
+from dominoperf.figures.marks import band, panels_of, ring, scales, scatter, shade
 from dominoperf.figures.measured_curves import difference
 from dominoperf.figures.pictures import Picture, drawn, svg
-from dominoperf.figures.theme import HALF, HEIGHT, TEXT, legend, plain_numbers, series_styles, theme
+from dominoperf.figures.theme import (
+    HALF,
+    HEIGHT,
+    TEXT,
+    legend,
+    narrow,
+    plain_numbers,
+    plain_ticks,
+    series_styles,
+    theme,
+)
 from dominoperf.figures.timeline import run, run_words
 from dominoperf.fitting import Comparison, Fit, Fits, Forecast
 from dominoperf.loadtests import Difference, Steady
@@ -29,10 +39,12 @@ from dominoperf.tables.carried_errata import attach_to_figure, columns_used
 # As many as the largest family has laws, those that it borrows too: no two may look alike.
 _LINES = (*OKABE_ITO, "#661100", "#882255", "#999933", "#332288")
 _REFUTED = "#767676"
+_FEW = 6  # points across whose places are the ticks of a logarithmic axis
 
 
 def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | None = None, *,
-         until: float | None = None, beside: pd.DataFrame | None = None) -> Axes:  # fmt: skip
+         until: float | None = None, beside: pd.DataFrame | None = None, names: str = "", log: str = "",
+         untested: tuple[float, float] | None = None) -> Axes:  # fmt: skip
     """Return axes with a fit (points, curve and its interval), a comparison (each law's curve), a forecast, a run or
     the two curves of `ab`.
 
@@ -46,6 +58,12 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
         Draw the curve to here; what lies beyond the points is dashed. A forecast is drawn to its last x by default.
     beside : DataFrame, optional
         Published points that the curve was not fitted to, with the fit's columns: drawn hollow.
+    names : str, optional
+        Column of `beside` with words to write at these points.
+    log : str, optional
+        "x", "y" or "xy": axes on which ratios matter; of a fit or a comparison.
+    untested : (float, float), optional
+        Stretch of the axis across that is shaded, for nothing was tested there.
 
     Returns
     -------
@@ -98,25 +116,32 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
     if one.y_err is not None:
         ax.errorbar(*one.points, yerr=one.y_err, fmt="none", ecolor="black", elinewidth=1, capsize=2.5)
     named = "published rule" if one.error_from == "rule" else "points fitted"  # a rule is no measurement
-    scatter(ax, pd.DataFrame(dict(zip("xy", one.points, strict=True))), "x", "y", color="black", label=named)
+    scatter(ax, _printed(one), one.x, one.y, color="black", label=named)
     if beside is not None and len(beside):
         others = {"color": OKABE_ITO[1], "marker": "s", "size": 9.5, "label": "other points, not fitted"}
         scatter(ax, beside, one.x, one.y, hollow=True, **others)
     _axes(ax, one)
+    if log:
+        _logarithmic(ax, one, beside, log)
+    if untested:
+        shade(ax, *untested, "nothing tested")
+    if names and beside is not None and len(beside):
+        name_points(ax, beside, one.x, one.y, names, sides=("left", "below", "right", "above left"))
     if isinstance(result, Comparison):
         _label_curves(ax, result, until)
     return ax
 
 
 def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: float | None = None,
-            beside: pd.DataFrame | None = None, **words) -> Picture:  # fmt: skip
+            beside: pd.DataFrame | None = None, names: str = "", log: str = "",
+            untested: tuple[float, float] | None = None, **words) -> Picture:  # fmt: skip
     """Return a result as a picture for a page.
 
     Parameters
     ----------
     result : Fit, Comparison, Forecast, Steady or callable
         What to draw; a callable draws on the axes it is given.
-    until, beside
+    until, beside, names, log, untested
         As for `plot`.
     **words
         title (the finding), subtitle (the data), foot (the source), alt (for a reader who cannot see it), height. A
@@ -135,7 +160,8 @@ def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: f
     >>> figures.picture(fit("amdahl", frame), title="Each further processor brings less").title
     'Each further processor brings less'
     """
-    draw = result if callable(result) else lambda ax: plot(result, ax, until=until, beside=beside)
+    how = {"until": until, "beside": beside, "names": names, "log": log, "untested": untested}
+    draw = result if callable(result) else lambda ax: plot(result, ax, **how)
     defaults = run_words(result) if isinstance(result, Steady) else {}
     return drawn(draw, errata=carried_errata.errata_of(result, beside), **defaults | words)
 
@@ -251,7 +277,8 @@ def overlay(fits: dict[str, Fit], frame: pd.DataFrame, *, names: str = "") -> Ca
     )
 
 
-def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", unit: str = "") -> Callable:
+def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", unit: str = "",
+           names: str = "") -> Callable:  # fmt: skip
     """Return a drawing of each group's quoted numbers, hollow, with the curve of its own fit; for `picture`.
 
     Parameters
@@ -260,7 +287,7 @@ def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", un
     frame : DataFrame
         The points of all groups.
     x, y : str
-    log, unit : str, optional
+    log, unit, names : str, optional
         As for `points`.
 
     Returns
@@ -278,6 +305,8 @@ def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", un
             if name in fits.fits:
                 _curves(ax, {name: (fits.fits[name], colours[name], 1.3)})
         scales(grid.axes.flat, rows, x, y, log, unit)
+        for name, ax in grid.axes_dict.items() if names else ():
+            name_points(ax, rows[rows[fits.by] == name], x, y, names, sides=("above", "below", "left", "right"))
         return grid
 
     draw.figure_level = True
@@ -288,13 +317,13 @@ def _forecast(ax, forecast, until):
     """The points, the laws through them, and beyond them the forecast, dashed, in its band."""
     x, y = forecast.points
     until = max(until or 0, forecast.at.max())
-    inside = forecast.over(np.linspace(x[0], x[-1], 161))
+    inside = forecast.tidy_at(np.linspace(x[0], x[-1], 161))
     ax.plot(inside["x"], inside["predicted"], color=OKABE_ITO[0], linewidth=1.2, label="laws, by weight")
     if until > x[-1]:
-        beyond = forecast.over(np.linspace(x[-1] * (1 + 1e-9), until, 161))
+        beyond = forecast.tidy_at(np.linspace(x[-1] * (1 + 1e-9), until, 161))
         ax.plot(beyond["x"], beyond["predicted"], color=OKABE_ITO[0], linewidth=1.8, dashes=(4, 2), label="forecast")
         band(ax, beyond["x"], beyond["low"], beyond["high"], color=OKABE_ITO[0], label=f"{forecast.level:.0%} band")
-    scatter(ax, pd.DataFrame({"x": x, "y": y}), "x", "y", color="black", label="points")
+    scatter(ax, _printed(forecast), forecast.x, forecast.y, color="black", label="points")
     predicted = forecast.tidy()
     scatter(ax, predicted, "x", "predicted", hollow=True, color=OKABE_ITO[0], label="forecast asked for")
     top = np.nanmax([y.max(), predicted["predicted"].max(), *predicted["high"].clip(upper=3 * y.max())])
@@ -306,10 +335,20 @@ def _forecast(ax, forecast, until):
     return ax
 
 
+def _printed(result):
+    """The points of a fit or a forecast by the names of their columns; of a series each with its place."""
+    points = pd.DataFrame(dict(zip((result.x, result.y), result.points, strict=True)))
+    rows = runs.series(result.source.series) if result.source.series else points
+    if "locator" not in rows or not {result.x, result.y} <= {*rows}:
+        return points
+    places = rows[[result.x, result.y, "locator"]].drop_duplicates([result.x, result.y])
+    return points.merge(places, how="left")
+
+
 def _named_fits(comparison):
     """Each law with its colour and width: the best one thicker, the refuted thin and grey."""
     return {
-        fit.law.name: (fit, _REFUTED, 0.8)
+        fit.law.title: (fit, _REFUTED, 0.8)
         if fit.law.name in comparison.refuted
         else (fit, _LINES[k % len(_LINES)], 2.4 if fit is comparison.best else 1.3)
         for k, fit in enumerate(comparison.fits)
@@ -352,8 +391,10 @@ def _label_curves(ax, comparison, until):
     last = max(until or 0, np.max(comparison.best.points[0]))
     low, high, ends = *ax.get_ylim(), []
     for name, (fit, colour, _) in _named_fits(comparison).items():
+        if narrow(ax) and fit.law.name in comparison.refuted:
+            continue  # there is no room for their names
         y = float(fit.curve(np.array([last]))[0])
-        notes = ["refuted"] * (name in comparison.refuted)
+        notes = ["refuted"] * (fit.law.name in comparison.refuted)
         notes += ["below zero"] * int(y < low) + ["above the axis"] * int(y > high)
         note = f" ({', '.join(notes)})" if notes else ""
         ends.append((last, min(max(y, low), high), f"{name}{note}", colour))
@@ -371,6 +412,21 @@ def _axes(ax, fit):
         axis.set_major_formatter(plain_numbers)
     rising = fit.points[1][np.argmax(fit.points[0])] >= fit.points[1][np.argmin(fit.points[0])]
     legend(ax, "best" if np.isfinite(fit.residual_sd) else "lower right" if rising else "upper right")
+
+
+def _logarithmic(ax, fit, beside, log):
+    """Make axes logarithmic, with plain ticks; across at the points themselves, where they are few."""
+    shown = [pd.DataFrame(dict(zip((fit.x, fit.y), fit.points, strict=True)))]
+    shown += [beside[[fit.x, fit.y]]] if beside is not None else []
+    for axis, name in ((ax.xaxis, fit.x), (ax.yaxis, fit.y)):
+        if axis.axis_name in log:
+            values = pd.concat(shown)[name].astype(float)
+            low, high = values.min() / 1.25, values.max() * 1.25
+            ax.set(**{f"{axis.axis_name}scale": "log", f"{axis.axis_name}lim": (low, high)})
+            plain_ticks(axis, low, high)
+            few = sorted({*values})
+            if axis is ax.xaxis and len(few) <= _FEW:
+                axis.set_major_locator(mpl.ticker.FixedLocator(few))
 
 
 def _all_whole(fit):

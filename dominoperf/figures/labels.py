@@ -1,6 +1,5 @@
 """Words within a picture: beside points, at the ends of lines, at the left of rows."""
 
-import matplotlib.patheffects as patheffects
 import matplotlib.transforms as mtransforms
 import numpy as np
 from scipy.optimize import isotonic_regression
@@ -18,14 +17,16 @@ _SIDES = {
     "far below": (0, -25, "center"),
     "far above": (0, 24, "center"),
 }
+HALO = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.4}  # words over a line stay legible
 _LETTER = 4.9  # points of print across
 
 
 def name_points(ax, frame, x, y, names, *, sides=tuple(_SIDES)):
     """Write the words of a column beside the points of a frame, on the first side where they cover least."""
     line = {"arrowstyle": "-", "color": GREY, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 4}
-    look = {"va": "center", "fontsize": SMALL, "path_effects": halo(), "arrowprops": line, "in_layout": False}
-    for spot, name in zip(frame[[x, y]].astype(float).to_numpy(), frame[names], strict=True):
+    look = {"va": "center", "fontsize": SMALL, "bbox": HALO, "arrowprops": line, "in_layout": False}
+    named = frame[frame[names].fillna("") != ""]
+    for spot, name in zip(named[[x, y]].astype(float).to_numpy(), named[names], strict=True):
         words = wrapped(name, 14) if narrow(ax) else str(name)
         text = ax.annotate(words, spot, xytext=(0, 0), textcoords="offset points", **look)
         text.sides = sides
@@ -61,11 +62,6 @@ def place_names(ax):
         text.arrow_patch.set_visible(side.startswith("far"))
 
 
-def halo():
-    """Words over a line stay legible: a white edge round each letter."""
-    return [patheffects.withStroke(linewidth=2.5, foreground="white")]
-
-
 def label_ends(ax, ends):
     """Write words at the right ends of lines, moved apart where they would overlap: (x, y, words, colour).
 
@@ -74,8 +70,8 @@ def label_ends(ax, ends):
     ax.get_xlim(), ax.get_ylim()  # the limits are worked out when they are asked for
     inside = ax.transScale + ax.transLimits
     ends = sorted([(*inside.transform((x, y)), x, y, *rest) for x, y, *rest in ends], key=lambda end: end[1])
-    words = [wrapped(end[4], 15) if narrow(ax) else end[4] for end in ends]
-    places = apart([end[1] for end in ends], [0.06 * (1 + text.count("\n")) for text in words])
+    words = [wrapped(end[4], 15 if narrow(ax) else 34) for end in ends]
+    places = spaced([end[1] for end in ends], [0.065 * (1 + text.count("\n")) for text in words])
     for (right, middle, x, y, _, colour), named, at in zip(ends, words, places, strict=True):
         line = {"arrowstyle": "-", "color": colour, "linewidth": 0.7, "relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0}
         ax.annotate(named, (x, y), xytext=(right + 0.035, at), textcoords="axes fraction", color=colour, va="center",
@@ -83,7 +79,7 @@ def label_ends(ax, ends):
                     arrowprops=line if abs(at - middle) > 0.02 else None)  # fmt: skip
 
 
-def apart(wanted, heights):
+def spaced(wanted, heights):
     """Return places of things in order, none over another, as near to the wanted places as that allows.
 
     Less the room that the things before it take, a place only has to be no lower than the one before: the nearest such

@@ -12,6 +12,8 @@ from dominoperf.figures.alt_text import BEHIND
 from dominoperf.figures.labels import label_ends, name_points, name_rows
 from dominoperf.figures.theme import (
     GREY,
+    PALE,
+    PLACE,
     SMALL,
     TEXT,
     legend,
@@ -22,9 +24,14 @@ from dominoperf.figures.theme import (
     series_styles,
 )
 from dominoperf.tables.carried_errata import attach_to_figure, columns_used
+from dominoperf.tables.rendering import number
+
+_ASIDE, _MOST_ASIDE = 0.24, 0.66  # rows: how far dots of one number stand apart, the next and all of them
+_HEIGHT = "height"  # column of `dots` that says where a mark stands, and is no number of the data
+_NAMES = ("machine", "name", "item", "label", "workload")  # columns that say what a row is
 
 
-def scatter(ax, frame, x, y, group="", *, hollow=False, size=7.5, clip=True, **look):
+def scatter(ax, frame, x, y, group="", *, hollow=False, pale="", size=7.5, clip=True, **look):
     """Draw the rows of a frame as marks, those of a group in its colour and shape; some groups hollow.
 
     Parameters
@@ -37,6 +44,8 @@ def scatter(ax, frame, x, y, group="", *, hollow=False, size=7.5, clip=True, **l
         Column that tells groups apart; without it all marks have one `color` and `marker`.
     hollow : bool or collection, optional
         Whether marks are white within, or of which groups; they lie below the others, so that a mark within is seen.
+    pale : str
+        The group whose marks are grey: what is no evidence, or beaten by others.
     size : float
         Points of print across; of hollow marks among others a third more.
     clip : bool
@@ -45,6 +54,7 @@ def scatter(ax, frame, x, y, group="", *, hollow=False, size=7.5, clip=True, **l
         Handed to seaborn's `scatterplot`: label, color, marker.
     """
     looking = series_styles(frame[group].unique()) if group else {}
+    looking.get("palette", {}).update({pale: PALE} if pale in looking.get("palette", ()) else {})
     for is_hollow in (True, False):
         names = [
             name for name in looking.get("palette", [""]) if (hollow is True or name in (hollow or ())) == is_hollow
@@ -53,18 +63,42 @@ def scatter(ax, frame, x, y, group="", *, hollow=False, size=7.5, clip=True, **l
         if not names or here.empty:
             continue
         by = {"hue": group, "style": group, "hue_order": names, "style_order": names} | looking if group else {}
+        here = here.dropna(subset=[x, y])
         across = size * (4 / 3 if is_hollow and len(here) < len(frame) else 1)  # another may lie within
         sns.scatterplot(here, x=x, y=y, ax=ax, s=across**2, **{"color": OKABE_ITO[0], "zorder": 3} | by | look)
         ax.collections[-1].set_clip_on(clip)
+        if "locator" in here:
+            ax.collections[-1].set_urls(list(_urls(here, (x, y) if y != _HEIGHT else (x,))))
         if is_hollow:
             ring(ax)
     if ax.get_legend():
         ax.get_legend().remove()  # each picture puts its own where there is room
 
 
+def _urls(rows, columns):
+    """What each mark is and where it is printed, as `pictures.svg` writes it; None for one that is printed nowhere."""
+    names = [name for name in _NAMES if name in rows]
+    for values in rows[[*names, *columns, "locator"]].to_dict("records"):
+        numbers = [f"{tables.label(column)} {number(values[column])}" for column in columns]
+        words = ", ".join(filter(None, [*(" ".join(str(values[name] or "").split()) for name in names), *numbers]))
+        yield f"{PLACE}{words}{PLACE}{values['locator']}" if values["locator"] == values["locator"] else None
+
+
 def band(ax, x, low, high, **look):
     """Shade an interval between its ends, one colour light and without an edge; `look` goes to `fill_between`."""
     ax.fill_between(x, low, high, **{"alpha": 0.18, "linewidth": 0} | look)
+
+
+def shade(ax, low, high, words):
+    """Shade a stretch of the axis across and say at its top what it is; the limits of the axis stay."""
+    limits = ax.get_xlim()
+    low, high = max(low, limits[0]), min(high, limits[1])
+    ax.axvspan(low, high, color="#dddddd", alpha=0.35, linewidth=0, zorder=0)
+    place = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "va": "bottom"}
+    at_end = low > limits[0] and high == limits[1]
+    place |= {"xytext": (0, 2), "ha": "right"} if at_end else {"xytext": (3, 2)}
+    ax.annotate(words, (high if at_end else low, 1), fontsize=SMALL, color=GREY, annotation_clip=False, **place)
+    ax.set_xlim(limits)
 
 
 def ring(ax):
@@ -77,8 +111,8 @@ def ring(ax):
 
 
 def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool = False, steps: bool = False,
-           log: str = "", names: str = "", key: bool = False, hollow: bool = False, unit: str = "",
-           panels: bool = False) -> Callable:  # fmt: skip
+           log: str = "", names: str = "", key: bool = False, hollow: bool = False, pale: str = "",
+           start: float = 0, unit: str = "", panels: bool = False) -> Callable:  # fmt: skip
     """Return a drawing of points, those of a group in one colour and mark; for `picture`.
 
     Parameters
@@ -101,6 +135,10 @@ def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool 
         Whether groups are explained in a legend, however few: where they are kinds of points and no lines.
     hollow : bool
         Hollow marks: numbers derived from what a text states, rather than measurements that it prints.
+    pale : str, optional
+        The group whose marks are grey and not joined: those that another point beats.
+    start : float
+        Where the axis across begins, if it is not logarithmic.
     unit : str, optional
         Words of the axis upwards, where those of the column do not say enough: a ratio of what to what.
     panels : bool
@@ -126,9 +164,12 @@ def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool 
         if lines or steps:
             style = {"linestyle": "-", "drawstyle": "steps-post"} if steps else {"linestyle": ":"}
             by = {"hue": group, "palette": colours} if group else {"color": OKABE_ITO[0]}
-            sns.lineplot(rows, x=x, y=y, estimator=None, legend=False, ax=ax, **style, **by)
-        scatter(ax, rows, x, y, group, hollow=hollow)
+            joined = rows[rows[group] != pale] if pale else rows
+            sns.lineplot(joined, x=x, y=y, estimator=None, legend=False, ax=ax, **style, **by)
+        scatter(ax, rows, x, y, group, hollow=hollow, pale=pale)
         scales([ax], rows, x, y, log, unit)
+        if start and "x" not in log:
+            ax.set_xlim(left=start)
         if key:
             legend_below(ax)
         elif len(colours) > 4:
@@ -180,10 +221,11 @@ def scales(axes, frame, x, y, log, unit=""):
 
 
 def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: str = "", group: str = "",
-         hollow: str = "", reference: float | None = None, log: bool = False, unit: str = "") -> Callable:  # fmt: skip
+         hollow: str = "", pale: str = "", joined: bool = False, notes: str = "", reference: float | None = None,
+         beyond: str = "", order: Sequence[str] = (), log: bool = False, unit: str = "") -> Callable:  # fmt: skip
     """Return a drawing of one dot a row, named at the left, with its interval where there is one; for `picture`.
 
-    Rows of one label share a line.
+    Rows of one label share a line; dots of one number stand beside each other.
 
     Parameters
     ----------
@@ -197,8 +239,18 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
         Column that gives dots of a kind one colour and mark, explained in a legend.
     hollow : str, optional
         The group whose marks are hollow: numbers derived from what a text states.
+    pale : str, optional
+        The group whose marks are grey: those that are no evidence.
+    joined : bool
+        Whether the dots of a row are joined: a number before and after, or two readings of one.
+    notes : str, optional
+        Column of words written beside the last dot of a row.
     reference : float, optional
         Where a line is drawn: no change.
+    beyond : str, optional
+        What a number right of that line would mean; there the picture is shaded.
+    order : sequence of str, optional
+        The labels from the top, if they are to stand otherwise than they come in the frame.
     log : bool
         A logarithmic axis, for ratios.
     unit : str, optional
@@ -217,15 +269,28 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
     >>> figures.picture(figures.dots(frame, "server", "users"), title="The new one carries twice as many")
     Picture: The new one carries twice as many. Axes: users across, 0 to 1,328. points: old 600, new 1,200.
     """
-    at, names = pd.factorize(frame[label])
+    names = list(order) or list(dict.fromkeys(frame[label]))
+    at = frame[label].map({name: row for row, name in enumerate(names)})
     rows = frame.assign(row=at)
+    same = rows.groupby(["row", value])["row"]
+    others = same.transform("size") - 1
+    aside = (_MOST_ASIDE / others.clip(lower=1)).clip(upper=_ASIDE)
+    rows[_HEIGHT] = rows["row"] + aside * (same.cumcount() - others / 2)
 
     def draw(ax):
         ax.set_xscale("log" if log else "linear")
         if low:
             ax.hlines(at, frame[low], frame[high], color=GREY, linewidth=1.6, zorder=2)
+        ends = rows.groupby("row")[value].agg(["min", "max"])
+        if joined:
+            ax.hlines(ends.index, ends["min"], ends["max"], color=GREY, linewidth=1.6, zorder=2)
         ax.grid(axis="y", color="#dddddd", linewidth=0.8)
-        scatter(ax, rows, value, "row", group, hollow=[hollow] if hollow else False, size=8.5, clip=False)
+        hollow_groups = [hollow] if hollow else False
+        scatter(ax, rows, value, _HEIGHT, group, hollow=hollow_groups, pale=pale, size=8.5, clip=False)
+        last = rows.drop_duplicates("row", keep="last").set_index("row")
+        for row, words in last[notes].items() if notes else ():
+            ax.annotate(words, (ends.at[row, "max"], row), xytext=(8, 0), textcoords="offset points", va="center",
+                        fontsize=SMALL, in_layout=False)  # fmt: skip
         name_rows(ax, names)
         if reference is not None:
             ax.axvline(reference, color=GREY, linewidth=1.1, zorder=1)
@@ -234,7 +299,9 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
         else:
             ax.xaxis.set_major_formatter(plain_numbers)
             if frame[value].min() >= 0:
-                ax.set_xlim(0, 1.08 * max(ax.get_xlim()[1], frame[value].max()))
+                ax.set_xlim(0, (1.18 if notes else 1.08) * max(ax.get_xlim()[1], frame[value].max()))
+        if beyond:
+            shade(ax, reference, ax.get_xlim()[1], beyond)
         ax.set_xlabel(unit or tables.label(value, tables.user_of(frame)))
         legend_below(ax)
 
@@ -275,7 +342,7 @@ def shares(frame: pd.DataFrame, label: str, parts: Sequence[str], *, unit: str =
     colours = sns.light_palette(OKABE_ITO[5], as_cmap=True)  # light enough for dark words everywhere
 
     def draw(ax):
-        words = {"annot": counts, "fmt": ",", "annot_kws": {"fontsize": SMALL, "color": "black"}}
+        words = {"annot": counts, "fmt": ",", "annot_kws": {"fontsize": SMALL, "color": "#111111"}}  # dark on any page
         of_row = counts.div(total, axis="index")
         sns.heatmap(of_row, vmin=0, vmax=1, cmap=colours, cbar=False, linewidths=1, ax=ax, **words)
         names = [f"{name} ({count:,})" for name, count in zip(frame[label], total, strict=True)]

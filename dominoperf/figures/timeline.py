@@ -82,7 +82,7 @@ def run_words(steady: Steady) -> dict[str, str]:
     """Return the words of a run's picture: title (the finding), subtitle (the data), foot, alt."""
     how = {"mser": "level part by MSER-5", "fixed": "period by the clock"}[steady.method]
     subtitle = f"{tables.label(steady.samples.column)}; {how}"
-    foot = steady.say_drift() if steady.found else f"{steady.reasons[0][0].upper()}{steady.reasons[0][1:]}."
+    foot = steady.describe_drift() if steady.found else f"{steady.reasons[0][0].upper()}{steady.reasons[0][1:]}."
     return {"title": _title(steady), "subtitle": subtitle, "foot": foot, "alt": steady.headline()}
 
 

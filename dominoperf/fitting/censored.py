@@ -28,7 +28,7 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, special
 
-from dominoperf.errors import CannotFit, typed
+from dominoperf.errors import CannotFit, spelling
 from dominoperf.fitting import points
 from dominoperf.fitting.error_models import AUTO, UNTESTED
 from dominoperf.fitting.least_squares import Curves
@@ -240,7 +240,10 @@ class CensoredFit(Fit):
         row |= {"n_params": n_params, "dof": self.dof, "rmse": np.nan, "log_error": np.nan, "loo_log_error": np.nan}
         row |= {"f_test_p": np.nan, "aicc": aicc, "sigma": self.sigma, "log_likelihood": self.log_likelihood}
         row |= {"error_model": "relative" if self.relative else "constant", "error_test_p": np.nan}
-        row |= {"error_from": self.error_from, "at_bound": self.curves.names_on_bound(self.estimates[:, None])[0]}
+        row |= {
+            "error_from": self.error_from,
+            "params_at_bound": self.curves.names_on_bound(self.estimates[:, None])[0],
+        }
         return pd.DataFrame([row | {"note": self.note, "reason": "; ".join(reasons)}])
 
     @property
@@ -266,7 +269,7 @@ class CensoredFit(Fit):
         size = f"{self.sigma:.2%}" if self.relative else f"{self.sigma:.3g}"
         noise = f"Error model: {kind}, standard deviation {size}{', given' if self.error_from == 'given' else ''}."
         sure = "" if np.isfinite(self.residual_sd) else "With so few points between two loads no error can be told."
-        bound = f"At its bound: {row['at_bound']}." if row["at_bound"] else ""
+        bound = f"At its bound: {row['params_at_bound']}." if row["params_at_bound"] else ""
         note = f"{self.note[0].upper()}{self.note[1:]}." if self.note else ""
         return " ".join(filter(None, (f"{what}{', '.join(kinds)}.", noise, note, sure, bound)))
 
@@ -280,7 +283,7 @@ def fit_between(law, data, x, low, high, *, fixed, error, bounded, sigma, interv
         Without both columns, with a point without an end or with its ends exchanged, with fewer exact or two-sided
         points of different x than parameters, or an interval that cannot be had.
     """
-    where = typed("fit(y_low=..., y_high=...)", "--y-low, --y-high")
+    where = spelling("fit(y_low=..., y_high=...)", "--y-low, --y-high")
     if low is None or high is None:
         remedy = "Name the column of the last load that passed, and that of the next; empty or inf where there is none."
         raise CannotFit(where, expected="both", found="one", remedy=remedy)
@@ -311,7 +314,7 @@ def fit_between(law, data, x, low, high, *, fixed, error, bounded, sigma, interv
     curves = curves_at(likeliest)
     best, squares, converged = curves.solve(start, damping=1e-3) if start is not None else _solved(curves)
     if not converged[0] and not np.isfinite(squares[0]):
-        remedy = typed("Hold a parameter with fixed={...}.", "Hold a parameter with --fixed NAME VALUE.")
+        remedy = spelling("Hold a parameter with fixed={...}.", "Hold a parameter with --fixed NAME VALUE.")
         raise CannotFit(where, expected="parameters that fit best", found="none", remedy=remedy)
     dof = int(curves.dof[0])
     residual_sd = 1.0 if sigma is not None else np.sqrt(limits.informative.sum() / dof) if dof > 0 else np.nan

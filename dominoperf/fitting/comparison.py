@@ -11,8 +11,9 @@ from dominoperf import tables
 from dominoperf.errors import CannotFit, UnknownName, check_number
 from dominoperf.fitting import evidence, goodness_of_fit, naming, summary
 from dominoperf.fitting.points import Source
-from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import number
+from dominoperf.tables.results import Result
 
 CANNOT_TELL, NONE = "cannot tell", "none"
 _LEFT_OUT = ["law", "x", "observed", "predicted", "log_error", "extrapolated"]
@@ -23,7 +24,7 @@ _UNTESTED = "refuted_p: no larger law, repeats or sigma to test it by"
 
 @carried_errata.propagates_errata("tidy", "glance", "augment", "predict", "derive", "left_out")
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Result):
     """Laws fitted to the same points, those with fewer parameters first.
 
     A law that misses the points by more than it would if it held is refuted; the others stand. The verdict names the
@@ -344,10 +345,10 @@ class Comparison:
         what = f"{count} law{'s'[: count != 1]} through {summary.of_points(points, self.source)}."
         lost = f"Not fitted: {', '.join(self.refused)}." if self.refused else ""
         return " ".join(
-            filter(None, (self.say(), what, summary.columns(self.fits[0]), summary.error_model(*self.fits), lost))
+            filter(None, (self.describe(), what, summary.columns(self.fits[0]), summary.error_model(*self.fits), lost))
         )
 
-    def say(self):
+    def describe(self):
         """Return the verdict and its reason as a sentence."""
         verdict, reason = self.verdict
         words = {CANNOT_TELL: "The points cannot tell which law holds", NONE: "No law holds"}
@@ -359,7 +360,7 @@ class Comparison:
         words = {CANNOT_TELL: "cannot tell which law holds", NONE: "refute every law"}
         return words.get(verdict) or f"speak for {self.title(verdict)}"
 
-    def say_forecast(self, x):
+    def describe_forecast(self, x):
         """Return in words what the laws that stand forecast at one x; others are named apart."""
         self.check_x()
         ahead = self._ahead(np.array([float(x)]))[0].dropna()
@@ -376,15 +377,6 @@ class Comparison:
         ended = f"; below zero, which cannot be: {summary.joined_with_and(below)}" if below else ""
         x_label, y_label = self.best.label(self.best.x), self.best.label(self.best.y)
         return f"{forecast} {y_label} at {number(x, 6)} {x_label}{beyond}{refuted}{ended}"
-
-    def __str__(self):
-        """Return the comparison as text for a terminal."""
-        return rendering.as_report(self.headline(), (self.tidy(),))
-
-    __repr__ = __str__
-
-    def _repr_html_(self):
-        return rendering.as_html_report(self.headline(), (self.tidy(),))
 
 
 def check_same(fits, axis):

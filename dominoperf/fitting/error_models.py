@@ -143,7 +143,7 @@ def choose(curves):
     >>> from dominoperf.fitting import Curves
     >>> from dominoperf.laws import LAWS
     >>> x = np.array([[1.0], [2], [4], [8], [16], [32]])
-    >>> choose(Curves.of(LAWS["linear"], x, 100 * x + [[3.0], [-5], [4], [-4], [5], [-3]])).error
+    >>> choose(Curves.from_points(LAWS["linear"], x, 100 * x + [[3.0], [-5], [4], [-4], [5], [-3]])).error
     'constant'
     """
     error = curves.error

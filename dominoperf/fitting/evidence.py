@@ -244,13 +244,13 @@ class LawTests:
         with np.errstate(all="ignore"):
             ratio = there / here
             differs = ~((ratio >= 1 - far) & (ratio <= 1 + far))
-        sd, rise = self._rise(other, solved)
-        differs |= ~np.isfinite(rise)
+        sd, threshold = self._sd_and_threshold(other, solved)
+        differs |= ~np.isfinite(threshold)
         near = np.flatnonzero(~differs)
         for side in (1 - far, 1 + far):
             some = near[~differs[near]]
             if len(some):
-                differs[some] = self._reaches(other, solved, some, here[some] * side, at, rise[some], sd[some])
+                differs[some] = self._reaches(other, solved, some, here[some] * side, at, threshold[some], sd[some])
         return differs
 
     @functools.cached_property
@@ -263,7 +263,7 @@ class LawTests:
         with np.errstate(all="ignore"):
             return np.broadcast_to(self.fits[k].law.function(at, *solved.params[k]), solved.squares.shape[1])
 
-    def _rise(self, k, solved):
+    def _sd_and_threshold(self, k, solved):
         """The residual standard deviation of a law, and how far its squares may rise one-sidedly; NaN if unknown."""
         fit, curves, squares = self.fits[k], solved.curves[k], solved.squares[k]
         level = 2 * self.constants.one_sided - 1
@@ -273,8 +273,8 @@ class LawTests:
             sd = np.where(curves.dof > 0, np.sqrt(squares / np.maximum(curves.dof, 1)), np.nan)
         return sd, curves.profile_threshold(sd, level, sd_given=fit.sigma_given)
 
-    def _reaches(self, k, solved, some, value, at, rise, sd):
-        """Whether a law can have a value at a load with a sum of squares that has risen by no more than `rise`.
+    def _reaches(self, k, solved, some, value, at, threshold, sd):
+        """Whether a law can have a value at a load with a sum of squares that has risen by no more than `threshold`.
 
         By the least sum of squares of all curves through that value. A law that has no scale in proportion to which it
         grows is judged by the standard error of its forecast.
@@ -286,11 +286,11 @@ class LawTests:
                 slope = np.where(curves.inside(params), curves.law.gradient(at, *params), 0.0)
                 error = sd * np.sqrt(np.einsum("pr,rpq,qr->r", slope, curves.covariance(params), slope))
                 distance = np.abs(value - curves.law.function(at, *params))
-                return ~(distance > error * np.sqrt(rise) / sd)
+                return ~(distance > error * np.sqrt(threshold) / sd)
             start, free = params.copy(), np.repeat(curves.free[:, None], len(some), axis=1)
             start[0], free[0] = value, False
             least = replace(curves, law=pinned).solve(start, free, steps=self.constants.steps)[1]
-        return least - solved.squares[k, some] <= rise
+        return least - solved.squares[k, some] <= threshold
 
     @property
     def at(self):
@@ -355,7 +355,7 @@ def _curves(fit, x, y):
     """Sets of points, a column each, weighted as those of a fit."""
     fitted = fit.curves
     settings = {"fixed": fitted.fixed, "error": fitted.error, "bounded": fitted.bounded, "power": fitted.power}
-    curves = Curves.of(fit.law, x, y, **settings)
+    curves = Curves.from_points(fit.law, x, y, **settings)
     if fitted.error == GIVEN_PER_POINT:
         curves = replace(curves, weights=np.broadcast_to(_weights(fit, len(x)), y.shape))
     return curves

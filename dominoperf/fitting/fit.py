@@ -4,7 +4,7 @@ import numpy as np
 from scipy import optimize
 
 from dominoperf import laws
-from dominoperf.errors import CannotFit, UnknownName, check_level, check_number, typed
+from dominoperf.errors import CannotFit, UnknownName, check_level, check_number, spelling
 from dominoperf.fitting import error_models, points
 from dominoperf.fitting.censored import fit_between
 from dominoperf.fitting.least_squares import Curves
@@ -86,7 +86,7 @@ def fit(
     --------
     >>> from dominoperf import fit
     >>> amdahl = fit("amdahl", "smp_mail")
-    >>> amdahl.say("contention")
+    >>> amdahl.describe("contention")
     'contention 0.3471 (95% interval 0.3298 to 0.3646)'
     >>> fit("amdahl", x=[1, 2, 3], y=[1920, 2850, 3400]).points[1].tolist()
     [1920.0, 2850.0, 3400.0]
@@ -96,27 +96,27 @@ def fit(
     """
     check_level(level, "fit")
     if y_low is not None or y_high is not None:
-        where = typed("fit(y_low=..., y_high=...)", "--y-low, --y-high")
+        where = spelling("fit(y_low=..., y_high=...)", "--y-low, --y-high")
         for name, value in (("y", y), ("y_err", y_err), ("resolution", resolution)):
             if value is not None:
                 remedy = "Leave it out: the two columns say where each capacity lies."
                 raise CannotFit(where, expected="no other column of y", found=name, remedy=remedy)
         if sigma is not None:
-            check_number(typed("fit(sigma=...)", "--sigma"), sigma, 1e-100, 1e100)
+            check_number(spelling("fit(sigma=...)", "--sigma"), sigma, 1e-100, 1e100)
         settings = {"fixed": fixed, "error": error, "bounded": bounded, "sigma": sigma, "level": level}
         x = "" if x is None else x
         return fit_between(laws.resolve_law(law, start), data, x, y_low, y_high, interval=interval, **settings)
     for name, value in (("sigma", sigma), ("error", error)):
         if y_err is not None and value is not None:
             remedy = f"Leave one out: y_err has the error of each point, {name} what all have in common."
-            where = typed("fit(y_err=...)", "--y-err")
+            where = spelling("fit(y_err=...)", "--y-err")
             raise CannotFit(where, expected=f"y_err or {name}", found="both", remedy=remedy)
     if sigma is not None and error == error_models.AUTO:
-        where, remedy = typed("fit(sigma=...)", "--sigma"), "Say whether sigma is relative or constant."
+        where, remedy = spelling("fit(sigma=...)", "--sigma"), "Say whether sigma is relative or constant."
         raise CannotFit(where, expected="an error model", found="auto", remedy=remedy)
     for name, value in (("sigma", sigma), ("resolution", resolution)):
         if value is not None:
-            check_number(typed(f"fit({name}=...)", f"--{name}"), value, 1e-100, 1e100)  # squares of it are numbers
+            check_number(spelling(f"fit({name}=...)", f"--{name}"), value, 1e-100, 1e100)  # squares of it are numbers
     if interval not in _INTERVALS:
         raise UnknownName.among("interval", interval, _INTERVALS, f"It is one of {', '.join(_INTERVALS)}.")
     points.check_order("fit", law, data, laws.LAWS)
@@ -126,17 +126,17 @@ def fit(
     chosen = ""
     if error == error_models.AUTO:
         model, power, chosen = error_models.choose(curves)
-        curves = Curves.of(law, curves.x, curves.y, fixed=fixed, error=model, bounded=bounded, power=power)
+        curves = Curves.from_points(law, curves.x, curves.y, fixed=fixed, error=model, bounded=bounded, power=power)
     best, squares, converged = _best(curves, _DAMPINGS if start else _DAMPINGS[:1])  # a law's own start is near
     if not converged:
         stopped = ", ".join(f"{name} = {value:.4g}" for name, value in zip(law.names, best, strict=True))
         begin = "Begin nearer the answer with start={...}, hold a parameter with fixed={...}, or scale the columns."
-        remedy = typed(begin, "Hold a parameter with --fixed NAME VALUE, or scale the columns.")
+        remedy = spelling(begin, "Hold a parameter with --fixed NAME VALUE, or scale the columns.")
         where, expected = f"fit of {law.name} to {data.source}", "parameters that fit best"
         found = f"a search that stopped at {stopped}"
         if np.isnan(best).any() and law.name in laws.LAWS and not start:
             found = f"points that no curve of it comes near: x is {data.names[0]}, y is {data.names[1]}"
-            named = typed("x=... and y=...", "--x and --y")
+            named = spelling("x=... and y=...", "--x and --y")
             remedy = f"The law is one of {law.y or 'y'} by {law.x or 'x'}: name such columns with {named}."
         raise CannotFit(where, expected=expected, found=found, remedy=remedy)
     step = data.step if resolution is None else resolution

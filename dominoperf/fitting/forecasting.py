@@ -28,7 +28,7 @@ import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from dominoperf import tables
-from dominoperf.errors import CannotFit, as_typed, check_level, typed
+from dominoperf.errors import CannotFit, as_typed, check_level, spelling
 from dominoperf.fitting import points
 from dominoperf.fitting.drawing import Drawn
 from dominoperf.fitting.points import Source
@@ -36,6 +36,7 @@ from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.columns import USER, check_columns, column_names
 from dominoperf.tables.folders import our_file
+from dominoperf.tables.results import Result
 
 NAMES = ("linear", "amdahl", "usl", "saturation", "falling", "local growth")
 """What a forecast combines; "saturation" is a capacity reached and kept, "falling" one that is lost again."""
@@ -225,7 +226,7 @@ def _unit_warning(y):
 
 @carried_errata.propagates_errata("tidy", "weights", "glance")
 @dataclass(frozen=True)
-class Forecast(Drawn):
+class Forecast(Result, Drawn):
     """A forecast; `tidy`, `weights` and `glance` give plain frames, `plot` draws it. Printing gives a summary."""
 
     at: np.ndarray
@@ -250,9 +251,9 @@ class Forecast(Drawn):
             growth at the last points, and what on laws), extrapolated, reason (why the row is to be read with care, or
             has no value).
         """
-        return self.over(self.at)
+        return self.tidy_at(self.at)
 
-    def over(self, at):
+    def tidy_at(self, at):
         """Return the rows of `tidy` at other x, an array: those of a curve, for a picture."""
         settings = self.level, self.constants, _unit_warning(self.y), self.y_err
         return _tidy(*self._columns, np.asarray(at, float), *settings)[0]
@@ -288,7 +289,7 @@ class Forecast(Drawn):
         """Return in a few sentences what is forecast, how sure, and what it rests on."""
         rows, label = self.tidy(), self.label(self.y)
         shown = rows if len(rows) <= 3 else rows.iloc[[-1]]
-        sentences = [f"{self._say(row)[0].upper()}{self._say(row)[1:]}." for row in shown.itertuples()]
+        sentences = [f"{self._describe(row)[0].upper()}{self._describe(row)[1:]}." for row in shown.itertuples()]
         sentences[0] = sentences[0].replace(" at ", f" {label} at ", 1)
         last, n, name = rendering.number(self.points[0][-1], 6), len(self.points[0]), self.source.title or ""
         of = f" of {name}" if name else ""
@@ -305,7 +306,7 @@ class Forecast(Drawn):
         sentences.append(f"{where} rests {rests}.")
         return " ".join(sentences)
 
-    def _say(self, row):
+    def _describe(self, row):
         """A row in words."""
         at = rendering.number(row.x, 6)
         if row.predicted != row.predicted:
@@ -318,14 +319,8 @@ class Forecast(Drawn):
         """Return what a column holds, in the words of where the points come from."""
         return tables.label(name, self.user)
 
-    def __str__(self):
-        """Return the forecast as text for a terminal."""
-        return rendering.as_report(self.headline(), (self.tidy(),))
-
-    __repr__ = __str__
-
-    def _repr_html_(self):
-        return rendering.as_html_report(self.headline(), (self.tidy(), self.weights()))
+    def _page_tables(self):
+        return self.tidy(), self.weights()
 
 
 def forecast(data, at, *, x=None, y=None, y_err=None, level=0.95):
@@ -505,7 +500,9 @@ def _asked(at, name):
     values = at[name] if isinstance(at, pd.DataFrame) and name in at else at
     numbers = pd.to_numeric(pd.Series(np.ravel(values), dtype=object), errors="coerce").to_numpy(float)
     if not len(numbers) or not (np.isfinite(numbers) & (numbers > 0)).all():
-        where = typed("forecast(at=...)", "--at")
-        remedy = f"Give values of {name}{typed(', or a frame with that column', '')}."
-        raise CannotFit(where, expected=f"{name} above zero", found=typed(repr(at), as_typed(numbers)), remedy=remedy)
+        where = spelling("forecast(at=...)", "--at")
+        remedy = f"Give values of {name}{spelling(', or a frame with that column', '')}."
+        raise CannotFit(
+            where, expected=f"{name} above zero", found=spelling(repr(at), as_typed(numbers)), remedy=remedy
+        )
     return numbers

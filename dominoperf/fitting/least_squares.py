@@ -49,7 +49,7 @@ class Curves:
     power: float = 0.0
 
     @classmethod
-    def of(cls, law, x, y, *, fixed=None, error=None, bounded=True, power=0.0):
+    def from_points(cls, law, x, y, *, fixed=None, error=None, bounded=True, power=0.0):
         """Return points weighted as the law or `error` says: ``y^-power``, that is 1 / y if relative, 1 if constant."""
         error = error or law.error
         power = {"relative": 1.0, "power": power}.get(error, 0.0)

@@ -47,7 +47,7 @@ def fit_many(
     -------
     DataFrame
         One row per group, in the order in which they first appear: the `by` columns, one column per parameter (and its
-        interval), rmse, dof, at_bound (names of the parameters on a bound), reason (why a row has no values).
+        interval), rmse, dof, params_at_bound (names of the parameters on a bound), reason (why a row has no values).
 
     Raises
     ------
@@ -96,7 +96,7 @@ def fit_many(
         check_points(f"fit_many of {law.name}", law, error or law.error, (x, y), (x_values, y_values), rows)
         if (x_values == x_values[:, :1]).all():
             x_values = x_values[:, :1]  # the same loads for all: what follows from them is computed once
-        curves = Curves.of(law, x_values, y_values, fixed=fixed, error=error, bounded=bounded)
+        curves = Curves.from_points(law, x_values, y_values, fixed=fixed, error=error, bounded=bounded)
         if y_err is not None:
             curves = replace(curves, weights=1 / errors[rows])
         values[which], names_on_bound, reasons = _fit(curves, interval, level, step)
@@ -106,7 +106,7 @@ def fit_many(
     for place, name in enumerate(keys):
         frame.insert(place, name, data[name].array.take(first))
     words = pd.array([*texts], dtype="str")
-    frame["at_bound"], frame["reason"] = words.take(bound), words.take(reason)
+    frame["params_at_bound"], frame["reason"] = words.take(bound), words.take(reason)
     return carried_errata.propagate(frame, carried_errata.columns_used(data, x, y))
 
 

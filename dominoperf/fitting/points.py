@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import laws, runs, tables
-from dominoperf.errors import CannotFit, UnknownName, typed, typed_again
+from dominoperf.errors import CannotFit, UnknownName, shell_command, spelling
 from dominoperf.fitting.error_models import AUTO, MODELS
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.laws import LAWS
@@ -281,7 +281,7 @@ def _check_axes(source, frame, axes, chosen):
     numbers = [name for name in frame.select_dtypes("number") if name not in chosen]
     named = {axis: numbers.pop(0) for axis, name in zip("xy", chosen, strict=True) if not name and numbers}
     words = [word for axis, name in named.items() for word in (f"--{axis}", name)]
-    how = typed(", ".join(f"{axis}={name!r}" for axis, name in named.items()), f"`{typed_again(*words)}`")
+    how = spelling(", ".join(f"{axis}={name!r}" for axis, name in named.items()), f"`{shell_command(*words)}`")
     remedy = f"Say which they are: {how}." if len(named) == 2 - sum(map(bool, chosen)) else (
         "Give it two columns of numbers, with commas, semicolons or tabs between them."
     )  # fmt: skip
@@ -439,9 +439,9 @@ def check_points(where, law, error, names, points, rows, source=_NOWHERE):
             remedy = "Leave out the row."
             if not np.isfinite(value):
                 remedy = "Leave out the rows without a value, and text."
-                found = typed(found, "an empty cell") if np.isnan(value) else found
+                found = spelling(found, "an empty cell") if np.isnan(value) else found
             elif name == names[1]:  # relative errors alone need it
-                constant = typed('error="constant"', "--error constant")
+                constant = spelling('error="constant"', "--error constant")
                 remedy = f"Leave out the row, or take errors of the same size everywhere: {constant}."
             place = f"{where}, column {name}, {place_of(source, row)}"
             raise CannotFit(place, expected=expected, found=found, remedy=remedy)
@@ -450,8 +450,8 @@ def check_points(where, law, error, names, points, rows, source=_NOWHERE):
 def _constants_of(law):
     """The constants that somebody has to give before the law can be fitted, as they are given."""
     names = [param.name for param in law.params if param.required]
-    constants = ", ".join(typed(f"{name}=...", f"--fixed {name} VALUE") for name in names)
-    return [typed(f"fixed={{{constants}}}", constants)] if names else []
+    constants = ", ".join(spelling(f"{name}=...", f"--fixed {name} VALUE") for name in names)
+    return [spelling(f"fixed={{{constants}}}", constants)] if names else []
 
 
 def curves_of(law, points, *, fixed, error, bounded):
@@ -473,12 +473,12 @@ def curves_of(law, points, *, fixed, error, bounded):
     check_points(
         where, law, error or law.error, points.names, (points.x, points.y), np.arange(len(points.x)), points.source
     )
-    curves = Curves.of(law, points.x[:, None], points.y[:, None], fixed=fixed, error=error, bounded=bounded)
+    curves = Curves.from_points(law, points.x[:, None], points.y[:, None], fixed=fixed, error=error, bounded=bounded)
     if points.y_err is not None:
         curves = replace(curves, weights=1 / points.y_err[:, None])
     different, free = len(np.unique(points.x)), np.count_nonzero(curves.free)
     if not free:
-        remedy = typed("Leave one out of fixed.", "Leave one of --fixed out.")
+        remedy = spelling("Leave one out of fixed.", "Leave one of --fixed out.")
         raise CannotFit(where, expected="a parameter to seek", found="all held", remedy=remedy)
     if different < free:
         fewer = [

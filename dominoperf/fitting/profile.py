@@ -60,7 +60,7 @@ def _ends(curves, which, best, limit, first, edges):
     Newton's method on the root of the rise, nearly a straight line in the value, kept in a bracket that shrinks. The
     first step is `first`.
     """
-    (squares, rise), columns = limit, np.arange(len(which))
+    (squares, threshold), columns = limit, np.arange(len(which))
     bracket = _Bracket(best[which, columns], first, edges)
     nearby = best.copy()
     for _ in range(_STEPS):
@@ -74,8 +74,8 @@ def _ends(curves, which, best, limit, first, edges):
         risen = np.maximum(least - squares[at], 0.0)
         with np.errstate(all="ignore"):
             slope = some.slope(solved)[held]
-        nearby[:, at] = np.where(risen <= rise[at], solved, nearby[:, at])
-        bracket.shrink(at, risen, rise[at], slope)
+        nearby[:, at] = np.where(risen <= threshold[at], solved, nearby[:, at])
+        bracket.shrink(at, risen, threshold[at], slope)
     return bracket.end, nearby
 
 
@@ -91,15 +91,15 @@ class _Bracket:
         value = start + first
         self.value = np.where(edges > start, np.minimum(value, edges), np.maximum(value, edges))
 
-    def shrink(self, at, risen, rise, slope):
+    def shrink(self, at, risen, threshold, slope):
         """Take in the rise at the values of some curves; choose their next values, or end them."""
-        start, edges, value, within = self.start[at], self.edges[at], self.value[at], risen <= rise
+        start, edges, value, within = self.start[at], self.edges[at], self.value[at], risen <= threshold
         self.inner[at] = np.where(within, value, self.inner[at])
         self.outer[at] = np.where(within, self.outer[at], value)
         self.passed[at] |= ~within
         self.doublings[at] += ~self.passed[at]
         inner, outer, passed = self.inner[at], self.outer[at], self.passed[at]
-        close = np.abs(risen - rise) <= _NEAR * rise
+        close = np.abs(risen - threshold) <= _NEAR * threshold
         close |= passed & (np.abs(outer - inner) <= np.maximum(1e-9 * np.abs(value), 1e-22 * np.abs(start)))
         # Doubled so often without reaching the limit, the value may go anywhere: the end is the edge, infinite or not.
         unbound = (within & (value == edges)) | (self.doublings[at] > _DOUBLINGS)
@@ -108,7 +108,7 @@ class _Bracket:
         self.end[at] = np.where(close, value, np.where(unbound, edges, np.nan))
         # Newton's value where it lies inside the bracket, else the middle of it, or a step twice as far.
         with np.errstate(all="ignore"):  # on the root of the rise, whose derivative is slope / (2 root)
-            newton = value + (np.sqrt(rise) - np.sqrt(risen)) * 2 * np.sqrt(risen) / slope
+            newton = value + (np.sqrt(threshold) - np.sqrt(risen)) * 2 * np.sqrt(risen) / slope
             good = np.isfinite(newton) & ((newton > inner) != (newton > outer))
             good &= passed | (np.abs(newton - start) <= 8 * np.abs(value - start))  # no leap into the unknown
             twice = start + 2 * (value - start)

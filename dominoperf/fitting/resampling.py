@@ -34,8 +34,8 @@ def bootstrap(fit, n, seed=0):
     Returns
     -------
     DataFrame
-        One row per replicate: a column per parameter, one per standard error (``_std_error``), rmse, dof, at_bound,
-        reason.
+        One row per replicate: a column per parameter, one per standard error (``_std_error``), rmse, dof,
+        params_at_bound, reason.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def bootstrap(fit, n, seed=0):
         names = [*fit.law.names, *(f"{name}_std_error" for name in fit.law.names), "rmse", "dof"]
         frame = pd.DataFrame(np.where(good, values, np.nan).T, columns=names)
         reasons = np.where(good, "", NOT_CONVERGED).astype(object)
-        frames.append(frame.assign(at_bound=curves.names_on_bound(params), reason=reasons))
+        frames.append(frame.assign(params_at_bound=curves.names_on_bound(params), reason=reasons))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -134,7 +134,7 @@ def _replicates(fit, n, seed, size):
         noise = random.standard_normal((min(size, n - first), len(fitted))).T
         y = fitted + fit.residual_sd * noise / curves.weights
         settings = {"fixed": curves.fixed, "error": curves.error, "bounded": curves.bounded, "power": curves.power}
-        again = Curves.of(curves.law, curves.x, y, **settings)
+        again = Curves.from_points(curves.law, curves.x, y, **settings)
         if curves.error == GIVEN_PER_POINT:
             again = replace(curves, y=y, weights=np.broadcast_to(curves.weights, y.shape))
         params, squares, converged = again.solve(np.repeat(best, y.shape[1], axis=1))

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import CannotFit, as_typed, typed
+from dominoperf.errors import CannotFit, as_typed, spelling
 from dominoperf.fitting import error_models, goodness_of_fit, resampling, summary
 from dominoperf.fitting.confidence_region import Region
 from dominoperf.fitting.drawing import Drawn
@@ -16,6 +16,7 @@ from dominoperf.fitting.points import Source
 from dominoperf.fitting.profile import profile, wald
 from dominoperf.laws import Law, gradient
 from dominoperf.tables import carried_errata, columns, rendering
+from dominoperf.tables.results import Result
 
 FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated", "reason"]
 _NO_NOISE = "obs: nobody gave the error of a new observation"
@@ -30,7 +31,7 @@ def _index(names):
 
 @carried_errata.propagates_errata("tidy", "glance", "augment", "predict", "derive", "inverse")
 @dataclass(frozen=True)
-class Fit(Drawn):
+class Fit(Result, Drawn):
     """A fitted law. `tidy`, `glance`, `augment`, `predict`, `derive` and `inverse` give plain frames.
 
     Printing gives a summary.
@@ -124,7 +125,7 @@ class Fit(Drawn):
             return resampling.intervals_of_parameters(self, errors)
         if self.interval == "profile":
             return self._profile[0][:, :, 0]
-        return wald(self.curves, self.estimates[:, None], self._rise)[:, :, 0]
+        return wald(self.curves, self.estimates[:, None], self._threshold)[:, :, 0]
 
     @property
     def sigma_given(self):
@@ -286,15 +287,15 @@ class Fit(Drawn):
     def _region(self):
         """The parameters that the points allow, at the fit's level."""
         furthest = self._profile[1].reshape(-1, len(self.estimates)).T
-        return Region(self.curves, self.estimates[:, None], self.squares, self._rise[0], furthest)
+        return Region(self.curves, self.estimates[:, None], self.squares, self._threshold[0], furthest)
 
     @functools.cached_property
     def _profile(self):
         """The ends of the parameters, and all parameters there."""
-        return profile(self.curves, self.estimates[:, None], self._rise, np.array([self.squares]))
+        return profile(self.curves, self.estimates[:, None], self._threshold, np.array([self.squares]))
 
     @property
-    def _rise(self):
+    def _threshold(self):
         """How far the sum of squares may rise within an interval."""
         return self.curves.profile_threshold(np.array([self.residual_sd]), self.level, sd_given=self.sigma_given)
 
@@ -370,10 +371,10 @@ class Fit(Drawn):
         column = values[name] if isinstance(values, pd.DataFrame) and name in values else values
         numbers = pd.to_numeric(pd.Series(np.ravel(column)), errors="coerce").to_numpy(float)
         if not (np.isfinite(numbers) & ((numbers > 0) | (not self.law.positive))).all():
-            where = typed(f"forecast of {self.law.name}", "--at" if name == self.x else "--inverse")
-            remedy = f"Give values of {name}{typed(', or a frame with that column', '')}."
+            where = spelling(f"forecast of {self.law.name}", "--at" if name == self.x else "--inverse")
+            remedy = f"Give values of {name}{spelling(', or a frame with that column', '')}."
             expected = f"{name} above zero" if self.law.positive else "numbers"
-            raise CannotFit(where, expected=expected, found=typed(repr(values), as_typed(numbers)), remedy=remedy)
+            raise CannotFit(where, expected=expected, found=spelling(repr(values), as_typed(numbers)), remedy=remedy)
         return numbers
 
     def label(self, name):
@@ -386,37 +387,34 @@ class Fit(Drawn):
         x, y = (name if unit == "axis" else unit for name, unit in units)  # columns called x and y have no unit
         return template.format(x=x, y=y).removesuffix("/1")
 
-    def __str__(self):
-        """Return the summary as text for a terminal."""
-        return f"{self.headline()}\n\n{rendering.Table(self.tidy())}\n{rendering.Table(self.glance())}"
-
-    __repr__ = __str__
+    def _tables(self):
+        return self.tidy(), self.glance()
 
     def _repr_html_(self):
         from dominoperf.figures import small  # drawn only where it is shown
 
-        words, end, frames = rendering.as_html_report(self.headline(), (self.tidy(), self.glance())).partition("</p>")
+        words, end, frames = super()._repr_html_().partition("</p>")
         return f"{words}{end}{small(self)}{frames}"
 
     def headline(self):
         """Return in a sentence or three what was fitted to what, and where the errors come from."""
         return summary.headline(self)
 
-    def say(self, term):
+    def describe(self, term):
         """Return a parameter with its interval in words, or with the reason why there is none."""
         return summary.describe_term(self, term)
 
-    def say_forecast(self, x):
+    def describe_forecast(self, x):
         """Return the forecast at one x in words, with its interval and whether it is extrapolated."""
         return summary.describe_forecast(self, x)
 
-    def say_inverse(self, y):
+    def describe_inverse(self, y):
         """Return the x at which the curve reaches one y in words, with its interval and whether it is extrapolated."""
         return summary.describe_inverse(self, y)
 
 
 @dataclass(frozen=True)
-class Fits:
+class Fits(Result):
     """Fits of one law to the groups of a frame, by the name of the group; their frames have the group in front."""
 
     by: str
@@ -452,12 +450,3 @@ class Fits:
         """Return which law was fitted to each of how many groups, and by which error model."""
         one = next(iter(self.fits.values()))
         return f"{one.law.title} through each of {len(self.fits)} groups by {self.by}. {summary.error_model(one)}"
-
-    def __str__(self):
-        """Return the parameters as text for a terminal."""
-        return rendering.as_report(self.headline(), (self.tidy(),))
-
-    __repr__ = __str__
-
-    def _repr_html_(self):
-        return rendering.as_html_report(self.headline(), (self.tidy(),))

@@ -2,7 +2,7 @@
 
 import math
 
-from dominoperf.errors import UnknownName, typed
+from dominoperf.errors import UnknownName, spelling
 from dominoperf.fitting import error_models, goodness_of_fit
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT
 from dominoperf.tables.rendering import number
@@ -92,7 +92,7 @@ def headline(fit):
     elif p < 1 - fit.level:
         sentences.append(f"The residuals refute this law ({refutation(test, p)}): no interval holds.")
     if contradicted := contradiction(fit):
-        remedy = "" if fit.chosen else f" Try {typed(AUTO, '--error auto')}."
+        remedy = "" if fit.chosen else f" Try {spelling(AUTO, '--error auto')}."
         sentences.append(f"{contradicted[0].upper()}{contradicted[1:]}; the intervals are not to be relied on.{remedy}")
     if fit.curves.fixed:
         sentences.append(f"Held: {', '.join(f'{name} = {value:g}' for name, value in fit.curves.fixed.items())}.")

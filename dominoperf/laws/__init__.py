@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from dominoperf.errors import CannotFit, UnknownName, typed
+from dominoperf.errors import CannotFit, UnknownName, spelling
 from dominoperf.laws import clock_and_cache, disk, memory, overhead, price, processors, response
 from dominoperf.laws.plain_function import law_of_function, starting_at
 from dominoperf.laws.record import Law, Param, Quantity, gradient
@@ -53,7 +53,7 @@ def find(law):
     if isinstance(law, Law):
         return law
     if not isinstance(law, str) or law not in LAWS:
-        listing = typed(f"Known are {', '.join(LAWS)}.", "`dominoperf laws` lists them all.")
+        listing = spelling(f"Known are {', '.join(LAWS)}.", "`dominoperf laws` lists them all.")
         if isinstance(law, str) and law in FAMILIES:
             listing = f"It is a family: name one of its laws, {', '.join(FAMILIES[law])}, or compare them all."
         raise UnknownName.among("law", law, LAWS, listing)
@@ -197,15 +197,15 @@ def check_fixed(law, fixed):
         param = law.params[law.names.index(name)]
         number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
         if value is not None and not (number and param.low <= value <= param.high):
-            how = typed(f"fixed={{{name!r}: ...}}", f"--fixed {name}")
+            how = spelling(f"fixed={{{name!r}: ...}}", f"--fixed {name}")
             expected, remedy = (
                 f"a number from {param.low:g} to {param.high:g}",
                 f"Give {how} one; it is: {param.meaning}.",
             )
-            found = typed(repr(value), repr(value).removesuffix(".0"))  # 2 is read as 2.0
+            found = spelling(repr(value), repr(value).removesuffix(".0"))  # 2 is read as 2.0
             raise CannotFit(f"{name} of {law.name}", expected=expected, found=found, remedy=remedy)
     for param in law.params:
         if param.required and param.name not in fixed:
-            how = typed(f"fixed={{{param.name!r}: ...}}", f"--fixed {param.name} VALUE")
+            how = spelling(f"fixed={{{param.name!r}: ...}}", f"--fixed {param.name} VALUE")
             remedy = f"Give {how}: {param.meaning}."
             raise CannotFit(f"fit of {law.name}", expected=f"{param.name} given", found="none", remedy=remedy)

@@ -26,12 +26,12 @@ import pandas as pd
 from scipy import optimize
 
 from dominoperf import fitting, tables
-from dominoperf.errors import BadTable, CannotFit, check_level, check_number, counted, typed
+from dominoperf.errors import BadTable, CannotFit, check_level, check_number, counted, spelling
 from dominoperf.fitting.drawing import Drawn
 from dominoperf.loadtests.batch_means import t_quantile
 from dominoperf.loadtests.load_curve import RUN_COLUMNS, combined, measured_runs, usable_runs
-from dominoperf.tables import rendering
 from dominoperf.tables.columns import USER, check_columns
+from dominoperf.tables.results import Result
 
 SLOWER, FASTER, SAME, UNKNOWN = "slower", "faster", "no difference beyond the threshold", "cannot tell"
 _MEASURES = ("throughput", "capacity", "response")
@@ -60,7 +60,7 @@ class Change:
 
 
 @dataclass(frozen=True, eq=False)
-class Difference(Drawn):
+class Difference(Result, Drawn):
     """What changed from one set of runs to another. `tidy`, `glance` and `parameters` give plain frames."""
 
     before: pd.DataFrame = field(repr=False)  # as `measured_runs` gives them, usable runs alone
@@ -219,14 +219,8 @@ class Difference(Drawn):
             sentences.append(f"It fails: slower by more than {100 * self.fail_below:.3g} %.")
         return " ".join(sentences)
 
-    def __str__(self):
-        """Lay the summary out for a terminal."""
-        return rendering.as_report(self.headline(), (self.tidy(), self.parameters()))
-
-    __repr__ = __str__
-
-    def _repr_html_(self):
-        return rendering.as_html_report(self.headline(), (self.tidy(), self.parameters()))
+    def _tables(self):
+        return self.tidy(), self.parameters()
 
     # ---- how it is computed
 
@@ -431,7 +425,7 @@ def ab(before, after, *, fail_below=None, level=0.95, settle=None, until=None, x
     """
     check_level(level, "ab")
     if fail_below is not None:
-        check_number(typed("ab(fail_below=...)", "--fail-below"), fail_below, 0, 1)
+        check_number(spelling("ab(fail_below=...)", "--fail-below"), fail_below, 0, 1)
     how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest}
     sides = []
     for name, source in (("before", before), ("after", after)):

@@ -16,7 +16,7 @@ import re
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import BadTable, check_level, typed
+from dominoperf.errors import BadTable, check_level, spelling
 from dominoperf.loadtests.load_curve import measured_runs, usable_runs
 from dominoperf.tables import columns
 from dominoperf.tables.folders import path_of
@@ -65,7 +65,7 @@ def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from
     how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest}
     builds = folder if isinstance(folder, dict) else _measured(folder, how)
     if len(builds) < 2:
-        where = typed("change_points(folder)", "--history")
+        where = spelling("change_points(folder)", "--history")
         remedy = "Give a folder that has a folder of runs for each build."
         raise BadTable(where, expected="two builds or more", found=str(len(builds)), remedy=remedy)
     values = _values(builds)
@@ -86,7 +86,7 @@ def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from
 
 def _measured(folder, how):
     """The usable runs of each build by name."""
-    path = path_of(folder, typed("change_points(folder)", "--history"), "a folder, or frames of runs by build")
+    path = path_of(folder, spelling("change_points(folder)", "--history"), "a folder, or frames of runs by build")
     if not path.is_dir():
         remedy = "Give a folder that has a folder of runs for each build."
         raise BadTable(str(folder), expected="a folder", found="none of this name", remedy=remedy)
@@ -133,7 +133,7 @@ def _split(values, first, last, limit, random):
     bounds, sure = [0, *edges, len(part)], []
     for k, edge in enumerate(edges, 1):
         beside = np.concatenate(part[bounds[k - 1] : bounds[k + 1]])
-        p = _apart(beside, sum(len(build) for build in part[bounds[k - 1] : edge]), random)
+        p = _p_of_difference(beside, sum(len(build) for build in part[bounds[k - 1] : edge]), random)
         if p < limit:
             sure.append(edge)
             yield first + edge, max(p, (1 + larger) / (1 + _ORDERS))
@@ -141,7 +141,7 @@ def _split(values, first, last, limit, random):
         yield from _split(values, first + start, first + stop, limit, random)
 
 
-def _apart(values, size, random):
+def _p_of_difference(values, size, random):
     """The p of the energy statistic of the first `size` values against the others."""
     ends = np.array([0, size, len(values)])
     energy = _energies(values, ends)[0, 1] * (1 - 1e-12)

@@ -16,11 +16,20 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, DominoperfError, UnknownName, check_level, check_number, counted, typed
+from dominoperf.errors import (
+    BadTable,
+    DominoperfError,
+    UnknownName,
+    check_level,
+    check_number,
+    counted,
+    spelling,
+)
 from dominoperf.loadtests import batch_means, readers
 from dominoperf.loadtests.means import steady_runs
 from dominoperf.loadtests.samples import THROUGHPUTS
 from dominoperf.tables import columns
+from dominoperf.tables.reading import lines_of
 
 RUN_COLUMNS = (
     "file", "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "p95_s", "errors",
@@ -134,7 +143,7 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     pattern = _pattern(x_from)
     for name, value in {"settle": settle, "until": until}.items():
         if value is not None:
-            check_number(typed(f"curve({name}=...)", f"--{name}"), value, -1e-12, math.inf)
+            check_number(spelling(f"curve({name}=...)", f"--{name}"), value, -1e-12, math.inf)
     files = readers.files_of_runs(paths)
     listed = _manifest(manifest)
     rows, words, notes, first_error = [], [], [], None
@@ -161,7 +170,7 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     notes = _together(notes + [(row.file, row.reason) for row in runs[~usable].itertuples()])
     short = usable & (runs["steady"] == 0) & runs["samples"].between(2, _SHORT)
     if settle is None and until is None and short.sum() > usable.sum() / 2:
-        how = typed("curve(settle=...)", "--settle SECONDS")
+        how = spelling("curve(settle=...)", "--settle SECONDS")
         notes.append(
             f"{short.sum()} of {counted(usable.sum(), 'run')} have at most {_SHORT} samples, too few to find a steady "
             f"window in them: say where it begins ({how}), or measure longer"
@@ -271,7 +280,7 @@ def _pattern(x_from):
     """The compiled pattern of `x_from`, which must have one group."""
     if x_from is None:
         return None
-    where = typed("curve(x_from=...)", "--x-from")
+    where = spelling("curve(x_from=...)", "--x-from")
     remedy = r"Put the number in brackets: c(\d+) finds 16 in run_c16.txt."
     try:
         pattern = re.compile(x_from)
@@ -289,13 +298,15 @@ def _manifest(manifest):
     if manifest is None:
         return None
     frame = tables.read_table(manifest)
-    where = typed("curve(manifest=...)", "--manifest")
+    where = spelling("curve(manifest=...)", "--manifest")
     columns.check_columns(frame, ["file", "load"], where)
     loads = pd.to_numeric(frame["load"], errors="coerce")
     if loads.isna().any():
         row = int(loads.isna().to_numpy().argmax())
-        found = repr(frame["load"].iloc[row])
-        raise BadTable(f"{where}, row {row + 1}", expected="a load", found=found, remedy="Give a number for each file.")
+        lines = [] if isinstance(manifest, pd.DataFrame) else lines_of(manifest)
+        place = f"{manifest}, line {lines[row]}" if lines else f"row {row + 1}"
+        remedy = f"Give a number for {frame['file'].iloc[row]}."
+        raise BadTable(f"{where}, {place}", expected="a load", found=repr(frame["load"].iloc[row]), remedy=remedy)
     return {PurePath(str(file)).as_posix(): float(load) for file, load in zip(frame["file"], loads, strict=True)}
 
 
@@ -323,8 +334,10 @@ def _named_load(name, frame, x, pattern, listed):
         for form in _IN_NAMES:
             if match := form.search(part):
                 return float(match[1])
-    how = typed(r"x_from=r'c(\d+)'", r"--x-from 'c(\d+)'")
-    remedy = f"Say where the load is in the names ({how}), name its column ({typed('x=', '--x')}), or use a manifest."
+    how = spelling(r"x_from=r'c(\d+)'", r"--x-from 'c(\d+)'")
+    remedy = (
+        f"Say where the load is in the names ({how}), name its column ({spelling('x=', '--x')}), or use a manifest."
+    )
     raise BadTable(name, expected="a load", found="none in the file or its name", remedy=remedy)
 
 
@@ -443,7 +456,7 @@ def _timed_run(run, steady, rate, named_load, level):
     if steady_now:
         reasons = list(steady.reasons)
     else:
-        reasons = [f"not steady: {steady.reason or steady.say_drift()}".removesuffix(".")]
+        reasons = [f"not steady: {steady.reason or steady.describe_drift()}".removesuffix(".")]
     loads = part["users"].dropna() if "users" in part else []
     if named_load is None and len(loads) and np.ptp(loads) > _VARIES * row["load"]:
         reasons.append(f"loads from {loads.min():g} to {loads.max():g}")

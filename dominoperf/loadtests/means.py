@@ -11,12 +11,13 @@ import pandas as pd
 from scipy import special
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, CannotFit, check_level, typed
+from dominoperf.errors import BadTable, CannotFit, check_level, spelling
 from dominoperf.loadtests import batch_means
 from dominoperf.loadtests.samples import argument, measures, numbers, read_run, runs_of, seconds
 from dominoperf.loadtests.window import steady_state
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import USER, check_columns, column_names
+from dominoperf.tables.results import Result
 
 _COLUMNS = ["metric", "unit", "mean", "std_error", "low", "high", "samples", "effective_samples", "reason"]
 _RESPONSES = ("response_s", "response_ms", "response_min", "response_sd_s", "response_median_s", "response_p95_s",
@@ -106,7 +107,7 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
             elif name in weights:
                 weight = numbers(part, weights[name], where)
             if weight is not None and (weight < 0).any():
-                place, found = f"{typed(where, '--weights')}, {metric}", f"{np.nanmin(weight):g}"
+                place, found = f"{spelling(where, '--weights')}, {metric}", f"{np.nanmin(weight):g}"
                 remedy = "Rows must be in order of time, and transactions counted from 0."
                 raise BadTable(place, expected="weights from 0", found=found, remedy=remedy)
             valid = np.isfinite(values) & (np.isfinite(weight) if weight is not None else True)
@@ -133,7 +134,7 @@ def _rows_in_window(window, at):
 
 
 @dataclass(frozen=True, eq=False)
-class SteadyRuns:
+class SteadyRuns(Result):
     """What `steady_state` found in each run of a frame. `tidy`, `glance` and `means` give plain frames."""
 
     by: tuple  # the columns that tell the runs apart; none of a single run
@@ -211,10 +212,8 @@ class SteadyRuns:
             return str(self.each[0])
         return f"{self.headline()}\n\n{rendering.Table(self.glance(), 6)}"
 
-    __repr__ = __str__
-
-    def _repr_html_(self):
-        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()))
+    def _page_tables(self):
+        return self.tidy(), self.glance()
 
 
 def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName, typed
+from dominoperf.errors import BadTable, UnknownName, spelling
 from dominoperf.loadtests import readers
 from dominoperf.tables import columns
 from dominoperf.tables.rendering import PRINTED, number, printed_forms
@@ -147,7 +147,7 @@ def seconds(frame, time, where):
     UnknownName, BadTable
         When the frame has no such column, or it holds no times.
     """
-    hint = f"Name the column of times ({typed('time=...', '--time COLUMN')})."
+    hint = f"Name the column of times ({spelling('time=...', '--time COLUMN')})."
     columns.check_columns(frame, [time], argument(frame, where, "time"), hint=hint)
     cells = frame[time]
     if pd.api.types.is_numeric_dtype(cells):
@@ -168,7 +168,7 @@ def find_column(frame, on, time, where):
     measured = measures(frame, time)
     if throughputs or len(measured) == 1:
         return [*throughputs, *measured][0]
-    remedy = f"Name a column: {typed('on=...', '--on COLUMN')}. Numbers are in {', '.join(measured) or 'none'}."
+    remedy = f"Name a column: {spelling('on=...', '--on COLUMN')}. Numbers are in {', '.join(measured) or 'none'}."
     expected = f"a column of throughput ({', '.join(THROUGHPUTS)})"
     raise UnknownName(frame.attrs.get(_FILE) or where, expected=expected, found="none", remedy=remedy)
 
@@ -182,9 +182,9 @@ def measures(frame, time):
 def argument(frame, where, name):
     """Return what a message calls an argument: the call in Python, the file and the option in a shell."""
     option = "--count" if name == "counts" else f"--{name}"
-    return typed(f"{where}({name}=...)", " for ".join(filter(None, [frame.attrs.get(_FILE), option])))
+    return spelling(f"{where}({name}=...)", " for ".join(filter(None, [frame.attrs.get(_FILE), option])))
 
 
 def _cells_of(frame, column, where):
     """What a message calls the cells of a column."""
-    return f"{frame.attrs.get(_FILE) or typed(where, 'steady')}, column {column}"
+    return f"{frame.attrs.get(_FILE) or spelling(where, 'steady')}, column {column}"

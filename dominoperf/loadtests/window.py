@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName, check_level, check_number, typed
+from dominoperf.errors import BadTable, UnknownName, check_level, check_number, spelling
 from dominoperf.loadtests import batch_means, mser
 from dominoperf.loadtests.batch_means import Estimate
 from dominoperf.loadtests.samples import (
@@ -22,9 +22,10 @@ from dominoperf.loadtests.samples import (
     take,
     with_clocks,
 )
-from dominoperf.tables import columns, rendering
+from dominoperf.tables import columns
 from dominoperf.tables.folders import our_file
 from dominoperf.tables.rendering import number
+from dominoperf.tables.results import Result
 
 METHODS = ("mser", "fixed")
 _FEWEST = 20  # samples
@@ -35,7 +36,7 @@ _DRIFTS = {"yes": "It drifts", "no": "It does not drift", "cannot tell": "Whethe
 
 
 @dataclass(frozen=True, eq=False)
-class Steady:
+class Steady(Result):
     """The steady window of a run, or why there is none. `tidy` and `glance` give plain frames."""
 
     method: str  # one of METHODS
@@ -91,9 +92,9 @@ class Steady:
             sentence = f"{name[0].upper()}{name[1:]} is steady {times}, mean {mean}."
         else:
             sentence = f"The measured period is {times}, mean of {name} {mean}."
-        return " ".join([sentence, self.say_drift(), *([f"Note: {self.reason}."] if self.reason else [])])
+        return " ".join([sentence, self.describe_drift(), *([f"Note: {self.reason}."] if self.reason else [])])
 
-    def say_drift(self):
+    def describe_drift(self):
         """Return in a sentence whether the run drifts, and the change over its window: drift per hour times its hours.
 
         An hour is much longer than many a window: what the line would be by then no reader can use.
@@ -107,14 +108,8 @@ class Steady:
         ends = f"{low:+.{digits}%} and {high:+.{digits}%} of its mean ({self.level:.0%} interval)"
         return f"{verdict}: the change over the window of {number(span)} s lies between {ends}."
 
-    def __str__(self):
-        """Lay the summary out for a terminal."""
-        return f"{self.headline()}\n\n{rendering.Table(self.tidy())}\n{rendering.Table(self.glance())}"
-
-    __repr__ = __str__
-
-    def _repr_html_(self):
-        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()))
+    def _tables(self):
+        return self.tidy(), self.glance()
 
 
 def steady_state(
@@ -230,15 +225,15 @@ def _check_settings(method, users, settle_s, measure_s, tolerance, share, level)
     if method not in METHODS:
         raise UnknownName.among("method", method, METHODS, f"It is {' or '.join(METHODS)}.")
     for name, value in {"users": users, "settle_s": settle_s, "measure_s": measure_s}.items():
-        where = typed(f"{_WHERE}({name}=...)", f"--{name.removesuffix('_s')}")
+        where = spelling(f"{_WHERE}({name}=...)", f"--{name.removesuffix('_s')}")
         if value is not None and method != "fixed":
-            expected = typed("method='fixed', whose window it sets", "--method fixed, whose window it sets")
+            expected = spelling("method='fixed', whose window it sets", "--method fixed, whose window it sets")
             remedy = "Leave it out, or ask for that method."
             raise BadTable(where, expected=expected, found=f"the method {method!r}", remedy=remedy)
         if name != "users" and value is not None and value != np.inf:
             check_number(where, value, -1e-12, np.inf)  # the limits themselves are out: this lets a wait of 0 in
     check_level(level, _WHERE)
-    check_number(typed(f"{_WHERE}(tolerance=...)", "--tolerance"), tolerance, -1e-12, 1)
+    check_number(spelling(f"{_WHERE}(tolerance=...)", "--tolerance"), tolerance, -1e-12, 1)
     check_number(f"{_WHERE}(share=...)", share, 0, 1)
 
 
@@ -252,10 +247,12 @@ def _stretch(samples, between):
         first, last = math.nan, math.nan
     part = samples.part(first, last)
     if not len(part.times):
-        pair = typed(repr(between), str(between).strip("[]").replace(",", ""))
+        pair = spelling(repr(between), str(between).strip("[]").replace(",", ""))
         found = f"{pair}, and samples from {samples.times[0]:g} to {samples.times[-1]:g} s"
         remedy = "Give the first and the last second of a stretch with samples."
-        raise BadTable(typed(f"{_WHERE}(between=...)", "--between"), expected="two times", found=found, remedy=remedy)
+        raise BadTable(
+            spelling(f"{_WHERE}(between=...)", "--between"), expected="two times", found=found, remedy=remedy
+        )
     return part
 
 
@@ -263,7 +260,7 @@ def _users(frame, users, row_times, times):
     """The users at work at each sample, None where the frame does not say; and how many are all, None for the most."""
     column, most = (users, None) if isinstance(users, str) else ("users", users)
     if most is not None:
-        check_number(typed(f"{_WHERE}(users=...)", "--users"), most, 0, np.inf)
+        check_number(spelling(f"{_WHERE}(users=...)", "--users"), most, 0, np.inf)
     if users is not None:
         hint = "" if most is None else "A number of users needs the column users."
         columns.check_columns(frame, [column], argument(frame, _WHERE, "users"), hint=hint)

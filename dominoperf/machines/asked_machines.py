@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, CannotFit, UnknownName, as_option, near_names, typed
+from dominoperf.errors import BadTable, CannotFit, UnknownName, as_option, near_names, spelling
 from dominoperf.machines.levels import level_of
 from dominoperf.machines.observations import (
     MACHINE_TEXTS,
@@ -207,7 +207,7 @@ def _from_data(name, workload):
     if same.empty:
         same = runs[(runs["system"].map(system_model).str.casefold() == wanted) | full.str.endswith(" " + wanted)]
     if same.empty:
-        parts = typed(
+        parts = spelling(
             "give a dict: processors, clock_mhz, l2_kb, ram_mb, ...", "describe it: --processors 2 --clock 200"
         )
         listing = f"Or {parts}; a file has to be there." if Path(name).suffix else f"Or {parts}."
@@ -229,7 +229,7 @@ def _configuration_note(name, workload, tested, taken):
     others = {part: tested[part][tested[part] != tested.at[taken, part]].dropna().unique() for part in parts}
     others = "; ".join(f"{part} {' or '.join(map(_in_words, values))}" for part, values in others.items())
     why = f"the first that ran {workload}" if workload else "the first"
-    ask = typed("describe the machine in a dict", "add those parts as options")
+    ask = spelling("describe the machine in a dict", "add those parts as options")
     return f"Of {count} configurations of {name}, this is {why}: {here}. Others have {others}: to ask for one, {ask}"
 
 
@@ -240,4 +240,4 @@ def _in_words(value):
 
 def _where():
     """Where a machine was given, as the user gave it."""
-    return typed("capacity(machine=...)", "the machine")
+    return spelling("capacity(machine=...)", "the machine")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import check_level, check_number, typed
+from dominoperf.errors import check_level, check_number, spelling
 from dominoperf.machines.asked_machines import (
     CONFIGURATION,
     Machine,
@@ -23,8 +23,8 @@ from dominoperf.machines.own_runs import joined, read_own_runs
 from dominoperf.machines.posterior import Posterior, fit_users
 from dominoperf.machines.resources import ENDS, RESOURCES, nearest_runs, resource_limits
 from dominoperf.machines.users_model import POWERS, UsersModel
-from dominoperf.tables import rendering
 from dominoperf.tables.rendering import number
+from dominoperf.tables.results import Result
 
 _RULES = ("disk_space", "spindles", "response")
 _WIDTH = 10_000  # machines answered at a time
@@ -88,9 +88,9 @@ def capacity(
     """
     check_level(level, "capacity")
     if utilization != 1:
-        check_number(typed("capacity(utilization=...)", "--utilization"), utilization, 0, 1)
+        check_number(spelling("capacity(utilization=...)", "--utilization"), utilization, 0, 1)
     if response_s is not None:
-        check_number(typed("capacity(response_s=...)", "--response"), response_s, 0, float("inf"))
+        check_number(spelling("capacity(response_s=...)", "--response"), response_s, 0, float("inf"))
     posterior = fitted_users(data=data)
     machines, single = asked_of(posterior, machine, workload)
     answers = answer(posterior, machines, utilization, response_s, level)
@@ -241,7 +241,7 @@ def _observed(checksum):
 
 
 @dataclass(frozen=True, eq=False)
-class Capacity:
+class Capacity(Result):
     """What a machine carries of a workload. `tidy` has a row per resource, `glance` one row.
 
     Parameters
@@ -343,15 +343,6 @@ class Capacity:
         dots(resources, "resource", "users", **how)(ax)
         ax.set_xlim(0, 1.05 * resources["high"].max())
         return ax
-
-    def __str__(self):
-        """Lay the answer out for a terminal."""
-        return rendering.as_report(self.headline(), (self.tidy(),))
-
-    __repr__ = __str__
-
-    def _repr_html_(self):
-        return rendering.as_html_report(self.headline(), (self.tidy(),))
 
     def _basis(self, name):
         """What the number of a resource stands on."""

@@ -9,8 +9,9 @@ from scipy import special
 
 from dominoperf.errors import UnknownName, check_level
 from dominoperf.machines.levels import described, runs_of, texts
-from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import number
+from dominoperf.tables.results import Result
 
 PROPORTIONAL = (
     "Assumption: CPU utilization is proportional to users, without a part that an idle server needs too, so that the"
@@ -157,7 +158,7 @@ def paired_ratios(
 
 @carried_errata.propagates_errata("tidy", "glance", "by")
 @dataclass(frozen=True)
-class PairedRatios:
+class PairedRatios(Result):
     """CPU per user of one release over that of another, pair by pair, with geometric means."""
 
     pairs: pd.DataFrame = field(repr=False)
@@ -211,31 +212,25 @@ class PairedRatios:
         )
         return f"Release {self.comparison} needs {change} CPU per user than release {self.baseline}"
 
-    def say(self) -> str:
+    def describe(self) -> str:
         """Return the overall ratio in words, with its interval."""
         whole = self.glance().iloc[0]
         pairs = self._known_pairs()
         over = f"{len(pairs)} pairs on {pairs['platform'].nunique()} platforms"
         return f"{self.finding()} (ratio {number(whole['ratio'], 2)}{_interval_text(whole, self.level)}; {over})"
 
-    def say_below(self, workloads: Iterable[str] | None = None) -> str:
+    def describe_below(self, workloads: Iterable[str] | None = None) -> str:
         """Return in how many pairs, of all or of some workloads, the comparison needs less: ``20 of 21``."""
         pairs = self._known_pairs()
         pairs = pairs if workloads is None else pairs[pairs["workload"].isin(workloads)]
         return f"{(pairs['ratio'] < 1).sum()} of {len(pairs)}"
 
-    def __str__(self):
-        """Lay the pairs and their means out for a terminal."""
-        return rendering.as_report(*self._report())
+    def headline(self) -> str:
+        """Return the overall ratio in words, and what it takes for granted."""
+        return f"{self.describe()}. {PROPORTIONAL}"
 
-    __repr__ = __str__
-
-    def _repr_html_(self):
-        return rendering.as_html_report(*self._report())
-
-    def _report(self):
-        """The sentence and the tables of a report."""
-        return f"{self.say()}. {PROPORTIONAL}", (self.tidy(), self.by("workload"), self.glance())
+    def _tables(self):
+        return self.tidy(), self.by("workload"), self.glance()
 
     def _known_pairs(self):
         """The pairs with both partners."""

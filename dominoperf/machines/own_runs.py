@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName, near_names, typed
+from dominoperf.errors import BadTable, UnknownName, near_names, spelling
 from dominoperf.machines.censoring import CENSORED
 from dominoperf.machines.observations import NUMBERS, TEXTS, Observations, observe
 from dominoperf.runs import benchmarks
@@ -128,4 +128,4 @@ def _checksum_of_cells(frame):
 
 def _where():
     """Where runs were given, as the user gave them."""
-    return typed("capacity(data=...)", "--data")
+    return spelling("capacity(data=...)", "--data")

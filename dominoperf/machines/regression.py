@@ -12,9 +12,10 @@ from dominoperf.machines.censoring import CENSORED, censored, no_capacity
 from dominoperf.machines.cpu_per_user import COST, PROPORTIONAL
 from dominoperf.machines.design import Design, confounding
 from dominoperf.machines.levels import level_of, names, runs_of, texts
-from dominoperf.tables import carried_errata, folders, rendering
+from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import check_columns, column_names
 from dominoperf.tables.rendering import number
+from dominoperf.tables.results import Result
 
 NO_RANKING = (
     "Platforms are not ranked: each was tested on other hardware, so a ratio between two of them is one between whole"
@@ -155,7 +156,7 @@ def _fit_factors(logs, columns, runs, robust):
 
 @carried_errata.propagates_errata("tidy", "glance", "augment", "predict", "confounding")
 @dataclass(frozen=True, eq=False)
-class FactorModel:
+class FactorModel(Result):
     """A fitted factor model. `tidy`, `glance`, `augment`, `predict` and `confounding` return plain frames."""
 
     response: Response
@@ -319,7 +320,7 @@ class FactorModel:
         parts += [PROPORTIONAL] if not self.response.is_capacity else []
         return " ".join(parts)
 
-    def say(self, term: str) -> str:
+    def describe(self, term: str) -> str:
         """Return a term with its interval in words; a platform's with the reason why it is no rank.
 
         Raises
@@ -347,17 +348,7 @@ class FactorModel:
         """Residual degrees of freedom."""
         return len(self.rows) - len(self.results.params)
 
-    def __str__(self):
-        """Lay the summary out for a terminal."""
-        return rendering.as_report(self.headline(), self._tables())
-
-    __repr__ = __str__
-
-    def _repr_html_(self):
-        return rendering.as_html_report(self.headline(), self._tables())
-
     def _tables(self):
-        """What is printed, table by table."""
         return self.tidy(), self.glance(), self.confounding()
 
 

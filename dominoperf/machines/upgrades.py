@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import check_level, check_number, typed
+from dominoperf.errors import check_level, check_number, spelling
 from dominoperf.machines.asked_machines import PARTS, Machine, beyond_reach, measured_ranges, refuse
 from dominoperf.machines.capacity_answer import asked_of, fitted_users
 from dominoperf.machines.joint_draws import draws
@@ -58,7 +58,7 @@ def capacity_ratio(
     """
     check_level(level, "capacity_ratio")
     if response_s is not None:
-        check_number(typed("capacity_ratio(response_s=...)", "--response"), response_s, 0, float("inf"))
+        check_number(spelling("capacity_ratio(response_s=...)", "--response"), response_s, 0, float("inf"))
     posterior = fitted_users(data=data)
     pair = [_one_machine(posterior, described, workload) for described in (machine, other)]
     pair = pd.concat(pair, ignore_index=True)
@@ -136,9 +136,9 @@ def cheapest_upgrades(
     ([1.0, 2.0], 'drives is not known')
     """
     check_level(level, "cheapest_upgrades")
-    check_number(typed("cheapest_upgrades(target=...)", "--target"), target, 0, float("inf"))
+    check_number(spelling("cheapest_upgrades(target=...)", "--target"), target, 0, float("inf"))
     if response_s is not None:
-        check_number(typed("cheapest_upgrades(response_s=...)", "--response"), response_s, 0, float("inf"))
+        check_number(spelling("cheapest_upgrades(response_s=...)", "--response"), response_s, 0, float("inf"))
     posterior = fitted_users(data=data)
     present = _one_machine(posterior, machine, workload)
     rows = [

@@ -20,8 +20,8 @@ from dominoperf.planning.rules import Rules
 from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.search import Search
 from dominoperf.planning.systems import Catalogue, rating, ratings
-from dominoperf.tables import rendering
 from dominoperf.tables.rendering import number
+from dominoperf.tables.results import Result
 
 Servers = Mapping[str, int] | Sequence[str] | str | pd.DataFrame
 """What stands for a set: a dict of names to numbers, names, one name, or a frame of machines with a column servers."""
@@ -32,7 +32,7 @@ _LARGE = 300  # servers times groups, beyond which they are filled one after the
 
 
 @dataclass(frozen=True)
-class Recommendation:
+class Recommendation(Result):
     """The people that a set of servers is recommended for. `tidy` has a row per profile or group, `glance` one row.
 
     Examples
@@ -85,12 +85,8 @@ class Recommendation:
         """The set in words."""
         return " + ".join(f"{count} {name}" for name, count in self.numbers.items())
 
-    def __repr__(self):
-        """Lay the recommendation out for a terminal."""
-        return rendering.as_report(self.headline(), (self.tidy(),))
-
-    def _repr_html_(self):
-        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()))
+    def _page_tables(self):
+        return self.tidy(), self.glance()
 
 
 def recommend(

@@ -18,10 +18,11 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import fitting, tables
-from dominoperf.errors import CannotFit, CannotPlan, check_level, counted, typed
+from dominoperf.errors import CannotFit, CannotPlan, check_level, counted, spelling
 from dominoperf.queueing import operational_laws
-from dominoperf.tables import columns, rendering
+from dominoperf.tables import columns
 from dominoperf.tables.rendering import number
+from dominoperf.tables.results import Result
 
 _DRAWS = 1000  # of the curve within its errors
 _BEYOND = 2.0  # times the last load, as far as a law is followed
@@ -37,7 +38,7 @@ _OBJECTIVES = {
 
 
 @dataclass(frozen=True, eq=False)
-class NodePlan:
+class NodePlan(Result):
     """How many nodes a rate needs. `tidy` and `glance` give plain frames; printing gives a summary."""
 
     curve: pd.DataFrame = field(repr=False)
@@ -68,7 +69,7 @@ class NodePlan:
                 lightest = f"{least:g} {_unit(self.curve, least)} {'has' if least == 1 else 'have'} "
                 lightest += f"{number(branch[name][0])} s"
                 remedy = "Measure lighter loads, or allow a longer response."
-                where = typed(f"node_count({name}=...)", f"--{name.removesuffix('_s')}")
+                where = spelling(f"node_count({name}=...)", f"--{name.removesuffix('_s')}")
                 raise CannotPlan(where, expected=f"a limit that a measured load keeps, not {limit:g} s",
                                  found=f"the lightest, {lightest}", remedy=remedy)  # fmt: skip
             basis = "measured" if at <= self.curve["load"].iloc[-1] * (1 + 1e-9) else "forecast by a law"
@@ -172,14 +173,8 @@ class NodePlan:
         sentences.append(f"Test {row['next_load']} {_unit(self.curve, row['next_load'])} next: {row['next_test']}.")
         return " ".join([*sentences, *([f"{row['reason'][0].upper()}{row['reason'][1:]}."] if row["reason"] else [])])
 
-    def __str__(self):
-        """Lay the plan out for a terminal."""
-        return rendering.as_report(self.headline(), (self.tidy(),))
-
-    __repr__ = __str__
-
-    def _repr_html_(self):
-        return rendering.as_html_report(self.headline(), (self.tidy(), self.glance()))
+    def _page_tables(self):
+        return self.tidy(), self.glance()
 
     # ---- how it is computed
 
@@ -322,7 +317,7 @@ def node_count(
     (11, 665.0)
     """
     check_level(level, "node_count")
-    where = typed("node_count(curve)", "--curve")
+    where = spelling("node_count(curve)", "--curve")
     frame = tables.read_table(curve, where=where)
     user = tables.user_of(frame)
     measured = [name for name in _MEASURED if name in frame]  # an empty column of a file is one of texts
@@ -353,10 +348,10 @@ def node_count(
             between = f"a number above {max(low, 0) if low > -1 else low:g}" + (f", below {high:g}" if high < 9 else "")
             remedy = "Mend it, or leave it out."
             raise CannotPlan(
-                typed(f"node_count({name})", f"--{name}"), expected=between, found=repr(value), remedy=remedy
+                spelling(f"node_count({name})", f"--{name}"), expected=between, found=repr(value), remedy=remedy
             )
     if not isinstance(node_price, Real):
-        where, remedy = typed("node_count(node_price)", "--node-price"), "Mend it, or leave it out."
+        where, remedy = spelling("node_count(node_price)", "--node-price"), "Mend it, or leave it out."
         raise CannotPlan(where, expected="a number", found=repr(node_price), remedy=remedy)
     if think_s is None:
         response = frame.get("response_s", math.nan)

@@ -300,7 +300,7 @@ def _publish(plan, cache, work, others, fresh):
     new = _tables(plan, cache)
     described = provenance.resources(new.values())
     if not plan.everything:
-        described += provenance.standing(plan.out / "tables", [name.removeprefix("tables/") for name in new])
+        described += provenance.kept_resources(plan.out / "tables", [name.removeprefix("tables/") for name in new])
     rendering.replace_file(work / DESCRIPTOR, provenance.package(described))
     new[f"tables/{DESCRIPTOR}"] = work / DESCRIPTOR
     if plan.standard:

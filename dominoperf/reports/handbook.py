@@ -25,13 +25,14 @@ from dominoperf.tables.folders import DESCRIPTOR
 from dominoperf.tables.pages import as_csv
 
 FOLDER = "handbook"
-SEAMS = ("data", "law", "series", "reader", "report", "claim", "rules")
+SEAMS = ("data", "law", "series", "reader", "report", "claim", "document", "rules")
 """What can be added: a section each of the page that says how, with an example that a test runs."""
 PAGES = {
     "run_it": "Run it",
     "how_to": "How to add something",
     "load_tests": "Load tests, from files to a decision",
     "methods": "Methods and formulas",
+    "codebook": "How a claim gets its verdict",
     "glossary": "Glossary",
     "reference": "API reference",
     "data": "Data to download",
@@ -57,6 +58,7 @@ def notebooks(pages):
         "how_to": notebook(prose("how_to.md"), *(prose(f"how_to/{seam}.md") for seam in SEAMS)),
         "load_tests": notebook(prose("load_tests.md")),
         "methods": methods_page(),
+        "codebook": codebook_page(),
         "data": data_page(pages),
         "cite": cite_page(),
         "reference": reference.page(),
@@ -169,6 +171,24 @@ def _rules():
         about = {"place": printed.locator(step, name), "note": corrected.steps[step][name].get("note", "")}
         rows.append({"step": step, "name": name} | values | about)
     return rendered("handbook/rules.html", rows=rows)
+
+
+_PARTS = {
+    "verdict": "The verdicts",
+    "evidence": "The grades of evidence",
+    "tolerance": "How exact a number is",
+    "hedge": "Hedges",
+    "assumption": "Assumptions",
+}
+
+
+def codebook_page():
+    """Return the page: each rule by which claims are coded, with a claim that it decides, and every assumption."""
+    whole = audit.audit_claims()
+    rules = audit.codebook(whole).groupby("part", sort=False)
+    parts = [{"name": name, "heading": _PARTS[name], "rules": rows.to_dict("records")} for name, rows in rules]
+    assumed = audit.assumptions(whole).to_dict("records")
+    return notebook(prose("codebook.md"), rendered("handbook/codebook.html", parts=parts, assumptions=assumed))
 
 
 _OF_ITS_ROW = {"row": "that of its row", "axis": "that of its axis", "1": "a plain number", "": "text"}

@@ -9,7 +9,7 @@ import pandas as pd
 from scipy import stats
 
 from dominoperf import figures, fitting, loadtests, planning, tables
-from dominoperf.errors import BadTable, CannotFit, CannotPlan, check_level, counted
+from dominoperf.errors import BadTable, CannotFit, CannotPlan, check_level, check_number, counted
 from dominoperf.loadtests import readers
 from dominoperf.reports.missing import Missing, part
 from dominoperf.tables import rendering
@@ -44,6 +44,8 @@ class LoadTest:
         What was asked for: a file, a folder, a pattern.
     measured : DataFrame, optional
         Of several files what `loadtests.measured_runs` made of them: the rows are then their runs.
+    settle_s : float
+        Seconds of each run that are left out; 0: its steady part is sought.
     """
 
     rows: pd.DataFrame
@@ -53,6 +55,7 @@ class LoadTest:
     source: str
     path: str = ""
     measured: pd.DataFrame | None = None
+    settle_s: float = 0.0
 
     @property
     def file(self):
@@ -74,6 +77,11 @@ class LoadTest:
     def has_times(self):
         """Whether the rows are samples with times, rather than whole runs."""
         return _TIME in self.rows and bool(self.rows[_TIME].notna().any())
+
+    @property
+    def window(self):
+        """How `loadtests.steady_state` is asked for the part of a run that is measured."""
+        return {"method": "fixed", "settle_s": self.settle_s, "measure_s": np.inf} if self.settle_s else {}
 
     @property
     def load_label(self):
@@ -126,7 +134,8 @@ class LoadTest:
             raise BadTable(self.source, expected="rows with times", found="whole runs, a row each", remedy=remedy)
         runs = self.runs
         top = runs[self.load].max() if self.has_loads else _WHOLE
-        steady = loadtests.steady_state(runs[runs[self.load] == top], on=self.rate, level=self.level)
+        run = runs[runs[self.load] == top]
+        steady = loadtests.steady_state(run, on=self.rate, level=self.level, **self.window)
         words = f"The run at {self.at(top)}" if self.has_loads else "The run"
         foot = f"Source: {self.source}. {figures.run_words(steady)['foot']}"
         return figures.picture(steady, subtitle=words, foot=foot)
@@ -139,7 +148,7 @@ class LoadTest:
         if _TIME not in frame or frame[_TIME].isna().all():
             remedy = "Keep the samples of a run as the load tool prints them, to look at its beginning."
             raise BadTable(top["file"], expected="rows with times", found="whole runs, a row each", remedy=remedy)
-        steady = loadtests.steady_runs(frame, level=self.level).each[-1]
+        steady = loadtests.steady_runs(frame, level=self.level, **self.window).each[-1]
         foot = f"Source: {top['file']}. {figures.run_words(steady)['foot']}"
         return figures.picture(steady, subtitle=f"The run at {self.at(top[self.load])}", foot=foot)
 
@@ -177,7 +186,7 @@ class LoadTest:
         columns = [name for name in (self.rate, _RESPONSE, _P95) if name in self.rows]
         settings = {"by": self.load, "columns": columns, "level": self.level}
         if self.has_times:
-            return loadtests.steady_means(self.runs, on=self.rate, **settings)
+            return loadtests.steady_means(self.runs, on=self.rate, **settings, **self.window)
         means = loadtests.roll_up(self.runs, **settings)
         means.insert(1, "from_s", np.nan)
         means.insert(2, "to_s", np.nan)
@@ -308,7 +317,8 @@ class LoadTest:
     def nodes(self, rate_per_s, limit_s, *, p95_s=0.0, headroom=0.0, growth=0.0):
         """Plan nodes like the one tested for a rate of requests, within a mean response and a 95th percentile."""
         targets = {"response_s": limit_s or None, "p95_s": p95_s or None, "headroom": headroom, "growth": growth}
-        curve = loadtests.curve(self.path, x=None if self.load in (_LOAD, _WHOLE) else self.load)
+        load = None if self.load in (_LOAD, _WHOLE) else self.load
+        curve = loadtests.curve(self.path, x=load, settle=self.settle_s or None)
         if curve["response_s"].isna().all():
             targets["response_s"] = None
         plan = planning.node_count(curve, rate_per_s, **targets)
@@ -327,7 +337,8 @@ class LoadTest:
         if not before:
             remedy = "Name their file or folder: -p before FOLDER."
             raise BadTable("before", expected="earlier runs to compare with", found="none", remedy=remedy)
-        return loadtests.ab(before, self.path, fail_below=fail_below or None, level=self.level)
+        settings = {"fail_below": fail_below or None, "settle": self.settle_s or None, "level": self.level}
+        return loadtests.ab(before, self.path, **settings)
 
     @part
     def parameters(self, means, curve):
@@ -442,7 +453,7 @@ class LoadTest:
         return rendering.SafeMarkdown(" ".join(sentences))
 
 
-def read(raw="", *, load="", rate="", level=0.95):
+def read(raw="", *, load="", rate="", settle_s=0.0, level=0.95):
     """Read the file of a load test.
 
     Parameters
@@ -452,6 +463,8 @@ def read(raw="", *, load="", rate="", level=0.95):
         A folder, a pattern or an archive with several files is read as many runs, each in a file of its own.
     load, rate : str
         Columns of the load and of what was delivered; by default the users, and the first throughput in it.
+    settle_s : float
+        Seconds of each run that are left out; 0: its steady part is sought.
     level : float
         Coverage of the intervals.
 
@@ -467,10 +480,11 @@ def read(raw="", *, load="", rate="", level=0.95):
         When no reader recognises it, or a column that is named is not there.
     """
     check_level(level, "your_own_data, -p level")
+    check_number("your_own_data, -p settle_s", settle_s, -1e-12, np.inf)
     path = raw or readers.sample()
     try:
         if os.path.isdir(path) or len(readers.files(path)) > 1:
-            return _of_files(str(raw), load, level)
+            return _of_files(str(raw), load, settle_s, level)
         rows = readers.read(path)
     except OSError as error:
         found = (error.strerror or str(error)).lower()
@@ -486,17 +500,18 @@ def read(raw="", *, load="", rate="", level=0.95):
             raise BadTable(f"{raw or 'raw'}, column {load}", expected="numbers above zero", found="none", remedy=remedy)
         load = _WHOLE
         rows = rows.assign(run="the whole file")
-    return LoadTest(rows, load, rate or next(iter(there), ""), level, str(path).rpartition("/")[2], str(path))
+    name = str(path).rpartition("/")[2]
+    return LoadTest(rows, load, rate or next(iter(there), ""), level, name, str(path), settle_s=settle_s)
 
 
-def _of_files(path, load, level):
+def _of_files(path, load, settle_s, level):
     """The runs of several files, a row each."""
-    measured = loadtests.measured_runs(path, x=load or None, level=level)
+    measured = loadtests.measured_runs(path, x=load or None, settle=settle_s or None, level=level)
     rows = measured[loadtests.usable_runs(measured)].rename(columns={"load": _LOAD, "p95_s": _P95})
     rows = rows.drop(columns=["samples"]).reset_index(drop=True)
     rows.attrs = dict(measured.attrs)
     name = f"{len(set(rows['file']))} files of {path.rstrip('/').rpartition('/')[2]}"
-    return LoadTest(rows, _LOAD, "throughput_per_s", level, name, path, measured)
+    return LoadTest(rows, _LOAD, "throughput_per_s", level, name, path, measured, settle_s)
 
 
 def _per_second(rate):

@@ -1,14 +1,12 @@
-"""What our pages need beyond Sphinx: formulas without a script, and sections that the contents and the search know.
+"""What our pages need beyond Sphinx: formulas without a script, and sections that the contents know.
 
 Only Sphinx loads this module, as an extension.
 """
 
-import functools
 import html
 import re
 
 from docutils import nodes
-from sphinx.search.en import SearchEnglish
 
 _SECTION = re.compile(r'<section id="([^"]+)"><h3>(.*?)</h3>(.*?)</section>', re.DOTALL)
 
@@ -19,16 +17,13 @@ def setup(app):
     app.connect("doctree-read", divide, priority=100)  # before the contents of a page are collected
     app.connect("html-page-context", _scope)
     app.connect("missing-reference", resolve)
-    app.add_search_language(_Search)
+    app.connect("builder-inited", _without_index)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-class _Search(SearchEnglish):
-    """Sphinx's own for English, which stems each word once: Sphinx would ask for it on every page."""
-
-    def __init__(self, options):
-        super().__init__(options)
-        self.stem = functools.cache(super().stem)
+def _without_index(app):
+    """Have Sphinx make no index of the search: the site has its own."""
+    app.builder.search = False
 
 
 def divide(app, doctree):

@@ -133,7 +133,7 @@ def resources(paths):
     return [json.loads(path.read_text(encoding="utf-8")) for path in beside if path.is_file()]
 
 
-def standing(folder, written):
+def kept_resources(folder, written):
     """Return the data resources of a folder for those of its tables that stay: there, and not among the written."""
     path = Path(folder, DESCRIPTOR)
     listed = json.loads(path.read_text(encoding="utf-8"))["resources"] if path.is_file() else []

@@ -25,7 +25,7 @@ from markupsafe import Markup
 from dominoperf import __version__
 from dominoperf.errors import ReportFailed
 from dominoperf.parallel import processors
-from dominoperf.reports import gallery, handbook, linking
+from dominoperf.reports import explorer, gallery, handbook, linking, searching
 from dominoperf.reports.cells import FOLDER as CONFIGURATION
 from dominoperf.reports.cells import KERNEL, notebook, rendered
 from dominoperf.reports.handbook import data_checksum
@@ -39,7 +39,8 @@ _INJECTED = "injected-parameters"  # papermill's tag of the cell that it puts be
 _SOURCE, _HTML, _FILES, _COLLECTED, _READ = "source", "html", "files", "collected.json", "read.json"
 _TREES = "doctrees"  # what Sphinx keeps of the pages, as pickles
 _PREPARED, _KEY = "prepared", "key"  # files: the key of what was prepared, and what Sphinx read last, signed
-_NOT_KEPT = (".buildinfo*", "objects.inv", "*.map", "_sources")  # for Sphinx, and for those who mend a theme
+# For Sphinx, for those who mend a theme, and for a search that is not ours.
+_NOT_KEPT = (".buildinfo*", "objects.inv", "*.map", "_sources", "searchindex.js", "searchtools.js", "language_data.js")
 _LINK = re.compile(r"\[([^\]\n]*)\]\((\d\d_\w+)\.ipynb\)")  # of a notebook to another one beside it
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
@@ -98,6 +99,10 @@ def prepare(pages, cache, key=""):
         (work / _SOURCE / handbook.FOLDER).mkdir(parents=True)
         _write_pages(handbook.notebooks(pages), work)
         handbook.write_files(work / _FILES / handbook.FOLDER)
+        listed = [run for run, _ in pages]
+        if any(run.notebook == explorer.NOTEBOOK for run in listed):
+            links = linking.LocatorLinks(listed, page_of_notebook(listed))
+            explorer.write(work / _FILES / explorer.FOLDER, links)
         (work / _COLLECTED).write_text(json.dumps(known_of_data() | handbook.collected(pages)), encoding="utf-8")
         (work / _PREPARED).write_text(key, encoding="utf-8")
     return work
@@ -144,7 +149,7 @@ def assemble(pages, work):
     leads = linking.LocatorLinks([run for run, _ in pages], led)
     outputs = [output for _, executed in read for cell in executed.cells for output in cell.get("outputs", ())]
     for data in [output["data"] for output in outputs if "text/html" in output.get("data", {})]:
-        data["text/html"] = leads.linked(data["text/html"])
+        data["text/html"] = explorer.with_controls(leads.linked(data["text/html"]))
     drawn = [picture for run, executed in read for picture in gallery.pictures(run, executed)]
     digests = {run.name: hashlib.sha256(nbformat.v4.writes_json(made).encode()).hexdigest() for run, made in read}
     before = json.loads(_said(work / _READ) or "{}")
@@ -264,18 +269,11 @@ def run_sphinx(work, context, *, fresh=True):
 def finished(work, folder):
     """Return a folder with the built site without what is no reader's, and with the files for download.
 
-    Sphinx's index of the search is made as it is after a first build too: it finds some names only in pages it has just
-    read, those of the library's objects, which it has a second time; and it keeps words that no page has any more.
+    Pages are searched by an index of ours, which knows rows and numbers too.
     """
     shutil.copytree(work / _HTML, folder, ignore=shutil.ignore_patterns(*_NOT_KEPT), copy_function=shutil.copyfile)
     shutil.copytree(work / _FILES, folder, copy_function=shutil.copyfile, dirs_exist_ok=True)
-    text = (folder / "searchindex.js").read_text("utf-8")
-    begin, end = text.index("{"), text.rindex("}") + 1
-    index = json.loads(text[begin:end]) | {"indexentries": {}}
-    for kind in ("terms", "titleterms"):
-        index[kind] = {word: pages for word, pages in index[kind].items() if pages != []}
-    made = text[:begin] + json.dumps(index, separators=(",", ":")) + text[end:]
-    (folder / "searchindex.js").write_text(made, encoding="utf-8")
+    (folder / searching.NAME).write_text(searching.index(folder), encoding="utf-8")
     return folder
 
 

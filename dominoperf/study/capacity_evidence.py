@@ -36,7 +36,7 @@ def scored_rows(observations: Observations | None = None) -> pd.Series:
     return (rows["kind"] == CAPACITY) & rows["ram_mb"].notna()
 
 
-def held_out(by: str = "machine", level: float = _LEVEL) -> pd.DataFrame:
+def held_out(by: str = "machine", level: float = _LEVEL, *, unknown_memory: bool = False) -> pd.DataFrame:
     """Return what the model forecasts for each run of 1997 and 1998 without it and without those like it.
 
     Parameters
@@ -45,6 +45,8 @@ def held_out(by: str = "machine", level: float = _LEVEL) -> pd.DataFrame:
         What is left out at a time: a run, a configuration of a machine, all runs of a machine, or of a document.
     level : float
         Coverage of the intervals.
+    unknown_memory : bool
+        Whether capacities of machines whose memory is not printed are forecast too: no method is scored by those.
 
     Returns
     -------
@@ -63,9 +65,9 @@ def held_out(by: str = "machine", level: float = _LEVEL) -> pd.DataFrame:
     >>> len(forecasts), bool(forecasts["predicted"].notna().all())
     (23, True)
     """
-    observations = fitted_users().model.observations
-    scored, parts = scored_rows(), []
-    for left_out in _left_out(observations, by):
+    observations, parts = fitted_users().model.observations, []
+    scored = observations.rows["kind"] == CAPACITY if unknown_memory else scored_rows(observations)
+    for left_out in _left_out(observations, by, scored):
         posterior = fit_users(UsersModel.from_observations(observations.keeping(~left_out)))
         parts.append(_forecast(posterior, observations.rows[left_out & scored], level))
     forecasts = pd.concat(parts).sort_index()
@@ -169,13 +171,15 @@ def between_systems(prior_sds: Sequence[float] = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4
     return pd.DataFrame({"prior_sd": prior_sds, "log_evidence": np.array(evidence) - max(evidence)})
 
 
-def utilization_held_out(by: str = "machine") -> pd.DataFrame:
+def utilization_held_out(by: str = "machine", level: float = _LEVEL) -> pd.DataFrame:
     """Return the CPU utilization that the model forecasts for each run that prints one and is left out.
 
     Parameters
     ----------
     by : {"run", "configuration", "machine", "source"}
         What is left out at a time, as for `held_out`. Without a document its workloads are unknown.
+    level : float
+        Coverage of the intervals.
 
     Returns
     -------
@@ -194,7 +198,7 @@ def utilization_held_out(by: str = "machine") -> pd.DataFrame:
     for left_out in _left_out(observations, by, busy_rows):
         rows = observations.rows[left_out & busy_rows]
         posterior = fit_users(UsersModel.from_observations(observations.keeping(~left_out)))
-        forecasts = _forecast(posterior, rows, _LEVEL, "processor")
+        forecasts = _forecast(posterior, rows, level, "processor")
         full = np.exp(-posterior.mean[posterior.model.place(BUSY)])
         busy = {"low": "high", "high": "low", "predicted": "predicted"}
         users = rows["users"].to_numpy()

@@ -37,6 +37,7 @@ from dominoperf.tables.folders import (
     question_in,
 )
 from dominoperf.tables.generating import PROFILE
+from dominoperf.tables.printed import in_plain_digits
 from dominoperf.tables.reading import PARQUET, decoded, is_url, read_bytes, read_parquet
 from dominoperf.tables.sheets import read_sheet
 
@@ -125,34 +126,45 @@ def new(folder, from_, *, title="", source="", licence="", units=None, names=Non
             remedy = "Give a dict, or leave it out."
             raise BadTable(f"new({option}=...)", expected="a dict by column", found=repr(columns), remedy=remedy)
     answers = Answers(title, source, licence, units or {}, names or {})
-    _check_free(folder)
+    check_free(folder)
     files = _read_all(as_list(from_))
     columns = [name for file in files.values() for name in file.sheet.header]
     for option, named in (("--unit", answers.units), ("--as", answers.names)):
         for name in named:
             if name not in columns:
                 raise UnknownName.among(f"{option}, column", name, columns, f"Columns are {', '.join(columns)}.")
+    descriptor = descriptor_of(folder.name, files, answers)
+    with made_beside(folder) as made:
+        write_folder(made, files, descriptor)
+        files.clear()  # the check needs the room
+        return check(made)
+
+
+def descriptor_of(name, files, answers):
+    """Return the descriptor of a data folder with this name: what can be told of its files, and what the user said."""
     resources = [_resource(name, file, answers) for name, file in files.items()]
     runs = [{"table": resource["name"]} for resource in resources if {*map(meaning_of, fields_of(resource))} & {*_RUNS}]
     no_licence = {"name": "notspecified", "title": question_for("the licence")}
-    descriptor = {
+    return {
         "$schema": PROFILE,
-        "name": re.sub(r"[^a-z0-9._-]+", "-", folder.name.lower()),
+        "name": re.sub(r"[^a-z0-9._-]+", "-", name.lower()),
         "title": answers.title or question_for("a title of the data, in a line"),
         "sources": [{"title": answers.source or question_for("where the data come from: who measured what, when")}],
         "licenses": [{"name": answers.licence} if answers.licence else no_licence],
         "resources": resources,
         **({"benchmarks": runs} if runs else {}),
     }
-    with _made_beside(folder) as made:
-        for name, file in files.items():
-            (made / f"{name}.csv").write_bytes(file.content)
-        text = json.dumps(descriptor, indent=1, ensure_ascii=False) + "\n"
-        (made / DESCRIPTOR).write_text(text, encoding="utf-8", newline="\n")
-        return check(made)
 
 
-def _check_free(folder):
+def write_folder(folder, files, descriptor):
+    """Write the files of a data folder, a dict of `File` by the names of their tables, and its descriptor."""
+    for name, file in files.items():
+        (folder / f"{name}.csv").write_bytes(file.content)
+    text = json.dumps(descriptor, indent=1, ensure_ascii=False) + "\n"
+    (folder / DESCRIPTOR).write_text(text, encoding="utf-8", newline="\n")
+
+
+def check_free(folder):
     """Refuse a folder that is there, or has a name that cannot be a source."""
     remedy = "Name another folder."
     if not can_be_source(folder.name):
@@ -166,7 +178,7 @@ def _check_free(folder):
 
 
 @contextlib.contextmanager
-def _made_beside(folder):
+def made_beside(folder):
     """Yield a folder of the same name elsewhere on the disk, which takes its place when nothing went wrong."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".new", dir=folder.parent) as work:  # to rename works on one disk alone
@@ -281,6 +293,11 @@ def type_of(cells, decimal, numeric):
         Whether the vocabulary says that the column holds numbers; None where it says nothing.
     """
     texts = [cell.strip() for cell in cells if cell.strip()]
+    if numeric is not False and texts and decimal != "," and in_plain_digits(cells):
+        zeros = numeric is None and any(map(_LEADING_ZERO.fullmatch, texts))
+        whole = in_plain_digits(cells, "")
+        if not zeros:
+            return "integer" if whole else "number", "", whole, set()
     numbers = [text for text in texts if (decimal or ".") in sheets.readings(text)]
     strange = set(texts) - set(numbers)
     signs = {sheets.unit_sign(text) for text in numbers} - {""}
@@ -308,8 +325,9 @@ def key_of(columns, kinds, measured):
     names = [name for name in columns if kinds[name] in ("string", "integer") and name not in measured]
     names = [name for name in names if all(columns[name])][:_KEY_COLUMNS]
     for several in itertools.chain(((name,) for name in names), itertools.combinations(names, 2)):
-        rows = list(zip(*(columns[name] for name in several), strict=True))
-        if rows and len(set(rows)) == len(rows):
+        cells = [columns[name] for name in several]
+        rows, seen = cells[0] if len(several) == 1 else zip(*cells, strict=True), set()
+        if all(row not in seen and not seen.add(row) for row in rows) and seen:
             return list(several)
     return []
 
@@ -325,6 +343,8 @@ def writing_of(sheet, name):
     Nothing stands for a decimal point; where nothing tells it, ``decimalChar`` is a question.
     """
     sign, cells = sheet.decimals[name], sheet.columns[name]
+    if sign == "." and in_plain_digits(cells):
+        return {}
     either = "" if sign else _either([cell for cell in cells if sheets.readings(cell)])
     if either:
         sign = question_for(f". or , : which of them stands before decimals in {either}")
@@ -381,14 +401,14 @@ def words_of(name):
     base = _joined(before)
     if bracket:
         word = _joined(bracket)
-        unit = _units().get(word) or (bracket if known_unit(bracket) else "")
+        unit = words_for_units().get(word) or (bracket if known_unit(bracket) else "")
         return base, unit if word != "min" else "", f"{base}_{word}"
     words = base.split("_")
     for first in range(max(1, len(words) - _UNIT_WORDS), len(words)):
-        unit = _units().get("_".join(words[first:]))
+        unit = words_for_units().get("_".join(words[first:]))
         if unit:
             return "_".join(words[:first]), unit, base
-    return base, _units().get(base, ""), base
+    return base, words_for_units().get(base, ""), base
 
 
 def _joined(text):
@@ -449,6 +469,6 @@ def _synonyms():
 
 
 @functools.cache
-def _units():
-    """The words for a unit to the unit."""
+def words_for_units():
+    """Return the words for a unit to the unit."""
     return {word: unit for unit, words in _synonyms()["units"].items() for word in words}

@@ -68,7 +68,8 @@ def sweep(_):
     """A set that takes too much is a row of the failures; the others have their tables."""
     with tempfile.TemporaryDirectory() as home:
         place = Place(home)
-        save = "import pandas as pd\nfrom dominoperf import save\nsave(pd.DataFrame({'n': [value]}), 'numbers')"
+        table = "pandas.DataFrame({'n': [value]})"
+        save = f"import dominoperf, pandas\ndominoperf.save({table}, 'numbers', computed_from='claims')"
         notebook = place.notebook("10_sets", "if value == 2:\n    while True: pass", save)
         grid = place.home / "grid.toml"
         grid.write_text("value = [1, 2, 3]\n", encoding="utf-8")

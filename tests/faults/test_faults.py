@@ -21,7 +21,7 @@ HOLDS = """
 import os, sys, time
 from pathlib import Path
 from dominoperf.reports import folder
-with folder.alone(Path(sys.argv[1]), ".engine"):
+with folder.exclusive_lock(Path(sys.argv[1]), ".engine"):
     if os.fork():
         print("held", flush=True)
     time.sleep(1000)
@@ -92,12 +92,12 @@ def test_the_second_is_told_who_is_there_and_a_dead_one_blocks_nobody(tmp_path):
             assert holder.stdout.readline() == "held\n"
             with (
                 pytest.raises(ReportFailed, match=rf"out: .* found process {holder.pid}, since 20"),
-                folder.alone(tmp_path / "out", ".engine"),
+                folder.exclusive_lock(tmp_path / "out", ".engine"),
             ):
                 pass
             holder.kill()
             holder.wait()
-            with folder.alone(tmp_path / "out", ".engine") as certain:
+            with folder.exclusive_lock(tmp_path / "out", ".engine") as certain:
                 assert certain
         finally:
             os.killpg(holder.pid, signal.SIGKILL)
@@ -170,7 +170,8 @@ def test_a_folder_to_read_alone_is_named_before_anything_runs():
     code = (
         "import os, sys; from pathlib import Path; from dominoperf.reports import folder\n"
         "os.geteuid() or os.setuid(65534)\n"
-        "try:\n    folder.alone(Path(sys.argv[1]), '.engine').__enter__()\nexcept Exception as error: print(error)"
+        "try:\n    folder.exclusive_lock(Path(sys.argv[1]), '.engine').__enter__()\n"
+        "except Exception as error: print(error)"
     )
     with tempfile.TemporaryDirectory() as home:
         tables = Path(home, "out", "tables")

@@ -47,8 +47,8 @@ def check(family, x, y, asked):
     assert set(laws.not_rejected) | set(laws.refuted) == {fit.law.name for fit in laws.fits}
     p = laws.tidy()["refuted_p"].dropna()
     assert ((p >= 0) & (p <= 1)).all()
-    assert laws.say().endswith(".")
-    assert laws.say_forecast(2 * max(x))
+    assert laws.describe().endswith(".")
+    assert laws.describe_forecast(2 * max(x))
 
 
 @settings(max_examples=20, deadline=None, derandomize=True)

@@ -38,7 +38,7 @@ def test_the_same_answers_as_one_at_a_time(law, error):
             found = [getattr(row, f"{term}{end}") for end in ("", "_low", "_high")]
             assert np.allclose(found, expected[["estimate", "low", "high"]].astype(float), rtol=1e-8, atol=1e-12)
         assert np.isclose(row.rmse, one.glance()["rmse"][0], rtol=1e-8)
-        assert (row.at_bound, row.dof) == (one.glance()["at_bound"][0], one.dof)
+        assert (row.params_at_bound, row.dof) == (one.glance()["params_at_bound"][0], one.dof)
 
 
 def test_bounds_are_the_best_feasible_point():
@@ -57,7 +57,7 @@ def test_bounds_are_the_best_feasible_point():
         )
         ours = np.sum(residuals([row.scale, row.contention, row.coherency]) ** 2)
         assert ours <= 2 * best.cost * (1 + 1e-9)
-    assert 5 < (many["at_bound"] != "").sum() < 55
+    assert 5 < (many["params_at_bound"] != "").sum() < 55
 
 
 @pytest.mark.parametrize("points", [4, 5, 6, 8])

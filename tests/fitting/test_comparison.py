@@ -134,7 +134,7 @@ def test_forecasts_have_the_span_of_the_laws_that_stand():
     assert row["extrapolated"]
     assert row["law"] == found.best.law.name
     assert row["n_laws"] == len(found.not_rejected)
-    assert found.say_forecast(64).startswith(
+    assert found.describe_forecast(64).startswith(
         f"{row['n_laws']} of {len(ahead)} laws forecast {row['span_low']:,.0f} to "
     )
 
@@ -178,11 +178,11 @@ def test_a_law_below_zero_is_named_apart():
     ahead = {name: laws[name].predict(6)["predicted"].item() for name in laws.not_rejected}
     assert ahead.pop("quadratic") < 0
     assert "linear" not in ahead
-    said = laws.say_forecast(6)
+    said = laws.describe_forecast(6)
     assert said.startswith(f"6 of 8 laws forecast {min(ahead.values()):,.0f} to {max(ahead.values()):,.0f} ")
     assert said.endswith(" at 6 processors, extrapolated; refuted: linear; below zero, which cannot be: quadratic")
-    assert laws.say_forecast(4).startswith("7 of 8 laws forecast 599 to ")
-    assert "zero" not in laws.say_forecast(4)
+    assert laws.describe_forecast(4).startswith("7 of 8 laws forecast 599 to ")
+    assert "zero" not in laws.describe_forecast(4)
 
 
 def test_the_headline_spread_of_the_processors_page():
@@ -190,7 +190,7 @@ def test_the_headline_spread_of_the_processors_page():
     laws = compare("processors", "smp_mail", interval="none")
     assert laws["linear"].curve([4.0])[0] > 5400
     said = "7 of 8 laws forecast 2,955 to 4,263 NotesBench users at 4 processors, extrapolated; refuted: linear"
-    assert laws.say_forecast(4) == said
+    assert laws.describe_forecast(4) == said
 
 
 def test_the_drives_of_the_disk_page():
@@ -278,8 +278,8 @@ def test_a_span_of_one_law_is_its_forecast():
     assert list(ahead["extrapolated"]) == [False, True]
     assert list(ahead["x"]) == [16, 64]
     said, refuted = f"usl forecasts {ahead['predicted'][1]:,.0f} users", "; refuted: linear and amdahl"
-    assert found.say_forecast(64) == f"{said} at 64 processors, extrapolated{refuted}"
-    assert found.say_forecast(16) == f"usl forecasts {ahead['predicted'][0]:,.0f} users at 16 processors{refuted}"
+    assert found.describe_forecast(64) == f"{said} at 64 processors, extrapolated{refuted}"
+    assert found.describe_forecast(16) == f"usl forecasts {ahead['predicted'][0]:,.0f} users at 16 processors{refuted}"
 
 
 def test_a_span_of_several_laws_is_from_the_least_to_the_most():
@@ -292,11 +292,11 @@ def test_a_span_of_several_laws_is_from_the_least_to_the_most():
     assert near["n_laws"] == 3
     assert far["n_laws"] == 2
     assert near["span_low"] < near["span_high"]
-    assert found.say_forecast(100) == (
+    assert found.describe_forecast(100) == (
         f"2 of 3 laws forecast {far['span_low']:,.0f} to {far['span_high']:,.0f} users at 100 processors, "
         "extrapolated; below zero, which cannot be: quadratic"
     )
-    assert found.say_forecast(4).startswith("3 of 3 laws forecast ")
+    assert found.describe_forecast(4).startswith("3 of 3 laws forecast ")
 
 
 def test_laws_that_could_not_be_fitted_have_the_reason_alone():
@@ -305,7 +305,7 @@ def test_laws_that_could_not_be_fitted_have_the_reason_alone():
     assert ". Not fitted: users_at_response." in f".{found.headline().partition('.')[2]}"
     row = found.tidy().set_index("law").loc["users_at_response"]
     assert row["reason"] == ("fit of users_at_response: expected response_max_s given, found none")
-    assert (row["error_from"], row["at_bound"]) == ("", "")
+    assert (row["error_from"], row["params_at_bound"]) == ("", "")
     assert np.isnan(row["rmse"])
     assert found.tidy().index.tolist() == list(range(9))
     with pytest.raises(UnknownName, match="Compared are linear, "):
@@ -333,6 +333,6 @@ def test_a_verdict_of_a_large_family_names_two_laws_and_counts_the_others():
     y = 100 * x / (1 + 0.05 * (x - 1) + 0.004 * x * (x - 1)) * [1.02, 0.99, 1.01, 0.98, 1.02, 1.0, 0.99, 1.01]
     found = compare("processors", x=x, y=y)
     assert len(found.refuted) > 4
-    assert f"and {len(found.refuted) - 2} others" in found.say()
-    assert sum(found.title(name) in found.say() for name in found.refuted) == 2
+    assert f"and {len(found.refuted) - 2} others" in found.describe()
+    assert sum(found.title(name) in found.describe() for name in found.refuted) == 2
     assert all(name in found.glance()["refuted"][0] for name in found.refuted)

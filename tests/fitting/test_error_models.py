@@ -22,7 +22,7 @@ def simulated(law, power, runs, x=X, noise=0.03, seed=11):
 
 def p_values(law, error, y, x=X):
     """The p value of the test for each column of y."""
-    curves = Curves.of(LAWS[law], x[:, None], y, error=error)
+    curves = Curves.from_points(LAWS[law], x[:, None], y, error=error)
     params, *_ = curves.solve()
     return np.array([error_models.trend(curves.take([k]), params[:, k]).p for k in range(y.shape[1])])
 
@@ -30,7 +30,7 @@ def p_values(law, error, y, x=X):
 def test_p_values_are_those_of_simulated_residuals():
     """Imhof's integral against 200,000 draws of T for a straight line, to 0.004."""
     y = simulated("linear", 1, 3)
-    curves = Curves.of(LAWS["linear"], X[:, None], y, error="relative")
+    curves = Curves.from_points(LAWS["linear"], X[:, None], y, error="relative")
     params, *_ = curves.solve()
     z = np.log(params[0, 0] * X)
     z, column = z - z.mean(), curves.jacobian(params)[0, :, 0]
@@ -73,10 +73,10 @@ def test_what_the_points_choose_is_right_far_more_often_than_wrong():
     for power, right, other in ((0, "constant", "relative"), (1, "relative", "constant")):
         chosen = []
         for y in simulated("amdahl", power, 50, x=x).T:
-            begun = Curves.of(LAWS["amdahl"], x[:, None], y[:, None], error=other)  # the law's own is the wrong one
+            begun = Curves.from_points(LAWS["amdahl"], x[:, None], y[:, None], error=other)  # the law's own is wrong
             chosen.append(error_models.choose(begun).error)
         assert chosen.count(right) >= 35
-        begun = [Curves.of(LAWS["amdahl"], x[:, None], y[:, None], error=right)
+        begun = [Curves.from_points(LAWS["amdahl"], x[:, None], y[:, None], error=right)
                  for y in simulated("amdahl", power, 50, x=x, seed=12).T]  # fmt: skip
         assert sum(error_models.choose(each).error != right for each in begun) <= 5
 
@@ -84,7 +84,7 @@ def test_what_the_points_choose_is_right_far_more_often_than_wrong():
 def test_a_wrong_model_is_chosen_in_two_to_seven_of_a_hundred():
     """Eight points of Amdahl's law, 250 sets each, the law's own model the right one; odds of 3 would be 7.6 %."""
     for power, right, other in ((0, "constant", "relative"), (1, "relative", "constant")):
-        begun = [Curves.of(LAWS["amdahl"], X[:, None], y[:, None], error=right)
+        begun = [Curves.from_points(LAWS["amdahl"], X[:, None], y[:, None], error=right)
                  for y in simulated("amdahl", power, 250, seed=12).T]  # fmt: skip
         assert 0.02 <= np.mean([error_models.choose(each).error == other for each in begun]) <= 0.07
 

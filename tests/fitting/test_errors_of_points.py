@@ -57,13 +57,13 @@ def test_a_law_that_misses_the_points_is_never_a_narrow_band_alone():
     """The headline, each sentence with an interval, the reasons of the table and the picture say so."""
     found = fit("linear", x=LOADS, y=RATES, y_err=ERRORS)
     assert "The law is refuted: it misses the points by far more than their errors" in found.headline()
-    assert "no interval holds" in found.say("scale")
-    assert "no interval holds" in found.say_forecast(32)
+    assert "no interval holds" in found.describe("scale")
+    assert "no interval holds" in found.describe_forecast(32)
     assert "refuted" in found.tidy()["reason"][0]
     assert "refuted" in found.inverse([900])["reason"][0]
     assert "the points refute it" in str([each.get_text() for each in found.plot().get_legend().get_texts()])
     holds = fit("usl", x=LOADS, y=RATES, y_err=ERRORS)
-    assert "refuted" not in f"{holds}{holds.say('scale')}{holds.derive()}"
+    assert "refuted" not in f"{holds}{holds.describe('scale')}{holds.derive()}"
     assert holds.glance()["error_from"][0] == holds.glance()["error_model"][0] == "given per point"
     both = compare(["linear", "usl"], x=LOADS, y=RATES, y_err=ERRORS)
     assert both.verdict[0] == "usl"

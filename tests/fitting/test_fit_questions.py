@@ -244,7 +244,7 @@ def test_held_parameters():
 def test_superlinear_on_request():
     """Without bounds contention may be negative; it is named, and so is the load where the gain is paid back."""
     points = frame([1, 2, 4, 8, 16, 32], [100, 206, 420, 800, 1330, 1700])
-    assert fit("usl", points).glance()["at_bound"][0] == "contention"
+    assert fit("usl", points).glance()["params_at_bound"][0] == "contention"
     found = fit("usl", points, bounded=False)
     assert found.estimates[1] < 0
     assert "superlinear" in found.headline()
@@ -343,7 +343,7 @@ def test_raytracer_lies_on_the_face_of_its_bounds():
     free = fit("usl", points, error="constant", bounded=False)
     assert np.isclose(free.estimates[2], -2.0e-4, rtol=0.05)
     bounded, amdahl = fit("usl", points, error="constant"), fit("amdahl", points, error="constant")
-    assert bounded.glance()["at_bound"][0] == "coherency"
+    assert bounded.glance()["params_at_bound"][0] == "coherency"
     assert np.allclose(bounded.estimates[:2], amdahl.params, rtol=1e-8)
     row = bounded.tidy().set_index("term").loc["coherency"]
     assert np.isnan(row["std_error"])
@@ -571,26 +571,28 @@ def test_sentences_of_a_fit():
     """Parameter, derived quantity, forecast and inverse; a name that does not exist is answered with those that do."""
     found = fit("usl", SPEC, interval="wald")
     tidy = found.tidy().set_index("term").loc["contention"]
-    assert found.say("contention") == (
+    assert found.describe("contention") == (
         f"contention {tidy['estimate']:.4g} (95% interval {tidy['low']:.4g} to {tidy['high']:.4g})"
     )
-    assert found.say("peak").startswith(f"peak {found.derive().set_index('term').loc['peak', 'estimate']:.4g} (95% ")
+    assert found.describe("peak").startswith(
+        f"peak {found.derive().set_index('term').loc['peak', 'estimate']:.4g} (95% "
+    )
     ahead = found.predict(100).iloc[0]
-    assert found.say_forecast(100) == (
+    assert found.describe_forecast(100) == (
         f"{ahead['predicted']:,.0f} users at 100 processors "
         f"(95% interval {ahead['mean_low']:,.0f} to {ahead['mean_high']:,.0f})"
     )
-    assert found.say_forecast(217).endswith("), extrapolated")
+    assert found.describe_forecast(217).endswith("), extrapolated")
     back = found.inverse(1000).iloc[0]
-    assert found.say_inverse(1000) == (
+    assert found.describe_inverse(1000) == (
         f"{number(back['estimate'], 3)} processors (95% interval {number(back['low'], 3)} to {number(back['high'], 3)})"
     )
-    assert found.say_inverse(1000).startswith("18.9 processors")
-    assert found.say_inverse(1e6) == "no processors (does not exist for these parameters)"
+    assert found.describe_inverse(1000).startswith("18.9 processors")
+    assert found.describe_inverse(1e6) == "no processors (does not exist for these parameters)"
     with pytest.raises(UnknownName, match=r"Known are scale, contention, coherency, .*peak"):
-        found.say("summit")
+        found.describe("summit")
     two = fit("amdahl", frame([1, 2], [100, 190]))
-    assert two.say_forecast(4).endswith(
+    assert two.describe_forecast(4).endswith(
         "(no interval: the curve passes through every point: no error can be told), extrapolated"
     )
 
@@ -599,7 +601,7 @@ def test_headlines_name_what_is_on_its_bound_and_what_is_held():
     """Each parameter on a bound; the simpler law only where the parameter has its value; what is held, by value."""
     both = fit("usl", frame([1, 2, 4, 8], [100, 206, 420, 850]))
     assert "At its bound: contention = 0, coherency = 0." in both.headline()
-    assert both.glance()["at_bound"][0] == "contention, coherency"
+    assert both.glance()["params_at_bound"][0] == "contention, coherency"
     assert "The law without it (amdahl) says the same." in both.headline()
     spoken = fit("usl", SPEC).headline()
     assert "bound" not in spoken

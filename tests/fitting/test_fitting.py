@@ -82,7 +82,7 @@ def test_as_many_points_as_parameters():
     assert (tidy["reason"] != "").all()
     assert found.glance()["error_from"][0] == "none"
     assert "every point" in str(found)
-    assert "no interval" in found.say("contention")
+    assert "no interval" in found.describe("contention")
     ahead = found.predict(3)
     assert ahead[["std_error", "mean_low", "mean_high", "obs_low", "obs_high"]].isna().all().all()
     assert ahead["reason"].tolist() == [tidy["reason"][0]]
@@ -99,7 +99,7 @@ def test_parameter_at_its_bound():
     assert row["at_bound"]
     assert np.isnan(row["std_error"])
     assert 0 < row["high"] < 0.05
-    assert found.glance()["at_bound"][0] == "contention"
+    assert found.glance()["params_at_bound"][0] == "contention"
     assert "linear" in found.headline()
 
 
@@ -200,7 +200,7 @@ def test_nested_f_test_and_aicc_by_hand():
         (lambda: fit("amdahl", "smp_mail", level=0.4), "between 0.5 and 1"),
         (lambda: fit("amdahl", "smp_mail").predict([-1]), "above zero"),
         (lambda: fit("amdahl", "smp_mail").predict(["x"]), "above zero"),
-        (lambda: fit("amdahl", "smp_mail").say("sigma"), "contention"),
+        (lambda: fit("amdahl", "smp_mail").describe("sigma"), "contention"),
     ],
 )
 def test_mistakes_teach(call, says):
@@ -362,7 +362,7 @@ def test_statistics_by_hand():
     glance, fitted = found.glance().iloc[0], found.curve(x)
     assert np.isclose(glance["rmse"], np.sqrt(np.sum((y - fitted) ** 2) / 4))
     assert np.isclose(glance["log_error"], np.sqrt(np.mean(np.log(fitted / y) ** 2)))
-    assert list(glance[["law", "n", "n_params", "dof", "error_from", "at_bound", "reason"]]) == [
+    assert list(glance[["law", "n", "n_params", "dof", "error_from", "params_at_bound", "reason"]]) == [
         "amdahl", 6, 2, 4, "residuals", "", "",
     ]  # fmt: skip
     held = fit("amdahl", frame(x, y), fixed={"contention": 0.05}).glance().iloc[0]
@@ -488,7 +488,10 @@ def test_exact_points_put_their_parameters_on_the_bounds_alone(law):
             one = fit(law, points)
             assert one.on_bound.tolist() == expected, (truth, unit, one.params)
             many = fit_many(points, law, by="curve")
-            assert many["at_bound"][0].split(", ") == [*np.array(one.law.names)[expected], ""][: max(sum(expected), 1)]
+            assert (
+                many["params_at_bound"][0].split(", ")
+                == [*np.array(one.law.names)[expected], ""][: max(sum(expected), 1)]
+            )
 
 
 @pytest.mark.parametrize("law", ["amdahl", "usl", "quadratic", "geometric", "power", "gustafson"])

@@ -360,7 +360,7 @@ def test_two_points_give_a_wide_answer_that_says_so():
     assert rows["basis"].str.startswith("two points: ").all()
     assert rows["reason"].str.contains("two points show no bend").all()
     assert "two points show no bend" in two.headline()
-    assert "more than 10 times the last point" in two.over([30])["reason"][0]
+    assert "more than 10 times the last point" in two.tidy_at([30])["reason"][0]
 
 
 def test_pairs_of_neighbours_in_the_corpus_are_covered():

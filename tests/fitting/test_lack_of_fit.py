@@ -111,14 +111,14 @@ def test_repeats_are_a_measure_of_the_noise():
     alone = compare(["amdahl"], points, interval="none")
     assert p < 1e-4
     assert alone.verdict[0] == "none"
-    assert alone.say().startswith("No law holds: the points refute Amdahl's law (misses by ")
+    assert alone.describe().startswith("No law holds: the points refute Amdahl's law (misses by ")
     assert (
         "The residuals refute this law (by repeats at the same x, p < 0.0001): no interval holds." in found.headline()
     )
     ahead = alone.predict([64]).iloc[0]
     assert ahead[["predicted", "span_low", "span_high"]].isna().all()
     assert (ahead["law"], ahead["n_laws"]) == ("", 0)
-    assert alone.say_forecast(64).startswith("no law forecasts any users at 64 processors")
+    assert alone.describe_forecast(64).startswith("no law forecasts any users at 64 processors")
     same = pd.concat([points[:6], points[:6]], ignore_index=True)  # a copy is no repeat
     assert goodness_of_fit.strongest_test(fit("amdahl", same, interval="none")) == (
         "",

@@ -119,6 +119,9 @@ def test_where_the_load_comes_from(runs, tmp_path):
             curve(runs, x_from=wrong)
     with pytest.raises(BadTable, match="row 2"):
         curve(runs, manifest=pd.DataFrame({"file": ["a", "b"], "load": [1, "x"]}))
+    (tmp_path / "loads.csv").write_text("file,load\n\na.csv,1\nb.csv,x\n")
+    with pytest.raises(BadTable, match=r"loads\.csv, line 4: expected a load, found 'x'. Give a number for b\.csv"):
+        curve(runs, manifest=tmp_path / "loads.csv")
 
 
 def test_word_of_the_load():

@@ -180,10 +180,10 @@ def test_drift_in_words_is_the_change_over_the_window():
     ends = f"{found.drift.low * hours:+.1%} and {found.drift.high * hours:+.1%} of its mean (95% interval)"
     span = f"{found.to_s - found.from_s:.6g} s"
     said = f"Too short or too noisy to tell a drift: the change over the window of {span} lies between {ends}."
-    assert found.say_drift() == said
+    assert found.describe_drift() == said
     assert figures.run_words(found)["foot"] == said
     long = steady_state(a_run(100 + noise(1)))
-    assert long.say_drift().startswith("It does not drift: the change over the window of 14,390 s lies between ")
+    assert long.describe_drift().startswith("It does not drift: the change over the window of 14,390 s lies between ")
     assert "an hour" not in long.headline()
 
 

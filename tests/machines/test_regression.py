@@ -154,7 +154,7 @@ def test_aliased_terms_are_nan_and_said():
     assert tidy.loc["processors", "reason"] == "stands also for what ram_mb would explain"
     assert tidy["reason"].iloc[4] == f"aliased with {tidy.index[3]}"
     assert found.confounding().query("confounding == 'aliased'")["term"].tolist() == ["ram_mb", tidy.index[4]]
-    assert "not known (aliased with processors)" in found.say("ram_mb")
+    assert "not known (aliased with processors)" in found.describe("ram_mb")
     assert found.glance()["n_params"][0] == 3
     assert tidy.loc["processors", "estimate"] == pytest.approx(model().tidy()["estimate"][1])
 
@@ -399,8 +399,8 @@ def test_paired_ratios_by_hand():
     assert missing["AIX"] == "release 5.0: no peak load printed"
     assert missing["Solaris"] == "release 5.0: no peak load printed; release 6: no peak load printed"
     assert found.by("platform")["reason"].tolist() == ["one pair has no spread: no interval"] * 2
-    assert found.say_below() == "2 of 2"
-    assert found.say_below(["B"]) == "0 of 0"
+    assert found.describe_below() == "2 of 2"
+    assert found.describe_below(["B"]) == "0 of 0"
 
 
 def crossed_by_brute_force(pairs):
@@ -436,12 +436,12 @@ def test_pairs_of_the_article():
     assert [row["ratio"], row["std_error"]] == pytest.approx(brute, rel=1e-4)
     reach = 3.182446305284263 * brute[1] / brute[0]  # t(0.975, 3): four platforms
     assert [row["low"], row["high"]] == pytest.approx([brute[0] * np.exp(-reach), brute[0] * np.exp(reach)], rel=1e-4)
-    assert (row["dof"], found.say_below(), found.say_below(["R6Mail", "R6iNotes", "R6IMAP"])) == (
+    assert (row["dof"], found.describe_below(), found.describe_below(["R6Mail", "R6iNotes", "R6IMAP"])) == (
         3,
         "21 of 21",
         "11 of 11",
     )
-    assert found.say().startswith(
+    assert found.describe().startswith(
         "Release 6 needs 33\N{NO-BREAK SPACE}% less CPU per user than release 5.0 (ratio 0.67"
     )
     assert "proportional" in str(found)
@@ -460,10 +460,10 @@ def test_platforms_are_not_ranked():
     """A difference can be had, a ranking not; the reason is said wherever platforms are factors."""
     found = factor_model("cpu_per_user", where={"source": "domino6"})
     assert NO_RANKING in found.headline()
-    assert found.say("operating_system") == NO_RANKING
-    assert found.say("operating_system[AIX]").endswith(NO_RANKING)
+    assert found.describe("operating_system") == NO_RANKING
+    assert found.describe("operating_system[AIX]").endswith(NO_RANKING)
     assert NO_RANKING not in model().headline()
-    assert NO_RANKING not in found.say("workload[R6Mail]")
+    assert NO_RANKING not in found.describe("workload[R6Mail]")
 
 
 def test_families():
@@ -536,7 +536,7 @@ def test_errors_teach():
     with pytest.raises(UnknownName, match="processors"):
         model().predict(pd.DataFrame({"workload": ["Mail"]}))
     with pytest.raises(UnknownName, match="term"):
-        model().say("procesors")
+        model().describe("procesors")
     with pytest.raises(UnknownName, match=r"Known are 5\.0, 6"):
         paired_ratios(study.peak_loads(), baseline="5.1")
     with pytest.raises(UnknownName, match="workload or platform"):

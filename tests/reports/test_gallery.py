@@ -1,6 +1,7 @@
 """The page of all pictures, and what every picture of the site has to keep."""
 
 import ast
+import html
 import re
 
 import nbformat
@@ -25,9 +26,9 @@ def entries(built):
 
 
 def words_of(svg):
-    """The texts of a picture: each is written into it as a comment beside its letters, as large as its scale says."""
-    found = re.findall(r"<!-- (.*?) -->\s*<g [^>]*?scale\((0\.\d+) ", svg, re.DOTALL)
-    return [(" ".join(words.split()), 100 * float(scale)) for words, scale in found]
+    """The texts of a picture, line by line, each with the height of its letters."""
+    found = re.findall(r'<text style="[^"]*font-size: ([\d.]+)px[^>]*>(.*?)</text>', svg, re.DOTALL)
+    return [(html.unescape(words), float(size)) for size, words in found]
 
 
 def axis_words(alt):

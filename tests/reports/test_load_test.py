@@ -276,3 +276,19 @@ def test_what_lies_beyond_the_loads_is_forecast_without_a_law(tmp_path):
     path.write_text(TABLES["one row"])
     test = load_test.read(path)
     assert isinstance(test.ahead(test.means()), Missing)
+
+
+def test_the_beginning_that_is_left_out(tmp_path):
+    """As many seconds of each run as asked for, of one file and of several, in every part that measures."""
+    for users in (4, 8):
+        rate = np.r_[np.full(60, 10.0), np.full(60, 100.0 * users), np.tile([99.0, 101.0], 60) * users]
+        run = pd.DataFrame({"time_s": range(240), "users": users, "throughput_per_s": rate, "response_s": 0.01})
+        run.to_csv(tmp_path / f"{users}_users.csv", index=False)
+    for raw in (tmp_path / "8_users.csv", tmp_path):
+        _, names = page(raw=str(raw), settle_s=60.0, limit_s=0.1)
+        rates = names["means"][names["means"]["metric"] == names["test"].rate].set_index("users")
+        assert rates["mean"].loc[8] == 800
+    assert names["counted"].curve["throughput_per_s"].tolist() == [400, 800]
+    assert page(raw=str(tmp_path / "8_users.csv"), settle_s=120.0)[1]["means"]["from_s"].tolist() == [120.0, 120.0]
+    with pytest.raises(DominoperfError, match="settle_s: expected 0 or more, found -1"):
+        load_test.read(settle_s=-1)

@@ -166,7 +166,7 @@ def test_resources_of_runs_make_one_package(tmp_path):
         (tmp_path / f"{name}.csv").write_text("a\n", encoding="utf-8")
     (tmp_path / "new.resource.json").write_text('{"name": "new", "path": "new.csv", "sources": []}', encoding="utf-8")
     found = provenance.resources([tmp_path / "new.csv", tmp_path / "new.md"])
-    found += provenance.standing(tmp_path, ["new.csv", "new.md"])
+    found += provenance.kept_resources(tmp_path, ["new.csv", "new.md"])
     assert [each["name"] for each in json.loads(provenance.package(found))["resources"]] == ["kept", "new"]
 
 

@@ -35,7 +35,8 @@ def test_parameters_and_tables_reach_their_place(tmp_path):
     """A value comes in, a table goes out, nowhere else; the environment is as before."""
     import os
 
-    cell = "import pandas as pd\nfrom dominoperf import save\nsave(pd.DataFrame({'n': [n / 3]}), 'third')"
+    table = "pd.DataFrame({'n': [n / 3]})"
+    cell = f"import pandas as pd, dominoperf\ndominoperf.save({table}, 'third', computed_from='smp_mail')"
     path = write_notebook(tmp_path / "one.ipynb", cell)
     reports.run_notebook(path, {"n": 2}, out=tmp_path / "out")
     assert (tmp_path / "out" / "third.csv").read_text() == "n\n0.666667\n"

@@ -327,7 +327,10 @@ def test_claims_are_filtered_and_searched(built, browser):
     address = (built[0] / "site" / "claims_audit.html").as_uri()
     page.goto(address)
     shown, count = page.locator("div.claims tbody tr:visible"), page.locator("form.filter output")
-    assert shown.count() == len(audit.claims())
+    more = page.get_by_role("button", name="Show 50 more")
+    assert (shown.count(), count.inner_text()) == (50, f"{len(audit.claims())} of {len(audit.claims())} claims")
+    more.press("Enter")
+    assert shown.count() == 100
     page.locator("select[name=verdict]").select_option("contradicted")
     page.locator("select[name=document]").select_option("1997 ibm_330")
     assert shown.count() == audit.audit_claims("ibm_330").glance()["contradicted"].item()
@@ -337,8 +340,11 @@ def test_claims_are_filtered_and_searched(built, browser):
     shown.first.locator("summary").press("Enter")
     assert "Computed from" in shown.first.inner_text()
     page.goto(f"{address}?document=domino6&verdict=confirmed")
-    assert shown.count() == audit.audit_claims("domino6").glance()["confirmed"].item()
-    page.goto(f"{address}#claim-compaq_domino45-raid5-formula")
+    confirmed = audit.audit_claims("domino6").glance()["confirmed"].item()
+    assert count.inner_text() == f"{confirmed} of {len(audit.claims())} claims"
+    assert shown.count() == min(confirmed, 50)
+    assert 0 <= page.locator("form.filter").bounding_box()["y"] < 300  # the link leads to the list
+    page.goto(f"{address}#claim-compaq_domino45-raid5-formula")  # far down the list
     assert page.locator('[id="claim-compaq_domino45-raid5-formula"] details[open]').is_visible()
     assert wrong == []
 
@@ -350,6 +356,44 @@ def test_search_finds_a_table(built, browser):
     page.locator('#search-results a[href$="#compaq_domino45/table_3_4"]').first.wait_for()  # results come one by one
     page.goto((built[0] / "site" / "search.html").as_uri() + "?q=ProSignia")
     page.locator('#search-results a[href*="compaq_domino45"]').first.wait_for()
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("price per user", "price.html"),
+        ("own data", "your_own_data.html"),
+        ("install", "handbook/run_it.html"),
+        ("which printed price is wrong", "errata.html"),
+        ("glossary", "handbook/glossary.html"),
+    ],
+)
+def test_search_puts_the_page_first_that_people_mean(built, browser, query, wanted):
+    """By what they call it, with the words around the first hit, from a disk."""
+    page, wrong = opened(browser, 1200)
+    page.goto((built[0] / "site" / "search.html").as_uri())
+    page.locator(".bd-search-container input[type=search]").fill(query)
+    results = page.locator("#search-results li")
+    results.first.wait_for()
+    assert results.first.locator("a").get_attribute("href") == wanted
+    assert results.first.locator("p").nth(1).inner_text()
+    assert wrong == []
+
+
+def test_search_finds_a_number_in_its_row(built, browser):
+    """With commas or without, with the nought before the point or without; no other page loads the index."""
+    page, wrong = opened(browser, 1200)
+    address, row = (built[0] / "site" / "search.html").as_uri(), "#compaq_domino45/a_mail:row1"
+    for query in ("5150", "5,150", ".890", "0.890"):
+        page.goto(f"{address}?q={query}")
+        hit = page.locator("#search-results li").filter(has=page.locator(f'a[href$="{row}"]'))
+        assert hit.count() == 1
+        assert hit.locator("mark").first.inner_text() in {"5,150", ".890"}
+    page.goto(f"{address}?q=<img src=x onerror=alert(1)>")
+    assert "0 places" in page.locator("#search-count").inner_text()
+    loading = [path.name for path in pages_in(built[0] / "site") if "search_index" in read(path)]
+    assert loading == ["search.html"]
     assert wrong == []
 
 
@@ -393,7 +437,7 @@ def test_code_is_shown_on_request_and_pictures_are_told(built, browser):
     """A picture has a text for who cannot see it; the notebook's code is a click away."""
     page, wrong = opened(browser, 1200)
     page.goto((built[0] / "site" / "processors.html").as_uri())
-    pictures = page.locator('figure[role="img"]')
+    pictures = page.locator("figure[id^=picture]")
     assert pictures.count() == 4
     assert all(pictures.nth(k).get_attribute("aria-label") for k in range(4))
     assert not page.locator("div.cell_input").first.is_visible()

@@ -154,7 +154,7 @@ def test_a_phone_searches_and_filters(built, browser):
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
     page.goto(address(built, "claims_audit.html"))
     page.locator("select[name=verdict]").select_option("contradicted")
-    assert page.locator("div.claims tbody tr:visible").count() < 200
+    assert page.locator("div.claims tbody tr:visible").count() == 50
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
     assert wrong == []
 
@@ -215,3 +215,54 @@ def test_what_is_folded_is_open_on_paper(built, browser):
     assert count() == page.locator("article details").count() > 50
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
     assert count() == 0
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (PHONE, "dark")])
+def test_the_explore_page_answers_by_itself(built, browser, width, scheme):
+    """Three panels drawn without a server; a choice changes answer, numbers and address, which gives it again."""
+    page, wrong = opened(browser, width, scheme)
+    page.goto(address(built, "explore.html"))
+    for name in ("fit", "capacity", "plan"):
+        page.locator(f"#panel-{name} .drawing svg [role=graphics-symbol]").first.wait_for()
+    said = page.locator("#panel-fit .said")
+    assert "3,762 NotesBench users (95 % interval 3,700 to 3,826" in said.inner_text()
+    assert "2,468 Mail users" in page.locator("#panel-capacity .said").inner_text()
+    assert found(page) == []
+    page.locator("#panel-fit [name=point]").nth(1).focus()
+    page.keyboard.press("Space")
+    page.locator("#panel-fit select[name=level]").select_option("80")
+    page.locator("#panel-fit select[name=axes]").select_option("log")
+    assert "3,762" not in said.inner_text()
+    kept, words = page.evaluate("location.hash"), said.inner_text()
+    assert "panel=fit&series=smp_mail&law=amdahl&level=80&axes=log" in kept
+    page.locator("#panel-fit .numbers summary").click()
+    row = page.locator("#panel-fit .numbers tbody tr").nth(1)
+    assert row.locator("td").nth(4).inner_text() == "no"
+    assert row.locator("a").get_attribute("href").startswith("published_tables_compaq_domino45.html#")
+    page.goto("about:blank")
+    page.goto(address(built, "explore.html") + kept)
+    page.wait_for_function("document.querySelector('#panel-fit .said').textContent !== ''")
+    assert said.inner_text() == words
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert wrong == []
+
+
+def test_an_address_of_the_explore_page_holds_values_alone(built, browser):
+    """What no control offers is ignored."""
+    page, wrong = opened(browser, 1440)
+    page.goto(address(built, "explore.html") + "#panel=fit&series=<img src=x onerror=alert(1)>&law=constructor&level=7")
+    page.locator("#panel-fit .drawing svg").wait_for()
+    assert "3,762" in page.locator("#panel-fit .said").inner_text()
+    page.goto(address(built, "explore.html") + "#panel=__proto__&series=smp_discdb")
+    assert "3,762" in page.locator("#panel-fit .said").inner_text()
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", ["claims_audit.html", "errata.html", "explore.html"])
+def test_a_long_page_prints_on_few_sheets(built, browser, name):
+    """At most twenty of A4: a list in pieces stands there with the piece that is open."""
+    page, _ = opened(browser, 1200)
+    page.goto(address(built, name))
+    margin = dict.fromkeys(("top", "bottom", "left", "right"), "15mm")
+    sheets = len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4", margin=margin)))
+    assert 2 < sheets <= 20

@@ -1,9 +1,11 @@
 """Every printed cell beside what regenerates it: nothing is lost, nothing measured is called regenerated."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dominoperf import fit, tables
+from dominoperf.cli import main
 from dominoperf.study import capacity_evidence, recompute
 from dominoperf.study.recompute import regeneration
 
@@ -27,19 +29,22 @@ def test_every_printed_cell_is_there_once_for_each_way(made):
 
 def test_a_prediction_is_not_called_regenerated(made):
     """The users of each run beside the model without its machine; where a law gives them too, both are there."""
-    held_out = capacity_evidence.held_out("machine").set_index("run")
-    rows = 0
+    held_out = capacity_evidence.held_out("machine", unknown_memory=True).set_index("run")
+    busy = capacity_evidence.utilization_held_out().set_index("run")
+    rows = utilizations = 0
     for id, frame in made.items():
         predicted = frame[frame["how"] == "predicted"]
-        rows += len(predicted)
+        utilizations += (predicted["column"] == "cpu_utilization_percent").sum()
+        rows += (predicted["column"] == "users").sum()
         assert (predicted["regenerated"] == "").all()
         assert (frame[frame["how"] != "predicted"]["regenerated"] != "").all()
         for cell in predicted.itertuples():
-            forecast = held_out.loc[f"{id}#{cell.row}"]
+            forecast = (held_out if cell.column == "users" else busy).loc[f"{id}#{cell.row}"]
             assert [cell.predicted, cell.low, cell.high, cell.inside] == pytest.approx(
                 list(forecast[["predicted", "low", "high", "inside"]])
             )
-    assert rows == len(held_out) == 23
+    assert rows == len(held_out) == 26  # three of them of machines whose memory is not printed
+    assert utilizations == busy.index.str.startswith("domino6").sum() == 47
     both = made["compaq_domino45/a_mail"].query("row == 7 and column == 'users'")
     assert list(both["how"]) == ["law", "predicted"]
 
@@ -73,6 +78,36 @@ def test_the_interactive_response_law_finds_the_wrong_row(made):
     )
 
 
+def test_the_interactive_response_law_reads_runs_in_columns_and_of_other_documents(made):
+    """IBM's one Mail run by the think time of Compaq's; Red Hat's two loads, a column each, by each other's."""
+    ibm = made["ibm_330/results"].query("how == 'law' and row == 1").set_index("column")
+    assert "runs of Mail in other documents" in ibm.loc["notesmark_tpm", "computed_from"]
+    assert (ibm["inside"] == 1).all()
+    think = 60 * 1200 / 118 - 0.182895
+    for id, column, unit in (("rhel5/nb_domstat", "driver_1", 1), ("rhel5/results", "value_600_users", 1000)):
+        cells = made[id][(made[id]["how"] == "law") & (made[id]["column"] == column)]
+        cells = cells.set_index("row")["regenerated"].astype(float)
+        assert cells.loc[2] == round(60 * 600 / (0.26661 + think)) == 59
+        assert cells.iloc[1] == pytest.approx(unit * (60 * 600 / 59 - think), rel=1e-4)
+
+
+def test_one_task_has_one_cpu_time(made):
+    """The utilization law asks more than the whole processor of the table whose heading counts workstations wrongly."""
+    wrong = made["compaq_netware/table_4_7"].query("how == 'law'")
+    assert len(wrong) == 3
+    assert (wrong["inside"] == 0).all()
+    assert (wrong["low"] > 100).all()
+    others = pd.concat([made[f"compaq_netware/table_4_{k}"].query("how == 'law'") for k in (1, 2, 3, 4, 5, 8)])
+    assert len(others) == 12
+    assert (others["low"] < 80).all()
+
+
+def test_the_actions_of_a_script_follow_from_its_settings(made):
+    cells = made["rhel5/table_4"].query("column == 'count' and how != 'copied'")
+    assert list(cells["row"]) == [2, 3, 4, 5, 6, 7, 8, 10, 14]
+    assert list(cells["regenerated"]) == list(cells["printed"])
+
+
 def test_the_sizing_rule_gives_the_memory_tables(made):
     for name in ("table_3_2", "table_3_3"):
         cells = made[f"compaq_domino45/{name}"].query("column == 'ram_min_mb'")
@@ -86,8 +121,8 @@ def test_kinds_count_each_cell_once(made):
     assert counts["cells"].sum() == cells
     totals = counts.groupby("how")["cells"].sum()
     assert totals["planner"] == 128 + 65
-    assert totals["predicted"] == 23 - 8  # those that no law gives
-    assert totals.drop(["copied", "predicted"]).sum() > 480
+    assert totals["predicted"] == 26 - 8 + 47  # but the users that a law gives
+    assert totals.drop(["copied", "predicted"]).sum() > 560
 
 
 def test_a_table_that_cannot_be_made_is_named(monkeypatch):
@@ -105,3 +140,17 @@ def test_a_table_that_cannot_be_made_is_named(monkeypatch):
     assert (
         "expected a row from 1 to 2, found row 9" in recompute.every_table("ibm_330")["ibm_330/results"].attrs["reason"]
     )
+
+
+def test_what_cannot_be_recomputed_is_named_and_the_rest_is_shown(monkeypatch, capsys):
+    """`dominoperf diff` and the page of the document: counts of the other tables, the table without its third view."""
+    formulas = regeneration._formulas() | {"ibm_330/results": {"price_per_user_usd": {"each": "quote / users"}}}
+    monkeypatch.setattr(regeneration, "_formulas", lambda: formulas)
+    assert main(["diff"]) == 1
+    printed = capsys.readouterr()
+    assert "ibm_330/results: not regenerated: recomputed.toml, ibm_330/results, price_per_user_usd" in printed.err
+    assert "ibm_330/pricing" in printed.out
+    assert list(recompute.failing("ibm_330")) == ["ibm_330/results"]
+    pages = {page.about.id: page for page in recompute.pages("ibm_330").pages}
+    assert pages["ibm_330/results"].more is None
+    assert pages["ibm_330/pricing"].more

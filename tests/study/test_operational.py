@@ -6,6 +6,7 @@ import pytest
 
 from dominoperf import compare, fit, runs, study
 from dominoperf.errors import CannotFit, UnknownName
+from dominoperf.study import recompute
 
 
 @pytest.fixture(scope="module")
@@ -90,16 +91,29 @@ def test_no_queue_falls_with_load(printed):
     assert (parts["fitted"].last() > parts["fitted"].first()).all()
     assert (parts["residual"].first() > 0).all()
     assert (parts["residual"].last() < 0).all()
-    assert found["mg1"].glance()["at_bound"].iloc[0] == "squared_cv"
+    assert found["mg1"].glance()["params_at_bound"].iloc[0] == "squared_cv"
 
 
 def test_words_of_an_inverse():
     """Users at a utilization; as many parameters as points do not mean that the curve passes through them."""
     two = pd.DataFrame({"users": [600, 1200], "cpu_utilization": [0.0710, 0.1514]})
     line = fit("utilization_proportional", two)
-    assert line.say_inverse(0.7) == "5,618 users (95% interval 4,258 to 8,256), extrapolated"
+    assert line.describe_inverse(0.7) == "5,618 users (95% interval 4,258 to 8,256), extrapolated"
     bounded = fit("utilization_law", two)
     assert "one of them on its bound" in bounded.headline()
     assert "passes through" not in bounded.headline()
     loaded = fit("utilization_law", pd.DataFrame({"users": [600, 1200], "cpu_utilization": [0.1, 0.15]}))
-    assert loaded.say_inverse(0.01).startswith("no users (")
+    assert loaded.describe_inverse(0.01).startswith("no users (")
+
+
+def test_red_hats_procedure_gives_its_numbers_and_its_times():
+    """Every number that the settings imply is the printed one; by hand 8:26 + 2 h + 45 min, printed 11:19:03."""
+    cells = recompute.every_cell("rhel5/procedure").query("column == 'value' and how != 'copied'")
+    assert len(cells) == 14
+    assert list(cells["regenerated"]) == list(cells["printed"])
+    times = study.measured_timeline().set_index("quantity")
+    second = times.loc["1200 users: window, start"]
+    assert list(second[["printed", "regenerated", "computed_from"]]) == ["11:19:03", "11:11:00", "08:26 + 2 h + 45 min"]
+    assert second["difference"] == pytest.approx(8 + 3 / 60)
+    assert times.loc["end of the load", "regenerated"] == "12:26:00"
+    assert times.loc["last record of nmon, by the command", "regenerated"] == "12:29:54"

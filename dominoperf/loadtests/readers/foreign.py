@@ -6,7 +6,7 @@ is wrong with the file.
 
 import re
 
-from dominoperf.errors import BadTable, UnknownName, typed
+from dominoperf.errors import BadTable, UnknownName, spelling
 
 _EXPECTED = "a file that `ingest` can read"
 _AGGREGATE = (
@@ -71,7 +71,7 @@ def unmapped(source, headers, kind=UnknownName):
     """Make the error for a table without a column that says what a test measures."""
     expected = "a column of what a test measures (users, throughput_per_s, response_s, cpu_utilization_percent, ...)"
     found = f"the columns {', '.join(headers) or 'of none'}"
-    how = typed("mapping={'elapsed': 'response_s[ms]'}", "`dominoperf ingest FILE --map 'elapsed=response_s[ms]'`")
+    how = spelling("mapping={'elapsed': 'response_s[ms]'}", "`dominoperf ingest FILE --map 'elapsed=response_s[ms]'`")
     remedy = f"Say which of yours is one, with its unit: {how}; data/columns.toml lists the names."
     return kind(f"{source.path}, line 1", expected=expected, found=found, remedy=remedy)
 
@@ -87,7 +87,7 @@ def unknown(source, head, readers):
     }
     near = sorted(shared, key=shared.get, reverse=True)[:2]
     nearest = " and ".join(f"{name} ({readers[name].reads}: {readers[name].by})" for name in near)
-    how = typed(f"`read({source.path!r}, {near[0]!r})`", f"`dominoperf ingest {source.path} --reader {near[0]}`")
+    how = spelling(f"`read({source.path!r}, {near[0]!r})`", f"`dominoperf ingest {source.path} --reader {near[0]}`")
     remedy = f"The nearest are {nearest}. Name the one it is: {how}."
     keys = list(dict.fromkeys(re.findall(r'"([^"\n]{1,40})"\s*:', "\n".join(head.lines))))
     if json:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName, typed
+from dominoperf.errors import BadTable, UnknownName, spelling
 from dominoperf.loadtests.readers import resources
 from dominoperf.tables.columns import COUNTED, OF_ITS_ROW, in_brackets, known_unit
 from dominoperf.tables.columns import factor as unit_factor
@@ -99,7 +99,7 @@ def target(text):
     name, unit = split_unit(text)
     if name not in tables.vocabulary():
         listing = "data/columns.toml lists the names; NAME[unit] says the unit of the file's numbers."
-        place = typed("a value of the mapping", "what stands after = in --map")
+        place = spelling("a value of the mapping", "what stands after = in --map")
         raise UnknownName.among(place, name, tables.vocabulary(), listing)
     return name, unit
 
@@ -140,7 +140,7 @@ def factor(unit, name, source, where):
 
 def _mapped(source, target):
     """How a mapping is typed, in Python or in a shell."""
-    return typed(f"mapping={{{source!r}: {target!r}}}", f"--map '{source}={target}'")
+    return spelling(f"mapping={{{source!r}: {target!r}}}", f"--map '{source}={target}'")
 
 
 def _header(name, headers, where):
@@ -148,7 +148,7 @@ def _header(name, headers, where):
     same = [header for header in headers if header == name] or [h for h in headers if split_unit(h)[0] == name]
     if len(same) != 1:
         listing = "Its columns are" if not same else "More than one column has that name; give one of"
-        place = f"{where}, {typed('a key of the mapping', 'what stands before = in --map')}"
+        place = f"{where}, {spelling('a key of the mapping', 'what stands before = in --map')}"
         raise UnknownName.among(place, name, headers, f"{listing} {', '.join(headers)}.")
     return same[0]
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import typed
+from dominoperf.errors import spelling
 from dominoperf.loadtests.readers import per_second
 from dominoperf.loadtests.readers.run_reports import stated_runs
 from dominoperf.loadtests.readers.source import Clock, Reader, from_epoch
@@ -290,7 +290,7 @@ def _check_threads(sources):
         if missing:
             expected = f"the logs of all {len(needed)} threads, which have a share of the transactions each"
             files = [str(path) for path in needed]
-            together = typed(f"`read({files})`", f"`dominoperf ingest {' '.join(files)}`")
+            together = spelling(f"`read({files})`", f"`dominoperf ingest {' '.join(files)}`")
             remedy = f"Give them together: {together}."
             raise sources[0].wrong(None, expected, f"{len(threads)} without {', '.join(missing)}", remedy)
     if len(sources) == 1:

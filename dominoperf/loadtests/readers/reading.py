@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, DominoperfError, UnknownName, counted, typed
+from dominoperf.errors import BadTable, DominoperfError, UnknownName, counted, spelling
 from dominoperf.loadtests.readers import foreign, own_tables
 from dominoperf.loadtests.readers.mapping import is_measure, targets
 from dominoperf.loadtests.readers.naming import files
@@ -231,7 +231,7 @@ def _begin(sources, name):
     if source.mapping and not reader.mapped:
         mapped = ", ".join(one.name for one in READERS.values() if one.mapped)
         remedy = f"Leave the mapping out; it is for {mapped}."
-        where = typed("mapping", "--map")
+        where = spelling("mapping", "--map")
         raise UnknownName(where, expected="names of one's own", found=f"a file of {reader.name}", remedy=remedy)
     return _Run(source, reader, *reader.read(source))
 

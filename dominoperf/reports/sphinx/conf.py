@@ -29,7 +29,7 @@ templates_path = ["templates"]
 html_copy_source = False
 html_show_sourcelink = False
 html_use_index = False
-html_show_search_summary = False  # a summary would have to be fetched, and a page opened from a disk may not fetch
+html_additional_pages = {"search": "search.html"}  # ours, over an index of ours
 html_sidebars = {"**": ["pages.html", "contents.html"]}
 html_theme_options = {
     "navbar_center": [],

@@ -2,15 +2,19 @@
 
 from dominoperf.study.audit.audited import Audit, audit_claims, judge_claims, unpinned_claims
 from dominoperf.study.audit.claims import claims, read_claims
+from dominoperf.study.audit.coding import assumptions, codebook, second_sample
 from dominoperf.study.audit.consistency import IDENTITIES, NOTHING, check_consistency, printed_again
 from dominoperf.study.audit.differences import RegeneratedTable, diff_cells, diff_counts, diff_table, diffs
+from dominoperf.study.audit.drafting import draft
 from dominoperf.study.audit.grounds import EVIDENCE
 from dominoperf.study.audit.listing import Contradictions, ErrataList, Listing, causes, errata_counts, errata_groups
 from dominoperf.study.audit.rules import RULES, check_verdicts
-from dominoperf.study.audit.verdicts import READINGS, VERDICTS
+from dominoperf.study.audit.sensitivity import Sensitivity, verdict_sensitivity
+from dominoperf.study.audit.verdicts import HOLDS, READINGS, VERDICTS
 
 __all__ = [
     "EVIDENCE",
+    "HOLDS",
     "IDENTITIES",
     "NOTHING",
     "READINGS",
@@ -21,19 +25,25 @@ __all__ = [
     "ErrataList",
     "Listing",
     "RegeneratedTable",
+    "Sensitivity",
+    "assumptions",
     "audit_claims",
     "causes",
     "check_consistency",
     "check_verdicts",
     "claims",
+    "codebook",
     "diff_cells",
     "diff_counts",
     "diff_table",
     "diffs",
+    "draft",
     "errata_counts",
     "errata_groups",
     "judge_claims",
     "printed_again",
     "read_claims",
+    "second_sample",
     "unpinned_claims",
+    "verdict_sensitivity",
 ]

@@ -8,17 +8,18 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.study import recompute
 from dominoperf.study.audit.claims import BEARS_ON, claims, value_of
 from dominoperf.study.audit.grounds import ANOTHER_SENTENCE, CIRCLE, evidence_of, grounds_of, unverifiable_statements
 from dominoperf.study.audit.verdicts import (
-    APPROXIMATE,
     CONFIRMED,
     CONTRADICTED,
+    HOLDS,
     REPEATED,
     UNVERIFIABLE,
     VERDICTS,
+    Judgement,
     changes,
     judge,
 )
@@ -28,10 +29,14 @@ from dominoperf.tables.printed import read_number
 
 @dataclass(frozen=True)
 class Audit:
-    """Claims and what became of them; `claims` and `judgements` go side by side."""
+    """Claims and what became of them; `claims` and `judgements` go side by side.
+
+    `failed` holds those that could not be judged, as on a cell that does not exist, each with the error.
+    """
 
     claims: tuple
     judgements: tuple
+    failed: tuple = ()
 
     def tidy(self):
         """Return a frame: id, source, locator, topic, claim, stated, computed, unit, reading, check, verdict..."""
@@ -97,9 +102,13 @@ class Audit:
         return tidy.assign(bears_on=[self.claims[k].bears_on for *_, k in sorted(order)]).reset_index(drop=True)
 
     def unpinned(self):
-        """Return the claims whose verdict is not the one that is pinned."""
+        """Return the claims whose verdict is not the one that is pinned; one that failed has none, and says why."""
         tidy = self.tidy()
-        return tidy[tidy["verdict"] != tidy["expected"]].reset_index(drop=True)
+        failed = [
+            _audit_row(claim, Judgement(np.nan, "", "")) | {"comment": str(error)} for claim, error in self.failed
+        ]
+        news = pd.DataFrame(failed, columns=_COLUMNS, dtype="str")
+        return pd.concat([tidy[tidy["verdict"] != tidy["expected"]], news], ignore_index=True)
 
     def __repr__(self):
         """Lay the counts out for a terminal, and what differs from its pin."""
@@ -123,9 +132,9 @@ def audit_claims(source=None, *, as_="printed"):
     """Judge every quantitative claim of the documents in use.
 
     Each is computed from the cells that it names, as printed, and judged: "confirmed" within half a unit of the last
-    stated digit, "approximate" where it is hedged and within 5 % (a percentage: 1 point) or agrees only under a named
-    assumption, "repeated" where it agrees with nothing but another sentence that says the same, "contradicted", or
-    "unverifiable". By what a verdict was reached, `evidence`, is told apart from it.
+    stated digit, "approximate" where it is hedged and within 5 % (a percentage: 1 point), "conditional" where it agrees
+    only under a named assumption, "repeated" where it agrees with nothing but another sentence that says the same,
+    "contradicted", or "unverifiable". By what a verdict was reached, `evidence`, is told apart from it.
 
     Parameters
     ----------
@@ -137,13 +146,15 @@ def audit_claims(source=None, *, as_="printed"):
     Returns
     -------
     Audit
+        A claim that names no known table, column, row or function, or whose expression cannot be computed, is among its
+        `failed`; the others are judged.
 
     Raises
     ------
     UnknownName
-        When there is no such source, or a claim names no known table, column or function.
+        When there is no such source.
     BadTable
-        When a row of a ``claims.csv`` does not keep its contract or its expression cannot be computed.
+        When a row of a ``claims.csv`` does not keep its contract.
     """
     cells = functools.cache(lambda id: tables.load(id, as_, text=True))
     return judge_claims(claims(source), cells, claims())
@@ -160,29 +171,48 @@ def unpinned_claims(folder=None):
     Raises
     ------
     BadTable
-        When a folder cannot be used, or a claim not be tested.
+        When a folder cannot be used.
     """
     if folder is None:
         return audit_claims().unpinned()
     return pd.concat([audit_claims(path.name).unpinned() for path in folders.in_turn(folder)], ignore_index=True)
 
 
-def judge_claims(chosen, cells, every=None):
-    """Judge these claims by cells that a function gives, by the id of a table as a frame of texts."""
+def judge_claims(chosen, cells, every=None, *, rounding=1.0, hedging=1.0):
+    """Return the audit of these claims by cells that a function gives, by the id of a table as a frame of texts.
+
+    Parameters
+    ----------
+    chosen, every : sequence of Claim
+        Those to judge, and all that these may name; without `every` they name each other.
+    cells : function
+    rounding, hedging : float
+        By what the allowances are multiplied: half a unit of the last digit; 5 %, or a point, of a hedged number.
+
+    Returns
+    -------
+    Audit
+        One that cannot be judged is among its `failed`, with the error.
+    """
     claims_by_id = {(claim.source, claim.id): claim for claim in every or chosen}
-    alone, judgements = unverifiable_statements(claims_by_id.values()), []
+    alone, judged, failed = unverifiable_statements(claims_by_id.values()), [], []
     for claim in chosen:
-        judgement = _judgement(claim, cells, claims_by_id)
-        if judgement.verdict != UNVERIFIABLE:
-            judgement = replace(judgement, evidence=evidence_of(claim, claims_by_id))
-        agrees = judgement.verdict in (CONFIRMED, APPROXIMATE) and judgement.evidence == ANOTHER_SENTENCE
-        if agrees and grounds_of(claim, claims_by_id, alone, ()) == CIRCLE:
-            judgement = replace(judgement, verdict=REPEATED)
-        judgements.append(judgement)
-    return Audit(tuple(chosen), tuple(judgements))
+        try:
+            judgement = _judgement(claim, cells, claims_by_id, {"rounding": rounding, "hedging": hedging})
+            if judgement.verdict != UNVERIFIABLE:
+                judgement = replace(judgement, evidence=evidence_of(claim, claims_by_id))
+            agrees = judgement.verdict in HOLDS and judgement.evidence == ANOTHER_SENTENCE
+            if agrees and grounds_of(claim, claims_by_id, alone, ()) == CIRCLE:
+                judgement = replace(judgement, verdict=REPEATED)
+        except DominoperfError as error:
+            failed.append((claim, error))
+        else:
+            judged.append((claim, judgement))
+    claims_judged, judgements = zip(*judged, strict=True) if judged else ((), ())
+    return Audit(claims_judged, judgements, tuple(failed))
 
 
-def _judgement(claim, cells, claims_by_id):
+def _judgement(claim, cells, claims_by_id, tolerances):
     """The judgement of a claim, under the reading that agrees best."""
     if not claim.tested:
         return judge(claim.stated, {})
@@ -197,7 +227,8 @@ def _judgement(claim, cells, claims_by_id):
         computed = {claim.readings[0]: recompute.MODELS[name](cells)}
     else:
         computed = {claim.readings[0]: _evaluated(claim, inputs)}
-    judgement = judge(claim.stated, computed, unit=claim.unit, hedge=claim.hedge, assumption=claim.assumption)
+    words = {"unit": claim.unit, "hedge": claim.hedge, "assumption": claim.assumption}
+    judgement = judge(claim.stated, computed, **words, **tolerances)
 
     # A claim that repeats one cell, or another claim, without any arithmetic is told in its printed characters.
     for claim_input in claim.inputs:

@@ -3,13 +3,17 @@
 import html
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import UnknownName
 from dominoperf.study.audit.audited import Audit
-from dominoperf.study.audit.claims import BEARS_ON
-from dominoperf.tables import loading, rendering
+from dominoperf.study.audit.claims import BEARS_ON, claims
+from dominoperf.study.audit.verdicts import read_stated
+from dominoperf.study.recompute import FUNCTIONS, evaluate
+from dominoperf.tables import folders, loading, rendering
+from dominoperf.tables.printed import read_number
 
 _HEADS = ("verdict", "claim", "stated", "computed", "document", "topic")
 _FILTERS = ("document", "topic", "verdict")
@@ -101,7 +105,9 @@ def _stated_and_computed(row):
 STATUS = ("certain", "suspected")
 _COLUMNS = ["bears_on", "status", "source", "locator", "count", "printed", "corrected", "reason", "evidence"]
 _COLUMNS += ["consequence", "claim_ids"]
-_CAUSE = ["bears_on", "status", "source", "locator", "reason", "consequence", "claims", "claim_ids"]
+_CAUSE = ["bears_on", "status", "source", "locator", "reason", "consequence", "quantity", "by_print", "by_numbers"]
+_CAUSE += ["unit", "times_off", "claims", "claim_ids"]
+_UNKNOWN = dict.fromkeys(["by_print", "by_numbers", "times_off"], float("nan"))
 _FEW = 3  # of what is told in full
 _PAGE = "claims_audit.html"  # of the site, where the claims stand
 
@@ -135,7 +141,10 @@ def errata_groups(status=None):
 
 
 def causes(audit):
-    """Return why claims are contradicted: a row for each thing that is wrong, however many sentences repeat it.
+    """Return why claims are contradicted: a row for each cause, however many errata and sentences it is behind.
+
+    Errata of one reason are one cause, and so are those that ``causes.toml`` names together. Where a plan's number
+    follows from the print and from the document's other numbers, it is computed both ways.
 
     Parameters
     ----------
@@ -144,9 +153,16 @@ def causes(audit):
     Returns
     -------
     DataFrame
-        bears_on, status, source, locator, reason, consequence, claims (how many it contradicts), claim_ids. First what
-        changes a plan, in it what is certain, then what touches most cells and sentences. A contradicted claim that no
-        erratum names, as in data of your own, is a cause of its own, without a status.
+        bears_on, status, source, locator, reason, consequence, quantity (what is planned), by_print, by_numbers, unit,
+        times_off (the greater of the two over the less), claims (how many it contradicts), claim_ids. First what
+        changes a plan; in it what puts the plan's number furthest off, then what has no such number, of that first what
+        is certain and contradicts most. A contradicted claim that no erratum names, as in data of your own, is a cause
+        of its own, without a status.
+
+    Raises
+    ------
+    BadTable
+        When an expression of ``causes.toml`` cannot be computed.
 
     Examples
     --------
@@ -156,25 +172,54 @@ def causes(audit):
     0  wording  The M of the unit is missing.       1
     """
     wrong = audit.contradictions()
-    groups, rows, named = errata_groups(), [], set()
-    for group in groups.itertuples():
-        ids = [id for id in group.claim_ids.split() if ((wrong["source"] == group.source) & (wrong["id"] == id)).any()]
-        named |= {(group.source, id) for id in ids}
-        about = group._asdict() | {"claims": len(ids), "claim_ids": " ".join(ids)}
-        rows += [{name: about[name] for name in _CAUSE}] * bool(ids)
-    for claim in wrong.itertuples():
-        if (claim.source, claim.id) not in named:
-            about = {
-                "bears_on": claim.bears_on,
-                "source": claim.source,
-                "locator": claim.locator,
-                "reason": claim.comment,
-            }
-            rows.append(dict.fromkeys(_CAUSE, "") | about | {"claims": 1, "claim_ids": claim.id})
-    frame = pd.DataFrame(rows, columns=_CAUSE).sort_values(
-        "bears_on", key=lambda words: words.map(BEARS_ON.index), kind="stable"
-    )
-    return frame.astype(dict.fromkeys(_CAUSE, "str") | {"claims": "int64"}).reset_index(drop=True)
+    contradicted = set(zip(wrong["source"], wrong["id"], strict=True))
+    blocks = folders.our_file("causes.toml")["cause"]
+    shared = {(block["source"], id): k for k, block in enumerate(blocks) for id in block["claims"]}
+    found, named = {}, set()
+    for group in errata_groups().itertuples():
+        keys = [(group.source, id) for id in group.claim_ids.split() if (group.source, id) in contradicted]
+        if keys:
+            named |= set(keys)
+            block = next((shared[key] for key in keys if key in shared), None)
+            found.setdefault((group.source, group.reason) if block is None else block, []).append((group, keys))
+    rows = [_cause(parts, blocks[key] if isinstance(key, int) else {}) for key, parts in found.items()]
+    own = ["bears_on", "source", "locator"]
+    for claim in wrong[[key not in named for key in zip(wrong["source"], wrong["id"], strict=True)]].itertuples():
+        about = {name: getattr(claim, name) for name in own} | {"reason": claim.comment, "claim_ids": claim.id}
+        rows.append(dict.fromkeys(_CAUSE, "") | _UNKNOWN | about | {"claims": 1})
+    weight = lambda row: (BEARS_ON.index(row["bears_on"]), -np.nan_to_num(row["times_off"]))  # noqa: E731
+    rows.sort(key=lambda row: (*weight(row), row["status"] != STATUS[0], -row["claims"]))
+    numbers = dict.fromkeys(_UNKNOWN, "float64") | {"claims": "int64"}
+    return pd.DataFrame(rows, columns=_CAUSE).astype(dict.fromkeys(_CAUSE, "str") | numbers)
+
+
+def _cause(parts, block):
+    """The row of a cause: its errata, that of the first claim of its block first, and what a plan takes from both."""
+    first = (block.get("source"), next(iter(block.get("claims", [])), None))
+    parts = sorted(parts, key=lambda part: first not in part[1])
+    groups, keys = zip(*parts, strict=True)
+    ids = list(dict.fromkeys(id for part in keys for _, id in part))
+    row = dict.fromkeys(_CAUSE, "") | _UNKNOWN | {"source": groups[0].source, "reason": groups[0].reason}
+    row |= {"bears_on": min((group.bears_on for group in groups), key=BEARS_ON.index)}
+    row |= {"status": min((group.status for group in groups), key=STATUS.index)}
+    row |= {"locator": "; ".join(dict.fromkeys(group.locator for group in groups))}
+    row |= {"consequence": " ".join(dict.fromkeys(group.consequence for group in groups))}
+    row |= {"claims": len(ids), "claim_ids": " ".join(ids)}
+    if "printed" not in block:
+        return row
+
+    def cell(table, column, k):
+        """A printed cell of the document: a number, or a text where it is none."""
+        text = tables.load(f"{block['source']}/{table}", "printed", text=True)[column][k - 1]
+        value = read_number(text)
+        return text if value is None else value
+
+    stated = {claim.id: claim.stated for claim in claims(block["source"])}
+    functions = FUNCTIONS | {"cell": cell, "claim": lambda id: read_stated(stated[id]).low}
+    where = f"causes.toml, {block['source']}, {block['claims'][0]}"
+    printed, follows = (float(evaluate(block[name], {}, functions, where)) for name in ("printed", "follows"))
+    row |= {"quantity": block["quantity"], "unit": block["unit"], "by_print": printed, "by_numbers": follows}
+    return row | {"times_off": max(printed, follows) / min(printed, follows)}
 
 
 def errata_counts(status=None):

@@ -14,8 +14,8 @@ AT_MOST = ("less than", "under", "below", "at most", "no more than", "or less", 
 _RANGE = re.compile(r"(\S.*?)\s*(?:-|–|to|through)\s*(\$?[\d.,]+\s?\S*)")
 _FACTORS = {"half": 0.5, "quarter": 0.25, "twice": 2.0, "double": 2.0, "triple": 3.0}  # to a tenth
 _COUNTS = {"single": 1.0, "no": 0.0, "none": 0.0}
-_POINT = 1.0  # of a hedged percentage
-_SHARE = 0.05  # of any other hedged number
+POINT = 1.0  # of a hedged percentage
+SHARE = 0.05  # of any other hedged number
 
 
 @dataclass(frozen=True)
@@ -26,17 +26,18 @@ class Stated:
     high: float
     step: float
 
-    def agrees(self, computed, hedge=""):
+    def agrees(self, computed, hedge="", rounding=1.0):
         """Whether every computed number lies in the range, to half a unit; or above a floor, below a ceiling."""
-        half = self.step / 2 * (1 + 1e-9)  # exactly half a unit agrees: either way of rounding may have been meant
-        floor = -np.inf if _says(hedge, AT_MOST) else self.low - half
-        ceiling = np.inf if _says(hedge, AT_LEAST) else self.high + half
+        # Exactly half a unit agrees: either way of rounding may have been meant.
+        half = rounding * self.step / 2 * (1 + 1e-9)
+        floor = -np.inf if _hedge_has(hedge, AT_MOST) else self.low - half
+        ceiling = np.inf if _hedge_has(hedge, AT_LEAST) else self.high + half
         return bool(np.all((floor <= computed) & (computed <= ceiling)))
 
-    def near(self, computed, unit):
+    def near(self, computed, unit, hedging=1.0):
         """Whether every computed number lies within 5 % of the range, or within a point of a percentage."""
         percent = unit in ("%", "percentage point")
-        slack = [_POINT if percent else _SHARE * abs(edge) for edge in (self.low, self.high)]
+        slack = [hedging * (POINT if percent else SHARE * abs(edge)) for edge in (self.low, self.high)]
         low, high = self.low - slack[0], self.high + slack[1]
         return bool(np.all((low - 1e-9 <= computed) & (computed <= high + 1e-9)))  # as printed decimals would compare
 
@@ -74,15 +75,17 @@ def _step(text):
     return step(bare) or (0.1 if text.lower() in _FACTORS else 1.0)
 
 
-def _says(hedge, words):
+def _hedge_has(hedge, words):
     """Tell whether a hedge has one of the words."""
     return any(re.search(rf"\b{word}\b", hedge) for word in words)
 
 
-CONFIRMED, APPROXIMATE, REPEATED = "confirmed", "approximate", "repeated"
-CONTRADICTED, UNVERIFIABLE = "contradicted", "unverifiable"
-VERDICTS = (CONFIRMED, APPROXIMATE, REPEATED, CONTRADICTED, UNVERIFIABLE)
+CONFIRMED, APPROXIMATE, CONDITIONAL = "confirmed", "approximate", "conditional"
+REPEATED, CONTRADICTED, UNVERIFIABLE = "repeated", "contradicted", "unverifiable"
+VERDICTS = (CONFIRMED, APPROXIMATE, CONDITIONAL, REPEATED, CONTRADICTED, UNVERIFIABLE)
 """What a claim can turn out to be, the best first."""
+HOLDS = (CONFIRMED, APPROXIMATE, CONDITIONAL)
+"""The verdicts of a claim that the documents' numbers bear out: exactly, nearly, or under a named assumption."""
 
 # What a change from `old` to `new` is called, and the number it then has; "faster" is the increase of a rate whose
 # times are old and new.
@@ -113,7 +116,7 @@ class Judgement:
     evidence: str = ""  # by what it was reached, see `grounds.EVIDENCE`
 
 
-def judge(stated, computed, *, unit="", hedge="", assumption=""):
+def judge(stated, computed, *, unit="", hedge="", assumption="", rounding=1.0, hedging=1.0):
     """Judge a claim.
 
     Parameters
@@ -124,20 +127,27 @@ def judge(stated, computed, *, unit="", hedge="", assumption=""):
         What the cells imply under each reading that the words allow: number, array of numbers, truth value or text.
     unit, hedge, assumption : str
         A hedge ("about", "over") allows for 5 %, in a percentage for 1 point; a floor ("over", "at least") is kept by
-        any greater number, a ceiling by any smaller one. Under an assumption nothing is more than approximate.
+        any greater number, a ceiling by any smaller one. What agrees, exactly or nearly, under an assumption is
+        "conditional".
+    rounding, hedging : float
+        By what the allowances are multiplied: half a unit of the last digit; the 5 % or the point of a hedge.
 
     Returns
     -------
     Judgement
         Of the reading that agrees best; "unverifiable" where all that is computed is unknown.
     """
-    judgements = [_judge_one(stated, value, name, unit, hedge) for name, value in computed.items() if _is_known(value)]
+    judgements = [
+        _judge_one(stated, value, name, unit, hedge, rounding, hedging)
+        for name, value in computed.items()
+        if _is_known(value)
+    ]
     if not judgements:
         return Judgement(np.nan, "", UNVERIFIABLE)
     best = min(judgements, key=lambda judgement: (VERDICTS.index(judgement.verdict), judgement.off))
-    capped = APPROXIMATE if assumption and best.verdict == CONFIRMED else best.verdict
+    verdict = CONDITIONAL if assumption and best.verdict in HOLDS else best.verdict
     others = tuple((judgement.reading, judgement.computed) for judgement in judgements if judgement is not best)
-    return Judgement(best.computed, best.reading, capped, best.off, others)
+    return Judgement(best.computed, best.reading, verdict, best.off, others)
 
 
 def changes(old, new, unit, names):
@@ -148,15 +158,15 @@ def changes(old, new, unit, names):
         return {name: CHANGES[name](old, new, whole) for name in names}
 
 
-def _judge_one(stated, computed, reading, unit, hedge):
+def _judge_one(stated, computed, reading, unit, hedge, rounding, hedging):
     """The judgement under one reading: a text or truth value by its words, a number by its digits and hedge."""
     number = None if reading == "text" else read_stated(stated)
     if number is None or isinstance(computed, (str, bool, np.bool_)):
         same = _plain_words(stated) == _plain_words(computed)
         return Judgement(computed, reading, CONFIRMED if same else CONTRADICTED, float(not same))
-    if number.agrees(computed, hedge):
+    if number.agrees(computed, hedge, rounding):
         return Judgement(computed, reading, CONFIRMED)
-    near = bool(hedge) and number.near(computed, unit)
+    near = bool(hedge) and number.near(computed, unit, hedging)
     return Judgement(computed, reading, APPROXIMATE if near else CONTRADICTED, number.off(computed))
 
 

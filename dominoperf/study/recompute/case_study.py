@@ -300,7 +300,7 @@ class PlanComparison:
         return plan(self.request, rules=PUBLISHED), plan(self.request, rules=self.rules)
 
     @classmethod
-    def of(cls, left, right):
+    def from_plans(cls, left, right):
         """Lay plans beside each other that are there: of one request, by the document's own rules and by others."""
         made = cls(right.request, right.rules.name)
         made.__dict__["plans"] = (left, right)  # where `plans` keeps them

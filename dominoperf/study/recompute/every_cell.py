@@ -9,10 +9,12 @@ import pandas as pd
 from dominoperf import fitting, runs, tables
 from dominoperf.errors import DominoperfError
 from dominoperf.laws import memory
-from dominoperf.study import capacity_evidence, service_demands
+from dominoperf.machines.levels import level_of
+from dominoperf.study import capacity_evidence, release_migration, service_demands
 from dominoperf.study.recompute.case_study import case_study_beside, worked_examples_beside
 from dominoperf.study.recompute.readings import PRINTED, sizing_rules
 from dominoperf.study.recompute.regeneration import as_printed, cells_of, rounded
+from dominoperf.study.recompute.regeneration import number as cell_number
 from dominoperf.tables.folders import our_file
 from dominoperf.tables.printed import read_number
 from dominoperf.tables.rendering import number
@@ -23,7 +25,6 @@ OTHER_TABLE, ARITHMETIC, PLANNER, LAW, PREDICTED, COPIED = HOW
 _PLANNED = {"case_study": case_study_beside, "worked_examples": worked_examples_beside}
 _SIZED = ("table_3_2", "table_3_3")  # the tables that print the sizing rules first; others repeat them
 _MAIN = "compaq_domino45"
-_MODELLED = (_MAIN, "ibm_330")  # the documents whose runs the model of users is judged by
 _A_CELL = re.compile(r"cell\([^()]*\)")
 _CARRIED = "measured, chosen or advised: no other cell implies it"
 _TYPES = {
@@ -55,8 +56,9 @@ def every_cell(id, level=0.95):
         (regenerated or predicted less printed), predicted, low, high, inside (1 where the interval holds the printed
         number, else 0), computed_from, reason (why there is no regenerated value, or no interval), locator: a row a
         cell and way. The interval of a law is for one more run beside the points that it is fitted to, which the cell
-        is one of; that of the interactive response law goes from the least to the most think time of the other runs;
-        that of a prediction is from a model to which no run of the machine was fitted.
+        is one of; that of the interactive response law goes from the least to the most think time of the other runs,
+        that of the utilization law of a task from the least to the most CPU time; that of a prediction is from a model
+        to which no run of the machine was fitted.
 
     Raises
     ------
@@ -76,7 +78,7 @@ def every_cell(id, level=0.95):
     printed, corrected = tables.load(id, "printed", text=True), tables.load(id, text=True)
     places, rows = tables.locators(id), []
     values, units = {}, tables.units()
-    for way in (_implied, _planned, _sized, _fitted, _think_time_law, _predicted):
+    for way in (_implied, _planned, _sized, _fitted, _think_time_law, _demand_law, _released, _predicted):
         for (row, column), value in way(id, level):
             values.setdefault((row, column), []).append(value)
     for row in range(1, len(printed) + 1):
@@ -158,50 +160,107 @@ def _fitted(id, level):
 
 def _think_time_law(id, _level):
     """Throughput from users and response, and response from users and throughput, by the think time of other runs."""
-    if "notesmark_tpm" not in tables.load(id):
-        return
     demand = service_demands.transaction_demand()
-    names = demand["run"].str.partition("#")
-    of_rows = names[2].str.isdecimal()  # a run of a table of metrics is a column, and has several cells of one kind
-    demand = demand[of_rows].assign(table=names[0], row=names[2][of_rows].astype(int))
-    for run in demand[demand["table"] == id].itertuples():
-        same = (demand["source"] == run.source) & (demand["workload"] == run.workload)
-        think = demand.loc[same, "think_s"].drop(run.Index)
+    demand = demand.assign(workload=demand["workload"].map(functools.partial(level_of, "workload")))
+    for run, throughput, response in _run_cells(id, demand):
+        others = demand[demand["workload"] == run["workload"]].drop(run.name)
+        at_home = others[others["source"] == run["source"]]
+        think = (others if at_home.empty else at_home)["think_s"]
         if think.empty:
             continue
         usual, least, most = think.median(), think.min(), think.max()
-        words = f"N = X (R + Z), Z = {number(usual, 4)} s: the median of the {len(think)} other runs of {run.workload}"
-        value = {"how": LAW, "computed_from": words, "reason": ""}
+        whose = f"{'other ' if len(at_home) else ''}run{'s' if len(think) > 1 else ''} of {run['workload']}"
+        whose = f"the median of the {len(think)} {whose}" if len(think) > 1 else f"that of the one {whose}"
+        where = "" if len(at_home) else " in other documents"
+        value = {"how": LAW, "computed_from": f"N = X (R + Z), Z = {number(usual, 4)} s: {whose}{where}", "reason": ""}
         if len(think) == 1:
             least = most = np.nan
             value |= {"reason": "a single other run: no interval"}
-        cycle = 60 * run.users / run.notesmark_tpm  # seconds from one transaction of a user to the next
+        cycle = 60 * run["users"] / run["notesmark_tpm"]  # seconds from one transaction of a user to the next
         rates = {
-            name: 60 * run.users / (run.response_s + z)
+            name: 60 * run["users"] / (run["response_s"] + z)
             for name, z in (("value", usual), ("low", most), ("high", least))
         }
-        yield (run.row, "notesmark_tpm"), value | rates
-        if cycle > usual:
-            ends = {"low": max(cycle - most, 0), "high": cycle - least}
-            yield (run.row, "response_s"), value | {"value": cycle - usual} | ends
+        yield throughput, value | rates
+        if response and cycle > usual:
+            ends = {"value": cycle - usual, "low": max(cycle - most, 0), "high": cycle - least}
+            printed = cell_number(id, response[1], response[0])
+            in_its_unit = 10 ** round(np.log10(printed / run["response_s"]))  # 1,000 where milliseconds are printed
+            yield response, value | {name: in_its_unit * end for name, end in ends.items()}
+
+
+def _run_cells(id, demand):
+    """Each run of a table with the cells of its throughput and its response: in its row, or in those of two metrics."""
+    run_of = demand["run"].str.partition("#")
+    rows = (run_of[0] == id) & run_of[2].str.isdecimal()
+    for (_, run), row in zip(demand[rows].iterrows(), run_of[2][rows].astype(int), strict=True):
+        yield run, (row, "notesmark_tpm"), (row, "response_s")
+    for block in our_file("benchmarks.toml")["runs"]:
+        if block["table"] != id or "metrics" not in block:
+            continue
+        names = list(tables.load(id)[block["metrics"]["name"]])
+        row_of = {name: names.index(metric) + 1 for name, metric in block["metrics"]["columns"].items()}
+        of_document = demand[demand["source"] == id.partition("/")[0]]
+        for column in block["metrics"]["values"]:
+            same = of_document[of_document["users"] == cell_number(id, column, row_of["users"])]
+            for _, run in same.iterrows():
+                response = (row_of["response_s"], column) if "response_s" in row_of else None
+                yield run, (row_of["notesmark_tpm"], column), response
+
+
+def _demand_law(id, _level):
+    """CPU utilization of a run of tasks from its response, by the CPU time per task of the runs of other tables."""
+    tasks = service_demands.task_demand()
+    run_of = tasks["run"].str.partition("#")
+    for run in tasks[run_of[0] == id].itertuples():
+        demand = tasks.loc[(tasks["workload"] == run.workload) & (run_of[0] != id), "demand_s"]
+        if demand.empty:
+            continue
+        busy = 100 * run.workstations / run.response_s * demand.agg(["median", "min", "max"])
+        words = f"U = W D / R, D = {number(demand.median(), 4)} s: the median of {len(demand)} runs of other tables"
+        value = {"how": LAW, "value": busy["median"], "low": busy["min"], "high": busy["max"]}
+        cell = (int(run_of[2][run.Index]), "cpu_utilization_percent")
+        yield cell, value | {"computed_from": words, "reason": ""}
+
+
+def _released(id, _level):
+    """What release 6 changes: CPU per user, and users with the CPU of release 5, by the ratio of the peak loads."""
+    if id != "domino6/release_changes":
+        return
+    ratios = release_migration.peak_ratios(sentences=True)
+    value = {"how": LAW, "reason": "one pair of loads: no interval; the curve that the sentence is about is lost"}
+    for row, change in enumerate(tables.load(id).itertuples(), start=1):
+        if change.metric != "CPU utilization" or (change.platform, change.workload) not in ratios:
+            continue
+        ratio = ratios[change.platform, change.workload]
+        words = f"CPU in proportion to users: {number(ratio, 3)} of that of release 5 per user, by the two peak loads"
+        if change.value > 0:
+            yield (row, "value"), value | {"value": 100 * (1 - ratio), "computed_from": words}
+        elif change.direction == "same":
+            yield (row, "users_comparison"), value | {"value": change.users_baseline / ratio, "computed_from": words}
 
 
 def _predicted(id, level):
-    """The users of a run by the model of users, fitted to all runs but those of its machine."""
-    if id.partition("/")[0] not in _MODELLED or "users" not in tables.load(id):
-        return
-    for forecast in _held_out(level, tuple(tables.in_use())).itertuples():
-        table, _, row = forecast.run.partition("#")
-        if table == id:
-            value = {"how": PREDICTED, "value": forecast.predicted, "low": forecast.low, "high": forecast.high}
-            words = f"the model of users without the runs of this machine, level {level:g}"
-            yield (int(row), "users"), value | {"computed_from": words, "reason": ""}
+    """Users and CPU utilization of a run by the model of users, fitted to all runs but those of its machine."""
+    of_rows = tables.load(id)
+    for column, forecasts in _held_out(level, tuple(tables.in_use())).items():
+        if column not in of_rows:
+            continue
+        for forecast in forecasts.itertuples():
+            table, _, row = forecast.run.partition("#")
+            if table == id:
+                value = {"how": PREDICTED, "value": forecast.predicted, "low": forecast.low, "high": forecast.high}
+                words = f"the model of users without the runs of this machine, level {level:g}"
+                yield (int(row), column), value | {"computed_from": words, "reason": ""}
 
 
 @functools.cache
 def _held_out(level, _folders):
     """Forecasts of the model of users for each run, its machine left out: some seconds, so once for all tables."""
-    return capacity_evidence.held_out("machine", level)
+    return {
+        "users": capacity_evidence.held_out("machine", level, unknown_memory=True),
+        "cpu_utilization_percent": capacity_evidence.utilization_held_out("machine", level),
+    }
 
 
 def every_table(source=None, level=0.95):

@@ -86,7 +86,7 @@ def count_short(beside):
     return carried_errata.propagate(counts.rename_axis("reading").reset_index(), beside)
 
 
-def say_both(frame, say):
+def describe_both(frame, say):
     """Say a finding as printed and, where that changes it, as it is if the suspected errata that touch it are right.
 
     Parameters
@@ -131,12 +131,12 @@ def responses(series):
     return carried_errata.propagate(pd.DataFrame(rows), drives.points())
 
 
-def say_unit(series):
+def describe_unit(series):
     """Say whether the unit of a series of drives is suspected, and what hangs on it; as for `responses`."""
     both = responses(series)
     if not any(erratum.corrected and erratum.status == "suspected" for erratum in carried_errata.errata_of(both)):
         return "The unit of these responses is not doubted."
-    words = say_both(both, "{first_s:,g} s")
+    words = describe_both(both, "{first_s:,g} s")
     ratios = "The ratios stay, and with them what the laws say of drives."
     return f"Whether these are seconds is doubted: with the fewest drives the response is {words}. {ratios}"
 

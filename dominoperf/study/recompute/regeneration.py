@@ -12,7 +12,7 @@ from decimal import ROUND_HALF_UP, Decimal
 import pandas as pd
 
 from dominoperf import runs, tables
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.study.recompute.expressions import FUNCTIONS, evaluate
 from dominoperf.tables import carried_errata, is_view, list_tables, load, loading, locators, rendering
 from dominoperf.tables.folders import our_file
@@ -71,15 +71,34 @@ def as_printed(value, printed):
 def cells(source=None):
     """List every recomputed cell: a frame of table, row, column, printed, regenerated, expression, locator.
 
-    `regenerated` has all its digits here.
+    `regenerated` has all its digits here. A table whose cells cannot be computed has none: `failing` names it.
     """
     none = pd.DataFrame(columns=list(_CELL)).astype(_CELL)
     return pd.concat([none, *map(cells_of, computed(source))], ignore_index=True)
 
 
 def computed(source=None):
-    """List the ids of the tables of a document, or of all, that have cells to recompute."""
+    """List the ids of the tables of a document, or of all, that have cells to recompute, and can be."""
+    return [id for id in _with_formulas(source) if not _why_not(id)]
+
+
+def failing(source=None):
+    """Return why tables of a document, or of all, cannot be recomputed: the message by the id of the table."""
+    return {id: why for id in _with_formulas(source) if (why := _why_not(id))}
+
+
+def _with_formulas(source):
+    """The ids of the tables that have expressions in the file."""
     return [id for id in list_tables(source)["id"] if id in _formulas()]
+
+
+def _why_not(id):
+    """Why the cells of a table cannot be computed; "" where they can."""
+    try:
+        cells_of(id)
+    except DominoperfError as error:
+        return str(error)
+    return ""
 
 
 def cells_of(id):
@@ -221,13 +240,16 @@ def _figures():
 
 
 def pages(source):
-    """Return all tables and views of a document as `tables.pages` does, with a view "regenerated" where it has one."""
+    """Return all tables and views of a document as `tables.pages` does, with a view "regenerated" where it has one.
+
+    A table that cannot be recomputed, which `failing` names, is there without that view.
+    """
     return tables.Pages(tuple(map(_with_view, tables.pages(source).pages)))
 
 
 def _with_view(page):
     """The page with its regenerated view: cells that others imply are marked, the rest is as corrected."""
-    if tables.is_view(page.about.id):  # every cell is laid out again, which shows nothing new
+    if tables.is_view(page.about.id) or _why_not(page.about.id):  # a view is laid out again, which shows nothing new
         return page
     frame = regenerate(page.about.id)
     done = frame.attrs["recomputed"]

@@ -1,7 +1,49 @@
-// The list of claims, or of recommendations: filtered by document, topic and verdict, searched for text. Without this script it is shown whole.
+// Long lists, of claims, recommendations or errata, in pieces of 50; those of claims filtered by document, topic and verdict,
+// and searched for text. Without this script they are shown whole; on paper stands the piece that is open.
 document.addEventListener("DOMContentLoaded", () => {
-  document.querySelectorAll("div.claims").forEach((list) => {
-    const rows = [...list.querySelectorAll("tbody tr")];
+  const piece = 50;
+
+  // Shows a piece of what `matches` lets through, and more of it on a click; gives how to show again, and one item for sure.
+  const inPieces = (items, place, matches) => {
+    const more = Object.assign(document.createElement("button"), { type: "button", className: "more-items" });
+    let open = piece;
+    place.after(more);
+    const show = () => {
+      const matching = items.filter(matches);
+      const shown = new Set(matching.slice(0, open));
+      items.forEach((item) => { item.hidden = !shown.has(item); });
+      const left = matching.length - shown.size;
+      more.hidden = !left;
+      more.textContent = `Show ${Math.min(piece, left)} more (${left} are not shown)`;
+      return matching.length;
+    };
+    more.addEventListener("click", () => {
+      open += piece;
+      const first = items.filter(matches)[open - piece];
+      show();
+      first?.querySelector("summary, a")?.focus();
+    });
+    return {
+      begin: () => { open = piece; return show(); },
+      reveal: (item) => { open = Math.max(open, piece * Math.ceil((items.filter(matches).indexOf(item) + 1) / piece)); show(); },
+    };
+  };
+
+  const followHash = (items, list, before) => {
+    const linked = () => {
+      const item = items.find((each) => `#${each.id}` === decodeURIComponent(location.hash));
+      if (!item) return;
+      before();
+      list.reveal(item);
+      item.querySelectorAll("details").forEach((details) => { details.open = true; });
+      item.scrollIntoView({ block: "center" });
+    };
+    window.addEventListener("hashchange", linked);
+    linked();
+  };
+
+  document.querySelectorAll("div.claims").forEach((whole) => {
+    const rows = [...whole.querySelectorAll("tbody tr")];
     if (rows.length < 12) return; // seen at a glance
     const form = document.createElement("form");
     form.className = "filter";
@@ -25,35 +67,29 @@ document.addEventListener("DOMContentLoaded", () => {
     search.name = "text";
     const count = document.createElement("output");
     form.append(count);
-    const texts = rows.map((row) => row.textContent.toLowerCase());
-    const show = () => {
-      const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-      let shown = 0;
-      rows.forEach((row, k) => {
-        const chosen = choices.every((select) => !select.value || row.dataset[select.name] === select.value);
-        row.hidden = !(chosen && words.every((word) => texts[k].includes(word)));
-        shown += !row.hidden;
-      });
-      count.textContent = `${shown} of ${rows.length} ${list.dataset.what || "claims"}`;
-    };
-    const linked = () => {
-      const row = rows.find((each) => `#${each.id}` === decodeURIComponent(location.hash));
-      if (!row) return;
-      form.reset();
-      show();
-      row.querySelectorAll("details").forEach((details) => (details.open = true));
-      row.scrollIntoView({ block: "center" });
-    };
+    const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
+    const matches = (row) => choices.every((select) => !select.value || row.dataset[select.name] === select.value)
+      && search.value.toLowerCase().split(/\s+/).every((word) => texts.get(row).includes(word));
+    const list = inPieces(rows, whole, matches);
+    const show = () => { count.textContent = `${list.begin()} of ${rows.length} ${whole.dataset.what || "claims"}`; };
     const asked = new URLSearchParams(location.search); // a link from another page chooses
     choices.forEach((select) => {
       const value = asked.get(select.name);
       const option = value && [...select.options].find((each) => each.value === value || each.value.endsWith(` ${value}`));
       if (option) select.value = option.value;
     });
+    search.value = asked.get("text") ?? "";
     form.addEventListener("input", show);
-    window.addEventListener("hashchange", linked);
-    list.before(form);
+    whole.before(form);
     show();
-    linked();
+    if (choices.some((select) => select.value) || search.value) form.scrollIntoView();
+    followHash(rows, list, () => { form.reset(); show(); });
   });
+
+  const errata = [...document.querySelectorAll("section.erratum")];
+  if (errata.length > piece) {
+    const list = inPieces(errata, errata.at(-1), () => true);
+    list.begin();
+    followHash(errata, list, () => {});
+  }
 });

@@ -1,0 +1,240 @@
+"""What a page answers without a server: fits, capacities and plans computed ahead, and the script that draws them.
+
+A page opened from a disk may not fetch a file, so each answer is a classic script that calls `exploreData`.
+"""
+
+import itertools
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from jupyter_core.paths import jupyter_path
+from markupsafe import Markup
+
+from dominoperf import laws, planning, runs, tables
+from dominoperf.errors import CannotPlan, DominoperfError, ReportFailed
+from dominoperf.fitting import fit
+from dominoperf.machines import capacity
+from dominoperf.reports.cells import rendered
+from dominoperf.study import recompute
+from dominoperf.study.recompute.case_study import CORRECTED, PUBLISHED
+from dominoperf.tables.folders import our_file
+from dominoperf.tables.rendering import number, shown
+
+NOTEBOOK = "03_explore"
+FOLDER = "explore"  # in the site
+LEVELS = (0.8, 0.9, 0.95, 0.99)
+_PLAIN = ("power", "linear")  # laws of any two axes
+_SUBSETS = 5  # points of which every choice is fitted; of more each one is left out in turn
+_STEPS = 40  # of a curve
+_REACH = 4  # times the last point: how far a curve is drawn
+_STILL = re.compile(r'<div data-panel="(fit|capacity|plan)">(.*)</div><!-- panel -->', re.DOTALL)
+_RUNTIME = """\
+// Vega, Vega-Lite and Vega-Embed, as they come with Voilà, without the rest of it: `vegaEmbed` draws a specification.
+(() => {
+  const made = {}, modules = {};
+  const need = (id) => {
+    if (!made[id]) modules[id].call((made[id] = { exports: {} }).exports, made[id], made[id].exports, need);
+    return made[id].exports;
+  };
+  need.r = () => {};
+  need.o = (of, name) => Object.hasOwn(of, name);
+  need.d = (to, of) => {
+    for (const name in of) Object.defineProperty(to, name, { enumerable: true, get: of[name] });
+  };
+  need.n = (module) => {
+    const get = module?.__esModule ? () => module.default : () => module;
+    need.d(get, { a: get });
+    return get;
+  };
+  self.%s = { push: ([, more]) => Object.assign(modules, more) };
+%s
+  self.vegaEmbed = need(%s).default;
+})();
+"""
+
+
+def write(folder, links):
+    """Write the answers of the three panels, and the script that draws them, into a folder of the site.
+
+    Parameters
+    ----------
+    folder : Path
+    links : linking.LocatorLinks
+        Where the printed rows stand.
+
+    Raises
+    ------
+    ReportFailed
+        When the drawing script is not among the installed packages.
+    """
+    folder.mkdir(parents=True)
+    for name, answers in {"fit": fits(links), "capacity": capacities(links), "plan": plans()}.items():
+        data = json.dumps(answers, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        (folder / f"{name}.js").write_text(f'exploreData("{name}", {data});\n', encoding="utf-8")
+    (folder / "vega.js").write_text(vega(), encoding="utf-8")
+
+
+def vega():
+    """Return a script that defines `vegaEmbed`: the part of Voilà that draws Vega-Lite, and what it needs."""
+    for path in jupyter_path("voila", "templates", "base", "static"):
+        for file in sorted(Path(path).glob("*.js")):
+            text = file.read_text(encoding="utf-8")
+            module = re.search(r'(\d+):\(\w,\w,\w\)=>\{"use strict";\w\.r\(\w\),\w\.d\(\w,\{DEFAULT_ACTIONS:', text)
+            if module and "vegaLite:()=>" in text:
+                return _RUNTIME % (re.search(r"self\.(webpackChunk\w+)", text)[1], text, module[1])
+    expected, remedy = "the script of Vega-Embed in the templates of Voilà", "Install the Voilà of requirements.lock."
+    raise ReportFailed("the explore page", expected=expected, found="none", remedy=remedy)
+
+
+def fits(links):
+    """Return every series with its points, and every law fitted to every choice of them, at each level."""
+    return {"levels": LEVELS, "series": [_series(runs.find(name), links) for name in runs.named()["series"]]}
+
+
+def _series(series, links):
+    """A series as JSON can hold it: its points, the x of its curves, and the fits of its laws."""
+    frame, user = runs.series(series.name), tables.user_of(series.table)
+    x, y = frame[series.x].astype(float), frame[series.y].astype(float)
+    count, last = len(frame), float(x.max())
+    whole = series.x in ("processors", "drives")
+    further = [1.5 * last, 2 * last, 3 * last, _REACH * last]
+    steps = range(int(x.min()), int(_REACH * last) + 1) if whole else ()
+    curve = [float(f"{value:.4g}") for value in np.geomspace(x.min(), _REACH * last, _STEPS)]
+    grid = sorted({*curve, *x, *further, *map(float, steps)})
+    suitable = [law.name for law in laws.LAWS.values() if [law.x, law.y] == [series.x, series.y]]
+    choices = [(True,) * count]
+    if count <= _SUBSETS:
+        choices = [mask for mask in itertools.product((True, False), repeat=count) if any(mask)]
+    else:
+        choices += [tuple(k != out for k in range(count)) for out in range(count)]
+    return {
+        "name": series.name,
+        "title": series.title,
+        "x": tables.label(series.x, user),
+        "y": tables.label(series.y, user),
+        "notes": list(series.warnings),
+        "points": [
+            {"x": a, "y": b, "words": f"{across}: {upwards}", "place": place, "href": links.of_place(place)}
+            for a, b, across, upwards, place in zip(
+                x, y, shown(frame[series.x]), shown(frame[series.y]), frame["locator"], strict=True
+            )
+        ],
+        "grid": grid,
+        "whole": whole,
+        "asked": [value for value in grid if value.is_integer()] if whole else sorted({*x, *further}),
+        "laws": [_law(laws.find(name), frame, series, choices, grid) for name in dict.fromkeys([*suitable, *_PLAIN])],
+    }
+
+
+def _law(law, frame, series, choices, grid):
+    """A law with its fits: to each choice of points, as ones and noughts, a fit or the reason why there is none."""
+    made = {}
+    for mask in choices:
+        try:
+            made["".join("01"[taken] for taken in mask)] = _fit(law, frame[list(mask)], series, grid)
+        except DominoperfError as error:
+            made["".join("01"[taken] for taken in mask)] = str(error)
+    return {"name": law.name, "title": law.title, "formula": law.formula, "limits": law.limits, "fits": made}
+
+
+def _fit(law, points, series, grid):
+    """A fit as JSON can hold it: the curve, and at each level its band and the intervals of the parameters."""
+    levels = []
+    for level in LEVELS:
+        made = fit(law.name, points, x=series.x, y=series.y, level=level)
+        forecast, terms = made.predict(grid), made.tidy()
+        band = None if forecast["mean_low"].isna().all() else _short(forecast[["mean_low", "mean_high"]].to_numpy())
+        intervals = [[_number(row.low), _number(row.high)] for row in terms.itertuples()]
+        levels.append({"band": band, "terms": intervals})
+    return {
+        "curve": _short(forecast["predicted"].to_numpy()),
+        "terms": [[row.term, row.unit, _number(row.estimate), row.reason] for row in terms.itertuples()],
+        "levels": levels,
+        "words": made.headline(),
+    }
+
+
+def _short(values):
+    """Numbers with five digits, those that are none as null."""
+    if isinstance(values, np.ndarray):
+        return [_short(value) for value in values]
+    return float(f"{values:.5g}") if np.isfinite(values) else None
+
+
+def _number(value):
+    """A number as readers see it."""
+    return number(value, 3)
+
+
+def capacities(links):
+    """Return the users that each machine of a grid carries of each workload; the grid stands in ``data/start.toml``."""
+    grid = our_file("start.toml")["capacity"]
+    machines = pd.DataFrame(
+        [
+            {**grid["processor"][processor], "processors": count, "ram_mb": ram, "drives": drives}
+            for processor, count, ram, drives in itertools.product(
+                grid["processor"], grid["processors"], grid["ram_mb"], grid["drives"]
+            )
+        ]
+    ).assign(operating_system=grid["operating_system"], domino_release=grid["domino_release"])
+    every = runs.benchmarks().set_index("run")
+    answers, binds, nearest = {}, {}, {}
+    for workload in grid["workload"]:
+        rows = []
+        for row in capacity(machines, workload).itertuples():
+            resource = binds.setdefault(row.binds, len(binds))
+            near = nearest.setdefault((row.nearest_run, row.nearest_users), len(nearest))
+            numbers = [round(value) if value == value else None for value in (row.users, row.low, row.high)]
+            recommended = round(row.recommended_users) if row.recommended_users == row.recommended_users else None
+            rows.append([*numbers, resource, recommended, near, row.extrapolated])
+        answers[workload] = rows
+    return {
+        "processor": list(grid["processor"]),
+        "processors": grid["processors"],
+        "ram_mb": grid["ram_mb"],
+        "drives": grid["drives"],
+        "start": grid["start"],
+        "about": f"{grid['operating_system']}, Domino {grid['domino_release']}",
+        "answers": answers,
+        "binds": [str(name).replace("_", " ") for name in binds],
+        "nearest": [
+            {
+                "system": str(every.loc[run, "system"]),
+                "users": number(users),
+                "href": links.of_place(str(every.loc[run, "locator"])),
+            }
+            if run in every.index
+            else None
+            for run, users in nearest
+        ],
+    }
+
+
+def plans():
+    """Return what each company of a grid has to buy, by the document's rules and by the corrected ones."""
+    grid = our_file("start.toml")["plan"]
+    answers = []
+    for people in itertools.product(grid["light_mail"], grid["active"], grid["groupware"]):
+        for critical in (True, False):
+            row = []
+            for name in (PUBLISHED, CORRECTED):
+                try:
+                    request = recompute.case_request(*people, grid["databases"], critical, grid["system"])
+                    bought = planning.plan(request, rules=name).summary()
+                    price = bought["price_usd"] if bought["price_usd"] == bought["price_usd"] else None
+                    row.append([bought["servers"], bought["ram_mb"], bought["drives"], price])
+                except (CannotPlan, ValueError) as error:
+                    row.append(str(error))
+            answers.append(row)
+    return {name: grid[name] for name in ("light_mail", "active", "groupware", "databases", "system", "start")} | {
+        "answers": answers
+    }
+
+
+def with_controls(page):
+    """Return HTML of an executed panel with controls that need no server above it, and the panel folded below."""
+    panel = _STILL.fullmatch(page)
+    return str(rendered(f"explore/{panel[1]}.html", still=Markup(panel[2]))) if panel else page

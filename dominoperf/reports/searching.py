@@ -1,0 +1,77 @@
+"""The search of the site: an index of built pages by section, printed row, claim, erratum and name of the reference.
+
+The index is a classic script, for a page opened from a disk may not fetch a file; only the page of the search loads it.
+"""
+
+import html
+import json
+import re
+import tomllib
+from collections import Counter
+
+from dominoperf.reports.cells import FOLDER
+
+NAME = "search_index.js"
+_ARTICLE = re.compile(r'<article class="bd-article">(.*)</article>', re.DOTALL)
+_UNSAID = re.compile(
+    r'<(svg|style|script|form|thead)\b.*?</\1>|<div class="cell_input.*?</pre>|<a class="headerlink".*?</a>',
+    re.DOTALL,
+)
+# What is found by itself: a section of a page, a row that has an id, a term, an object of the library.
+_PART = re.compile(
+    r'<section(?: class="[^"]*")? id="(?P<section>[^"]+)">\s*<h[1-6]>(?P<title>.*?)</h[1-6]>'
+    r'|<tr id="(?P<row>[^"]+)"(?P<about>[^>]*)>(?P<cells>.*?)</tr>'
+    r'|<dt class="sig[^"]*" id="(?P<object>[^"]+)">',
+    re.DOTALL,
+)
+_ROW = re.compile(r":row\d+$")  # of a printed table
+_PLACE = re.compile(r'title="([^"]*)"')
+_TAG = re.compile(r"<[^>]*>")
+_CELL = re.compile(r"</td>")
+_LONGEST = 1600  # characters of a section that are searched
+
+
+def index(site):
+    """Return the index of a built site as a script that sets `searchIndex`.
+
+    It has the pages, as title, address and what else people call them, and what is found on them: page, anchor, title
+    and text of each.
+    """
+    called = tomllib.loads((FOLDER / "search.toml").read_text(encoding="utf-8"))
+    pages, found = [], []
+    for path in sorted([*site.glob("*.html"), *site.glob("handbook/*.html")]):
+        article = _ARTICLE.search(path.read_text(encoding="utf-8"))
+        name = path.relative_to(site).with_suffix("").as_posix()
+        if not article or name == "search":
+            continue
+        parts = list(_parts(_UNSAID.sub(" ", article[1])))
+        pages.append([parts[0][1] if parts else name, f"{name}.html", called.get(name, "")])
+        found += [[len(pages) - 1, *part] for part in parts]
+    # A table may be shown again beside a question: its rows are found where the document is shown.
+    rows = Counter(page for page, anchor, _, _ in found if _ROW.search(anchor))
+    home = {}
+    for page, anchor, _, _ in found:
+        if _ROW.search(anchor) and rows[page] > rows[home.get(anchor)]:
+            home[anchor] = page
+    found = [part for part in found if home.get(part[1], part[0]) == part[0]]
+    whole = json.dumps({"pages": pages, "found": found}, ensure_ascii=False, separators=(",", ":"))
+    return f"searchIndex = {whole};\n"
+
+
+def _parts(article):
+    """What is found on a page: anchor, title and text of each; the first is the page itself."""
+    begun = list(_PART.finditer(article))
+    for match, after in zip(begun, [*begun[1:], None], strict=True):
+        if match["row"]:
+            place = _PLACE.search(match["about"])
+            yield html.unescape(match["row"]), html.unescape(place[1]) if place else "", _text(match["cells"])
+            continue
+        title = match["title"] if match["section"] else match["object"]
+        body = article[match.end() : after.start() if after else len(article)]
+        anchor = html.unescape(match["section"] or match["object"])
+        yield "" if match is begun[0] else anchor, _text(title), _text(body)[:_LONGEST]
+
+
+def _text(page):
+    """The words of HTML; cells of a row stand apart."""
+    return " ".join(html.unescape(_TAG.sub("", _CELL.sub(" · ", page.replace("><", "> <")))).split()).strip("· ")

@@ -1,0 +1,288 @@
+"""What one more processor brought, by runs, sentences, bands and the law; and several servers on one machine."""
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import fitting, runs, tables
+from dominoperf.machines.levels import level_of
+from dominoperf.study.paired_runs import pairs
+from dominoperf.tables import carried_errata
+
+_SOURCE = "compaq_domino45"
+_SENTENCES = f"{_SOURCE}/processor_ratios"
+_LAW = "amdahl"
+# The series of a workload and a platform; of Groupware_A one point alone is printed, so that the law is that of Mail.
+_SERIES = {
+    ("Mail", "Windows NT"): "smp_mail",
+    ("DiscDB", "Windows NT"): "smp_discdb",
+    ("Groupware_A", "Windows NT"): "smp_mail",
+    ("Mail", "OS/2"): "smp_mail_os2",
+}
+_PARTITIONED = f"{_SOURCE}/a_mail#1"
+_GAINS = [
+    *("workload", "platform", "from_configuration", "to_configuration", "users_baseline", "users_comparison"),
+    *("gain_percent", "band", "in_band", "law_percent", "low", "high", "series", "other_differences", "reason"),
+    "locator",
+]
+
+
+def processor_gains(level: float = 0.95) -> pd.DataFrame:
+    """Return what each further processor brought, by runs and by sentences, beside the printed band and the law.
+
+    The gain from N to N + 1 processors is ``100 (users(N + 1) / users(N) - 1)``. That of Amdahl's law follows from its
+    contention alone, ``S(N) = N / (1 + contention (N - 1))``; its interval is that of the contention.
+
+    Parameters
+    ----------
+    level : float
+        Coverage of the interval of the law.
+
+    Returns
+    -------
+    DataFrame
+        workload, platform, from_configuration, to_configuration, users_baseline, users_comparison (NaN where a sentence
+        prints a percentage alone), gain_percent, band (the range that the text prints for this step of any workload),
+        in_band, law_percent, low, high (by the law through the points of `series`), series, other_differences (between
+        the two runs), reason (what else to know: a sentence, points of another workload, partitions, no interval),
+        locator. A row per pair of runs that differ by one processor, and per sentence without such a pair.
+
+    Examples
+    --------
+    >>> gains = processor_gains()
+    >>> gains[["workload", "from_configuration", "gain_percent", "band", "law_percent"]].round(1).head(3)
+      workload from_configuration  gain_percent      band  law_percent
+    0     Mail                 1P          48.4  30 to 50         48.5
+    1   DiscDB                 1P          25.0  30 to 50         26.3
+    2     Mail                 1P          46.2  30 to 50         46.2
+    """
+    sentences = tables.load(_SENTENCES)
+    sentences = sentences[sentences["from_configuration"].str.fullmatch(r"\dP")]
+    bands = sentences[sentences["workload"] == "any"].set_index("from_configuration")
+    platforms = (
+        runs.benchmarks().set_index("run")["operating_system"].map(lambda name: level_of("operating_system", name))
+    )
+    measured = pairs("processors")
+    one_more = measured["value_comparison"] == measured["value_baseline"] + 1
+    same_platform = measured["baseline"].map(platforms) == measured["comparison"].map(platforms)
+    measured = measured[one_more & same_platform]
+    rows = []
+    for pair in measured.itertuples():
+        platform = platforms[pair.baseline]
+        reason = ""
+        if _PARTITIONED in (pair.baseline, pair.comparison):
+            reason = "four partitioned servers beside one server: not a gain of the processor alone"
+        rows.append(
+            {"workload": pair.workload, "platform": platform, "from_configuration": f"{pair.value_baseline:.0f}P"}
+            | {"to_configuration": f"{pair.value_comparison:.0f}P", "users_baseline": pair.users_baseline}
+            | {"users_comparison": pair.users_comparison, "gain_percent": 100 * (pair.ratio - 1), "reason": reason}
+            | {"other_differences": pair.other_differences, "locator": pair.locator}
+        )
+    places = tables.locators(_SENTENCES)
+    seen = {(row["workload"], row["from_configuration"]) for row in rows}
+    for sentence in sentences[sentences["unit"] == "percent"].itertuples():
+        if sentence.workload != "any" and (sentence.workload, sentence.from_configuration) not in seen:
+            rows.append(
+                {"workload": sentence.workload, "platform": "Windows NT", "gain_percent": sentence.value}
+                | {"from_configuration": sentence.from_configuration, "to_configuration": sentence.to_configuration}
+                | {"reason": "a sentence: no run with two processors is printed", "locator": places[sentence.Index]}
+            )
+    for row in rows:
+        band = bands.loc[row["from_configuration"]]
+        row["band"] = f"{band['value']:g} to {band['value_upper']:g}"
+        row["in_band"] = bool(band["value"] <= round(row["gain_percent"]) <= band["value_upper"])
+        series = _SERIES[row["workload"], row["platform"]]
+        law, low, high, unsure = _gain_by_law(series, int(row["from_configuration"][0]), level)
+        notes = [row["reason"], unsure]
+        if row.get("users_baseline") not in list(runs.find(series).points()["users"]):
+            notes.append(f"the law is that of the other machines of {series}")
+        row |= {"law_percent": law, "low": low, "high": high, "series": series}
+        row["reason"] = "; ".join(filter(None, notes))
+    gains = pd.DataFrame(rows, columns=_GAINS).fillna({"other_differences": ""})
+    gains = gains.sort_values("from_configuration", kind="stable", ignore_index=True)
+    return carried_errata.propagate(gains, measured)
+
+
+def processor_bands(level: float = 0.95) -> pd.DataFrame:
+    """Return the bands that the text prints for one more processor beside what its own runs and the law give.
+
+    Parameters
+    ----------
+    level : float
+        Coverage of the intervals of the law.
+
+    Returns
+    -------
+    DataFrame
+        from_configuration, to_configuration, band, n (gains that are printed, without partitioned servers), gain_low,
+        gain_high (the least and the greatest of them), inside (how many the band holds), law_low, law_high (the least
+        and the greatest of the laws through the series that have three points), locator.
+
+    Examples
+    --------
+    >>> processor_bands()[["band", "n", "gain_low", "gain_high", "inside"]].round(0)
+           band  n  gain_low  gain_high  inside
+    0  30 to 50  4      25.0       48.0       3
+    1  20 to 30  3      11.0       26.0       1
+    2   5 to 15  0       NaN        NaN       0
+    """
+    gains, rows = processor_gains(level), []
+    sentences, places = tables.load(_SENTENCES), tables.locators(_SENTENCES)
+    for band in sentences[sentences["workload"] == "any"].itertuples():
+        of_step = gains[gains["from_configuration"] == band.from_configuration]
+        alone = of_step[~of_step["reason"].str.contains("partitioned")]
+        laws = [
+            _gain_by_law(series, int(band.from_configuration[0]), level)[0] for series in ("smp_mail", "smp_discdb")
+        ]
+        rows.append(
+            {"from_configuration": band.from_configuration, "to_configuration": band.to_configuration}
+            | {"band": f"{band.value:g} to {band.value_upper:g}", "n": len(alone)}
+            | {"gain_low": alone["gain_percent"].min(), "gain_high": alone["gain_percent"].max()}
+            | {"inside": int(alone["in_band"].sum()), "law_low": min(laws), "law_high": max(laws)}
+            | {"locator": places[band.Index]}
+        )
+    return carried_errata.propagate(pd.DataFrame(rows), gains)
+
+
+def _gain_by_law(series, processors, level):
+    """Percent that one more processor brings by Amdahl's law through a series: estimate, low, high, why no interval."""
+    contention = fitting.fit(_LAW, series, level=level).tidy().set_index("term").loc["contention"]
+    estimate, low, high = (
+        100 * (_speed_up(processors + 1, share) / _speed_up(processors, share) - 1)
+        for share in contention[["estimate", "high", "low"]]  # the more contention the smaller the gain
+    )
+    return estimate, low, high, "" if np.isfinite(low) else "two points: no interval of the law"
+
+
+def _speed_up(processors, contention):
+    """Amdahl's law."""
+    return processors / (1 + contention * (processors - 1))
+
+
+def partitioned_users(most: int = 6, level: float = 0.95) -> pd.DataFrame:
+    """Return the users of four processors by the number of Domino servers that share them: a model of one measurement.
+
+    Within one server the processors contend as Amdahl's law says; several servers on one machine do not contend inside
+    Domino, but each further one costs a share `overhead` of what there is. With N processors, k servers, users L of one
+    processor and contention c:
+
+        users(N, k) = L k S(N / k) / (1 + overhead (k - 1)),  S(n) = n / (1 + c (n - 1)), and S(n) = n below 1
+
+    L and c are those of unpartitioned machines; the overhead is what makes four servers the printed 5,150 users. Two
+    sets of unpartitioned machines give two overheads: the three with 512 KB of cache, of which the law is fitted, and
+    the two with 1 MB, as the partitioned machine has, through which it passes. One measurement gives one overhead: it
+    has no interval, and no other row of the model was tested.
+
+    Parameters
+    ----------
+    most : int
+        Servers up to which the model is asked; the document allows six.
+    level : float
+        Coverage of the interval of the law for one server; the model has none.
+
+    Returns
+    -------
+    DataFrame
+        set_up (which unpartitioned machines), partitions, processors, users, low, high (for one server, where the law
+        was fitted), printed (the users that were measured), overhead, basis, reason.
+
+    Examples
+    --------
+    >>> model = partitioned_users(4)
+    >>> model[["partitions", "users", "printed", "overhead"]].round(2).tail(4)
+       partitions    users  printed  overhead
+    4           1  4145.45      NaN      0.12
+    5           2  5085.94      NaN      0.12
+    6           3  5247.22      NaN      0.12
+    7           4  5150.00   5150.0      0.12
+    """
+    machines = runs.benchmarks().set_index("run")
+    measured = machines.loc[_PARTITIONED]
+    processors, carried = int(measured["processors"]), measured["users"]
+    small = fitting.fit(_LAW, "smp_mail", level=level)
+    term = small.tidy().set_index("term")["estimate"]
+    one_server = small.predict([processors]).iloc[0]
+    mega = machines[(machines["l2_kb"] == measured["l2_kb"]) & (machines["workload"] == "Mail")].drop(_PARTITIONED)
+    large = fitting.fit(_LAW, mega, x="processors", y="users").tidy().set_index("term")["estimate"]
+    rows = []
+    for set_up, scale, contention, ends in (
+        ("512 KB of cache, three machines", term["scale"], term["contention"], one_server[["obs_low", "obs_high"]]),
+        ("1 MB of cache, two machines", large["scale"], large["contention"], (np.nan, np.nan)),
+    ):
+        overhead = (scale * processors / carried - 1) / (processors - 1)
+        for partitions in range(1, most + 1):
+            each = processors / partitions
+            share = _speed_up(each, contention) if each > 1 else each
+            users = scale * partitions * share / (1 + overhead * (partitions - 1))
+            is_measured, single = partitions == processors, partitions == 1
+            if is_measured:
+                reason = "the overhead is chosen so that it does: agreement is no test"
+            else:
+                reason = "Amdahl's law for one server" if single else "not tested: no such run is printed"
+            low, high = ends if single else (np.nan, np.nan)
+            rows.append(
+                {"set_up": set_up, "partitions": partitions, "processors": processors, "users": users, "low": low}
+                | {"high": high, "printed": carried if is_measured else np.nan, "overhead": overhead}
+                | {"basis": "printed" if is_measured else "model", "reason": reason}
+            )
+    return pd.DataFrame(rows)
+
+
+def partition_evidence(level: float = 0.95) -> pd.DataFrame:
+    """Return what the documents print of the machine with four partitioned servers, beside machines with one.
+
+    Returns
+    -------
+    DataFrame
+        quantity, value, unit, low, high (what rounding, or the two sets of unpartitioned machines, leave open; NaN
+        where there is nothing to set beside), computed_from, reason.
+
+    Examples
+    --------
+    >>> partition_evidence()[["quantity", "value", "unit"]].head(3)
+                                quantity   value  unit
+    0  Mail users, four servers together  5150.0  user
+    1              users of each of them  1287.5  user
+    2             memory of each of them   384.0    MB
+    """
+    machines = runs.benchmarks().set_index("run")
+    measured = machines.loc[_PARTITIONED]
+    mail = machines[(machines["workload"] == "Mail") & (machines["source"] == _SOURCE)].drop(_PARTITIONED)
+    best = mail.loc[mail["users"].idxmax()]
+    busy = mail.dropna(subset="cpu_utilization_percent").iloc[0]
+    partitions = int(measured["processors"])  # one for each processor
+    model = partitioned_users(1, level)
+    one_server = model["users"]
+    overheads = model["overhead"]
+    half = 0.5  # of a percentage point: what rounding leaves open of a utilization
+    costs = [
+        tuple((row["cpu_utilization_percent"] + half * k) * row["processors"] / row["users"] for k in (-1, 0, 1))
+        for row in (busy, measured)
+    ]
+    nothing = (np.nan, np.nan)
+    rows = [
+        ("Mail users, four servers together", measured["users"], "user", *nothing, "Appendix A, row 1", ""),
+        ("users of each of them", measured["users"] / partitions, "user", *nothing, "users / 4", "if alike"),
+        ("memory of each of them", measured["ram_mb"] / partitions, "MB", *nothing, "memory / 4", "if alike"),
+        (
+            f"the most of one server, on {best['processors']:.0f} processors", best["users"], "user", *nothing,
+            "Appendix A, row 2", "four processors could not be run with one server",
+        ),
+        (
+            "four servers over one on four processors", measured["users"] / one_server.mean(), "1",
+            *sorted(measured["users"] / one_server), "users / Amdahl's law for four processors",
+            "low and high: the two sets of machines without partitions",
+        ),
+        (
+            "overhead of each further server", overheads.mean(), "1", *sorted(overheads.unique()),
+            "the model", "low and high: the two sets; one measurement has no interval",
+        ),
+        (
+            "CPU per user, four servers over one", costs[1][1] / costs[0][1], "1",
+            costs[1][0] / costs[0][2], costs[1][2] / costs[0][0],
+            f"{measured['cpu_utilization_percent']:g} % of {measured['processors']:.0f} processors and"
+            f" {busy['cpu_utilization_percent']:g} % of {busy['processors']:.0f}",
+            "low and high: the rounding; cache, controllers and drives differ too",
+        ),
+    ]  # fmt: skip
+    names = ["quantity", "value", "unit", "low", "high", "computed_from", "reason"]
+    return pd.DataFrame(rows, columns=names)

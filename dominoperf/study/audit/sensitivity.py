@@ -1,0 +1,122 @@
+"""What the verdicts hang on: the same claims judged with other tolerances, without hedges, without an assumption."""
+
+import functools
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from dominoperf import tables
+from dominoperf.study.audit.audited import judge_claims
+from dominoperf.study.audit.claims import claims
+from dominoperf.study.audit.verdicts import HOLDS, UNVERIFIABLE, VERDICTS
+from dominoperf.tables.results import Result
+
+_TURNED = ["rule_changed", "source", "id", "locator", "claim", "stated", "computed", "unit", "verdict", "verdict_then"]
+_COUNTS = ["rule_changed", "concerned", "turned", "turned_percent", "no_longer_hold", "newly_hold", *VERDICTS]
+
+
+@dataclass(frozen=True)
+class Sensitivity(Result):
+    """Verdicts under changed rules: those that turn, and how many there are of each."""
+
+    turned: pd.DataFrame
+    counts: pd.DataFrame
+
+    def tidy(self):
+        """Return a row for each verdict that a changed rule turns.
+
+        Columns: rule_changed, source, id, locator, claim, stated (with its hedge), computed, unit, verdict,
+        verdict_then.
+        """
+        return self.turned.copy()
+
+    def glance(self):
+        """Return a row for each changed rule, the first for none.
+
+        Columns: rule_changed, concerned (claims that it could turn), turned, turned_percent (of all claims),
+        no_longer_hold and newly_hold (see `HOLDS`), then the number of claims with each verdict.
+        """
+        return self.counts.copy()
+
+    def headline(self):
+        """Return how many verdicts turn when tolerances, hedges and assumptions change."""
+        rows = self.counts.set_index("rule_changed")
+        turned = rows["turned"]
+        return (
+            f"Of {rows.loc['none', list(VERDICTS)].sum():,} verdicts {turned['half of every tolerance']:,} turn when "
+            f"every tolerance is halved, {turned['twice every tolerance']:,} when it is doubled, "
+            f"{turned['no hedges']:,} without hedges and {turned['no assumptions']:,} without assumptions."
+        )
+
+    def _tables(self):
+        """The counts: the verdicts that turn are too many to be read."""
+        return (self.counts,)
+
+
+def verdict_sensitivity(source=None):
+    """Return the verdicts under changed rules of judging, one changed at a time: how many turn, and which.
+
+    Every allowance is halved and doubled: half a unit of the last digit, 5 % of a hedged number, a point of a hedged
+    percentage; then those of hedges alone. Hedges are taken away, so that "over 60" is 60. Assumptions are taken away,
+    all and each: a claim that needs one is then not tested, and no longer bears on claims that name it.
+
+    Parameters
+    ----------
+    source : str, optional
+        Only the claims of this document.
+
+    Returns
+    -------
+    Sensitivity
+
+    Raises
+    ------
+    UnknownName
+        When there is no such source.
+
+    Examples
+    --------
+    >>> from dominoperf.study import audit
+    >>> found = audit.verdict_sensitivity("rhel5")
+    >>> found.glance()[["rule_changed", "concerned", "turned"]].head(4)
+                      rule_changed  concerned  turned
+    0                         none          0       0
+    1      half of every tolerance         87       3
+    2        twice every tolerance         87       0
+    3  half of what a hedge allows          9       1
+    """
+    cells = functools.cache(lambda id: tables.load(id, "printed", text=True))
+    rows = judge_claims(claims(source), cells).claims  # but for those that cannot be judged
+    numbers = sum(claim.tested and claim.readings != ("text",) and claim.stated != "yes" for claim in rows)
+    hedged = sum(bool(claim.hedge and claim.tested) for claim in rows)
+    assumed = pd.Series([claim.assumption for claim in rows if claim.assumption], dtype="str").value_counts()
+
+    def without(words):
+        """The claims, those under one of the assumptions untested."""
+        untested = {"inputs": (), "expression": "", "readings": (), "assumption": "", "expected": UNVERIFIABLE}
+        return tuple(replace(claim, **untested) if claim.assumption in words else claim for claim in rows)
+
+    bare = tuple(replace(claim, hedge="") for claim in rows)
+    changes = [
+        ("half of every tolerance", numbers, rows, {"rounding": 0.5, "hedging": 0.5}),
+        ("twice every tolerance", numbers, rows, {"rounding": 2.0, "hedging": 2.0}),
+        ("half of what a hedge allows", hedged, rows, {"hedging": 0.5}),
+        ("twice what a hedge allows", hedged, rows, {"hedging": 2.0}),
+        ("no hedges", hedged, bare, {}),
+        ("no assumptions", int(assumed.sum()), without(set(assumed.index)), {}),
+        *((f"not assumed: {words}", int(count), without({words}), {}) for words, count in assumed.items()),
+    ]
+    judged = judge_claims(rows, cells).tidy()
+    judged["stated"] = (judged["hedge"] + " " + judged["stated"]).str.strip()
+    turned, counts = [], []
+    for change, concerned, chosen, tolerance in [("none", 0, rows, {}), *changes]:
+        judgements = judge_claims(chosen, cells, **tolerance).judgements
+        then = pd.Series([judgement.verdict for judgement in judgements], dtype="str")
+        found = judged.assign(rule_changed=change, verdict_then=then)[then != judged["verdict"]]
+        turned.append(found[_TURNED])
+        held, holds = found["verdict"].isin(HOLDS), found["verdict_then"].isin(HOLDS)
+        about = {"rule_changed": change, "concerned": concerned, "turned": len(found)}
+        about["turned_percent"] = 100 * len(found) / max(len(rows), 1)
+        about |= {"no_longer_hold": int((held & ~holds).sum()), "newly_hold": int((holds & ~held).sum())}
+        counts.append(about | {verdict: int((then == verdict).sum()) for verdict in VERDICTS})
+    return Sensitivity(pd.concat(turned, ignore_index=True), pd.DataFrame(counts, columns=_COUNTS))
