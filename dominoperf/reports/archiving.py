@@ -220,6 +220,7 @@ def _crate(about, files, has_site):
         }
         for name, size, checksum in files
     ]
+    authors = [{"@id": f"#author-{k}"} for k, _ in enumerate(about["authors"], start=1)]
     license = f"https://spdx.org/licenses/{about['license']}"
     root = {
         "@id": "./",
@@ -229,7 +230,8 @@ def _crate(about, files, has_site):
         "datePublished": about["date-released"],
         "version": about["version"],
         "license": {"@id": license},
-        "author": [{"@id": f"#author-{k}"} for k, _ in enumerate(about["authors"], start=1)],
+        "author": authors if len(authors) > 1 else authors[0],
+        "publisher": authors[0],
         "keywords": ", ".join(about["keywords"]),
         "hasPart": [{"@id": name} for name in (*(f"{name}/" for name in folders_of), *above)],
     }
@@ -245,4 +247,5 @@ def _crate(about, files, has_site):
     ]
     licence = {"@id": license, "@type": "CreativeWork", "name": about["license"]}
     graph = [head, root, *people, licence, *sources, *parts, *described]
-    return {"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": graph}
+    more = {name: f"http://schema.org/{name}" for name in ("copyrightNotice", "creditText", "sha256")}
+    return {"@context": ["https://w3id.org/ro/crate/1.1/context", more], "@graph": graph}
