@@ -299,7 +299,9 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
         else:
             ax.xaxis.set_major_formatter(plain_numbers)
             if frame[value].min() >= 0:
-                ax.set_xlim(0, (1.08 + 0.1 * bool(notes) * (1 + 2 * narrow(ax))) * max(ax.get_xlim()[1], frame[value].max()))
+                ax.set_xlim(
+                    0, (1.08 + 0.1 * bool(notes) * (1 + 2 * narrow(ax))) * max(ax.get_xlim()[1], frame[value].max())
+                )
         if beyond:
             shade(ax, reference, ax.get_xlim()[1], beyond)
         ax.set_xlabel(unit or tables.label(value, tables.user_of(frame)))
