@@ -188,7 +188,7 @@ def test_servers_stay_in_their_order():
 def test_what_the_document_buys_is_too_small():
     """Four drives of 9.1 GB in RAID 5 hold 27.3 of 28 GB; six hold 45.5 of 40.5."""
     beside = recompute.PlanComparison(example())
-    assert beside.lacking().to_dict("records") == [
+    assert beside.lacking_volumes().to_dict("records") == [
         {"server": "Server 2", "drives": 4, "needed_gb": 28.0, "usable_gb": pytest.approx(27.3)}
     ]
     assert (
