@@ -750,7 +750,11 @@ def print_table(frame, arguments):
     from dominoperf.tables import rendering
 
     tell_errata(frame)
-    say(rendering.FORMATS[arguments.format](frame), end="")
+    if arguments.format in rendering.PARTS:
+        for part in rendering.PARTS[arguments.format](frame):
+            say(part, end="")
+    else:
+        say(rendering.FORMATS[arguments.format](frame), end="")
 
 
 def _print_lines(frame, line, arguments):

@@ -28,7 +28,7 @@ from dominoperf.tables.rendering import number
 
 _ASIDE, _MOST_ASIDE = 0.24, 0.66  # rows: how far dots of one number stand apart, the next and all of them
 _HEIGHT = "height"  # column of `dots` that says where a mark stands, and is no number of the data
-_NAMES = ("machine", "system", "item", "label", "workload")  # columns that say what a row is, the first that it has
+_NAMES = ("machine", "name", "item", "label", "workload")  # columns that say what a row is
 
 
 def scatter(ax, frame, x, y, group="", *, hollow=False, pale="", size=7.5, clip=True, **look):
@@ -77,10 +77,10 @@ def scatter(ax, frame, x, y, group="", *, hollow=False, pale="", size=7.5, clip=
 
 def _urls(rows, columns):
     """What each mark is and where it is printed, as `pictures.svg` writes it; None for one that is printed nowhere."""
-    name = next((name for name in _NAMES if name in rows), "")
-    for values in rows[[*columns, "locator"]].assign(name=rows[name] if name else "").to_dict("records"):
+    names = [name for name in _NAMES if name in rows]
+    for values in rows[[*names, *columns, "locator"]].to_dict("records"):
         numbers = [f"{tables.label(column)} {number(values[column])}" for column in columns]
-        words = ", ".join(filter(None, [" ".join(str(values["name"]).split()), *numbers]))
+        words = ", ".join(filter(None, [*(" ".join(str(values[name] or "").split()) for name in names), *numbers]))
         yield f"{PLACE}{words}{PLACE}{values['locator']}" if values["locator"] == values["locator"] else None
 
 
