@@ -279,7 +279,7 @@ def _by_server(frame):
     return frame.loc[order.sort_values(kind="stable").index].reset_index(drop=True)
 
 
-@carried_errata.propagates_errata("lines", "differing", "configuration", "glance", "spaces", "lacking")
+@carried_errata.propagates_errata("lines", "differing", "configuration", "glance", "spaces", "lacking_volumes")
 @dataclass(frozen=True)
 class PlanComparison:
     """A request by the document's own rules, errors included, beside other rules; with the print where it is its own.
