@@ -119,8 +119,8 @@ def pictures(run, notebook):
     return drawn
 
 
-def numbered(cells):
-    """Return the cells of a page with a place for every picture; their outputs are changed."""
+def numbered(cells, name):
+    """Return the cells of a page with a place, a number and its files for every picture; their outputs are changed."""
     count = 0
     for cell in cells:
         for output in cell.get("outputs", ()):
@@ -128,6 +128,10 @@ def numbered(cells):
             if _picture(text):
                 count += 1
                 text = text.replace('<figure role="img"', f'<figure id="picture-{count}" role="img"', 1)
+                file, code = f"{FOLDER}/{name}-{count}.svg", f"{NAME}.html#{name}"
+                links = f'<a href="{file}">SVG</a>, <a href="{code}">code</a>'
+                words = f'<p class="caption">Figure {count} <small>{links}</small></p>'
+                text = text.replace("</figure>", f"</figure>{words}", 1)
                 output["data"]["text/html"] = text
     return cells
 

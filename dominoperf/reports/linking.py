@@ -7,13 +7,14 @@ import html
 import re
 
 from dominoperf import tables
-from dominoperf.tables import loading
+from dominoperf.tables import columns, loading
 from dominoperf.tables.pages import row_id
 
 _ERRATUM = re.compile(r'(<details class="erratum [a-z]+" data-erratum="([^"]*)">.*?)(</p></details>)', re.DOTALL)
 _LOCATOR = re.compile(r'(<td class="locator"[^>]*>)([^<]+)(?=</td>)')
 _ROW = re.compile(r'(<tr [^>]*data-locator="([^"]*)"[^>]*><td[^>]*>)((?:(?!</?a|</td>).)+)(?=</td>)')
 _ORIGIN = re.compile(r'<span data-origin="([^"]*)">([^<]*)</span>')
+_HEADING = re.compile(r'<th scope="col"([^>]*?)(?: title="([^"]*)")?>([a-z][a-z0-9]*(?:_<wbr>[a-z0-9]+)*)</th>')
 _NOTEBOOKS = {"benchmarks": "02_benchmarks", "claims": "80_claims_audit", "errata": "81_errata"}
 _BETWEEN = "; "  # the places of a number that is printed more than once
 
@@ -49,6 +50,7 @@ class LocatorLinks:
 
     def linked(self, page):
         """Return HTML with a link on each place of a row, each origin of a table and each erratum that is known."""
+        page = _HEADING.sub(_in_words, page)
         page = _LOCATOR.sub(lambda match: match[1] + self._located(html.unescape(match[2])), page)
         page = _ROW.sub(lambda match: match[1] + _link(self._first(html.unescape(match[2])), match[3]), page)
         page = _ORIGIN.sub(lambda match: _link(self._named.get(html.unescape(match[1])), match[2]), page)
@@ -77,6 +79,15 @@ class LocatorLinks:
             return _link(href, words)
         short = html.escape(self._years[title] + place.removeprefix(title))
         return f'<a href="{html.escape(href)}" title="{words}">{short}</a>'
+
+
+def _in_words(match):
+    """A heading that is the name of a column of the vocabulary, in words and with its unit; the name is over it."""
+    look, meaning, name = match[1], match[2], match[3].replace("<wbr>", "")
+    if name not in tables.vocabulary():
+        return match[0]
+    title = f' title="{name}: {meaning}"' if meaning else f' title="{name}"'
+    return f'<th scope="col"{look} data-name="{name}"{title}>{html.escape(columns.heading(name))}</th>'
 
 
 def _link(href, words):

@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import importlib
 import io
+import itertools
 import json
 import os
 import re
@@ -42,6 +43,8 @@ _PREPARED, _KEY = "prepared", "key"  # files: the key of what was prepared, and 
 # For Sphinx, for those who mend a theme, and for a search that is not ours.
 _NOT_KEPT = (".buildinfo*", "objects.inv", "*.map", "_sources", "searchindex.js", "searchtools.js", "language_data.js")
 _LINK = re.compile(r"\[([^\]\n]*)\]\((\d\d_\w+)\.ipynb\)")  # of a notebook to another one beside it
+_SAVED = re.compile(r'<div data-table="([^"]+)"><table>')
+TABLES = "tables"  # in the site: the files of the tables that its pages show
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 
@@ -159,6 +162,12 @@ def assemble(pages, work):
         {gallery.NAME: gallery.page(drawn)} if drawn else {}
     )
     _write_pages(made | {f"{handbook.FOLDER}/glossary": handbook.glossary_page(pages, collected)}, work)
+    shutil.rmtree(work / _FILES / TABLES, ignore_errors=True)
+    for _, path in pages:
+        for file in Path(path).parent.rglob("*.csv"):
+            place = work / _FILES / TABLES / file.relative_to(Path(path).parent)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, place)
     (work / _READ).write_text(json.dumps(digests), encoding="utf-8")
     return context(pages, drawn), drawn
 
@@ -194,7 +203,25 @@ def page(run, executed, led):
     if cells and cells[0].cell_type == "markdown" and "source" in run.parameters:
         _, _, rest = cells[0].source.partition("\n")  # the question heads the notebook, the document its page
         cells[0].source = f"# {as_myst(run.title) or run.name}\n{rest}"
-    return nbformat.v4.new_notebook(cells=_answered(gallery.numbered(cells)), metadata={"kernelspec": KERNEL})
+    return nbformat.v4.new_notebook(
+        cells=_answered(_captioned(gallery.numbered(cells, run.name))), metadata={"kernelspec": KERNEL}
+    )
+
+
+def _captioned(cells):
+    """The cells with a number over every table that was saved, and a link to the file that has all of it."""
+    numbers = itertools.count(1)
+
+    def caption(match):
+        name, number = match[1], next(numbers)
+        file = f'<a href="{TABLES}/{name}.csv" download>{name}.csv</a>'
+        return f'<div class="scroll" id="table-{number}"><table><caption>Table {number} <small>{file}</small></caption>'
+
+    for output in [output for cell in cells for output in cell.get("outputs", ())]:
+        data = output.get("data", {})
+        if "text/html" in data:
+            data["text/html"] = _SAVED.sub(caption, data["text/html"])
+    return cells
 
 
 def _link(led, match):
