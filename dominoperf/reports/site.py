@@ -31,6 +31,7 @@ from dominoperf.reports.cells import FOLDER as CONFIGURATION
 from dominoperf.reports.cells import KERNEL, notebook, rendered
 from dominoperf.reports.handbook import data_checksum
 from dominoperf.reports.notebooks import FINDING, LIVE_ONLY, NOTEBOOK_ONLY, PARAMETERS, find
+from dominoperf.runs import benchmarks
 from dominoperf.study import audit
 from dominoperf.tables import cells as printed_cells
 from dominoperf.tables import document, figures, list_tables, read_table
@@ -45,6 +46,7 @@ _NOT_KEPT = (".buildinfo*", "objects.inv", "*.map", "_sources", "searchindex.js"
 _LINK = re.compile(r"\[([^\]\n]*)\]\((\d\d_\w+)\.ipynb\)")  # of a notebook to another one beside it
 _SAVED = re.compile(r'<div data-table="([^"]+)"><table>')
 TABLES = "tables"  # in the site: the files of the tables that its pages show
+_BOLD = re.compile(r"\*\*.+?\*\*", re.DOTALL)  # how an answer begins
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 
@@ -306,7 +308,7 @@ def finished(work, folder):
 
 _SAYS = "1"  # before it are the notebooks of what there is, and of what a reader brings: they find nothing in the data
 _GRAVEST = 5  # errors that the first page tells
-_TITLE = "How many users a mail server carried, 1994 to 2008"
+_TITLE = "What vendor reports really say about mail-server capacity"
 
 
 def known_of_data():
@@ -326,6 +328,8 @@ def known_of_data():
         ),  # the oldest first
         "errors": {"rows": errors, "count": len(groups)},
         "identities": {"rows": identities, "cells": len(broken), "fresh": int(fresh.sum())},
+        "runs": len(benchmarks()),
+        "claims": len(audit.claims()),
         "data": data_checksum(),
     }
 
@@ -389,10 +393,14 @@ def _finding(run, made, drawn):
     tagged = [cell for cell in made.cells if FINDING in cell.metadata.get("tags", [])]
     data = [output.get("data", {}) for cell in tagged for output in cell.get("outputs", ())]
     answer = "\n\n".join(formats["text/markdown"] for formats in data if "text/markdown" in formats)
+    bold = _BOLD.match(answer)
+    headline, rest = (bold[0], answer[bold.end() :].strip()) if bold else (answer, "")
+    shown = MarkdownIt("commonmark", {"html": False}).render  # tags in it stay text
     return {
         "href": f"{run.name}.html",
         "title": run.title,
-        "text": Markup(MarkdownIt("commonmark", {"html": False}).render(answer)),  # tags in it stay text
+        "headline": Markup(shown(headline)),
+        "text": Markup(shown(rest)) if rest else "",
         "picture": next((picture for picture in drawn if picture.run.name == run.name), None),
         "errata": Markup(gallery.errata(made.cells)),  # of our own making, escaped there
     }

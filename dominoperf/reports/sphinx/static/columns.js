@@ -43,6 +43,7 @@ document.addEventListener("DOMContentLoaded", () => {
     box.append(summary, list);
     form.append(box);
     (table.closest(".scroll") ?? table).before(form);
+    table.classList.add("chosen");
     show();
   });
 });
