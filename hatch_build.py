@@ -3,6 +3,8 @@
 Only into a standard wheel: an editable install reads the checkout, and a copy would go stale.
 """
 
+from pathlib import Path
+
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
@@ -12,5 +14,9 @@ class CustomBuildHook(BuildHookInterface):
     def initialize(self, version, build_data):
         """Tell hatchling of them."""
         if version == "standard":
-            folders = {"data": "dominoperf/_data", "notebooks": "dominoperf/_notebooks"}
-            build_data["force_include"] |= folders | {"CITATION.cff": "dominoperf/CITATION.cff"}
+            build_data["force_include"]["CITATION.cff"] = "dominoperf/CITATION.cff"
+            for folder in ("data", "notebooks"):
+                for path in sorted(Path(self.root, folder).rglob("*")):  # what editors hide there stays where it is
+                    inner = path.relative_to(self.root)
+                    if path.is_file() and not any(part.startswith((".", "__")) for part in inner.parts):
+                        build_data["force_include"][str(path)] = f"dominoperf/_{inner.as_posix()}"

@@ -3,6 +3,7 @@
 import contextlib
 import shlex
 import sys
+from pathlib import Path
 
 from dominoperf.errors import BadTable, BadUsage, CannotPlan, DominoperfError, UnknownName, counted, visible
 
@@ -545,9 +546,11 @@ def audit(arguments):
             print_table(found[shown].head(FEW_CAUSES), arguments)
             if len(found) > FEW_CAUSES:
                 say(f"{len(found) - FEW_CAUSES} more; --verdict contradicted lists the claims.")
-    news = len(whole.unpinned()) if arguments.as_ == "printed" else 0  # the pins are those of the page
+    news = len(whole.unpinned()) - len(whole.failed) if arguments.as_ == "printed" else 0  # the pins are the page's
+    for claim, error in whole.failed:
+        tell(f"claim {claim.id} is not judged: {error}")
     tell(f"{counted(len(whole.claims), 'claim')}, {news or 'none'} against the pinned verdict")
-    return DIFFERS if news else 0
+    return DIFFERS if news or whole.failed else 0
 
 
 def advice(arguments):
@@ -594,12 +597,28 @@ def diff(arguments):
 
 
 def new(arguments):
-    """Make a data folder of CSV or Parquet files; print what is left to fill in."""
+    """Make a data folder of CSV or Parquet files, or draft one from a text; print what is left to fill in."""
+    from dominoperf.study.audit import draft, read_claims
+    from dominoperf.tables import folders
     from dominoperf.tables import new as new_folder
 
+    if bool(arguments.from_) == bool(arguments.from_text):
+        found = "both" if arguments.from_ else "neither"
+        remedy = "Name files of tables with --from, or the text of a document with --from-text."
+        raise BadUsage("dominoperf new", expected="--from or --from-text", found=found, remedy=remedy)
     answers = {"title": arguments.title, "source": arguments.source, "licence": arguments.licence}
-    answers |= {"units": by_name("--unit", arguments.units), "names": by_name("--as", arguments.names)}
-    questions = new_folder(arguments.folder, arguments.from_, **answers)
+    columns = {"units": by_name("--unit", arguments.units), "names": by_name("--as", arguments.names)}
+    if arguments.from_text:
+        if any(columns.values()):
+            remedy = "Write units and names into the datapackage.json that is made."
+            raise BadUsage("dominoperf new", expected="no --unit or --as with --from-text", found="one", remedy=remedy)
+        left = draft(arguments.folder, arguments.from_text, **answers)
+        _print_lines(left, _problem, arguments)
+        drafted = len(read_claims(Path(arguments.folder) / folders.CLAIMS))
+        count = len(folders.package(Path(arguments.folder))["resources"])
+        tell(f"{arguments.folder}: drafted, {counted(count, 'table')} and {counted(drafted, 'claim')} to be written")
+        return
+    questions = new_folder(arguments.folder, arguments.from_, **answers, **columns)
     _print_lines(questions, _problem, arguments)
     _tell_notes(arguments.folder)
     again = f"; then `dominoperf check {arguments.folder}`" if len(questions) else ""
@@ -637,7 +656,8 @@ def check(arguments):
                     runs.read_own(path.name)
             broken, turned = audit.check_consistency(folder), audit.unpinned_claims(folder)
     for claim in turned.itertuples():
-        tell(f"claim {claim.id}: expected {claim.expected}, found {claim.verdict}: {claim.claim}")
+        found = f"found {claim.verdict}: {claim.claim}" if claim.verdict else f"not judged: {claim.comment}"
+        tell(f"claim {claim.id}: expected {claim.expected}, {found}")
     for row in turned_advice.itertuples():
         tell(f"recommendation {row.id}: expected {row.expected}, found {row.verdict}: {row.advice}")
     for claim in against_rules.itertuples():

@@ -357,7 +357,9 @@ def _new_options(command):
     """The folder, its files, and answers known from the start."""
     command.add_argument("folder", metavar="FOLDER", help="the folder to make; its name is that of the source")
     files = "a CSV, TSV or Parquet file, or its URL; again for another table"
-    command.add_argument("--from", dest="from_", action="append", required=True, metavar="FILE", help=files)
+    command.add_argument("--from", dest="from_", action="append", default=[], metavar="FILE", help=files)
+    text = "the text of a document: its tables and its sentences with numbers become the draft of an audit"
+    command.add_argument("--from-text", metavar="FILE", help=text)
     command.add_argument("--title", default="", metavar="TEXT", help="what the data are, in a line")
     command.add_argument("--source", default="", metavar="TEXT", help="where they come from")
     command.add_argument("--licence", default="", metavar="NAME", help="the licence they are under: CC-BY-4.0, ...")

@@ -69,7 +69,11 @@ def _marks(ax, rows):
         listed = []
         for x, y in marks[["x", "y"]].sort_values("y" if rows else "x", kind="stable").to_numpy():
             words = beside.get(place(x, y), "")
-            listed.append(f"{rows.get(y, '')} {number(x)}" if rows else f"{words} {number(y)} at {number(x)}")
+            listed.append(
+                f"{rows.get(y) or rows.get(round(y), '')} {number(x)}"
+                if rows
+                else f"{words} {number(y)} at {number(x)}"
+            )
         listed = ", ".join(listed).replace(name, "") if name in beside.values() else ", ".join(listed)
         yield f"{name}: {' '.join(listed.split())}"
 

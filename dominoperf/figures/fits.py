@@ -11,7 +11,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dominoperf import tables
+from dominoperf import runs, tables
 from dominoperf.errors import BadTable, UnknownName, check_number
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.alt_text import alt_text
@@ -24,6 +24,7 @@ from dominoperf.figures.theme import (
     HEIGHT,
     TEXT,
     legend,
+    narrow,
     plain_numbers,
     plain_ticks,
     series_styles,
@@ -115,7 +116,7 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
     if one.y_err is not None:
         ax.errorbar(*one.points, yerr=one.y_err, fmt="none", ecolor="black", elinewidth=1, capsize=2.5)
     named = "published rule" if one.error_from == "rule" else "points fitted"  # a rule is no measurement
-    scatter(ax, pd.DataFrame(dict(zip("xy", one.points, strict=True))), "x", "y", color="black", label=named)
+    scatter(ax, _printed(one), one.x, one.y, color="black", label=named)
     if beside is not None and len(beside):
         others = {"color": OKABE_ITO[1], "marker": "s", "size": 9.5, "label": "other points, not fitted"}
         scatter(ax, beside, one.x, one.y, hollow=True, **others)
@@ -305,7 +306,7 @@ def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", un
                 _curves(ax, {name: (fits.fits[name], colours[name], 1.3)})
         scales(grid.axes.flat, rows, x, y, log, unit)
         for name, ax in grid.axes_dict.items() if names else ():
-            name_points(ax, rows[rows[fits.by] == name], x, y, names, sides=("above right", "above", "right", "below"))
+            name_points(ax, rows[rows[fits.by] == name], x, y, names, sides=("above", "below", "left", "right"))
         return grid
 
     draw.figure_level = True
@@ -322,7 +323,7 @@ def _forecast(ax, forecast, until):
         beyond = forecast.tidy_at(np.linspace(x[-1] * (1 + 1e-9), until, 161))
         ax.plot(beyond["x"], beyond["predicted"], color=OKABE_ITO[0], linewidth=1.8, dashes=(4, 2), label="forecast")
         band(ax, beyond["x"], beyond["low"], beyond["high"], color=OKABE_ITO[0], label=f"{forecast.level:.0%} band")
-    scatter(ax, pd.DataFrame({"x": x, "y": y}), "x", "y", color="black", label="points")
+    scatter(ax, _printed(forecast), forecast.x, forecast.y, color="black", label="points")
     predicted = forecast.tidy()
     scatter(ax, predicted, "x", "predicted", hollow=True, color=OKABE_ITO[0], label="forecast asked for")
     top = np.nanmax([y.max(), predicted["predicted"].max(), *predicted["high"].clip(upper=3 * y.max())])
@@ -332,6 +333,16 @@ def _forecast(ax, forecast, until):
         axis.set_major_formatter(plain_numbers)
     legend(ax, "upper left")
     return ax
+
+
+def _printed(result):
+    """The points of a fit or a forecast by the names of their columns; of a series each with its place."""
+    points = pd.DataFrame(dict(zip((result.x, result.y), result.points, strict=True)))
+    rows = runs.series(result.source.series) if result.source.series else points
+    if "locator" not in rows or not {result.x, result.y} <= {*rows}:
+        return points
+    places = rows[[result.x, result.y, "locator"]].drop_duplicates([result.x, result.y])
+    return points.merge(places, how="left")
 
 
 def _named_fits(comparison):
@@ -380,6 +391,8 @@ def _label_curves(ax, comparison, until):
     last = max(until or 0, np.max(comparison.best.points[0]))
     low, high, ends = *ax.get_ylim(), []
     for name, (fit, colour, _) in _named_fits(comparison).items():
+        if narrow(ax) and fit.law.name in comparison.refuted:
+            continue  # there is no room for their names
         y = float(fit.curve(np.array([last]))[0])
         notes = ["refuted"] * (fit.law.name in comparison.refuted)
         notes += ["below zero"] * int(y < low) + ["above the axis"] * int(y > high)

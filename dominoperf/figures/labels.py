@@ -70,8 +70,8 @@ def label_ends(ax, ends):
     ax.get_xlim(), ax.get_ylim()  # the limits are worked out when they are asked for
     inside = ax.transScale + ax.transLimits
     ends = sorted([(*inside.transform((x, y)), x, y, *rest) for x, y, *rest in ends], key=lambda end: end[1])
-    words = [wrapped(end[4], 15 if narrow(ax) else 30) for end in ends]
-    places = spaced([end[1] for end in ends], [0.06 * (1 + text.count("\n")) for text in words])
+    words = [wrapped(end[4], 15 if narrow(ax) else 34) for end in ends]
+    places = spaced([end[1] for end in ends], [0.065 * (1 + text.count("\n")) for text in words])
     for (right, middle, x, y, _, colour), named, at in zip(ends, words, places, strict=True):
         line = {"arrowstyle": "-", "color": colour, "linewidth": 0.7, "relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0}
         ax.annotate(named, (x, y), xytext=(right + 0.035, at), textcoords="axes fraction", color=colour, va="center",

@@ -13,6 +13,7 @@ from dominoperf.figures.labels import label_ends, name_points, name_rows
 from dominoperf.figures.theme import (
     GREY,
     PALE,
+    PLACE,
     SMALL,
     TEXT,
     legend,
@@ -23,6 +24,11 @@ from dominoperf.figures.theme import (
     series_styles,
 )
 from dominoperf.tables.carried_errata import attach_to_figure, columns_used
+from dominoperf.tables.rendering import number
+
+_ASIDE, _MOST_ASIDE = 0.24, 0.66  # rows: how far dots of one number stand apart, the next and all of them
+_HEIGHT = "height"  # column of `dots` that says where a mark stands, and is no number of the data
+_NAMES = ("machine", "system", "item", "label", "workload")  # columns that say what a row is, the first that it has
 
 
 def scatter(ax, frame, x, y, group="", *, hollow=False, pale="", size=7.5, clip=True, **look):
@@ -57,13 +63,25 @@ def scatter(ax, frame, x, y, group="", *, hollow=False, pale="", size=7.5, clip=
         if not names or here.empty:
             continue
         by = {"hue": group, "style": group, "hue_order": names, "style_order": names} | looking if group else {}
+        here = here.dropna(subset=[x, y])
         across = size * (4 / 3 if is_hollow and len(here) < len(frame) else 1)  # another may lie within
         sns.scatterplot(here, x=x, y=y, ax=ax, s=across**2, **{"color": OKABE_ITO[0], "zorder": 3} | by | look)
         ax.collections[-1].set_clip_on(clip)
+        if "locator" in here:
+            ax.collections[-1].set_urls(list(_urls(here, (x, y) if y != _HEIGHT else (x,))))
         if is_hollow:
             ring(ax)
     if ax.get_legend():
         ax.get_legend().remove()  # each picture puts its own where there is room
+
+
+def _urls(rows, columns):
+    """What each mark is and where it is printed, as `pictures.svg` writes it; None for one that is printed nowhere."""
+    name = next((name for name in _NAMES if name in rows), "")
+    for values in rows[[*columns, "locator"]].assign(name=rows[name] if name else "").to_dict("records"):
+        numbers = [f"{tables.label(column)} {number(values[column])}" for column in columns]
+        words = ", ".join(filter(None, [" ".join(str(values["name"]).split()), *numbers]))
+        yield f"{PLACE}{words}{PLACE}{values['locator']}" if values["locator"] == values["locator"] else None
 
 
 def band(ax, x, low, high, **look):
@@ -77,7 +95,9 @@ def shade(ax, low, high, words):
     low, high = max(low, limits[0]), min(high, limits[1])
     ax.axvspan(low, high, color="#dddddd", alpha=0.35, linewidth=0, zorder=0)
     place = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "va": "bottom"}
-    ax.annotate(words, (low, 1), xytext=(3, 2), fontsize=SMALL, color=GREY, annotation_clip=False, **place)
+    at_end = low > limits[0] and high == limits[1]
+    place |= {"xytext": (0, 2), "ha": "right"} if at_end else {"xytext": (3, 2)}
+    ax.annotate(words, (high if at_end else low, 1), fontsize=SMALL, color=GREY, annotation_clip=False, **place)
     ax.set_xlim(limits)
 
 
@@ -90,7 +110,7 @@ def ring(ax):
             handle.set(markeredgecolor=handle.get_color(), markerfacecolor="white", markeredgewidth=1.6)
 
 
-def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool = False, steps: bool | str = False,
+def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool = False, steps: bool = False,
            log: str = "", names: str = "", key: bool = False, hollow: bool = False, pale: str = "",
            start: float = 0, unit: str = "", panels: bool = False) -> Callable:  # fmt: skip
     """Return a drawing of points, those of a group in one colour and mark; for `picture`.
@@ -104,9 +124,9 @@ def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool 
         Column that tells groups apart: named at the last point of each where there are up to four, else in a legend.
     lines : bool
         Whether the points of a group are joined, in the order of x: a guide to the eye.
-    steps : bool or "pre"
+    steps : bool
         Whether they are joined as a staircase instead: y stays until the next x, as the best that can be had for so
-        much does where nothing lies between two points; "pre": it holds from the x before.
+        much does where nothing lies between two points.
     log : str, optional
         "x", "y" or "xy": axes on which ratios matter.
     names : str, optional
@@ -142,8 +162,7 @@ def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool 
 
     def draw(ax):
         if lines or steps:
-            stairs = "steps-pre" if steps == "pre" else "steps-post"
-            style = {"linestyle": "-", "drawstyle": stairs} if steps else {"linestyle": ":"}
+            style = {"linestyle": "-", "drawstyle": "steps-post"} if steps else {"linestyle": ":"}
             by = {"hue": group, "palette": colours} if group else {"color": OKABE_ITO[0]}
             joined = rows[rows[group] != pale] if pale else rows
             sns.lineplot(joined, x=x, y=y, estimator=None, legend=False, ax=ax, **style, **by)
@@ -203,10 +222,10 @@ def scales(axes, frame, x, y, log, unit=""):
 
 def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: str = "", group: str = "",
          hollow: str = "", pale: str = "", joined: bool = False, notes: str = "", reference: float | None = None,
-         beyond: str = "", log: bool = False, unit: str = "") -> Callable:  # fmt: skip
+         beyond: str = "", order: Sequence[str] = (), log: bool = False, unit: str = "") -> Callable:  # fmt: skip
     """Return a drawing of one dot a row, named at the left, with its interval where there is one; for `picture`.
 
-    Rows of one label share a line.
+    Rows of one label share a line; dots of one number stand beside each other.
 
     Parameters
     ----------
@@ -230,6 +249,8 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
         Where a line is drawn: no change.
     beyond : str, optional
         What a number right of that line would mean; there the picture is shaded.
+    order : sequence of str, optional
+        The labels from the top, if they are to stand otherwise than they come in the frame.
     log : bool
         A logarithmic axis, for ratios.
     unit : str, optional
@@ -248,8 +269,13 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
     >>> figures.picture(figures.dots(frame, "server", "users"), title="The new one carries twice as many")
     Picture: The new one carries twice as many. Axes: users across, 0 to 1,328. points: old 600, new 1,200.
     """
-    at, names = pd.factorize(frame[label])
+    names = list(order) or list(dict.fromkeys(frame[label]))
+    at = frame[label].map({name: row for row, name in enumerate(names)})
     rows = frame.assign(row=at)
+    same = rows.groupby(["row", value])["row"]
+    others = same.transform("size") - 1
+    aside = (_MOST_ASIDE / others.clip(lower=1)).clip(upper=_ASIDE)
+    rows[_HEIGHT] = rows["row"] + aside * (same.cumcount() - others / 2)
 
     def draw(ax):
         ax.set_xscale("log" if log else "linear")
@@ -259,7 +285,8 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
         if joined:
             ax.hlines(ends.index, ends["min"], ends["max"], color=GREY, linewidth=1.6, zorder=2)
         ax.grid(axis="y", color="#dddddd", linewidth=0.8)
-        scatter(ax, rows, value, "row", group, hollow=[hollow] if hollow else False, pale=pale, size=8.5, clip=False)
+        hollow_groups = [hollow] if hollow else False
+        scatter(ax, rows, value, _HEIGHT, group, hollow=hollow_groups, pale=pale, size=8.5, clip=False)
         last = rows.drop_duplicates("row", keep="last").set_index("row")
         for row, words in last[notes].items() if notes else ():
             ax.annotate(words, (ends.at[row, "max"], row), xytext=(8, 0), textcoords="offset points", va="center",

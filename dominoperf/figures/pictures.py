@@ -4,6 +4,7 @@ import dataclasses
 import html
 import io
 import os
+import re
 import tempfile
 from pathlib import Path
 
@@ -16,13 +17,15 @@ from matplotlib.figure import Figure
 from dominoperf.errors import UnknownName
 from dominoperf.figures.alt_text import alt_text
 from dominoperf.figures.labels import place_names
-from dominoperf.figures.theme import GREY, HALF, HEIGHT, SMALL, TEXT, balanced, theme, wrapped
+from dominoperf.figures.theme import GREY, HALF, HEIGHT, PLACE, SMALL, TEXT, balanced, theme, wrapped
 from dominoperf.tables import carried_errata
 
 _LINE = 0.145  # inches: a line of small words in a narrow picture
 _UPRIGHT = 36  # characters: more in a line would reach from beside the axis into the title
 _DPI = 200
 _SUFFIXES = (".svg", ".png")
+# A mark: its words and its place, as yet without an address, for only a page knows where that stands.
+_MARK = re.compile(f'<a xlink:href="{PLACE}(.*?){PLACE}(.*?)"(?: target="_blank")?>')
 
 
 @dataclasses.dataclass(frozen=True)
@@ -170,4 +173,5 @@ def svg(figure):
     buffer = io.StringIO()
     FigureCanvasSVG(figure).print_svg(buffer, metadata={"Date": None})  # `savefig` would draw twice
     text = buffer.getvalue().replace("'DejaVu Sans', ", "'DejaVu Sans', Verdana, ")  # which has letters as wide
+    text = _MARK.sub(r'<a data-place="\2"><title>\1. \2</title>', text)
     return text[text.index("<svg") :].strip()

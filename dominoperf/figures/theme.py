@@ -15,6 +15,7 @@ from dominoperf.tables.rendering import number
 MARKS = ("o", "s", "^", "D", "v", "P", "X")  # with the colours, in this order: told apart in grey too
 GREY = "#444444"
 PALE = "#aaaaaa"  # of what is no evidence
+PLACE = "place:"  # before the words of a mark, and before the place where it is printed
 SMALL = "small"  # words within a picture: 8 points or more in either size
 HEIGHT = 4.2  # inches
 
@@ -98,7 +99,7 @@ def legend_below(ax):
     """Explain marks below the axis and its words, where none can be; in a row, if the names are short."""
     named = dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))  # a name once
     handles, names = list(named.values()), list(named)
-    place, inches, most = ax.transAxes, 0.5, 62
+    place, inches, most = ax.transAxes, 0.5 + 0.15 * ax.get_xlabel().count("\n"), 62
     if narrow(ax):  # from the left edge of the picture; the words of the axis may take two lines
         place = mtransforms.blended_transform_factory(ax.figure.transFigure, ax.transAxes)
         inches, most = 0.45 + 0.13 * (len(ax.get_xlabel()) > HALF.axis), 44
@@ -139,7 +140,7 @@ def plain_ticks(axis, low, high):
     if len(inside) < 3:  # less than a factor of two: steps of equal size
         inside = [step for step in mpl.ticker.MaxNLocator(5).tick_values(low, high) if low <= step <= high]
     columns = axis.axes.get_subplotspec().get_gridspec().ncols if axis.axis_name == "x" else 1
-    room = (5 if narrow(axis.axes) else 8) // columns
+    room = (4 if narrow(axis.axes) else 8) // columns
     few = inside if len(inside) <= room else [step for step in inside if f"{step:e}"[:3] in ("1.0", "2.0", "5.0")]
     axis.set_major_locator(mpl.ticker.FixedLocator(few if len(few) <= room else [s for s in few if f"{s:e}"[0] == "1"]))
     axis.set_major_formatter(plain_numbers)

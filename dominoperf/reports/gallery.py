@@ -16,6 +16,7 @@ _FIGURE = re.compile(
     re.DOTALL,
 )
 _ERRATUM = re.compile(r'(<details class="erratum [a-z]+" data-erratum="([^"]*)">.*?</details>)', re.DOTALL)
+_LEADING = re.compile(r'(<a data-place="[^"]*") href="[^"]*"')  # a mark with an address, which its file has not
 _HIDDEN = ' class="half" display="none"'
 
 
@@ -127,7 +128,8 @@ def numbered(cells, name):
             text = output.get("data", {}).get("text/html", "")
             if _picture(text):
                 count += 1
-                text = text.replace('<figure role="img"', f'<figure id="picture-{count}" role="img"', 1)
+                role = "group" if _LEADING.search(text) else "img"  # an image would have no marks that can be chosen
+                text = text.replace('<figure role="img"', f'<figure id="picture-{count}" role="{role}"', 1)
                 file, code = f"{FOLDER}/{name}-{count}.svg", f"{NAME}.html#{name}"
                 links = f'<a href="{file}">SVG</a>, <a href="{code}">code</a>'
                 words = f'<p class="caption">Figure {count} <small>{links}</small></p>'
@@ -145,7 +147,7 @@ def errata(cells):
 def _picture(text):
     """Words and drawings of an output that is a picture."""
     match = _FIGURE.fullmatch(text.strip())
-    return match and match.groups(default="")
+    return match and [_LEADING.sub(r"\1", part) for part in match.groups(default="")]
 
 
 def _html(cell):

@@ -25,7 +25,7 @@ from dominoperf.tables.folders import DESCRIPTOR
 from dominoperf.tables.pages import as_csv
 
 FOLDER = "handbook"
-SEAMS = ("data", "law", "series", "reader", "report", "claim", "rules")
+SEAMS = ("data", "law", "series", "reader", "report", "claim", "document", "rules")
 """What can be added: a section each of the page that says how, with an example that a test runs."""
 PAGES = {
     "run_it": "Run it",

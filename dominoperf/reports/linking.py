@@ -16,6 +16,7 @@ _ROW = re.compile(r'(<tr [^>]*data-locator="([^"]*)"[^>]*><td[^>]*>)((?:(?!</?a|
 _ORIGIN = re.compile(r'<span data-origin="([^"]*)">([^<]*)</span>')
 _HEADING = re.compile(r'<th scope="col"([^>]*?)(?: title="([^"]*)")?>([a-z][a-z0-9]*(?:_<wbr>[a-z0-9]+)*)</th>')
 _NOTEBOOKS = {"benchmarks": "02_benchmarks", "claims": "80_claims_audit", "errata": "81_errata"}
+_MARK = re.compile(r'<a data-place="([^"]*)"(?=>)')  # of a picture
 _BETWEEN = "; "  # the places of a number that is printed more than once
 
 
@@ -49,8 +50,12 @@ class LocatorLinks:
                         self._places.setdefault(place, f"{page}#{row_id(id, row)}")
 
     def linked(self, page):
-        """Return HTML with a link on each place of a row, each origin of a table and each erratum that is known."""
+        """Return HTML with a link on each place, mark of a picture, origin of a table and erratum that is known.
+
+        Headings that are names of columns are in words.
+        """
         page = _HEADING.sub(_in_words, page)
+        page = _MARK.sub(self._leading, page)
         page = _LOCATOR.sub(lambda match: match[1] + self._located(html.unescape(match[2])), page)
         page = _ROW.sub(lambda match: match[1] + _link(self._first(html.unescape(match[2])), match[3]), page)
         page = _ORIGIN.sub(lambda match: _link(self._named.get(html.unescape(match[1])), match[2]), page)
@@ -61,6 +66,11 @@ class LocatorLinks:
     def of_place(self, place):
         """Return where a place of a row leads, the first of several that is known; "" where none is."""
         return self._first(place) or ""
+
+    def _leading(self, match):
+        """A mark with the address of the first of its places that is known."""
+        href = self.of_place(html.unescape(match[1]))
+        return f'{match[0]} href="{html.escape(href)}"' if href else match[0]
 
     def _first(self, text):
         """Where the first of the places leads that is known; None where none is."""

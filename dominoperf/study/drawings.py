@@ -1,4 +1,4 @@
-"""Pictures of one study: what a user costs, load and its targets, a published sizing rule."""
+"""Pictures of one study: loads by machine, what a user costs, load and its targets, a published sizing rule."""
 
 from collections.abc import Callable
 
@@ -11,13 +11,184 @@ from dominoperf import queueing, tables
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.fits import plot
 from dominoperf.figures.labels import name_points, name_rows
-from dominoperf.figures.marks import scatter
+from dominoperf.figures.marks import dots, points, scatter, shade
 from dominoperf.figures.pictures import Picture, drawn
 from dominoperf.figures.theme import GREY, SMALL, TEXT, legend, legend_below, plain_numbers, plain_ticks, series_styles
 from dominoperf.fitting import Fit
 from dominoperf.laws import memory
+from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata
 from dominoperf.tables.carried_errata import attach_to_figure, columns_used
+
+_MODEL = r"^(?:Compaq|IBM|Sun) |[ ,]+(?:P6/|Model|model).*| \d+P$"  # what a system's name has beside the model
+
+
+def machine_names(runs: pd.DataFrame) -> pd.Series:
+    """Return the processors of each run by a name that a reader can hold: ``2 × Pentium Pro 200, 512 KB``.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        processors, processor_family, clock_mhz, l2_kb, system, as `runs.benchmarks` gives them.
+
+    Returns
+    -------
+    Series
+        The cache is left out where it is not known; where no family is known the system's own name stands.
+
+    Examples
+    --------
+    >>> from dominoperf.runs import benchmarks
+    >>> list(machine_names(benchmarks().head(2)))
+    ['4 × Pentium Pro 200, 1 MB', '3 × Pentium Pro 200, 1 MB']
+    """
+    count = runs["processors"].map("{:.0f} × ".format).where(runs["processors"] > 1, "")
+    cache = runs["l2_kb"].map(", {:.0f} KB".format).where(runs["l2_kb"] < 1024, runs["l2_kb"].map(_megabytes))
+    clock = runs["clock_mhz"].map(" {:.0f}".format).where(runs["clock_mhz"].notna(), "")
+    names = count + runs["processor_family"] + clock + cache.where(runs["l2_kb"].notna(), "")
+    return names.where(runs["processor_family"].fillna("") != "", runs["system"])
+
+
+def _megabytes(kb):
+    """A cache of a megabyte or more."""
+    return f", {kb / 1024:g} MB"
+
+
+def loads_by_machine(loads: pd.DataFrame) -> Callable:
+    """Return a drawing of every load that a document reports, a row per machine; for `picture`.
+
+    Parameters
+    ----------
+    loads : DataFrame
+        system, processor_family, clock_mhz, year, users, limited_by, locator: runs as `machines.censored` judges them.
+
+    Returns
+    -------
+    callable
+        Draws on given axes. A mark says what stopped the run; users are on a logarithmic axis. The machine that
+        carried most is on top.
+
+    Examples
+    --------
+    >>> from dominoperf import figures
+    >>> row = {"system": "PC Server 330", "year": "1997", "users": 2200, "limited_by": "server", "locator": "page 1"}
+    >>> loads = pd.DataFrame([row | {"processor_family": "Pentium II", "clock_mhz": 233}])
+    >>> figures.picture(loads_by_machine(loads), title="t").alt.partition("logarithmic. ")[2]
+    'the server: PC Server 330 (1997) 2,200.'
+    """
+    board = loads["processor_family"] + loads["clock_mhz"].map(" {:.0f} MHz".format)
+    model = loads["system"].str.replace(_MODEL, "", regex=True)
+    loads = loads.assign(machine=model.where(loads["system"].fillna("") != "", board) + " (" + loads["year"] + ")")
+    loads["stopped by"] = loads["limited_by"].map(_STOPPED)
+    most = loads.groupby("machine")["users"].transform("max")
+    order = list(dict.fromkeys(loads.assign(most=most).sort_values(["most", "machine"], ascending=False)["machine"]))
+    kinds = list(_STOPPED.values())
+    loads = loads.sort_values("stopped by", key=lambda names: names.map(kinds.index), kind="stable")
+    about = {"group": "stopped by", "pale": _STOPPED["cannot tell"], "log": True, "order": order}
+    return dots(loads, "machine", "users", **about)
+
+
+# What stopped a run, as a reader would say it.
+_STOPPED = {
+    "server": "the server",
+    "drivers": "the load drivers",
+    "load chosen": "the testers' choice",
+    "cannot tell": "not told",
+}
+
+
+def named_points(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows of a published series with the machine of each as a column `name`; "" where no run is printed there.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        locator: the place of each row, as `runs.series` gives it.
+
+    Examples
+    --------
+    >>> from dominoperf import runs
+    >>> list(named_points(runs.series("smp_mail"))["name"])
+    ['Pentium Pro 200, 512 KB', '2 × Pentium Pro 200, 512 KB', '3 × Pentium Pro 200, 512 KB']
+    """
+    runs = benchmarks()
+    runs = runs.assign(name=machine_names(runs), locator=runs["locator"].str.split("; ")).explode("locator")
+    title = runs["source"].map({source: tables.document(source)["title"] for source in runs["source"].unique()})
+    names = runs.assign(locator=title + ", " + runs["locator"]).drop_duplicates("locator").set_index("locator")["name"]
+    return rows.assign(name=rows["locator"].map(names).fillna(""))
+
+
+def price_frontier(runs: pd.DataFrame, front: str, names: str) -> Callable:
+    """Return a drawing of the price per user by size, with the machines that no other one beats; for `picture`.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        users, price_per_user_usd, pareto.
+    front, names : str
+        Words for the machines on the front, and the column of words beside each point.
+
+    Returns
+    -------
+    callable
+        Draws on given axes: a machine that another beats, which carries as many users for less money, is grey.
+
+    Examples
+    --------
+    >>> from dominoperf import figures
+    >>> runs = pd.DataFrame({"users": [600, 900], "price_per_user_usd": [10, 8], "pareto": [True, True], "name": ["a", "b"]})
+    >>> figures.picture(price_frontier(runs, "cheapest", "name"), title="t").alt.partition("11.2. ")[2]
+    'cheapest: a 10 at 600, b 8 at 900.'
+    """  # noqa: E501
+    beaten = "as small and dearer than another"
+    runs = runs.assign(front=runs["pareto"].map({True: front, False: beaten})).sort_values("users", kind="stable")
+    about = {"group": "front", "names": names, "key": True, "pale": beaten}
+    return points(runs, "users", "price_per_user_usd", **about)
+
+
+def beside_grosch(fit: Fit, beside: pd.DataFrame) -> Callable:
+    """Return a drawing of capacity against price on logarithmic axes, beside the slope of Grosch's law; for `picture`.
+
+    Parameters
+    ----------
+    fit : Fit
+        Capacity as a power of the price.
+    beside : DataFrame
+        Other machines, drawn hollow.
+
+    Returns
+    -------
+    callable
+        Draws on given axes. The dotted line has Grosch's exponent of two, through the middle of the points.
+
+    Examples
+    --------
+    >>> from dominoperf import figures, fit
+    >>> curve = fit("price_power", pd.DataFrame({"price_usd": [10, 20, 40], "users": [100, 180, 330]}))
+    >>> figures.picture(beside_grosch(curve, None), title="t").alt.partition("logarithmic. ")[2]
+    'points fitted: 100 at 10, 180 at 20, 330 at 40.'
+    """
+
+    def draw(ax):
+        plot(fit, ax, beside=beside, log="xy")
+        price, users = fit.points
+        middle, ends = np.exp(np.mean(np.log(price))), np.array([min(price), max(price)])
+        limits = ax.get_ylim()
+        grosch = np.exp(np.mean(np.log(users))) * (ends / middle) ** 2
+        ax.plot(
+            ends,
+            grosch,
+            color=GREY,
+            linestyle=":",
+            linewidth=1.4,
+            label="Grosch's law: twice the price, four times the users",
+        )
+        ax.set_ylim(limits)
+        if ax.get_legend():
+            ax.get_legend().remove()
+        legend_below(ax)
+
+    return attach_to_figure(draw, fit, *([columns_used(beside, fit.x, fit.y)] if beside is not None else []))
 
 
 def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", foot: str = "",
@@ -119,7 +290,9 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
                           size=7.5, label=platform, zorder=3, ax=ax)  # fmt: skip
         name_rows(ax, means["row"])
         plain_ticks(ax.xaxis, *ax.get_xlim())
-        ax.set_xlabel(f"CPU per user, release {pairs.comparison} over release {pairs.baseline} (log scale)")
+        ax.set_xlabel(
+            f"CPU per user of release {pairs.comparison}, divided by that of release {pairs.baseline} (log scale)"
+        )
         legend_below(ax)
 
     about = f"{subtitle}; bar: geometric mean, {pairs.level:.0%} interval; in brackets the number of pairs"
@@ -165,6 +338,7 @@ def reaching(fit: Fit, targets: list[float]) -> Callable:
         ax.set(xlim=(0, 1.12 * np.nanmax(users)), ylim=(0, 1))
         ax.xaxis.set_major_formatter(plain_numbers)
         ax.yaxis.set_major_formatter(mpl.ticker.PercentFormatter(1))
+        shade(ax, np.max(fit.points[0]), ax.get_xlim()[1], "no load this large was tested")
         legend(ax, "upper left")
 
     return attach_to_figure(draw, fit)
@@ -218,6 +392,10 @@ def queue_lines(runs: pd.DataFrame, label: str, group: str) -> Callable:
         plain_ticks(ax.yaxis, *ax.get_ylim())
         ax.set(xlabel=tables.label(x), ylabel=tables.label(y))
         name_points(ax, runs, x, y, label)
+        for at, low, high in zip(runs[x], queue, runs[y], strict=True):
+            if low < high / 2:  # most of the response
+                ax.annotate(f"{1 - low / high:.0%} unexplained", (at, np.sqrt(low * high)), xytext=(-6, 0), va="center",
+                            ha="right", textcoords="offset points", fontsize=SMALL, color=GREY)  # fmt: skip
         legend(ax, "upper left")
 
     return attach_to_figure(draw, columns_used(runs, x, y, "demand_s"))
@@ -279,3 +457,46 @@ def rule_steps(table: pd.DataFrame, fitted: pd.DataFrame, *, module: float, runs
 
     measured = () if runs is None else columns_used(runs, "users", "ram_mb")
     return attach_to_figure(draw, columns_used(table, "users", "ram_min_mb"), fitted, measured)
+
+
+def space_bullets(spaces: pd.DataFrame) -> Callable:
+    """Return a drawing of what each data volume needs, a tick, and what its drives hold, a bar; for `picture`.
+
+    Parameters
+    ----------
+    spaces : DataFrame
+        server, space, space_gb, as `recompute.PlanComparison.spaces` gives them: the first row of a server is its need.
+
+    Returns
+    -------
+    callable
+        Draws on given axes. What a bar lacks to the tick is red, with its size.
+
+    Examples
+    --------
+    >>> from dominoperf import figures
+    >>> rows = [("Server 2", "needed", 28.0), ("Server 2", "RAID 5 by definition", 27.3)]
+    >>> spaces = pd.DataFrame(rows, columns=["server", "space", "space_gb"])
+    >>> [text.get_text() for text in figures.picture(space_bullets(spaces), title="t").figures[0].axes[0].texts]
+    ['0.7 GB short']
+    """
+    need = spaces.drop_duplicates("server").set_index("server")["space_gb"]
+    held = spaces[spaces.duplicated("server")].reset_index(drop=True)
+    held = held.assign(need=held["server"].map(need), item=held["server"] + ": " + held["space"])
+    short = held[held["space_gb"] < held["need"]]
+
+    def draw(ax):
+        ax.barh(held.index, held["space_gb"], height=0.5, color=OKABE_ITO[5], label="held by the drives")
+        ax.barh(short.index, short["need"] - short["space_gb"], left=short["space_gb"], height=0.5, color=OKABE_ITO[1],
+                label="short of the need")  # fmt: skip
+        ax.plot(held["need"], held.index, linestyle="none", marker="|", markersize=20, markeredgewidth=2.4,
+                color="black", label="needed")  # fmt: skip
+        for row in short.itertuples():
+            ax.annotate(f"{row.need - row.space_gb:.1f} GB short", (row.need, row.Index), xytext=(8, 0), va="center",
+                        textcoords="offset points", fontsize=SMALL, color=OKABE_ITO[1])  # fmt: skip
+        name_rows(ax, held["item"])
+        ax.set(xlim=(0, 1.12 * spaces["space_gb"].max()), xlabel=tables.label("space_gb"))
+        ax.xaxis.set_major_formatter(plain_numbers)
+        legend_below(ax)
+
+    return attach_to_figure(draw, columns_used(spaces, "space_gb"))

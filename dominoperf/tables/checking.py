@@ -33,7 +33,7 @@ from dominoperf.tables.folders import (
 from dominoperf.tables.loading import errata as all_errata
 from dominoperf.tables.loading import list_tables, load
 from dominoperf.tables.pages import describe
-from dominoperf.tables.printed import is_number
+from dominoperf.tables.printed import is_number, read_printed
 from dominoperf.tables.reading import bad_byte
 
 _FOLLOWED = ("profile", "dialect", "schema")  # of a text there frictionless makes a file or an address, and fetches it
@@ -92,7 +92,7 @@ def notes(folder):
     Of a column that our vocabulary does not have: that it is shown under its own unit and description. Of one of ours
     in another unit: what `benchmarks` makes of it, and what would have to be done to the file.
     """
-    rows = []
+    rows = left_open(folder).to_dict("records")
     for path in packages(folder):
         for resource in package(path)["resources"]:
             file = (path / resource["path"]).relative_to(Path(folder)).as_posix()
@@ -108,6 +108,28 @@ def notes(folder):
                         f"finds it only when a copy of the file has a column {meaning}, with the cells times {times}."
                     )
                     rows += [problem(file, 1, name, f"{meaning} in {ours}", unit, remedy)] if times != "1" else []
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def left_open(folder):
+    """Return what is left to write in a folder that is a draft, as problems: questions of its descriptor, its claims.
+
+    A folder is a draft while its descriptor says so; of another one these are problems, which `check` gives.
+    """
+    rows = []
+    for path in packages(folder):
+        if not folders.is_draft(descriptor := package(path)):
+            continue
+        prefix = "" if path == Path(folder) else f"{path.name}/"
+        rows += _open_questions(f"{prefix}{DESCRIPTOR}", (path / DESCRIPTOR).read_text(encoding="utf-8"), descriptor)
+        claims = read_printed(path / CLAIMS) if (path / CLAIMS).is_file() else pd.DataFrame({"claim": []})
+        asked = [k for k, text in enumerate(claims["claim"], start=2) if folders.question_in(text)]
+        if asked:
+            found = f"{len(asked)} of {len(claims)} rows as drafted, the first in this line"
+            remedy = "Write claim, reading, inputs, expression and expected_verdict, or take the row out."
+            rows.append(problem(f"{prefix}{CLAIMS}", asked[0], "claim", "statements in your own words", found, remedy))
+        remedy = f'Take `"draft": true` out of {DESCRIPTOR} when all is written; what is open then is a problem.'
+        rows.append(problem(f"{prefix}{DESCRIPTOR}", None, "draft", "a finished folder", "a draft", remedy))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -150,7 +172,7 @@ def _check_package(folder, prefix):
         for k, resource in enumerate(descriptor["resources"])
         if k not in unusable and isinstance(resource, dict)
     ]
-    if not unusable:
+    if not unusable and not folders.is_draft(descriptor):
         problems += _open_questions(name, text, descriptor | {"resources": usable})
     tables = {}
     for resource in usable:

@@ -132,7 +132,13 @@ def in_turn(folder):
 
 def ours():
     """List the folders of the five documents, in the order of ``sources.toml``."""
-    return [home() / key for key in our_file("sources.toml")]
+    return list(_ours(home(), tuple(our_file("sources.toml"))))
+
+
+@functools.cache
+def _ours(home, keys):
+    """The same: asked for at every look at a table, and a path takes longer to make than to look up."""
+    return [home / key for key in keys]
 
 
 def foreign():
@@ -383,6 +389,11 @@ def link_out_of(folder):
 def as_list(value):
     """Return what a setting names as a list: the several values of one, or its only one."""
     return list(value) if isinstance(value, (list, tuple, set)) else [value]
+
+
+def is_draft(descriptor):
+    """Tell whether a data folder says that it is a draft: then its open questions are no problems yet."""
+    return isinstance(descriptor, dict) and descriptor.get("draft") is True
 
 
 def question_for(text):

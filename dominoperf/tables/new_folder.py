@@ -125,34 +125,44 @@ def new(folder, from_, *, title="", source="", licence="", units=None, names=Non
             remedy = "Give a dict, or leave it out."
             raise BadTable(f"new({option}=...)", expected="a dict by column", found=repr(columns), remedy=remedy)
     answers = Answers(title, source, licence, units or {}, names or {})
-    _check_free(folder)
+    check_free(folder)
     files = _read_all(as_list(from_))
     columns = [name for file in files.values() for name in file.sheet.header]
     for option, named in (("--unit", answers.units), ("--as", answers.names)):
         for name in named:
             if name not in columns:
                 raise UnknownName.among(f"{option}, column", name, columns, f"Columns are {', '.join(columns)}.")
+    descriptor = descriptor_of(folder.name, files, answers)
+    with made_beside(folder) as made:
+        write_folder(made, files, descriptor)
+        return check(made)
+
+
+def descriptor_of(name, files, answers):
+    """Return the descriptor of a data folder with this name: what can be told of its files, and what the user said."""
     resources = [_resource(name, file, answers) for name, file in files.items()]
     runs = [{"table": resource["name"]} for resource in resources if {*map(meaning_of, fields_of(resource))} & {*_RUNS}]
     no_licence = {"name": "notspecified", "title": question_for("the licence")}
-    descriptor = {
+    return {
         "$schema": PROFILE,
-        "name": re.sub(r"[^a-z0-9._-]+", "-", folder.name.lower()),
+        "name": re.sub(r"[^a-z0-9._-]+", "-", name.lower()),
         "title": answers.title or question_for("a title of the data, in a line"),
         "sources": [{"title": answers.source or question_for("where the data come from: who measured what, when")}],
         "licenses": [{"name": answers.licence} if answers.licence else no_licence],
         "resources": resources,
         **({"benchmarks": runs} if runs else {}),
     }
-    with _made_beside(folder) as made:
-        for name, file in files.items():
-            (made / f"{name}.csv").write_bytes(file.content)
-        text = json.dumps(descriptor, indent=1, ensure_ascii=False) + "\n"
-        (made / DESCRIPTOR).write_text(text, encoding="utf-8", newline="\n")
-        return check(made)
 
 
-def _check_free(folder):
+def write_folder(folder, files, descriptor):
+    """Write the files of a data folder, a dict of `File` by the names of their tables, and its descriptor."""
+    for name, file in files.items():
+        (folder / f"{name}.csv").write_bytes(file.content)
+    text = json.dumps(descriptor, indent=1, ensure_ascii=False) + "\n"
+    (folder / DESCRIPTOR).write_text(text, encoding="utf-8", newline="\n")
+
+
+def check_free(folder):
     """Refuse a folder that is there, or has a name that cannot be a source."""
     remedy = "Name another folder."
     if not can_be_source(folder.name):
@@ -166,7 +176,7 @@ def _check_free(folder):
 
 
 @contextlib.contextmanager
-def _made_beside(folder):
+def made_beside(folder):
     """Yield a folder of the same name elsewhere on the disk, which takes its place when nothing went wrong."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".new", dir=folder.parent) as work:  # to rename works on one disk alone
@@ -381,14 +391,14 @@ def words_of(name):
     base = _joined(before)
     if bracket:
         word = _joined(bracket)
-        unit = _units().get(word) or (bracket if known_unit(bracket) else "")
+        unit = words_for_units().get(word) or (bracket if known_unit(bracket) else "")
         return base, unit if word != "min" else "", f"{base}_{word}"
     words = base.split("_")
     for first in range(max(1, len(words) - _UNIT_WORDS), len(words)):
-        unit = _units().get("_".join(words[first:]))
+        unit = words_for_units().get("_".join(words[first:]))
         if unit:
             return "_".join(words[:first]), unit, base
-    return base, _units().get(base, ""), base
+    return base, words_for_units().get(base, ""), base
 
 
 def _joined(text):
@@ -449,6 +459,6 @@ def _synonyms():
 
 
 @functools.cache
-def _units():
-    """The words for a unit to the unit."""
+def words_for_units():
+    """Return the words for a unit to the unit."""
     return {word: unit for unit, words in _synonyms()["units"].items() for word in words}

@@ -173,7 +173,7 @@ audit --topic=diks                           | dominoperf: --topic: expected
 audit --verdict contradict                   | Did you mean contradicted?
 diff compaq_domino45/a_mial                  | Did you mean compaq_domino45/a_mail
 check my.csv                                 | expected a folder, found a file
-new made                                     | expected --from FILE, found nothing there. An example
+new made                                     | expected --from or --from-text, found neither. Name
 new made --from header.csv                   | expected rows under the header
 new made --from totals.txt                   | `dominoperf ingest FILE --out rows.csv`
 new made --from samples.txt                  | 4 cells under 1 heading.

@@ -35,6 +35,7 @@ FILES = {
     "many.csv": "mail.users\n800\n1200\n",
     "systems.csv": "system,workload,users,price_usd\n"
     + "".join(f"ProLiant 5000 1xP6/200-512,{name},2000,9000\n" for name in ("Mail", "MailDB", "Groupware_A", "DiscDB")),
+    "report.txt": "One processor carried 1,150 users.\n",
     "runs.csv": "processors,users\n1,100\n2,190\n4,350\n",
 }
 

@@ -25,6 +25,7 @@ TOTALS = str(ROOT / "tests" / "samples" / "pgbench_summary")
 POINTS = "place,processors,users\nhere,1,100\nhere,2,190\nhere,4,340\nhere,8,560\nhere,16,780\nthere,1,90\n"
 GRID = 'mail.users,growth_percent\n"1,200",0\n800,2.5e1\n-5,\n'
 SYSTEMS = 'system,workload,users,price_usd\nBox,Mail,"2,000",$9000\nBox,Groupware_A,500,9000\n'
+SIXTH = str(ROOT / "tests" / "samples" / "sixth_document" / "report.txt")
 LOCUST = str(ROOT / "tests" / "samples" / "locust" / "demo_stats_history.csv")
 LOADS = "clients\ttps\n1\t100\n2\t190\n4\t350\n8\t600\n16\t900\n"
 REQUEST = 'system = "Box"\n[[groups]]\nname = "mail"\nusers = 1500\nprofile = "light_mail"\n'
@@ -321,6 +322,10 @@ ANSWERS = {
         (
             ["new", "made", "--from", "my.csv", "--title", "T", "--unit", "processors=processor"],
             lambda: dominoperf.new("other", "my.csv", title="T", units={"processors": "processor"}),
+        ),
+        (
+            ["new", "drafted", "--from-text", SIXTH, "--source", "S", "--licence", "CC0-1.0"],
+            lambda: audit.draft("other_draft", SIXTH, source="S", licence="CC0-1.0"),
         ),
     ],
     "verify": [(["verify", "--out", "ours"], lambda: reports.verify("ours"))],

@@ -444,7 +444,7 @@ def test_code_is_shown_on_request_and_pictures_are_told(built, browser):
     """A picture has a text for who cannot see it; the notebook's code is a click away."""
     page, wrong = opened(browser, 1200)
     page.goto((built[0] / "site" / "processors.html").as_uri())
-    pictures = page.locator('figure[role="img"]')
+    pictures = page.locator("figure[id^=picture]")
     assert pictures.count() == 4
     assert all(pictures.nth(k).get_attribute("aria-label") for k in range(4))
     assert not page.locator("div.cell_input").first.is_visible()

@@ -10,7 +10,7 @@ import pytest
 
 from dominoperf import tables
 from dominoperf.cli import main
-from dominoperf.errors import BadTable, DominoperfError, UnknownName
+from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study import audit, recompute
 from dominoperf.study.audit.claims import BEARS_ON
 from dominoperf.study.audit.verdicts import read_stated
@@ -84,13 +84,10 @@ def changed(claim, chosen, change, first=False):
         frame = frames[wanted.table]
         rows = ([row - 1 for row in wanted.rows] or list(range(len(frame))))[: 1 if first else None]
         frame.loc[rows, wanted.column] = [change(text) for text in frame[wanted.column].iloc[rows]]
-    try:
-        judged = audit.judge_claims([claim], lambda id: frames[id] if id in frames else printed(id), every).judgements[
-            0
-        ]
-    except DominoperfError:
+    judged = audit.judge_claims([claim], lambda id: frames[id] if id in frames else printed(id), every)
+    if judged.failed:
         return "refused", ""
-    return judged.verdict, str(judged.computed)
+    return judged.judgements[0].verdict, str(judged.judgements[0].computed)
 
 
 def times(factor):
@@ -200,7 +197,7 @@ def test_diffs_are_pinned_both_ways():
     assert (counts["recomputed"] + counts["carried"] == counts["cells"]).all()
 
 
-def test_none_has_the_types_of_some():
+def test_none_has_the_types_of_some(whole):
     """Frames without rows, which lie beside others in one frame, and in it numbers stay numbers."""
     some, none = audit.diff_cells(), audit.diff_table("compaq_domino45/table_2_1").tidy()
     assert none.empty
@@ -208,8 +205,7 @@ def test_none_has_the_types_of_some():
     assert (some["row"].dtype, some["difference"].dtype) == ("int64", "float64")
     assert (audit.diff_counts().drop(columns="table").dtypes == "int64").all()
     assert audit.NOTHING.dtypes.equals(audit.check_consistency().dtypes)
-    judged = audit.audit_claims()
-    assert audit.Audit((), ()).tidy().dtypes.equals(judged.tidy().dtypes)
+    assert audit.Audit((), ()).tidy().dtypes.equals(whole.tidy().dtypes)
 
 
 def test_a_differing_cell_is_news(monkeypatch):
@@ -268,6 +264,11 @@ def changed_claims(folder, changes):
         table.loc[id, list(cells)] = list(cells.values())
     table.to_csv(folder / folders.CLAIMS, index=False)
     return audit.read_claims(folder / folders.CLAIMS)
+
+
+def claims_of(*sources):
+    """The claims of some documents, which is quicker than of all."""
+    return [claim for claim in CLAIMS if claim.source in sources]
 
 
 def test_no_verdict_breaks_a_rule():
@@ -334,7 +335,7 @@ def test_a_contradiction_needs_an_erratum():
     """An erratum taken away, all claims that only it names are told, and no other."""
     errata = tables.errata()
     gone = errata["claim_ids"].str.contains("tables-1-4-users")
-    found = audit.check_verdicts(CLAIMS, errata[~gone])
+    found = audit.check_verdicts(claims_of("rhel5"), errata[~gone])
     assert found[["rule", "id"]].to_numpy().tolist() == [["erratum", "tables-1-4-users"]]
 
 
@@ -342,7 +343,7 @@ def test_a_cell_that_an_erratum_corrects_turns_its_claims():
     """A correction of the fourth drive row's time: the claims that hold by it are told."""
     errata = tables.errata()
     row = errata.iloc[[0]].assign(table="table_3_4", row=4, column="response_s", printed="124", corrected="200")
-    found = audit.check_verdicts(CLAIMS, pd.concat([errata, row], ignore_index=True))
+    found = audit.check_verdicts(claims_of("compaq_domino45"), pd.concat([errata, row], ignore_index=True))
     assert set(found["rule"]) == {"corrected"}
     assert {"spindles-14-over-7", "spindles-14-over-7-fig"} <= set(found["id"])
     assert found["found"].str.contains("by the corrected cells").all()
@@ -352,13 +353,14 @@ def test_a_wrong_pin_is_not_laid_to_an_erratum():
     """A claim pinned as confirmed that the printed cells contradict breaks no rule on errata that correct cells."""
     right = next(claim for claim in CLAIMS if claim.id == "aix-mail-10000-end")
     wrong = dataclasses.replace(right, stated="12,345")
-    found = audit.check_verdicts([wrong if each is right else each for each in CLAIMS], tables.errata())
+    rows = [wrong if each is right else each for each in claims_of("domino6")]
+    found = audit.check_verdicts(rows, tables.errata())
     assert found.query("rule == 'corrected' and id == 'aix-mail-10000-end'").empty
 
 
 def test_an_idle_exception_is_a_problem():
     """A verdict that no longer needs its exception, and one whose claim is gone."""
-    rows = [claim for claim in CLAIMS if claim.id != "zos-6000-users"]
+    rows = [claim for claim in claims_of("domino6", "compaq_netware") if claim.id != "zos-6000-users"]
     rows = [dataclasses.replace(claim, assumption="") if claim.id == "ws-4-7" else claim for claim in rows]
     rows = [claim for claim in rows if not any(each.claim == "zos-6000-users" for each in claim.inputs)]
     found = audit.check_verdicts(rows)
@@ -444,9 +446,8 @@ def test_arguments_of_a_wrong_kind_are_told(given):
             call(given)
 
 
-def test_what_is_only_said_twice_is_no_evidence():
+def test_what_is_only_said_twice_is_no_evidence(whole):
     """It is neither confirmed nor holds; what a printed cell bears on, by way of another claim too, is not repeated."""
-    whole = audit.audit_claims()
     rows = whole.tidy().set_index(["source", "id"])
     twice = rows[rows["verdict"] == "repeated"]
     assert set(twice["evidence"]) == {"another sentence"}
@@ -462,9 +463,8 @@ def test_what_is_only_said_twice_is_no_evidence():
     assert [judgement.verdict for judgement in again.judgements] == ["confirmed", "confirmed"]
 
 
-def test_causes_of_contradictions(monkeypatch):
+def test_causes_of_contradictions(whole, monkeypatch):
     """Each contradicted claim has one cause, plans first; one that no erratum names is a cause of its own."""
-    whole = audit.audit_claims()
     why, wrong = audit.causes(whole), whole.contradictions()
     named = [(row.source, id) for row in why.itertuples() for id in row.claim_ids.split()]
     assert sorted(named) == sorted(zip(wrong["source"], wrong["id"], strict=True))

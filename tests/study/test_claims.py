@@ -257,14 +257,21 @@ def test_rows_that_break_the_contract(mine, change, told):
     ],
 )
 def test_claims_that_cannot_be_computed(mine, change, capsys):
-    """The message names the file and the row; the command line shows it without a traceback."""
-    write_claims(mine, change)
-    with pytest.raises(DominoperfError):
-        audit.audit_claims("mine")
-    assert main(["audit", "--source", "mine"]) == 2
-    told = capsys.readouterr().err
-    assert told.startswith("dominoperf: ")
-    assert "Traceback" not in told
+    """It is named, with what is wrong with it, and the others are judged; `audit` and `check` end with status 1."""
+    write_claims(mine, {"id": "wrong"} | change, {})
+    found = audit.audit_claims("mine")
+    assert found.tidy()[["id", "verdict"]].to_numpy().tolist() == [["more", "confirmed"]]
+    ((claim, error),) = found.failed
+    assert claim.id == "wrong"
+    assert isinstance(error, DominoperfError)
+    assert found.unpinned()[["id", "verdict"]].to_numpy().tolist() == [["wrong", ""]]
+    assert len(audit.verdict_sensitivity("mine").glance()) == 7
+    for command in (["audit", "--source", "mine"], ["check", str(mine)]):
+        assert main(command) == 1
+        told = capsys.readouterr().err
+        assert "claim wrong" in told
+        assert "not judged: " in told
+        assert "Traceback" not in told
 
 
 def test_an_unknown_topic_is_told_with_those_there_are(tmp_path, monkeypatch):

@@ -5,6 +5,7 @@ from dominoperf.study.audit.claims import claims, read_claims
 from dominoperf.study.audit.coding import assumptions, codebook, second_sample
 from dominoperf.study.audit.consistency import IDENTITIES, NOTHING, check_consistency, printed_again
 from dominoperf.study.audit.differences import RegeneratedTable, diff_cells, diff_counts, diff_table, diffs
+from dominoperf.study.audit.drafting import draft
 from dominoperf.study.audit.grounds import EVIDENCE
 from dominoperf.study.audit.listing import Contradictions, ErrataList, Listing, causes, errata_counts, errata_groups
 from dominoperf.study.audit.rules import RULES, check_verdicts
@@ -36,6 +37,7 @@ __all__ = [
     "diff_counts",
     "diff_table",
     "diffs",
+    "draft",
     "errata_counts",
     "errata_groups",
     "judge_claims",

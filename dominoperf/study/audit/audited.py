@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.study import recompute
 from dominoperf.study.audit.claims import BEARS_ON, claims, value_of
 from dominoperf.study.audit.grounds import ANOTHER_SENTENCE, CIRCLE, evidence_of, grounds_of, unverifiable_statements
@@ -19,6 +19,7 @@ from dominoperf.study.audit.verdicts import (
     REPEATED,
     UNVERIFIABLE,
     VERDICTS,
+    Judgement,
     changes,
     judge,
 )
@@ -28,10 +29,14 @@ from dominoperf.tables.printed import read_number
 
 @dataclass(frozen=True)
 class Audit:
-    """Claims and what became of them; `claims` and `judgements` go side by side."""
+    """Claims and what became of them; `claims` and `judgements` go side by side.
+
+    `failed` holds those that could not be judged, as on a cell that does not exist, each with the error.
+    """
 
     claims: tuple
     judgements: tuple
+    failed: tuple = ()
 
     def tidy(self):
         """Return a frame: id, source, locator, topic, claim, stated, computed, unit, reading, check, verdict..."""
@@ -97,9 +102,13 @@ class Audit:
         return tidy.assign(bears_on=[self.claims[k].bears_on for *_, k in sorted(order)]).reset_index(drop=True)
 
     def unpinned(self):
-        """Return the claims whose verdict is not the one that is pinned."""
+        """Return the claims whose verdict is not the one that is pinned; one that failed has none, and says why."""
         tidy = self.tidy()
-        return tidy[tidy["verdict"] != tidy["expected"]].reset_index(drop=True)
+        failed = [
+            _audit_row(claim, Judgement(np.nan, "", "")) | {"comment": str(error)} for claim, error in self.failed
+        ]
+        news = pd.DataFrame(failed, columns=_COLUMNS, dtype="str")
+        return pd.concat([tidy[tidy["verdict"] != tidy["expected"]], news], ignore_index=True)
 
     def __repr__(self):
         """Lay the counts out for a terminal, and what differs from its pin."""
@@ -137,13 +146,15 @@ def audit_claims(source=None, *, as_="printed"):
     Returns
     -------
     Audit
+        A claim that names no known table, column, row or function, or whose expression cannot be computed, is among its
+        `failed`; the others are judged.
 
     Raises
     ------
     UnknownName
-        When there is no such source, or a claim names no known table, column or function.
+        When there is no such source.
     BadTable
-        When a row of a ``claims.csv`` does not keep its contract or its expression cannot be computed.
+        When a row of a ``claims.csv`` does not keep its contract.
     """
     cells = functools.cache(lambda id: tables.load(id, as_, text=True))
     return judge_claims(claims(source), cells, claims())
@@ -160,7 +171,7 @@ def unpinned_claims(folder=None):
     Raises
     ------
     BadTable
-        When a folder cannot be used, or a claim not be tested.
+        When a folder cannot be used.
     """
     if folder is None:
         return audit_claims().unpinned()
@@ -181,18 +192,24 @@ def judge_claims(chosen, cells, every=None, *, rounding=1.0, hedging=1.0):
     Returns
     -------
     Audit
+        One that cannot be judged is among its `failed`, with the error.
     """
     claims_by_id = {(claim.source, claim.id): claim for claim in every or chosen}
-    alone, judgements = unverifiable_statements(claims_by_id.values()), []
+    alone, judged, failed = unverifiable_statements(claims_by_id.values()), [], []
     for claim in chosen:
-        judgement = _judgement(claim, cells, claims_by_id, {"rounding": rounding, "hedging": hedging})
-        if judgement.verdict != UNVERIFIABLE:
-            judgement = replace(judgement, evidence=evidence_of(claim, claims_by_id))
-        agrees = judgement.verdict in HOLDS and judgement.evidence == ANOTHER_SENTENCE
-        if agrees and grounds_of(claim, claims_by_id, alone, ()) == CIRCLE:
-            judgement = replace(judgement, verdict=REPEATED)
-        judgements.append(judgement)
-    return Audit(tuple(chosen), tuple(judgements))
+        try:
+            judgement = _judgement(claim, cells, claims_by_id, {"rounding": rounding, "hedging": hedging})
+            if judgement.verdict != UNVERIFIABLE:
+                judgement = replace(judgement, evidence=evidence_of(claim, claims_by_id))
+            agrees = judgement.verdict in HOLDS and judgement.evidence == ANOTHER_SENTENCE
+            if agrees and grounds_of(claim, claims_by_id, alone, ()) == CIRCLE:
+                judgement = replace(judgement, verdict=REPEATED)
+        except DominoperfError as error:
+            failed.append((claim, error))
+        else:
+            judged.append((claim, judgement))
+    claims_judged, judgements = zip(*judged, strict=True) if judged else ((), ())
+    return Audit(claims_judged, judgements, tuple(failed))
 
 
 def _judgement(claim, cells, claims_by_id, tolerances):

@@ -133,6 +133,7 @@ def _runs_of(folder):
             for k in range(len(frame))
         ]
         frames.append(runs.assign(run=names, table=id, cells=cells))
+    frames = frames or [pd.DataFrame({"run": [], "table": [], "cells": []})]
     return pd.concat(frames, ignore_index=True).assign(source=folder.name)
 
 

@@ -68,6 +68,8 @@ def check_verdicts(rows=None, errata=None):
     """
     ours = [folder.name for folder in folders.ours()]
     rows = tuple(claim for claim in claims() if claim.source in ours) if rows is None else tuple(rows)
+    printed = functools.cache(lambda id: tables.load(id, "printed", text=True))
+    rows = judge_claims(rows, printed).claims  # the audit tells of one that cannot be judged
     errata = tables.errata() if errata is None else errata
     errata = errata[errata["source"].isin(ours)]
     problems = [
@@ -100,9 +102,13 @@ def _corrected(rows, errata):
     """Claims that hold though an erratum corrects the number they state, or the cell that decides about them."""
     expected = "a verdict that agrees with the erratum"
     remedy = f"Test it by what is right, and name it there. {_ARGUE}"
-    stated = {(claim.source, claim.id): _misprint(claim, errata) for claim in rows}
+    corrected = {
+        source: list(part.itertuples()) for source, part in errata[errata["corrected"] != ""].groupby("source")
+    }
+    stated = {(claim.source, claim.id): _misprint(claim, corrected.get(claim.source, [])) for claim in rows}
     printed = functools.cache(lambda id: tables.load(id, "printed", text=True))
-    for claim, judgement in zip(rows, judge_claims(rows, _mended(errata)).judgements, strict=True):
+    mended = judge_claims(rows, _mended(errata))
+    for claim, judgement in zip(mended.claims, mended.judgements, strict=True):
         if claim.expected not in _AGREES:
             continue
         wrong = stated[claim.source, claim.id] or stated.get((claim.source, _repeated(claim)))
@@ -111,16 +117,14 @@ def _corrected(rows, errata):
             continue
         # A pin that is wrong by the printed cells too is not the erratum's doing: its own test tells it.
         turned = judgement.verdict not in (*_AGREES, UNVERIFIABLE)
-        if turned and judge_claims([claim], printed, rows).judgements[0].verdict in _AGREES:
+        if turned and {each.verdict for each in judge_claims([claim], printed, rows).judgements} & set(_AGREES):
             yield claim, expected, f"{claim.expected}, and {judgement.verdict} by the corrected cells", remedy
 
 
 def _misprint(claim, errata):
     """The erratum of a claim's page that replaces all numbers it states, in words; "" where there is none."""
     numbers = numbers_in(claim.stated)
-    for erratum in (
-        errata[(errata["source"] == claim.source) & (errata["corrected"] != "")].itertuples() if numbers else ()
-    ):
+    for erratum in errata if numbers else ():
         wrong = numbers_in(erratum.printed) - numbers_in(erratum.corrected)
         if numbers <= wrong and claim.page in (page_of(erratum.locator), erratum.locator.partition(" / ")[0]):
             return f"{erratum.printed!r} should be {erratum.corrected!r}"
@@ -197,11 +201,10 @@ def _other_subject(rows, _errata):
         if elsewhere:
             remedy = f"Another document measured another system. {_ARGUE}"
             yield claim, f"cells of {claim.source}", f"cells of {', '.join(sorted(elsewhere))}", remedy
+        texts = set().union(*(_texts_of_input(claim_input, claim, claims_by_id) for claim_input in claim.inputs))
         for dimension in _scopes():
             named = _scopes_named_in(f"{claim.locator}: {claim.claim}", dimension)
-            used = set().union(
-                *(_scopes_of_input(claim_input, claim, claims_by_id, dimension) for claim_input in claim.inputs)
-            )
+            used = set().union(*(_scopes_named_in(text, dimension) for text in texts))
             missing = named - used
             if used and missing:
                 found = f"cells and claims of {', '.join(sorted(used))}"
@@ -209,16 +212,15 @@ def _other_subject(rows, _errata):
                 yield claim, f"cells of {', '.join(sorted(missing))}", found, remedy
 
 
-def _scopes_of_input(wanted, claim, claims_by_id, dimension):
-    """Of what the cells of an input are: by their row, or by the title of their table; a claim is of what it names."""
+def _texts_of_input(wanted, claim, claims_by_id):
+    """What says of what the cells of an input are: their row, or the title of their table; of a claim its words."""
     if wanted.claim:
         other = claims_by_id[claim.source, wanted.claim]
-        return _scopes_named_in(f"{other.locator}: {other.claim}", dimension)
+        return {f"{other.locator}: {other.claim}"}
     frame, about = printed_table(wanted.table)
     columns = [name for name in _SUBJECTS if name in frame]
     rows = [row - 1 for row in wanted.rows] or list(range(len(frame)))
-    texts = {text for name in columns for text in frame[name].iloc[rows]} or {about.title}
-    return set().union(*(_scopes_named_in(text, dimension) for text in texts))
+    return {text for name in columns for text in frame[name].iloc[rows]} or {about.title}
 
 
 @functools.cache

@@ -85,8 +85,8 @@ def verdict_sensitivity(source=None):
     2        twice every tolerance         87       0
     3  half of what a hedge allows          9       1
     """
-    rows = claims(source)
     cells = functools.cache(lambda id: tables.load(id, "printed", text=True))
+    rows = judge_claims(claims(source), cells).claims  # but for those that cannot be judged
     numbers = sum(claim.tested and claim.readings != ("text",) and claim.stated != "yes" for claim in rows)
     hedged = sum(bool(claim.hedge and claim.tested) for claim in rows)
     assumed = pd.Series([claim.assumption for claim in rows if claim.assumption], dtype="str").value_counts()

@@ -10,7 +10,7 @@ from dominoperf import fitting, runs, tables
 from dominoperf.errors import DominoperfError
 from dominoperf.laws import memory
 from dominoperf.machines.levels import level_of
-from dominoperf.study import capacity_evidence, service_demands
+from dominoperf.study import capacity_evidence, release_migration, service_demands
 from dominoperf.study.recompute.case_study import case_study_beside, worked_examples_beside
 from dominoperf.study.recompute.readings import PRINTED, sizing_rules
 from dominoperf.study.recompute.regeneration import as_printed, cells_of, rounded
@@ -78,7 +78,7 @@ def every_cell(id, level=0.95):
     printed, corrected = tables.load(id, "printed", text=True), tables.load(id, text=True)
     places, rows = tables.locators(id), []
     values, units = {}, tables.units()
-    for way in (_implied, _planned, _sized, _fitted, _think_time_law, _demand_law, _predicted):
+    for way in (_implied, _planned, _sized, _fitted, _think_time_law, _demand_law, _released, _predicted):
         for (row, column), value in way(id, level):
             values.setdefault((row, column), []).append(value)
     for row in range(1, len(printed) + 1):
@@ -221,6 +221,23 @@ def _demand_law(id, _level):
         value = {"how": LAW, "value": busy["median"], "low": busy["min"], "high": busy["max"]}
         cell = (int(run_of[2][run.Index]), "cpu_utilization_percent")
         yield cell, value | {"computed_from": words, "reason": ""}
+
+
+def _released(id, _level):
+    """What release 6 changes: CPU per user, and users with the CPU of release 5, by the ratio of the peak loads."""
+    if id != "domino6/release_changes":
+        return
+    ratios = release_migration.peak_ratios(sentences=True)
+    value = {"how": LAW, "reason": "one pair of loads: no interval; the curve that the sentence is about is lost"}
+    for row, change in enumerate(tables.load(id).itertuples(), start=1):
+        if change.metric != "CPU utilization" or (change.platform, change.workload) not in ratios:
+            continue
+        ratio = ratios[change.platform, change.workload]
+        words = f"CPU in proportion to users: {number(ratio, 3)} of that of release 5 per user, by the two peak loads"
+        if change.value > 0:
+            yield (row, "value"), value | {"value": 100 * (1 - ratio), "computed_from": words}
+        elif change.direction == "same":
+            yield (row, "users_comparison"), value | {"value": change.users_baseline / ratio, "computed_from": words}
 
 
 def _predicted(id, level):

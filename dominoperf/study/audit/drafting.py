@@ -1,0 +1,344 @@
+"""Draft the audit of another document from its text: a data folder with its tables, and a row of claims a sentence.
+
+Nobody's sentences are copied: a drafted claim has the numbers of a sentence and its place, and asks for the statement.
+"""
+
+import bisect
+import csv
+import functools
+import io
+import re
+import tomllib
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from itertools import permutations
+from pathlib import PurePosixPath
+
+import numpy as np
+
+from dominoperf.errors import BadTable
+from dominoperf.study.audit.claims import COLUMNS
+from dominoperf.study.audit.verdicts import AT_LEAST, AT_MOST, read_stated
+from dominoperf.tables import home, new_folder, units
+from dominoperf.tables.checking import left_open
+from dominoperf.tables.folders import CLAIMS, folder_path, path_of, question_for
+from dominoperf.tables.printed import read_number
+from dominoperf.tables.sheets import read_sheet
+from dominoperf.tables.text_tables import LEADERS, read_lines, tables_and_prose
+
+OWN = ("begins", "numbers", "candidates")
+"""Columns of a drafted ``claims.csv`` that help to write it; the audit does not read them."""
+_BULLET = re.compile(r"^\s*(?:[-*•■▪◦●–]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+")
+_HEADING = re.compile(r"^\s*#+\s+")
+_ENDS = re.compile(r"[.!?][\"”')\]]*\s+(?=[\"“(]?[A-Z0-9•])")
+_NO_END = re.compile(
+    r"(?:\b(?i:e\.g|i\.e|vs|cf|approx|ca|no|fig|figs|tab|sec|min|max|avg|inc|corp|co|st|mr|dr|et al)|\b[A-Z])\.$"
+)
+_NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+_IN_DIGITS = re.compile(
+    rf"(?<![\w.,:/_=-])(?P<number>[$]?{_NUMBER}(?:\s?%?\s?[-–]\s?[$]?{_NUMBER})?)(?![\d_]|[.,/:-]\d|[A-Za-z]+\d)-?\s?(?P<sign>%)?"
+)
+_IN_LETTERS = re.compile(
+    r"\b(?P<number>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|twice|double|triple)\b"
+    r"(?![ -]click)",
+    re.IGNORECASE,
+)
+_TIMES = re.compile(r"\s(?:times|fold)\b|-fold\b")
+_ALONE = ("half", "twice", "double", "triple")  # that say a change without a unit behind them
+_NAMING = (  # words behind which a number names something
+    *("table", "figure", "fig.", "chart", "chapter", "section", "appendix", "page", "pages", "version", "release"),
+    *("model", "revision", "raid", "step", "level", "note", "part", "item", "volume", "no.", "copyright", "©"),
+)
+_OF_A_NAME = re.compile(
+    rf"(?i:(?:^|[\W_])(?:{'|'.join(map(re.escape, _NAMING))}))\s*$|\w[\w,]* [A-Z][\w/]*[A-Za-z]\s*$"
+)
+_HEDGES = (
+    *(*AT_LEAST, *AT_MOST, "up to", "about", "approximately", "roughly", "around", "almost", "nearly", "some"),
+    *("practically", "typically", "as much as", "as many as"),
+)
+_HEDGE = re.compile(rf"\b({'|'.join(sorted(_HEDGES, key=len, reverse=True))})\b(?:\s+\w+)?\s*$", re.IGNORECASE)
+_WORD = re.compile(r"[A-Za-z%/][A-Za-z%/'’]*")
+_NUMBERED = re.compile(rf"{_NUMBER}(?:[-.]\d+)*\b(?!\s?%)")  # a heading or a running title, where no sentence ends
+_AROUND = 60  # characters beside a number
+_NEAR = 3  # words behind a number in which its unit is looked for
+_FIRST_WORDS = 5
+_LONGEST_NAME = 60  # of a column
+_LONGEST_SENTENCE = 2_000  # characters; what goes on is none
+_HEADING_WORDS = 3
+_FEW = 3  # candidates for a number; more would be chance
+_ROWS = 40  # of a table whose pairs of cells are compared
+_PAIRS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number of a sentence as printed, its unit as claims have it, the hedge before it, and whether it is a ratio."""
+
+    stated: str
+    unit: str
+    hedge: str
+    ratio: bool
+
+
+def draft(folder, text, *, title="", source="", licence=""):
+    """Make a data folder from the text of a document: its tables, and a claim to be written for each sentence.
+
+    A row of its ``claims.csv`` has the place of a sentence, a number of it with unit and hedge, all its numbers, the
+    cells that print one of them, and the sentence's first words. The statement, and how it is tested, are to be
+    written; until then its verdict is unverifiable. While its ``datapackage.json`` says ``"draft": true`` what is left
+    open is told as a note: such a folder passes `dominoperf.check`, and can be audited.
+
+    Parameters
+    ----------
+    folder : path
+        The folder to make, as `dominoperf.new` makes it.
+    text : path or URL
+        The document as plain text, in UTF-8, UTF-16 or Windows-1252; form feeds part its pages.
+    title, source, licence : str, optional
+        Of the document.
+
+    Returns
+    -------
+    DataFrame
+        What is left to write: file, line, column, expected, found, remedy.
+
+    Raises
+    ------
+    BadTable
+        When the folder is there already, or the file is no text or has no number; then nothing has been made.
+    """
+    folder = folder_path(folder, "draft(folder, ...)", "the path of the folder to make").resolve()
+    for option, given in (("title", title), ("source", source), ("licence", licence)):
+        if not isinstance(given, str):
+            remedy = "Give a text, or leave it out."
+            raise BadTable(f"draft({option}=...)", expected="a text", found=repr(given), remedy=remedy)
+    new_folder.check_free(folder)
+    path_of(text, "draft(text=...)", "the path or URL of a text")
+    lines = read_lines(text)
+    printed, prose = tables_and_prose(lines)
+    files, times = {}, Counter()
+    for table in printed:
+        name = re.sub(r"[^a-z0-9]+", "_", f"table {table.label or table.line.locator}".lower()).strip("_")
+        times[name] += 1
+        name = name if times[name] == 1 else f"{name}_again_{times[name]}"
+        content = _as_csv(table)
+        path = PurePosixPath(f"{name}.csv")
+        files[name] = new_folder.File(path, content.encode(), read_sheet(path, content))
+    sentences = [found for found in _sentences(prose) if found[2]]
+    if not files and not sentences:
+        found, remedy = f"{len(lines)} lines without any", "Name a text that states numbers, or has tables."
+        raise BadTable(str(text), expected="a text with numbers", found=found, remedy=remedy)
+    descriptor = new_folder.descriptor_of(folder.name, files, new_folder.Answers(title, source, licence))
+    descriptor.pop("benchmarks", None)  # which of its tables hold runs, a person says
+    descriptor = {"$schema": descriptor.pop("$schema"), "draft": True} | descriptor
+    for table, resource in zip(printed, descriptor["resources"], strict=True):
+        resource["title"] = f"Table {table.label}" if table.label else f"Table at {table.line.locator}"
+        resource["locator"] = table.line.locator
+        for field, heading in zip(resource["schema"]["fields"], table.header, strict=True):
+            field["title"] = heading or field["name"]
+    with new_folder.made_beside(folder) as made:
+        new_folder.write_folder(made, files, descriptor)
+        _write_claims(made / CLAIMS, sentences, {name: file.sheet.columns for name, file in files.items()})
+        return left_open(made)
+
+
+def _as_csv(table):
+    """A table as CSV; its headings become names that a claim can write, of which none is a number."""
+    names = []
+    for k, heading in enumerate(table.header):
+        cells = [row[k] for row in table.rows if row[k]]
+        numbers = sum(read_number(cell) is not None for cell in cells)
+        name = new_folder.words_of(heading)[2] or f"column_{k + 1}"
+        name = name[:_LONGEST_NAME].rstrip("_")
+        name = f"column_{name}" if read_number(name) is not None else name
+        # A column that is partly numbers cannot have the unit and the meaning that its name would promise.
+        name = f"{name}_as_printed" if 0 < numbers < len(cells) else name
+        names.append(name if name not in names else f"{name}_in_column_{k + 1}")
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([names, *table.rows])
+    return out.getvalue()
+
+
+def _sentences(prose):
+    """Yield the place, the first words and the numbers of each sentence of the prose, an id with it."""
+    paragraph, gap = [], False
+    for line in prose:
+        if not line.text.strip():
+            gap = True
+        elif not LEADERS.search(line.text):
+            starts = _BULLET.match(line.text) or _HEADING.match(line.text)
+            if paragraph and (starts or not _goes_on(paragraph[-1], line, gap)):
+                yield from _of_paragraph(paragraph)
+                paragraph = []
+            paragraph.append(line)
+            gap = False
+    if paragraph:
+        yield from _of_paragraph(paragraph)
+
+
+def _goes_on(line, after, gap):
+    """Whether a line of prose goes on with the one before it: the next of its page, or a sentence that a page cuts."""
+    if line.page == after.page and line.right == after.right:
+        return after.number == line.number + 1 and not gap
+    return line.text[-1] not in ".:!?" and after.text.lstrip()[:1].islower()
+
+
+def _of_paragraph(lines):
+    """Yield id, place and numbers of each sentence of a paragraph, and its first words."""
+    joined, starts = "", []
+    for line in lines:
+        words = re.sub(r"\\([$%_&#])", r"\1", _HEADING.sub("", _BULLET.sub("", line.text, count=1)).strip())
+        joined = joined[:-1] if re.search(r"[a-z]-$", joined) else f"{joined} " if joined else ""
+        starts.append(len(joined))
+        joined += words
+    ends = [
+        found.end()
+        for found in _ENDS.finditer(joined)
+        if not _NO_END.search(joined[max(0, found.start() - _AROUND) : found.start() + 1])
+    ]
+    order = defaultdict(int)
+    for first, last in zip([0, *ends], [*ends, len(joined)], strict=True):
+        line = lines[bisect.bisect_right(starts, first) - 1]
+        order[line] += 1
+        locator = line.locator if order[line] == 1 else f"{line.locator}, sentence {order[line]}"
+        sentence = joined[first : min(last, first + _LONGEST_SENTENCE)].strip()
+        yield locator, sentence, _numbers_in(sentence)
+
+
+def _numbers_in(sentence):
+    """The numbers that a sentence states, in its order; those that are part of a name or a reference are none."""
+    found = []
+    heading = _NUMBERED.match(sentence) if sentence[-1:] not in ".!?" else None
+    for match in _IN_DIGITS.finditer(sentence, heading.end() if heading else 0):
+        before, behind = _around(sentence, match)
+        number, unit = match["number"].strip(), "%" if match["sign"] or "%" in match["number"] else ""
+        unit = unit or ("USD" if number.startswith("$") else _unit_behind(behind))
+        counted = unit.islower() and len(unit) > 2  # users, servers: "Domino 6 servers" are not six
+        if (unit and not counted) or not _OF_A_NAME.search(before):
+            number = Number(number.replace("%", ""), unit, _hedge(before), bool(_TIMES.match(behind)))
+            found.append((match.start(), number))
+    for match in _IN_LETTERS.finditer(sentence):
+        (before, behind), word = _around(sentence, match), match["number"].lower()
+        unit, ratio = _unit_behind(behind), word in _ALONE or bool(_TIMES.match(behind))
+        if unit or ratio:
+            found.append((match.start(), Number(word, "" if ratio else unit, _hedge(before), ratio)))
+    numbers = [number for _, number in sorted(found, key=lambda pair: pair[0])]
+    if (
+        len(sentence.split()) <= _HEADING_WORDS
+        and sentence[-1:] not in ".!?"
+        and not any(each.unit for each in numbers)
+    ):
+        return []
+    return [] if [number.stated for number in numbers] == ["one"] else numbers  # one of two, from one to the next
+
+
+def _around(sentence, match):
+    """What stands before and behind a number, as far as it may belong to it."""
+    return sentence[max(0, match.start() - _AROUND) : match.start()], sentence[match.end() : match.end() + _AROUND]
+
+
+def _hedge(before):
+    """The hedge that ends what stands before a number, a word between at most."""
+    found = _HEDGE.search(before)
+    return found[1].lower() if found else ""
+
+
+def _unit_behind(behind):
+    """The unit that one of the next words names, before another number or the end of the phrase."""
+    known = _units()
+    phrase = re.split(r"[\d.,;:()]", behind, maxsplit=1)[0]
+    for word in _WORD.findall(phrase)[:_NEAR]:
+        for spelt in (word, word.lower(), word.lower().removesuffix("s"), re.sub("ies$", "y", word.lower())):
+            if spelt in known:
+                return known[spelt]
+    return ""
+
+
+@functools.cache
+def _units():
+    """The words for a unit to the unit as claims have it."""
+    words = tomllib.loads((home() / "claim_words.toml").read_text(encoding="utf-8"))["units"]
+    ours = {unit: unit for unit in {*words, *units().values()} if len(unit) > 1}
+    return new_folder.words_for_units() | ours | {"percent": "%", "points": "percentage point"}
+
+
+def _write_claims(path, sentences, tables):
+    """Write a row for each sentence: what is known of it, what helps, and what is asked."""
+    cells, changes = _cells_by_number(tables), _Changes(tables)
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        rows = csv.DictWriter(file, [*COLUMNS, *OWN], restval="", lineterminator="\n")
+        rows.writeheader()
+        for locator, sentence, numbers in sentences:
+            first = min(numbers, key=lambda number: (not number.unit, number.stated.isalpha()))
+            candidates = [(each.stated, cells.get(_value(each.stated), []) or changes.like(each)) for each in numbers]
+            rows.writerow(
+                {
+                    "id": re.sub(r"[^0-9a-z]+", "-", locator.replace("sentence ", "").lower()),
+                    "locator": locator,
+                    "topic": "draft",
+                    "claim": question_for("what the sentence states, in words of your own"),
+                    "stated": first.stated,
+                    "unit": first.unit,
+                    "hedge": first.hedge,
+                    "expected_verdict": "unverifiable",
+                    "comment": "Drafted; not yet written",
+                    "begins": " ".join(re.findall(r"\w(?:[\w'’.,-]*\w)?", sentence)[:_FIRST_WORDS]),
+                    "numbers": "; ".join(f"{each.stated} {each.unit}".strip() for each in numbers),
+                    "candidates": "; ".join(
+                        f"{stated}: {' | '.join(found[:_FEW])}" for stated, found in candidates if found
+                    ),
+                }
+            )
+
+
+def _value(stated):
+    """The one number that is stated; None of a range."""
+    number = read_stated(stated)
+    return number.low if number and number.low == number.high else None
+
+
+def _cells_by_number(tables):
+    """The cells that print a number, as inputs of a claim name them."""
+    cells = defaultdict(list)
+    for table, columns in tables.items():
+        for column, texts in columns.items():
+            for row, text in enumerate(texts, start=1):
+                if (number := read_number(text)) is not None:
+                    cells[number].append(f"{table}.{column}[{row}]")
+    return cells
+
+
+class _Changes:
+    """The changes between two cells of a column: which pairs a stated change could be."""
+
+    def __init__(self, tables):
+        pairs, ratios = [], []
+        for table, columns in tables.items():
+            for column, texts in columns.items():
+                numbers = [(row, read_number(text)) for row, text in enumerate(texts, start=1)]
+                numbers = [(row, number) for row, number in numbers if number]
+                for (i, old), (j, new) in permutations(numbers, 2) if len(numbers) <= _ROWS else ():
+                    pairs.append((f"{table}.{column}[{i}]", f"{table}.{column}[{j}]"))
+                    ratios.append(new / old)
+                if len(pairs) > _PAIRS:
+                    break
+        order = np.argsort(ratios, kind="stable")
+        self.ratios = np.asarray(ratios, float)[order]
+        self.pairs = [pairs[k] for k in order]
+
+    def like(self, number):
+        """Say which changes of cells print as this number, where they are few."""
+        stated = read_stated(number.stated)
+        if stated is None or not (number.unit == "%" or number.ratio):
+            return []
+        low, high = stated.low - stated.step / 2, stated.high + stated.step / 2
+        ends = {"ratio": (low, high)}
+        if number.unit == "%":
+            ends = {"increase": (1 + low / 100, 1 + high / 100), "decrease": (1 - high / 100, 1 - low / 100)}
+        found = []
+        for reading, (least, most) in ends.items():
+            first, last = np.searchsorted(self.ratios, least - 1e-9), np.searchsorted(self.ratios, most + 1e-9, "right")
+            if last - first > _FEW:
+                return []
+            found += [f"{reading} from {old} to {new}" for old, new in self.pairs[first:last]]
+        return found if len(found) <= _FEW else []

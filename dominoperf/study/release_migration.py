@@ -1,0 +1,242 @@
+"""What a newer release of Domino changes on one machine: the points that its article pairs, and a migration by them."""
+
+import math
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from dominoperf import machines, tables
+from dominoperf.errors import CannotPlan, UnknownName, check_level
+from dominoperf.machines.levels import level_of
+from dominoperf.runs import benchmarks, table_of
+from dominoperf.study.paired_runs import peak_loads
+from dominoperf.tables import carried_errata
+
+_CHANGES = "domino6/release_changes"
+_POINTS = "domino6/utilization_points"
+_CPU = "CPU utilization"
+
+
+def release_points() -> pd.DataFrame:
+    """Return the points that the article on Domino 6 pairs in words, and what follows from each.
+
+    A sentence says that release 6 with so many users needs the same CPU, less, or so many percent less than release 5
+    with its users. The CPU of one side then follows from that of the other, where a table or sentence prints it, and
+    with ``users_baseline`` and ``users_comparison`` the cost per user:
+
+        ratio = (1 - percent / 100) users_baseline / users_comparison
+
+    Returns
+    -------
+    DataFrame
+        platform, workload, users_baseline (release 5), users_comparison (release 6), stated (in words),
+        cpu_percent_baseline (printed for that load; NaN where none is), cpu_percent_comparison (derived), ratio (CPU
+        per user, release 6 over 5, by the sentence), ratio_peaks (by the two peak loads of the table; NaN where one is
+        not printed), reason (what is missing, or only a bound), locator.
+
+    Examples
+    --------
+    >>> points = release_points()
+    >>> len(points), int(points["cpu_percent_comparison"].isna().sum())
+    (8, 2)
+    >>> points[["platform", "workload", "cpu_percent_comparison", "ratio"]].round(2).iloc[[1, 5]]
+      platform workload  cpu_percent_comparison  ratio
+    1     z/OS   R6Mail                   51.00   0.74
+    5      AIX   R6IMAP                    2.88   0.08
+    """
+    changes, places = tables.load(_CHANGES), tables.locators(_CHANGES)
+    loads, of_pair = _loads_of_all(), peak_ratios()
+    platforms, rows = _platforms(loads), []
+    for change in changes[(changes["metric"] == _CPU) & changes["users_comparison"].notna()].itertuples():
+        before = loads[
+            (platforms == change.platform) & (loads["workload"] == change.workload)
+            & loads["domino_release"].str.contains("5.0") & (loads["users"] == change.users_baseline)
+        ]  # fmt: skip
+        busy = before["cpu_utilization_percent"].iloc[0] if len(before) else np.nan
+        is_bound = change.direction == "less" and not change.value > 0
+        left = 1 - change.value / 100 if change.value > 0 else 1
+        words = f"{change.value:g} % less" if change.value > 0 else {"less": "less CPU", "same": "the same CPU"}
+        stated = words if isinstance(words, str) else words[change.direction]
+        reasons = ["at most: the sentence prints no percentage"] if is_bound else []
+        if len(before) == 0:
+            reasons.append(f"no CPU of release 5 with {change.users_baseline:,.0f} users is printed")
+        peaks = of_pair.get((change.platform, change.workload), np.nan)
+        if math.isnan(peaks):
+            reasons.append("no peak load of release 5 is printed")
+        rows.append(
+            {"platform": change.platform, "workload": change.workload, "users_baseline": change.users_baseline}
+            | {"users_comparison": change.users_comparison, "stated": stated, "cpu_percent_baseline": busy}
+            | {"cpu_percent_comparison": busy * left, "ratio_peaks": peaks, "reason": "; ".join(reasons)}
+            | {"ratio": left * change.users_baseline / change.users_comparison, "locator": places[change.Index]}
+        )
+    columns = ["platform", "workload", "users_baseline", "users_comparison", "stated", "cpu_percent_baseline"]
+    columns += ["cpu_percent_comparison", "ratio", "ratio_peaks", "reason", "locator"]
+    printed = carried_errata.columns_used(loads, "users", "cpu_utilization_percent")
+    return carried_errata.propagate(pd.DataFrame(rows, columns=columns), printed)
+
+
+def missing_points() -> pd.DataFrame:
+    """Return what no table of the peak loads prints, cell by cell: the values that a lost figure would need.
+
+    Returns
+    -------
+    DataFrame
+        platform, workload, domino_release, missing (the columns without a value), locator.
+
+    Examples
+    --------
+    >>> missing_points()[["platform", "workload", "domino_release"]].tail(2)
+      platform workload domino_release
+    2      AIX   R6IMAP         5.0.10
+    3      AIX   R5IMAP         5.0.10
+    """
+    table = tables.load("domino6/peak_load")
+    wanted = {"users": "users", "response_s": "response", "cpu_utilization_percent": "CPU utilization"}
+    lost = table[list(wanted)].isna()
+    rows = table[lost.any(axis=1)]
+    names = [", ".join(words for name, words in wanted.items() if lost.loc[k, name]) for k in rows.index]
+    release = rows["release"].str.removeprefix("Domino ")
+    return (
+        rows[["platform", "workload"]]
+        .assign(domino_release=release, missing=names, locator=rows["locator"])
+        .reset_index(drop=True)
+    )
+
+
+def migration(
+    servers: int = 10,
+    platform: str | None = None,
+    workload: str | None = None,
+    *,
+    baseline: str = "5.0",
+    comparison: str = "6",
+    level: float = 0.95,
+) -> pd.DataFrame:
+    """Return what a migration of equal servers from one release to the next changes: CPU, users, response, servers.
+
+    Each server carries the peak load of the older release. With `ratio` the CPU per user, newer over older:
+
+        the same users:   cpu_after = cpu_before ratio
+        the same CPU:     users_after = users_before / ratio
+        servers needed:   ceil(servers users_before / min(users_after, users_tested))
+
+    The newer release is not asked for more users than it was tested with below one second of response: `users_tested`.
+
+    Parameters
+    ----------
+    servers : int
+        Servers of the older release, each at its peak load.
+    platform, workload : str, optional
+        Only these, as the article names them; else every pair of peak loads.
+    baseline, comparison : str
+        Releases, by the numbers that begin them.
+    level : float
+        Coverage of the interval.
+
+    Returns
+    -------
+    DataFrame
+        platform, workload, users_baseline, cpu_percent_baseline, response_baseline_s, ratio, low, high (of the ratio of
+        a further machine under that workload, by the spread over the platforms), cpu_percent_comparison (with the same
+        users), users_comparison (with the same CPU), users_tested, response_comparison_s (printed at users_tested),
+        servers, servers_needed, servers_most (with the upper end of the ratio), servers_saved, reason.
+
+    Raises
+    ------
+    CannotPlan
+        With fewer than one server.
+    UnknownName
+        When there is no such platform, workload or release.
+    CannotFit
+        With a level that cannot be.
+
+    Notes
+    -----
+    CPU is taken to grow in proportion to users. One pair of runs gives a ratio without an interval; low and high are
+    for a machine that was not tested, ``exp(mean +- t s sqrt(1 + 1/n))`` of the logarithms over the n platforms.
+
+    Examples
+    --------
+    Ten servers with 7,000 mail users each, on z/OS:
+
+    >>> plan = migration(10, "z/OS", "R6Mail")
+    >>> plan[["ratio", "users_comparison", "servers_needed", "servers_saved"]].round(3)
+       ratio  users_comparison  servers_needed  servers_saved
+    0  0.726          9640.832               8              2
+    """
+    check_level(level, "migration")
+    if not servers >= 1 or servers != int(servers):
+        where, expected, remedy = "migration(servers=...)", "a whole number from 1", "Give the servers of today."
+        raise CannotPlan(where, expected=expected, found=str(servers), remedy=remedy)
+    found = machines.paired_ratios(peak_loads(), baseline=baseline, comparison=comparison, level=level)
+    pairs = found.tidy().dropna(subset="ratio")
+    for name, asked in (("platform", platform), ("workload", workload)):
+        known = list(dict.fromkeys(pairs[name]))
+        if asked is not None and asked not in known:
+            raise UnknownName.among(name, asked, known, f"Known are {', '.join(known)}.")
+    loads = peak_loads()
+    loads = loads.assign(platform=_platforms(loads), is_old=loads["domino_release"].str.contains(baseline, regex=False))
+    response = loads.set_index(["platform", "workload", "is_old"])["response_s"]
+    rows = []
+    for pair in pairs.itertuples():
+        if platform not in (None, pair.platform) or workload not in (None, pair.workload):
+            continue
+        low, high, n = _of_a_further_machine(pairs.loc[pairs["workload"] == pair.workload, "ratio"], level)
+        busy = pair.users_baseline * pair.cpu_percent_per_1000_users_baseline / 1000
+        users, total = pair.users_baseline / pair.ratio, servers * pair.users_baseline
+        needed, most = (
+            math.ceil(total / min(pair.users_baseline / ratio, pair.users_comparison)) for ratio in (pair.ratio, high)
+        )
+        reasons = [f"interval over {n} platforms"]
+        if users > pair.users_comparison:
+            reasons.append(f"no more than the {pair.users_comparison:,.0f} users that were tested")
+        rows.append(
+            {"platform": pair.platform, "workload": pair.workload, "users_baseline": pair.users_baseline}
+            | {"cpu_percent_baseline": busy, "response_baseline_s": response[pair.platform, pair.workload, True]}
+            | {"ratio": pair.ratio, "low": low, "high": high, "cpu_percent_comparison": busy * pair.ratio}
+            | {"users_comparison": users, "users_tested": pair.users_comparison}
+            | {"response_comparison_s": response[pair.platform, pair.workload, False], "servers": servers}
+            | {"servers_needed": needed, "servers_most": most, "servers_saved": servers - needed}
+            | {"reason": "; ".join(reasons)}
+        )
+    return carried_errata.propagate(pd.DataFrame(rows), pairs)
+
+
+def _of_a_further_machine(ratios, level):
+    """Interval of the ratio on a machine that was not tested, from those of several; and how many they are."""
+    logs = np.log(ratios)
+    n = len(logs)
+    half = stats.t.ppf((1 + level) / 2, n - 1) * logs.std(ddof=1) * math.sqrt(1 + 1 / n)
+    return math.exp(logs.mean() - half), math.exp(logs.mean() + half), n
+
+
+def peak_ratios(*, sentences: bool = False) -> pd.Series:
+    """Return the CPU per user of release 6 over that of release 5, by platform and workload of the peak loads.
+
+    Parameters
+    ----------
+    sentences : bool
+        Whether loads that only a sentence prints stand in where the table has none.
+
+    Examples
+    --------
+    >>> peak_ratios(sentences=True)[[("z/OS", "R6Mail"), ("AIX", "R6IMAP")]].round(3).tolist()
+    [0.726, 0.142]
+    """
+    keys = ["platform", "workload"]
+    ratios = machines.paired_ratios(peak_loads()).tidy().set_index(keys)["ratio"]
+    if not sentences:
+        return ratios
+    return ratios.combine_first(machines.paired_ratios(_loads_of_all()).tidy().set_index(keys)["ratio"])
+
+
+def _loads_of_all():
+    """The peak loads, and the loads that sentences of the article print."""
+    runs = benchmarks()
+    return pd.concat([peak_loads(), runs[runs["run"].map(table_of) == _POINTS]], ignore_index=True)
+
+
+def _platforms(loads):
+    """The platform of each run as the article calls it."""
+    return loads["operating_system"].map(lambda name: level_of("operating_system", name))

@@ -1,0 +1,250 @@
+"""A document's extracted text: its pages and lines in reading order, the tables among them, and what is prose.
+
+Text that was extracted from pages keeps columns as tabs, pipes, or blanks that line up. A run of such lines is a table;
+what lies on both sides of a gutter in sentences is text in two columns, and is read the left one first.
+"""
+
+import itertools
+import re
+from dataclasses import dataclass
+
+from dominoperf.errors import CONTROL, BadTable
+from dominoperf.tables.printed import read_number
+from dominoperf.tables.reading import decoded, read_bytes
+from dominoperf.tables.sheets import is_absent
+
+_FOOT = re.compile(r"\s*(?:-\s*(\d{1,4})\s*-|page\s+(\d{1,4})(?:\s+of\s+\d{1,4})?)\s*", re.IGNORECASE)
+_LINES_OF_PAGE = 60  # where a text does not say it: as far as two columns are looked for at once
+_CAPTION = re.compile(r"[\s*#_]*(?:table|tab\.|exhibit)\s+([A-Z]?[\d][\w.-]*|[IVX]+\b)", re.IGNORECASE)
+LEADERS = re.compile(r"\.{4,}|(?:\. ){4,}")
+"""What a line of a list of contents has between its words and the page."""
+_RULE = re.compile(r"[\s|+:=_-]*[-=_]{3,}[\s|+:=_-]*")  # a line drawn under a heading
+_GAP = re.compile(r"\S+(?: \S+)*")  # a cell between two or more blanks
+_ROW = re.compile(r"(?P<label>.*?\S)(?P<numbers>(?:\s[$]?[-+]?[\d.,]*\d%?){2,})\s*")
+_LONG = 40  # characters of a cell that is a sentence rather than a cell
+_LONGEST_ROW = 2_000  # characters of a line that can be of a table
+_LABEL_WORDS = 6  # of a row whose columns are single blanks apart
+_PIPE, _TAB, _GAPS, _NUMBERS = "pipes", "tabs", "gaps", "numbers"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a text: its page (0 where the text has no pages), its number there from 1, and its words."""
+
+    page: int
+    number: int
+    text: str
+    right: bool = False  # of two columns
+
+    @property
+    def locator(self):
+        """Where it stands, as a locator names a place."""
+        page, right = f"page {self.page}, " if self.page else "", ", right column" if self.right else ""
+        return f"{page}line {self.number}{right}"
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A table of a text: the label that its caption gives it, its first line, headings, and rows as wide as these."""
+
+    label: str
+    line: Line
+    header: tuple
+    rows: tuple
+
+
+def read_lines(path):
+    """Return the lines of a text file in reading order, a list of `Line`.
+
+    Pages are parted by form feeds; without any, by lines that say a page's number and nothing else.
+
+    Raises
+    ------
+    BadTable
+        When it cannot be read, holds nothing, or is no text.
+    """
+    content = read_bytes(path)
+    expected = "the text of a document"
+    if content.startswith((b"%PDF", b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        remedy = (
+            "Save its text first: `pdftotext -layout FILE.pdf` does so of a PDF, any word processor of its own files."
+        )
+        raise BadTable(str(path), expected=expected, found="a PDF or office file", remedy=remedy)
+    text = re.sub(r"\r\n?", "\n", decoded(content, str(path)))
+    if not text.strip():
+        raise BadTable(str(path), expected=expected, found="an empty file", remedy="Name a file with text.")
+    text = re.sub(rf"(?![\n\t\f]){CONTROL}|[\u200b-\u200f\ufeff]", " ", text.replace("\u00a0", " "))
+    if "\f" in text:
+        pages = [(k, page.split("\n")) for k, page in enumerate(text.removesuffix("\f").split("\f"), start=1)]
+    else:
+        pages = _numbered_pages(text.split("\n"))
+    ordered = []
+    for page, texts in pages:
+        texts = ["" if _FOOT.fullmatch(text) else text.rstrip() for text in texts]
+        lines = [Line(page, number, text) for number, text in enumerate(texts, start=1)]
+        at_once = len(lines) if page and len(lines) < 4 * _LINES_OF_PAGE else _LINES_OF_PAGE
+        for first in range(0, len(lines), at_once):
+            ordered += _in_reading_order(lines[first : first + at_once])
+    return ordered
+
+
+def _numbered_pages(texts):
+    """Page numbers and lines of a text without form feeds: a line that is a page's number ends that page."""
+    feet = [(k, int(found[1] or found[2])) for k, text in enumerate(texts) if (found := _FOOT.fullmatch(text))]
+    numbers = [number for _, number in feet]
+    if len(feet) < 2 or any(after != before + 1 for before, after in itertools.pairwise(numbers)):
+        return [(0, texts)]
+    cuts = [0, *(k + 1 for k, _ in feet), len(texts)]
+    pages = zip([*numbers, numbers[-1] + 1], itertools.pairwise(cuts), strict=True)
+    return [(number, texts[first:last]) for number, (first, last) in pages if first < last]
+
+
+def _in_reading_order(lines):
+    """The lines of a page; where it is set in two columns, the left one before the right, line by line as printed."""
+    filled = [line for line in lines if line.text.strip()]
+    longest = max((len(line.text) for line in filled), default=0)
+    if longest > 400:  # a line for each paragraph: nothing is set in columns
+        return lines
+    for gutter in range(longest * 2 // 3, longest // 3, -1):
+        parted = [line for line in filled if len(line.text) > gutter and not line.text[gutter - 1 : gutter + 1].strip()]
+        both = [(line.text[:gutter], line.text[gutter:]) for line in parted if line.text[:gutter].strip()]
+        crossing = sum(len(line.text) > gutter for line in filled) - len(parted)
+        if len(both) < 6 or 2 * len(both) < len(filled) or 10 * crossing > len(filled):
+            continue
+        halves = [half.split() for pair in both for half in pair]
+        numbers = sum(read_number(word) is not None for words in halves for word in words)
+        gaps = sum("  " in half.strip() for pair in both for half in pair)
+        if sum(map(len, halves)) >= 3 * len(halves) > 6 * gaps and 4 * numbers < sum(map(len, halves)):
+            break
+    else:
+        return lines
+    ordered, right = [], []
+    for line in lines:
+        if line.text[gutter - 1 : gutter + 1].strip():  # a line across both columns ends what stands above it
+            ordered += [*right, line]
+            right = []
+        else:
+            ordered.append(Line(line.page, line.number, line.text[:gutter].rstrip()))
+            right.append(Line(line.page, line.number, line.text[gutter:].strip(), right=True))
+    return ordered + right
+
+
+def tables_and_prose(lines):
+    """Return the tables among lines, a list of `TextTable`, and the lines that are in none of them."""
+    kinds = [_kind(line.text) for line in lines]
+    tables, prose, k = [], [], 0
+    while k < len(lines):
+        last = _end_of_run(lines, kinds, k) if kinds[k] else k
+        table = _table(lines, k, last, kinds[k]) if last > k + 1 else None
+        if table:
+            tables.append(table)
+        else:
+            last = max(last, k + 1)
+            prose += lines[k:last]
+        k = last
+    return tables, prose
+
+
+def _kind(text):
+    """What stands between the cells of a line; "" where it is none of a table."""
+    if LEADERS.search(text) or not text.strip() or len(text) > _LONGEST_ROW:
+        return ""
+    if text.count("|") > 1 or (text.count("|") == 1 and text.strip("| ") == text.strip()):
+        return _PIPE
+    if "\t" in text.strip() or (text.startswith("\t") and text.strip()) or text.endswith("\t\t"):
+        return _TAB
+    if len(cells := _GAP.findall(text.strip())) > 1 and sum(map(len, cells)) <= _LONG * len(cells):
+        return _GAPS
+    row = _ROW.fullmatch(text)
+    return _NUMBERS if row and len(row["label"].split()) <= _LABEL_WORDS else ""
+
+
+def _end_of_run(lines, kinds, first):
+    """Where the run of lines of one kind ends; one line may interrupt it: blank, a rule, a short heading of a group."""
+    k = first + 1
+    while k < len(lines):
+        if kinds[k] != kinds[first]:
+            text = lines[k].text.strip()
+            short = not text or _is_rule(text) or (len(text) <= _LONG and text[-1] not in ".:;?!")
+            follows = k + 1 < len(lines) and kinds[k + 1] == kinds[first] and kinds[k - 1] == kinds[first]
+            if not (short and follows) or _CAPTION.match(text):
+                return k
+        k += 1
+    return k
+
+
+def _table(lines, first, last, kind):
+    """The table that a run of lines is, or None where it has no two rows, no digit, or by blanks alone few numbers."""
+    chosen = [line for line in lines[first:last] if line.text.strip() and not _is_rule(line.text)]
+    grid = _grid([line.text for line in chosen], kind)
+    before = 0
+    while before < len(grid) and (sum(map(bool, grid[before])) < 2 or _CAPTION.match(chosen[before].text)):
+        before += 1  # a caption, above the headings
+    body = next((k for k in range(before, len(grid)) if any(map(_is_number, grid[k][1:]))), None)
+    if body is None and kind not in (_PIPE, _TAB):
+        return None
+    body = before + 1 if body is None else body
+    header = next((k for k in range(before, body) if sum(map(bool, grid[k])) < 2), body)  # then groups of rows begin
+    rows = [tuple(row) for row in grid[header:] if any(row)]
+    width = max((k + 1 for row in rows for k, cell in enumerate(row) if cell), default=0)
+    numeric = sum(any(map(_is_number, row[1:])) for row in rows)
+    digits = any(character.isdecimal() for row in rows for cell in row for character in cell)
+    if (
+        len(rows) < 2
+        or width < 2
+        or not digits
+        or (kind in (_GAPS, _NUMBERS) and (numeric < 2 or 2 * numeric < len(rows)))
+    ):
+        return None
+    headings = tuple(" ".join(filter(None, parts)) for parts in zip(*grid[before:header], strict=True)) or ("",) * width
+    above = [line.text for line in chosen[:before]] + [line.text for line in lines[max(0, first - 3) : first]][::-1]
+    label = next((found[1].rstrip(".:-") for text in above if (found := _CAPTION.match(text))), "")
+    return TextTable(label, chosen[before], headings[:width], tuple(row[:width] for row in rows))
+
+
+def _is_rule(text):
+    """Whether a line is drawn, as under a heading."""
+    return len(text) <= _LONGEST_ROW and bool(_RULE.fullmatch(text))
+
+
+def _is_number(cell):
+    """Whether a cell is a printed number; what stands for nothing is none."""
+    return not is_absent(cell) and read_number(cell) is not None
+
+
+def _grid(texts, kind):
+    """The cells of each line, as many in each."""
+    if kind == _PIPE:
+        rows = [[cell.strip() for cell in text.strip().strip("|").split("|")] for text in texts]
+    elif kind == _TAB:
+        rows = [[cell.strip() for cell in text.split("\t")] for text in texts]
+    elif kind == _NUMBERS:
+        found = [(_ROW.fullmatch(text), text) for text in texts]
+        rows = [[row["label"].strip(), *row["numbers"].split()] if row else [text.strip()] for row, text in found]
+    else:
+        rows = _aligned([[(found.span(), found[0]) for found in _GAP.finditer(text)] for text in texts])
+    width = max(map(len, rows), default=0)
+    return [row + [""] * (width - len(row)) for row in rows]
+
+
+def _aligned(rows):
+    """Cells by the columns in which they stand: those of most rows with numbers; a heading goes to the nearest."""
+    numeric = [row for row in rows if any(_is_number(text) for _, text in row[1:])]
+    counts = [len(row) for row in numeric]
+    most = max(set(counts), key=counts.count, default=0)
+    full = [row for row in numeric if len(row) == most]
+    if most < 2:
+        return [[text for _, text in row] for row in rows]
+    spans = [(min(row[k][0][0] for row in full), max(row[k][0][1] for row in full)) for k in range(most)]
+
+    def nearest(span):
+        return min(range(most), key=lambda k: (max(span[0] - spans[k][1], spans[k][0] - span[1]), -k))
+
+    placed = []
+    for row in rows:
+        cells = [""] * most
+        for k, (span, text) in enumerate(row):
+            at = k if len(row) == most else nearest(span)
+            cells[at] = f"{cells[at]} {text}".strip()
+        placed.append(cells)
+    return placed

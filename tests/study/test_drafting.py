@@ -1,0 +1,256 @@
+"""`dominoperf new --from-text`: the audit of another document, drafted from its text and carried through."""
+
+import csv
+import re
+import shutil
+
+import pandas as pd
+import pytest
+from conftest import ROOT, read_package, write_package
+
+from dominoperf import check, load, tables
+from dominoperf.cli import main
+from dominoperf.errors import BadTable
+from dominoperf.study import audit
+from dominoperf.study.audit.grounds import numbers_in
+from dominoperf.study.audit.verdicts import read_stated
+
+SIXTH = ROOT / "tests" / "samples" / "sixth_document"
+LINE = "The server carried 1,200 users."
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    """The folder where commands run; `--data` of one of them is forgotten afterwards."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DOMINOPERF_DATA", "")
+
+
+def drafted(tmp_path, text, name="drafted"):
+    """Draft a folder from a text, and return its claims as texts."""
+    file = tmp_path / "text.txt"
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    audit.draft(tmp_path / name, file, title="T", source="S", licence="CC0-1.0")
+    return claims_of(tmp_path / name)
+
+
+def claims_of(folder):
+    return pd.read_csv(folder / "claims.csv", dtype=str, keep_default_na=False)
+
+
+def cells_of(folder, name):
+    with open(folder / f"{name}.csv", encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
+
+
+def test_a_report_of_two_pages_is_drafted(tmp_path):
+    left = audit.draft(tmp_path / "larchmont", SIXTH / "report.txt")
+    folder = tmp_path / "larchmont"
+    assert cells_of(folder, "table_1")[0] == [
+        *("processors", "mail_users", "response_time_s", "cpu_utilization_percent", "throughput_tps")
+    ]
+    assert cells_of(folder, "table_1")[4] == ["8", "5,040", "0.63", "69", "420"]
+    assert cells_of(folder, "table_2")[4] == ["LX480", "8", "16", "18", "$65,520", "$12.00"]
+    with tables.using(folder):
+        assert load("larchmont/table_1")["mail_users"].tolist() == [1150, 2070, 3450, 5040]
+        assert tables.describe("larchmont/table_2").place.endswith("page 2, line 8")
+    claims = claims_of(folder)
+    assert (len(claims), claims["id"].nunique(), claims["locator"].nunique()) == (10, 10, 10)
+    found = claims.set_index("locator")
+    second = found.loc["page 1, line 22, sentence 2"]
+    assert (second["stated"], second["unit"]) == ("80", "%")
+    assert "increase from table_1.mail_users[1] to table_1.mail_users[2]" in second["candidates"]
+    assert found.loc["page 1, line 22", "numbers"] == "one processor; 1,150 user"
+    assert "1,150: table_1.mail_users[1]" in found.loc["page 1, line 22", "candidates"]
+    assert found.loc["page 1, line 24", ["stated", "unit", "hedge"]].tolist() == ["0.7", "s", "below"]
+    assert found.loc["page 2, line 15", ["stated", "unit"]].tolist() == ["$10.00", "USD"]
+    assert set(left["file"]) == {"datapackage.json", "claims.csv"}
+
+
+def test_no_sentence_is_copied(tmp_path):
+    """A drafted claim asks for the statement: no cell of it has six words of the text one after the other."""
+    audit.draft(tmp_path / "larchmont", SIXTH / "report.txt")
+    words = re.findall(r"\w[\w.,]*", (SIXTH / "report.txt").read_text(encoding="utf-8").lower())
+    runs = {tuple(words[k : k + 6]) for k in range(len(words))}
+    for cell in claims_of(tmp_path / "larchmont").to_numpy().ravel():
+        parts = re.findall(r"\w[\w.,]*", cell.lower())
+        assert not {tuple(parts[k : k + 6]) for k in range(len(parts) - 5)} & runs, cell
+
+
+def test_a_draft_passes_the_check_and_can_be_audited(tmp_path, capsys):
+    """What is open is told as a note; without the mark of a draft it is a problem, as in any other folder."""
+    assert main(["new", "larchmont", "--from-text", str(SIXTH / "report.txt")]) == 0
+    out, err = capsys.readouterr()
+    assert "10 of 10 rows as drafted" in out
+    assert "2 tables and 10 claims to be written" in err
+    assert main(["check", "larchmont"]) == 0
+    assert "note: claims.csv, line 2, column claim" in capsys.readouterr().err
+    assert main(["audit", "--source", "larchmont", "--data", "larchmont", "--format", "csv"]) == 0
+    assert capsys.readouterr().out.count(",unverifiable,unverifiable,") == 10
+    package = read_package(tmp_path / "larchmont")
+    write_package(tmp_path / "larchmont", {key: value for key, value in package.items() if key != "draft"})
+    assert set(check("larchmont")["found"]) == {"a question left open"}
+    assert main(["check", "larchmont"]) == 1
+
+
+def test_the_audit_finds_the_planted_errors(tmp_path, capsys):
+    """The draft carried through: two of the ten statements of the text are wrong on purpose, and these are found."""
+    answers = ["--title", "T", "--source", "S", "--licence", "CC0-1.0"]
+    assert main(["new", "larchmont", "--from-text", str(SIXTH / "report.txt"), *answers]) == 0
+    shutil.copy(SIXTH / "claims.csv", "larchmont")
+    assert main(["check", "larchmont"]) == 0
+    with tables.using("larchmont"):
+        found = audit.audit_claims("larchmont")
+    assert found.glance().loc[0, ["claims", "confirmed", "contradicted"]].tolist() == [10, 8, 2]
+    wrong = found.contradictions().set_index("id")
+    assert set(wrong.index) == {"eight-processors", "largest-per-user"}
+    assert (wrong.loc["eight-processors", "computed"], wrong.loc["largest-per-user", "computed"]) == ("5,040", "13")
+    assert len(found.unpinned()) == 0
+    capsys.readouterr()
+
+
+FORMS = {
+    "tabs": "Table 3-1 Loads\t\t\nMachine\tUsers\tResponse (s)\nA\t100\t0.25\nB\t1,200\t0.5\t\n",
+    "pipes": "Table 3-1. Loads\n\n| Machine | Users | Response (s) |\n|---|--:|--:|\n| A | 100 | 0.25 |\n"
+    "| B | 1,200 | 0.5 |\n",
+    "gaps": "Table 3-1  Loads\n\n              Active    Response\nMachine       Users     (s)\n\n"
+    "A             100       0.25\nB             1,200     0.5\n",
+    "blanks": "Table 3-1: Loads\nA 100 0.25\nB 1,200 0.5\n",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_tables_of_a_text(tmp_path, form):
+    """Columns that tabs, pipes or blanks part; the headings may stand above each other, or not at all."""
+    drafted(tmp_path, f"Prose before it.\n\n{FORMS[form]}\n{LINE}\n")
+    head, *rows = cells_of(tmp_path / "drafted", "table_3_1")
+    assert rows == [["A", "100", "0.25"], ["B", "1,200", "0.5"]]
+    expected = {"gaps": ["machine", "active_users", "response_s"], "blanks": ["column_1", "column_2", "column_3"]}
+    assert head == expected.get(form, ["machine", "users", "response_s"])
+    assert len(check(tmp_path / "drafted")) == 0
+
+
+def test_what_is_no_table(tmp_path):
+    """A list of contents, sentences that two blanks part, and words alone that happen to line up."""
+    text = "1.1 Loads ........ 12\n1.2 Prices ....... 15\n\nOne thing.  Another thing.\nA third.  A fourth thing.\n\n"
+    drafted(tmp_path, f"{text}alpha   beta\ngamma   delta\n\n{LINE}\n")
+    assert sorted(path.name for path in (tmp_path / "drafted").iterdir()) == ["claims.csv", "datapackage.json"]
+    assert main(["check", str(tmp_path / "drafted")]) == 0
+
+
+def test_a_column_that_is_partly_numbers_promises_nothing(tmp_path):
+    """`users` of our vocabulary would be numbers; such a column is text under another name, and the check passes."""
+    drafted(tmp_path, "Machine\tUsers\nA\t100\nB\tmany\nC\t300\nD\t400\n")
+    assert cells_of(tmp_path / "drafted", "table_line_1")[0] == ["machine", "users_as_printed"]
+    assert len(check(tmp_path / "drafted")) == 0
+
+
+def test_two_columns_are_read_one_after_the_other(tmp_path):
+    left = ["The first machine carried", "1,200 users. The second", "one did better with its", "2,400 users, which is",
+            "a good deal more than we", "had expected of it."]  # fmt: skip
+    right = ["Memory was 512 MB in", "all of our tests, and", "more of it brought 15%", "more users where caches",
+             "were small, and nothing", "at all elsewhere."]  # fmt: skip
+    text = "\n".join(f"{one:<34}{other}" for one, other in zip(left, right, strict=True))
+    claims = drafted(tmp_path, text)
+    assert claims["locator"].tolist() == ["line 1", "line 2", "line 1, right column"]
+    assert claims["numbers"].tolist() == ["1,200 user", "2,400 user", "512 MB; 15 %"]
+
+
+PAGES = {
+    "form feeds": f"{LINE}\nTotal response was\n\fbelow 2 s in most tests.\n\n{LINE}\n\f",
+    "printed numbers": f"{LINE}\nTotal response was\nPage 1 of 2\nbelow 2 s in most tests.\n\n{LINE}\n- 2 -\n",
+}
+
+
+@pytest.mark.parametrize("form", PAGES)
+def test_pages(tmp_path, form):
+    """A place is a page and a line of it; a sentence may go on behind the break."""
+    claims = drafted(tmp_path, PAGES[form])
+    assert claims["locator"].tolist() == ["page 1, line 1", "page 1, line 2", "page 2, line 3"]
+    assert claims["numbers"][1] == "2 s"
+
+
+SENTENCES = {
+    "Release 4.51 ran on ProLiant 5000 servers, see Table 3-4 and page 12.": "",
+    "It ran from 09:30:39 on R5.0.10 (z900 model 2064-116).": "",
+    "2.7 Workloads": "",
+    "It was approx. 4 GB, e.g. 3.5 GB at 233MHz.": "4 GB; 3.5 GB; 233 MHz",
+    "Between 20-30% of 1,500 concurrent active users took $13.22 each.": "20-30 %; 1,500 user; $13.22 USD",
+    "Two drivers and four machines made it twice as fast.": "two driver; four machine; twice",
+    "One of them did; the price fell by .5 percent.": ".5 %",
+    "Each of the two has 6 drives; double-click on it.": "6 drive",
+}
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_numbers_of_a_sentence(tmp_path, sentence):
+    """With their units; what is part of a name, a reference or a time of day is no number that is claimed."""
+    claims = drafted(tmp_path, f"{sentence}\n\n{LINE}\n")
+    assert claims["numbers"].tolist() == [*filter(None, [SENTENCES[sentence]]), "1,200 user"]
+
+
+REFUSED = {
+    "an empty file": b" \n\n",
+    "a PDF or office file": b"%PDF-1.7 1,200 users",
+    "lines without any": b"No number is here.\nNone is there.\n",
+    "zero bytes": bytes(range(256)),
+}
+
+
+@pytest.mark.parametrize("found", REFUSED)
+def test_what_is_no_document_is_refused(tmp_path, found):
+    """With what it is; and nothing has been made."""
+    (tmp_path / "text.txt").write_bytes(REFUSED[found])
+    with pytest.raises(BadTable, match=found):
+        audit.draft(tmp_path / "drafted", tmp_path / "text.txt")
+    assert [path.name for path in tmp_path.iterdir()] == ["text.txt"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_encodings(tmp_path, encoding):
+    claims = drafted(tmp_path, "Die größte Maschine trug 1,200 users – nicht mehr.\r\n".encode(encoding))
+    assert claims[["numbers", "begins"]].loc[0].tolist() == ["1,200 user", "Die größte Maschine trug 1,200"]
+
+
+def test_marks_that_a_terminal_obeys_are_left_out(tmp_path):
+    claims = drafted(tmp_path, "The \x1b[Kserver\u202e carried 1,200\u200b users.\n\nA\tB\n\x1b]0;x\x07\t2\nc\t3\n")
+    everything = claims.to_csv() + str(cells_of(tmp_path / "drafted", "table_line_3"))
+    assert not re.search("[\x00-\x08\x1b\u202e\u200b]", everything)
+    assert claims["numbers"][0] == "1,200 user"
+
+
+def test_a_folder_is_made_whole_or_not_at_all(tmp_path):
+    """One that is there stays; and both kinds of source at once are refused."""
+    drafted(tmp_path, LINE)
+    before = (tmp_path / "drafted" / "claims.csv").read_bytes()
+    with pytest.raises(BadTable, match="a new or empty folder"):
+        audit.draft(tmp_path / "drafted", SIXTH / "report.txt")
+    assert (tmp_path / "drafted" / "claims.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["--from", "a.csv", "--from-text", "b.txt"], ["--from-text", "b", "--unit", "a=s"]]
+)
+def test_either_files_or_a_text(capsys, words):
+    assert main(["new", "mine", *words]) == 2
+    assert "--from-text" in capsys.readouterr().err
+
+
+def test_most_claims_of_the_documents_are_in_their_drafts(tmp_path, source_texts):
+    """Of the numbers that our claims of the five texts state nine in ten are in a drafted row of the same text."""
+    found = total = 0
+    for source in ("compaq_domino45", "compaq_netware", "ibm_330", "domino6", "rhel5"):
+        (file,) = [path for path in source_texts.iterdir() if path.name == tables.document(source)["text"]]
+        audit.draft(tmp_path / "drafts" / f"of_{source}", file)
+        assert len(check(tmp_path / "drafts" / f"of_{source}")) == 0
+        drafts = {number for row in claims_of(tmp_path / "drafts" / f"of_{source}")["numbers"] for number in _all(row)}
+        stated = [_all(claim.stated) for claim in audit.claims(source)]
+        total += sum(map(bool, stated))
+        found += sum(bool(numbers) and numbers <= drafts for numbers in stated)
+    assert found > 0.9 * total > 500
+
+
+def _all(text):
+    """The numbers in a text, in digits or each part as a word."""
+    words = [read_stated(part.split(" ")[0]) for part in text.split("; ")]
+    return set(numbers_in(text)) | {end for word in words if word for end in (word.low, word.high)}
