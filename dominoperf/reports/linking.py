@@ -67,6 +67,10 @@ class LocatorLinks:
         """Return where a place of a row leads, the first of several that is known; "" where none is."""
         return self._first(place) or ""
 
+    def page_of(self, name):
+        """Return the page of the claims, the errata or the runs, a notebook or a document; "" where there is none."""
+        return self._named.get(name, "")
+
     def _leading(self, match):
         """A mark with the address of the first of its places that is known."""
         href = self.of_place(html.unescape(match[1]))

@@ -26,7 +26,7 @@ from markupsafe import Markup
 from dominoperf import __version__
 from dominoperf.errors import ReportFailed
 from dominoperf.parallel import processors
-from dominoperf.reports import explorer, gallery, handbook, linking, searching
+from dominoperf.reports import explorer, gallery, handbook, linking, searching, using
 from dominoperf.reports.cells import FOLDER as CONFIGURATION
 from dominoperf.reports.cells import KERNEL, notebook, rendered
 from dominoperf.reports.handbook import data_checksum
@@ -153,8 +153,16 @@ def assemble(pages, work):
     led = page_of_notebook([run for run, _ in pages])
     leads = linking.LocatorLinks([run for run, _ in pages], led)
     outputs = [output for _, executed in read for cell in executed.cells for output in cell.get("outputs", ())]
-    for data in [output["data"] for output in outputs if "text/html" in output.get("data", {})]:
+    outputs = [output["data"] for output in outputs if "text/html" in output.get("data", {})]
+    for data in outputs:
         data["text/html"] = explorer.with_controls(leads.linked(data["text/html"]))
+    html_of = lambda made: "".join(  # noqa: E731
+        output.get("data", {}).get("text/html", "") for cell in made.cells for output in cell.get("outputs", ())
+    )
+    used = using.collect([(run, html_of(made)) for run, made in read], leads)
+    for data in outputs:
+        data["text/html"] = using.marked(data["text/html"], used)
+    (work / _FILES / using.NAME).write_text(using.script(used), encoding="utf-8")
     drawn = [picture for run, executed in read for picture in gallery.pictures(run, executed)]
     digests = {run.name: hashlib.sha256(nbformat.v4.writes_json(made).encode()).hexdigest() for run, made in read}
     before = json.loads(_said(work / _READ) or "{}")
