@@ -28,7 +28,7 @@ from dominoperf.tables.rendering import number
 
 _ASIDE, _MOST_ASIDE = 0.24, 0.66  # rows: how far dots of one number stand apart, the next and all of them
 _HEIGHT = "height"  # column of `dots` that says where a mark stands, and is no number of the data
-_NAMES = ("machine", "system", "item", "label", "workload")  # columns that say what a row is, the first that it has
+_NAMES = ("machine", "name", "item", "label", "workload")  # columns that say what a row is
 
 
 def scatter(ax, frame, x, y, group="", *, hollow=False, pale="", size=7.5, clip=True, **look):
@@ -77,10 +77,10 @@ def scatter(ax, frame, x, y, group="", *, hollow=False, pale="", size=7.5, clip=
 
 def _urls(rows, columns):
     """What each mark is and where it is printed, as `pictures.svg` writes it; None for one that is printed nowhere."""
-    name = next((name for name in _NAMES if name in rows), "")
-    for values in rows[[*columns, "locator"]].assign(name=rows[name] if name else "").to_dict("records"):
+    names = [name for name in _NAMES if name in rows]
+    for values in rows[[*names, *columns, "locator"]].to_dict("records"):
         numbers = [f"{tables.label(column)} {number(values[column])}" for column in columns]
-        words = ", ".join(filter(None, [" ".join(str(values["name"]).split()), *numbers]))
+        words = ", ".join(filter(None, [*(" ".join(str(values[name] or "").split()) for name in names), *numbers]))
         yield f"{PLACE}{words}{PLACE}{values['locator']}" if values["locator"] == values["locator"] else None
 
 
@@ -214,7 +214,7 @@ def scales(axes, frame, x, y, log, unit=""):
                 ax.set(**{f"{axis.axis_name}scale": "log", f"{axis.axis_name}lim": (low / 1.25, high * 1.25)})
                 plain_ticks(axis, low / 1.25, high * 1.25)
             else:
-                ax.set(**{f"{axis.axis_name}lim": (0, 1.12 * high)})
+                ax.set(**{f"{axis.axis_name}lim": (min(0, low - 0.08 * (high - low)), 1.12 * high)})
                 whole = bool((frame[name] % 1 == 0).all())  # there is no half a processor
                 axis.set_major_locator(mpl.ticker.MaxNLocator(6, integer=whole))
                 axis.set_major_formatter(plain_numbers)
@@ -299,7 +299,9 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
         else:
             ax.xaxis.set_major_formatter(plain_numbers)
             if frame[value].min() >= 0:
-                ax.set_xlim(0, (1.18 if notes else 1.08) * max(ax.get_xlim()[1], frame[value].max()))
+                ax.set_xlim(
+                    0, (1.08 + 0.1 * bool(notes) * (1 + 2 * narrow(ax))) * max(ax.get_xlim()[1], frame[value].max())
+                )
         if beyond:
             shade(ax, reference, ax.get_xlim()[1], beyond)
         ax.set_xlabel(unit or tables.label(value, tables.user_of(frame)))

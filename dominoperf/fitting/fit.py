@@ -152,9 +152,12 @@ def fit(
 
 def _best(curves, dampings):
     """The best of several searches from the one start; of equals the first."""
-    searches = curves.take(np.zeros(len(dampings), int)) if len(dampings) > 1 else curves
-    params, squares, converged = searches.solve(damping=np.array(dampings))
-    best = np.lexsort((~converged, squares > squares.min() * (1 + 1e-9)))[0]
+    if len(dampings) == 1:
+        (params, squares, converged), best = curves.solve(damping=dampings[0]), 0
+    else:
+        searches = curves.take(np.zeros(len(dampings), int))
+        params, squares, converged = searches.solve(damping=np.array(dampings))
+        best = np.lexsort((~converged, squares > squares.min() * (1 + 1e-9)))[0]
     if not converged[best] and np.isfinite(squares[best]):
         return _along_a_valley(curves, params[:, best])
     return params[:, best], squares[best], converged[best]

@@ -25,6 +25,7 @@ _IDLE, _PATIENT = 12, 40
 _ROUNDING = 16 * np.finfo(float).eps  # of y: residuals below it are the arithmetic's, and so is their gradient
 _LAST_DIGITS = 4 * np.finfo(float).eps  # of a parameter
 _FIRST_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-3, 1e-9, 1e16
+_ORIGINS = np.array(["residuals", "none"], object)  # of a residual standard deviation: known, unknown
 _FEW = 8  # curves for which a QR factor each is quick enough
 _STEPS = 2000  # the hardest certified problems from their far starts need several hundred
 _COMPRESS = 0.7  # copy the curves still at work together when fewer than this share of the columns are
@@ -82,7 +83,7 @@ class Curves:
     @functools.cached_property
     def dof(self):
         """Residual degrees of freedom of each curve."""
-        return self.n_points - self.free.sum()
+        return self.n_points - np.count_nonzero(self.free)
 
     @functools.cached_property
     def norm(self):
@@ -110,7 +111,7 @@ class Curves:
     def hold(self, params):
         """Return the parameters with the held ones at their values."""
         params = np.array(params, float)
-        for k, name in enumerate(self.law.names):
+        for k, name in enumerate(self.law.names if self.fixed else ()):
             params[k] = self.fixed.get(name, params[k])
         return params
 
@@ -240,7 +241,7 @@ class Curves:
             origin = np.where(unknown, "none", np.where(residual < floor, "resolution", "residuals"))
             return np.where(unknown, np.nan, np.fmax(residual, floor)), origin.astype(object)
         unknown |= self.exact(squares)
-        return np.where(unknown, np.nan, residual), np.where(unknown, "none", "residuals").astype(object)
+        return np.where(unknown, np.nan, residual), _ORIGINS[1 * unknown]
 
     def profile_threshold(self, residual_sd, level, *, sd_given):
         """Return how far the sum of squares may rise within an interval: ``s² F(1, dof)`` at the level.
@@ -258,6 +259,8 @@ def _search(curves, start, free, damping=0.0, steps=None):
     """The parameters of least squares within the bounds, the sums of squares, and where the gradient vanishes."""
     low, high = curves.bounds
     params = np.minimum(np.maximum(start, low), high)
+    if params.shape[1] == 1 and free.all() and (last := _last_step(curves, params)) is not None:
+        return last
     squares = np.full(params.shape[1], np.inf)
     converged = np.zeros(params.shape[1], bool)
     search = _Search(curves, params, free, damping)
@@ -271,6 +274,30 @@ def _search(curves, start, free, damping=0.0, steps=None):
             search = search.only(~done)
     search.write(np.ones(len(search.columns), bool), params, squares, converged)
     return params, squares, converged
+
+
+def _last_step(curves, params):
+    """The first step of a search for one curve whose start is the minimum but for its last digits; None elsewhere.
+
+    The start of many a law is least squares itself. On a bound, or further from the minimum, a search has to be made.
+    """
+    low, high = curves.bounds
+    with np.errstate(all="ignore"):
+        residuals = curves.residuals(params)[:, 0]
+        squares = residuals @ residuals
+        columns = (curves.law.gradient(curves.x, *params) * curves.weights)[:, :, 0].T
+        length = np.sqrt(np.einsum("np,np->p", columns, columns))
+        columns = columns / length
+        slope = np.abs(residuals @ columns).max()
+        if not slope**2 <= _ANGLE**2 * squares + (_ROUNDING * curves.norm[0]) ** 2:  # nor where one is NaN
+            return None
+        _, move, singular = dgels(columns, -residuals)
+        tried = params + (move[: len(length)] / length)[:, None]
+        if singular or not ((tried > low) & (tried < high)).all():
+            return None
+        residuals = curves.residuals(tried)[:, 0]
+        least = residuals @ residuals
+    return (tried, np.array([least]), np.ones(1, bool)) if least <= squares * (1 + _FLAT) else None
 
 
 class _Search:

@@ -113,14 +113,16 @@ def read(data, x, y, law, y_err=None, call="fit"):
         data = _frame_or_text(data)
         frame, x, y, step, kind, source = _locate(data, x, y, law, f"{call}(data=...)")
         columns = [*frame.columns]
-        if not any(chosen) and not {x, y} <= {*columns} and {*_CURVE} <= {*columns}:
-            x, y = _CURVE
-        elif is_file(data) if isinstance(data, str) else not data.attrs:
-            usual, (x, y) = (x, y), _two_columns(frame, (x, y), chosen, y_err)
-            guessed = (x, y) not in (usual, ("x", "y"))
-            _check_axes(source, frame, (x, y), chosen)
-        if not {x, y} <= {*columns}:  # the hint reads every series, so it is made for whom it helps
-            check_columns(frame, (x, y), str(source), hint=_series_of(source))
+        if not {x, y} <= {*columns}:
+            if not any(chosen) and {*_CURVE} <= {*columns}:
+                x, y = _CURVE
+            elif is_file(data) if isinstance(data, str) else not data.attrs:
+                usual, (x, y) = (x, y), _two_columns(frame, (x, y), chosen, y_err)
+                guessed = (x, y) not in (usual, ("x", "y"))
+                _check_axes(source, frame, (x, y), chosen)
+            # the hint reads every series, so it is made for whom it helps
+            if not {x, y} <= {*columns}:
+                check_columns(frame, (x, y), str(source), hint=_series_of(source))
         for name in (x, y):
             if columns.count(name) > 1:
                 remedy = "Rename one of them."
@@ -191,9 +193,7 @@ def _framed(data, argument):
 
 
 def _two_columns(frame, axes, chosen, y_err):
-    """The columns of the axes: the usual ones or those asked for; else the only two of numbers, x first."""
-    if {*axes} <= {*frame.columns}:
-        return axes
+    """The only two columns of numbers, x first; the usual ones or those asked for where there are more or fewer."""
     numbers = [*dict.fromkeys(frame.select_dtypes("number"))]
     numbers = [name for name in numbers if not isinstance(y_err, str) or name != y_err]
     if len(numbers) != 2:
@@ -405,7 +405,7 @@ def _series_of(source):
 def _numbers(where, name, column, source):
     """The numbers of a column; one of text is refused: its cells have to be read first."""
     values = np.asarray(column)
-    if values.dtype.kind in "iuf" and not np.isnan(values).all():
+    if values.dtype.kind in "iuf" and (values == values).any():  # NaN is not itself
         return np.array(values, float)
     column = pd.Series(column)
     numbers = pd.to_numeric(column, errors="coerce")
@@ -476,7 +476,7 @@ def curves_of(law, points, *, fixed, error, bounded):
     curves = Curves.from_points(law, points.x[:, None], points.y[:, None], fixed=fixed, error=error, bounded=bounded)
     if points.y_err is not None:
         curves = replace(curves, weights=1 / points.y_err[:, None])
-    different, free = len(np.unique(points.x)), int(curves.free.sum())
+    different, free = len(np.unique(points.x)), np.count_nonzero(curves.free)
     if not free:
         remedy = spelling("Leave one out of fixed.", "Leave one of --fixed out.")
         raise CannotFit(where, expected="a parameter to seek", found="all held", remedy=remedy)

@@ -61,9 +61,7 @@ def symmetric(lower, right):
     """
     count, factor, forward = len(right), [], []
     if right.size == count:  # a single system
-        matrix = np.zeros((count, count))
-        matrix[_triangle(count)] = np.ravel(lower)
-        _, solution, failed = dposv(matrix, right.ravel(), lower=1)
+        _, solution, failed = dposv(np.ravel(lower)[_places(count)[0]], right.ravel(), lower=1)
         return np.full(right.shape, np.nan) if failed else solution.reshape(right.shape)
     rows = [lower[i * (i + 1) // 2 : (i + 1) * (i + 2) // 2] for i in range(count)]
     for i in range(count):
@@ -83,6 +81,15 @@ def symmetric(lower, right):
 def _triangle(count):
     """The rows and columns of a lower triangle, row by row."""
     return np.tril_indices(count)
+
+
+@functools.cache
+def _places(count):
+    """Where a lower triangle, row by row, has each cell of its symmetric matrix, and where the diagonal."""
+    places = np.empty((count, count), int)
+    rows, columns = _triangle(count)
+    places[rows, columns] = places[columns, rows] = np.arange(len(rows))
+    return places, np.diagonal(places)
 
 
 def pairs(terms):
@@ -126,21 +133,20 @@ def positive_solution(lower, right):
     `lower` has the triangles as `symmetric` takes them. The systems are scaled to terms of length one; those with
     negative coefficients are solved again without these terms.
     """
-    rows, columns = _triangle(len(right))
-    diagonal = rows == columns
+    (rows, columns), (_, diagonal) = _triangle(len(right)), _places(len(right))
     size = np.sqrt(lower[diagonal])
-    size[size == 0] = 1.0
+    size = np.where(size == 0, 1.0, size)
     lower, right = lower / (size[rows] * size[columns]), right / size
-    keep = np.ones(right.shape)
-    while True:  # as often as there are terms at most: what was taken out comes out as 0
-        with np.errstate(all="ignore"):
-            # The equation of a term that is taken out says that it is nothing.
-            system = lower * (keep[rows] * keep[columns])
-            system[diagonal] += _RIDGE + 1 - keep
+    on_diagonal = (rows == columns)[:, None]
+    lower = lower + _RIDGE * on_diagonal
+    with np.errstate(all="ignore"):
+        coefficients, keep = symmetric(lower, right), True
+        while (coefficients < 0).any():  # as often as there are terms at most: what was taken out comes out as 0
+            keep = keep & ~(coefficients < 0)
+            # the equation of a term that is taken out says that it is nothing
+            system = lower * (keep[rows] & keep[columns]) + on_diagonal * ~keep[rows]
             coefficients = symmetric(system, right * keep)
-        if not (coefficients < 0).any():
-            return np.where(np.isfinite(coefficients), coefficients, 0.0) / size
-        keep = keep * ~(coefficients < 0)
+    return np.where(np.isfinite(coefficients), coefficients, 0.0) / size
 
 
 def separable(params, columns, *, tries=None, change=np.asarray, error="relative"):
@@ -182,9 +188,8 @@ def _try(params, terms, others, z, weights):
 
 def best_scale(shape, y):
     """Return the factor that brings a curve closest to y, with relative errors, where the curve has values."""
-    finite = np.isfinite(shape)
-    ratio = np.where(finite, np.where(finite, shape, 1) / y, 0)
-    total = (ratio**2).sum(0)
+    ratio = np.where(np.isfinite(shape), shape, 0.0) / y
+    total = (ratio * ratio).sum(0)
     return np.where(total > 0, ratio.sum(0) / np.where(total > 0, total, 1), np.min(y, axis=0))
 
 

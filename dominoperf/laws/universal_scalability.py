@@ -25,7 +25,6 @@ from dominoperf.laws.numerics import (
     nonnegative,
     over_points,
     pairs,
-    per_curve,
     positive_solution,
     root,
     symmetric,
@@ -142,7 +141,7 @@ def _start(params, kinds):
         shares |= {param.name: np.minimum(b / inverse, 0.99 * param.high) for param, b in zip(free, rest, strict=True)}
         shares = [shares[param.name] for param in params]
         scale = held.get("scale", best_scale(load / _below(shares, terms.values()), capacity))
-        return per_curve(capacity, scale, *shares)
+        return scale, *shares
 
     return start
 

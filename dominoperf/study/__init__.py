@@ -15,7 +15,7 @@ _HOMES = {
     "service_demands": ("added_demand", "script_share", "stretch", "task_demand", "think_times", "transaction_demand"),
     "machine_prices": ("two_prices",),
     "paired_runs": ("pair_labels", "pairs", "peak_loads", "quoted_gains"),
-    "printed_windows": ("notesnum", "steady_states"),
+    "printed_windows": ("measured_timeline", "notesnum", "steady_states"),
     "recommendations": ("Recommendations", "advice", "unpinned_advice"),
     "release_migration": ("migration", "missing_points", "release_points"),
     "workload_scripts": ("describe_workload", "workloads"),

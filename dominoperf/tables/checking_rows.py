@@ -1,30 +1,35 @@
 """What can be wrong with a CSV file beside its schema: header, numbers, units, keys, shape.
 
 Numbers and keys are judged here, because the cells keep their printed digits (``$5,150``) which the standard's reading
-of a number would not compare; the rest is judged by frictionless.
+of a number would not compare; other cells are judged by frictionless. A file is read in parts, of which each column is
+judged as a whole where all its cells are in order.
 """
 
+import itertools
 import re
+from collections.abc import Callable
+from typing import NamedTuple
 
 from dominoperf.errors import shortened
 from dominoperf.tables.columns import known_unit, sign_fits
 from dominoperf.tables.folders import fields_of
-from dominoperf.tables.printed import delimiter_of, is_number, plain, read_number, read_records, sign_of
+from dominoperf.tables.printed import (
+    TornRow,
+    delimiter_of,
+    in_plain_digits,
+    is_number,
+    plain,
+    read_number,
+    read_records,
+    rows_with_lines,
+    sign_of,
+)
 
 COLUMNS = ["file", "line", "column", "expected", "found", "remedy"]
 UNREADABLE = (TypeError, AttributeError, KeyError, ValueError, IndexError, RuntimeError, OSError)
 """What libraries raise over a file or descriptor that is none: all mean the same to the user."""
 _LONGEST = 350  # characters of a part of a problem: a line for a terminal
-_ALL = 10**9  # frictionless stops at a thousand errors unless asked for more
-# By the type of an error of frictionless: what is expected and what to do.
-_REMEDIES = {
-    "missing-cell": ("as many cells as the header has", "Add the missing cells."),
-    "extra-cell": ("as many cells as the header has", "Quote a cell that holds a comma, or remove what is too much."),
-    "blank-row": ("a row with cells", "Remove the empty row."),
-    "constraint-error": ("a cell that keeps its constraints", "Fill in or mend the cell."),
-    "type-error": ("a cell of the field's type", "Mend the cell, or the field's type."),
-}
-_FOUND = {"missing-cell": "too few", "extra-cell": "too many", "blank-row": "an empty row"}
+_TOGETHER = 20_000  # rows that are in memory at once
 
 
 def problem(file, line, column, expected, found, remedy):
@@ -55,29 +60,61 @@ def check_rows(file, path, resource, tables, schema_is_wrong):
     schema_is_wrong : bool
         Whether the schema itself has been found wrong: it is then not reported again.
     """
-    records, lines, fault = read_records(path, delimiter_of(resource))
-    problems = []
-    if fault:
+    problems, names = [], [field["name"] for field in fields_of(resource)]
+    with open(path, encoding="utf-8-sig", newline="") as text:
+        rows = _until_torn(file, text, resource, problems)
+        _, header = next(rows, (1, []))
+        if not header:
+            remedy, found = "Write the column names in the first line.", "an empty line"
+            found = found if path.stat().st_size else "an empty file"
+            return problems or [problem(file, 1, "", "a header line", found, remedy)]
+        if len(header) == 1 < len(names) and re.search("[;\t|]", header[0]):
+            remedy = "Save the file with commas between the cells, or name the `delimiter` in the table's `dialect`."
+            return [*problems, problem(file, 1, "", "cells separated by commas", repr(header[0]), remedy)]
+        problems += _check_header(file, header, names)
+        if len(set(header)) < len(header):
+            return problems
+        readers, faults = _cell_readers(file, header, resource)
+        problems += [] if schema_is_wrong else faults
+        keys, foreign_keys = _keys(header, resource), _foreign_keys(file, header, resource, tables, problems)
+        while part := list(itertools.islice(rows, _TOGETHER)):
+            problems += [_blank_row(file, line) for line, record in part if not record]
+            part = [row for row in part if row[1]]
+            if not part:
+                continue
+            lines, records = zip(*part, strict=True)
+            columns = dict(zip(header, itertools.zip_longest(*records), strict=False))  # None where a row is too short
+            columns |= {name: (None,) * len(lines) for name in header if name not in columns}
+            numeric = {name: field for name, field in _numeric(resource).items() if name in columns}
+            in_order = {name for name, field in numeric.items() if _in_order(columns[name], field)}
+            for name in [name for name in numeric if name not in in_order]:
+                units = columns.get("unit", (None,) * len(lines))
+                problems += _check_numbers(file, lines, name, columns[name], units, resource)
+            if "unit" in names and "unit" in columns:
+                unknown = {unit for unit in {*columns["unit"]} if unit and not known_unit(unit)}
+                cells = zip(lines, columns["unit"], strict=True)
+                problems += [unknown_unit(file, line, "unit", unit) for line, unit in cells if unit in unknown]
+            for names_of_key, *key in keys:
+                cells = _key_cells(names_of_key, columns, numeric, in_order)
+                problems += _check_key(file, lines, cells, names_of_key, *key)
+            for names_of_key, *key in foreign_keys:
+                cells = _key_cells(names_of_key, columns, numeric, in_order)
+                problems += _check_foreign_key(file, lines, cells, names_of_key, *key)
+            try:
+                problems += _check_shape(file, lines, records, columns, readers)
+            except (*UNREADABLE, re.error) as error:
+                problems += [_unusable_schema(file, error)]
+                readers = {}
+    return problems
+
+
+def _until_torn(file, text, resource, problems):
+    """Yield the rows of an open file with their lines; a torn quote ends them, and is added to the problems."""
+    try:
+        yield from rows_with_lines(text, delimiter_of(resource))
+    except TornRow as torn:
         remedy = "Mend the quotes: one that opens a cell must close it, and a quote inside is written twice."
-        problems.append(problem(file, fault[0], "", "closed quotes", fault[1], remedy))
-    if not records:
-        remedy = "Write the column names in the first line."
-        return problems or [problem(file, 1, "", "a header line", "an empty file", remedy)]
-    header, names = records[0], [field["name"] for field in fields_of(resource)]
-    if len(header) == 1 < len(names) and re.search("[;\t|]", header[0]):
-        remedy = "Save the file with commas between the cells, or name the `delimiter` in the table's `dialect`."
-        return [*problems, problem(file, 1, "", "cells separated by commas", repr(header[0]), remedy)]
-    problems += _check_header(file, header, names)
-    if len(set(header)) < len(header):
-        return problems
-    rows = [(n, dict(zip(header, record, strict=False))) for n, record in zip(lines[1:], records[1:], strict=True)]
-    rows = [(line, row) for line, row in rows if row]  # frictionless reports a blank row
-    problems += _check_numbers(file, rows, resource)
-    if "unit" in names:
-        units = [(line, row.get("unit", "")) for line, row in rows]
-        problems += [unknown_unit(file, line, "unit", unit) for line, unit in units if unit and not known_unit(unit)]
-    problems += _check_key(file, rows, header, resource) + _check_foreign_keys(file, rows, resource, tables)
-    return problems + _check_shape(file, path, header, lines, resource, schema_is_wrong)
+        problems.append(problem(file, torn.args[0], "", "closed quotes", torn.args[1], remedy))
 
 
 def _check_header(file, header, names):
@@ -94,25 +131,36 @@ def _check_header(file, header, names):
     return problems
 
 
-def _check_numbers(file, rows, resource):
-    """What stands in the columns of numbers."""
-    nothing = {"", *map(str, _listed(resource["schema"].get("missingValues")))}
-    problems = []
-    for line, row in rows:
-        for name, field in _numeric(resource).items():
-            cell = row.get(name, "")
-            fault = None if cell in nothing else _fault(plain(cell, field), field, row)
-            problems += [problem(file, line, name, fault[0], repr(cell), fault[1])] if fault else []
+def _in_order(cells, field):
+    """Whether all numbers of a column are in plain digits and within their limits: then no cell has to be looked at."""
+    sign = "," if field.get("decimalChar") == "," else "."
+    if not in_plain_digits([cell or "" for cell in cells], "" if field["type"] == "integer" else sign):
+        return False
+    limits = [_constraints(field).get(name) for name in ("minimum", "maximum")]
+    if limits == [None, None]:
+        return True
+    numbers = [float(cell.replace(",", ".")) for cell in cells if cell]
+    low, high = (limit if isinstance(limit, (int, float)) else None for limit in limits)
+    return not numbers or ((low is None or min(numbers) >= low) and (high is None or max(numbers) <= high))
+
+
+def _check_numbers(file, lines, name, cells, units, resource):
+    """What stands in a column of numbers."""
+    nothing = {None, "", *map(str, _listed(resource["schema"].get("missingValues")))}
+    field, problems = _numeric(resource)[name], []
+    for line, cell, unit in zip(lines, cells, units, strict=True):
+        fault = None if cell in nothing else _fault(plain(cell, field), field, unit)
+        problems += [problem(file, line, name, fault[0], repr(cell), fault[1])] if fault else []
     return problems
 
 
-def _fault(cell, field, row):
+def _fault(cell, field, unit_of_row):
     """What is wrong with a printed number: what was expected and what to do, or nothing."""
     number = read_number(cell)
     if number is None:
         remedy = "Keep the printed digits alone; a hedge belongs in `qualifier`, a sign for nothing in missingValues."
         return "a number such as 5,150, .890, $13.22 or 44.4%", remedy
-    unit = row.get("unit") if field.get("unit") == "row" else field.get("unit")
+    unit = unit_of_row if field.get("unit") == "row" else field.get("unit")
     if not sign_fits(sign_of(cell), unit):
         return f"a number in {unit or 'plain digits'}", "Give the column the unit that is printed, or convert the cell."
     if field["type"] == "integer" and not number.is_integer():
@@ -124,87 +172,157 @@ def _fault(cell, field, row):
     return None
 
 
-def _check_key(file, rows, header, resource):
-    """Rows whose primary key is that of a row above, or has no cell at all."""
-    key = _listed(resource["schema"].get("primaryKey"))
-    if not key or not set(map(str, key)) <= set(header):
-        return []
-    problems, first, column = [], {}, ", ".join(key)
-    for line, row in rows:
-        value = _key_cells(row, key, resource)
-        if not any(cell not in (None, "") for cell in value):
-            remedy = "Fill in the cells of the key."
-            problems.append(problem(file, line, column, "a key that has a cell", "none", remedy))
-        elif value in first:
-            found, remedy = f"the same as in line {first[value]}", "Mend or remove a row, or widen `primaryKey`."
-            problems.append(problem(file, line, column, "a key that no other row has", found, remedy))
-        first.setdefault(value, line)
+def _keys(header, resource):
+    """The columns that tell the rows of a table apart, what each has been seen in, and whether they are its key."""
+    primary = [str(name) for name in _listed(resource["schema"].get("primaryKey"))]
+    unique = [[field["name"]] for field in fields_of(resource) if _constraints(field).get("unique")]
+    return [(names, {}, names is primary) for names in (primary, *unique) if names and {*names} <= {*header}]
+
+
+def _key_cells(names, columns, numeric, in_order=()):
+    """The cells of a key in each row: numbers as numbers, so that 1,000 and 1000 are one."""
+    parts = []
+    for name in names:
+        cells, field = columns[name], numeric.get(name)
+        if name in in_order and field.get("decimalChar") != ",":
+            cells = [float(cell) if cell else cell for cell in cells]
+        elif field:
+            numbers = [None if cell is None else read_number(plain(cell, field)) for cell in cells]
+            cells = [cell if number is None else number for cell, number in zip(cells, numbers, strict=True)]
+        parts.append(cells)
+    return parts[0] if len(parts) == 1 else list(zip(*parts, strict=True))
+
+
+def _check_key(file, lines, values, names, seen, primary):
+    """Rows whose key is that of a row above; of the primary one, those that have no cell at all."""
+    problems, column = [], ", ".join(names)
+    for line, value in zip(lines, values, strict=True):
+        if value in (None, "") or (len(names) > 1 and all(cell in (None, "") for cell in value)):
+            if primary:
+                remedy = "Fill in the cells of the key."
+                problems.append(problem(file, line, column, "a key that has a cell", "none", remedy))
+        elif (above := seen.setdefault(value, line)) != line:
+            found, expected = f"the same as in line {above}", f"a {'key' if primary else 'cell'} that no other row has"
+            remedy = f"Mend or remove a row, or widen `{'primaryKey' if primary else 'unique'}`."
+            problems.append(problem(file, line, column, expected, found, remedy))
     return problems
 
 
-def _check_foreign_keys(file, rows, resource, tables):
-    """Foreign keys that lead to no row."""
-    problems = []
+def _foreign_keys(file, header, resource, tables, problems):
+    """The foreign keys of a table: its columns, the table where they lead, the keys there; one that is none is told."""
+    foreign_keys = []
     for foreign_key in _listed(resource["schema"].get("foreignKeys")):
         try:
-            names, reference = _listed(foreign_key["fields"]), foreign_key["reference"]
+            names, reference = [str(name) for name in _listed(foreign_key["fields"])], foreign_key["reference"]
             other = reference.get("resource") or resource["name"]
             path, referred = tables[other]
             (there, *records), *_ = read_records(path, delimiter_of(referred))
-            records = (dict(zip(there, record, strict=False)) for record in records)
-            keys = {_key_cells(record, _listed(reference["fields"]), referred) for record in records}
+            columns = dict(zip(there, itertools.zip_longest(*records, fillvalue=""), strict=False))
+            columns = dict.fromkeys(there, ()) | columns
+            keys = {*_key_cells(_listed(reference["fields"]), columns, _numeric(referred))}
         except UNREADABLE:
             remedy = "Name fields here and in a readable table of the folder."
             problems.append(problem(file, None, "", "a foreign key that can be followed", repr(foreign_key), remedy))
             continue
-        for line, row in rows:
-            if (value := _key_cells(row, names, resource)) not in keys and any(value):
-                remedy = f"Add the row to {other!r}, or mend the cell."
-                problems.append(problem(file, line, ", ".join(names), f"a row of {other!r}", repr(value), remedy))
-    return problems
+        foreign_keys += [(names, other, keys)] if {*names} <= {*header} else []
+    return foreign_keys
 
 
-def _key_cells(row, names, resource):
-    """The cells of a key: numbers as numbers, so that 1,000 and 1000 are one."""
-    numeric = _numeric(resource)
-    numbers = {name: read_number(plain(row.get(name, ""), numeric[name])) for name in names if name in numeric}
-    return tuple(row.get(name) if numbers.get(name) is None else numbers[name] for name in names)
+def _check_foreign_key(file, lines, values, names, other, keys):
+    """Rows whose foreign key leads to no row."""
+    remedy = f"Add the row to {other!r}, or mend the cell."
+    return [
+        problem(file, line, ", ".join(names), f"a row of {other!r}", repr(value), remedy)
+        for line, value in zip(lines, values, strict=True)
+        if value not in keys and (value if len(names) == 1 else any(value))
+    ]
 
 
-def _check_shape(file, path, header, lines, resource, schema_is_wrong):
-    """What frictionless finds in the rows: constraints, widths, types other than number.
+def _cell_readers(file, header, resource):
+    """What frictionless reads the cells of each column with, by column, and the problems of the schema.
 
     It gets the columns of the file as it is, without what is judged here: keys, and numbers, which are left as text. It
     takes the blanks around a heading away.
     """
     import frictionless
 
-    described_keys = ("name", "type", "encoding") + ("dialect",) * isinstance(resource.get("dialect"), dict)
-    described = {key: resource[key] for key in described_keys if key in resource} | {"path": path.name, "format": "csv"}
     fields = {field["name"]: field for field in fields_of(resource)}
     try:
         for name, field in _numeric(resource).items():
-            limits = {key: limit for key, limit in _constraints(field).items() if key in ("required", "unique")}
+            limits = {key: limit for key, limit in _constraints(field).items() if key == "required"}
             fields[name] = {"name": name, "type": "string", "constraints": limits}
         schema = {key: part for key, part in resource["schema"].items() if key not in ("primaryKey", "foreignKeys")}
         schema["fields"] = [(fields.get(name) or {"type": "any"}) | {"name": name.strip()} for name in header]
-        table = frictionless.Resource.from_descriptor(described | {"schema": schema}, basepath=str(path.parent))
-        errors = [error for task in table.validate(limit_errors=_ALL).tasks for error in task.errors]
+        read = frictionless.Schema.from_descriptor(schema).fields
+        return {name: _CellReader.of(field) for name, field in zip(header, read, strict=True)}, []
     except frictionless.FrictionlessException as error:
-        errors = error.reasons or [error.error]
+        expected, remedy = "what the Table Schema allows", "See datapackage.org."
+        notes = [reason.note or reason.message for reason in error.reasons or [error.error]]
+        return {}, [problem(file, None, "", expected, note, remedy) for note in notes]
     except (*UNREADABLE, re.error) as error:
-        remedy = "Mend the schema in datapackage.json; see datapackage.org."
-        return [problem(file, None, "", "a schema that can be used", f"{type(error).__name__}: {error}", remedy)]
-    problems = []
-    for error in errors:
-        row = getattr(error, "row_number", None)
-        if (row is None and schema_is_wrong) or (row and row > len(lines)):  # below a torn quote, reported above
-            continue
-        line = lines[row - 1] if row else None
-        expected, remedy = _REMEDIES.get(error.type, ("what the Table Schema allows", "See datapackage.org."))
-        found = _FOUND.get(error.type) or error.note or error.message
-        problems.append(problem(file, line, getattr(error, "field_name", "") or "", expected, found, remedy))
+        return {}, [_unusable_schema(file, error)]
+
+
+class _CellReader(NamedTuple):
+    """What frictionless reads the cells of a column with: a value and what is wrong; and whether nothing can be."""
+
+    read: Callable
+    takes_all: bool
+
+    @classmethod
+    def of(cls, field):
+        """The reader of a field of frictionless; texts without constraints may be any."""
+        takes_all = field.type in ("string", "any") and field.format == "default" and not field.constraints
+        return cls(field.create_cell_reader(), takes_all)
+
+
+def _unusable_schema(file, error):
+    """The problem of a schema that frictionless stumbles over."""
+    remedy = "Mend the schema in datapackage.json; see datapackage.org."
+    return problem(file, None, "", "a schema that can be used", f"{type(error).__name__}: {error}", remedy)
+
+
+def _check_shape(file, lines, records, columns, readers):
+    """Rows of nothing or of another width than the header, and cells that their field does not allow."""
+    if not readers:  # the schema has been found wrong
+        return []
+    problems, (first, *others) = [], columns
+    empty = {cell for cell in {*columns[first]} if _is_empty(readers[first].read, cell)}
+    blank = {
+        k
+        for k, cell in enumerate(columns[first])
+        if cell in empty and all(_is_empty(readers[name].read, columns[name][k]) for name in others)
+    }
+    for name, reader in readers.items():
+        notes = {} if reader.takes_all else {cell: reader.read(cell)[1] for cell in {*columns[name]}}
+        for k, cell in enumerate(columns[name] if any(notes.values()) else ()):
+            for kind, note in (notes[cell] or {}).items() if k not in blank else ():
+                expected, remedy = "a cell that keeps its constraints", "Fill in or mend the cell."
+                if kind == "type":
+                    expected, remedy = "a cell of the field's type", "Mend the cell, or the field's type."
+                problems.append(problem(file, lines[k], name.strip(), expected, note, remedy))
+    expected = "as many cells as the header has"
+    for k, (line, record) in enumerate(zip(lines, records, strict=True)):
+        if k in blank:
+            problems.append(_blank_row(file, line))
+        elif len(record) < len(columns):
+            names = [name.strip() for name in columns][len(record) :]
+            problems += [problem(file, line, name, expected, "too few", "Add the missing cells.") for name in names]
+        elif len(record) > len(columns):
+            remedy = "Quote a cell that holds a comma, or remove what is too much."
+            problems += [problem(file, line, "", expected, "too many", remedy)] * (len(record) - len(columns))
     return problems
+
+
+def _blank_row(file, line):
+    """The problem of a row of nothing."""
+    return problem(file, line, "", "a row with cells", "an empty row", "Remove the empty row.")
+
+
+def _is_empty(read, cell):
+    """Whether a cell stands for nothing, as frictionless reads it."""
+    value, notes = read(cell)
+    return value is None and "type" not in (notes or ())
 
 
 def _numeric(resource):

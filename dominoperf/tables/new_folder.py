@@ -37,6 +37,7 @@ from dominoperf.tables.folders import (
     question_in,
 )
 from dominoperf.tables.generating import PROFILE
+from dominoperf.tables.printed import in_plain_digits
 from dominoperf.tables.reading import PARQUET, decoded, is_url, read_bytes, read_parquet
 from dominoperf.tables.sheets import read_sheet
 
@@ -135,6 +136,7 @@ def new(folder, from_, *, title="", source="", licence="", units=None, names=Non
     descriptor = descriptor_of(folder.name, files, answers)
     with made_beside(folder) as made:
         write_folder(made, files, descriptor)
+        files.clear()  # the check needs the room
         return check(made)
 
 
@@ -291,6 +293,11 @@ def type_of(cells, decimal, numeric):
         Whether the vocabulary says that the column holds numbers; None where it says nothing.
     """
     texts = [cell.strip() for cell in cells if cell.strip()]
+    if numeric is not False and texts and decimal != "," and in_plain_digits(cells):
+        zeros = numeric is None and any(map(_LEADING_ZERO.fullmatch, texts))
+        whole = in_plain_digits(cells, "")
+        if not zeros:
+            return "integer" if whole else "number", "", whole, set()
     numbers = [text for text in texts if (decimal or ".") in sheets.readings(text)]
     strange = set(texts) - set(numbers)
     signs = {sheets.unit_sign(text) for text in numbers} - {""}
@@ -318,8 +325,9 @@ def key_of(columns, kinds, measured):
     names = [name for name in columns if kinds[name] in ("string", "integer") and name not in measured]
     names = [name for name in names if all(columns[name])][:_KEY_COLUMNS]
     for several in itertools.chain(((name,) for name in names), itertools.combinations(names, 2)):
-        rows = list(zip(*(columns[name] for name in several), strict=True))
-        if rows and len(set(rows)) == len(rows):
+        cells = [columns[name] for name in several]
+        rows, seen = cells[0] if len(several) == 1 else zip(*cells, strict=True), set()
+        if all(row not in seen and not seen.add(row) for row in rows) and seen:
             return list(several)
     return []
 
@@ -335,6 +343,8 @@ def writing_of(sheet, name):
     Nothing stands for a decimal point; where nothing tells it, ``decimalChar`` is a question.
     """
     sign, cells = sheet.decimals[name], sheet.columns[name]
+    if sign == "." and in_plain_digits(cells):
+        return {}
     either = "" if sign else _either([cell for cell in cells if sheets.readings(cell)])
     if either:
         sign = question_for(f". or , : which of them stands before decimals in {either}")

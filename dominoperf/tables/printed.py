@@ -11,6 +11,11 @@ _NUMBER = re.compile(
 )
 _EXPONENT = re.compile(r"[-+]?(\d+(?:\.\d*)?|\.\d+)[eE][-+]?\d{1,3}", re.ASCII)  # as programs write, not pages
 _POINT = re.compile(r"[-+]?\d+\.", re.ASCII)
+# Of a column in plain digits all cells, a line each, by the sign before decimals; none where all are whole.
+_PLAIN = {
+    sign: re.compile(rf"(?:(?:[-+]?\d{{1,15}}{decimals})?+\n)*+", re.ASCII)
+    for sign, decimals in {"": "", ".": r"(?:\.\d{1,30})?+", ",": r"(?:,\d{1,30})?+"}.items()
+}
 _TURNED = str.maketrans(",.", ".,")  # decimals and thousands change places
 _GROUPS = str.maketrans("", "", " \u00a0\u202f'’")  # between thousands, where it is neither a comma nor a point
 csv.field_size_limit(2**30)  # a cell may be long; the default depends on who imported csv first
@@ -35,6 +40,24 @@ def sign_of(text):
 def is_number(field):
     """Tell whether a field of a Table Schema holds numbers."""
     return field.get("type") in ("number", "integer")
+
+
+def in_plain_digits(cells, sign="."):
+    """Tell whether all cells of a column are numbers in plain digits, or empty: most columns are, and one look tells.
+
+    Parameters
+    ----------
+    cells : list of str
+    sign : {".", ",", ""}
+        What stands before decimals; nothing: all are whole.
+
+    Examples
+    --------
+    >>> in_plain_digits(["1.5", "", "-12"]), in_plain_digits(["1.5"], ""), in_plain_digits(["1,000"])
+    (True, False, False)
+    """
+    text = "\n".join(cells) + "\n"
+    return text.count("\n") == len(cells) and _PLAIN[sign].fullmatch(text) is not None
 
 
 def plain(cell, field):

@@ -15,6 +15,7 @@ import pandas as pd
 from dominoperf.errors import CONTROL
 from dominoperf.tables import carried_errata, terminal
 
+_TOGETHER = 10_000  # rows that are written at once
 # What a spreadsheet would compute: by its first sign, or a leading sign with a call, pipe, operator or cell behind it.
 # Such a sign alone is left, since documents print "-f", "--", "-ft -s 60" and "@delivered"; so is a number's.
 _FORMULA = re.compile(
@@ -295,10 +296,16 @@ def as_csv(frame):
     Numbers are never touched, nor are the files of ``data``. Who reads the file again finds the apostrophe; JSON and
     Parquet, which no spreadsheet computes, carry the text as it is.
     """
-    made = io.StringIO()
-    rows = [[_no_formula(str(name)) for name in frame.columns], *_raw_cells(frame, _no_formula)]
-    csv.writer(made, lineterminator="\n").writerows(rows)
-    return made.getvalue()
+    return "".join(csv_parts(frame))
+
+
+def csv_parts(frame):
+    """Yield what `as_csv` writes, some thousand rows at a time."""
+    for first in range(0, max(len(frame), 1), _TOGETHER):
+        made, head = io.StringIO(), [] if first else [[_no_formula(str(name)) for name in frame.columns]]
+        rows = _raw_cells(frame.iloc[first : first + _TOGETHER], _no_formula)
+        csv.writer(made, lineterminator="\n").writerows([*head, *rows])
+        yield made.getvalue()
 
 
 def csv_cell(value):
@@ -308,7 +315,16 @@ def csv_cell(value):
 
 def as_json(frame):
     """Write a list of objects, one a row; a missing value is null."""
-    return json.dumps(_objects(frame), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return "".join(json_parts(frame))
+
+
+def json_parts(frame):
+    """Yield what `as_json` writes, some thousand rows at a time."""
+    for first in range(0, len(frame), _TOGETHER):
+        rows = _objects(frame.iloc[first : first + _TOGETHER])
+        text = json.dumps(rows, ensure_ascii=False, indent=1, allow_nan=False)
+        yield f"{',' if first else '['}{text[1:-2]}"
+    yield "\n]\n" if len(frame) else "[]\n"
 
 
 def as_json_of(frames):
@@ -415,6 +431,7 @@ def replace_file(path, text):
         beside.unlink(missing_ok=True)
 
 
+PARTS = {"csv": csv_parts, "json": json_parts}
 FORMATS = {"text": as_text, "csv": as_csv, "json": as_json, "md": as_markdown}
 
 

@@ -5,8 +5,8 @@ it is told from the cells: ``1,5`` can only have a decimal comma, ``1,234.5`` on
 either.
 """
 
-import io
 import re
+from array import array
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ import pandas as pd
 
 from dominoperf.errors import BadTable, counted
 from dominoperf.tables.columns import sign_fits
-from dominoperf.tables.printed import TornRow, is_blank, rows_with_lines
+from dominoperf.tables.printed import TornRow, in_plain_digits, is_blank, rows_with_lines
 
 DELIMITERS = (",", ";", "\t")
 ABSENT = {"", "-", "--", ".", "n/a", "na", "nan", "-nan", "null", "none"}
@@ -23,6 +23,7 @@ _INF = "inf"
 _BLANKS = " \u00a0\u202f"
 _GROUPS = f"{_BLANKS}'’"  # between thousands, whatever the sign of the decimals
 _WHOLE = re.compile(r"[-+]?\d{1,18}", re.ASCII)
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")  # with its end
 RECORDED = "What a load-test tool wrote becomes a CSV file by `dominoperf ingest FILE --out rows.csv`."
 _UNTOLD = "Write its numbers so that it can be told: 1234, 1234.0 or 1.2340."
 
@@ -50,7 +51,7 @@ class Sheet:
     path: str
     header: tuple
     columns: dict  # name to the list of its cells
-    lines: list  # where each row begins
+    lines: array  # where each row begins
     delimiter: str
     decimals: dict  # name to what stands before decimals in the column: ".", ",", or "" where nothing tells
 
@@ -79,6 +80,8 @@ class Sheet:
         cells, sign = self.columns[name], self.decimals[name]
         if cells and all(map(_WHOLE.fullmatch, cells)):
             return np.array(cells, dtype="int64")
+        if sign == "." and any(cells) and in_plain_digits(cells):
+            return np.array([float(cell) if cell else np.nan for cell in cells])
         words = not _numeric(cells)
         if words and not (mixed and any(map(readings, cells))):
             return cells
@@ -107,11 +110,10 @@ def read_sheet(path, text):
         When it is no table: without a header, with torn quotes, rows of several lengths, or two columns of
         one name.
     """
-    delimiter, rows, fault = _split(text)
+    delimiter, header, cells, lines, fault = _split(text)
     if fault:
         expected, remedy = "a header, then rows of as many cells", f"Mend the file, or save it again as CSV. {RECORDED}"
         raise BadTable(f"{path}, line {fault[0]}", expected=expected, found=fault[1], remedy=remedy)
-    lines, (header, *records) = [line for line, _ in rows][1:], [cells for _, cells in rows]
     names = [name.strip() for name in header]
     where, remedy = f"{path}, line 1", "Give every column a name of its own in the first line."
     for name in header:
@@ -119,41 +121,49 @@ def read_sheet(path, text):
             raise BadTable(where, expected="a name over every column", found=repr(name), remedy=remedy)
         if names.count(name.strip()) > 1:
             raise BadTable(where, expected="every column once", found=f"{name!r} twice", remedy=remedy)
-    columns = {name: [row[k] for row in records] for k, name in enumerate(header)}
+    columns = dict(zip(header, cells, strict=True))
     return Sheet(str(path), tuple(header), columns, lines, delimiter, decimal_signs(columns, delimiter))
 
 
 def _split(text):
-    """What stands between the cells, the rows with their lines, and the first fault with its line or nothing.
+    """What stands between the cells, the header, the columns, the lines of their rows, and the first fault or nothing.
 
     Of the signs that part the header it is the one that parts most rows evenly, then into most cells.
     """
-    attempts = {delimiter: _rows_with_lines(text, delimiter) for delimiter in DELIMITERS}
-    parting = [sign for sign, (rows, _) in attempts.items() if rows and len(rows[0][1]) > 1] or [","]
+    first = text.lstrip().partition("\n")[0]
+    attempts = {sign: _columns(text, sign) for sign in DELIMITERS if sign == "," or sign in first}
+    parting = [sign for sign, (header, *_) in attempts.items() if len(header) > 1] or [","]
 
     def evenness(delimiter):
-        rows, fault = attempts[delimiter]
-        return fault[0] if fault else float("inf"), len(rows[0][1]) if rows else 0
+        header, _, _, fault = attempts[delimiter]
+        return fault[0] if fault else float("inf"), len(header)
 
     best = max(parting, key=evenness)
     return best, *attempts[best]
 
 
-def _rows_with_lines(text, delimiter):
-    """The rows that are not blank, as (line, cells), and the first fault as (line, what it is), or nothing."""
-    if delimiter != "," and delimiter not in text.lstrip().partition("\n")[0]:
-        return [], None
-    rows = []
+def _columns(text, delimiter):
+    """The header, the cells of each column, the line of each row, and the first fault as (line, what it is) or nothing.
+
+    Blank rows are none; at the first fault the rows end.
+    """
+    header, columns, lines = [], [], array("q")
     try:
-        for line, cells in rows_with_lines(io.StringIO(text, newline=""), delimiter):
-            if not is_blank(cells):
-                rows.append((line, cells))
+        for line, cells in rows_with_lines((match[0] for match in _LINE.finditer(text)), delimiter):
+            if is_blank(cells):
+                continue
+            if not header:
+                header, columns = cells, [[] for _ in cells]
+                continue
+            if len(cells) != len(header):
+                fault = f"{counted(len(cells), 'cell')} under {counted(len(header), 'heading')}"
+                return header, columns, lines, (line, fault)
+            for column, cell in zip(columns, cells, strict=True):
+                column.append(cell)
+            lines.append(line)
     except TornRow as torn:
-        return rows, torn.args
-    uneven = ((line, cells) for line, cells in rows if len(cells) != len(rows[0][1]))
-    for line, cells in uneven:
-        return rows, (line, f"{counted(len(cells), 'cell')} under {counted(len(rows[0][1]), 'heading')}")
-    return rows, None if rows else (1, "an empty file")
+        return header, columns, lines, torn.args
+    return header, columns, lines, None if header else (1, "an empty file")
 
 
 def readings(text):
@@ -222,6 +232,8 @@ def decimal_signs(columns, delimiter):
 
 def decimal_sign(cells):
     """Return what stands before decimals, by the first cell that can be a number in one way only; else ``""``."""
+    if in_plain_digits(cells, ""):
+        return ""
     return next((next(iter(possible)) for possible in map(readings, cells) if len(possible) == 1), "")
 
 
@@ -271,6 +283,8 @@ def refusal(where, name, cell, sign):
 
 def _numeric(cells):
     """Whether all cells that stand for a value are numbers (``inf`` is one as it stands), and there is one."""
+    if in_plain_digits(cells):
+        return any(cells)
     some = False
     for cell in cells:
         if readings(cell):

@@ -48,12 +48,12 @@ def scipy_profile_end(x, y, at):
     return brute.end(profile, "predict", at, brute.usl(at, *params), limit, 1)
 
 
-def scipy_bootstrap(replicates, seed=0):
-    """Refit resampled residuals of one curve in a loop."""
+def scipy_bootstrap(one, replicates, seed=0):
+    """Refit resampled residuals of one curve in a loop, each by one of the fits above."""
     rng = np.random.default_rng(seed)
     fitted = usl(LOAD, *TRUTH)
     for _ in range(replicates):
-        scipy_fit(fitted * (1 + 0.02 * rng.standard_normal(len(LOAD))))
+        one(fitted * (1 + 0.02 * rng.standard_normal(len(LOAD))))
 
 
 def plain_mva(demands, users):

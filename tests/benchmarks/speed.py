@@ -3,7 +3,7 @@
 import numpy as np
 import others
 import pandas as pd
-from curves import AXES, simulated
+from curves import AXES, LOAD, simulated
 from timing import peak_beyond_the_result, race
 
 from dominoperf.fitting import bootstrap, fit, fit_many
@@ -18,13 +18,15 @@ def one_fit():
     """One curve of eight points, without and with profile intervals."""
     points = simulated(1)
     y = points["throughput"].to_numpy()
-    yield race(
-        "fit, USL, no intervals",
-        lambda: fit("usl", points, **AXES, interval="none").params,
-        "scipy curve_fit",
-        lambda: others.scipy_fit(y),
-        repeats=15,
-    )
+    for what, ours in (
+        ("fit, USL, arrays, no intervals", lambda: fit("usl", x=LOAD, y=y, interval="none").estimates),
+        ("fit, USL, a frame, no intervals", lambda: fit("usl", points, **AXES, interval="none").params),
+    ):
+        for other, theirs, target in (
+            ("scipy curve_fit, without bounds", others.scipy_fit, ">= 0.67"),
+            ("scipy curve_fit, the same bounds", others.scipy_bounded_fit, ">= 0.67"),
+        ):
+            yield race(what, ours, other, lambda theirs=theirs: theirs(y), repeats=25, inner=1, target=target)
     yield race(
         "fit, USL, profile intervals",
         lambda: fit("usl", points, **AXES).tidy(),
@@ -49,16 +51,21 @@ def forecasts_of_an_ill_determined_fit(count=41):
     )
 
 
-def refits(sample=300):
+def refits(sample=150):
     """Bootstrap refits of one curve; the other side does a sample, scaled up."""
     found = fit("usl", simulated(1), **AXES, interval="none")
-    yield race(
-        f"bootstrap, {REPLICATES:,} refits",
-        lambda: bootstrap(found, REPLICATES, seed=0),
-        f"curve_fit loop ({sample}, scaled up)",
-        lambda: others.scipy_bootstrap(sample),
-        scale=REPLICATES / sample,
-    )
+    for name, one, target in (
+        ("bounded curve_fit loop", others.scipy_bounded_fit, ">= 100"),
+        ("curve_fit loop", others.scipy_fit, ""),
+    ):
+        yield race(
+            f"bootstrap, {REPLICATES:,} refits",
+            lambda: bootstrap(found, REPLICATES, seed=0),
+            f"{name} ({sample}, scaled up)",
+            lambda one=one: others.scipy_bootstrap(one, sample),
+            scale=REPLICATES / sample,
+            target=target,
+        )
 
 
 def many_curves(sample=150):

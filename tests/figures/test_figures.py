@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib.collections import PathCollection
+from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
@@ -345,3 +345,41 @@ def test_nothing_is_loaded_before_it_draws():
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
         == "False True\n"
     )
+
+
+def test_a_mark_knows_where_it_is_printed():
+    """A drawing has the words and the place of a printed mark, for a page to make a link of; of other marks neither."""
+    drawn = figures.picture(fit("amdahl", "smp_mail"), title="t")
+    places = re.findall(r'<a data-place="([^"]*)"><title>([^<]*)</title>', drawn.svg)
+    assert [place.rpartition(", ")[2] for place, _ in places] == [f"row {row} of a_mail" for row in (5, 6, 7)]
+    assert places[0][1].startswith("processors 1, users 1,920. ")
+    rows = pd.DataFrame({"label": ["a", "a", "b"], "users": [5, 5, 7], "locator": ["page 1", "page 2", None]})
+    dots = figures.picture(figures.dots(rows, "label", "users"), title="t").svg
+    assert re.findall(r'data-place="(.*?)"><title>(.*?)<', dots) == [
+        ("page 1", "a, users 5. page 1"),
+        ("page 2", "a, users 5. page 2"),
+    ]
+    assert "data-place" not in figures.picture(fit("linear", x=[1, 2, 4], y=[10, 21, 39]), title="t").svg
+
+
+def test_dots_of_one_number_stand_beside_each_other():
+    """Both can be seen; their words name the same row."""
+    rows = pd.DataFrame({"label": ["a", "a", "b"], "users": [5, 5, 7]})
+    figures.dots(rows, "label", "users")(ax := Figure().subplots())
+    ((_, places),) = marks_of(ax)
+    assert [x for x, _ in places] == [5, 5, 7]
+    assert places[0][1] < 0 < places[1][1] < 0.5
+    assert figures.picture(figures.dots(rows, "label", "users")).alt.endswith("points: a 5, a 5, b 7.")
+
+
+def test_what_is_beaten_is_grey_and_what_is_impossible_is_shaded():
+    """A pale group is no colour of another; a row's dots are joined; the stretch beyond a line says what it means."""
+    rows = pd.DataFrame({"label": ["a", "a"], "value": [1, 3.0], "kind": ["x", "y"], "note": ["", "−67 %"]})
+    about = {"group": "kind", "pale": "y", "joined": True, "notes": "note", "reference": 2, "beyond": "too much"}
+    figures.dots(rows, "label", "value", **about)(ax := Figure().subplots())
+    ((marks, _),) = marks_of(ax)
+    assert [to_hex(colour) for colour in marks.get_facecolor()] == ["#0072b2", "#aaaaaa"]
+    (bar,) = [line for line in ax.collections if isinstance(line, LineCollection)]
+    assert bar.get_segments()[0].tolist() == [[1, 0], [3, 0]]
+    assert {text.get_text() for text in ax.texts} == {"−67 %", "too much"}
+    assert ax.patches[-1].get_x() == 2

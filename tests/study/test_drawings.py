@@ -61,3 +61,47 @@ def test_pictures_of_workloads():
     assert dots.alt.startswith("t. Release 6 needs 33")
     assert "all pairs (21)" in [label.get_text() for label in dots.figures[0].axes[0].get_yticklabels()]
     assert "geometric mean: 7, from 0.61" in dots.alt
+
+
+def test_every_load_by_machine():
+    """A row per machine, the largest on top; what no document says is grey; each mark has the place of its run."""
+    rows = [
+        ("Compaq ProLiant 800 P6/200 Model 4300 2P", 900, "server"),
+        ("Compaq ProLiant 800 P6/200 Model 4300", 700, "drivers"),
+    ]
+    rows += [("Sun Enterprise 4500", 5000, "cannot tell"), ("", 350, "load chosen")]
+    loads = pd.DataFrame(rows, columns=["system", "users", "limited_by"]).assign(year="1998", locator="page 1")
+    loads = loads.assign(processor_family="Pentium", clock_mhz=100)
+    study.loads_by_machine(loads)(ax := Figure().subplots())
+    names = ["Enterprise 4500 (1998)", "ProLiant 800 (1998)", "Pentium 100 MHz (1998)"]
+    assert [label.get_text() for label in ax.get_yticklabels()] == names
+    marks = next(each for each in ax.collections if isinstance(each, PathCollection))
+    found = dict(zip(map(tuple, marks.get_offsets().round().tolist()), map(to_hex, marks.get_facecolor()), strict=True))
+    assert found[5000, 0] == "#aaaaaa"
+    assert found[900, 1] != found[700, 1]
+    assert len(marks.get_urls()) == 4
+
+
+def test_machines_have_names_that_a_reader_can_hold():
+    """Count, family, clock and cache, as far as they are known; else the system's own name."""
+    parts = {"processors": [2, 1, 1], "processor_family": ["Pentium Pro", "Pentium", None], "clock_mhz": [200, 100, 1]}
+    runs = pd.DataFrame(parts | {"l2_kb": [512, None, None], "system": ["x", "y", "z900"]})
+    assert list(study.machine_names(runs)) == ["2 × Pentium Pro 200, 512 KB", "Pentium 100", "z900"]
+
+
+def test_a_need_is_a_tick_and_what_lacks_is_red():
+    """The bar ends at what the drives hold; the part to the tick has its size beside it."""
+    rows = [("1", "needed", 40.0), ("1", "as stated", 46.0), ("2", "needed", 28.0), ("2", "by definition", 27.0)]
+    study.space_bullets(pd.DataFrame(rows, columns=["server", "space", "space_gb"]))(ax := Figure().subplots())
+    bars = [(bar.get_x(), bar.get_width(), to_hex(bar.get_facecolor())) for bar in ax.patches]
+    assert bars == [(0, 46, "#56b4e9"), (0, 27, "#56b4e9"), (27, 1, "#d55e00")]
+    assert [text.get_text() for text in ax.texts] == ["1.0 GB short"]
+
+
+def test_the_slope_of_grosch():
+    """Four times the users for twice the price, through the middle of the points, on logarithmic axes."""
+    curve = fit("price_power", pd.DataFrame({"price_usd": [10.0, 20, 40], "users": [100.0, 180, 330]}))
+    study.beside_grosch(curve, None)(ax := Figure().subplots())
+    (line,) = [line for line in ax.get_lines() if line.get_label().startswith("Grosch")]
+    assert np.isclose(line.get_ydata()[1] / line.get_ydata()[0], 16)
+    assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")

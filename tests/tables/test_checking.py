@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dominoperf import tables
-from dominoperf.cli import main
+from dominoperf.cli import commands, main
 from dominoperf.errors import BadTable
 from dominoperf.tables import columns
 
@@ -271,6 +271,41 @@ def test_many_wrong_rows_hide_none(folder):
     assert [problem[1:3] for problem in told[-2:]] == [(1202, "system"), (1203, "unit")]
 
 
+def test_a_long_file_is_one_table(folder):
+    """However it is read: keys are compared over all rows, lines counted from the first, and the last row looked at."""
+    rows = [f"A{k},{k},user\n" for k in range(45_000)]
+    rows[30_000], rows[41_000], rows[-1] = "A7,1,user\n", "B,1.2.3,user\n", "C,1\n"
+    break_csv("system,users,unit\n" + "".join(rows))(folder)
+    found = problems(folder)
+    assert [each[1:3] for each in found] == [(30_002, "system"), (41_002, "users"), (45_001, "unit")]
+    assert found[0][4] == "the same as in line 9"
+
+
+CELLS = {
+    "a date": ({"type": "date"}, "2020-01-01", "2020-13-01", "a cell of the field's type"),
+    "a pattern": ({"type": "string", "constraints": {"pattern": "[AB]+"}}, "AB", "C", "a cell that keeps its constraints"),
+    "a cell of each row": ({"type": "number", "unit": "user", "constraints": {"required": True}}, "1", "", "a cell that keeps its constraints"),
+    "a cell of its own": ({"type": "string", "constraints": {"unique": True}}, "x", "x", "a cell that no other row has"),
+    "a decimal comma": ({"type": "number", "unit": "user", "decimalChar": ","}, '"1,5"', "1.2345", "a number such as"),
+    "a number of a row's unit": ({"name": "amount", "type": "number", "unit": "row"}, "5", "$5", "a number in user"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_what_a_field_does_not_allow(folder, name):
+    """A good cell passes; a wrong one is told at its line."""
+    field, good, wrong, expected = CELLS[name]
+    break_schema(**field)(folder)
+    column = field.get("name", "users")
+    break_csv(f"system,{column},unit\nB,{good},user\n")(folder)
+    assert problems(folder) == []
+    with (folder / "runs.csv").open("a") as file:
+        file.write(f"C,{wrong},user\n")
+    (told,) = problems(folder)
+    assert told[2] == column
+    assert expected in told[3]
+
+
 def test_foreign_keys_lead_to_rows(folder):
     """To another table of the folder; a cell that leads nowhere is told at its line."""
     package = read_package(folder)
@@ -306,3 +341,12 @@ def test_units_that_pint_must_not_see(unit):
 def test_units_of_the_field(unit):
     """Those of our tables, and powers."""
     assert columns.known_unit(unit)
+
+
+def test_samples_are_no_runs(folder, monkeypatch, capsys):
+    """Of a table with very many rows the cells are checked; that its rows are not tested as runs is said."""
+    monkeypatch.setattr(commands, "SAMPLES", 2)
+    assert main(["check", str(folder)]) == 0
+    told = capsys.readouterr().err
+    assert "note: runs and identities are not tested, runs: more than 2 lines" in told
+    assert "no problems; identities not tested" in told
