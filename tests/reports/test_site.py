@@ -198,6 +198,13 @@ def test_index_says_what_is_known(built):
     assert "3,762 NotesBench users" in body
     assert re.search(r'<img class="small" alt="3 points do not settle which law is right[^"]+"', body)
     assert "dominoperf check FOLDER" in body
+    assert (
+        body.index('id="doors"')
+        < body.index('id="findings"')
+        < body.index('id="errors"')
+        < body.index('id="documents"')
+    )
+    assert f">{len(benchmarks())}</a>" in body
     assert handbook.data_checksum() in body
 
 
