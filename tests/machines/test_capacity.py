@@ -100,6 +100,8 @@ def test_a_frame_is_answered_as_its_rows():
         ({"clock_mhz": 200_000_000}, "Mail", CannotFit, "clock_mhz 200000000"),
         ({"processors": np.inf}, "Mail", CannotFit, "processors inf"),
         ({"processors": [1, 2]}, "Mail", BadTable, "[1, 2]"),
+        ({"processors": 1.5}, "Mail", BadTable, "expected a whole number, found 1.5"),
+        (pd.DataFrame({"processors": [1, 2], "drives": [4, 2.5]}), "Mail", BadTable, "drives: expected a whole number"),
         ({"l2_kb": 0.5}, "Mail", CannotFit, "KB of each processor"),
         ({"drives": 0}, "Mail", CannotFit, "drives 0"),
         ({"drives": 10_000}, "Mail", CannotFit, "drives 10000"),
