@@ -66,7 +66,9 @@ def test_measured_machines_are_within_their_intervals():
 def test_more_is_never_fewer_users(part, factor, machine, workload):
     """More clock, processors, cache, memory or drives: neither fewer users nor fewer recommended users."""
     less = {"processor_family": "Pentium Pro"} | machine
-    found = capacity(pd.DataFrame([less, less | {part: machine[part] * factor}]), workload)
+    more = machine[part] * factor
+    more = np.ceil(more) if part in ("processors", "drives") else more
+    found = capacity(pd.DataFrame([less, less | {part: more}]), workload)
     for name in ("users", "recommended_users"):
         assert found[name].iloc[1] >= found[name].iloc[0] * (1 - 1e-12)
 
