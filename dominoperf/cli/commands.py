@@ -72,6 +72,13 @@ def verify(arguments):
     return DIFFERS if len(differing) else 0
 
 
+def archive(arguments):
+    """Write data, results, notebooks and site to a folder to deposit, described as RO-Crate and Croissant."""
+    from dominoperf import reports
+
+    say(reports.archive(arguments.out, arguments.reports))
+
+
 def lab(arguments):
     """Explore the notebooks in JupyterLab, from a welcome page on."""
     from dominoperf.app import lab as open_lab
