@@ -45,7 +45,7 @@ class Comparison(Result):
         return carried_errata.errata_of(*self.fits)
 
     @functools.cached_property
-    def errors(self):
+    def held_out_errors(self):
         """Logarithms of forecast over observed of every left-out point, by law; those laws alone that have them."""
         errors = {}
         for fit in self.fits:
@@ -64,10 +64,10 @@ class Comparison(Result):
             law, x, observed, predicted, log_error, extrapolated (the point left out is the first or the last); laws
             alone whose points can all be left out.
         """
-        if not self.errors:
+        if not self.held_out_errors:
             return pd.DataFrame(columns=_LEFT_OUT)
         frames = []
-        for name, errors in self.errors.items():
+        for name, errors in self.held_out_errors.items():
             x, y = self._fit(name).points
             outside = (x == x.min()) | (x == x.max())
             parts = (name, x, y, y * np.exp(errors), errors, outside)
@@ -112,7 +112,7 @@ class Comparison(Result):
 
         Where none stands, of all laws.
         """
-        size = {name: np.sqrt(np.mean(errors**2)) for name, errors in self.errors.items()}
+        size = {name: np.sqrt(np.mean(errors**2)) for name, errors in self.held_out_errors.items()}
         size = {name: size[name] for name in self.not_rejected or size if name in size}
         return sorted(size, key=lambda name: (float(f"{size[name]:.9g}"), self._fit(name).curves.free.sum()))
 
@@ -251,7 +251,7 @@ class Comparison(Result):
         if named == evidence.NONE:
             return NONE, refuted
         others = [name for name in not_rejected if named == evidence.CANNOT_TELL or name != self._names[named]]
-        at, one = number(self.law_tests.at, 6), len(others) == 1
+        at, one = number(self.law_tests.asked_load, 6), len(others) == 1
         x, unit = self.best.x, tables.units().get(self.best.x)
         at = f"{x} = {at}" if unit in (None, "axis") else f"{at} {self.best.label(x)}"
         if named != evidence.CANNOT_TELL:
@@ -291,7 +291,9 @@ class Comparison(Result):
         names, words = [*names], words or self.title
         if len(names) <= _NAMED:
             return summary.joined_with_and(map(words, names))
-        errors = {name: np.sqrt(np.mean(self.errors[name] ** 2)) for name in names if name in self.errors}
+        errors = {
+            name: np.sqrt(np.mean(self.held_out_errors[name] ** 2)) for name in names if name in self.held_out_errors
+        }
         best = sorted(names, key=lambda name: (errors.get(name, np.inf), self._fit(name).squares))[:2]
         return f"{words(best[0])}, {words(best[1])} and {len(names) - 2} others"
 
@@ -326,14 +328,14 @@ class Comparison(Result):
         """
         self.check_x()
         best, at = self.best, self.best.axis_values(x)
-        spans = self._ahead(at)
+        spans = self._forecasts_at(at)
         predicted = best.curve(at) if self.not_rejected else np.nan
         parts = {"x": at, "law": best.law.name if self.not_rejected else "", "predicted": predicted}
         parts |= {"span_low": spans.min().to_numpy(), "span_high": spans.max().to_numpy()}
         parts |= {"n_laws": spans.count().to_numpy()}
         return pd.DataFrame(parts | {"extrapolated": best.outside(at)})
 
-    def _ahead(self, x):
+    def _forecasts_at(self, x):
         """What each law that stands forecasts, a row per law and a column per x; NaN where it ends before that x."""
         curves = [self._fit(name).curve(x) for name in self.not_rejected]
         frame = pd.DataFrame(curves, index=self.not_rejected, columns=range(len(x)), dtype=float)
@@ -363,7 +365,7 @@ class Comparison(Result):
     def describe_forecast(self, x):
         """Return in words what the laws that stand forecast at one x; others are named apart."""
         self.check_x()
-        ahead = self._ahead(np.array([float(x)]))[0].dropna()
+        ahead = self._forecasts_at(np.array([float(x)]))[0].dropna()
         below = [name for name in self.not_rejected if self._fit(name).positive and self._fit(name).curve([x])[0] < 0]
         if len(ahead) > 1:
             ends = f"{number(ahead.min(), 3)} to {number(ahead.max(), 3)}"
