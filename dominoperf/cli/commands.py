@@ -9,6 +9,7 @@ from dominoperf.errors import BadTable, BadUsage, CannotPlan, DominoperfError, U
 
 FEW_CELLS = 10  # of one table that differ, told one by one
 FEW_CAUSES = 10  # of contradictions, the gravest
+SAMPLES = 100_000  # lines from which on a table is one of samples, which are no runs
 DIFFERS = 1  # exit status where something differs from what it should be
 MACHINE_EXAMPLE = "--processors 2 --clock 200 --l2 512 --ram 512"
 
@@ -69,6 +70,13 @@ def verify(arguments):
         print_table(differing, arguments)
     tell(f"{arguments.out}: {counted(len(differing), 'difference')} from the ledger")
     return DIFFERS if len(differing) else 0
+
+
+def archive(arguments):
+    """Write data, results, notebooks and site to a folder to deposit, described as RO-Crate and Croissant."""
+    from dominoperf import reports
+
+    say(reports.archive(arguments.out, arguments.reports))
 
 
 def lab(arguments):
@@ -641,6 +649,7 @@ def check(arguments):
         return DIFFERS
 
     broken = turned = against_rules = turned_advice = audit.NOTHING
+    cells = "no cell breaks an identity"
     if not folder:
         turned_advice = unpinned_advice()
         broken, turned, against_rules = audit.check_consistency(), audit.unpinned_claims(), audit.check_verdicts()
@@ -651,10 +660,20 @@ def check(arguments):
         except BadTable as error:  # it cannot stand beside ours
             tell(f"note: the identities are not tested: {error}")
         else:
-            for path in beside_ours:  # runs and series that cannot be read stop it, as every other command
-                with data.using(path):
-                    runs.read_own(path.name)
-            broken, turned = audit.check_consistency(folder), audit.unpinned_claims(folder)
+            long = [table for path in beside_ours for table in folders.long_tables(path, SAMPLES)]
+            if long:
+                samples = f"{', '.join(long)}: more than {SAMPLES:,} lines, more samples than runs"
+                remedy = (
+                    "A row for each run is tested: `dominoperf curve` and `dominoperf steady --show means` make it."
+                )
+                tell(f"note: runs and identities are not tested, {samples}. {remedy}")
+                cells = "identities not tested"
+            else:
+                for path in beside_ours:  # runs and series that cannot be read stop it, as every other command
+                    with data.using(path):
+                        runs.read_own(path.name)
+                broken = audit.check_consistency(folder)
+            turned = audit.unpinned_claims(folder)
     for claim in turned.itertuples():
         found = f"found {claim.verdict}: {claim.claim}" if claim.verdict else f"not judged: {claim.comment}"
         tell(f"claim {claim.id}: expected {claim.expected}, {found}")
@@ -664,7 +683,6 @@ def check(arguments):
         tell(f"claim {claim.id}, {claim.rule}: expected {claim.expected}, found {claim.found}. {claim.remedy}")
     _print_lines(broken, _broken_identity, arguments)
     fresh = int((broken["status"] == "").sum())
-    cells = "no cell breaks an identity"
     if len(broken):
         explained = f"{fresh} of them in no erratum" if fresh else "each is in an erratum"
         cells = f"{counted(len(broken), 'cell')} break{'s'[: len(broken) == 1]} an identity; {explained}"

@@ -32,6 +32,10 @@ def parser():
     where = "the folder of standard reports (default: reports)"
     _command(listed, commands.verify, formats=True).add_argument("--out", default="reports", metavar="DIR", help=where)
 
+    archived = _command(listed, commands.archive)
+    archived.add_argument("out", metavar="OUT", help="the folder to make")
+    archived.add_argument("--reports", default="reports", metavar="DIR", help=where)
+
     _tables_options(_command(listed, commands.tables, formats=True))
     _command(listed, commands.describe).add_argument(
         "id", metavar="ID", help="source/name of a table or view, or the name of a workload"

@@ -27,7 +27,7 @@ def name_points(ax, frame, x, y, names, *, sides=tuple(_SIDES)):
     look = {"va": "center", "fontsize": SMALL, "bbox": HALO, "arrowprops": line, "in_layout": False}
     named = frame[frame[names].fillna("") != ""]
     for spot, name in zip(named[[x, y]].astype(float).to_numpy(), named[names], strict=True):
-        words = wrapped(name, 14) if narrow(ax) else str(name)
+        words = wrapped(name, 14 if narrow(ax) else 28)
         text = ax.annotate(words, spot, xytext=(0, 0), textcoords="offset points", **look)
         text.sides = sides
     place_names(ax)

@@ -214,7 +214,7 @@ def scales(axes, frame, x, y, log, unit=""):
                 ax.set(**{f"{axis.axis_name}scale": "log", f"{axis.axis_name}lim": (low / 1.25, high * 1.25)})
                 plain_ticks(axis, low / 1.25, high * 1.25)
             else:
-                ax.set(**{f"{axis.axis_name}lim": (0, 1.12 * high)})
+                ax.set(**{f"{axis.axis_name}lim": (min(0, low - 0.08 * (high - low)), 1.12 * high)})
                 whole = bool((frame[name] % 1 == 0).all())  # there is no half a processor
                 axis.set_major_locator(mpl.ticker.MaxNLocator(6, integer=whole))
                 axis.set_major_formatter(plain_numbers)
@@ -299,7 +299,9 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
         else:
             ax.xaxis.set_major_formatter(plain_numbers)
             if frame[value].min() >= 0:
-                ax.set_xlim(0, (1.18 if notes else 1.08) * max(ax.get_xlim()[1], frame[value].max()))
+                ax.set_xlim(
+                    0, (1.08 + 0.1 * bool(notes) * (1 + 2 * narrow(ax))) * max(ax.get_xlim()[1], frame[value].max())
+                )
         if beyond:
             shade(ax, reference, ax.get_xlim()[1], beyond)
         ax.set_xlabel(unit or tables.label(value, tables.user_of(frame)))

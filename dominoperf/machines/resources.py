@@ -8,7 +8,7 @@ from dominoperf.machines.users_model import BUSY, MEMORY, POWERS, soft_minimum
 
 _HARD = ("disk_space", "spindles", "response")  # the others meet in a soft minimum
 _SOFT = ("processor_family", "operating_system", "system", "domino_release")
-_LEAST = 0.05  # share of the memory for users that head-room leaves of a machine with hardly any
+_LEAST = 0.05  # share of the memory for users that headroom leaves of a machine with hardly any
 RESOURCES = ("processor", "memory", "disk_space", "spindles", "response")
 ENDS = ("users", "low", "high", "recommended")
 

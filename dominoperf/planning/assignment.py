@@ -9,7 +9,7 @@ import numpy as np
 from dominoperf.planning.mip import FIRST, NODES, Program, Terms
 from dominoperf.planning.problem import Problem
 
-LARGEST_SCALE = 1e3  # times the demand: head-room beyond it is not looked for
+LARGEST_SCALE = 1e3  # times the demand: headroom beyond it is not looked for
 _NEAT = 0.01  # of memory and pieces, how near to the least an assignment is to be
 _NEAR, _NODES = 0.05, 50  # how near to the fullest, and after how many nodes, a server is full enough
 _NOBODY = 1e-5  # people that are the solver's rounding

@@ -25,14 +25,14 @@ from dominoperf.planning.search import WORK, Cheapest, Search
 from dominoperf.planning.systems import Catalogue, is_modelled, ratings, systems
 from dominoperf.tables import carried_errata, rendering
 
-_PROVED, _NEXT, _CUT_SHORT, _AT_LEAST = "proved cheapest", "proved next", "search cut short", "head-room at least"
+_PROVED, _NEXT, _CUT_SHORT, _AT_LEAST = "proved cheapest", "proved next", "search cut short", "headroom at least"
 _SMALL = 1e-6  # of an MB
-_CLOSE = 1e-6  # of the demand, between head-room found and the most there can be
+_CLOSE = 1e-6  # of the demand, between headroom found and the most there can be
 _GLANCE = ["rank", "price_usd", "bound_usd", "servers", "headroom_percent", "set", "basis"]
 _TIDY = ["rank", "system", "servers", "group", "planned_users", "share"]
 _PARETO = ["price_usd", "headroom_percent", "servers", "set", "basis"]
 LIMITS = ("max_servers", "max_price_usd", "memory", "disk", "redundancy")
-_POINTS = 12  # of price against head-room: each is a search of its own
+_POINTS = 12  # of price against headroom: each is a search of its own
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class ServerSet:
 @carried_errata.propagates_errata("glance", "tidy", "pareto")
 @dataclass(frozen=True)
 class Choice:
-    """The cheapest sets of servers, the best first; the runners-up and head-room are looked for when asked for.
+    """The cheapest sets of servers, the best first; the runners-up and headroom are looked for when asked for.
 
     Examples
     --------
@@ -140,7 +140,7 @@ class Choice:
         """Return a row a set: rank, price_usd, bound_usd, servers, headroom_percent, set (in words), basis.
 
         bound_usd is a price below which there is no such set. basis says whether the set is "proved cheapest" or
-        "proved next", or the "search cut short"; "head-room at least" where more was not excluded; "modelled" where a
+        "proved next", or the "search cut short"; "headroom at least" where more was not excluded; "modelled" where a
         system of the set has its users from the model.
         """
         rows = []
@@ -224,15 +224,15 @@ class Choice:
         return plan
 
     def pareto(self, *, up_to_percent: float = 100.0, apart_percent: float = 1.0) -> pd.DataFrame:
-        """Return price against head-room: price_usd, headroom_percent, servers, set, basis; no row beats another.
+        """Return price against headroom: price_usd, headroom_percent, servers, set, basis; no row beats another.
 
-        Head-room is by how many percent the people of all groups could grow together on the set. Each row is the
-        cheapest set of at least `apart_percent` more head-room than the row before has.
+        Headroom is by how many percent the people of all groups could grow together on the set. Each row is the
+        cheapest set of at least `apart_percent` more headroom than the row before has.
 
         Parameters
         ----------
         up_to_percent : float
-            The first set with so much head-room is the last.
+            The first set with so much headroom is the last.
         apart_percent : float
             How much more each row has than the row before, at least.
         """
@@ -263,12 +263,12 @@ class Choice:
 
 
 def _percent(room):
-    """Head-room at least, without the solver's rounding."""
+    """Headroom at least, without the solver's rounding."""
     return max(round(100 * room[0], 4), 0.0)
 
 
 def _basis_words(proof, room, modelled):
-    """What a row of sets stands on: its proof, whether the head-room is a lower bound, whether a rating is modelled."""
+    """What a row of sets stands on: its proof, whether the headroom is a lower bound, whether a rating is modelled."""
     at_least = f", {_AT_LEAST}" * (room[1] - room[0] > _CLOSE * (1 + room[1]))
     return proof + at_least + f", {MODELLED}" * modelled
 

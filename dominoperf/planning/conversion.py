@@ -33,7 +33,7 @@ class Row(NamedTuple):
 class Needs(NamedTuple):
     """What the request says of a workload of the user's own."""
 
-    multiplier: float | None  # users of the benchmark that a person counts for; by default the rules' head-room
+    multiplier: float | None  # users of the benchmark that a person counts for; by default the rules' headroom
     ram_mb: float
     ram_mb_per_user: float
     disk_mb_per_user: float
@@ -116,7 +116,7 @@ def convert(demand: Demand) -> Demand:
     """Return step 2: people as users of the benchmark, ``users = people × multiplier``.
 
     The multipliers above 1 keep the utilization at 50 %; another target scales them by 50 / target. They hold the
-    head-room already, so it is never applied a second time. A group with another multiplier is planned as measured, and
+    headroom already, so it is never applied a second time. A group with another multiplier is planned as measured, and
     its row says so.
     """
     request, rules = demand.request, demand.rules
@@ -141,7 +141,7 @@ def multiplier(profile: str, request: Request, rules: Rules, needs: Needs | None
     """Return the users of the benchmark that stand for one person of a profile; `needs` of a workload of the user's.
 
     That of the rules, times 50 / target where the request has a target of its own. A multiplier of 1 holds no
-    head-room that could be scaled: those workloads are planned as measured.
+    headroom that could be scaled: those workloads are planned as measured.
 
     Examples
     --------
@@ -162,7 +162,7 @@ def _unscaled(profile, rules, needs):
 
 
 def _follows_target(group, request, rules):
-    """Whether the users of a group follow the request's CPU utilization: head-room in a multiplier alone can."""
+    """Whether the users of a group follow the request's CPU utilization: headroom in a multiplier alone can."""
     return multiplier(group.profile, request, rules, group.needs) != _unscaled(group.profile, rules, group.needs)
 
 
@@ -178,7 +178,7 @@ def check_target(demand: Demand) -> None:
     target, planned = request.utilization_percent, rules.value("headroom", "planned_percent")
     if target in (None, planned) or any(_follows_target(group, request, rules) for group in demand.groups):
         return
-    expected = "a group whose users count more than one each, for their head-room alone can be changed"
+    expected = "a group whose users count more than one each, for their headroom alone can be changed"
     found = ", ".join(f"{part.group} (× {_unscaled(part.profile, rules, part.needs):g})" for part in demand.groups)
     remedy = "Leave utilization_percent out: these workloads are planned as measured."
     raise CannotPlan(f"request, utilization_percent {target:g}", expected=expected, found=found, remedy=remedy)

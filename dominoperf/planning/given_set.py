@@ -1,4 +1,4 @@
-"""A given set of servers: how many people it is recommended for, how sure that is, and how much head-room is in it."""
+"""A given set of servers: how many people it is recommended for, how sure that is, and how much headroom is in it."""
 
 import collections
 import dataclasses
@@ -56,8 +56,8 @@ class Recommendation(Result):
         DataFrame
             group, workload; planned_users (the people that the set is recommended for); users (what these are as users
             of the benchmark); headroom_percent (by how much they could grow until a server is full, without the
-            head-room of the rules and by the users of the ratings rather than their lower bounds); probability (that
-            every server carries its people and keeps the head-room), probability_std_error; binds (processor, memory
+            headroom of the rules and by the users of the ratings rather than their lower bounds); probability (that
+            every server carries its people and keeps the headroom), probability_std_error; binds (processor, memory
             or disk_space); basis (of the ratings); reason.
         """
         return pd.DataFrame(self.rows, columns=_COLUMNS)
@@ -258,7 +258,7 @@ def _filled(problem, kinds):
 
 
 def _chance(demand, problem, kinds, people, rated, n, seed):
-    """The chance that every server carries its people with the head-room, its error, and why there is none."""
+    """The chance that every server carries its people with the headroom, its error, and why there is none."""
     response_s = demand.request.response_s
     rows = {}
     for kind in set(kinds):

@@ -110,7 +110,7 @@ class NodePlan(Result):
 
     @property
     def node_rate_per_s(self):
-        """The rate that a node carries safely, without head-room."""
+        """The rate that a node carries safely, without headroom."""
         return float(self.safe["node_rate_per_s"].min())
 
     @property

@@ -184,7 +184,7 @@ def place(
     """Return the rows of step 3: the share of each group, the servers that makes, who is on which.
 
     share = users / users that the system carries, added over the workloads. With hours, the sum is that of the hour in
-    which it is greatest, and the load of a server that of its own fullest hour: what is left of 1 is head-room beyond
+    which it is greatest, and the load of a server that of its own fullest hour: what is left of 1 is headroom beyond
     that of the multipliers.
 
     Parameters

@@ -36,7 +36,7 @@ def scenarios(plan: Plan) -> list[Scenario]:
 
     The other sets of rules; each rule that they have otherwise; memory of MailDB as that of Mail and of Groupware,
     between which the document puts it; CPU utilization at the rules' target and threshold, and 100 %, which is no
-    head-room; no growth.
+    headroom; no growth.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def scenarios(plan: Plan) -> list[Scenario]:
         changed = _with_rule(base, "memory", "maildb_share", {"value": share})
         made.append(Scenario(f"memory.maildb_as_{kind.lower()}", f"memory, MailDB as {kind}", request, changed))
     planned, threshold = (base.value("headroom", f"{name}_percent") for name in ("planned", "threshold"))
-    for target, words in ((planned, ""), (threshold, ""), (100.0, ", no head-room")):
+    for target, words in ((planned, ""), (threshold, ""), (100.0, ", no headroom")):
         changed = dataclasses.replace(request, utilization_percent=float(target))
         made.append(Scenario(f"utilization.{target:g}", f"utilization {target:g} %{words}", changed, base))
     return [*made, Scenario("growth.none", "no growth", dataclasses.replace(request, months_ahead=0.0), base)]

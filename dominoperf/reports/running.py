@@ -1,6 +1,7 @@
 """Run one notebook headlessly; save the tables that it makes."""
 
 import functools
+import itertools
 import json
 import os
 import re
@@ -101,6 +102,7 @@ def save(table, name, *, show=None, computed_from=()):
     (folder / name).parent.mkdir(parents=True, exist_ok=True)
     sources = provenance.origins(computed_from, folder)
     about_table = {
+        "name": name,
         "headings": tables.meanings(),
         "computed_from": tuple((origin.name, origin.words) for origin in sources),
     }
@@ -127,6 +129,7 @@ def _beside_papermill():
     """Where tables go when papermill's own command started this kernel: a folder for each output; None elsewhere.
 
     The kernel is told of the output only with ``--inject-output-path``; else it stands in the command of its parent.
+    An output that is made again with other parameters gets a further folder, so that no table is lost.
     """
     import psutil  # a part of ipykernel, which runs the kernel
 
@@ -139,7 +142,24 @@ def _beside_papermill():
     if len(notebooks) != 2 or not any(Path(word).stem == "papermill" for word in words):
         return None
     output = folder / notebooks[1]
-    return output.with_name(f"{output.stem}_tables")
+    given = [word for word in words[words.index(notebooks[1]) + 1 :] if not word.endswith("progress-bar")]
+    files = [path.read_text(encoding="utf-8") for word in given if (path := folder / word).is_file()]
+    parameters = json.dumps([notebooks[0], *given, *files], ensure_ascii=False)
+    endings = itertools.chain([""], map("_{}".format, itertools.count(2)))
+    folders = (output.with_name(f"{output.stem}_tables{ending}") for ending in endings)
+    made = next(folder for folder in folders if not folder.exists() or _made_with(folder) == parameters)
+    made.mkdir(parents=True, exist_ok=True)
+    (made / _MADE_WITH).write_text(parameters, encoding="utf-8")
+    return made
+
+
+_MADE_WITH = ".parameters.json"
+
+
+def _made_with(folder):
+    """The parameters by which the tables of a folder were made; None where it does not say."""
+    path = folder / _MADE_WITH
+    return path.read_text(encoding="utf-8") if path.exists() else None
 
 
 def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda number, of: None, warm=False):

@@ -24,7 +24,7 @@ Commands:
   machines and plans       capacity, plan
   published tables         tables, describe, series, audit, advice, diff
   data of your own         new, check
-  reports and notebooks    report, sweep, verify, lab, app
+  reports and notebooks    report, sweep, verify, archive, lab, app
 
 `dominoperf COMMAND --help` explains one, with an example.
 """
@@ -35,6 +35,7 @@ EXAMPLES = {
         "report": "processors --explain",
         "sweep": "71_case_study grid.toml",
         "verify": "",
+        "archive": "archived",
         "tables": "compaq_domino45/a_mail --as printed",
         "describe": "compaq_domino45/a_mail",
         "series": "smp_mail",

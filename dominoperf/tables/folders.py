@@ -24,9 +24,15 @@ _QUESTION = "?"
 
 @functools.cache
 def home():
-    """Return the folder of our own data: inside an installed package, or beside it in a checkout."""
-    inside = Path(__file__).parent.parent / "_data"
-    return inside if inside.is_dir() else Path(__file__).parent.parent.parent / "data"
+    """Return the folder of our own data."""
+    return shipped("data")
+
+
+def shipped(name):
+    """Return a folder that comes with the library: inside it where it is installed, beside it in a checkout."""
+    library = Path(__file__).parent.parent
+    inside = library / f"_{name}"
+    return inside if inside.is_dir() else library.parent / name
 
 
 def our_file(name):
@@ -240,6 +246,18 @@ def names(folder):
     """List the names of a folder's tables, then of its views."""
     descriptor = package(folder)
     return [*(resource["name"] for resource in descriptor["resources"]), *descriptor.get("views", {})]
+
+
+def long_tables(folder, most):
+    """List the names of a folder's tables whose files have more than so many lines."""
+    names = []
+    for resource in package(folder)["resources"]:
+        path = folder / resource["path"]
+        if path.stat().st_size > most:  # a line is a byte at least
+            with path.open("rb") as file:
+                lines = sum(part.count(b"\n") for part in iter(lambda: file.read(1 << 20), b""))
+            names += [resource["name"]] * (lines > most)
+    return names
 
 
 def fields_of(resource):

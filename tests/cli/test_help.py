@@ -12,7 +12,7 @@ from dominoperf.cli import main
 from dominoperf.cli.options import parser
 from dominoperf.study.commands import EXAMPLES, OVERVIEW, RUN_IT
 
-RUN_ELSEWHERE = {"ab", "app", "lab", "sweep", "verify"}  # long ones, and servers
+RUN_ELSEWHERE = {"ab", "app", "archive", "lab", "sweep", "verify"}  # long ones, and servers
 HEADINGS = re.findall(r"^  (dominoperf .*?)(?:  +\S|$)", OVERVIEW, re.MULTILINE)
 
 
@@ -62,7 +62,7 @@ def test_help_fits_a_terminal(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     commands = next(each.choices for each in parser()._actions if isinstance(each, argparse._SubParsersAction))
     assert set(EXAMPLES) == set(commands)  # dominoperf/study/commands.py; name it in the overview there too
-    no_table = {"report", "sweep", "describe", "lab", "app"}
+    no_table = {"archive", "report", "sweep", "describe", "lab", "app"}
     for name, example in EXAMPLES.items():
         options = commands[name]._option_string_actions
         assert ({"--format", "--wide"} <= {*options}) == (name not in no_table), name

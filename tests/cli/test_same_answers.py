@@ -53,7 +53,7 @@ def files(tmp_path_factory):
     for name in ("", "old", "new", "builds/1", "builds/2"):
         (place / name).mkdir(parents=True, exist_ok=True)
         shutil.copy(readers.sample(), place / name / "runs.txt")
-    (place / "ours").mkdir()
+    (place / "ours" / "tables").mkdir(parents=True)
     shutil.copy(ROOT / "reports" / "ledger.toml", place / "ours")
     saved = "import os, pathlib\npathlib.Path(os.environ['DOMINOPERF_OUT'], 't.csv').write_text(f'square\\n{n * n}\\n')"
     write_notebook(place / "01_squares.ipynb", saved)
@@ -326,6 +326,12 @@ ANSWERS = {
         (
             ["new", "drafted", "--from-text", SIXTH, "--source", "S", "--licence", "CC0-1.0"],
             lambda: audit.draft("other_draft", SIXTH, source="S", licence="CC0-1.0"),
+        ),
+    ],
+    "archive": [
+        (
+            ["archive", "deposit", "--reports", "ours"],
+            lambda: f"{reports.archive('other_deposit', 'ours').with_name('deposit')}\n",
         ),
     ],
     "verify": [(["verify", "--out", "ours"], lambda: reports.verify("ours"))],

@@ -147,7 +147,7 @@ def _words(servers):
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_cheapest_sets_are_those_of_an_exhaustive_search(seed, tmp_path):
-    """Price, order, head-room and the runners-up, all proved; without any set, an error."""
+    """Price, order, headroom and the runners-up, all proved; without any set, an error."""
     request, path = _case(seed, tmp_path)
     request = dataclasses.replace(request, spare_servers=int(seed % 3 == 2))
     wanted = _minimal(_exhaustive(request, path))

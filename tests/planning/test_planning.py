@@ -90,7 +90,7 @@ def test_mail_is_classified_by_size(size, profile):
 
 
 def test_utilization_target_scales_the_head_room_alone():
-    """At 70 % in place of 50 a light user counts 2 × 50 / 70; groupware, which has no head-room in it, counts 1."""
+    """At 70 % in place of 50 a light user counts 2 × 50 / 70; groupware, which has no headroom in it, counts 1."""
     found = values(plan(asked(Group("a", 700, "light_mail"), Group("b", 70, "groupware"), utilization_percent=70)))
     assert found["", "a", "users"] == pytest.approx(1000)
     assert found["", "b", "users"] == 70

@@ -196,8 +196,15 @@ def test_index_says_what_is_known(built):
     link = 'href="claims_audit.html?document=domino6&verdict=contradicted" title="contradicted"'
     assert f"{link}>{counts['contradicted']}</a>" in body
     assert "3,762 NotesBench users" in body
-    assert re.search(r'<img class="small" alt="3 points cannot tell which law holds[^"]+"', body)
+    assert re.search(r'<img class="small" alt="3 points do not settle which law is right[^"]+"', body)
     assert "dominoperf check FOLDER" in body
+    assert (
+        body.index('id="doors"')
+        < body.index('id="findings"')
+        < body.index('id="errors"')
+        < body.index('id="documents"')
+    )
+    assert f">{len(benchmarks())}</a>" in body
     assert handbook.data_checksum() in body
 
 

@@ -13,7 +13,7 @@ from dominoperf.runs import COLUMNS as RUN_COLUMNS
 from dominoperf.runs import MEASURED, Value, prints, step, table_of
 from dominoperf.runs.printed_runs import TEXTS
 from dominoperf.tables import carried_errata, loading
-from dominoperf.tables.folders import as_list, in_turn
+from dominoperf.tables.folders import as_list, in_turn, package
 from dominoperf.tables.folders import ours as our_folders
 from dominoperf.tables.printed import read_number
 from dominoperf.tables.rendering import number, printed
@@ -90,8 +90,7 @@ def printed_again(id):
 
 def _broken_cells(folders, runs):
     """The broken cells of tables and runs, each with the status of its erratum and its place."""
-    ids = [id for folder in folders for id in tables.list_tables(folder.name)["id"] if not tables.is_view(id)]
-    rows = []
+    ids, rows = [id for folder in folders for id in _table_ids(folder)], []
     for name, identity in IDENTITIES.items():
         broken = identity.broken(runs) if identity.of == "runs" else (row for id in ids for row in identity.broken(id))
         for cell in broken:
@@ -99,6 +98,11 @@ def _broken_cells(folders, runs):
             place = tables.locators(table)[row - 1] if row else tables.describe(table).place
             rows.append((name, *cell, _status(table, row, column), place))
     return pd.DataFrame(rows, columns=COLUMNS).astype(_TYPES)
+
+
+def _table_ids(folder):
+    """The ids of a folder's tables, without its views."""
+    return [f"{folder.name}/{resource['name']}" for resource in package(folder)["resources"]]
 
 
 def _status(table, row, column):
@@ -122,9 +126,11 @@ def _our_runs():
 
 
 def _runs_of(folder):
-    """The rows of a folder's tables as runs, where they have the columns."""
+    """The rows of a folder's tables as runs, where they have a column that every identity of runs asks for."""
     frames = []
-    for id in [id for id in tables.list_tables(folder.name)["id"] if not tables.is_view(id)]:
+    for id in _table_ids(folder):
+        if not {"workload", "network_bytes_per_s"} & {*loading.find(id).fields}:
+            continue
         frame, text = tables.load(id, "printed"), tables.load(id, "printed", text=True)
         runs = frame[[name for name in frame if name in RUN_COLUMNS]]
         names = [f"{id}#{k}" for k in range(1, len(frame) + 1)]
@@ -155,9 +161,9 @@ def _cell(run, column, computed, reason):
 
 def _prices(id):
     """Users × price per user = NotesMark × price per transaction, each the price of the system."""
-    table, text = tables.load(id, "printed"), tables.load(id, "printed", text=True)
-    if not set(_PRICES) <= set(table):
+    if not {*_PRICES} <= {*loading.find(id).fields}:
         return
+    table, text = tables.load(id, "printed"), tables.load(id, "printed", text=True)
     for k, row in table[(table[_PRICES] > 0).all(axis=1)].iterrows():
         users, per_user, tpm, per_tpm = row[_PRICES].astype(float)
         slack = _CENT * (users + tpm) + _COUNT * (per_user + per_tpm)
@@ -179,9 +185,9 @@ def _unit(column):
 
 def _allowance(id):
     """Recommended less minimum memory is the same in every row."""
-    table, text = tables.load(id, "printed"), tables.load(id, "printed", text=True)
-    if not {"ram_min_mb", "ram_recommended_mb"} <= set(table):
+    if not {"ram_min_mb", "ram_recommended_mb"} <= {*loading.find(id).fields}:
         return
+    table, text = tables.load(id, "printed"), tables.load(id, "printed", text=True)
     difference = (table["ram_recommended_mb"] - table["ram_min_mb"]).dropna()
     usual = difference.mode().min()
     for k in difference.index[difference != usual]:

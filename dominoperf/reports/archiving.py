@@ -1,0 +1,251 @@
+"""A folder to deposit: data, results, notebooks and site, with what programs need to know of them.
+
+``ro-crate-metadata.json`` describes every file (RO-Crate 1.1), ``croissant.json`` every column of the corrected tables
+(Croissant 1.0). Both are JSON of a few kinds of entries, so they are written here: their libraries would bring 40
+packages for what is a dict.
+"""
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+
+from dominoperf import tables
+from dominoperf.errors import BadTable
+from dominoperf.reports import handbook, notebooks
+from dominoperf.reports.folder import LEDGER, writing
+from dominoperf.tables import folders, new_folder, rendering
+
+CRATE, CROISSANT = "ro-crate-metadata.json", "croissant.json"
+_TYPES = {".csv": "text/csv", ".md": "text/markdown", ".json": "application/json", ".toml": "application/toml"}
+_TYPES |= {".ipynb": "application/x-ipynb+json", ".txt": "text/plain", ".cff": "text/yaml", ".svg": "image/svg+xml"}
+_PARTS = {
+    "data": "The documents' numbers as printed, with errata, claims and the vocabulary of columns",
+    "corrected": "The published tables as plain numbers, certain errata applied, each row with its place",
+    "notebooks": "The notebooks that make the results",
+    "results": "The tables that the notebooks made, and the ledger of what they were made from",
+    "site": "The pages of the reports; index.html is the first",
+}
+_CROISSANT = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "equivalentProperty": "cr:equivalentProperty",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileObject": "cr:fileObject",
+    "fileProperty": "cr:fileProperty",
+    "fileSet": "cr:fileSet",
+    "format": "cr:format",
+    "includes": "cr:includes",
+    "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
+    "key": "cr:key",
+    "md5": "cr:md5",
+    "parentField": "cr:parentField",
+    "path": "cr:path",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "recordSet": "cr:recordSet",
+    "references": "cr:references",
+    "regex": "cr:regex",
+    "repeated": "cr:repeated",
+    "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
+    "sc": "https://schema.org/",
+    "separator": "cr:separator",
+    "source": "cr:source",
+    "subField": "cr:subField",
+    "transform": "cr:transform",
+}
+
+
+def archive(out, reports="reports"):
+    """Return the path of a new folder with data, results, notebooks and site, described for other programs.
+
+    Beside copies it holds the published tables as plain numbers (``corrected/``), ``croissant.json`` with their columns
+    and units, and ``ro-crate-metadata.json`` with every file. The same inputs give the same bytes.
+
+    Parameters
+    ----------
+    out : path
+        The folder to make.
+    reports : path
+        The folder of the standard reports, as `build` writes it.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    BadTable
+        When the folder is there already and not empty, or there are no reports.
+    ReportFailed
+        When it cannot be written; then nothing is there.
+    """
+    out = folders.folder_path(out, "archive(out)", "the path of the folder to make").resolve()
+    reports = folders.folder_path(reports, "archive(reports=...)", "the folder of the reports")
+    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        found, remedy = "a folder with files" if out.is_dir() else "a file", "Name another folder."
+        raise BadTable(str(out), expected="a new or empty folder", found=found, remedy=remedy)
+    if not (reports / LEDGER).is_file() or not (reports / "tables").is_dir():
+        expected, remedy = "a folder of standard reports", "Run `dominoperf report`, or name the folder with --reports."
+        raise BadTable(str(reports), expected=expected, found="no ledger and tables", remedy=remedy)
+    hidden = shutil.ignore_patterns(".*", "__pycache__")
+    with writing(out), new_folder.made_beside(out) as made:
+        shutil.copytree(tables.home(), made / "data", ignore=hidden)
+        for folder in folders.foreign():
+            shutil.copytree(folder, made / "data" / folder.name, ignore=hidden)
+        shutil.copytree(notebooks.home(), made / "notebooks", ignore=hidden)
+        shutil.copytree(reports / "tables", made / "results" / "tables", ignore=hidden)
+        shutil.copy(reports / LEDGER, made / "results")
+        if (reports / "site").is_dir():
+            shutil.copytree(reports / "site", made / "site", ignore=hidden)
+        shutil.copy(tables.home().parent / handbook.CITATION, made)
+        ids = [id for folder in folders.in_use() for id in tables.list_tables(folder.name)["id"]]
+        records = [_corrected(made, id) for id in ids if not tables.is_view(id)]
+        about = handbook.citation()
+        _write(made / CROISSANT, _croissant(about, records))
+        files = sorted(path for path in made.rglob("*") if path.is_file())
+        files = [path for path in files if path.relative_to(made).parts[0] != "site"]
+        rows = [(path.relative_to(made).as_posix(), path.stat().st_size, _sha256(path)) for path in files]
+        _write(made / CRATE, _crate(about, rows, (made / "site").is_dir()))
+    return out
+
+
+def _write(path, value):
+    """Write JSON with a line for each key."""
+    path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n")
+
+
+def _sha256(path):
+    """The checksum of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _corrected(folder, id):
+    """Write a table as plain numbers; its file and its record set, as Croissant has them."""
+    frame, known = tables.load(id), tables.describe(id)
+    frame = frame.assign(locator=tables.locators(id))
+    name = f"corrected/{id}.csv"
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(rendering.as_csv(frame), encoding="utf-8", newline="\n")
+    file = {
+        "@type": "cr:FileObject",
+        "@id": name,
+        "name": name,
+        "contentUrl": name,
+        "encodingFormat": "text/csv",
+        "sha256": _sha256(path),
+    }
+    columns = known.columns.set_index("column")
+    fields = []
+    for column in frame:
+        kind = frame[column].dtype.kind
+        meaning, unit = (str(columns[key].get(column, "")) for key in ("meaning", "unit"))
+        fields.append(
+            {
+                "@type": "cr:Field",
+                "@id": f"{id}/{column}",
+                "name": column,
+                "description": f"{meaning or column}{f' [{unit}]' if unit else ''}",
+                "dataType": {"i": "sc:Integer", "f": "sc:Float", "b": "sc:Boolean"}.get(kind, "sc:Text"),
+                "source": {"fileObject": {"@id": name}, "extract": {"column": column}},
+            }
+        )
+    described = f"{known.title} ({known.locator})"
+    return file, {"@type": "cr:RecordSet", "@id": id, "name": id, "description": described, "field": fields}
+
+
+def _croissant(about, records):
+    """The description of the corrected tables."""
+    return {
+        "@context": _CROISSANT,
+        "@type": "sc:Dataset",
+        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "name": "dominoperf",
+        "description": " ".join(about["abstract"].split()),
+        "license": f"https://spdx.org/licenses/{about['license']}",
+        "version": about["version"],
+        "datePublished": about["date-released"],
+        "creator": [{"@type": "sc:Organization", "name": author} for author in about["authors"]],
+        "citeAs": handbook.bibtex(about),
+        "distribution": [file for file, _ in records],
+        "recordSet": [fields for _, fields in records],
+    }
+
+
+def _crate(about, files, has_site):
+    """The description of every file (name, bytes, sha256) and folder; of the site as a whole."""
+    names = [name for name, _, _ in files]
+    folders_of = [name for name in _PARTS if name != "site" or has_site]
+    above = [name for name in names if "/" not in name]
+    sources = [
+        {
+            "@id": f"#{row['source']}",
+            "@type": "CreativeWork",
+            "name": tables.document(row["source"])["title"],
+            "creditText": row["text"],
+            "copyrightNotice": row["rights"],
+        }
+        for row in handbook.documents()
+    ]
+    parts = [
+        {
+            "@id": f"{name}/",
+            "@type": "Dataset",
+            "name": name,
+            "description": _PARTS[name],
+            "hasPart": [{"@id": file} for file in names if file.startswith(f"{name}/")],
+            **({"isBasedOn": [{"@id": source["@id"]} for source in sources]} if name in ("data", "corrected") else {}),
+        }
+        for name in folders_of
+    ]
+    described = [
+        {
+            "@id": name,
+            "@type": ["File", "SoftwareSourceCode"] if name.endswith(".ipynb") else "File",
+            "name": name.rpartition("/")[2],
+            "contentSize": str(size),
+            "sha256": checksum,
+            "encodingFormat": _TYPES.get(Path(name).suffix, "text/plain"),
+        }
+        for name, size, checksum in files
+    ]
+    authors = [{"@id": f"#author-{k}"} for k, _ in enumerate(about["authors"], start=1)]
+    license = f"https://spdx.org/licenses/{about['license']}"
+    root = {
+        "@id": "./",
+        "@type": "Dataset",
+        "name": about["title"],
+        "description": " ".join(about["abstract"].split()),
+        "datePublished": about["date-released"],
+        "version": about["version"],
+        "license": {"@id": license},
+        "author": authors if len(authors) > 1 else authors[0],
+        "publisher": authors[0],
+        "keywords": ", ".join(about["keywords"]),
+        "hasPart": [{"@id": name} for name in (*(f"{name}/" for name in folders_of), *above)],
+    }
+    head = {
+        "@id": CRATE,
+        "@type": "CreativeWork",
+        "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
+        "about": {"@id": "./"},
+    }
+    people = [
+        {"@id": f"#author-{k}", "@type": "Organization", "name": author}
+        for k, author in enumerate(about["authors"], start=1)
+    ]
+    licence = {"@id": license, "@type": "CreativeWork", "name": about["license"]}
+    graph = [head, root, *people, licence, *sources, *parts, *described]
+    more = {name: f"http://schema.org/{name}" for name in ("copyrightNotice", "creditText", "sha256")}
+    return {"@context": ["https://w3id.org/ro/crate/1.1/context", more], "@graph": graph}
