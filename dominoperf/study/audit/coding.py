@@ -26,8 +26,9 @@ def codebook(audit):
     Returns
     -------
     DataFrame
-        part (verdict, evidence, tolerance, hedge, assumption), name, rule, added (since the second coding), and of the example id, source, locator,
-        claim, stated (with its hedge), computed, unit, verdict, evidence, assumption, comment.
+        part (verdict, evidence, tolerance, hedge, assumption), name, rule, added (since the second coding), and of the
+        example id, source, locator, claim, stated (with its hedge), computed, unit, verdict, evidence, assumption,
+        comment.
 
     Examples
     --------
