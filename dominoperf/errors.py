@@ -123,7 +123,7 @@ class DominoperfError(Exception):
     """
 
     def __init__(self, where, *, expected, found, remedy):
-        self.where, self.expected, self.found, self.remedy = _fitting([as_option(where), expected, found, remedy])
+        self.where, self.expected, self.found, self.remedy = _shortened([as_option(where), expected, found, remedy])
         super().__init__(visible(f"{self.where}: expected {self.expected}, found {self.found}. {self.remedy}"))
 
     def __reduce__(self):
@@ -155,7 +155,7 @@ def shortened(text, most):
     return text if len(text) <= most else f"{text[:end]}{_LEFT_OUT}{text[-end:]}"
 
 
-def _fitting(parts):
+def _shortened(parts):
     """The parts of a message, the longest so short that all have room."""
     room, texts = LONGEST, [shortened(part, LONGEST) for part in parts]
     for done, length in enumerate(sorted(map(len, texts))):

@@ -63,7 +63,7 @@ class PlanView:
         if len(self.plans) < len(RULES):
             return self.reading()
         lines = f"{len(self.differing())} of {len(self.table)} lines differ."
-        short = f" In the document's plan {self.beside.shortfall()}." if len(self.beside.lacking()) else ""
+        short = f" In the document's plan {self.beside.shortfall()}." if len(self.beside.lacking_volumes()) else ""
         return f"{self.reading()} {lines}{short}"
 
     def reading(self):

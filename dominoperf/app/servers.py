@@ -70,7 +70,7 @@ def lab(folder=None, *, port=8888, browser=True):
     }
     if root == notebooks.home():
         server["contents_manager_class"] = f"{_CLASSES}.Notebooks"
-    settings = {f"ServerApp.{name}": value for name, value in (_listening(port, browser) | server).items()}
+    settings = {f"ServerApp.{name}": value for name, value in (_server_settings(port, browser) | server).items()}
     settings |= {
         "LabApp.log_level": "WARN",
         "LabApp.default_url": f"/lab/tree/{WELCOME}",
@@ -132,7 +132,7 @@ def app(notebook=EXPLORE, *, port=8866, browser=True):
     from traitlets.config import Config
 
     path = notebooks.check_run(notebook, {})
-    words = {**_listening(port, browser), "auto_token": True}
+    words = {**_server_settings(port, browser), "auto_token": True}
     server = {
         "allow_remote_access": False,  # a page elsewhere that calls itself us
         "local_hostnames": ["localhost"],
@@ -193,7 +193,7 @@ def with_parameters(path, handler, notebook, cwd):
     return notebook
 
 
-def _listening(port, browser):
+def _server_settings(port, browser):
     """The settings of a Jupyter server that listens on this machine alone, and lets nobody in without a token.
 
     They are given as words of a command line, which count for more than files of settings; no process gets them.

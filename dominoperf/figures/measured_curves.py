@@ -54,17 +54,17 @@ def load_curves(curves: dict[str, pd.DataFrame], ax: Axes | None = None, *, y: s
         scatter(ax, frame, "load", y, label=name, size=6, **look)
     whole = pd.concat([frame.drop(columns="files", errors="ignore") for frame in measured.values()], ignore_index=True)
     whole.attrs[columns.USER] = tables.user_of(next(iter(curves.values())))
-    log = "".join(axis for axis, name in (("x", "load"), ("y", y)) if _spans_decade(whole[name], name))
+    log = "x" * spans_decade(whole["load"]) + "y" * (y != "throughput_per_s" and spans_decade(whole[y]))
     unit = "requests per second" if y == "throughput_per_s" else ""
     scales([ax], whole, "load", y, log, unit)
     legend(ax, "best")
     return ax
 
 
-def _spans_decade(values, name):
-    """Tell whether loads or response times span a decade; a throughput always begins at zero."""
+def spans_decade(values):
+    """Return whether values span a decade, so that their axis is logarithmic; a throughput's always begins at zero."""
     least, most = float(np.min(values)), float(np.max(values))
-    return name != "throughput_per_s" and least > 0 and math.isfinite(most) and most >= _DECADE * least
+    return least > 0 and math.isfinite(most) and most >= _DECADE * least
 
 
 def log_loads(ax: Axes) -> Axes:

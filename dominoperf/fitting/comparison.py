@@ -45,7 +45,7 @@ class Comparison(Result):
         return carried_errata.errata_of(*self.fits)
 
     @functools.cached_property
-    def errors(self):
+    def held_out_errors(self):
         """Logarithms of forecast over observed of every left-out point, by law; those laws alone that have them."""
         errors = {}
         for fit in self.fits:
@@ -64,10 +64,10 @@ class Comparison(Result):
             law, x, observed, predicted, log_error, extrapolated (the point left out is the first or the last); laws
             alone whose points can all be left out.
         """
-        if not self.errors:
+        if not self.held_out_errors:
             return pd.DataFrame(columns=_LEFT_OUT)
         frames = []
-        for name, errors in self.errors.items():
+        for name, errors in self.held_out_errors.items():
             x, y = self._fit(name).points
             outside = (x == x.min()) | (x == x.max())
             parts = (name, x, y, y * np.exp(errors), errors, outside)
@@ -112,7 +112,7 @@ class Comparison(Result):
 
         Where none stands, of all laws.
         """
-        size = {name: np.sqrt(np.mean(errors**2)) for name, errors in self.errors.items()}
+        size = {name: np.sqrt(np.mean(errors**2)) for name, errors in self.held_out_errors.items()}
         size = {name: size[name] for name in self.not_rejected or size if name in size}
         return sorted(size, key=lambda name: (float(f"{size[name]:.9g}"), self._fit(name).curves.free.sum()))
 
@@ -251,16 +251,16 @@ class Comparison(Result):
         if named == evidence.NONE:
             return NONE, refuted
         others = [name for name in not_rejected if named == evidence.CANNOT_TELL or name != self._names[named]]
-        at, one = number(self.law_tests.at, 6), len(others) == 1
+        at, one = number(self.law_tests.asked_load, 6), len(others) == 1
         x, unit = self.best.x, tables.units().get(self.best.x)
         at = f"{x} = {at}" if unit in (None, "axis") else f"{at} {self.best.label(x)}"
         if named != evidence.CANNOT_TELL:
             within = max((self.law_tests.tolerance(named, self._names.index(name)) for name in others), default=0)
-            verbs = ("stands", "forecasts") if one else ("stand", "forecast")
-            beside = f"{self._listed(others)} {verbs[0]} beside it, but {verbs[1]} the same within "
+            verbs = ("is", "forecasts") if one else ("are", "forecast")
+            beside = f"{self._listed(others)} {verbs[0]} not refuted either, but {verbs[1]} the same within "
             beside += f"{100 * within:.0f} % at {at}"
             return self._names[named], summary.joined((refuted, beside if others else ""))
-        reasons = [f"{self._listed(others)} stand{'s'[:one]}"]
+        reasons = [f"{self._listed(others)} {'is' if one else 'are'} not refuted"]
         if len(self.order) > 1:
             reasons[0] += f", of which {self.title(self.best.law.name)} predicts held-out points best"
         if far.any():
@@ -291,7 +291,9 @@ class Comparison(Result):
         names, words = [*names], words or self.title
         if len(names) <= _NAMED:
             return summary.joined_with_and(map(words, names))
-        errors = {name: np.sqrt(np.mean(self.errors[name] ** 2)) for name in names if name in self.errors}
+        errors = {
+            name: np.sqrt(np.mean(self.held_out_errors[name] ** 2)) for name in names if name in self.held_out_errors
+        }
         best = sorted(names, key=lambda name: (errors.get(name, np.inf), self._fit(name).squares))[:2]
         return f"{words(best[0])}, {words(best[1])} and {len(names) - 2} others"
 
@@ -326,14 +328,14 @@ class Comparison(Result):
         """
         self.check_x()
         best, at = self.best, self.best.axis_values(x)
-        spans = self._ahead(at)
+        spans = self._forecasts_at(at)
         predicted = best.curve(at) if self.not_rejected else np.nan
         parts = {"x": at, "law": best.law.name if self.not_rejected else "", "predicted": predicted}
         parts |= {"span_low": spans.min().to_numpy(), "span_high": spans.max().to_numpy()}
         parts |= {"n_laws": spans.count().to_numpy()}
         return pd.DataFrame(parts | {"extrapolated": best.outside(at)})
 
-    def _ahead(self, x):
+    def _forecasts_at(self, x):
         """What each law that stands forecasts, a row per law and a column per x; NaN where it ends before that x."""
         curves = [self._fit(name).curve(x) for name in self.not_rejected]
         frame = pd.DataFrame(curves, index=self.not_rejected, columns=range(len(x)), dtype=float)
@@ -351,19 +353,19 @@ class Comparison(Result):
     def describe(self):
         """Return the verdict and its reason as a sentence."""
         verdict, reason = self.verdict
-        words = {CANNOT_TELL: "The points cannot tell which law holds", NONE: "No law holds"}
+        words = {CANNOT_TELL: "The points do not settle which law is right", NONE: "No law fits"}
         return f"{words.get(verdict) or self[verdict].law.title}: {reason}."
 
     def finding(self):
         """Return the verdict as what the points do, to follow the words "the points"."""
         verdict = self.verdict[0]
-        words = {CANNOT_TELL: "cannot tell which law holds", NONE: "refute every law"}
+        words = {CANNOT_TELL: "do not settle which law is right", NONE: "refute every law"}
         return words.get(verdict) or f"speak for {self.title(verdict)}"
 
     def describe_forecast(self, x):
         """Return in words what the laws that stand forecast at one x; others are named apart."""
         self.check_x()
-        ahead = self._ahead(np.array([float(x)]))[0].dropna()
+        ahead = self._forecasts_at(np.array([float(x)]))[0].dropna()
         below = [name for name in self.not_rejected if self._fit(name).positive and self._fit(name).curve([x])[0] < 0]
         if len(ahead) > 1:
             ends = f"{number(ahead.min(), 3)} to {number(ahead.max(), 3)}"

@@ -238,9 +238,9 @@ class LawTests:
         return ~(p < self.limits[:, None])
 
     def may_differ(self, k, other, solved):
-        """Return whether another law may lie far from law k at `at`, for every set of points."""
-        at, far = self.at, self.tolerance(k, other)
-        here, there = (self._ahead(i, solved, at) for i in (k, other))
+        """Return whether another law may lie far from law k at the asked load, for every set of points."""
+        at, far = self.asked_load, self.tolerance(k, other)
+        here, there = (self._forecasts_at(i, solved, at) for i in (k, other))
         with np.errstate(all="ignore"):
             ratio = there / here
             differs = ~((ratio >= 1 - far) & (ratio <= 1 + far))
@@ -258,7 +258,7 @@ class LawTests:
         """The laws under test by name, which may be a caller's own."""
         return {fit.law.name: fit.law for fit in self.fits}
 
-    def _ahead(self, k, solved, at):
+    def _forecasts_at(self, k, solved, at):
         """What law k forecasts at a load for every set of points."""
         with np.errstate(all="ignore"):
             return np.broadcast_to(self.fits[k].law.function(at, *solved.params[k]), solved.squares.shape[1])
@@ -293,12 +293,12 @@ class LawTests:
         return least - solved.squares[k, some] <= threshold
 
     @property
-    def at(self):
+    def asked_load(self):
         """The load at which the laws that stand are asked to agree."""
         return self.constants.reach * self.x.max()
 
     def tolerance(self, k, other):
-        """Return by which share another law may differ from law k at `at`: less if it contains that."""
+        """Return by which share another law may differ from law k at the asked load: less if it contains that."""
         return self.constants.apart if self._contains(other, k) else self.constants.apart_unrelated
 
     def decide(self, p, solved):

@@ -70,7 +70,8 @@ def glance(fit):
 
 def rmse(fit):
     """Return ``sqrt(sum((y - fitted)²) / dof)`` in units of y, unweighted whatever the error model; NaN without dof."""
-    return float(np.sqrt(np.sum(fit.augment()["residual"] ** 2) / fit.dof)) if fit.dof else np.nan
+    x, y = fit.points
+    return float(np.sqrt(np.sum((y - fit.curve(x)) ** 2) / fit.dof)) if fit.dof else np.nan
 
 
 def log_error(fit):

@@ -49,11 +49,11 @@ def _shares(law_tests, p, solved, k, means):
     decided, which = named >= 0, np.maximum(named, 0)
     size = np.array([fit.curves.free.sum() for fit in law_tests.fits])
     right = decided & (_alike(means, k) & (size <= size[k]))[which]
-    ahead = np.array([np.broadcast_to(fit.law.function(law_tests.at, *params), named.shape)
+    ahead = np.array([np.broadcast_to(fit.law.function(law_tests.asked_load, *params), named.shape)
                       for fit, params in zip(law_tests.fits, solved.params, strict=True)])  # fmt: skip
     far = np.array([law_tests.tolerance(i, k) for i in range(len(size))])[which]
     with np.errstate(all="ignore"):
-        ratio = ahead[which, np.arange(len(which))] / law_tests.fits[k].curve(np.array([law_tests.at]))[0]
+        ratio = ahead[which, np.arange(len(which))] / law_tests.fits[k].curve(np.array([law_tests.asked_load]))[0]
     off = decided & ~right & ~(np.abs(ratio - 1) <= far)
     return (*(float(np.mean(share)) for share in (right, decided & ~right, off, ~decided)),)
 

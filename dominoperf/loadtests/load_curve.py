@@ -167,7 +167,7 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
         raise _nothing(runs, names, first_error)
     runs = _of_one_tool(runs, names).drop(columns="reader")
     usable = usable_runs(runs)
-    notes = _together(notes + [(row.file, row.reason) for row in runs[~usable].itertuples()])
+    notes = _joined_notes(notes + [(row.file, row.reason) for row in runs[~usable].itertuples()])
     short = usable & (runs["steady"] == 0) & runs["samples"].between(2, _SHORT)
     if settle is None and until is None and short.sum() > usable.sum() / 2:
         how = spelling("curve(settle=...)", "--settle SECONDS")
@@ -341,7 +341,7 @@ def _named_load(name, frame, x, pattern, listed):
     raise BadTable(name, expected="a load", found="none in the file or its name", remedy=remedy)
 
 
-def _together(notes):
+def _joined_notes(notes):
     """Notes of files as sentences, one for all files of which the same is to be said."""
     files = {}
     for file, note in notes:

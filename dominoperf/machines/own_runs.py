@@ -83,7 +83,8 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     if frame.empty:
         remedy = "Give how much each machine carried."
         raise BadTable(_where(), expected="a row with users or throughput above zero", found="none", remedy=remedy)
-    return OwnRuns(_checksum_of_cells(frame), frame.assign(limited_by=_limited_by(frame)))
+    checksum = hashlib.sha256(frame.to_csv().encode()).hexdigest()  # the same of frames with the same cells
+    return OwnRuns(checksum, frame.assign(limited_by=_limited_by(frame)))
 
 
 def joined(ours: Observations, own_runs: OwnRuns) -> Observations:
@@ -119,11 +120,6 @@ def _limited_by(frame):
     busy = pd.to_numeric(frame.get("cpu_utilization_percent", pd.Series(np.nan, index=frame.index)), errors="coerce")
     lower = (frame["users"] < most) | (busy < _LIMIT_PERCENT)
     return limited_by.where((limited_by != "") | ~lower, CENSORED[1])
-
-
-def _checksum_of_cells(frame):
-    """What two frames with the same cells have in common."""
-    return hashlib.sha256(frame.to_csv().encode()).hexdigest()
 
 
 def _where():

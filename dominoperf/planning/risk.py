@@ -104,7 +104,7 @@ class Assessment:
     catalogue: object = field(default=None, repr=False)
 
     @property
-    def unsure(self) -> bool:
+    def is_uncertain(self) -> bool:
         """Whether anything of the plan is uncertain."""
         return bool(self.inputs)
 
@@ -126,15 +126,15 @@ class Assessment:
             table and has none), reason.
         """
         suffices = {kind: (getattr(self.drawn, kind) <= _SLACK).all(axis=0) for kind in CONSTRAINTS}
-        bound = _quantile(self.drawn.total, self.level) if self.unsure else math.nan
+        bound = _quantile(self.drawn.total, self.level) if self.is_uncertain else math.nan
         whole = self._chance(np.all(list(suffices.values()), axis=0))
-        row = {"n": self.n if self.unsure else 0, "level": self.level, "probability": whole}
+        row = {"n": self.n if self.is_uncertain else 0, "level": self.level, "probability": whole}
         row |= {"probability_std_error": self._error(whole)}
         row |= {f"probability_{kind}": self._chance(suffices[kind], self._moved(kind)) for kind in CONSTRAINTS}
         row |= {"systems_bound": bound}
         row |= {"servers_bound": float(whole_servers(bound)) if math.isfinite(bound) else math.nan}
         row |= {"margin": 1 - max(float(getattr(self.central, kind).max()) for kind in ("load", "disk"))}
-        held = [kind for kind in CONSTRAINTS if not self._moved(kind)] if self.unsure else []
+        held = [kind for kind in CONSTRAINTS if not self._moved(kind)] if self.is_uncertain else []
         reasons = [self._why_no_probability(whole), f"held, so without a probability: {', '.join(held)}" * bool(held)]
         return pd.DataFrame([row | {"reason": "; ".join(filter(None, reasons))}])
 
@@ -163,17 +163,19 @@ class Assessment:
         """The row of `tidy` for one server and constraint, or for all servers together."""
         sides = ((1 - self.level) / 2, 0.5, (1 + self.level) / 2, self.level)
         names = ("use_low", "use_median", "use_high", "use_bound")
-        ends = [_quantile(drawn, side) if self.unsure else math.nan for side in sides]
+        ends = [_quantile(drawn, side) if self.is_uncertain else math.nan for side in sides]
         chance = self._chance(drawn <= _SLACK, moved)
         row = {"server": server, "constraint": constraint, "use_central": _finite(central)}
         row |= dict(zip(names, map(_finite, ends), strict=True))
         row |= {"probability": chance, "probability_std_error": self._error(chance)}
         reason = (
-            self._why_no_probability(chance) if moved or not self.unsure else "held: no uncertain input bears on it"
+            self._why_no_probability(chance)
+            if moved or not self.is_uncertain
+            else "held: no uncertain input bears on it"
         )
         at_row_end = moved and constraint == "memory" and self._at_row_end(server)
         reason = _AT_ROW_END if at_row_end else reason
-        beyond = self.unsure and not all(map(math.isfinite, (central, *ends)))
+        beyond = self.is_uncertain and not all(map(math.isfinite, (central, *ends)))
         return row | {
             "at_row_end": at_row_end,
             "reason": "above the last row of the memory tables" if beyond else reason,
@@ -193,7 +195,7 @@ class Assessment:
         """
         rows = self.tidy().query("server != ''")
         short = np.array([getattr(self.drawn, kind)[k] > _SLACK for k in range(len(rows) // 3) for kind in CONSTRAINTS])
-        if not self.unsure or not short.any():
+        if not self.is_uncertain or not short.any():
             return rows.iloc[:0]
         most = short[short.sum(axis=1).argmax()]
         alone, other = (most & ~short).sum(axis=1), (short & ~most).sum(axis=1)
@@ -265,7 +267,7 @@ class Assessment:
 
     def _chance(self, suffices, moved=True):
         """The share of futures in which it suffices; NaN where nothing uncertain bears on it."""
-        return float(np.mean(suffices)) if self.unsure and moved else math.nan
+        return float(np.mean(suffices)) if self.is_uncertain and moved else math.nan
 
     def _error(self, chance):
         """Binomial standard error of a probability."""
@@ -273,7 +275,7 @@ class Assessment:
 
     def _why_no_probability(self, chance):
         """Why there is no probability, or how little an empty count says: below 3 / n, at 95 %."""
-        if not self.unsure:
+        if not self.is_uncertain:
             return _NOTHING
         none = {0.0: "suffices", 1.0: "fails"}.get(chance, "")
         few = number(3 / self.n, 2)

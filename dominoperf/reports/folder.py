@@ -166,7 +166,7 @@ def publish(out, fresh, unchanged=(), *, gone, replace, work):
         When a file of somebody else's is in the way; then nothing has been moved.
     """
     now, before = {*fresh, *unchanged}, written(out)
-    _keep_strangers(out, set() if replace else now - before, fresh)
+    _refuse_foreign_files(out, set() if replace else now - before, fresh)
     leaving = {name for name in before - now if gone(name)}
     rendering.replace_file(work / WRITTEN, "\n".join(sorted((before | now) - leaving)) + "\n")
     fresh = {**fresh, WRITTEN: work / WRITTEN}
@@ -227,7 +227,7 @@ def _is_ours(out, name):
     return name in (LEDGER, WRITTEN) or (below and folders.inside(out, name))
 
 
-def _keep_strangers(out, names, fresh):
+def _refuse_foreign_files(out, names, fresh):
     """Refuse to replace what no report wrote, and a file where a folder has to be."""
     taken = [out / name for name in sorted(names) if (out / name).exists()]
     above = {out / parent for name in fresh for parent in PurePosixPath(name).parents}

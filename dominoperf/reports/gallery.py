@@ -120,8 +120,8 @@ def pictures(run, notebook):
     return drawn
 
 
-def numbered(cells):
-    """Return the cells of a page with a place for every picture; their outputs are changed."""
+def numbered(cells, name):
+    """Return the cells of a page with a place, a number and its files for every picture; their outputs are changed."""
     count = 0
     for cell in cells:
         for output in cell.get("outputs", ()):
@@ -130,6 +130,10 @@ def numbered(cells):
                 count += 1
                 role = "group" if _LEADING.search(text) else "img"  # an image would have no marks that can be chosen
                 text = text.replace('<figure role="img"', f'<figure id="picture-{count}" role="{role}"', 1)
+                file, code = f"{FOLDER}/{name}-{count}.svg", f"{NAME}.html#{name}"
+                links = f'<a href="{file}">SVG</a>, <a href="{code}">code</a>'
+                words = f'<p class="caption">Figure {count} <small>{links}</small></p>'
+                text = text.replace("</figure>", f"</figure>{words}", 1)
                 output["data"]["text/html"] = text
     return cells
 

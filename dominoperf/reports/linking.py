@@ -7,13 +7,14 @@ import html
 import re
 
 from dominoperf import tables
-from dominoperf.tables import loading
+from dominoperf.tables import columns, loading
 from dominoperf.tables.pages import row_id
 
 _ERRATUM = re.compile(r'(<details class="erratum [a-z]+" data-erratum="([^"]*)">.*?)(</p></details>)', re.DOTALL)
 _LOCATOR = re.compile(r'(<td class="locator"[^>]*>)([^<]+)(?=</td>)')
 _ROW = re.compile(r'(<tr [^>]*data-locator="([^"]*)"[^>]*><td[^>]*>)((?:(?!</?a|</td>).)+)(?=</td>)')
 _ORIGIN = re.compile(r'<span data-origin="([^"]*)">([^<]*)</span>')
+_HEADING = re.compile(r'<th scope="col"([^>]*?)(?: title="([^"]*)")?>([a-z][a-z0-9]*(?:_<wbr>[a-z0-9]+)*)</th>')
 _NOTEBOOKS = {"benchmarks": "02_benchmarks", "claims": "80_claims_audit", "errata": "81_errata"}
 _MARK = re.compile(r'<a data-place="([^"]*)"(?=>)')  # of a picture
 _BETWEEN = "; "  # the places of a number that is printed more than once
@@ -49,7 +50,11 @@ class LocatorLinks:
                         self._places.setdefault(place, f"{page}#{row_id(id, row)}")
 
     def linked(self, page):
-        """Return HTML with a link on each place, mark of a picture, origin of a table and erratum that is known."""
+        """Return HTML with a link on each place, mark of a picture, origin of a table and erratum that is known.
+
+        Headings that are names of columns are in words.
+        """
+        page = _HEADING.sub(_in_words, page)
         page = _MARK.sub(self._leading, page)
         page = _LOCATOR.sub(lambda match: match[1] + self._located(html.unescape(match[2])), page)
         page = _ROW.sub(lambda match: match[1] + _link(self._first(html.unescape(match[2])), match[3]), page)
@@ -61,6 +66,10 @@ class LocatorLinks:
     def of_place(self, place):
         """Return where a place of a row leads, the first of several that is known; "" where none is."""
         return self._first(place) or ""
+
+    def page_of(self, name):
+        """Return the page of the claims, the errata or the runs, a notebook or a document; "" where there is none."""
+        return self._named.get(name, "")
 
     def _leading(self, match):
         """A mark with the address of the first of its places that is known."""
@@ -84,6 +93,15 @@ class LocatorLinks:
             return _link(href, words)
         short = html.escape(self._years[title] + place.removeprefix(title))
         return f'<a href="{html.escape(href)}" title="{words}">{short}</a>'
+
+
+def _in_words(match):
+    """A heading that is the name of a column of the vocabulary, in words and with its unit; the name is over it."""
+    look, meaning, name = match[1], match[2], match[3].replace("<wbr>", "")
+    if name not in tables.vocabulary():
+        return match[0]
+    title = f' title="{name}: {meaning}"' if meaning else f' title="{name}"'
+    return f'<th scope="col"{look} data-name="{name}"{title}>{html.escape(columns.heading(name))}</th>'
 
 
 def _link(href, words):

@@ -10,6 +10,7 @@ from scipy import stats
 
 from dominoperf import figures, fitting, loadtests, planning, tables
 from dominoperf.errors import BadTable, CannotFit, CannotPlan, check_level, check_number, counted
+from dominoperf.figures.measured_curves import spans_decade
 from dominoperf.loadtests import readers
 from dominoperf.reports.missing import Missing, part
 from dominoperf.tables import rendering
@@ -20,7 +21,6 @@ _WHOLE = "run"  # tells runs apart in a file that has one
 _SYSTEM, _WORKLOAD = "the server tested", "as tested"
 _P95 = "response_p95_s"
 _FEW = 10  # independent samples that the error of a single run rests on, at least
-_DECADE = 10  # the greatest load divided by the least, from which on its axis is logarithmic
 _MEANS = ["from_s", "to_s", "metric", "mean", "low", "high", "reason"]
 
 
@@ -278,7 +278,7 @@ class LoadTest:
             raise CannotFit(self.source, expected="a throughput above zero", found="none", remedy="Look at its errors.")
         title, foot = self.peak(means), f"Source: {self.source}"
         what = "Means over the steady parts" if self.has_times or self.measured is not None else "Whole runs"
-        log = "x" if self._decades(points) else ""
+        log = "x" * spans_decade(points[self.load])
         if not curve:
             drawing = figures.points(points, self.load, self.rate, log=log)
             return figures.picture(drawing, title=title, subtitle=f"{what}; no law is fitted", foot=foot, alt=title)
@@ -286,10 +286,6 @@ class LoadTest:
         words = {"subtitle": f"{what}; line: {_law(curve)}{bare}", "foot": foot}
         drawing = (lambda ax: figures.log_loads(figures.plot(curve, ax))) if log else curve
         return figures.picture(drawing, title=title, alt=f"{title}. {curve.headline()}", **words)
-
-    def _decades(self, points):
-        """Whether the loads span a decade, so that their axis is logarithmic."""
-        return bool(points[self.load].min() > 0 and points[self.load].max() >= _DECADE * points[self.load].min())
 
     @part
     def responses(self, means):
@@ -304,8 +300,7 @@ class LoadTest:
         frame = frame.assign(kind=responses["metric"].map(names))
         frame = frame.sort_values(["kind", self.load], kind="stable", ignore_index=True)
         frame.attrs[USER] = tables.user_of(self.rows)
-        log = "".join(axis for axis, name in (("x", self.load), ("y", _RESPONSE))
-                      if frame[name].max() >= _DECADE * frame[name].min())  # fmt: skip
+        log = "x" * spans_decade(frame[self.load]) + "y" * spans_decade(frame[_RESPONSE])
         one = frame[frame["kind"] == "mean"]
         least, most = one.loc[one[self.load].idxmin()], one.loc[one[self.load].idxmax()]
         title = f"The mean response is {_short_time(least[_RESPONSE])} at {self.at(least[self.load])}"
@@ -355,7 +350,7 @@ class LoadTest:
         if points.empty:
             return "No load has a mean"
         top = points.loc[points[self.rate].idxmax()]
-        highest, most = f"{_short_number(top[self.rate])} {self.unit}", self.at(top[self.load])
+        highest, most = f"{rendering.number(top[self.rate], 3)} {self.unit}", self.at(top[self.load])
         if len(points) == 1:
             return f"One load was measured: {highest} at {most}"
         alike = points[self._may_be_highest(points, top)][self.load]
@@ -533,8 +528,3 @@ def _begun(words):
 def _short_time(value):
     """A time in seconds or milliseconds."""
     return f"{rendering.number(value, 3)} s" if value >= 1 else f"{rendering.number(1000 * value, 3)} ms"
-
-
-def _short_number(value):
-    """A number with three digits or whole."""
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

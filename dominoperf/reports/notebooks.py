@@ -57,9 +57,8 @@ class Run:
 
 
 def home():
-    """Return the folder of the notebooks: inside an installed package, or beside it in a checkout."""
-    inside = Path(__file__).parent.parent / "_notebooks"
-    return inside if inside.is_dir() else Path(__file__).parent.parent.parent / "notebooks"
+    """Return the folder of our notebooks."""
+    return folders.shipped("notebooks")
 
 
 def runs():

@@ -102,6 +102,7 @@ def save(table, name, *, show=None, computed_from=()):
     (folder / name).parent.mkdir(parents=True, exist_ok=True)
     sources = provenance.origins(computed_from, folder)
     about_table = {
+        "name": name,
         "headings": tables.meanings(),
         "computed_from": tuple((origin.name, origin.words) for origin in sources),
     }

@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import importlib
 import io
+import itertools
 import json
 import os
 import re
@@ -25,11 +26,12 @@ from markupsafe import Markup
 from dominoperf import __version__
 from dominoperf.errors import ReportFailed
 from dominoperf.parallel import processors
-from dominoperf.reports import explorer, gallery, handbook, linking, searching
+from dominoperf.reports import explorer, gallery, handbook, linking, searching, using
 from dominoperf.reports.cells import FOLDER as CONFIGURATION
 from dominoperf.reports.cells import KERNEL, notebook, rendered
 from dominoperf.reports.handbook import data_checksum
 from dominoperf.reports.notebooks import FINDING, LIVE_ONLY, NOTEBOOK_ONLY, PARAMETERS, find
+from dominoperf.runs import benchmarks
 from dominoperf.study import audit
 from dominoperf.tables import cells as printed_cells
 from dominoperf.tables import document, figures, list_tables, read_table
@@ -42,6 +44,9 @@ _PREPARED, _KEY = "prepared", "key"  # files: the key of what was prepared, and 
 # For Sphinx, for those who mend a theme, and for a search that is not ours.
 _NOT_KEPT = (".buildinfo*", "objects.inv", "*.map", "_sources", "searchindex.js", "searchtools.js", "language_data.js")
 _LINK = re.compile(r"\[([^\]\n]*)\]\((\d\d_\w+)\.ipynb\)")  # of a notebook to another one beside it
+_SAVED = re.compile(r'<div data-table="([^"]+)"><table>')
+TABLES = "tables"  # in the site: the files of the tables that its pages show
+_BOLD = re.compile(r"\*\*.+?\*\*", re.DOTALL)  # how an answer begins
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 
@@ -148,8 +153,16 @@ def assemble(pages, work):
     led = page_of_notebook([run for run, _ in pages])
     leads = linking.LocatorLinks([run for run, _ in pages], led)
     outputs = [output for _, executed in read for cell in executed.cells for output in cell.get("outputs", ())]
-    for data in [output["data"] for output in outputs if "text/html" in output.get("data", {})]:
+    outputs = [output["data"] for output in outputs if "text/html" in output.get("data", {})]
+    for data in outputs:
         data["text/html"] = explorer.with_controls(leads.linked(data["text/html"]))
+    html_of = lambda made: "".join(  # noqa: E731
+        output.get("data", {}).get("text/html", "") for cell in made.cells for output in cell.get("outputs", ())
+    )
+    used = using.collect([(run, html_of(made)) for run, made in read], leads)
+    for data in outputs:
+        data["text/html"] = using.marked(data["text/html"], used)
+    (work / _FILES / using.NAME).write_text(using.script(used), encoding="utf-8")
     drawn = [picture for run, executed in read for picture in gallery.pictures(run, executed)]
     digests = {run.name: hashlib.sha256(nbformat.v4.writes_json(made).encode()).hexdigest() for run, made in read}
     before = json.loads(_said(work / _READ) or "{}")
@@ -159,6 +172,12 @@ def assemble(pages, work):
         {gallery.NAME: gallery.page(drawn)} if drawn else {}
     )
     _write_pages(made | {f"{handbook.FOLDER}/glossary": handbook.glossary_page(pages, collected)}, work)
+    shutil.rmtree(work / _FILES / TABLES, ignore_errors=True)
+    for _, path in pages:
+        for file in Path(path).parent.rglob("*.csv"):
+            place = work / _FILES / TABLES / file.relative_to(Path(path).parent)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, place)
     (work / _READ).write_text(json.dumps(digests), encoding="utf-8")
     return context(pages, drawn), drawn
 
@@ -194,7 +213,25 @@ def page(run, executed, led):
     if cells and cells[0].cell_type == "markdown" and "source" in run.parameters:
         _, _, rest = cells[0].source.partition("\n")  # the question heads the notebook, the document its page
         cells[0].source = f"# {as_myst(run.title) or run.name}\n{rest}"
-    return nbformat.v4.new_notebook(cells=_answered(gallery.numbered(cells)), metadata={"kernelspec": KERNEL})
+    return nbformat.v4.new_notebook(
+        cells=_answered(_captioned(gallery.numbered(cells, run.name))), metadata={"kernelspec": KERNEL}
+    )
+
+
+def _captioned(cells):
+    """The cells with a number over every table that was saved, and a link to the file that has all of it."""
+    numbers = itertools.count(1)
+
+    def caption(match):
+        name, number = match[1], next(numbers)
+        file = f'<a href="{TABLES}/{name}.csv" download>{name}.csv</a>'
+        return f'<div class="scroll" id="table-{number}"><table><caption>Table {number} <small>{file}</small></caption>'
+
+    for output in [output for cell in cells for output in cell.get("outputs", ())]:
+        data = output.get("data", {})
+        if "text/html" in data:
+            data["text/html"] = _SAVED.sub(caption, data["text/html"])
+    return cells
 
 
 def _link(led, match):
@@ -279,7 +316,7 @@ def finished(work, folder):
 
 _SAYS = "1"  # before it are the notebooks of what there is, and of what a reader brings: they find nothing in the data
 _GRAVEST = 5  # errors that the first page tells
-_TITLE = "How many users a mail server carried, 1994 to 2008"
+_TITLE = "What vendor reports really say about mail-server capacity"
 
 
 def known_of_data():
@@ -299,6 +336,8 @@ def known_of_data():
         ),  # the oldest first
         "errors": {"rows": errors, "count": len(groups)},
         "identities": {"rows": identities, "cells": len(broken), "fresh": int(fresh.sum())},
+        "runs": len(benchmarks()),
+        "claims": len(audit.claims()),
         "data": data_checksum(),
     }
 
@@ -343,15 +382,14 @@ def first_page(pages, collected, drawn=(), kinds=()):
 
 
 def kinds_of_cells(pages):
-    """Return how many printed cells of each document are regenerated, predicted and copied, as its page saved it."""
+    """Return how the printed cells of each document were come by, and how many, as its page saved it."""
     kinds = {}
     for run, executed in pages:
         path = Path(executed).parent / f"regenerated_{run.parameters.get('source')}.csv"
         if path.is_file():
-            cells = read_table(path).set_index("how")["cells"]
-            regenerated = cells.drop(["predicted", "copied"], errors="ignore").sum()
-            counts = (regenerated, cells.get("predicted", 0), cells.get("copied", 0))
-            kinds[run.parameters["source"]] = " / ".join(f"{int(count):,}" for count in counts)
+            cells = read_table(path)
+            counts = zip(cells["how"], cells["cells"].astype(int), strict=True)
+            kinds[run.parameters["source"]] = [(how, f"{count:,}") for how, count in counts]
     return kinds
 
 
@@ -362,10 +400,14 @@ def _finding(run, made, drawn):
     tagged = [cell for cell in made.cells if FINDING in cell.metadata.get("tags", [])]
     data = [output.get("data", {}) for cell in tagged for output in cell.get("outputs", ())]
     answer = "\n\n".join(formats["text/markdown"] for formats in data if "text/markdown" in formats)
+    bold = _BOLD.match(answer)
+    headline, rest = (bold[0], answer[bold.end() :].strip()) if bold else (answer, "")
+    shown = MarkdownIt("commonmark", {"html": False}).render  # tags in it stay text
     return {
         "href": f"{run.name}.html",
         "title": run.title,
-        "text": Markup(MarkdownIt("commonmark", {"html": False}).render(answer)),  # tags in it stay text
+        "headline": Markup(shown(headline)),
+        "text": Markup(shown(rest)) if rest else "",
         "picture": next((picture for picture in drawn if picture.run.name == run.name), None),
         "errata": Markup(gallery.errata(made.cells)),  # of our own making, escaped there
     }

@@ -84,7 +84,7 @@ def runs(as_="corrected"):
     for run in prints(as_):
         # Within a table alike rows are two runs: only another table can print a run again.
         others = [k for table, ks in tables.get(run.source, {}).items() if table != run.table for k in ks]
-        same = next((k for k in sorted(others) if _same(joined[k], run)), None)
+        same = next((k for k in sorted(others) if _is_same_run(joined[k], run)), None)
         if same is None:
             tables.setdefault(run.source, {}).setdefault(run.table, []).append(len(joined))
             joined.append(run)
@@ -114,7 +114,7 @@ def table_of(run):
     return run.rpartition("#")[0]
 
 
-def _same(one, other):
+def _is_same_run(one, other):
     """Whether two printed runs are one: nothing they share differs, and something measured agrees."""
     if one.source != other.source or one.table == other.table:
         return False

@@ -65,6 +65,31 @@ def label(name, user=USER):
     return _A_USER.sub(user, words)
 
 
+_UNIT_SIGNS = {"percent": "%", "kB": "KB", "KiB": "KB", "byte/s": "bytes/s", "min": "minutes"}
+_ENDS = ("per_s", "s", "ms", "usd", "percent", "gb", "mb", "mib", "kb", "mhz", "min")  # of names: units
+_SHORT = {
+    "cpu": "CPU", "ram": "memory", "l2": "L2 cache", "mhz": "MHz", "raid": "RAID", "aicc": "AICc", "p": "p-value",
+    "dof": "degrees of freedom", "std": "standard", "n": "number of", "params": "parameters", "loo": "held-out",
+    "p95": "95th percentile", "id": "identifier", "notesmark": "NotesMark", "locator": "printed in",
+}  # fmt: skip
+
+
+def heading(name):
+    """Return what the heading of a column says to a reader: the name in words, the unit in brackets.
+
+    Examples
+    --------
+    >>> heading("response_s"), heading("cpu_utilization_percent"), heading("loo_log_error"), heading("n_params")
+    ('Response (s)', 'CPU utilization (%)', 'Held-out log error', 'Number of parameters')
+    """
+    unit, words = vocabulary().get(name, {}).get("unit", ""), name
+    unit = "" if unit in _FREE or unit in COUNTED else _UNIT_SIGNS.get(unit, unit)
+    end = next((end for end in _ENDS if unit and name.endswith(f"_{end}")), "")
+    words = " ".join(_SHORT.get(word, word) for word in name.removesuffix(f"_{end}").split("_"))
+    words += f" ({unit.removesuffix('/user') if 'per user' in words else unit})" if end else ""
+    return words[:1].upper() + words[1:]
+
+
 def user_of(data):
     """Say what a user is called where numbers come from: "NotesBench user", "client", or no more than "user".
 

@@ -24,9 +24,15 @@ _QUESTION = "?"
 
 @functools.cache
 def home():
-    """Return the folder of our own data: inside an installed package, or beside it in a checkout."""
-    inside = Path(__file__).parent.parent / "_data"
-    return inside if inside.is_dir() else Path(__file__).parent.parent.parent / "data"
+    """Return the folder of our own data."""
+    return shipped("data")
+
+
+def shipped(name):
+    """Return a folder that comes with the library: inside it where it is installed, beside it in a checkout."""
+    library = Path(__file__).parent.parent
+    inside = library / f"_{name}"
+    return inside if inside.is_dir() else library.parent / name
 
 
 def our_file(name):

@@ -203,6 +203,7 @@ class Table:
     note: str = ""  # a sentence below: that rows are missing, say
     computed_from: tuple = ()  # pairs of a name, by which the site links it, and the words for a reader
     locators: tuple = ()  # one a row, where no column shows them: over the row, and on the site behind its first cell
+    name: str = ""  # of the file that has all of it: the site numbers the table and links the file
 
     def __repr__(self):
         """Lay the table out for a terminal."""
@@ -220,6 +221,7 @@ class Table:
             named = [(html.escape(name), html.escape(words)) for name, words in self.computed_from]
             origins = "; ".join(f'<span data-origin="{name}">{words}</span>' for name, words in named)
             note += f'<p class="origins">Computed from {origins}.</p>'
+        table = f'<div data-table="{html.escape(self.name)}">{table}</div>' if self.name else table
         return table + note + carried_errata.as_html(carried_errata.errata_of(self.frame))
 
 

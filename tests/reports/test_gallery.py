@@ -118,7 +118,7 @@ def test_a_panel_with_a_picture_is_none(tmp_path):
     for text, count in ((picture._repr_html_(), 1), (f"<div>{picture._repr_html_()}</div>", 0)):
         notebook.cells[-1].outputs = [nbformat.v4.new_output("display_data", {"text/html": text})]
         assert len(gallery.pictures(run, notebook)) == count
-        assert sum('id="picture-' in str(cell) for cell in gallery.numbered(notebook.cells)) == count
+        assert sum('id="picture-' in str(cell) for cell in gallery.numbered(notebook.cells, run.name)) == count
 
 
 def test_without_pictures_there_is_no_gallery(tmp_path):

@@ -76,7 +76,7 @@ def test_the_arithmetic_gives_the_plans_own_number():
     for table in ("case_study", "worked_examples"):
         for order, (request, value, how) in case_study._expressions(table).items():
             for known in (case_study._allowed(request, each) for each in rule_sets() if how):
-                found = [case_study._computed(each, known, order) for each in (value, how)]
+                found = [case_study._number_of(each, known, order) for each in (value, how)]
                 assert found[0] == pytest.approx(found[1], rel=1e-12), (table, order)
                 checked += 1
     assert checked > 100
@@ -188,7 +188,7 @@ def test_servers_stay_in_their_order():
 def test_what_the_document_buys_is_too_small():
     """Four drives of 9.1 GB in RAID 5 hold 27.3 of 28 GB; six hold 45.5 of 40.5."""
     beside = recompute.PlanComparison(example())
-    assert beside.lacking().to_dict("records") == [
+    assert beside.lacking_volumes().to_dict("records") == [
         {"server": "Server 2", "drives": 4, "needed_gb": 28.0, "usable_gb": pytest.approx(27.3)}
     ]
     assert (

@@ -1,13 +1,18 @@
 """Every printed cell beside what regenerates it: nothing is lost, nothing measured is called regenerated."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import ROOT
 
 from dominoperf import fit, tables
 from dominoperf.cli import main
 from dominoperf.study import capacity_evidence, recompute
 from dominoperf.study.recompute import regeneration
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +30,15 @@ def test_every_printed_cell_is_there_once_for_each_way(made):
         assert all(printed[cell.column][cell.row - 1] == cell.printed for cell in cells.itertuples())
         assert not frame.duplicated(["row", "column", "how"]).any()
         assert set(frame["how"]) <= set(recompute.HOW)
+
+
+def test_readme_has_the_share_that_is_computed_again(made):
+    """Of all printed cells, and by the ways: each cell counts once, by the first of its ways."""
+    counts = recompute.kinds(made).groupby("how")["cells"].sum()
+    exact, percent = ["other table", "arithmetic", "planner"], (100 * counts / counts.sum())
+    shares = [100 - percent["copied"], percent[exact].sum(), percent["law"], percent["predicted"]]
+    said = re.search(r"Of the cells that they print (\d+) %.*?(\d+) %.*?(\d+) %.*?(\d+) %", README, re.DOTALL)
+    assert [int(number) for number in said.groups()] == [*map(round, shares)]
 
 
 def test_a_prediction_is_not_called_regenerated(made):
@@ -117,8 +131,8 @@ def test_the_sizing_rule_gives_the_memory_tables(made):
 
 def test_kinds_count_each_cell_once(made):
     counts = recompute.kinds(made)
-    cells = sum(len(frame.drop_duplicates(["row", "column"])) for frame in made.values())
-    assert counts["cells"].sum() == cells
+    for source, cells in counts.groupby("source")["cells"].sum().items():
+        assert cells == len(tables.cells(source))  # ours are not counted
     totals = counts.groupby("how")["cells"].sum()
     assert totals["planner"] == 128 + 65
     assert totals["predicted"] == 26 - 8 + 47  # but the users that a law gives

@@ -128,7 +128,14 @@ def test_the_case_study_tells_the_errata_of_its_numbers():
     assert [kind == "wrong" for kind, _ in marked] == list(expected["status"] == "certain")
     share, level = "Wrong usable share of RAID 5, in both notes.", "The case study takes RAID 5"
     for asked in (beside, recompute.PlanComparison(recompute.case_request(light_mail=400))):
-        made = (asked.tidy(), asked.constants(), asked.configuration(), asked.glance(), asked.spaces(), asked.lacking())
+        made = (
+            asked.tidy(),
+            asked.constants(),
+            asked.configuration(),
+            asked.glance(),
+            asked.spaces(),
+            asked.lacking_volumes(),
+        )
         assert all(share in reasons(each) and any(level in reason for reason in reasons(each)) for each in made)
     careless = recompute.PlanComparison(recompute.case_request(light_mail=400, critical=False))
     assert not any(level in reason for reason in reasons(careless.glance()))

@@ -84,7 +84,7 @@ def _expanded(text):
             [text] if text in inside else inside, text, "the name of a member of the archive", "none like it"
         )
     if _PATTERN.search(text):
-        places = [file for place in glob.glob(text, recursive=True) if not _hidden(place)
+        places = [file for place in glob.glob(text, recursive=True) if not os.path.basename(place).startswith(_HIDDEN)
                   for file in (_below(place) if os.path.isdir(place) else _expanded(place))]  # fmt: skip
         return _at_least_one(places, text, "a pattern that some file matches", "none that does")
     raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), text)
@@ -123,11 +123,6 @@ def _of_url(text):
     shown = [place for place in paths if not any(part.startswith(_HIDDEN) for part in place[start:].split("/"))]
     paths = [system.unstrip_protocol(place) for place in shown if not system.isdir(place)]
     return _at_least_one(paths, text, "a folder or pattern with files", "it has none")
-
-
-def _hidden(path):
-    """Whether a file name is one that a system hides."""
-    return os.path.basename(path).startswith(_HIDDEN)
 
 
 def _at_least_one(paths, where, expected, found):

@@ -173,15 +173,13 @@ def _of_k6(frame):
             at = at / factor
             break
     keep, alive = (_where(frame, "metric_name", name.__eq__) for name in ("http_req_duration", "vus"))
-    value, unexpected = _numbers(frame, "metric_value"), _where(frame, "expected_response", _is_false)
+    value, unexpected = (
+        _numbers(frame, "metric_value"),
+        _where(frame, "expected_response", lambda text: text.lower() == "false"),
+    )
     status = _numbers(frame, "status")
     failed = unexpected | (status == 0) | (status >= 400)
     return at[keep], value[keep] / _MS, failed[keep], keep, at[alive], value[alive]
-
-
-def _is_false(text):
-    """Whether a cell says false."""
-    return text.lower() == "false"
 
 
 def _of_vegeta(frame):
@@ -289,9 +287,7 @@ def _json_blocks(source, of_line):
                 requests.append((number, *numbers))
             elif numbers:
                 users.append(numbers)
-        lines, ended, response, failed = np.array(requests, float).reshape(-1, 4).T
-        at, count = np.array(users, float).reshape(-1, 2).T
-        yield known_requests(source, lines.astype(int), ended, response, failed.astype(bool), at, count)
+        yield _requests_of_rows(source, requests, users)
 
 
 def _gatling_blocks(source):
@@ -313,9 +309,15 @@ def _gatling_blocks(source):
                     raise ValueError(kind)
             except (ValueError, IndexError, KeyError):
                 source.skip(number, "a line of RUN, USER, REQUEST, GROUP or ERROR as Gatling 3.9 writes it")
-        lines, ended, response, failed = np.array(requests, float).reshape(-1, 4).T
-        at, count = np.array(users, float).reshape(-1, 2).T
-        yield known_requests(source, lines.astype(int), ended, response, failed.astype(bool), at, count)
+        yield _requests_of_rows(source, requests, users)
+
+
+def _requests_of_rows(source, requests, users):
+    """The known requests of rows of line, end, response and failed, and of rows of time and users."""
+    lines, ended, response, failed = np.array(requests, float).reshape(-1, 4).T
+    return known_requests(
+        source, lines.astype(int), ended, response, failed.astype(bool), *np.array(users, float).reshape(-1, 2).T
+    )
 
 
 def known_requests(source, lines, ended, response, failed, users_at, users):

@@ -101,7 +101,7 @@ _INTERVAL = re.compile(rf"\[ {_N}s \] thds: (\d+) (?:tps|eps): {_N} .*?lat \(ms,
 
 def read_wrk(source):
     """Return the columns and rows of the report of wrk or wrk2; users are the connections."""
-    return COLUMNS, _runs(source, _BEGINS["wrk"], _WRK)
+    return COLUMNS, _rows_of_reports(source, _BEGINS["wrk"], _WRK)
 
 
 def read_ab(source):
@@ -109,7 +109,7 @@ def read_ab(source):
 
     Answers of another length than the first, which ab calls failed, are no failures here: a page that changes has them.
     """
-    return COLUMNS, _runs(source, _BEGINS["ab"], _AB)
+    return COLUMNS, _rows_of_reports(source, _BEGINS["ab"], _AB)
 
 
 def read_ab_percentiles(source):
@@ -119,7 +119,7 @@ def read_ab_percentiles(source):
 
 def read_hey(source):
     """Return the columns and rows of the report of hey, which does not tell its number of workers."""
-    return COLUMNS, _runs(source, _BEGINS["hey"], _HEY)
+    return COLUMNS, _rows_of_reports(source, _BEGINS["hey"], _HEY)
 
 
 def read_sysbench(source):
@@ -129,7 +129,7 @@ def read_sysbench(source):
 
 def read_sysbench_summary(source):
     """Return the columns and rows of the reports of sysbench, a row for each run; users are its threads."""
-    return COLUMNS, _runs(source, _BEGINS["sysbench_summary"], _SYSBENCH)
+    return COLUMNS, _rows_of_reports(source, _BEGINS["sysbench_summary"], _SYSBENCH)
 
 
 def read_vegeta(source):
@@ -175,7 +175,7 @@ def _begins(name):
     return lambda head: any(re.match(_BEGINS[name], line) for line in head.lines)
 
 
-def _intervals(head):
+def _has_intervals(head):
     """Whether sysbench printed intervals among the first lines."""
     return any(_INTERVAL.match(line) for line in head.lines)
 
@@ -198,10 +198,10 @@ HEY = Reader("hey", read_hey, "the report of hey", "Summary: and Slowest:", lamb
              and any(line.lstrip().startswith("Slowest:") for line in head.lines), user="worker",
              columns=_stated(_HEY))  # fmt: skip
 SYSBENCH = Reader("sysbench", read_sysbench, "what sysbench --report-interval prints as it runs",
-                  "a line [ 1s ] thds:", _intervals, user="thread", columns=INTERVALS)  # fmt: skip
+                  "a line [ 1s ] thds:", _has_intervals, user="thread", columns=INTERVALS)  # fmt: skip
 SYSBENCH_SUMMARY = Reader("sysbench_summary", read_sysbench_summary, "the report of sysbench at the end",
                           "sysbench 1.0 without intervals", lambda head: _begins("sysbench_summary")(head)
-                          and not _intervals(head), user="thread", columns=_stated(_SYSBENCH))  # fmt: skip
+                          and not _has_intervals(head), user="thread", columns=_stated(_SYSBENCH))  # fmt: skip
 VEGETA = Reader("vegeta", read_vegeta, "the report of vegeta (report --type json)", '{"latencies": at the start',
                 lambda head: re.match(r'\{\s*"latencies"\s*:', head.first) is not None,
                 columns=_but("users", "threads", "response_sd_s"))  # fmt: skip
@@ -245,7 +245,7 @@ def stated_runs(source, begins, forms, also=None):
     return runs
 
 
-def _runs(source, begins, forms):
+def _rows_of_reports(source, begins, forms):
     """A row for each run of a report."""
     for run in stated_runs(source, begins, forms, _hey_counts if forms is _HEY else None):
         if not run.pop("counted", True):

@@ -24,19 +24,19 @@ html_title = "dominoperf"
 html_math_renderer = "mathml"
 html_static_path = ["static"]
 html_css_files = ["site.css", "handbook.css"]
-html_js_files = ["sort.js", "claims.js", "regions.js", "print.js"]
+html_js_files = ["sort.js", "columns.js", "claims.js", "regions.js", "print.js", "uses.js"]
 templates_path = ["templates"]
 html_copy_source = False
 html_show_sourcelink = False
 html_use_index = False
 html_additional_pages = {"search": "search.html"}  # ours, over an index of ours
-html_sidebars = {"**": ["pages.html", "contents.html"]}
+html_sidebars = {"**": ["pages.html", "contents_narrow.html"]}
 html_theme_options = {
     "navbar_center": [],
     "navbar_end": ["theme-switcher"],
     "article_header_start": [],
     "article_header_end": ["code.html"],
-    "secondary_sidebar_items": [],
+    "secondary_sidebar_items": ["contents.html"],
     "primary_sidebar_end": [],
     "footer_start": ["foot.html"],
     "footer_end": [],

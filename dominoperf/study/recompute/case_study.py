@@ -126,7 +126,7 @@ def _line_beside(table, order, qualifier, printed, other):
     request, value, how = _expressions(table)[str(order)]
     where = f"{_WRITTEN}, {table}, row {order}"
     sides = [_allowed(request, rules) for rules in (PUBLISHED, other)]
-    left, right = (float(_computed(value, side, where)) for side in sides)
+    left, right = (float(_number_of(value, side, where)) for side in sides)
     differs = not np.isclose(left, right, rtol=1e-9, equal_nan=True)
     arithmetic = dict.fromkeys(_written_out(how, side, where) for side in sides) if how else {}
     arithmetic = "; ".join(text for text in arithmetic if " " in text)  # a number alone is none
@@ -141,7 +141,7 @@ def agrees(value, printed, qualifier=""):
     return rounded(value, printed) == stated
 
 
-def _computed(expression, allowed, where):
+def _number_of(expression, allowed, where):
     """The value of an expression over what a plan allows it to use."""
     names, functions = allowed
     return evaluate(expression, names, FUNCTIONS | functions, where)
@@ -160,7 +160,7 @@ def _written_out(expression, allowed, where):
             return self.number(node) if node.id in allowed[0] else node
 
         def number(self, node):
-            return ast.Name(rendering.number(_computed(ast.unparse(node), allowed, where)))
+            return ast.Name(rendering.number(_number_of(ast.unparse(node), allowed, where)))
 
     text = ast.unparse(Filled().visit(ast.parse(expression, mode="eval")))
     for sign, shown in _SIGNS.items():
@@ -279,7 +279,7 @@ def _by_server(frame):
     return frame.loc[order.sort_values(kind="stable").index].reset_index(drop=True)
 
 
-@carried_errata.propagates_errata("lines", "differing", "configuration", "glance", "spaces", "lacking")
+@carried_errata.propagates_errata("lines", "differing", "configuration", "glance", "spaces", "lacking_volumes")
 @dataclass(frozen=True)
 class PlanComparison:
     """A request by the document's own rules, errors included, beside other rules; with the print where it is its own.
@@ -377,7 +377,7 @@ class PlanComparison:
         frame = pd.DataFrame(rows, columns=["server", "space", "drives", "space_gb"])
         return _by_server(frame)
 
-    def lacking(self):
+    def lacking_volumes(self):
         """Return the data volumes of the document's plan that hold less than they need, by the definition of RAID.
 
         Columns: server, drives, needed_gb, usable_gb.
@@ -392,11 +392,11 @@ class PlanComparison:
 
     def shortfalls(self):
         """Say how many data volumes of the document's plan lack space."""
-        return f"{len(self.lacking())} of {len(self.plans[0].volumes)} data volumes cannot hold what they need"
+        return f"{len(self.lacking_volumes())} of {len(self.plans[0].volumes)} data volumes cannot hold what they need"
 
     def shortfall(self):
         """Say how many data volumes of the document's plan lack space, and what the first of them hold."""
-        lacking, parts = self.lacking(), []
+        lacking, parts = self.lacking_volumes(), []
         for row in lacking.head(_NAMED).itertuples():
             several = row.drives != 1
             drives = f"the {row.drives} drives of" if several else "the one drive of"

@@ -49,7 +49,7 @@ def regenerate(id):
     frame, printed = load(id), load(id, "printed", text=True)
     done = pd.DataFrame(is_view(id), index=frame.index, columns=frame.columns)
     texts = {}
-    for name, row, value, _ in _computed(id):
+    for name, row, value, _ in _computed_cells(id):
         frame[name] = frame[name].astype("float64")
         frame.loc[row - 1, name] = rounded(value, printed[name][row - 1])
         done.loc[row - 1, name] = True
@@ -105,7 +105,8 @@ def cells_of(id):
     """List the recomputed cells of a table, as `cells` does; none for a view."""
     printed, places = load(id, "printed", text=True), locators(id)
     rows = [
-        (id, row, name, printed[name][row - 1], value, how, places[row - 1]) for name, row, value, how in _computed(id)
+        (id, row, name, printed[name][row - 1], value, how, places[row - 1])
+        for name, row, value, how in _computed_cells(id)
     ]
     return pd.DataFrame(rows, columns=list(_CELL)).astype(_CELL)
 
@@ -131,7 +132,7 @@ def rounded(value, printed):
     return float(exact.quantize(Decimal(str(step)).normalize(), ROUND_HALF_UP))
 
 
-def _computed(id):
+def _computed_cells(id):
     """Column, row, value and expression of every cell of a table that is recomputed."""
     formulas = _formulas().get(id, {})
     if not formulas:
