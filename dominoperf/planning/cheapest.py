@@ -332,7 +332,8 @@ def choose(
     Raises
     ------
     CannotPlan
-        When no set is enough: which limit stands in the way, and what share of the demand fits; of more than 500 groups.
+        When no set is enough: which limit stands in the way, and what share of the demand fits. When there are more
+        than `MOST_GROUPS` groups.
 
     Examples
     --------
