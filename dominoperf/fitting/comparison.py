@@ -256,11 +256,11 @@ class Comparison(Result):
         at = f"{x} = {at}" if unit in (None, "axis") else f"{at} {self.best.label(x)}"
         if named != evidence.CANNOT_TELL:
             within = max((self.law_tests.tolerance(named, self._names.index(name)) for name in others), default=0)
-            verbs = ("stands", "forecasts") if one else ("stand", "forecast")
-            beside = f"{self._listed(others)} {verbs[0]} beside it, but {verbs[1]} the same within "
+            verbs = ("is", "forecasts") if one else ("are", "forecast")
+            beside = f"{self._listed(others)} {verbs[0]} not refuted either, but {verbs[1]} the same within "
             beside += f"{100 * within:.0f} % at {at}"
             return self._names[named], summary.joined((refuted, beside if others else ""))
-        reasons = [f"{self._listed(others)} stand{'s'[:one]}"]
+        reasons = [f"{self._listed(others)} {'is' if one else 'are'} not refuted"]
         if len(self.order) > 1:
             reasons[0] += f", of which {self.title(self.best.law.name)} predicts held-out points best"
         if far.any():
@@ -353,13 +353,13 @@ class Comparison(Result):
     def describe(self):
         """Return the verdict and its reason as a sentence."""
         verdict, reason = self.verdict
-        words = {CANNOT_TELL: "The points cannot tell which law holds", NONE: "No law holds"}
+        words = {CANNOT_TELL: "The points do not settle which law is right", NONE: "No law fits"}
         return f"{words.get(verdict) or self[verdict].law.title}: {reason}."
 
     def finding(self):
         """Return the verdict as what the points do, to follow the words "the points"."""
         verdict = self.verdict[0]
-        words = {CANNOT_TELL: "cannot tell which law holds", NONE: "refute every law"}
+        words = {CANNOT_TELL: "do not settle which law is right", NONE: "refute every law"}
         return words.get(verdict) or f"speak for {self.title(verdict)}"
 
     def describe_forecast(self, x):

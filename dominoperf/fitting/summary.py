@@ -86,11 +86,11 @@ def headline(fit):
     # What no comparison is needed for: residuals far above a stated sigma, or above the scatter of repeats.
     test, p = goodness_of_fit.strongest_test(fit)
     if fit.refuted:
-        sentences.append(f"The law is refuted: {fit.refuted}. No interval holds.")
+        sentences.append(f"The law is refuted: {fit.refuted}. No interval is valid.")
     elif fit.error_from == GIVEN_PER_POINT and not fit.dof:
         sentences.append("With as many parameters as points, nothing can show whether the law holds.")
     elif p < 1 - fit.level:
-        sentences.append(f"The residuals refute this law ({refutation(test, p)}): no interval holds.")
+        sentences.append(f"The residuals refute this law ({refutation(test, p)}): no interval is valid.")
     if contradicted := contradiction(fit):
         remedy = "" if fit.chosen else f" Try {spelling(AUTO, '--error auto')}."
         sentences.append(f"{contradicted[0].upper()}{contradicted[1:]}; the intervals are not to be relied on.{remedy}")
@@ -203,5 +203,5 @@ def _interval(fit, low, high, digits=4):
     if high == math.inf:
         ends = f"from {number(low, digits)} on" if low > 0 else "unknown"
         return f"({fit.level:.0%} interval {ends}; {unbound(low, high)})"
-    refuted = "; the points refute the law: no interval holds" if fit.refuted else ""
+    refuted = "; the points refute the law: no interval is valid" if fit.refuted else ""
     return f"({fit.level:.0%} interval {number(low, digits)} to {number(high, digits)}{refuted})"

@@ -160,7 +160,7 @@ def test_fit_in_words_and_markdown(capsys, own):
 
 def test_compare(capsys, own):
     """The verdict as text; without --at the forecasts are at the points."""
-    assert "cannot tell which law holds" in run(capsys, "compare", "processors", "smp_mail")[1]
+    assert "do not settle which law is right" in run(capsys, "compare", "processors", "smp_mail")[1]
     words = ("compare", "linear,amdahl,usl", own, "--where", "place=here")
     assert "span_low" in run(capsys, *words, "--at", "32")[1]
     forecast = pd.read_csv(io.StringIO(run(capsys, *words, "--format", "csv", "--show", "predict")[1]))

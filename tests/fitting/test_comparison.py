@@ -39,7 +39,7 @@ def test_a_law_that_contains_the_true_one_stands_beside_it():
     assert found.verdict[0] == "amdahl"
     assert found.glance()["refuted"][0].startswith("linear (misses by ")
     assert found.verdict[1].endswith(
-        "; the universal scalability law stands beside it, but forecasts the same within 15 % at 64 processors"
+        "; the universal scalability law is not refuted either, but forecasts the same within 15 % at 64 processors"
     )
     noisy = compare(["linear", "amdahl", "usl"], frame("amdahl", (100, 0.1), seed=2, noise=0.1), interval="none")
     assert noisy.not_rejected == ["amdahl", "usl"]
@@ -246,7 +246,7 @@ def test_one_row_on_a_comparison():
         "best": "amdahl", "runner_up": "", "not_rejected": "amdahl", "refuted": "", "verdict": "cannot tell",
         "reason": "a single law could be fitted",
     }  # fmt: skip
-    said = "The points cannot tell which law holds: a single law could be fitted. 1 law through 8 points. Error model: "
+    said = "The points do not settle which law is right: a single law could be fitted. 1 law through 8 points. "
     assert single.headline().startswith(said)
     assert "Not fitted" not in single.headline()
     assert single.tidy()["reason"].tolist() == ["refuted_p: no larger law, repeats or sigma to test it by"]
@@ -312,7 +312,7 @@ def test_laws_that_could_not_be_fitted_have_the_reason_alone():
         found["users_at_response"]
     assert str(found) == repr(found)
     assert str(found).startswith(found.headline())
-    assert found._repr_html_().startswith("<p>The points cannot tell which law holds: Amdahl&#x27;s law, ")
+    assert found._repr_html_().startswith("<p>The points do not settle which law is right: Amdahl&#x27;s law, ")
 
 
 def test_a_law_without_positive_forecasts_is_not_ordered():

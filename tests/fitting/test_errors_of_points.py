@@ -57,8 +57,8 @@ def test_a_law_that_misses_the_points_is_never_a_narrow_band_alone():
     """The headline, each sentence with an interval, the reasons of the table and the picture say so."""
     found = fit("linear", x=LOADS, y=RATES, y_err=ERRORS)
     assert "The law is refuted: it misses the points by far more than their errors" in found.headline()
-    assert "no interval holds" in found.describe("scale")
-    assert "no interval holds" in found.describe_forecast(32)
+    assert "no interval is valid" in found.describe("scale")
+    assert "no interval is valid" in found.describe_forecast(32)
     assert "refuted" in found.tidy()["reason"][0]
     assert "refuted" in found.inverse([900])["reason"][0]
     assert "the points refute it" in str([each.get_text() for each in found.plot().get_legend().get_texts()])

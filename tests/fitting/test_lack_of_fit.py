@@ -111,9 +111,10 @@ def test_repeats_are_a_measure_of_the_noise():
     alone = compare(["amdahl"], points, interval="none")
     assert p < 1e-4
     assert alone.verdict[0] == "none"
-    assert alone.describe().startswith("No law holds: the points refute Amdahl's law (misses by ")
+    assert alone.describe().startswith("No law fits: the points refute Amdahl's law (misses by ")
     assert (
-        "The residuals refute this law (by repeats at the same x, p < 0.0001): no interval holds." in found.headline()
+        "The residuals refute this law (by repeats at the same x, p < 0.0001): no interval is valid."
+        in found.headline()
     )
     ahead = alone.predict([64]).iloc[0]
     assert ahead[["predicted", "span_low", "span_high"]].isna().all()
@@ -137,7 +138,7 @@ def test_a_stated_sigma_refutes_by_itself():
     assert three.refuted
     assert three.verdict[0] == "cannot tell"  # the USL has a parameter for each point: nothing could refute it
     assert three.verdict[1].startswith(
-        "the universal scalability law stands; the points refute linear scaling (misses by "
+        "the universal scalability law is not refuted; the points refute linear scaling (misses by "
     )
     assert three.verdict[1].endswith(
         "; nothing can test the universal scalability law, with as many parameters as points"
@@ -230,7 +231,7 @@ def test_a_form_without_a_mechanism_is_not_named():
     points = frame("power", (100, 0.6), noise=0.005, seed=1)
     laws = compare(["linear", "amdahl", "power"], points, interval="none")
     assert (laws.not_rejected, laws.verdict[0]) == (["power"], "cannot tell")
-    assert laws.verdict[1].startswith("the power law stands; the points refute linear scaling (misses by ")
+    assert laws.verdict[1].startswith("the power law is not refuted; the points refute linear scaling (misses by ")
     assert compare(["geometric", "power"], points, interval="none").verdict[0] == "power"
 
 
