@@ -30,8 +30,10 @@ OWN = ROOT / "tests" / "samples" / "own" / "web_tier"
 # --- files
 
 MODULES = "pandas numpy matplotlib scipy statsmodels IPython ipykernel ipykernel_launcher joblib papermill dominoperf"
+MODULES += " frictionless pint pyarrow simpleeval highspy jupyter_server nbformat yaml"
 OPTIONAL = "bottleneck numexpr evil_backend"  # what libraries try to import: nothing installed stands before them
-STANDARD = "multiprocessing threading signal socket json logging"
+STANDARD = "multiprocessing threading signal socket json logging csv re random subprocess tempfile types typing"
+STANDARD += " dataclasses functools statistics tomllib encodings"
 SETTINGS = "sitecustomize usercustomize conftest conf dodo voila ipython_config ipython_kernel_config"
 SETTINGS += " jupyter_config jupyter_server_config jupyter_lab_config jupyter_notebook_config nbconvert_config"
 CODE = """import matplotlib.pyplot, pandas
@@ -79,6 +81,41 @@ def run(folder, *words, **variables):
     told = environment(folder.parent) | variables
     done = subprocess.run([COMMAND, *words], cwd=folder, env=told, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+COMMANDS = """tables web_tier
+describe web_tier/scaling
+check web_tier
+new made --from web_tier/rows.csv
+fit usl web_tier/rows.csv --x users --y throughput_per_s
+compare processors web_tier/rows.csv --x users --y throughput_per_s
+forecast web_tier/rows.csv --x users --y throughput_per_s --at 64
+ingest web_tier/rows.csv --out out/rows.csv
+steady web_tier/run_8.csv
+curve web_tier/run_8.csv web_tier/run_16.csv
+ab web_tier/run_8.csv web_tier/run_8.csv
+capacity --processors 2 --clock 200 --workload Mail
+plan --curve web_tier/curve.csv --rate 500
+diff compaq_domino45/a_mail"""
+
+
+def test_commands_run_nothing_of_their_folders(hostile):
+    """Each with shadows of fifty modules in the working folder, in the data folder in use, and in the out folder."""
+    rows = "".join(f"{users},{90.0 * users / (1 + 0.01 * users)},0.01\n" for users in (1, 2, 4, 8, 16))
+    (hostile / OWN.name / "rows.csv").write_text(f"users,throughput_per_s,response_s\n{rows}")
+    (hostile / OWN.name / "curve.csv").write_text(f"load,throughput_per_s,response_s\n{rows}")
+    for users in (8, 16):
+        run_rows = "".join(f"{second},{users},{100 * users + second % 3}\n" for second in range(120))
+        (hostile / OWN.name / f"run_{users}.csv").write_text(f"time_s,users,throughput_per_s\n{run_rows}")
+    assert len(list(hostile.glob("*.py"))) >= 50
+    for words in COMMANDS.splitlines():
+        told = environment(hostile.parent) | {"DOMINOPERF_DATA": str(hostile / OWN.name)}
+        done = subprocess.run(
+            [COMMAND, *words.split()], cwd=hostile, env=told, capture_output=True, text=True, check=False
+        )
+        assert "Traceback" not in done.stderr, (words, done.stderr)
+        assert done.returncode in (0, 1), (words, done.stderr)
+        assert files_run(hostile) == [], words
 
 
 def test_a_sweep_runs_nothing_of_its_folders(hostile):

@@ -26,6 +26,8 @@ from dominoperf.tables.folders import our_file
 PARTS = (*NUMBERS, "drive_gb")
 MACHINE_PARTS = (*PARTS, *MACHINE_TEXTS)
 """What can be said of a machine: columns of `benchmarks`, and the size of its drives."""
+COUNTED = ("processors", "drives")
+"""Parts of which a machine has whole numbers alone."""
 _OPTIONS = {"clock_mhz": "--clock", "l2_kb": "--l2", "ram_mb": "--ram", "drive_gb": "--drive-gb"}
 _OPTIONS |= {"processor_family": "--family", "operating_system": "--os", "domino_release": "--release"}
 _UNITS = {"clock_mhz": "MHz (2 GHz are 2000)", "l2_kb": "KB of each processor", "ram_mb": "MB", "drive_gb": "GB"}
@@ -67,6 +69,11 @@ def read_machines(machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
             remedy = "Give the number alone; leave out what is not known."
             cell = repr(frame[name][wrong.idxmax()])
             raise BadTable(f"{_where()}, {name}", expected=expected, found=cell, remedy=remedy)
+        broken = np.isfinite(cells) & (cells % 1 != 0)
+        if name in COUNTED and broken.any():
+            where, found = f"{_where()}, {as_option(name)}", f"{cells[broken.idxmax()]:.15g}"
+            remedy = "The model knows whole ones alone: ask for the number below and the one above."
+            raise BadTable(where, expected="a whole number", found=found, remedy=remedy)
     sizes = our_file("capacity.toml")["drive_sizes"]
     described = described_machines(frame)
     drive_gb = pd.to_numeric(frame["drive_gb"], errors="coerce") if "drive_gb" in frame else np.nan

@@ -385,15 +385,14 @@ def first_page(pages, collected, drawn=(), kinds=()):
 
 
 def kinds_of_cells(pages):
-    """Return how many printed cells of each document are regenerated, predicted and copied, as its page saved it."""
+    """Return how the printed cells of each document were come by, and how many, as its page saved it."""
     kinds = {}
     for run, executed in pages:
         path = Path(executed).parent / f"regenerated_{run.parameters.get('source')}.csv"
         if path.is_file():
-            cells = read_table(path).set_index("how")["cells"]
-            regenerated = cells.drop(["predicted", "copied"], errors="ignore").sum()
-            counts = (regenerated, cells.get("predicted", 0), cells.get("copied", 0))
-            kinds[run.parameters["source"]] = " / ".join(f"{int(count):,}" for count in counts)
+            cells = read_table(path)
+            counts = zip(cells["how"], cells["cells"].astype(int), strict=True)
+            kinds[run.parameters["source"]] = [(how, f"{count:,}") for how, count in counts]
     return kinds
 
 

@@ -66,7 +66,9 @@ def test_measured_machines_are_within_their_intervals():
 def test_more_is_never_fewer_users(part, factor, machine, workload):
     """More clock, processors, cache, memory or drives: neither fewer users nor fewer recommended users."""
     less = {"processor_family": "Pentium Pro"} | machine
-    found = capacity(pd.DataFrame([less, less | {part: machine[part] * factor}]), workload)
+    more = machine[part] * factor
+    more = np.ceil(more) if part in ("processors", "drives") else more
+    found = capacity(pd.DataFrame([less, less | {part: more}]), workload)
     for name in ("users", "recommended_users"):
         assert found[name].iloc[1] >= found[name].iloc[0] * (1 - 1e-12)
 
@@ -100,6 +102,8 @@ def test_a_frame_is_answered_as_its_rows():
         ({"clock_mhz": 200_000_000}, "Mail", CannotFit, "clock_mhz 200000000"),
         ({"processors": np.inf}, "Mail", CannotFit, "processors inf"),
         ({"processors": [1, 2]}, "Mail", BadTable, "[1, 2]"),
+        ({"processors": 1.5}, "Mail", BadTable, "expected a whole number, found 1.5"),
+        (pd.DataFrame({"processors": [1, 2], "drives": [4, 2.5]}), "Mail", BadTable, "drives: expected a whole number"),
         ({"l2_kb": 0.5}, "Mail", CannotFit, "KB of each processor"),
         ({"drives": 0}, "Mail", CannotFit, "drives 0"),
         ({"drives": 10_000}, "Mail", CannotFit, "drives 10000"),

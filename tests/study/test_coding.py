@@ -2,9 +2,12 @@
 
 import collections
 
+import pytest
+
 from dominoperf.study import audit
 
 WHOLE = audit.audit_claims()
+TWICE = audit.second_coding()
 
 
 def test_the_codebook_has_every_verdict_and_grade_with_an_example_of_it():
@@ -40,3 +43,57 @@ def test_the_second_sample_is_drawn_in_proportion_and_without_the_examples():
     examples = set(zip(rules["source"], rules["id"], strict=True))
     assert not examples & {(claim.source, claim.id) for claim in drawn}
     assert set(audit.second_sample(WHOLE.claims[::-1])) == set(drawn)
+
+
+def test_kappa_is_the_published_one():
+    """Fleiss, Cohen and Everitt (1969): 0.676, with a standard error of 0.088; in one category there is none."""
+    value, low, high = audit.kappa([[75, 1, 4], [5, 4, 1], [0, 0, 10]])
+    assert round(value, 3) == 0.676
+    assert low < value < high
+    assert (high - low) / (2 * 1.96) == pytest.approx(0.088, abs=0.01)
+    assert audit.kappa([[10, 0], [0, 10]]) == (1, 1, 1)
+    assert audit.kappa([[5, 5], [5, 5]])[0] == 0
+
+
+def test_every_claim_that_was_drawn_was_coded_a_second_time():
+    """Each once, by names of the audit; evidence where there is a verdict by some."""
+    drawn = [(claim.source, claim.id) for claim in audit.second_sample(WHOLE.claims)]
+    assert sorted(zip(TWICE["source"], TWICE["id"], strict=True)) == sorted(drawn)
+    for coder in ("first", "second"):
+        assert set(TWICE[f"{coder}_verdict"]) <= set(audit.VERDICTS)
+        assert set(TWICE[f"{coder}_evidence"]) <= {*audit.EVIDENCE, ""}
+        assert ((TWICE[f"{coder}_verdict"] == "unverifiable") == (TWICE[f"{coder}_evidence"] == "")).all()
+    assert (TWICE["second_reason"] != "").all()
+
+
+def test_each_disagreement_is_adjudicated_and_the_audit_follows():
+    """Where the second coder is right the audit has that coding now, elsewhere it kept its own."""
+    codes = [f"{coder}_{what}" for coder in ("first", "second") for what in ("verdict", "evidence")]
+    differ = (TWICE[codes[:2]].to_numpy() != TWICE[codes[2:]].to_numpy()).any(axis=1)
+    assert set(TWICE.loc[differ, "adjudication"]) == {"first", "second", "codebook unclear"}
+    assert (TWICE.loc[~differ, ["adjudication", "adjudication_reason"]] == "").all(axis=None)
+    assert (TWICE.loc[differ, "adjudication_reason"] != "").all()
+    now = WHOLE.tidy().set_index(["source", "id"])[["verdict", "evidence"]]
+    for row in TWICE[differ].itertuples():
+        kept = (row.first_verdict, row.first_evidence)
+        right = (row.second_verdict, row.second_evidence) if row.adjudication == "second" else kept
+        assert tuple(now.loc[(row.source, row.id)]) == right, row.id
+
+
+def test_agreement_is_that_of_the_codings():
+    """Counted and worked out apart, by kappa's definition; without some claims, of fewer."""
+    agreement = audit.coding_agreement().set_index(["question", "without"])
+    first, second = (TWICE[f"{coder}_verdict"] for coder in ("first", "second"))
+    agreed = (first == second).mean()
+    chance = sum((first == verdict).mean() * (second == verdict).mean() for verdict in audit.VERDICTS)
+    found = agreement.loc[("verdict of six", "nothing")]
+    assert (found["claims"], found["agreed"]) == (150, 119)
+    assert found["kappa"] == pytest.approx((agreed - chance) / (1 - chance))
+    assert found["kappa"] == pytest.approx(0.690, abs=0.0005)
+    assert (agreement["kappa_low"] < agreement["kappa"]).all()
+    assert (agreement["kappa"] < agreement["kappa_high"]).all()
+    assert agreement.loc[("verdict of six", "steered"), "claims"] == 145
+    assert agreement.loc[("verdict of six", "unsure"), "claims"] == (TWICE["unsure"] == "").sum() == 119
+    confusion = audit.coding_confusion().set_index("first_verdict")
+    assert confusion.to_numpy().sum() == 150
+    assert confusion.loc["repeated", "confirmed"] == ((first == "repeated") & (second == "confirmed")).sum() == 7

@@ -2,7 +2,15 @@
 
 from dominoperf.study.audit.audited import Audit, audit_claims, judge_claims, unpinned_claims
 from dominoperf.study.audit.claims import claims, read_claims
-from dominoperf.study.audit.coding import assumptions, codebook, second_sample
+from dominoperf.study.audit.coding import (
+    assumptions,
+    codebook,
+    coding_agreement,
+    coding_confusion,
+    kappa,
+    second_coding,
+    second_sample,
+)
 from dominoperf.study.audit.consistency import IDENTITIES, NOTHING, check_consistency, printed_again
 from dominoperf.study.audit.differences import RegeneratedTable, diff_cells, diff_counts, diff_table, diffs
 from dominoperf.study.audit.drafting import draft
@@ -33,6 +41,8 @@ __all__ = [
     "check_verdicts",
     "claims",
     "codebook",
+    "coding_agreement",
+    "coding_confusion",
     "diff_cells",
     "diff_counts",
     "diff_table",
@@ -41,8 +51,10 @@ __all__ = [
     "errata_counts",
     "errata_groups",
     "judge_claims",
+    "kappa",
     "printed_again",
     "read_claims",
+    "second_coding",
     "second_sample",
     "unpinned_claims",
     "verdict_sensitivity",

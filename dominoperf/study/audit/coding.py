@@ -2,11 +2,16 @@
 
 import hashlib
 
+import numpy as np
 import pandas as pd
+from statsmodels.stats.inter_rater import cohens_kappa
 
+from dominoperf.study.audit.grounds import EVIDENCE
+from dominoperf.study.audit.verdicts import CONTRADICTED, HOLDS, REPEATED, UNVERIFIABLE, VERDICTS
 from dominoperf.tables import folders
+from dominoperf.tables.printed import read_printed
 
-_RULE = ["part", "name", "rule", "id", "source", "locator", "claim", "stated", "computed", "unit", "verdict"]
+_RULE = ["part", "name", "rule", "added", "id", "source", "locator", "claim", "stated", "computed", "unit", "verdict"]
 _RULE += ["evidence", "assumption", "comment"]
 
 
@@ -21,8 +26,9 @@ def codebook(audit):
     Returns
     -------
     DataFrame
-        part (verdict, evidence, tolerance, hedge, assumption), name, rule, and of the example id, source, locator,
-        claim, stated (with its hedge), computed, unit, verdict, evidence, assumption, comment.
+        part (verdict, evidence, tolerance, hedge, assumption), name, rule, added (since the second coding), and of the
+        example id, source, locator, claim, stated (with its hedge), computed, unit, verdict, evidence, assumption,
+        comment.
 
     Examples
     --------
@@ -36,6 +42,7 @@ def codebook(audit):
     2  verdict  conditional        25-30    27.39  conditional
     """
     rules = pd.DataFrame(folders.our_file("codebook.toml")["rule"])
+    rules["added"] = rules["added"].fillna("")
     rules[["source", "id"]] = rules["example"].str.split("/", expand=True)
     examples = audit.tidy()
     examples["stated"] = (examples["hedge"] + " " + examples["stated"]).str.strip()
@@ -87,3 +94,119 @@ def second_sample(rows):
     rank = drawn.groupby("source")["order"].rank()
     chosen = set(drawn.index[rank <= drawn["source"].map(each)])
     return tuple(claim for k, claim in enumerate(rows) if k in chosen)
+
+
+_FOLDED = dict.fromkeys(HOLDS, "holds") | {CONTRADICTED: "does not hold"}
+_FOLDED |= dict.fromkeys((REPEATED, UNVERIFIABLE), "cannot be judged")
+
+
+def second_coding():
+    """Return the claims that were coded a second time, with both codings and what became of each disagreement.
+
+    Returns
+    -------
+    DataFrame
+        id, source, first_verdict, first_evidence (as they were when the second coding was made), second_verdict,
+        second_evidence, unsure ("yes" where the second coder was), second_reason, adjudication ("first", "second" or
+        "codebook unclear", "" where both agree) and adjudication_reason.
+
+    Examples
+    --------
+    >>> from dominoperf.study import audit
+    >>> twice = audit.second_coding()
+    >>> len(twice)
+    150
+    """
+    return read_printed(folders.home() / "second_coding.csv")
+
+
+def kappa(table, *, level=0.95, draws=4000, seed=1998):
+    """Return Cohen's kappa of two coders and its bootstrap interval: (kappa, low, high).
+
+    (share of agreement - share expected by chance) / (1 - share expected by chance). The interval has the percentiles
+    of tables redrawn from `table`, claim by claim.
+
+    Parameters
+    ----------
+    table : array of int
+        How many claims got each category from the first coder (rows) and from the second (columns).
+    level : float
+    draws : int
+    seed : int
+
+    Examples
+    --------
+    >>> from dominoperf.study import audit
+    >>> value, low, high = audit.kappa([[75, 1, 4], [5, 4, 1], [0, 0, 10]])  # Fleiss, Cohen and Everitt (1969)
+    >>> print(f"{value:.3f}")
+    0.676
+    """
+    table = np.asarray(table)
+    redrawn = np.random.default_rng(seed).multinomial(table.sum(), table.ravel() / table.sum(), size=draws)
+    kappas = [cohens_kappa(one.reshape(table.shape), return_results=False) for one in redrawn]
+    low, high = np.quantile(kappas, [(1 - level) / 2, (1 + level) / 2])
+    return float(cohens_kappa(table, return_results=False)), float(low), float(high)
+
+
+def coding_agreement(twice=None):
+    """Return how far two codings agree: on the verdict, on whether a claim holds, and on the evidence.
+
+    Each of all claims, without those that an example of the codebook gives away, and without those of which the second
+    coder was unsure. Evidence is compared where both coders name some.
+
+    Parameters
+    ----------
+    twice : DataFrame, optional
+        Columns as of `second_coding`, by default that.
+
+    Returns
+    -------
+    DataFrame
+        question, without ("nothing", "steered" or "unsure"), claims, agreed, agreed_percent, kappa, kappa_low,
+        kappa_high (95 %, see `kappa`).
+
+    Examples
+    --------
+    >>> from dominoperf.study import audit
+    >>> audit.coding_agreement()[["question", "claims", "agreed"]].head(3)
+                    question  claims  agreed
+    0         verdict of six     150     119
+    1  holds, does not, open     150     129
+    2               evidence     113      94
+    """
+    twice = second_coding() if twice is None else twice
+    steered = (twice["source"] + "/" + twice["id"]).isin(folders.our_file("codebook.toml")["second_coding"]["steered"])
+    unsure = twice["unsure"] == "yes"
+    rows = []
+    for without, kept in (("nothing", twice), ("steered", twice[~steered]), ("unsure", twice[~unsure])):
+        verdicts = kept[["first_verdict", "second_verdict"]]
+        grades = kept[["first_evidence", "second_evidence"]]
+        for question, codes, categories in (
+            ("verdict of six", verdicts, VERDICTS),
+            ("holds, does not, open", verdicts.replace(_FOLDED), list(dict.fromkeys(_FOLDED.values()))),
+            ("evidence", grades[(grades != "").all(axis="columns")], EVIDENCE),
+        ):
+            table = _coded(codes, categories)
+            agreed, claims = int(np.diag(table).sum()), int(table.to_numpy().sum())
+            rows.append((question, without, claims, agreed, 100 * agreed / claims, *kappa(table)))
+    columns = ["question", "without", "claims", "agreed", "agreed_percent", "kappa", "kappa_low", "kappa_high"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def coding_confusion(twice=None):
+    """Return how many claims got each verdict from the first coder (rows) and from the second (columns).
+
+    Parameters
+    ----------
+    twice : DataFrame, optional
+        Columns as of `second_coding`, by default that.
+    """
+    twice = second_coding() if twice is None else twice
+    return _coded(twice[["first_verdict", "second_verdict"]], VERDICTS).rename_axis(columns=None).reset_index()
+
+
+def _coded(codes, categories):
+    """The first coder's categories against the second's, those that neither used among them."""
+    first, second = (pd.Categorical(codes[name], categories) for name in codes)
+    table = pd.crosstab(first, second, dropna=False, rownames=[codes.columns[0]], colnames=["second"])
+    return table.reindex(index=categories, columns=categories, fill_value=0)

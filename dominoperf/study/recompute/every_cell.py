@@ -290,6 +290,8 @@ def every_table(source=None, level=0.95):
 def kinds(made):
     """Count the printed cells of tables by how their value was come by, each once, under the first of `HOW`.
 
+    Cells that are ours (labels, units, paraphrases) are not counted, as in `tables.cells`.
+
     Parameters
     ----------
     made : dict
@@ -302,7 +304,9 @@ def kinds(made):
         a row a document and kind that it has.
     """
     frames = [frame.assign(source=id.partition("/")[0], table=id) for id, frame in made.items() if len(frame)]
-    cells = pd.concat(frames, ignore_index=True)
+    order = list(dict.fromkeys(id.partition("/")[0] for id in made))
+    of_page = pd.concat([tables.cells(source)[["id", "row", "column"]] for source in order])
+    cells = pd.concat(frames, ignore_index=True).merge(of_page.rename(columns={"id": "table"}))
     cells = cells.assign(how=pd.Categorical(cells["how"], HOW, ordered=True)).sort_values("how", kind="stable")
     cells = cells.drop_duplicates(["table", "row", "column"])
     cells = cells.assign(differing=cells["difference"].fillna(0) != 0, outside=cells["inside"] == 0)
@@ -310,6 +314,5 @@ def kinds(made):
     counts = groups.agg(
         cells=("row", "size"), differing=("differing", "sum"), inside=("inside", "sum"), outside=("outside", "sum")
     )
-    order = list(dict.fromkeys(id.partition("/")[0] for id in made))
     counts = counts.reset_index().astype({"how": "str", "inside": "int64", "outside": "int64"})
     return counts.sort_values("source", key=lambda names: names.map(order.index), kind="stable", ignore_index=True)

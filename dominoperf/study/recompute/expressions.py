@@ -112,6 +112,12 @@ def amounts(texts):
     return np.array([read_number(match[0].rstrip(",")) if match else np.nan for match in matches])
 
 
+def word_after(texts, word):
+    """Return what follows a word in each text: ``5.2`` after ``RHEL`` in ``32-bit RHEL 5.2 Server``; "" for nothing."""
+    rests = [str(text).partition(f" {word} ")[2].split() for text in np.ravel(texts)]
+    return np.array([rest[0] if rest else "" for rest in rests], dtype=object)
+
+
 def _of_one(function):
     """The function of one argument alone: numpy takes a second one for the array to write into."""
     return lambda value: function(value)
@@ -142,6 +148,7 @@ FUNCTIONS = {
     "sqrt": _of_one(np.sqrt),
     "steps": _of_one(np.diff),
     "sum": lambda *values: np.sum(np.hstack(values)),
+    "word_after": word_after,
 }
 """What the expression of a claim, a recomputed cell or a lost picture may call."""
 
