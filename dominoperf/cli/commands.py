@@ -323,7 +323,7 @@ def _points(arguments):
 
 def _fit_settings(arguments):
     """What fit and compare share, as the library names it."""
-    names = ("x", "y", "error", "sigma", "y_err", "resolution", "interval", "level")
+    names = ("x", "y", "error", "sigma", "y_err", "resolution", "interval", "level", "by_x")
     fixed = {name: _number(value) for name, value in by_name("--fixed", arguments.fixed).items()}
     settings = {name: getattr(arguments, name) for name in names}
     return settings | {"fixed": fixed, "bounded": not arguments.unbounded}

@@ -134,6 +134,7 @@ def _points_options(command, shown):
     command.add_argument("--error", help=grows)
     command.add_argument("--sigma", type=float, help="known standard deviation of the noise")
     command.add_argument("--y-err", metavar="COLUMN", help="column of standard errors of y, one per point")
+    command.add_argument("--by-x", action="store_true", help="take the mean of each x with its standard error")
     command.add_argument("--resolution", type=float, help="step of the printed y values")
     made = "how intervals are made (default: auto)"
     command.add_argument("--interval", choices=INTERVALS, default="auto", help=made)

@@ -1,10 +1,14 @@
 """Several laws fitted to the same points, and set against each other."""
 
+import numpy as np
+
 from dominoperf import laws
-from dominoperf.errors import CannotFit, UnknownName
+from dominoperf.errors import CannotFit, UnknownName, spelling
 from dominoperf.fitting.comparison import Comparison, check_same
 from dominoperf.fitting.fit import fit
 from dominoperf.fitting.points import check_order
+
+_MOST = 5000  # points: the simulation of larger sets takes minutes and gigabytes
 
 
 def compare(family, data=None, *, fixed=None, level=0.95, **settings):
@@ -26,7 +30,7 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
     level : float
         Coverage of the intervals; a law is refuted when its p value is below ``1 - level``, some sooner or later.
     **settings
-        x, y, error, bounded, sigma, y_err, resolution, interval, as for `fit`.
+        x, y, error, bounded, sigma, y_err, resolution, interval, by_x, as for `fit`.
 
     Returns
     -------
@@ -35,7 +39,8 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
     Raises
     ------
     CannotFit
-        When no law of the family can be fitted to the points, or two take different columns of them for y.
+        When no law of the family can be fitted to the points, or two take different columns of them for y; with more
+        than 5,000 points, for each law is simulated on as many: `by_x` makes one of the rows of each x.
     UnknownName
         When the family, a law, a column or a held parameter of no law exists.
 
@@ -63,6 +68,13 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
             fits.append(fit(law, data, fixed=constants, level=level, **settings))
         except CannotFit as error:
             refused[law.name] = error
+            continue
+        if (count := len(fits[-1].curves.x)) > _MOST:
+            found = f"{count:,} at {len(np.unique(fits[-1].curves.x)):,} different x"
+            how = spelling("by_x=True", "--by-x")
+            remedy = f"Compare the means of each x with their standard errors ({how}), or fit one law to all of them."
+            expected = f"at most {_MOST:,} points, for each law is simulated on as many"
+            raise CannotFit(f"compare, {fits[-1].source}", expected=expected, found=found, remedy=remedy)
     if not fits:
         raise next(iter(refused.values()))
     check_same(fits, "y")

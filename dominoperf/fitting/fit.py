@@ -17,7 +17,7 @@ _INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
 
 def fit(
     law, data=None, *, x=None, y=None, start=None, fixed=None, error=None, bounded=True, sigma=None, y_err=None,
-    resolution=None, interval="auto", level=0.95, y_low=None, y_high=None,
+    resolution=None, interval="auto", level=0.95, y_low=None, y_high=None, by_x=False,
 ):  # fmt: skip
     """Return a law fitted to points by weighted least squares within the bounds of its parameters.
 
@@ -69,6 +69,10 @@ def fit(
         constant (`censored`); `sigma` holds the standard deviation. With y, y_err, resolution or error="auto" it
         cannot be.
 
+    by_x : bool
+        Whether the rows of one x become one point: their mean, with its standard error as `y_err`. For very many rows,
+        at least some thirty at each x, for errors of few rows are rough. With y_err, sigma or error it cannot be.
+
     Returns
     -------
     Fit
@@ -106,6 +110,11 @@ def fit(
         settings = {"fixed": fixed, "error": error, "bounded": bounded, "sigma": sigma, "level": level}
         x = "" if x is None else x
         return fit_between(laws.resolve_law(law, start), data, x, y_low, y_high, interval=interval, **settings)
+    for name, value in (("y_err", y_err), ("sigma", sigma), ("error", error)):
+        if by_x and value is not None:
+            remedy = f"Leave one out: by_x takes the errors of the means, {name} others."
+            where = spelling("fit(by_x=...)", "--by-x")
+            raise CannotFit(where, expected=f"by_x or {name}", found="both", remedy=remedy)
     for name, value in (("sigma", sigma), ("error", error)):
         if y_err is not None and value is not None:
             remedy = f"Leave one out: y_err has the error of each point, {name} what all have in common."
@@ -122,8 +131,12 @@ def fit(
     points.check_order("fit", law, data, laws.LAWS)
     law = laws.resolve_law(law, start)
     data = points.read(data, "" if x is None else x, "" if y is None else y, law, y_err)
-    curves = points.curves_of(law, data, fixed=fixed, error=error, bounded=bounded)
     chosen = ""
+    if by_x:
+        where, rows = f"fit of {law.name} to {data.source}", np.arange(len(data.x))
+        points.check_points(where, law, law.error, data.names, (data.x, data.y), rows, data.source)
+        data, chosen = points.means_of_x(data, where), f"means of each x with their standard errors, {len(rows):,} rows"
+    curves = points.curves_of(law, data, fixed=fixed, error=error, bounded=bounded)
     if error == error_models.AUTO:
         model, power, chosen = error_models.choose(curves)
         curves = Curves.from_points(law, curves.x, curves.y, fixed=fixed, error=model, bounded=bounded, power=power)

@@ -1,5 +1,6 @@
 """From what a user names to points that a law can be fitted to, or an error that says what to do."""
 
+import functools
 import os
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
@@ -9,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import laws, runs, tables
-from dominoperf.errors import CannotFit, UnknownName, shell_command, spelling
+from dominoperf.errors import CannotFit, UnknownName, counted, shell_command, spelling
 from dominoperf.fitting.error_models import AUTO, MODELS
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.laws import LAWS
@@ -143,6 +144,31 @@ def read(data, x, y, law, y_err=None, call="fit"):
     return MeasuredPoints(x_values, y_values, (x, y), step * factor, kind, source, user, errata, errors, guessed)
 
 
+@functools.lru_cache(maxsize=1)
+def _table(path, stamp):
+    """The table of a file, read once for all laws that are fitted to it."""
+    return tables.read_table(path)
+
+
+def means_of_x(measured, where):
+    """Return points with each x once: the mean of its y, with the standard error of that mean.
+
+    Raises
+    ------
+    CannotFit
+        When an x has a single row, or rows that do not differ, and so no error.
+    """
+    x, group, runs = np.unique(measured.x, return_inverse=True, return_counts=True)
+    means = np.bincount(group, measured.y) / runs
+    errors = np.sqrt(np.bincount(group, (measured.y - means[group]) ** 2) / np.maximum(runs - 1, 1) / runs)
+    if not errors.all():
+        alone = int(np.argmin(errors))
+        found = f"{counted(int(runs[alone]), 'row')} without any at {measured.names[0]} = {x[alone]:g}"
+        remedy = "Leave out that x, or take the rows as they are."
+        raise CannotFit(where, expected="differences between the rows of each x", found=found, remedy=remedy)
+    return replace(measured, x=x, y=means, y_err=errors)
+
+
 def _where(call, law, source):
     """What messages call the fit, or what else the user called."""
     return f"fit of {law.name} to {source}" if call == "fit" else f"{call} of {source}"
@@ -232,7 +258,12 @@ def _locate(data, x, y, law, argument):
         remedy = f"Give the name of a series, the id of a table, {reading.ANY}."
         raise CannotFit(argument, expected="points", found=type(data).__name__, remedy=remedy)
     if is_file(data):
-        return tables.read_table(data), x or law.x, y or law.y, np.nan, "measured", Source(locator=data)
+        if os.path.isfile(data):
+            about = os.stat(data)
+            frame = _table(data, (about.st_ino, about.st_size, about.st_mtime_ns))
+        else:
+            frame = tables.read_table(data)
+        return frame, x or law.x, y or law.y, np.nan, "measured", Source(locator=data)
     if "/" in data:
         about, y = tables.describe(data), y or law.y
         frame, step = tables.load(data), tables.resolution(data).get(y, np.nan)

@@ -31,6 +31,7 @@ _CLOSE = 1e-6  # of the demand, between headroom found and the most there can be
 _GLANCE = ["rank", "price_usd", "bound_usd", "servers", "headroom_percent", "set", "basis"]
 _TIDY = ["rank", "system", "servers", "group", "planned_users", "share"]
 _PARETO = ["price_usd", "headroom_percent", "servers", "set", "basis"]
+MOST_GROUPS = 500  # of a search: already a hundred take minutes
 LIMITS = ("max_servers", "max_price_usd", "memory", "disk", "redundancy")
 _POINTS = 12  # of price against headroom: each is a search of its own
 
@@ -331,7 +332,8 @@ def choose(
     Raises
     ------
     CannotPlan
-        When no set is enough: which limit stands in the way, and what share of the demand fits.
+        When no set is enough: which limit stands in the way, and what share of the demand fits. When there are more
+        than `MOST_GROUPS` groups.
 
     Examples
     --------
@@ -353,6 +355,10 @@ def choose(
         remedy = "Leave it out, or name a system and use `plan`."
         found = ", ".join(map(str, checked.placement))
         raise CannotPlan("request, placement", expected="none where servers are chosen", found=found, remedy=remedy)
+    if len(checked.groups) > MOST_GROUPS:
+        remedy = "Join groups of one profile, or name the system: a plan of one system takes any number of groups."
+        expected, found = f"at most {MOST_GROUPS} groups where servers are chosen", f"{len(checked.groups):,}"
+        raise CannotPlan("request, groups", expected=expected, found=found, remedy=remedy)
     chosen, priced = rules_named(rules), ratings(catalogue)
     demand = convert(classify(checked, chosen))
     check_target(demand)

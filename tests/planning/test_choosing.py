@@ -608,3 +608,10 @@ def test_columns_of_a_choice_by_hand(tmp_path):
     assert short.pareto()["price_usd"].tolist() == [1000.5]
     assert short.glance()["set"].tolist() == ["1 L"]
     assert alone.plans()["L"].parts[0].planned_users == 900
+
+
+def test_too_many_groups_are_told():
+    """A search among so many would not end; a plan of a named system takes them."""
+    groups = [{"name": f"g{k}", "users": 10, "profile": "light_mail"} for k in range(501)]
+    with pytest.raises(CannotPlan, match="at most 500 groups where servers are chosen, found 501"):
+        planning.choose({"groups": groups})
