@@ -8,6 +8,7 @@ import lzma
 import os
 import posixpath
 import re
+import shutil
 import sys
 import tarfile
 import tempfile
@@ -78,12 +79,9 @@ def _tar(path, _modified):
         file = _AT_EXIT.enter_context(open(path, "rb"))  # noqa: SIM115
         if how := compression(path, file.read(6)):
             file.seek(0)
-            packed = unpacked(file, how)
+            packed = unpacked(file, how, path)
             file = _AT_EXIT.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
-            while piece := packed.read(_STEP):
-                if file.tell() > most:
-                    raise _too_much(path, "tar", f"more than {most:,} bytes in {size:,}")
-                file.write(piece)
+            shutil.copyfileobj(packed, file, _STEP)
         file.seek(0)
         archive = _AT_EXIT.enter_context(tarfile.open(fileobj=file, mode="r:"))  # noqa: SIM115
         members_by_name, unpacked_size = {}, 0
@@ -165,13 +163,52 @@ def compression(place, begins):
     return by_name or next((name for magic, name in _BEGINS.items() if begins.startswith(magic)), None)
 
 
-def unpacked(file, how):
-    """Return what a packed file holds, as a file in which one can go to any place."""
+def unpacked(file, how, where):
+    """Return what a packed file holds, as a file in which one can go to any place; messages call it `where`.
+
+    Raises
+    ------
+    BadTable
+        While it is read, when it holds far more than an honest one: before that has filled the memory.
+    """
+    most = max(_HARMLESS, _MOST_TIMES * file.seek(0, io.SEEK_END))
+    file.seek(0)
     if how == "zstd":
-        return io.BufferedReader(_Zstd(file), 64 << 10)
+        return io.BufferedReader(_Limited(_Zstd(file), most, where), 64 << 10)
     import fsspec
 
-    return fsspec.compression.compr[how](file, mode="rb")
+    return io.BufferedReader(_Limited(fsspec.compression.compr[how](file, mode="rb"), most, where), 64 << 10)
+
+
+class _Limited(io.RawIOBase):
+    """A file that may be read as far as a place, and not beyond."""
+
+    def __init__(self, file, most, where):
+        self._file, self._most, self._where = file, most, where
+
+    def readable(self):
+        return True
+
+    def seekable(self):
+        return True
+
+    def tell(self):
+        return self._file.tell()
+
+    def seek(self, offset, whence=io.SEEK_SET):
+        return self._file.seek(offset, whence)
+
+    def readinto(self, buffer):
+        data = self._file.read(len(buffer))
+        if self._file.tell() > self._most:
+            expected = f"a packed file that unpacks to at most {_MOST_TIMES} times its size"
+            found, remedy = f"more than {self._most:,} bytes in it", "Unpack it yourself if you trust it."
+            raise BadTable(self._where, expected=expected, found=found, remedy=remedy)
+        buffer[: len(data)] = data
+        return len(data)
+
+    def readall(self):  # Python's own takes 8 KB at a time
+        return b"".join(iter(lambda: self.read(_STEP), b""))
 
 
 class _Zstd(io.RawIOBase):

@@ -157,7 +157,7 @@ def opened(place, how="infer"):
             how = compression(text, file.read(6))
             file.seek(0)
         if how:
-            file = stack.enter_context(unpacked(file, how))
+            file = stack.enter_context(unpacked(file, how, text))
         begins = file.read(2)
         file.seek(0)
         if begins in _UTF16:

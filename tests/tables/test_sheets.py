@@ -7,6 +7,7 @@ import threading
 
 import numpy as np
 import pandas as pd
+import pyarrow
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -398,3 +399,15 @@ def test_round_trip(tmp_path_factory, whole, style, digits, delimiter):
     found = tables.read_table(path)["n"].tolist()
     if told or sign == ".":  # between commas a lone comma is never taken for that of decimals
         assert found == numbers
+
+
+@pytest.mark.parametrize("ending", ["gz", "zst"])
+def test_a_packed_file_that_would_fill_the_memory_is_refused(tmp_path, ending):
+    """Nothing honest unpacks to 200 times its size, beyond 100 MB; and one that is smaller is read as it is."""
+    path, zeros = tmp_path / f"runs.csv.{ending}", b"0" * (1 << 20)
+    pack = gzip.compress if ending == "gz" else lambda data: pyarrow.compress(data, "zstd", asbytes=True)
+    path.write_bytes(b"".join(pack(zeros) for _ in range(101)))
+    with pytest.raises(BadTable, match="at most 200 times its size, found more than 104,857,600 bytes"):
+        tables.read_table(path)
+    path.write_bytes(pack(b"users,tps\n" + b"100,0.25\n" * 10_000))
+    assert len(tables.read_table(path)) == 10_000

@@ -13,6 +13,8 @@ from dominoperf.tables.printed import read_number
 
 _FAULTS = (SyntaxError, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 _LONGEST = 500  # characters of an expression
+_MOST_VALUES = 5_000_000  # in all places of an expression together: then it takes no second, and no 100 MB
+_TEXT = 100  # numbers that a text counts as: it takes so much longer
 _NODES = {ast.Expr, ast.Constant, ast.Name, ast.Call, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp}
 _BITS = {ast.LShift, ast.RShift, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Invert}
 
@@ -40,6 +42,11 @@ def evaluate(expression, names, functions, where):
         if len(expression) > _LONGEST:
             raise ValueError(f"longer than {_LONGEST} characters")
         tree = ast.parse(expression.strip(), mode="eval").body  # simpleeval would take the first of several statements
+        used = [
+            np.asarray(names[node.id]) for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in names
+        ]
+        if sum(value.size * (1 if value.dtype.kind in "biuf" else _TEXT) for value in used) > _MOST_VALUES:
+            raise ValueError(f"more than {_MOST_VALUES:,} numbers, of which a text counts as {_TEXT}")
         with np.errstate(all="ignore"):
             return _refuse_no_cell_value(
                 _evaluator()(names=names, functions=functions).eval(expression, previously_parsed=tree)
