@@ -128,14 +128,26 @@ def numbered(cells, name):
             text = output.get("data", {}).get("text/html", "")
             if _picture(text):
                 count += 1
-                role = "group" if _LEADING.search(text) else "img"  # an image would have no marks that can be chosen
-                text = text.replace('<figure role="img"', f'<figure id="picture-{count}" role="{role}"', 1)
+                text = _figure(text, f'<figure id="picture-{count}"')
                 file, code = f"{FOLDER}/{name}-{count}.svg", f"{NAME}.html#{name}"
                 links = f'<a href="{file}">SVG</a>, <a href="{code}">code</a>'
                 words = f'<p class="caption">Figure {count} <small>{links}</small></p>'
                 text = text.replace("</figure>", f"</figure>{words}", 1)
                 output["data"]["text/html"] = text
     return cells
+
+
+def first(notebook):
+    """Return the first picture of an executed notebook, with the links of its marks; "" where there is none."""
+    texts = (text for cell in notebook.cells for text in _html(cell) if _picture(text))
+    figure, end, _ = _figure(next(texts, ""), "<figure").partition("</figure>")
+    return figure + end
+
+
+def _figure(text, begin):
+    """The HTML of a picture, begun as told; it is no image where marks can be chosen, for an image would hide them."""
+    role = "group" if _LEADING.search(text) else "img"
+    return text.replace('<figure role="img"', f'{begin} role="{role}"', 1)
 
 
 def errata(cells):

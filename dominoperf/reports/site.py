@@ -315,6 +315,7 @@ def finished(work, folder):
 
 
 _SAYS = "1"  # before it are the notebooks of what there is, and of what a reader brings: they find nothing in the data
+_LOADS = "02_benchmarks"  # the notebook whose first picture opens the first page
 _GRAVEST = 5  # errors that the first page tells
 _TITLE = "What vendor reports really say about mail-server capacity"
 
@@ -368,9 +369,11 @@ def first_page(pages, collected, drawn=(), kinds=()):
     named = {run.name: f"{run.name}.html" for run, _ in pages}
     listed = [*named, *dict(_extras(drawn)), *(name for name, _ in handbook.LISTED)]
     names = "\n".join(f"{name}.ipynb" for name in listed)
+    loads = next((gallery.first(made) for run, made in pages if run.notebook == _LOADS), "")
     body = rendered(
         "front.html",
         **collected,
+        loads=Markup(loads),
         version=__version__,
         hrefs=of,
         named=named,

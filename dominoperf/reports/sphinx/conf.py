@@ -37,6 +37,7 @@ html_theme_options = {
     "article_header_start": [],
     "article_header_end": ["code.html"],
     "secondary_sidebar_items": ["contents.html"],
+    "show_toc_level": 3,  # every table of a document is in the contents
     "primary_sidebar_end": [],
     "footer_start": ["foot.html"],
     "footer_end": [],
