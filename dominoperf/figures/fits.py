@@ -341,8 +341,9 @@ def _printed(result):
     rows = runs.series(result.source.series) if result.source.series else points
     if "locator" not in rows or not {result.x, result.y} <= {*rows}:
         return points
-    places = rows[[result.x, result.y, "locator"]].drop_duplicates([result.x, result.y])
-    return points.merge(places, how="left")
+    axes = [result.x, result.y]
+    places = rows[[*axes, "locator"]].drop_duplicates(axes)
+    return points.astype(float).merge(places.astype(dict.fromkeys(axes, float)), how="left")
 
 
 def _named_fits(comparison):
