@@ -91,9 +91,9 @@ def measured_timeline() -> pd.DataFrame:
     Examples
     --------
     >>> measured_timeline()[["quantity", "printed", "regenerated", "difference"]].round(1).iloc[[0, 2]]
-                         quantity   printed regenerated  difference
+                        quantity   printed regenerated  difference
     0   600 users: window, start  09:11:43    09:11:00         0.7
-    2  1200 users: window, start  11:19:03    11:11:00         8.1
+    2  1200 users: window, start  11:19:03    11:11:00         8.0
     """
     steps = tables.load("rhel5/procedure").set_index("order")["value"]
     late, load, left_out, window, records = (
