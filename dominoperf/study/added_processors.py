@@ -99,7 +99,7 @@ def processor_gains(level: float = 0.95) -> pd.DataFrame:
         row["reason"] = "; ".join(filter(None, notes))
     gains = pd.DataFrame(rows, columns=_GAINS).fillna({"other_differences": ""})
     gains = gains.sort_values("from_configuration", kind="stable", ignore_index=True)
-    return carried_errata.propagate(gains, measured)
+    return carried_errata.propagate(gains, measured, sentences)
 
 
 def processor_bands(level: float = 0.95) -> pd.DataFrame:
@@ -140,7 +140,7 @@ def processor_bands(level: float = 0.95) -> pd.DataFrame:
             | {"inside": int(alone["in_band"].sum()), "law_low": min(laws), "law_high": max(laws)}
             | {"locator": places[band.Index]}
         )
-    return carried_errata.propagate(pd.DataFrame(rows), gains)
+    return carried_errata.propagate(pd.DataFrame(rows), gains, sentences)
 
 
 def _gain_by_law(series, processors, level):
