@@ -95,6 +95,15 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
     if not (beside is None or isinstance(beside, pd.DataFrame)):
         remedy = "Give points with the columns of the fit, or leave it out."
         raise BadTable("plot(beside=...)", expected="a DataFrame", found=type(beside).__name__, remedy=remedy)
+    if log not in ("", "x", "y", "xy", "yx"):
+        remedy = 'Name the axes on which ratios matter, say log="xy", or leave it out.'
+        raise BadTable("plot(log=...)", expected='"x", "y" or "xy"', found=repr(log), remedy=remedy)
+    if untested is not None:
+        if not (isinstance(untested, tuple | list) and len(untested) == 2):
+            remedy = "Give where the stretch begins and ends, say untested=(1, 4), or leave it out."
+            raise BadTable("plot(untested=...)", expected="two numbers", found=repr(untested), remedy=remedy)
+        for end in untested:
+            check_number("plot(untested=...)", end, -math.inf, math.inf)
     if isinstance(result, Steady):
         return run(result, ax)
     if isinstance(result, Difference):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from dominoperf import tables
 from dominoperf.errors import BadTable
-from dominoperf.reports import handbook, notebooks
+from dominoperf.reports import notebooks
 from dominoperf.reports.folder import LEDGER, writing
 from dominoperf.tables import folders, new_folder, rendering
 
@@ -90,6 +90,8 @@ def archive(out, reports="reports"):
     ReportFailed
         When it cannot be written; then nothing is there.
     """
+    from dominoperf.reports import handbook  # imports half of Jupyter
+
     out = folders.folder_path(out, "archive(out)", "the path of the folder to make").resolve()
     reports = folders.folder_path(reports, "archive(reports=...)", "the folder of the reports")
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
@@ -167,6 +169,8 @@ def _corrected(folder, id):
 
 def _croissant(about, records):
     """The description of the corrected tables."""
+    from dominoperf.reports import handbook  # imports half of Jupyter
+
     return {
         "@context": _CROISSANT,
         "@type": "sc:Dataset",
@@ -185,6 +189,8 @@ def _croissant(about, records):
 
 def _crate(about, files, has_site):
     """The description of every file (name, bytes, sha256) and folder; of the site as a whole."""
+    from dominoperf.reports import handbook  # imports half of Jupyter
+
     names = [name for name, _, _ in files]
     folders_of = [name for name in _PARTS if name != "site" or has_site]
     above = [name for name in names if "/" not in name]

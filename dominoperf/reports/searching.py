@@ -4,6 +4,7 @@ The index is a classic script, for a page opened from a disk may not fetch a fil
 """
 
 import html
+import itertools
 import json
 import re
 import tomllib
@@ -61,7 +62,7 @@ def index(site):
 def _parts(article):
     """What is found on a page: anchor, title and text of each; the first is the page itself."""
     begun = list(_PART.finditer(article))
-    for match, after in zip(begun, [*begun[1:], None], strict=True):
+    for match, after in itertools.zip_longest(begun, begun[1:]):
         if match["row"]:
             place = _PLACE.search(match["about"])
             yield html.unescape(match["row"]), html.unescape(place[1]) if place else "", _text(match["cells"])

@@ -199,7 +199,8 @@ class _Limited(io.RawIOBase):
         return self._file.seek(offset, whence)
 
     def readinto(self, buffer):
-        data = self._file.read(len(buffer))
+        # of a torn file the part before the tear, as a read of all would not give it
+        data = getattr(self._file, "read1", self._file.read)(len(buffer))
         if self._file.tell() > self._most:
             expected = f"a packed file that unpacks to at most {_MOST_TIMES} times its size"
             found, remedy = f"more than {self._most:,} bytes in it", "Unpack it yourself if you trust it."

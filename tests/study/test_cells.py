@@ -21,6 +21,8 @@ BROKEN = {
     ("compaq_domino45/b_maildb", 1, "price_per_user_usd"): "the text breaks the number, '$19.3 7'",
     ("ibm_330/registry_changes", 2, "parameter"): "the text breaks the line within the path",
     ("rhel5/nmon_options", 6, "parameter"): "a label of ours, for the run time that a sentence states",
+    ("rhel5/procedure", 21, "value"): "hours that a sentence states in words",
+    ("rhel5/procedure", 22, "value"): "hours that a sentence states in words",
 }
 
 

@@ -183,9 +183,12 @@ def judge_claims(chosen, cells, every=None, *, rounding=1.0, hedging=1.0):
 
     Parameters
     ----------
-    chosen, every : sequence of Claim
-        Those to judge, and all that these may name; without `every` they name each other.
+    chosen : sequence of Claim
+        Those to judge.
     cells : function
+        The table of an id as a frame of texts.
+    every : sequence of Claim, optional
+        All that those chosen may name; without it they name each other.
     rounding, hedging : float
         By what the allowances are multiplied: half a unit of the last digit; 5 %, or a point, of a hedged number.
 
