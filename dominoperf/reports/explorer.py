@@ -3,6 +3,7 @@
 A page opened from a disk may not fetch a file, so each answer is a classic script that calls `exploreData`.
 """
 
+import contextvars
 import itertools
 import json
 import re
@@ -71,7 +72,9 @@ def write(folder, links):
         When the drawing script is not among the installed packages.
     """
     folder.mkdir(parents=True)
-    for name, answers in {"fit": fits(links), "capacity": capacities(links), "plan": plans()}.items():
+    # Why a law is not fitted is told as in Python, even where a command makes the page: a new context has no command.
+    fitted = contextvars.Context().run(fits, links)
+    for name, answers in {"fit": fitted, "capacity": capacities(links), "plan": plans()}.items():
         data = json.dumps(answers, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         (folder / f"{name}.js").write_text(f'exploreData("{name}", {data});\n', encoding="utf-8")
     (folder / "vega.js").write_text(vega(), encoding="utf-8")
