@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotPlan
+from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.conversion import multiplier, planned_people
 from dominoperf.planning.packing import FULL, planned_rating, whole_servers
 from dominoperf.planning.plan import Plan
 from dominoperf.planning.scenarios import scenario_table, scenarios
 from dominoperf.planning.sizing import DATABASES, part_memory, stored
-from dominoperf.planning.systems import Catalogue
 from dominoperf.planning.uncertainty import (
     PEOPLE,
     UncertainInput,
