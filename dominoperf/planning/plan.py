@@ -393,7 +393,7 @@ def risks(
     >>> risks(with_spread(example(), 20), people, n=1_000)["probability_memory"].round(1).tolist()
     [0.3, 0.2]
     """
-    from dominoperf.planning.risk import check_draws
+    from dominoperf.planning.uncertainty import check_draws
 
     check_draws("risks", n, seed, level)
     settings = {"n": n, "seed": seed, "level": level}

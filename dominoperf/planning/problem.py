@@ -85,6 +85,10 @@ class Problem:
             rows.append((low, min(high, max(most, low)), base, slope))
         return rows
 
+    def integer_columns(self, servers: int) -> int:
+        """Return about how many integer columns the exact program of so many single servers has."""
+        return 4 * servers * len(self.people) + 1
+
     def serves(self, kind: int) -> np.ndarray:
         """Return the groups that a kind of system was measured for."""
         return np.flatnonzero(~np.isnan(self.share[kind]))
