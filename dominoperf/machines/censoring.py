@@ -68,7 +68,8 @@ def censored(data: pd.DataFrame | None = None, *, busy_percent: float = 85.0, sl
             or _why_untold(run, largest[run["source"]], slowest)
         )
     verdicts = pd.DataFrame(verdicts, columns=["limited_by", "reason", "evidence_at"])
-    place = verdicts["evidence_at"].where(verdicts["evidence_at"] != "", runs["locator"])
+    title = runs["source"].map({source: tables.document(source)["title"] for source in passages})
+    place = (title + ", " + verdicts["evidence_at"]).where(verdicts["evidence_at"] != "", runs["locator"])
     run_columns = runs.drop(columns=["locator", "system", "release_family"])
     return run_columns.assign(**verdicts[["limited_by", "reason"]], locator=place)
 

@@ -329,7 +329,7 @@ def test_what_set_the_loads(runs):
     assert verdict["domino6/peak_load#25"] == verdict["domino6/peak_load#7"] == "cannot tell"
     assert verdict["domino6/peak_load#1"] == verdict["compaq_domino45/a_mail#1"] == "server"
     assert "13 runs of the document stop at this load" in found.loc["domino6/peak_load#7", "reason"]
-    assert found.loc["domino6/peak_load#37", "locator"] == "AIX / Test configuration"
+    assert found.loc["domino6/peak_load#37", "locator"] == "Domino 6 performs!, AIX / Test configuration"
     assert (found["reason"] != "").all()
     assert (found["locator"] != "").all()
     assert driver_limits()["users_most"].tolist() == [12000, 10000]
