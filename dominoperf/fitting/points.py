@@ -115,7 +115,7 @@ def read(data, x, y, law, y_err=None, call="fit"):
         frame, x, y, step, kind, source = _locate(data, x, y, law, f"{call}(data=...)")
         guessing = is_file(data) if isinstance(data, str) else not data.attrs
         x, y, guessed = _columns(frame, (x, y), asked, y_err, source, guessing=guessing)
-        for name in (x, y):
+        for name in () if frame.columns.is_unique else (x, y):
             if [*frame.columns].count(name) > 1:
                 remedy = "Rename one of them."
                 where = _where(call, law, source)
@@ -214,18 +214,18 @@ def _columns(frame, usual, asked, y_err, source, *, guessing):
 
     Only of a user's own file or frame are columns guessed.
     """
-    x, y = usual
-    guessed = False
-    if not {x, y} <= {*frame.columns}:
-        if not any(asked) and {*_CURVE} <= {*frame.columns}:
-            x, y = _CURVE
-        elif guessing:
-            x, y = _two_columns(frame, usual, asked, y_err)
-            guessed = (x, y) not in (usual, ("x", "y"))
-            _check_axes(source, frame, (x, y), asked)
-        if not {x, y} <= {*frame.columns}:  # the hint reads every series, so it is made for whom it helps
-            check_columns(frame, (x, y), str(source), hint=_series_of(source))
-    return x, y, guessed
+    if usual[0] in frame.columns and usual[1] in frame.columns:
+        return *usual, False
+    axes, guessed = usual, False
+    if not any(asked) and {*_CURVE} <= {*frame.columns}:
+        axes = _CURVE
+    elif guessing:
+        axes = _two_columns(frame, usual, asked, y_err)
+        guessed = axes not in (usual, ("x", "y"))
+        _check_axes(source, frame, axes, asked)
+    if not {*axes} <= {*frame.columns}:  # the hint reads every series, so it is made for whom it helps
+        check_columns(frame, axes, str(source), hint=_series_of(source))
+    return *axes, guessed
 
 
 def _two_columns(frame, axes, chosen, y_err):
