@@ -68,7 +68,7 @@ def capacity(
     -------
     Capacity or DataFrame
         Of a frame a frame with a row per machine: users, low, high, binds, recommended_users, nearest_run,
-        nearest_users, extrapolated, reason (of NaN too).
+        nearest_users, beyond_measured, reason (of NaN too).
 
     Raises
     ------
@@ -103,7 +103,7 @@ def capacity(
 
 
 _OF_FRAME = (
-    "users", "low", "high", "binds", "recommended_users", "nearest_run", "nearest_users", "extrapolated", "reason",
+    "users", "low", "high", "binds", "recommended_users", "nearest_run", "nearest_users", "beyond_measured", "reason",
 )  # fmt: skip
 
 
@@ -138,7 +138,7 @@ def answer(
         low=answers["all_low"],
         high=answers["all_high"],
         recommended_users=answers["all_recommended"],
-        extrapolated=outside,
+        beyond_measured=outside,
         refused=refused,
         reason=refused,
     )
@@ -269,7 +269,7 @@ class Capacity(Result):
         return float(self.row["users"])
 
     def tidy(self) -> pd.DataFrame:
-        """Return a row per resource: users, low, high, recommended_users, basis, runs, extrapolated, reason."""
+        """Return a row per resource: users, low, high, recommended_users, basis, runs, beyond_measured, reason."""
         rows = []
         for name in RESOURCES:
             ends = {end: float(self.row[f"{name}_{end}"]) for end in ENDS}
@@ -283,7 +283,7 @@ class Capacity(Result):
                     "recommended_users": ends["recommended"],
                     "basis": self._basis(name) if is_known else "",
                     "runs": self._runs(name) if is_known else 0,
-                    "extrapolated": self._extrapolated(name) if is_known else "",
+                    "beyond_measured": self._beyond_measured(name) if is_known else "",
                     "reason": self._reason(name, is_known),
                 }
             )
@@ -296,7 +296,7 @@ class Capacity(Result):
         configuration of a named system was taken.
         """
         names = ["users", "low", "high", "binds", "recommended_users", "nearest_system", "nearest_run", "nearest_users"]
-        cells = {name: self.row[name] for name in (*names, "extrapolated")}
+        cells = {name: self.row[name] for name in (*names, "beyond_measured")}
         notes = [*self._unmeasured_levels(), self._unknown_parts(), self._leans_on_documents(), self._configuration()]
         cells |= {"basis": self._basis(self.row["binds"]), "reason": "; ".join(filter(None, notes))}
         return pd.DataFrame([{"workload": self.workload} | cells])
@@ -318,8 +318,8 @@ class Capacity(Result):
             "This machine was tested" if row["same_machine"] else f"Nearest measured machine: {row['nearest_system']}"
         )
         parts += [f"{same}: {number(row['nearest_users'])} users."]
-        if row["extrapolated"]:
-            parts.append(f"Beyond what was measured: {row['extrapolated']}.")
+        if row["beyond_measured"]:
+            parts.append(f"Beyond what was measured: {row['beyond_measured']}.")
         parts += [self._leans_on_documents()] if self._leans_on_documents() else []
         parts += [f"{self._configuration()}."] if self._configuration() else []
         if unmeasured_levels := self._unmeasured_levels():
@@ -357,7 +357,7 @@ class Capacity(Result):
         rows = rows[(rows["kind"] == CAPACITY) & rows["ram_mb"].notna()] if name == "memory" else rows
         return 0 if name in _RULES else rows["run"].nunique()
 
-    def _extrapolated(self, name):
+    def _beyond_measured(self, name):
         """The parts beyond what was measured that a resource depends on."""
         parts = {
             "processor": ("processors", "clock_mhz", "l2_kb"),
@@ -366,7 +366,7 @@ class Capacity(Result):
             "spindles": ("drives",),
             "response": ("processors", "clock_mhz", "l2_kb"),
         }[name]
-        return ", ".join(part for part in self.row["extrapolated"].split(", ") if part in parts)
+        return ", ".join(part for part in self.row["beyond_measured"].split(", ") if part in parts)
 
     def _leans_on_documents(self):
         """What is said where a workload of the user's own has few machines."""
