@@ -100,32 +100,23 @@ def read(data, x, y, law, y_err=None, call="fit"):
         When a series, table or column does not exist.
     """
     if data is None:
-        values = _values(x, y)
-        x, y = values
+        frame = _values(x, y)
+        x, y = frame
         step, kind, source, user, errata, guessed = np.nan, "measured", Source(), USER, (), False
-        frame = pd.DataFrame(values) if isinstance(y_err, str) else values
+        if isinstance(y_err, str):
+            frame = pd.DataFrame(frame)
     else:
         for axis, name in (("x", x), ("y", y)):
             if not isinstance(name, Hashable):
                 remedy = "Name a column of the data, or leave the data out: fit(law, x=[...], y=[...])."
                 expected, found = "the name of a column", type(name).__name__
                 raise CannotFit(f"fit({axis}=...)", expected=expected, found=found, remedy=remedy)
-        chosen, guessed = (x, y), False
-        data = _frame_or_text(data)
+        data, asked = _frame_or_text(data), (x, y)
         frame, x, y, step, kind, source = _locate(data, x, y, law, f"{call}(data=...)")
-        columns = [*frame.columns]
-        if not {x, y} <= {*columns}:
-            if not any(chosen) and {*_CURVE} <= {*columns}:
-                x, y = _CURVE
-            elif is_file(data) if isinstance(data, str) else not data.attrs:
-                usual, (x, y) = (x, y), _two_columns(frame, (x, y), chosen, y_err)
-                guessed = (x, y) not in (usual, ("x", "y"))
-                _check_axes(source, frame, (x, y), chosen)
-            # the hint reads every series, so it is made for whom it helps
-            if not {x, y} <= {*columns}:
-                check_columns(frame, (x, y), str(source), hint=_series_of(source))
-        for name in (x, y):
-            if columns.count(name) > 1:
+        guessing = is_file(data) if isinstance(data, str) else not data.attrs
+        x, y, guessed = _columns(frame, (x, y), asked, y_err, source, guessing=guessing)
+        for name in () if frame.columns.is_unique else (x, y):
+            if [*frame.columns].count(name) > 1:
                 remedy = "Rename one of them."
                 where = _where(call, law, source)
                 raise CannotFit(where, expected="every column once", found=f"{name!r} twice", remedy=remedy)
@@ -216,6 +207,25 @@ def _framed(data, argument):
         remedy = "Give a row per point: x, y; or a DataFrame; or fit(law, x=[...], y=[...])."
         raise CannotFit(argument, expected="two columns, x and y", found=shape, remedy=remedy)
     return pd.DataFrame(array, columns=["x", "y"])
+
+
+def _columns(frame, usual, asked, y_err, source, *, guessing):
+    """The columns of x and y: those asked for, the usual ones, a curve's or the only two; and whether they are guessed.
+
+    Only of a user's own file or frame are columns guessed.
+    """
+    if usual[0] in frame.columns and usual[1] in frame.columns:
+        return *usual, False
+    axes, guessed = usual, False
+    if not any(asked) and {*_CURVE} <= {*frame.columns}:
+        axes = _CURVE
+    elif guessing:
+        axes = _two_columns(frame, usual, asked, y_err)
+        guessed = axes not in (usual, ("x", "y"))
+        _check_axes(source, frame, axes, asked)
+    if not {*axes} <= {*frame.columns}:  # the hint reads every series, so it is made for whom it helps
+        check_columns(frame, axes, str(source), hint=_series_of(source))
+    return *axes, guessed
 
 
 def _two_columns(frame, axes, chosen, y_err):
