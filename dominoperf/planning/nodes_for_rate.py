@@ -79,7 +79,7 @@ class NodePlan(Result):
         return frame
 
     def tidy(self):
-        """Return a row for each objective: objective, limit, node_rate_per_s, load (of a node at it), basis, decides."""
+        """Return a row for each objective: objective, limit, node_rate_per_s, load (of a node), basis, decides."""
         return self.safe.copy()
 
     def glance(self):
