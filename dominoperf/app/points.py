@@ -158,7 +158,8 @@ def _points_of_runs(document, name, x, y):
     # Rows without one of the two are no points; the code leaves them out as we do.
     code = f'runs.benchmarks().query({query!r}).dropna(subset=["{x}", "{y}"], ignore_index=True)'
     warnings = (_OF_RUNS,) if len(rows) > 1 else ()
-    frame = _with_words(rows.assign(place=rows["locator"]), x, y)
+    within = rows["locator"].str.replace(f"{tables.document(document)['title']}, ", "", regex=False)
+    frame = _with_words(rows.assign(place=within), x, y)
     return Points(title, frame, x, y, warnings, source, rows.head(0), code)
 
 

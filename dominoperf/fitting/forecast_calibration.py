@@ -385,16 +385,40 @@ def advantage(scored, draws=2000, seed=1):
         method (the peer), dropped, difference (ours minus the peer's mean over curves), low and
         high (95 % of the draws), better (share of the draws in which ours is less).
     """
-    rng, rows = np.random.default_rng(seed), []
+    rows, rng = [], np.random.default_rng(seed)
     smape = scored.groupby(["method", "dropped", "source", "curve"])["smape"].mean()
     for method in [name for name in scored["method"].unique() if name != OURS]:
         for dropped in DROPS:
-            less = (smape[OURS, dropped] - smape[method, dropped]).groupby("source").agg(["sum", "count"]).to_numpy()
-            drawn = less[rng.integers(len(less), size=(draws, len(less)))].sum(axis=1)
-            means = drawn[:, 0] / drawn[:, 1]
-            ends = np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
-            rows.append((method, dropped, less[:, 0].sum() / less[:, 1].sum(), *ends, np.mean(means < 0)))
+            less = smape[OURS, dropped] - smape[method, dropped]
+            mean, low, high, means = _bootstrap(less.groupby("source").agg(["sum", "count"]), draws, rng)
+            rows.append((method, dropped, mean, low, high, np.mean(means < 0)))
     return pd.DataFrame(rows, columns=["method", "dropped", "difference", "low", "high", "better"])
+
+
+def coverage(scored, draws=2000, seed=1):
+    """Return what share of points lies in the 95 % band of each method, sources drawn with replacement.
+
+    Returns
+    -------
+    DataFrame
+        method, weighed ("points", each alike, or "sources", each alike), coverage, low and high (95 % of the draws).
+    """
+    rows, rng = [], np.random.default_rng(seed)
+    for method, part in scored.groupby("method", sort=False):
+        of_source = part.groupby("source")["inside"].agg(["sum", "count"])
+        shares = pd.DataFrame({"sum": of_source["sum"] / of_source["count"], "count": 1})
+        for weighed, sums in (("points", of_source), ("sources", shares)):
+            rows.append((method, weighed, *_bootstrap(sums, draws, rng)[:3]))
+    return pd.DataFrame(rows, columns=["method", "weighed", "coverage", "low", "high"])
+
+
+def _bootstrap(sums, draws, rng):
+    """A mean from its sums and counts by source, where 95 % of draws of sources have it, and all of these."""
+    sums = sums.to_numpy(float)
+    drawn = sums[rng.integers(len(sums), size=(draws, len(sums)))].sum(axis=1)
+    means = drawn[:, 0] / drawn[:, 1]
+    ends = np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
+    return sums[:, 0].sum() / sums[:, 1].sum(), *ends, means
 
 
 def kept_apart(cut, tried=None):

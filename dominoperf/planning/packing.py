@@ -8,11 +8,12 @@ import numpy as np
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.conversion import Demand, Part, Row
 from dominoperf.planning.request import Request
+from dominoperf.planning.response_limits import check_pauses, check_response
 from dominoperf.planning.rules import Rules
-from dominoperf.planning.systems import caveats, check_pauses, check_response, rating
+from dominoperf.planning.systems import caveats, rating
 from dominoperf.tables.rendering import number
 
-_FULL = 1 + 1e-9  # a server, with room for rounding
+FULL = 1 + 1e-9  # a server, with room for rounding
 _MOST = 10_000  # systems of one kind: a plan of more takes minutes, and is a slip
 _NONE = 1e-9  # of a group: less is nobody
 _ROUNDING = 1e-6  # of a server, by which a solver may be out
@@ -143,7 +144,7 @@ def _first_fit(groups):
         count, k = whole_servers(load_by_hour([group]).max()), 0
         taken = load_by_hour([group]) / count
         for part in range(count):  # those before the last one's server have no room for its like
-            k = next((at for at in range(k, len(loads)) if (loads[at] + taken).max() <= _FULL), len(loads))
+            k = next((at for at in range(k, len(loads)) if (loads[at] + taken).max() <= FULL), len(loads))
             loads += [np.zeros_like(taken)] * (k == len(loads))
             loads[k] = loads[k] + taken
             pieces.append((k, _piece_of_group(group, 1 / count, k, first=part == 0)))

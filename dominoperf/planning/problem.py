@@ -11,6 +11,7 @@ import numpy as np
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.conversion import Demand
 from dominoperf.planning.packing import busy_hours, planned_rating
+from dominoperf.planning.response_limits import check_response
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.sizing import (
     DATABASES,
@@ -22,7 +23,7 @@ from dominoperf.planning.sizing import (
     stored,
     usable_drives,
 )
-from dominoperf.planning.systems import check_response, rating
+from dominoperf.planning.systems import rating
 
 _SMALL = 1e-7  # of MB or USD: what sums of binary fractions are out by, and far below what a price or size is told to
 _FREE = ((0.0, math.inf, 0.0, 0.0),)  # memory that costs nothing
@@ -84,6 +85,10 @@ class Problem:
             high = min(high, low + (self.ram_mb[kind] - base) / slope) if slope > 0 else high
             rows.append((low, min(high, max(most, low)), base, slope))
         return rows
+
+    def integer_columns(self, servers: int) -> int:
+        """Return about how many integer columns the exact program of so many single servers has."""
+        return 4 * servers * len(self.people) + 1
 
     def serves(self, kind: int) -> np.ndarray:
         """Return the groups that a kind of system was measured for."""

@@ -24,7 +24,7 @@ from dominoperf.planning.packing import check_count
 from dominoperf.planning.problem import Problem
 
 WORK = 2e8  # of a search: nodes, each by the cube of the integer columns
-_LARGE = 300  # integer columns; where servers take more, they are filled one after the other
+LARGE = 300  # integer columns; where servers take more, they are filled one after the other
 _UNDECIDED = 3  # sets of which it is not known whether they are enough, before a search settles for less
 _COUNTED = 60  # kinds × groups, up to which servers are counted by memory row from the start
 _BISECTIONS = 4  # times that many servers are filled to see how much they hold
@@ -95,7 +95,7 @@ class Search:
             if holds is False:
                 numbers, work = self._add_until_sufficient(numbers, scale, limit, min(budget, proposal.work))
                 budget -= work
-            large = self._columns(_kind_of_each_server(numbers)) > _LARGE
+            large = self.problem.integer_columns(sum(numbers)) > LARGE
             if not relaxation.counted and not self.problem.spare and not large:  # a tighter bound, from now on
                 relaxation = self._relaxation(scale, limit, beaten, counted=True)
             relaxation.cut_off(numbers)
@@ -165,17 +165,13 @@ class Search:
         before = self._attempts.get((kinds, scale))
         if before is not None and (before.certain or budget <= 0):
             return before._replace(work=0)
-        columns = self._columns(kinds)
-        if columns > _LARGE and columns**3 > budget:
+        columns = self.problem.integer_columns(len(kinds))
+        if columns > LARGE and columns**3 > budget:
             attempt = relax_and_fix(self.problem, kinds, scale)
         else:
             attempt = assign(self.problem, kinds, scale, nodes=int(np.clip(budget / columns**3, 1, 10_000)))
         self._attempts[kinds, scale] = attempt
         return attempt
-
-    def _columns(self, kinds):
-        """About how many integer columns the exact program of so many servers has."""
-        return 4 * len(kinds) * len(self.problem.people) + 1
 
     def assignment(self, kinds: Sequence[int]) -> Assignment:
         """Return an assignment of the demand to single servers that hold it."""
@@ -206,9 +202,9 @@ class Search:
         if kinds not in self._scales:
             attempts = self._attempts.items()
             held = [scale for (servers, scale), attempt in attempts if servers == kinds and attempt.assignment]
-            columns, low = self._columns(kinds), max(held, default=0.0)
+            columns, low = self.problem.integer_columns(len(kinds)), max(held, default=0.0)
             high = max(largest_scale_together(self.problem, kinds), low) if kinds else 0.0
-            if columns > _LARGE:
+            if columns > LARGE:
                 ends = self._bisected(kinds, low, high)
             else:
                 ends = largest_scale(self.problem, kinds, high, nodes=int(np.clip(self.work / columns**3, 1, 2_000)))
@@ -240,7 +236,7 @@ class Search:
             if proposal.numbers is None or proposal.bound <= best + 1e-6:
                 return min(best, 1.0), not proposal.certain
             best = max(best, self.largest_scale(proposal.numbers)[0])
-            budget -= self._columns(_kind_of_each_server(proposal.numbers)) ** 3
+            budget -= self.problem.integer_columns(sum(proposal.numbers)) ** 3
             relaxation.cut_off(proposal.numbers)
         return min(best, 1.0), True
 

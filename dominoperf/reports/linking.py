@@ -41,10 +41,14 @@ class LocatorLinks:
         self._years = {
             about["title"]: year for about, year in zip(abouts, years, strict=True) if year and years.count(year) == 1
         }
-        for source, page in printed.items():
+        for (source, page), about in zip(printed.items(), abouts, strict=True):
             self._named[source] = page
+            self._places[about["title"]] = page
             for id in tables.list_tables(source)["id"]:
                 self._named[id] = f"{page}#{id}"
+                table = tables.describe(id)
+                for place in (table.place, table.locator):
+                    self._places.setdefault(f"{about['title']}, {place}", self._named[id])
                 for words in (loading.places(id), tables.locators(id)):
                     for row, place in enumerate(words, start=1):
                         self._places.setdefault(place, f"{page}#{row_id(id, row)}")
@@ -78,7 +82,16 @@ class LocatorLinks:
 
     def _first(self, text):
         """Where the first of the places leads that is known; None where none is."""
-        return next((self._places[part] for part in (text, *text.split(_BETWEEN)) if part in self._places), None)
+        return next(filter(None, map(self._address, (text, *text.split(_BETWEEN)))), None)
+
+    def _address(self, place):
+        """Where a place leads: to its row, else to its table or page, else to its document; None where none is known.
+
+        What is nearer stands behind: document, table, page, row, column.
+        """
+        while place and place not in self._places:
+            place = place.rpartition(", ")[0]
+        return self._places.get(place)
 
     def _located(self, text):
         """A cell of places, each linked; one place may hold what stands between two."""
@@ -87,7 +100,7 @@ class LocatorLinks:
 
     def _short_link(self, place):
         """A place as a link, in which the year stands for the title of the document; the title is shown over it."""
-        href, words = self._places.get(place), html.escape(place)
+        href, words = self._address(place), html.escape(place)
         title = next((name for name in self._years if href and place.startswith(f"{name}, ")), "")
         if not title:
             return _link(href, words)

@@ -27,10 +27,10 @@ def benchmarks(as_="corrected"):
         run, source; system, processor (as printed), processor_family, processors, clock_mhz, l2_kb (of each), ram_mb,
         drives; operating_system, domino_release, workload, factor (what the table varies), workstations, users;
         notesmark_tpm, response_s, cpu_utilization_percent, network_bytes_per_s, disk_bytes_per_s,
-        price_per_user_usd, price_per_tpm_usd, price_usd; locator (every place that prints the run); basis (which values
-        are not simply printed). What no document prints is NaN, or "" in a column of text. The runs of data folders of
-        the user's come after ours; what their tables have beside these columns stands before locator. Its ``attrs``
-        carry the errata that touch a value, by column and run (`carried_errata.errata_of`).
+        price_per_user_usd, price_per_tpm_usd, price_usd; locator (document and place of every print of the run); basis
+        (which values are not simply printed). What no document prints is NaN, or "" in a column of text. The runs of
+        data folders of the user's come after ours; what their tables have beside these columns stands before locator.
+        Its ``attrs`` carry the errata that touch a value, by column and run (`carried_errata.errata_of`).
 
     Notes
     -----
@@ -48,7 +48,9 @@ def benchmarks(as_="corrected"):
         for column, value in run.values.items():
             kinds.setdefault(value.basis, []).append(column)
         basis = "; ".join(f"{kind}: {', '.join(of_kind)}" for kind, of_kind in kinds.items() if kind != "printed")
-        rows.append([run.name, run.source, *cells, "; ".join(run.locators), basis])
+        title = document(run.source)["title"]
+        locator = "; ".join(f"{title}, {place}" for place in run.locators)
+        rows.append([run.name, run.source, *cells, locator, basis])
     frame = pd.DataFrame(rows, columns=["run", "source", *columns, "locator", "basis"])
     frame = frame.astype({name: "float64" for name in columns if name not in words})
     texts = {}  # a number in another unit than the page's keeps all its digits too

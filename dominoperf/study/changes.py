@@ -76,7 +76,7 @@ def response_by_memory(id: str = "compaq_domino45/memory_response") -> pd.DataFr
     1     Mail   192.0  0.440  0.4350  0.4450
     2     Mail   256.0  0.315  0.3145  0.3155
     """
-    rows, printed = tables.load(id), tables.load(id, text=True)
+    rows, printed = tables.load(id).assign(locator=tables.locators(id)), tables.load(id, text=True)
     sign = np.where(rows["direction"] == "increase", 1, -1)
     half = printed["response_change_percent"].map(step).to_numpy(float) / 200
     ratio = 1 + sign * rows["response_change_percent"].astype(float) / 100
@@ -228,7 +228,16 @@ def pair_changes(points: pd.DataFrame, x: str, y: str) -> pd.DataFrame:
     return carried_errata.propagate(pd.DataFrame(ends | changes), points)
 
 
-def stated_ratios(id: str = "compaq_domino45/disk_ratios") -> pd.DataFrame:
+_STATED = "compaq_domino45/disk_ratios"
+
+
+def _sentences(wanted, id=_STATED):
+    """The sentences of a table for which ``wanted(frame)`` is true, as printed, each with its full place."""
+    places = np.array(tables.locators(id))[wanted(tables.load(id, "printed"))]
+    return loading.load_where(id, wanted, "printed").assign(locator=places)
+
+
+def stated_ratios(id: str = _STATED) -> pd.DataFrame:
     """Return the percentages of a table of comparisons, as printed, as ratios of the comparison to its baseline.
 
     "60 % better" in a response time can be ``1 - 0.6`` of the time or ``1 / (1 + 0.6)`` of it, and the document does
@@ -246,7 +255,7 @@ def stated_ratios(id: str = "compaq_domino45/disk_ratios") -> pd.DataFrame:
            comparison  value  ratio
     2  several drives    500   0.17
     """
-    rows = loading.load_where(id, lambda rows: rows["direction"] != _SHARE, "printed")
+    rows = _sentences(lambda rows: rows["direction"] != _SHARE, id)
     read = [[1 / speed for _, speed in speed_ratios(row)] for row in rows.to_dict("records")]
     names = ["comparison", "baseline", "metric", "qualifier", "value", "unit"]
     ends = {
@@ -257,7 +266,6 @@ def stated_ratios(id: str = "compaq_domino45/disk_ratios") -> pd.DataFrame:
     return rows[names].assign(**ends, locator=rows["locator"])
 
 
-_STATED = "compaq_domino45/disk_ratios"
 # Rows of that table, counted from 1: the drives that sentences compare, from and to (0: the most that were tested), ...
 _DRIVES_COMPARED = {3: (1, 0), 4: (4, 7), 5: (7, 14)}
 # ... and the RAID level and the drives of each share of capacity; a pair for RAID 1, whose share is that of any number.
@@ -285,7 +293,7 @@ def drive_percentages(series="spindles"):
     drives = runs.find(series)
     points = drives.points()
     changes = pair_changes(points, drives.x, drives.y).set_index(["x_from", "x_to"])
-    rows = loading.load_where(_STATED, lambda rows: (rows.index + 1).isin(_DRIVES_COMPARED), "printed")
+    rows = _sentences(lambda rows: (rows.index + 1).isin(_DRIVES_COMPARED))
     most = int(points[drives.x].max())
     steps = [(fewer, more or most) for fewer, more in _DRIVES_COMPARED.values()]
     stated = rows[["comparison", "baseline", "qualifier", "value", "unit", "locator"]]
@@ -332,7 +340,7 @@ def capacity_shares():
     3       3     67              66.7             75.0
     4      14     93              92.9             93.3
     """
-    rows = loading.load_where(_STATED, lambda rows: (rows.index + 1).isin(_CAPACITY_SHARES), "printed")
+    rows = _sentences(lambda rows: (rows.index + 1).isin(_CAPACITY_SHARES))
     shares = []
     for raid_level, drives in _CAPACITY_SHARES.values():
         by_planner = float("nan") if raid_level == 1 else 100 * drives / (drives + 1)

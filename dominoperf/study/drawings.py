@@ -113,8 +113,7 @@ def named_points(rows: pd.DataFrame) -> pd.DataFrame:
     """
     runs = benchmarks()
     runs = runs.assign(name=machine_names(runs), locator=runs["locator"].str.split("; ")).explode("locator")
-    title = runs["source"].map({source: tables.document(source)["title"] for source in runs["source"].unique()})
-    names = runs.assign(locator=title + ", " + runs["locator"]).drop_duplicates("locator").set_index("locator")["name"]
+    names = runs.drop_duplicates("locator").set_index("locator")["name"]
     return rows.assign(name=rows["locator"].map(names).fillna(""))
 
 

@@ -91,7 +91,7 @@ def missing_points() -> pd.DataFrame:
     2      AIX   R6IMAP         5.0.10
     3      AIX   R5IMAP         5.0.10
     """
-    table = tables.load("domino6/peak_load")
+    table = tables.load("domino6/peak_load").assign(locator=tables.locators("domino6/peak_load"))
     wanted = {"users": "users", "response_s": "response", "cpu_utilization_percent": "CPU utilization"}
     lost = table[list(wanted)].isna()
     rows = table[lost.any(axis=1)]

@@ -34,13 +34,13 @@ def workloads(name: str | None = None) -> pd.DataFrame:
     Examples
     --------
     >>> workloads("idle")[["workload", "locator", "runs", "results_in"]].values.tolist()
-    [['Idle', 'compaq_domino45, page 2-8/2-9', 0, '']]
+    [['Idle', 'Lotus Domino 4.5 Performance and Capacity Planning on Compaq Platforms, page 2-8/2-9', 0, '']]
     """
     written, counts, where = our_file("workloads.toml"), runs.benchmarks()["workload"].value_counts(), _tables_of()
     rows = []
     for workload, block in written.items():
         called = (workload, *block.get("names", ()))
-        locator = "; ".join(f"{source}, {place}" for source, place in block["places"])
+        locator = "; ".join(f"{tables.document(source)['title']}, {place}" for source, place in block["places"])
         ids = dict.fromkeys(id for each in called for id in where.get(each, ()))
         ran = int(sum(counts.get(each, 0) for each in called))
         if name is None or str(name).casefold() in [each.casefold() for each in called]:

@@ -127,8 +127,8 @@ def given_forms(values):
 
     A number with more is the result of a computation and is rounded as one.
     """
-    values = [float(value) for value in values if value == value]
-    return printed_forms(f"{value:.9g}" for value in values if float(f"{value:.9g}") == value)
+    different = {*np.asarray(values, float).tolist()}
+    return printed_forms(text for value in different if value == value and float(text := f"{value:.9g}") == value)
 
 
 def _value_of(form):

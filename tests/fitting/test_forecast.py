@@ -94,6 +94,20 @@ def test_the_order_of_rows_does_not_matter():
     assert len(found.points[0]) == 5
 
 
+def test_values_without_data():
+    """x and y alone are the points, as for a fit; a message says what forecast takes, and no option of a fit."""
+    x, y = POINTS["processors"], POINTS["users"].tolist()
+    found = forecast(at=[16, 24], x=x.tolist(), y=y)
+    assert found.tidy()[NUMBERS].equals(forecast(POINTS, [16, 24]).tidy()[NUMBERS])
+    assert " y at 16 " in found.headline()
+    with pytest.raises(CannotFit, match=r"row 2: expected a number above zero, found -2.0. Leave out the row\.$"):
+        forecast({"n": [1, 2, 3], "t": [100, -2, 190]}, 16)
+    with pytest.raises(CannotFit, match=r"forecast\(data=...\): expected points, found none"):
+        forecast(at=16)
+    with pytest.raises(CannotFit, match=r"forecast\(at=...\): expected x above zero, found None"):
+        forecast(x=[1, 2, 4], y=[1, 2, 3])
+
+
 def test_the_band_widens_with_the_distance():
     """Further out both sides are wider; at the last point each has the least width; a higher level is wider."""
     rows = forecast(POINTS, np.geomspace(12, 120, 50)).tidy()
@@ -330,7 +344,19 @@ def test_sources_kept_apart(cut, tried):
     table = calibration.by_method(scored).set_index(["method", "dropped"])
     assert table.loc[calibration.OURS, "smape_percent"].round(1).tolist() == [10.5, 30.3, 41.4]
     assert (table.loc[calibration.OURS, "smape_percent"] < table.loc[calibration.HALF, "smape_percent"]).all()
-    assert scored.query("method == @calibration.OURS")["inside"].mean() == pytest.approx(0.913, abs=5e-4)
+    ours = calibration.coverage(scored, draws=500).query("method == @calibration.OURS").set_index("weighed")
+    assert ours["coverage"].round(3).to_dict() == {"points": 0.913, "sources": 0.954}
+    assert ours.loc["points", "low"] < 0.92 < 0.97 < ours.loc["points", "high"]  # five sources do not tell it closer
+
+
+def test_coverage_by_hand():
+    """Of sources alike nothing is drawn otherwise; one with more points weighs more among points alone."""
+    frame = pd.DataFrame({"method": "m", "source": ["a"] * 8 + ["b"] * 2, "inside": [True] * 9 + [False]})
+    found = calibration.coverage(frame).set_index("weighed")
+    assert found["coverage"].to_dict() == {"points": 0.9, "sources": 0.75}
+    assert found.loc["sources", ["low", "high"]].tolist() == [0.5, 1.0]  # each of them twice, in a quarter of draws
+    alike = calibration.coverage(frame.assign(source=["a", "b"] * 5, inside=True))
+    assert (alike[["coverage", "low", "high"]] == 1).all(axis=None)
 
 
 def test_interval_score_and_smape():

@@ -12,11 +12,11 @@ from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.machines import (
     NO_RANKING,
     censored,
+    censoring,
     demand,
     driver_limits,
     paired_ratios,
     proportionality,
-    regression,
 )
 from dominoperf.runs import benchmarks
 from dominoperf.tables.folders import our_file
@@ -308,7 +308,7 @@ def test_censored_rows_are_never_a_capacity(monkeypatch, runs):
     assert found.rows["run"].tolist() == ["row 1", "row 3", "row 5", "row 6", "row 7", "row 8"]
     assert found.dropped["reason"][0] == "censored: the load was set by drivers, not by the server"
     other = functools.partial(_verdict_of, "compaq_domino45/a_mail#1")
-    monkeypatch.setattr(regression, "censored", other)
+    monkeypatch.setattr(censoring, "censored", other)
     dropped = factor_model().dropped.set_index("run")["reason"]
     assert dropped["compaq_domino45/a_mail#1"].startswith("censored")
 
@@ -329,7 +329,7 @@ def test_what_set_the_loads(runs):
     assert verdict["domino6/peak_load#25"] == verdict["domino6/peak_load#7"] == "cannot tell"
     assert verdict["domino6/peak_load#1"] == verdict["compaq_domino45/a_mail#1"] == "server"
     assert "13 runs of the document stop at this load" in found.loc["domino6/peak_load#7", "reason"]
-    assert found.loc["domino6/peak_load#37", "locator"] == "AIX / Test configuration"
+    assert found.loc["domino6/peak_load#37", "locator"] == "Domino 6 performs!, AIX / Test configuration"
     assert (found["reason"] != "").all()
     assert (found["locator"] != "").all()
     assert driver_limits()["users_most"].tolist() == [12000, 10000]

@@ -100,7 +100,7 @@ def test_normal_people_are_never_fewer_than_none():
     found = assess(planned(mail(300, {"kind": "normal", "sd": 900})), n=40_000, seed=4)
     below, above = stats.norm(300, 900).cdf([0, 1000])
     assert near(only(found.glance())["probability_load"], (above - below) / (1 - below), found.n)
-    assert (found.drawn.load >= 0).all()
+    assert (found.futures.load >= 0).all()
 
 
 def test_rating_of_a_fit():
@@ -120,7 +120,7 @@ def test_a_rating_is_above_nothing():
     found = assess(planned(mail(500), catalogue=known(users_low=1500, std_error=2000, dof=2)), n=40_000, seed=17)
     below, full = stats.t.cdf([-1, -0.5], 2)
     assert near(only(found.glance())["probability_load"], 1 - (full - below) / (1 - below), found.n)
-    assert (found.drawn.total > 0).all()
+    assert (found.futures.total > 0).all()
 
 
 @pytest.mark.parametrize("dof", [1, 4, 30])
@@ -208,7 +208,7 @@ def test_without_anything_uncertain_there_is_no_probability():
     found = assess(planned(mail(800)))
     row = only(found.glance())
     assert row[[name for name in row.index if "probability" in name or "bound" in name]].isna().all()
-    assert row["n"] == 0
+    assert row["draws"] == 0
     assert "nothing is uncertain" in row["reason"]
     assert row["margin"] == pytest.approx(1 - 40.5 / 45.5)
     assert found.tidy()["probability"].isna().all()
@@ -309,7 +309,7 @@ def test_people_counted_twice_are_no_fewer_than_none():
     """Of a group of 0 to 120 people 50 are planned in another; where fewer come, none are left, and not less."""
     groups = [mail(60, uniform(0, 120)), mail(100, name="b")]
     found = assess(planned(*groups, overlap=({"groups": ["mail", "b"], "users": 50},)), n=1000)
-    assert found.drawn.total.min() == pytest.approx(0.1)  # b's alone
+    assert found.futures.total.min() == pytest.approx(0.1)  # b's alone
 
 
 def test_another_target_has_the_others_as_scenarios():
@@ -336,7 +336,7 @@ def test_the_busiest_hour_is_another_in_another_future():
     groups = [mail(500, uniform(200, 1400), hours=BUSY_AT(3)), mail(900, name="b", hours=BUSY_AT(15))]
     found = assess(planned(*groups, placement={"one": ["mail", "b"]}), n=40_000, seed=22)
     assert near(only(found.glance())["probability_load"], 800 / 1200, found.n)
-    total = found.drawn.total
+    total = found.futures.total
     assert total.min() == pytest.approx(0.9)  # b's hour, however few of the first come
     assert total.max() == pytest.approx(1.4, abs=0.001)
 
@@ -663,7 +663,7 @@ def test_each_row_of_a_uniform_group_by_hand():
     row = narrow.tidy().iloc[0]
     assert row[names].tolist() == pytest.approx([0.8, 0.76, 1.0, 1.24, 1.18], abs=0.01)
     assert only(narrow.glance())["level"] == 0.8
-    assert only(found.glance())["n"] == 40_000
+    assert only(found.glance())["draws"] == 40_000
 
 
 def test_an_empty_count_says_how_little_it_says():

@@ -10,10 +10,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from dominoperf import reports, tables
+from dominoperf import machines, reports, runs, study, tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.reports import linking, provenance
 from dominoperf.reports.notebooks import home
+from dominoperf.study import audit, recompute
 from dominoperf.tables import loading
 from dominoperf.tables.folders import DESCRIPTOR
 
@@ -142,6 +143,36 @@ def test_a_place_leads_to_the_row_of_the_printed_table():
     assert "a &lt;b&gt;</td>" in page
     origin = leads.linked(f'<span data-origin="{MAIL}">x &amp; y</span><span data-origin="claims">c</span>')
     assert origin == f'<a href="{run.name}.html#{MAIL}">x &amp; y</a>c'
+
+
+def test_a_place_that_is_no_row_leads_to_its_table_or_document():
+    """A column of a row to the row, a caption or page to the table, another page to the document."""
+    run = next(run for run in reports.runs() if run.parameters.get("source") == "compaq_domino45")
+    leads, title = linking.LocatorLinks([run], {}), tables.document("compaq_domino45")["title"]
+    for place, anchor in (
+        (f"{tables.locators(MAIL)[1]}, column users", f"#{MAIL}:row2"),
+        (f"{title}, Table 4-6, page 4-18/4-19", "#compaq_domino45/table_4_6"),
+        (f"{title}, page 2-8/2-9", ""),
+        ("page 2-8/2-9", None),
+    ):
+        assert leads.of_place(place) == ("" if anchor is None else f"{run.name}.html{anchor}")
+
+
+def test_every_place_of_a_page_is_full_and_leads_somewhere():
+    """A reader of one row of a table knows its document, and the page links it: memory, disk, workloads, case study."""
+    plans = recompute.PlanComparison(recompute.case_request(light_mail=900))
+    tables_of_pages = [
+        *(audit.printed_again("compaq_domino45/table_3_2"), study.response_by_memory(), runs.benchmarks()),
+        *(study.drive_percentages(), study.stated_ratios(), study.capacity_shares(), study.table_ratios(MAIL)),
+        *(study.missing_points(), study.release_points(), study.script_share(), study.workloads()),
+        *(machines.censored(), machines.demand(), machines.proportionality()),
+        machines.paired_ratios(study.peak_loads()).tidy(),  # without a place where neither load is printed
+        *(plans.constants(), plans.differing(), recompute.raid_consequences(), recompute.reader_consequences()),
+    ]
+    leads = linking.LocatorLinks(reports.runs(), {})
+    titles = tuple(tables.document(source)["title"] for source in tables.sources()["source"])
+    places = {place for frame in tables_of_pages for text in frame["locator"] if text for place in text.split("; ")}
+    assert not [place for place in places if not (place.startswith(titles) and leads.of_place(place))]
 
 
 def test_a_row_without_its_place_leads_to_it_from_its_first_cell(tmp_path, monkeypatch):

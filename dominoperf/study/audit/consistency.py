@@ -83,7 +83,8 @@ def printed_again(id):
             renamed = identity.get("columns", {})
             differing = len(list(_repeats(other, name, renamed)))
             about = tables.describe(other)
-            rows.append((other, ", ".join(renamed), tables.load(other).size, differing, about.place))
+            place = f"{about.document}, {about.place}"
+            rows.append((other, ", ".join(renamed), tables.load(other).size, differing, place))
     frame = pd.DataFrame(rows, columns=["table", "column", "cells", "differing", "locator"])
     return carried_errata.propagate(frame, tables.load(id))
 
@@ -95,7 +96,8 @@ def _broken_cells(folders, runs):
         broken = identity.broken(runs) if identity.of == "runs" else (row for id in ids for row in identity.broken(id))
         for cell in broken:
             table, row, column = cell[:3]
-            place = tables.locators(table)[row - 1] if row else tables.describe(table).place
+            about = tables.describe(table)
+            place = tables.locators(table)[row - 1] if row else f"{about.document}, {about.place}"
             rows.append((name, *cell, _status(table, row, column), place))
     return pd.DataFrame(rows, columns=COLUMNS).astype(_TYPES)
 

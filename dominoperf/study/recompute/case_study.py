@@ -270,7 +270,17 @@ def plans_beside(request, other=CORRECTED):
     UnknownName
         When there are no such rules.
     """
-    return side_by_side(plan(request, rules=PUBLISHED), plan(request, rules=other))
+    return _in_document(side_by_side(plan(request, rules=PUBLISHED), plan(request, rules=other)))
+
+
+def _in_document(frame):
+    """The rows with the document before each place of a rule; before that of a run it stands already."""
+    title = tables.document(_SOURCE)["title"]
+    places = [
+        "; ".join(f"{title}, {place}" if place.startswith("page ") else place for place in locator.split("; "))
+        for locator in frame["locator"]
+    ]
+    return frame.assign(locator=places)
 
 
 def _by_server(frame):
@@ -327,7 +337,7 @@ class PlanComparison:
 
     def lines(self):
         """Return both plans as `plans_beside`, whether the request is printed or not."""
-        return side_by_side(*self.plans)
+        return _in_document(side_by_side(*self.plans))
 
     def differing(self):
         """Return the quantities of the plans that differ, as `plans_beside`."""
@@ -343,7 +353,7 @@ class PlanComparison:
         ]
         frame = pd.DataFrame(rows, columns=["step", "rule", "planned", "corrected"])
         rules = frame.assign(locator=[right.locator(*key) for key in zip(frame["step"], frame["rule"], strict=True)])
-        return carried_errata.attach(rules, left.errata(*left.differing(right)))
+        return carried_errata.attach(_in_document(rules), left.errata(*left.differing(right)))
 
     def configuration(self):
         """Return the final configuration: server, group, key, quantity, planned, corrected, unit, differs."""

@@ -11,15 +11,16 @@ import pandas as pd
 
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.assignment import assign, relax_and_fix
+from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.conversion import classify, convert
-from dominoperf.planning.packing import check_count
+from dominoperf.planning.packing import FULL, check_count
 from dominoperf.planning.problem import problem_of
 from dominoperf.planning.request import PROFILES, Group, Request, RequestLike, read_request
-from dominoperf.planning.risk import check_draws, drawn, rating_id, rating_inputs
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.rules import rules as rules_named
-from dominoperf.planning.search import Search
-from dominoperf.planning.systems import Catalogue, rating, ratings
+from dominoperf.planning.search import LARGE, Search
+from dominoperf.planning.systems import rating, ratings
+from dominoperf.planning.uncertainty import check_draws, draw_inputs, rating_id, uncertain_ratings
 from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result
 
@@ -27,11 +28,10 @@ Servers = Mapping[str, int] | Sequence[str] | str | pd.DataFrame
 """What stands for a set: a dict of names to numbers, names, one name, or a frame of machines with a column servers."""
 _COLUMNS = ["group", "workload", "planned_users", "users", "headroom_percent", "probability", "probability_std_error"]
 _COLUMNS += ["binds", "basis", "reason"]
-_SLACK = 1 + 1e-9
-_LARGE = 300  # servers times groups, beyond which they are filled one after the other
+_PARTS = ["processors", "ram_mb", "price_usd"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Recommendation(Result):
     """The people that a set of servers is recommended for. `tidy` has a row per profile or group, `glance` one row.
 
@@ -45,8 +45,8 @@ class Recommendation(Result):
     numbers: dict[str, int]
     request: Request | None
     rules: Rules
-    rows: tuple[dict, ...] = field(repr=False)
-    about: dict[str, dict] = field(repr=False)  # a rating of each system, for its parts and price
+    rows: pd.DataFrame = field(repr=False)
+    parts: pd.DataFrame = field(repr=False)  # processors, ram_mb and price_usd of a server of each system
 
     def tidy(self) -> pd.DataFrame:
         """Return a row for each profile, which has the set alone, or for each group of the request, which share it.
@@ -60,26 +60,24 @@ class Recommendation(Result):
             every server carries its people and keeps the headroom), probability_std_error; binds (processor, memory
             or disk_space); basis (of the ratings); reason.
         """
-        return pd.DataFrame(self.rows, columns=_COLUMNS)
+        return self.rows.copy()
 
     def glance(self) -> pd.DataFrame:
         """Return one row: servers, processors, ram_mb, price_usd (of all; NaN where not known), rules, set, basis."""
-        totals = {"servers": float(sum(self.numbers.values()))}
-        for part in ("processors", "ram_mb", "price_usd"):
-            totals[part] = sum(count * self.about[name][part] for name, count in self.numbers.items())
-        bases = ", ".join(dict.fromkeys(word for row in self.rows for word in row["basis"].split(", ") if word))
-        return pd.DataFrame([totals | {"rules": self.rules.name, "set": self._words(), "basis": bases}])
+        counts = pd.Series(self.numbers)
+        totals = self.parts.mul(counts, axis=0).sum(skipna=False).to_dict()
+        bases = ", ".join(dict.fromkeys(word for basis in self.rows["basis"] for word in basis.split(", ") if word))
+        words = {"rules": self.rules.name, "set": self._words(), "basis": bases}
+        return pd.DataFrame([{"servers": float(counts.sum())} | totals | words])
 
     def headline(self) -> str:
         """Return in a sentence how many people the set is recommended for."""
-        rows = [row for row in self.rows if row["planned_users"] == row["planned_users"]]
-        if not rows:
-            return f"{self._words()}: no recommendation. {self.rows[0]['reason']}"
-        people = [f"{number(row['planned_users'])} {row['group'].replace('_', ' ')}" for row in rows]
-        joined = ", ".join(people) if self.request else " or ".join(people)
-        return (
-            f"{self._words()}: recommended for {joined} people{' together' * bool(self.request and len(people) > 1)}."
-        )
+        rows = self.rows.dropna(subset="planned_users")
+        if rows.empty:
+            return f"{self._words()}: no recommendation. {self.rows['reason'].iloc[0]}"
+        people = [f"{number(row.planned_users)} {row.group.replace('_', ' ')}" for row in rows.itertuples()]
+        together = " together" if self.request and len(people) > 1 else ""
+        return f"{self._words()}: recommended for {(', ' if self.request else ' or ').join(people)} people{together}."
 
     def _words(self):
         """The set in words."""
@@ -147,21 +145,20 @@ def recommend(
     chosen, by_name = rules_named(rules), ratings(catalogue)
     mix = None if request is None else read_request(request)
     one_by_one = [Request((Group(profile, 1, profile),)) for profile in PROFILES]
-    rows, about = [], {}
+    rows, parts = [], pd.DataFrame(np.nan, index=list(numbers), columns=_PARTS)
     for asked_for in one_by_one if mix is None else [mix]:
         demand = convert(classify(asked_for, chosen))
         rated, reasons = _ratings_of_set(numbers, demand, by_name)
-        for (name, _), row in rated.items():  # a tested row, which has a price, rather than a modelled one
-            about[name] = about[name] if name in about and about[name]["price_usd"] > 0 else row
+        for (name, _), row in rated.items():  # of a tested row, which has a price, rather than of a modelled one
+            if not parts.at[name, "price_usd"] > 0:
+                parts.loc[name] = [row[part] for part in _PARTS]
         if rated or mix is not None:
             rows += _rows_of_demand(demand, numbers, rated, reasons, n, seed)
         else:
             group = demand.groups[0]
-            unknown = dict.fromkeys(_COLUMNS, np.nan) | {"binds": "", "basis": "", "reason": "; ".join(reasons)}
-            rows.append(unknown | {"group": group.group, "workload": group.workload})
-    unrated = dict.fromkeys(("processors", "ram_mb", "price_usd"), np.nan)
-    about = {name: about.get(name, unrated) for name in numbers}
-    return Recommendation(numbers, mix, chosen, tuple(rows), about)
+            words = {"group": group.group, "workload": group.workload, "reason": "; ".join(reasons)}
+            rows.append({"binds": "", "basis": ""} | words)
+    return Recommendation(numbers, mix, chosen, pd.DataFrame(rows, columns=_COLUMNS), parts)
 
 
 def _check_numbers(numbers):
@@ -193,43 +190,38 @@ def _ratings_of_set(numbers, demand, catalogue):
 def _rows_of_demand(demand, numbers, rated, reasons, n, seed):
     """The rows of `tidy` for the groups of a demand, which share the set."""
     problem = _problem(demand, rated)
-    counts = tuple(numbers.get(name, 0) for name in problem.names)
-    failing = Search(problem).without_failing(counts)
-    scale, people, kinds = min((_filled(problem, kinds) for _, kinds in failing), key=lambda filled: filled[0])
+    # Whichever servers fail, those left have to carry the people.
+    left = [kinds for _, kinds in Search(problem).without_failing([numbers.get(name, 0) for name in problem.names])]
+    (scale, people), kinds = min(((_largest_scale(problem, kinds), kinds) for kinds in left), key=lambda one: one[0][0])
     without_limit = {"memory": problem.without("memory"), "disk_space": problem.without("disk")}
-    gains = {name: _filled(other, kinds)[0] / scale if scale else np.inf for name, other in without_limit.items()}
-    binds = max(gains, key=gains.get) if max(gains.values()) > 1 + 1e-6 else "processor"
+    scales = {name: _largest_scale(other, kinds)[0] for name, other in without_limit.items()}
+    binds = max(scales, key=scales.get)
+    binds = binds if scales[binds] > scale * (1 + 1e-6) else "processor"
 
     request = dataclasses.replace(demand.request, utilization_percent=100.0)
     steps = demand.rules.steps
     share = steps["servers"]["share"] | {"rating": "users"}
     without_headroom = Rules(demand.rules.name, steps | {"servers": steps["servers"] | {"share": share}})
     full = _problem(convert(classify(request, without_headroom)), rated)
-    headroom = max(round(100 * (_filled(full, kinds)[0] / scale - 1), 4), 0.0) if scale else np.nan
+    headroom = max(round(100 * (_largest_scale(full, kinds)[0] / scale - 1), 4), 0.0) if scale else np.nan
 
-    whole = np.floor(scale * problem.people + 1e-6)
-    part_of_all = np.divide(whole, scale * problem.people, out=np.ones_like(whole), where=scale * problem.people > 0)
-    chance, error, why = _chance(demand, problem, kinds, people * part_of_all, rated, n, seed)
+    fits = scale * problem.people
+    whole = np.floor(fits + 1e-6)
+    people = people * np.divide(whole, fits, out=np.ones_like(whole), where=fits > 0)
+    probability, error, why = _probability(demand, problem, kinds, people, rated, n, seed)
     used = {problem.names[kind] for kind in kinds}
-    reasons = [*reasons, *(f"the memory of {name} is not known" for name in _without_memory(used, rated))]
+    unlimited = sorted({name for (name, _), row in rated.items() if name in used and np.isnan(row["ram_mb"])})
+    reasons = [*reasons, *(f"the memory of {name} is not known" for name in unlimited), why]
     rows = []
-    for group, number_of_people in zip(demand.groups, whole, strict=True):
-        bases = [
-            row["basis"] for (name, workload), row in rated.items() if (name in used and workload == group.workload)
-        ]
-        per_person = group.users / group.planned_users if group.planned_users else 0.0
+    for group, planned in zip(demand.groups, whole, strict=True):
+        bases = [row["basis"] for (name, run), row in rated.items() if name in used and run == group.workload]
         rows.append({
-            "group": group.group, "workload": group.workload, "planned_users": number_of_people,
-            "users": number_of_people * per_person, "headroom_percent": headroom, "probability": chance,
-            "probability_std_error": error, "binds": binds, "basis": ", ".join(dict.fromkeys(bases)),
-            "reason": "; ".join(filter(None, [*reasons, why])),
+            "group": group.group, "workload": group.workload, "planned_users": planned,
+            "users": planned * group.users / group.planned_users if group.planned_users else 0.0,
+            "headroom_percent": headroom, "probability": probability, "probability_std_error": error, "binds": binds,
+            "basis": ", ".join(dict.fromkeys(bases)), "reason": "; ".join(filter(None, reasons)),
         })  # fmt: skip
     return rows
-
-
-def _without_memory(used, rated):
-    """The systems of a set whose memory is not known, so that it sets no limit."""
-    return sorted({name for (name, _), row in rated.items() if name in used and np.isnan(row["ram_mb"])})
 
 
 def _problem(demand, rated):
@@ -237,47 +229,46 @@ def _problem(demand, rated):
     return problem_of(demand, {key: row | {"price_usd": 1.0} for key, row in rated.items()})
 
 
-def _filled(problem, kinds):
-    """How many times the demand some servers hold, the people of each group on each of them, and the servers."""
+def _largest_scale(problem, kinds):
+    """How many times the demand some servers hold, and then the people of each group on each of them."""
     search = Search(problem)
     groups = range(len(problem.people))
     alone = np.array([[max(search.most_alone(kind, group, 0.0), 0.0) for kind in kinds] for group in groups])
     if len(alone) == 1 and not problem.databases_mb[0]:
-        return alone.sum() / problem.people[0], alone.T, kinds
+        return alone.sum() / problem.people[0], alone.T
     nobody, there = np.zeros((len(kinds), len(alone))), problem.people > 0
     if not (there.any() and alone[there].any(axis=1).all()):
-        return 0.0, nobody, kinds
+        return 0.0, nobody
     # The search looks for no more than so many times the demand: begin near what is to be found.
     near = 1 / np.sum(problem.people[there] / alone[there].sum(axis=1))
     nearby = dataclasses.replace(problem, people=problem.people * near)
     low, _ = Search(nearby).largest_scale_on(kinds)
     held = low * (1 - 1e-7)  # which the solver, with its rounding, can assign again
-    large = 4 * len(kinds) * len(alone) > _LARGE
+    large = problem.integer_columns(len(kinds)) > LARGE
     attempt = (relax_and_fix if large else assign)(nearby, kinds, held)
-    return near * low, nobody if attempt.assignment is None else attempt.assignment.people, kinds
+    return near * low, nobody if attempt.assignment is None else attempt.assignment.people
 
 
-def _chance(demand, problem, kinds, people, rated, n, seed):
-    """The chance that every server carries its people with the headroom, its error, and why there is none."""
-    response_s = demand.request.response_s
+def _probability(demand, problem, kinds, people, rated, n, seed):
+    """The probability that every server carries its people and keeps the headroom, its error, and why there is none."""
     rows = {}
     for kind in set(kinds):
         for group in problem.serves(kind):
             key = problem.names[kind], demand.groups[group].workload
-            rows[key] = rating(rated, *key, response_s)
-    uncertain = rating_inputs(rows.values())
+            rows[key] = rating(rated, *key, demand.request.response_s)
+    uncertain = uncertain_ratings(rows.values())
     if not uncertain:
         return np.nan, np.nan, "no chance: the ratings are of tests, what passed is a lower bound"
-    values = drawn(uncertain, rows.values(), n, seed)
+    values = draw_inputs(uncertain, rows.values(), n, seed)
     suffices = np.ones(n, dtype=bool)
-    for kind, *here in np.unique(np.column_stack([kinds, people]), axis=0):
+    for kind, *here in np.unique(np.column_stack([kinds, people]), axis=0):  # servers that are alike once
         kind, load = int(kind), 0.0
         for group in problem.serves(kind):
             part = demand.groups[group]
-            row = rows[problem.names[kind], part.workload]
             per_person = part.users / part.planned_users if part.planned_users else 1.0
-            carried = values.get(rating_id(row), per_person / problem.share[kind, group])
+            key = rating_id(rows[problem.names[kind], part.workload])
+            carried = values.get(key, per_person / problem.share[kind, group])
             load = load + np.multiply.outer(problem.hours[:, group] * here[group] * per_person, 1 / carried)
-        suffices &= (load <= _SLACK).all(axis=0)
-    chance = float(suffices.mean())
-    return chance, float(np.sqrt(chance * (1 - chance) / n)), ""
+        suffices &= (load <= FULL).all(axis=0)
+    probability = float(suffices.mean())
+    return probability, float(np.sqrt(probability * (1 - probability) / n)), ""
