@@ -195,8 +195,7 @@ def _timed(source, columns, rows):
             if now < last:
                 text = f"time_s goes back by {last - now:g} s: another run begins here, or rows are out of order"
                 source.notes.add("run", row["line"], text)
-                clock.finish()
-                clock = Clock(source.notes)
+                clock.restart()
             if now == now:
                 last = now
                 clock.since(now, row["line"])
