@@ -142,7 +142,17 @@ class Source:
         number, offset = place
         with self.open() as file:
             file.seek(offset)
-            while raw := self._next(file, number):
+            while True:
+                try:
+                    raw = file.readline(_LONGEST)
+                except BROKEN as error:
+                    self.notes.add("cut", number, f"the file cannot be read beyond here ({error})")
+                    return
+                if not raw:
+                    return
+                if len(raw) == _LONGEST and not raw.endswith(b"\n"):
+                    remedy = "Save it as text with line ends, or name the reader of its format."
+                    raise self.wrong(number, "lines of text", f"a line longer than {_LONGEST:,} bytes", remedy)
                 text = decoded(raw, f"{self.path}, line {number}").rstrip("\r\n")
                 cut = not raw.endswith(b"\n")
                 if cut:
@@ -166,18 +176,6 @@ class Source:
                 return decoded(file.read(), self.path)
             except BROKEN as error:
                 raise self.wrong(None, "a whole file", str(error), "Give the file that the tool wrote.") from error
-
-    def _next(self, file, number):
-        """The next line as bytes; a compressed file that breaks off ends here, with a note."""
-        try:
-            raw = file.readline(_LONGEST)
-        except BROKEN as error:
-            self.notes.add("cut", number, f"the file cannot be read beyond here ({error})")
-            return b""
-        if len(raw) == _LONGEST and not raw.endswith(b"\n"):
-            remedy = "Save it as text with line ends, or name the reader of its format."
-            raise self.wrong(number, "lines of text", f"a line longer than {_LONGEST:,} bytes", remedy)
-        return raw
 
     def wrong(self, number, expected, found, remedy):
         """Return the error of a line."""
