@@ -252,8 +252,7 @@ def fit(arguments):
     from dominoperf import fitting
 
     _check_order(arguments.law, arguments)
-    ends = {"y_low": arguments.y_low, "y_high": arguments.y_high}
-    curve = fitting.fit(arguments.law, _points(arguments), **_fit_settings(arguments), **ends)
+    curve = fitting.fit(arguments.law, _points(arguments), **_fit_settings(arguments))
     at = arguments.at or None
     frames = {
         "tidy": curve.tidy,
@@ -323,7 +322,7 @@ def _points(arguments):
 
 def _fit_settings(arguments):
     """What fit and compare share, as the library names it."""
-    names = ("x", "y", "error", "sigma", "y_err", "resolution", "interval", "level", "by_x")
+    names = ("x", "y", "error", "sigma", "y_err", "resolution", "interval", "level", "by_x", "y_low", "y_high")
     fixed = {name: _number(value) for name, value in by_name("--fixed", arguments.fixed).items()}
     settings = {name: getattr(arguments, name) for name in names}
     return settings | {"fixed": fixed, "bounded": not arguments.unbounded}

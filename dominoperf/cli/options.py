@@ -103,13 +103,9 @@ def _tables_options(command):
 
 
 def _fit_options(command):
-    """Law, capacities between two loads, and points."""
+    """Law and points."""
     command.add_argument("law", metavar="LAW", help="name of a law: linear, amdahl, usl... (`laws` lists them)")
     command.add_argument("--inverse", type=float, nargs="+", metavar="Y", help="also say which x gives these y")
-    below = "column of the last load that passed: the capacity lies between it and --y-high"
-    command.add_argument("--y-low", metavar="COLUMN", help=below)
-    above = "column of the next load, that did not pass; empty or inf where none was tried"
-    command.add_argument("--y-high", metavar="COLUMN", help=above)
     _points_options(command, ("tidy", "glance", "augment", "derive", "predict"))
 
 
@@ -134,6 +130,10 @@ def _points_options(command, shown):
     command.add_argument("--error", help=grows)
     command.add_argument("--sigma", type=float, help="known standard deviation of the noise")
     command.add_argument("--y-err", metavar="COLUMN", help="column of standard errors of y, one per point")
+    below = "column of the last load that passed: the capacity lies between it and --y-high"
+    command.add_argument("--y-low", metavar="COLUMN", help=below)
+    above = "column of the next load, that did not pass; empty or inf where none was tried"
+    command.add_argument("--y-high", metavar="COLUMN", help=above)
     command.add_argument("--by-x", action="store_true", help="take the mean of each x with its standard error")
     command.add_argument("--resolution", type=float, help="step of the printed y values")
     made = "how intervals are made (default: auto)"

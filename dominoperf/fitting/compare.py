@@ -30,7 +30,8 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
     level : float
         Coverage of the intervals; a law is refuted when its p value is below ``1 - level``, some sooner or later.
     **settings
-        x, y, error, bounded, sigma, y_err, resolution, interval, by_x, as for `fit`.
+        x, y, error, bounded, sigma, y_err, resolution, interval, by_x, y_low, y_high, as for `fit`. With y_low and
+        y_high the laws are fitted by likelihood and none is refuted or named, for nothing calibrates such a verdict.
 
     Returns
     -------
@@ -50,9 +51,6 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
     >>> compare(["linear", "amdahl"], "smp_mail").not_rejected
     ['amdahl']
     """
-    if {"y_low", "y_high"} & {*settings}:
-        remedy = "Fit one law with y_low and y_high, or compare laws through the middles."
-        raise CannotFit("compare(y_low=..., y_high=...)", expected="y", found="two ends", remedy=remedy)
     check_order("compare", family, data, {**laws.FAMILIES, **laws.LAWS})
     members, fixed = laws.family(family), fixed or {}
     laws.check_named("fixed", fixed)

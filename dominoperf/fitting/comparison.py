@@ -10,6 +10,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import CannotFit, UnknownName, check_number
 from dominoperf.fitting import evidence, goodness_of_fit, naming, summary
+from dominoperf.fitting.censored import CensoredFit
 from dominoperf.fitting.points import Source
 from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import number
@@ -20,6 +21,7 @@ _LEFT_OUT = ["law", "x", "observed", "predicted", "log_error", "extrapolated"]
 _GLANCE = ["best", "runner_up", "not_rejected", "refuted", "verdict", "reason"]
 _NAMED = 3  # so many laws at most are all named in a sentence
 _UNTESTED = "refuted_p: no larger law, repeats or sigma to test it by"
+_UNTESTED_BETWEEN = "refuted_p: capacities between two loads leave no residuals to test a law by"
 
 
 @carried_errata.propagates_errata("tidy", "glance", "augment", "predict", "derive", "left_out")
@@ -32,6 +34,9 @@ class Comparison(Result):
     `evidence` says how both are judged, and `rates` how often that names the true law. Of those that stand `best`
     forecasts left-out points best, which is no evidence that it holds. A refuted law has no forecast and no part in a
     span.
+
+    Capacities known between two loads (`y_low`, `y_high`) refute and name no law: a simulated test would need the loads
+    that another tester had tried, and nobody knows these. `best` is then the law of the least AICc of its likelihood.
     """
 
     fits: tuple = field(repr=False)
@@ -44,11 +49,16 @@ class Comparison(Result):
         """The errata that touch the points."""
         return carried_errata.errata_of(*self.fits)
 
+    @property
+    def between_loads(self):
+        """Whether the points are capacities between two loads, so that the laws were fitted by likelihood."""
+        return isinstance(self.fits[0], CensoredFit)
+
     @functools.cached_property
     def held_out_errors(self):
         """Logarithms of forecast over observed of every left-out point, by law; those laws alone that have them."""
         errors = {}
-        for fit in self.fits:
+        for fit in () if self.between_loads else self.fits:
             y = fit.points[1]
             forecasts = None if fit.error_from == "rule" else fit.held_out
             if forecasts is not None and np.isfinite(forecasts).all() and (forecasts > 0).all() and (y > 0).all():
@@ -88,6 +98,8 @@ class Comparison(Result):
     @functools.cached_property
     def test_results(self):
         """What tests each law hardest (another law, "repeats", "sigma", "y_err" or ""), and its p value, by law."""
+        if self.between_loads:
+            return dict.fromkeys(self._names, ("", np.nan))
         return self.law_tests.test_results
 
     @functools.cached_property
@@ -98,6 +110,8 @@ class Comparison(Result):
     @functools.cached_property
     def not_rejected(self):
         """Names of the laws that are not refuted, those with fewer parameters first; often more than one, or none."""
+        if self.between_loads:
+            return self._names
         stands = self.law_tests.not_rejected(self.law_tests.p)[:, 0]
         return [name for name, law_stands in zip(self._names, stands, strict=True) if law_stands]
 
@@ -110,11 +124,19 @@ class Comparison(Result):
     def order(self):
         """Names of the laws that stand by leave-one-out error; of equals the one with fewer parameters comes first.
 
-        Where none stands, of all laws.
+        Where none stands, of all laws. Of capacities between two loads by AICc, those laws alone that have one.
         """
+        if self.between_loads:
+            return sorted(self._aicc, key=self._aicc.get)
         size = {name: np.sqrt(np.mean(errors**2)) for name, errors in self.held_out_errors.items()}
         size = {name: size[name] for name in self.not_rejected or size if name in size}
         return sorted(size, key=lambda name: (float(f"{size[name]:.9g}"), self._fit(name).curves.free.sum()))
+
+    @functools.cached_property
+    def _aicc(self):
+        """AICc of the likelihood of each law that has one, by law."""
+        aicc = {fit.law.name: float(fit.glance()["aicc"].iloc[0]) for fit in self.fits}
+        return {name: value for name, value in aicc.items() if np.isfinite(value)}
 
     @property
     def best(self):
@@ -147,7 +169,8 @@ class Comparison(Result):
         rows = []
         for fit in self.fits:
             (by, p), row = self.test_results[fit.law.name], fit.glance()
-            reasons = [*row.pop("reason"), _UNTESTED if p != p and fit.error_from != "rule" else ""]
+            untested = _UNTESTED_BETWEEN if self.between_loads else _UNTESTED
+            reasons = [*row.pop("reason"), untested if p != p and fit.error_from != "rule" else ""]
             row["refuted_by"], row["refuted_p"] = by if fit.law.name in self.refuted else "", p
             rows.append(row.assign(reason=summary.joined(reasons)))
         lost = [pd.DataFrame([{"law": name, "reason": why}]) for name, why in self.refused.items()]
@@ -156,9 +179,9 @@ class Comparison(Result):
         return frame.assign(**{name: frame[name].fillna("") for name in texts})
 
     def augment(self):
-        """Return a row per law and point: law, x, y, fitted, residual."""
-        parts = [fit.augment().assign(law=fit.law.name) for fit in self.fits]
-        return pd.concat(parts, ignore_index=True)[["law", "x", "y", "fitted", "residual"]]
+        """Return a row per law and point: law, and the columns of `Fit.augment`."""
+        frame = pd.concat([fit.augment().assign(law=fit.law.name) for fit in self.fits], ignore_index=True)
+        return frame[["law", *frame.columns.drop("law")]]
 
     def glance(self):
         """Return one row on the whole comparison.
@@ -190,7 +213,7 @@ class Comparison(Result):
         Raises
         ------
         CannotFit
-            When the noise is not a number above zero.
+            When the noise is not a number above zero, or the points are capacities between two loads.
         UnknownName
             When the law is none of this comparison.
 
@@ -209,6 +232,7 @@ class Comparison(Result):
         >>> bool(laws.rates()["wrong"].max() < 0.1)
         True
         """
+        self._check_points("rates")
         if noise is not None:
             check_number(f"rates(noise={noise!r})", noise, 1e-12, 1e100)
         return naming.rates(self.law_tests, None if law is None else self[law].law.name, noise)
@@ -232,6 +256,7 @@ class Comparison(Result):
         >>> sorted(laws.next_load()["x"])
         [10.0, 12.0, 16.0, 24.0, 32.0]
         """
+        self._check_points("next_load")
         self.check_x()
         return naming.next_loads(self.law_tests)
 
@@ -243,6 +268,13 @@ class Comparison(Result):
             return CANNOT_TELL, "a published rule is not data"
         if not_rejected and len(self.fits) == 1:
             return CANNOT_TELL, "a single law could be fitted"
+        if self.between_loads:
+            reasons = ["capacities between two loads leave no residuals to refute a law by"]
+            if len(self.order) > 1:
+                first, second = self.order[:2]
+                more = number(self._aicc[second] - self._aicc[first], 2)
+                reasons.append(f"{self.title(first)} has the least AICc, {self.title(second)} {more} more")
+            return CANNOT_TELL, summary.joined(reasons)
         if not_rejected and np.isnan(self.law_tests.p).all():
             return CANNOT_TELL, "too few points to test a law by"
         named, first, far = (part[..., 0] for part in self.law_tests.decide(self.law_tests.p, self.law_tests.observed))
@@ -307,6 +339,14 @@ class Comparison(Result):
             return f"misses by {number(100 * share, 2)} %"
         residuals = np.sqrt(np.mean(fit.augment()["residual"] ** 2))
         return f"misses by {number(residuals, 2)}"
+
+    def _check_points(self, call):
+        """Refuse to simulate capacities between two loads."""
+        if self.between_loads:
+            remedy = "Compare the laws through one value per point, y: say, the last load that passed."
+            raise CannotFit(
+                f"{call} of a comparison", expected="points", found="capacities between two loads", remedy=remedy
+            )
 
     def check_x(self):
         """Refuse to set laws side by side at one x where some follow y from another column."""

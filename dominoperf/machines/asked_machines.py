@@ -10,7 +10,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName, as_option, near_names, spelling
-from dominoperf.machines.levels import level_of
+from dominoperf.machines.levels import level_of, numbers
 from dominoperf.machines.observations import (
     MACHINE_TEXTS,
     NUMBERS,
@@ -62,7 +62,7 @@ def read_machines(machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
             listing = f"What a machine can have: {', '.join((*PARTS, *TEXTS))}."
             raise UnknownName.among(f"{_where()}, column", name, (*PARTS, *TEXTS), listing)
     for name in (part for part in PARTS if part in frame):
-        cells = pd.to_numeric(frame[name], errors="coerce")
+        cells = numbers(frame, name)
         wrong = cells.isna() & frame[name].notna() & (frame[name].astype(str).str.strip() != "")
         if wrong.any():
             expected = f"a number, in {_UNITS[name]}" if name in _UNITS else "a number"
@@ -76,9 +76,8 @@ def read_machines(machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
             raise BadTable(where, expected="a whole number", found=found, remedy=remedy)
     sizes = our_file("capacity.toml")["drive_sizes"]
     described = described_machines(frame)
-    drive_gb = pd.to_numeric(frame["drive_gb"], errors="coerce") if "drive_gb" in frame else np.nan
     printed = described["system"].map({name: about["drive_gb"] for name, about in sizes.items()})
-    described = described.assign(drive_gb=printed.fillna(drive_gb) if "drive_gb" not in frame else drive_gb)
+    described = described.assign(drive_gb=numbers(frame, "drive_gb") if "drive_gb" in frame else printed)
     return described.assign(**{name: frame[name] for name in (CONFIGURATION,) if name in frame}), single
 
 
@@ -192,17 +191,12 @@ def described_machine(machine: Mapping | pd.Series | str | os.PathLike, workload
         remedy = "Give a dict, a row, a frame, the path of a TOML file, or the name of a system in the data."
         raise BadTable(_where(), expected="a machine", found=type(machine).__name__, remedy=remedy)
     if isinstance(machine, os.PathLike) or text.endswith(".toml"):
-        return _from_toml(Path(text))
+        try:
+            return tomllib.loads(Path(text).read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            remedy = "Write lines such as processors = 2 and clock_mhz = 200."
+            raise BadTable(text, expected="a machine in TOML", found=str(error), remedy=remedy) from error
     return _from_data(text, workload)
-
-
-def _from_toml(path):
-    """The lines of a TOML file."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        remedy = "Write lines such as processors = 2 and clock_mhz = 200."
-        raise BadTable(str(path), expected="a machine in TOML", found=str(error), remedy=remedy) from error
 
 
 def _from_data(name, workload):

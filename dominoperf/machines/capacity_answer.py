@@ -27,6 +27,11 @@ from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result
 
 _RULES = ("disk_space", "spindles", "response")
+_PARTS_OF = dict.fromkeys(("processor", "response"), ("processors", "clock_mhz", "l2_kb")) | {
+    "memory": ("ram_mb",),
+    "disk_space": ("drives", "drive_gb"),
+    "spindles": ("drives",),
+}
 _WIDTH = 10_000  # machines answered at a time
 
 
@@ -68,7 +73,7 @@ def capacity(
     -------
     Capacity or DataFrame
         Of a frame a frame with a row per machine: users, low, high, binds, recommended_users, nearest_run,
-        nearest_users, extrapolated, reason (of NaN too).
+        nearest_users, beyond_measured, reason (of NaN too).
 
     Raises
     ------
@@ -103,7 +108,7 @@ def capacity(
 
 
 _OF_FRAME = (
-    "users", "low", "high", "binds", "recommended_users", "nearest_run", "nearest_users", "extrapolated", "reason",
+    "users", "low", "high", "binds", "recommended_users", "nearest_run", "nearest_users", "beyond_measured", "reason",
 )  # fmt: skip
 
 
@@ -138,7 +143,7 @@ def answer(
         low=answers["all_low"],
         high=answers["all_high"],
         recommended_users=answers["all_recommended"],
-        extrapolated=outside,
+        beyond_measured=outside,
         refused=refused,
         reason=refused,
     )
@@ -269,24 +274,21 @@ class Capacity(Result):
         return float(self.row["users"])
 
     def tidy(self) -> pd.DataFrame:
-        """Return a row per resource: users, low, high, recommended_users, basis, runs, extrapolated, reason."""
-        rows = []
+        """Return a row per resource: users, low, high, recommended_users, basis, runs, beyond_measured, reason."""
+        observed, rows = self.posterior.model.observations.rows, []
+        of_workload = observed[observed["workload"] == self.workload]
+        of_capacity = (of_workload["kind"] == CAPACITY) & of_workload["ram_mb"].notna()
         for name in RESOURCES:
             ends = {end: float(self.row[f"{name}_{end}"]) for end in ENDS}
+            row = {"resource": name, "users": ends["users"], "low": ends["low"], "high": ends["high"]}
+            row |= {"recommended_users": ends["recommended"], "basis": "", "runs": 0, "beyond_measured": ""}
             is_known = ends["users"] == ends["users"]
-            rows.append(
-                {
-                    "resource": name,
-                    "users": ends["users"],
-                    "low": ends["low"],
-                    "high": ends["high"],
-                    "recommended_users": ends["recommended"],
-                    "basis": self._basis(name) if is_known else "",
-                    "runs": self._runs(name) if is_known else 0,
-                    "extrapolated": self._extrapolated(name) if is_known else "",
-                    "reason": self._reason(name, is_known),
-                }
-            )
+            if is_known:
+                ran = of_workload[of_capacity] if name == "memory" else of_workload
+                beyond = [part for part in self.row["beyond_measured"].split(", ") if part in _PARTS_OF[name]]
+                row |= {"basis": self._basis(name), "runs": 0 if name in _RULES else ran["run"].nunique()}
+                row |= {"beyond_measured": ", ".join(beyond)}
+            rows.append(row | {"reason": self._reason(name, is_known)})
         return pd.DataFrame(rows)
 
     def glance(self) -> pd.DataFrame:
@@ -296,7 +298,7 @@ class Capacity(Result):
         configuration of a named system was taken.
         """
         names = ["users", "low", "high", "binds", "recommended_users", "nearest_system", "nearest_run", "nearest_users"]
-        cells = {name: self.row[name] for name in (*names, "extrapolated")}
+        cells = {name: self.row[name] for name in (*names, "beyond_measured")}
         notes = [*self._unmeasured_levels(), self._unknown_parts(), self._leans_on_documents(), self._configuration()]
         cells |= {"basis": self._basis(self.row["binds"]), "reason": "; ".join(filter(None, notes))}
         return pd.DataFrame([{"workload": self.workload} | cells])
@@ -318,14 +320,13 @@ class Capacity(Result):
             "This machine was tested" if row["same_machine"] else f"Nearest measured machine: {row['nearest_system']}"
         )
         parts += [f"{same}: {number(row['nearest_users'])} users."]
-        if row["extrapolated"]:
-            parts.append(f"Beyond what was measured: {row['extrapolated']}.")
-        parts += [self._leans_on_documents()] if self._leans_on_documents() else []
-        parts += [f"{self._configuration()}."] if self._configuration() else []
-        if unmeasured_levels := self._unmeasured_levels():
-            parts.append(f"Wide, for {', and '.join(unmeasured_levels)}.")
-        if unknown := self._unknown_parts():
-            parts.append(f"Wide also for what is {unknown}." if unmeasured_levels else f"Wide for what is {unknown}.")
+        if row["beyond_measured"]:
+            parts.append(f"Beyond what was measured: {row['beyond_measured']}.")
+        parts += filter(None, [self._leans_on_documents()])
+        parts += [f"{note}." for note in filter(None, [self._configuration()])]
+        levels, unknown = self._unmeasured_levels(), self._unknown_parts()
+        parts += [f"Wide, for {', and '.join(levels)}."] if levels else []
+        parts += [f"Wide {'also ' if levels else ''}for what is {unknown}."] if unknown else []
         return " ".join(parts)
 
     def plot(self, ax=None):
@@ -349,24 +350,6 @@ class Capacity(Result):
         if name in _RULES:
             return "rule"
         return "measured" if self.row["same_machine"] else "modelled"
-
-    def _runs(self, name):
-        """How many runs of the workload the number of a resource stands on."""
-        rows = self.posterior.model.observations.rows
-        rows = rows[rows["workload"] == self.workload]
-        rows = rows[(rows["kind"] == CAPACITY) & rows["ram_mb"].notna()] if name == "memory" else rows
-        return 0 if name in _RULES else rows["run"].nunique()
-
-    def _extrapolated(self, name):
-        """The parts beyond what was measured that a resource depends on."""
-        parts = {
-            "processor": ("processors", "clock_mhz", "l2_kb"),
-            "memory": ("ram_mb",),
-            "disk_space": ("drives", "drive_gb"),
-            "spindles": ("drives",),
-            "response": ("processors", "clock_mhz", "l2_kb"),
-        }[name]
-        return ", ".join(part for part in self.row["extrapolated"].split(", ") if part in parts)
 
     def _leans_on_documents(self):
         """What is said where a workload of the user's own has few machines."""

@@ -102,9 +102,26 @@ def driver_limits() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["source", "platform", "count", "users_most", "locator"])
 
 
-def no_capacity() -> dict[str, str]:
-    """Return the documents whose users are loads that somebody chose or that a driver capped: source to reason."""
-    return {source: about["no_capacity"] for source, about in _passages().items() if "no_capacity" in about}
+def why_no_capacity(frame: pd.DataFrame, cells: pd.DataFrame, ours: bool) -> pd.Series:
+    """Return why the users of a run are no capacity, its document or what set the load; "" where they may be one.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Runs in the columns of `benchmarks`.
+    cells : DataFrame
+        Their run and source.
+    ours : bool
+        Whether `censored` knows what set their loads; else the column limited_by says it, where there is one.
+    """
+    of_documents = {source: about["no_capacity"] for source, about in _passages().items() if "no_capacity" in about}
+    reasons = cells["source"].map(of_documents).fillna("").astype(object)
+    if ours:
+        limited = cells["run"].map(censored(frame).set_index("run")["limited_by"].to_dict())
+    else:
+        limited = frame.get("limited_by", pd.Series("", index=frame.index))
+    stopped = limited.isin(CENSORED) & (reasons == "")
+    return reasons.where(~stopped, "censored: the load was set by " + limited.astype(str) + ", not by the server")
 
 
 def _passages():

@@ -4,6 +4,7 @@ import functools
 import re
 from collections.abc import Iterable
 
+import numpy as np
 import pandas as pd
 
 from dominoperf import tables
@@ -57,6 +58,13 @@ def described(frame: pd.DataFrame) -> pd.DataFrame:
 def texts(frame: pd.DataFrame, name: str) -> pd.Series | str:
     """Return a column as texts, "" where it is not there."""
     return frame[name].astype(str) if name in frame else ""
+
+
+def numbers(frame: pd.DataFrame, name: str) -> pd.Series:
+    """Return a column as numbers: NaN in a cell that is none, and everywhere where the column is not there."""
+    if name not in frame:
+        return pd.Series(np.nan, index=frame.index)
+    return pd.to_numeric(frame[name], errors="coerce").astype(float)
 
 
 def level_of(column: str, value: object) -> str:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from dominoperf.machines.censoring import CENSORED, censored, no_capacity
-from dominoperf.machines.levels import level_of, names, texts
+from dominoperf.machines.censoring import why_no_capacity
+from dominoperf.machines.levels import level_of, names, numbers, texts
 from dominoperf.runs import benchmarks
 from dominoperf.tables.folders import home, in_use, our_file
 from dominoperf.tables.rendering import number
@@ -74,21 +74,21 @@ def observe(frame: pd.DataFrame, ours: bool = True) -> Observations:
     0     capacity  600.0       6.40
     1  utilization  600.0       7.09
     """
-    frame = frame[pd.to_numeric(_column(frame, "users"), errors="coerce") > 0].reset_index(drop=True)
+    frame = frame[numbers(frame, "users") > 0].reset_index(drop=True)
     described = described_machines(frame).assign(
         run=names(frame).to_numpy(), source=texts(frame, "source"), users=frame["users"].astype(float)
     )
     described["system"] = described["system"].where(described["system"] != "", _named_by_parts(described))
-    if ours:
-        limited = described["run"].map(censored(frame).set_index("run")["limited_by"].to_dict())
-        chosen = described["source"].isin(no_capacity())
-    else:
-        limited, chosen = frame.get("limited_by", pd.Series("", index=frame.index)), False
-    kind = np.where(limited.isin(CENSORED) | chosen, LOWER_LIMIT, CAPACITY)
+    kind = np.where(why_no_capacity(frame, described, ours) != "", LOWER_LIMIT, CAPACITY)
     stopped = described.assign(kind=kind, log_users=np.log(described["users"]))
-    busy = pd.to_numeric(_column(frame, "cpu_utilization_percent"), errors="coerce") / 100
+    busy = numbers(frame, "cpu_utilization_percent") / 100
     measured = described.assign(kind=UTILIZATION, log_users=np.log(described["users"] / busy))[busy > 0]
-    return Observations(pd.concat([stopped, measured], ignore_index=True), _script_rates(frame, described))
+    script = our_file("capacity.toml")["script"]
+    per_user = numbers(frame, "notesmark_tpm") / described["users"]  # transactions per minute
+    of_generation = per_user[described["source"].isin(script["sources"])]
+    rates = of_generation.groupby(described["workload"]).median().dropna()
+    relative = (rates / rates[script["reference"]]).to_dict() if script["reference"] in rates else {}
+    return Observations(pd.concat([stopped, measured], ignore_index=True), relative)
 
 
 def checksum_of_data() -> tuple:
@@ -105,22 +105,18 @@ def runs_at(_checksum: tuple) -> pd.DataFrame:
 
 def described_machines(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the columns of NUMBERS and TEXTS of a frame: numbers as they are, texts as levels, "" where unknown."""
-    numbers = {name: pd.to_numeric(_column(frame, name), errors="coerce").astype(float) for name in NUMBERS}
-    cells = {name: _level_texts(frame, name) for name in TEXTS}
-    return pd.DataFrame(numbers | cells, index=frame.index)
-
-
-def _level_texts(frame, name):
-    """The levels of a column of texts."""
-    column = _column(frame, name)
-    coded, distinct = pd.factorize(column)  # of a large frame each text is read once
-    if name == "system":
-        levels = [system_model(text) for text in distinct]
-    elif name in _LEVELS:
-        levels = [level_of(name, text) for text in distinct]
-    else:
-        levels = ["" if text is None else str(text).strip() for text in distinct]
-    return pd.Series(np.array([*levels, ""], dtype=object)[coded], index=frame.index, dtype=object)
+    cells = {name: numbers(frame, name) for name in NUMBERS}
+    for name in TEXTS:
+        column = frame[name] if name in frame else pd.Series(np.nan, frame.index, dtype=object)
+        codes, distinct = pd.factorize(column)  # of a large frame each text is read once
+        if name == "system":
+            levels = [system_model(text) for text in distinct]
+        elif name in _LEVELS:
+            levels = [level_of(name, text) for text in distinct]
+        else:
+            levels = ["" if text is None else str(text).strip() for text in distinct]
+        cells[name] = pd.Series(np.array([*levels, ""], dtype=object)[codes], frame.index, dtype=object)
+    return pd.DataFrame(cells, index=frame.index)
 
 
 def _named_by_parts(described):
@@ -148,17 +144,3 @@ def system_model(name: object) -> str:
     text = "" if name is None or name != name else str(name).strip()
     match = re.match(our_file("capacity.toml")["model"]["system_model"], text)
     return match[1] if match else text
-
-
-def _script_rates(frame, described):
-    """Transactions per minute and user of each workload, divided by those of the reference workload."""
-    script = our_file("capacity.toml")["script"]
-    of_generation = described["source"].isin(script["sources"])
-    tpm = pd.to_numeric(_column(frame, "notesmark_tpm"), errors="coerce")
-    rates = (tpm / described["users"])[of_generation].groupby(described["workload"]).median().dropna()
-    return (rates / rates[script["reference"]]).to_dict() if script["reference"] in rates else {}
-
-
-def _column(frame, name):
-    """A column, NaN where it is not there."""
-    return frame[name] if name in frame else pd.Series(np.nan, index=frame.index, dtype=object)

@@ -11,6 +11,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, near_names, spelling
 from dominoperf.machines.censoring import CENSORED
+from dominoperf.machines.levels import numbers
 from dominoperf.machines.observations import NUMBERS, TEXTS, Observations, observe
 from dominoperf.runs import benchmarks
 from dominoperf.tables.folders import IN_USE
@@ -73,7 +74,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     frame = frame.reset_index(drop=True)
     workload = frame["workload"].fillna("").astype(str) if "workload" in frame else pd.Series("", frame.index)
     frame["workload"] = workload.where(workload != "", OWN_WORKLOAD)
-    amounts = {name: pd.to_numeric(frame[name], errors="coerce") for name in _RESPONSES if name in frame}
+    amounts = {name: numbers(frame, name) for name in _RESPONSES if name in frame}
     carried = pd.Series(np.nan, frame.index)
     for values in amounts.values():  # users of a workload where it has any, else its throughput
         has_values = (values > 0).groupby(frame["workload"]).transform("any")
@@ -117,8 +118,7 @@ def _limited_by(frame):
     parts = [name for name in (*NUMBERS, *TEXTS) if name in frame]
     machines = ["|".join(map(str, cells)) for cells in frame[parts].to_numpy(dtype=object)]
     most = frame["users"].groupby(pd.Series(machines, frame.index)).transform("max")
-    busy = pd.to_numeric(frame.get("cpu_utilization_percent", pd.Series(np.nan, index=frame.index)), errors="coerce")
-    lower = (frame["users"] < most) | (busy < _LIMIT_PERCENT)
+    lower = (frame["users"] < most) | (numbers(frame, "cpu_utilization_percent") < _LIMIT_PERCENT)
     return limited_by.where((limited_by != "") | ~lower, CENSORED[1])
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName, check_level
-from dominoperf.machines.censoring import CENSORED, censored, no_capacity
+from dominoperf.machines.censoring import why_no_capacity
 from dominoperf.machines.cpu_per_user import COST, PROPORTIONAL
 from dominoperf.machines.design import Design, confounding
 from dominoperf.machines.levels import level_of, names, runs_of, texts
@@ -382,14 +382,13 @@ def gather(
         | {name: read_cells(frame, name, place) for name in factors}
     )
     needed = {name: read_cells(frame, name, place) for name in response.needs}
-    cells[response.column] = needed["users"]
-    if not response.is_capacity:  # without users there is no cost of one: unknown, not infinite
-        cells[response.column] = (needed["cpu_utilization_percent"] / needed["users"] * 1000).where(
-            needed["users"] != 0
-        )
-    reasons = (
-        _no_capacity(frame, cells, data is None) if response.is_capacity else pd.Series("", cells.index, dtype=object)
-    )
+    if response.is_capacity:
+        cells[response.column] = needed["users"]
+        reasons = why_no_capacity(frame, cells, data is None)
+    else:  # without users there is no cost of one: unknown, not infinite
+        costs = needed["cpu_utilization_percent"] / needed["users"] * 1000
+        cells[response.column] = costs.where(needed["users"] != 0)
+        reasons = pd.Series("", cells.index, dtype=object)
     missing = cells[[response.column, *factors]].rename(columns={response.column: response.name})
     missing = (missing.isna() | (missing == "")).to_dict("records")
     incomplete = [f"no {', '.join(name for name in row if row[name])}" if any(row.values()) else "" for row in missing]
@@ -423,17 +422,6 @@ def read_cells(frame: pd.DataFrame, name: str, place: str) -> pd.Series:
         where = f"{place}, row {row}, column {name}"
         raise BadTable(where, expected="a number", found=repr(frame[name][row]), remedy=remedy)
     return numbers
-
-
-def _no_capacity(frame, cells, ours):
-    """Why a row's users are no capacity, its document or what limited the run; "" where they may be one."""
-    reasons = cells["source"].map(no_capacity()).fillna("").astype(object)
-    if ours:
-        limited = cells["run"].map(censored(frame).set_index("run")["limited_by"].to_dict())
-    else:
-        limited = frame.get("limited_by", pd.Series("", index=frame.index))
-    stopped = limited.isin(CENSORED) & (reasons == "")
-    return reasons.where(~stopped, "censored: the load was set by " + limited.astype(str) + ", not by the server")
 
 
 def _check_rows(rows, response, factors, of, place):

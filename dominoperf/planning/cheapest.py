@@ -13,6 +13,7 @@ import pandas as pd
 
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.assignment import Assignment, most_compact
+from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.conversion import check_target, classify, convert
 from dominoperf.planning.modelled import MODELLED
 from dominoperf.planning.packing import shares
@@ -22,7 +23,7 @@ from dominoperf.planning.request import Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.search import WORK, Cheapest, Search
-from dominoperf.planning.systems import Catalogue, is_modelled, ratings, systems
+from dominoperf.planning.systems import is_modelled, ratings, systems
 from dominoperf.tables import carried_errata, rendering
 
 _PROVED, _NEXT, _CUT_SHORT, _AT_LEAST = "proved cheapest", "proved next", "search cut short", "headroom at least"

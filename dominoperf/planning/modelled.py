@@ -12,12 +12,11 @@ from dominoperf import machines
 from dominoperf.errors import CannotFit, CannotPlan, UnknownName, check_level
 from dominoperf.machines.asked_machines import Machine
 from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, MACHINE_TEXTS, NUMBERS
+from dominoperf.planning.catalogue import COLUMNS, OTHER_PARTS
 from dominoperf.runs import benchmarks
 from dominoperf.tables import folders
 
 MODELLED = "modelled"  # how the basis of such a rating begins
-OTHER_PARTS = tuple(part for part in machines.MACHINE_PARTS if part not in ("system", "processors", "ram_mb"))
-"""Columns of a catalogue that describe a machine, beside its processors and ram_mb."""
 _LOCATOR = "data/capacity.toml"
 _LEVEL = 0.95
 
@@ -65,8 +64,6 @@ def modelled_rating(
     >>> row["basis"], bool(row["users_low"] < 2000 < row["users"] < 3000)
     ('modelled', True)
     """
-    from dominoperf.planning.systems import COLUMNS
-
     check_level(level, "modelled_rating")
     if isinstance(machine, pd.DataFrame):
         remedy = "Give a row of it, or hand the frame to `plan` as a catalogue without users."
@@ -109,7 +106,7 @@ def fill_ratings(frame: pd.DataFrame, rows: pd.Series) -> pd.DataFrame:
     return filled
 
 
-def rating_at_response(row: dict, response_s: float) -> dict:
+def modelled_rating_at_response(row: dict, response_s: float) -> dict:
     """Return a modelled rating at a response that must not be exceeded, by the model's rule for response.
 
     Parameters
@@ -164,8 +161,6 @@ def rating_in_data(system: str, workload: str) -> dict | None:
 @functools.lru_cache(maxsize=64)
 def _rating_in_data(_stamp, system, workload):
     """The row of `rating_in_data`, as long as no file of the data changes."""
-    from dominoperf.planning.systems import COLUMNS
-
     answer = machines.capacity(system, workload)
     rows = machines.fitted_users().model.observations.rows
     parts = [*NUMBERS, *MACHINE_TEXTS]
@@ -192,7 +187,7 @@ def _rating_in_data(_stamp, system, workload):
 def _ratings_of(answers, level):
     """Columns of `systems` of what `capacity` answers: a row per machine."""
     users, low = answers["users"], answers["low"]
-    outside = answers["extrapolated"].fillna("").astype(str)
+    outside = answers["beyond_measured"].fillna("").astype(str)
     basis = MODELLED + (", extrapolated in " + outside).where(outside != "", "")
     return pd.DataFrame(
         {

@@ -8,8 +8,9 @@ import numpy as np
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.conversion import Demand, Part, Row
 from dominoperf.planning.request import Request
+from dominoperf.planning.response_limits import check_pauses, check_response
 from dominoperf.planning.rules import Rules
-from dominoperf.planning.systems import caveats, check_pauses, check_response, rating
+from dominoperf.planning.systems import caveats, rating
 from dominoperf.tables.rendering import number
 
 FULL = 1 + 1e-9  # a server, with room for rounding

@@ -11,13 +11,14 @@ import pandas as pd
 
 from dominoperf import parallel
 from dominoperf.errors import CannotPlan, DominoperfError
+from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.conversion import Demand, Part, Row, check_target, classify, convert
 from dominoperf.planning.packing import by_server, load_by_hour, pack, place, shares, whole_servers
 from dominoperf.planning.request import PROFILES, Request, RequestLike, check_fields, of_fields, read_request
 from dominoperf.planning.rules import Rules, method, rule_sets
 from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.sizing import Volume, size_disks, size_memory
-from dominoperf.planning.systems import Catalogue, ratings
+from dominoperf.planning.systems import ratings
 from dominoperf.tables import carried_errata, read_table, rendering
 
 COLUMNS = ["step", "server", "group", "key", "quantity", "value", "low", "high", "unit", "rule", "locator", "basis"]

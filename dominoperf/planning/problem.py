@@ -11,6 +11,7 @@ import numpy as np
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.conversion import Demand
 from dominoperf.planning.packing import busy_hours, planned_rating
+from dominoperf.planning.response_limits import check_response
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.sizing import (
     DATABASES,
@@ -22,7 +23,7 @@ from dominoperf.planning.sizing import (
     stored,
     usable_drives,
 )
-from dominoperf.planning.systems import check_response, rating
+from dominoperf.planning.systems import rating
 
 _SMALL = 1e-7  # of MB or USD: what sums of binary fractions are out by, and far below what a price or size is told to
 _FREE = ((0.0, math.inf, 0.0, 0.0),)  # memory that costs nothing

@@ -11,6 +11,7 @@ import pandas as pd
 
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.assignment import assign, relax_and_fix
+from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.conversion import classify, convert
 from dominoperf.planning.packing import FULL, check_count
 from dominoperf.planning.problem import problem_of
@@ -18,7 +19,7 @@ from dominoperf.planning.request import PROFILES, Group, Request, RequestLike, r
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.search import LARGE, Search
-from dominoperf.planning.systems import Catalogue, rating, ratings
+from dominoperf.planning.systems import rating, ratings
 from dominoperf.planning.uncertainty import check_draws, draw_inputs, rating_id, uncertain_ratings
 from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result

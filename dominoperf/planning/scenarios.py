@@ -7,11 +7,12 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import DominoperfError
+from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.conversion import classify
 from dominoperf.planning.plan import Plan, five_steps
 from dominoperf.planning.request import Request
 from dominoperf.planning.rules import Rules, rule_sets, rules
-from dominoperf.planning.systems import Catalogue, ratings
+from dominoperf.planning.systems import ratings
 from dominoperf.tables.rendering import number
 
 _BOUGHT = ["servers", "ram_mb", "drives", "price_usd"]

@@ -4,48 +4,36 @@ The rating of a system is the number of users of a workload that it carries, wit
 """
 
 import functools
-import math
 import numbers
-import os
 import re
-from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
-from scipy import optimize
 
-from dominoperf import fitting, tables
-from dominoperf.errors import BadTable, CannotPlan, UnknownName, check_level
-from dominoperf.laws import Law
-from dominoperf.laws.response import closed
+from dominoperf.errors import CannotPlan, UnknownName
 from dominoperf.machines import MACHINE_PARTS
+from dominoperf.planning.catalogue import (
+    COLUMNS,
+    OTHER_PARTS,
+    Catalogue,
+    read_catalogue,
+    systems_of_folders,
+)
 from dominoperf.planning.modelled import (
     MODELLED,
-    OTHER_PARTS,
     fill_ratings,
     modelled_rating,
-    rating_at_response,
+    modelled_rating_at_response,
     rating_in_data,
 )
 from dominoperf.planning.request import WORKLOADS
+from dominoperf.planning.response_limits import AT_RESPONSE, users_at_response
 from dominoperf.planning.rules import method
-from dominoperf.runs import benchmarks, table_of
+from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, rendering
-from dominoperf.tables.folders import foreign, stamp
-from dominoperf.tables.rendering import number
-from dominoperf.tables.sheets import number_in
+from dominoperf.tables.folders import stamp
 
-Catalogue = dict | pd.DataFrame | str | os.PathLike
-"""What stands for the systems that can be bought: a frame or CSV file as `systems` has it, or `ratings` of one."""
-COLUMNS = ["system", "workload", "users", "users_low", "users_high", "std_error", "dof", "response_s", "think_s"]
-COLUMNS += ["processors", "ram_mb", "price_usd", "basis", "law", "extrapolated", "locator"]
 _KEYS = ["model", "processors", "clock_mhz", "l2_kb", "ram_mb", "operating_system"]
-_TEXTS = ("system", "workload", "basis", "law", "extrapolated", "locator")
-_PART_TEXTS = ("processor_family", "operating_system", "domino_release")
-_TRUTHS = {"": False, "false": False, "true": True}
-_AT_RESPONSE = "at_response"  # whether the users of a row are those at a response that was asked for
-_DISTINGUISHED_BY = ("processors", "ram_mb", "clock_mhz", "operating_system")
 
 
 def systems(catalogue: Catalogue | None = None, *, modelled: bool = False) -> pd.DataFrame:
@@ -119,7 +107,7 @@ def _rows_by_name_at(stamp):
 def _for_sale(_stamp):
     """Ours and those of the folders in use, as long as no file of theirs changes."""
     ours = _measured()
-    users = user_systems(COLUMNS, ours)
+    users = systems_of_folders(ours)
     return pd.concat([ours, users], ignore_index=True) if len(users) else ours.copy()
 
 
@@ -185,85 +173,12 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
         where = f"system {system!r}, {workload}"
         raise CannotPlan(where, expected="a machine that can be rated", found=row["reason"], remedy=remedy)
     if response_s is not None and np.isnan(row["response_s"]) and is_modelled(row) and describes_machine(row):
-        return rating_at_response(row, response_s)
+        return modelled_rating_at_response(row, response_s)
     if response_s is not None and np.isnan(row["response_s"]):
         remedy = "Give response_s in the catalogue, or ask for no response."
         where = f"system {system!r}, {workload}, response_s"
         raise CannotPlan(where, expected=f"seconds, to hold it to {response_s:g}", found="none", remedy=remedy)
-    return _at_response_s(row, response_s) if response_s is not None and row["response_s"] > response_s else row
-
-
-def check_response(rows_by_name, systems, groups, response_s):
-    """Refuse a response that some group has on none of the systems, and name the shortest that all groups can have.
-
-    Parameters
-    ----------
-    rows_by_name : dict
-        As `ratings` gives it.
-    systems : collection of str
-        Of which each group may have any.
-    groups : list of Part
-        With group and workload.
-    response_s : float or None
-        What is asked; of None, or where no run of a workload tells, nothing is refused.
-
-    Raises
-    ------
-    CannotPlan
-        When a request takes longer even alone.
-    """
-    if response_s is None:
-        return
-    least = {}
-    for part in groups:
-        rows = [rows_by_name[name, part.workload] for name in systems if (name, part.workload) in rows_by_name]
-        alone = [(_alone_s(row), row["system"]) for row in rows if row["think_s"] > 0]
-        if alone:
-            least[part] = min(alone)
-    if all(response_s > alone for alone, _ in least.values()):
-        return
-    part = max(least, key=lambda group: least[group][0])
-    alone, system = least[part]
-    step = 10.0 ** (math.floor(math.log10(alone)) - 2)
-    shortest = (math.floor(alone / step) + 1) * step  # the next number of three digits above
-    expected = f"{shortest:g} or more, as a request of group {part.group!r} takes nearly that alone on {system}"
-    remedy = "Ask for a longer one, or plan with a faster system."
-    raise CannotPlan("request, response_s", expected=expected, found=f"{response_s:g}", remedy=remedy)
-
-
-def _alone_s(row):
-    """How long a request takes alone, in seconds: the service of the closed queue that gives the run's response."""
-    users, think, response = row["users"], row["think_s"], row["response_s"]
-    return optimize.brentq(lambda s: closed(users, s, think, 1.0) - response, 1e-9, response)
-
-
-def check_pauses(row: dict) -> None:
-    """Refuse to take the clients of a closed loop for people: each sends its next request when it has an answer.
-
-    By Little's law a client waits for an answer for ``R / (R + Z)`` of its time, R the response and Z the think time.
-    Who waits longer than it pauses is a request in progress, not somebody who reads what came; a short pause may be
-    what the load tool itself takes.
-
-    Parameters
-    ----------
-    row : dict
-        Of `systems`; without response or think time nothing is known, and nothing refused.
-
-    Raises
-    ------
-    CannotPlan
-        When the think time is no longer than the response.
-    """
-    response, think = row["response_s"], row["think_s"]
-    if not think <= response:
-        return
-    where = f"system {row['system']!r}, {row['workload']}"
-    found = f"{row['users']:,.0f} that pause {max(think, 0.0):.2g} s between answers of {response:.2g} s"
-    remedy = (
-        "Clients without think time are concurrent requests, not people. Say how many of them a person counts for "
-        "(multiplier), or measure with the pauses that people make."
-    )
-    raise CannotPlan(where, expected="clients that pause as people do", found=found, remedy=remedy)
+    return users_at_response(row, response_s) if response_s is not None and row["response_s"] > response_s else row
 
 
 def caveats(row: dict) -> tuple[str, ...]:
@@ -271,7 +186,7 @@ def caveats(row: dict) -> tuple[str, ...]:
     law = bool(row.get("law"))
     weak = {
         "extrapolated": row.get("extrapolated"),
-        "closed_queue": row.get(_AT_RESPONSE),
+        "closed_queue": row.get(AT_RESPONSE),
         "law": law,
         "modelled": is_modelled(row),
         "no_interval": law and np.isnan(row["std_error"]),
@@ -287,29 +202,6 @@ def is_modelled(row: dict) -> bool:
 def describes_machine(row: dict) -> bool:
     """Return whether a rating says which machine it is of, so that the model can be asked of that machine again."""
     return any(row.get(part) == row.get(part) and row.get(part) not in (None, "") for part in OTHER_PARTS)
-
-
-def _at_response_s(row, response_s):
-    """The users at a response below that of the run, by the closed queue of one station that gives the run's own."""
-    think, users, measured_s = row["think_s"], row["users"], row["response_s"]
-    if not think > 0:
-        remedy = "Give think_s in the catalogue, or ask for no response."
-        raise CannotPlan(f"system {row['system']!r}, think_s", expected="seconds above 0", found="none", remedy=remedy)
-    service = _alone_s(row)
-    if response_s <= service:
-        least = f"more than the {number(service, 3)} s that a request takes alone on {row['system']}"
-        raise CannotPlan("request, response_s", expected=least, found=f"{response_s:g}", remedy="Ask for a longer one.")
-    fewer = float(np.floor(optimize.brentq(lambda n: closed(n, service, think, 1.0) - response_s, 1.0, users)))
-    # what is known of the rating stays as sure, relative to it
-    return row | {
-        "users": fewer,
-        "users_low": row["users_low"] * fewer / users,
-        "users_high": float("nan"),
-        "std_error": row["std_error"] * fewer / users,
-        "response_s": response_s,
-        "basis": f"closed queue through the run of {number(users)} users at {number(measured_s)} s",
-        _AT_RESPONSE: True,
-    }
 
 
 @functools.cache
@@ -377,275 +269,7 @@ def _short_names(frame):
 
 
 def _of_user(catalogue):
-    """The systems of a file or frame of the caller's, checked."""
-    is_frame = isinstance(catalogue, pd.DataFrame)
-    texts = (*_TEXTS, *_PART_TEXTS, "reason")
-    where, frame = "catalogue", tables.read_table(catalogue, texts=texts, where="catalogue")
-    where = where if is_frame else str(catalogue)
-    describes = [name for name in OTHER_PARTS if name in frame]
-    needed = ("system",) if describes else tuple(COLUMNS[:3])
-    wrong = [f"no {name}" for name in needed if name not in frame]
-    wrong += [f"{name} twice" for name in (*COLUMNS, *OTHER_PARTS) if list(frame.columns).count(name) > 1]
-    if wrong:
-        remedy = (
-            f"Its columns are {', '.join(COLUMNS)}; the first three are needed, or machines ({', '.join(OTHER_PARTS)})."
-        )
-        raise BadTable(where, expected="system, workload and users, once", found=", ".join(wrong), remedy=remedy)
-    first = 2 - is_frame  # a file has a header
-    read = {name: _as_texts(frame[name]) if name in texts else _column_of_numbers(frame[name], where, first)
-            for name in (*COLUMNS, *OTHER_PARTS, "reason") if name in frame}  # fmt: skip
-    blank = dict.fromkeys((*COLUMNS, *OTHER_PARTS), math.nan) | dict.fromkeys(texts, "")
-    read = pd.DataFrame(blank | read, index=range(len(frame)))
-    refused = read["users"].isna() & (read["reason"] != "")  # a frame of ours handed back
-    unrated = read["users"].isna() & ~refused & _described(read).any(axis=1)
-    _check_rows(read[COLUMNS], where, first, unrated | refused)
-    read, unrated = _each_workload(read, unrated)
-    frame = read[[*COLUMNS, *OTHER_PARTS] if describes else COLUMNS].copy()
-    rated = frame["law"].eq("") & ~(frame["std_error"] > 0)
-    frame["users_low"] = frame["users_low"].fillna(frame["users"].where(rated))  # an estimate is no lower bound
-    frame["basis"] = frame["basis"].where((frame["basis"] != "") | frame["users"].isna(), "given")
-    frame["extrapolated"] = [_TRUTHS[text.lower()] for text in frame["extrapolated"]]
-    frame = frame.assign(reason=read["reason"]) if frame["users"].isna().any() else frame
+    """The systems of a file or frame of the caller's, its machines without users rated by the model."""
+    frame = read_catalogue(catalogue)
+    unrated = frame["users"].isna() & (frame["reason"] == "") if "reason" in frame else frame["users"].isna()
     return fill_ratings(frame, unrated) if unrated.any() else frame
-
-
-def _described(frame):
-    """Which cells of a catalogue say something of a machine."""
-    return frame[list(OTHER_PARTS)].notna() & (frame[list(OTHER_PARTS)] != "")
-
-
-def _each_workload(frame, unrated):
-    """A row for each workload in place of one that names none, but for those that the system has a row of."""
-    every = unrated & (frame["workload"] == "")
-    if not every.any():
-        return frame, unrated
-    there = set(zip(frame["system"], frame["workload"], strict=True))
-    missing = [
-        [name for name in WORKLOADS if (system, name) not in there] if whole else [workload]
-        for system, workload, whole in zip(frame["system"], frame["workload"], every, strict=True)
-    ]
-    frame = frame.assign(workload=missing, unrated=unrated).explode("workload").dropna(subset="workload")
-    frame = frame.reset_index(drop=True)
-    return frame, frame["unrated"].astype(bool)
-
-
-def _check_rows(frame, where, first, unrated):
-    """Refuse a row without users, one that an earlier row has, and an error that nobody can tell how far to believe."""
-    counted = (frame["users"] > 0) & np.isfinite(frame["users"]) | unrated
-    again = frame.duplicated(["system", "workload"])
-    vague = (frame["std_error"] < 0) | (frame["std_error"] > 0) & ~(frame["dof"] > 0)
-    unclear = ~frame["extrapolated"].str.lower().isin(list(_TRUTHS))
-    for bad, names, expected in (
-        (~counted | again, ("system", "workload", "users"), "a system and workload once, with users above 0"),
-        (vague, ("std_error", "dof"), "a std_error of 0 or more, with a dof above 0 (inf for one known exactly)"),
-        (unclear, ("extrapolated",), "true, false or nothing"),
-    ):
-        if bad.any():
-            k = int(np.flatnonzero(bad)[0])
-            found = ", ".join(f"{name} {frame[name].iloc[k]}" for name in names)
-            raise BadTable(
-                f"{where}, {_place(k + first, first)}", expected=expected, found=found, remedy="Mend the row."
-            )
-
-
-def _as_texts(column):
-    """The cells of a column as texts, "" for an empty one."""
-    return ["" if pd.isna(cell) else str(cell) for cell in column]
-
-
-def _column_of_numbers(column, where, first):
-    """The numbers of a column, as numbers or as text."""
-    if pd.api.types.is_float_dtype(column.dtype):
-        return column.to_numpy(float, na_value=np.nan)
-    return [
-        _number_in_cell(cell, f"{where}, {_place(row, first)}, {column.name}")
-        for row, cell in enumerate(column, start=first)
-    ]
-
-
-def _place(number, first):
-    """The line of a file, whose rows begin under its header, or the row of a frame."""
-    return f"{'line' if first > 1 else 'row'} {number}"
-
-
-def _number_in_cell(cell, where):
-    """The number in a cell: itself, or as text; NaN of an empty one."""
-    if isinstance(cell, numbers.Real):
-        return float(cell)
-    text = "" if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell).strip()
-    value = {"": np.nan, "inf": np.inf}.get(text, number_in(text, "."))  # a frame writes them so
-    if value is None:
-        raise BadTable(where, expected="a number", found=repr(cell), remedy="Mend the cell.")
-    return value
-
-
-def user_systems(columns: list[str], ours: pd.DataFrame) -> pd.DataFrame:
-    """Return the systems of the folders in use that are not ours: a row for each workload that one was measured with.
-
-    Of several runs of one configuration the one with most users counts. Configurations of one system at different
-    prices, or at none, are told apart by their processors, else by memory, clock or operating system. Without a price a
-    system can be planned with, and is not for sale.
-
-    Parameters
-    ----------
-    columns : list of str
-        Those of `planning.systems`.
-    ours : DataFrame
-        The systems of ours.
-
-    Raises
-    ------
-    BadTable
-        When a system has the name of one of ours, or of one in another folder.
-    """
-    folders = {folder.name: folder for folder in foreign()}
-    runs = benchmarks() if folders else ours.head(0).assign(source="", notesmark_tpm=np.nan)
-    named = (runs["workload"].fillna("") != "") & (runs["system"].fillna("") != "") & (runs["users"] > 0)
-    runs = runs[runs["source"].isin(list(folders)) & named]
-    if runs.empty:
-        return ours.head(0)
-    most = runs.assign(system=_names_apart(runs)).sort_values("users", kind="stable")
-    most = most.drop_duplicates(["source", "system", "workload"], keep="last").sort_index()
-    _check_names(most, ours)
-    rate = most["notesmark_tpm"] / 60
-    rate = rate.fillna(most["throughput_tps"]) if "throughput_tps" in most else rate
-    think = most["users"] / rate - most["response_s"]
-    most = most.assign(think_s=think, users_low=most["users"], basis="measured", law="", extrapolated=False)
-    return most.reindex(columns=columns).reset_index(drop=True)
-
-
-def _names_apart(runs):
-    """The printed names; where one name has several prices, with what differs between them."""
-    names = runs["system"].copy()
-    for column in _DISTINGUISHED_BY:
-        prices = runs["price_usd"].fillna(np.inf).groupby([runs["source"], names]).transform("nunique")
-        unknown = runs["price_usd"].isna()
-        values = runs.groupby([runs["source"], names])[column].transform("nunique")
-        apart = ((prices > 1) | unknown) & (values > 1)
-        names = names.where(~apart, names + ", " + _values_in_words(runs[column]))
-    return names
-
-
-def _values_in_words(values):
-    """Values of a column with their unit."""
-    unit = {"processors": " processors", "ram_mb": " MB", "clock_mhz": " MHz"}.get(values.name, "")
-    words = values.map(lambda value: f"{value:g}{unit}" if isinstance(value, float) else str(value))
-    return words.replace("1 processors", "1 processor")
-
-
-def _check_names(systems, ours):
-    """Two folders cannot sell one name: a plan that names it would not say which is meant."""
-    folders = dict.fromkeys(ours["system"], "ours")
-    for (name, source), run in systems.groupby(["system", "source"], sort=False)["run"].first().items():
-        if name in folders:
-            where, remedy = f"{table_of(run)}, system {name!r}", "Rename the system in one of them."
-            raise BadTable(where, expected="a name of its own", found=f"also in {folders[name]}", remedy=remedy)
-        folders[name] = source
-
-
-def fitted_rating(
-    law: str | Law | Callable,
-    data: str | pd.DataFrame,
-    x: float | ArrayLike,
-    *,
-    workload: str,
-    system: str | Sequence[str] = "",
-    price_usd: float | Sequence[float] = math.nan,
-    level: float = 0.95,
-    **settings,
-) -> pd.DataFrame:
-    """Return the ratings of systems by a law fitted to others: rows as `systems` gives them, one for each x.
-
-    What is bought is one machine, not the mean of many, so its rating is a new observation: the bounds and the
-    error are the curve's and the scatter of single machines together, ``std_error² = se(curve)² + s²`` with s the
-    standard error of the residuals (relative to the rating, where the law's errors are). `users_low`, `users_high` are
-    each one-sided at the level, from the profile of the forecast; they are Student's t where the law is linear.
-
-    Parameters
-    ----------
-    law, data
-        As for `fit`: "amdahl" and the series "smp_mail", say.
-    x : float or array
-        Where to forecast: 4 for four processors.
-    workload : str
-        The workload of the points: Mail, MailDB, Groupware_A or DiscDB, or one of your own.
-    system : str or list, optional
-        Names of the systems, one for each x; by default made of the law, the points and x.
-    price_usd : float or list, optional
-        Prices of the systems.
-    level : float
-        Coverage of each one-sided bound, above a half.
-    **settings
-        Others of `fit`: fixed, error, sigma...
-
-    Returns
-    -------
-    DataFrame
-        The columns of `systems`. Without residual degrees of freedom `users_low`, `users_high` and `std_error` are NaN
-        and the basis says "no interval": the corrected rules then plan with `users`. A stated sigma is as good as
-        infinitely many degrees of freedom.
-
-    Raises
-    ------
-    CannotPlan
-        When y is not the users, names or prices are not one for each x, or the law carries nobody there.
-    CannotFit, UnknownName
-        As `fit` raises them.
-
-    Examples
-    --------
-    >>> row = fitted_rating("amdahl", "smp_mail", 4, workload="Mail").iloc[0]
-    >>> round(row["users"]), row["basis"]
-    (3762, 'law amdahl, extrapolated')
-    """
-    check_level(level, "fitted_rating")
-    if not (isinstance(workload, str) and workload):
-        remedy = "Mend the call."
-        raise CannotPlan("fitted_rating, workload", expected="its name", found=repr(workload), remedy=remedy)
-    fit = fitting.fit(law, data, level=2 * level - 1, **settings)  # ends of two sides, each the bound of one
-    if fit.y != "users":
-        remedy = "Fit a law whose y is users, or a series of them."
-        raise CannotPlan(f"fitted_rating, {fit.source}", expected="users as y", found=fit.y, remedy=remedy)
-    ahead = fit.predict(x)
-    users = ahead["predicted"]
-    if not (users > 0).all():
-        found = ", ".join(f"{value:g}" for value in users)
-        remedy = "Ask for another x."
-        raise CannotPlan(f"fitted_rating, {law}", expected="users above 0", found=found, remedy=remedy)
-    points = data if isinstance(data, str) else fit.source
-    unnamed = isinstance(system, str) and not system
-    names = system if not unnamed else [f"{fit.law.name} of {points}, {fit.x} {value:g}" for value in ahead["x"]]
-    error = np.hypot(ahead["std_error"], fit.noise(users))
-    sure = (error > 0) & ahead["obs_low"].notna()
-    rows = {
-        "system": _one_per_x("system", names, len(ahead)),
-        "workload": workload,
-        "users": users,
-        "users_low": ahead["obs_low"].where(sure),
-        "users_high": ahead["obs_high"].where(sure),
-        "std_error": error.where(sure),
-        "dof": math.inf if fit.sigma_given else float(fit.dof),
-        "price_usd": _one_per_x("price_usd", price_usd, len(ahead)),
-        "basis": [
-            f"law {fit.law.name}" + ", extrapolated" * bool(outside) + ", no interval" * (not has_error)
-            for outside, has_error in zip(ahead["extrapolated"], sure, strict=True)
-        ],
-        "law": fit.law.name,
-        "extrapolated": ahead["extrapolated"],
-        "locator": str(fit.source),
-    }
-    rows |= {fit.x: ahead["x"]} if fit.x in ("processors", "ram_mb") else {}
-    return pd.DataFrame(rows).reindex(columns=COLUMNS)
-
-
-def _one_per_x(name, argument, count):
-    """A value for each x, of a list or of one value for one x."""
-    values = list(argument) if np.ndim(argument) else [argument]
-    values = values * count if name == "price_usd" and len(values) == 1 else values
-    wanted, kind = ("names", str) if name == "system" else ("prices", numbers.Real)
-    if not all(isinstance(value, kind) for value in values):
-        raise CannotPlan(f"fitted_rating, {name}", expected=wanted, found=repr(argument), remedy="Mend the call.")
-    if len(values) != count or (name == "system" and len(set(values)) < count):
-        expected, remedy = f"{count} of them, one for each x", "Give a list as long as x."
-        raise CannotPlan(f"fitted_rating, {name}", expected=expected, found=str(argument), remedy=remedy)
-    return values

@@ -12,11 +12,11 @@ from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.machines import (
     NO_RANKING,
     censored,
+    censoring,
     demand,
     driver_limits,
     paired_ratios,
     proportionality,
-    regression,
 )
 from dominoperf.runs import benchmarks
 from dominoperf.tables.folders import our_file
@@ -308,7 +308,7 @@ def test_censored_rows_are_never_a_capacity(monkeypatch, runs):
     assert found.rows["run"].tolist() == ["row 1", "row 3", "row 5", "row 6", "row 7", "row 8"]
     assert found.dropped["reason"][0] == "censored: the load was set by drivers, not by the server"
     other = functools.partial(_verdict_of, "compaq_domino45/a_mail#1")
-    monkeypatch.setattr(regression, "censored", other)
+    monkeypatch.setattr(censoring, "censored", other)
     dropped = factor_model().dropped.set_index("run")["reason"]
     assert dropped["compaq_domino45/a_mail#1"].startswith("censored")
 

@@ -1,0 +1,166 @@
+"""The columns of a catalogue of systems, and the systems of a user's own: a file or frame, or runs of data folders."""
+
+import math
+import numbers
+import os
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import tables
+from dominoperf.errors import BadTable
+from dominoperf.machines import MACHINE_PARTS
+from dominoperf.planning.request import WORKLOADS
+from dominoperf.runs import benchmarks, table_of
+from dominoperf.tables.folders import foreign
+from dominoperf.tables.sheets import number_in
+
+Catalogue = dict | pd.DataFrame | str | os.PathLike
+"""What stands for the systems that can be bought: a frame or CSV file as `systems` has it, or `ratings` of one."""
+COLUMNS = ["system", "workload", "users", "users_low", "users_high", "std_error", "dof", "response_s", "think_s"]
+COLUMNS += ["processors", "ram_mb", "price_usd", "basis", "law", "extrapolated", "locator"]
+OTHER_PARTS = tuple(part for part in MACHINE_PARTS if part not in ("system", "processors", "ram_mb"))
+"""Columns of a catalogue that describe a machine, beside its processors and ram_mb."""
+_TEXTS = ("system", "workload", "basis", "law", "extrapolated", "locator")
+_TEXTS += ("processor_family", "operating_system", "domino_release", "reason")
+_TRUTHS = {"": False, "false": False, "true": True}
+_DISTINGUISHED_BY = {"processors": " processors", "ram_mb": " MB", "clock_mhz": " MHz", "operating_system": ""}
+
+
+def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
+    """Return the systems of a file or frame of the caller's, checked; users are NaN where the model is to rate them.
+
+    The columns are COLUMNS, OTHER_PARTS where there is one of these, and reason where there are users that are NaN: ""
+    of a machine that is to be rated.
+
+    Raises
+    ------
+    BadTable
+        When a column or a number is missing, or a system is there twice with a workload.
+    """
+    where = "catalogue" if isinstance(catalogue, pd.DataFrame) else str(catalogue)
+    first = 1 if isinstance(catalogue, pd.DataFrame) else 2  # a file has a header
+    frame = tables.read_table(catalogue, texts=_TEXTS, where="catalogue")
+    known = [*COLUMNS, *OTHER_PARTS, "reason"]
+    describes = [name for name in OTHER_PARTS if name in frame]
+    wrong = [f"no {name}" for name in COLUMNS[: 1 if describes else 3] if name not in frame]
+    wrong += [f"{name} twice" for name in known[:-1] if list(frame.columns).count(name) > 1]
+    if wrong:
+        machines = f"the first three are needed, or machines ({', '.join(OTHER_PARTS)})"
+        remedy = f"Its columns are {', '.join(COLUMNS)}; {machines}."
+        raise BadTable(where, expected="system, workload and users, once", found=", ".join(wrong), remedy=remedy)
+    cells = dict.fromkeys(known, math.nan) | dict.fromkeys(_TEXTS, "")
+    for name in (name for name in known if name in frame):
+        texts = ["" if pd.isna(cell) else str(cell) for cell in frame[name]] if name in _TEXTS else None
+        cells[name] = _numbers(frame[name], where, first) if texts is None else texts
+    frame = pd.DataFrame(cells, index=range(len(frame)))
+    refused = frame["users"].isna() & (frame["reason"] != "")  # a frame of ours handed back
+    parts = frame[list(OTHER_PARTS)]
+    unrated = frame["users"].isna() & ~refused & (parts.notna() & (parts != "")).any(axis=1)
+    _check_rows(frame, where, first, unrated | refused)
+    every = unrated & (frame["workload"] == "")  # a row for each workload that the system has no other row of
+    if every.any():
+        there = set(zip(frame["system"], frame["workload"], strict=True))
+        workloads = [
+            [name for name in WORKLOADS if (system, name) not in there] if whole else [workload]
+            for system, workload, whole in zip(frame["system"], frame["workload"], every, strict=True)
+        ]
+        frame = frame.assign(workload=workloads).explode("workload").dropna(subset="workload", ignore_index=True)
+    rated = frame["law"].eq("") & ~(frame["std_error"] > 0)
+    frame["users_low"] = frame["users_low"].fillna(frame["users"].where(rated))  # an estimate is no lower bound
+    frame["basis"] = frame["basis"].where((frame["basis"] != "") | frame["users"].isna(), "given")
+    frame["extrapolated"] = [_TRUTHS[text.lower()] for text in frame["extrapolated"]]
+    reason = ["reason"] if frame["users"].isna().any() else []
+    return frame[[*COLUMNS, *(OTHER_PARTS if describes else ()), *reason]]
+
+
+def _check_rows(frame, where, first, unrated):
+    """Refuse a row without users, one that an earlier row has, and an error that nobody can tell how far to believe."""
+    counted = (frame["users"] > 0) & np.isfinite(frame["users"]) | unrated
+    again = frame.duplicated(["system", "workload"])
+    vague = (frame["std_error"] < 0) | (frame["std_error"] > 0) & ~(frame["dof"] > 0)
+    unclear = ~frame["extrapolated"].str.lower().isin(list(_TRUTHS))
+    for bad, names, expected in (
+        (~counted | again, ("system", "workload", "users"), "a system and workload once, with users above 0"),
+        (vague, ("std_error", "dof"), "a std_error of 0 or more, with a dof above 0 (inf for one known exactly)"),
+        (unclear, ("extrapolated",), "true, false or nothing"),
+    ):
+        if bad.any():
+            k = int(np.flatnonzero(bad)[0])
+            found = ", ".join(f"{name} {frame[name].iloc[k]}" for name in names)
+            raise BadTable(
+                f"{where}, {_place(k + first, first)}", expected=expected, found=found, remedy="Mend the row."
+            )
+
+
+def _numbers(column, where, first):
+    """The numbers of a column, as numbers or as text; NaN of an empty cell."""
+    if pd.api.types.is_float_dtype(column.dtype):
+        return column.to_numpy(float, na_value=np.nan)
+    values = []
+    for row, cell in enumerate(column, start=first):
+        text = "" if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell).strip()
+        value = {"": np.nan, "inf": np.inf}.get(text, number_in(text, "."))  # a frame writes them so
+        value = float(cell) if isinstance(cell, numbers.Real) else value
+        if value is None:
+            place = f"{where}, {_place(row, first)}, {column.name}"
+            raise BadTable(place, expected="a number", found=repr(cell), remedy="Mend the cell.")
+        values.append(value)
+    return values
+
+
+def _place(number, first):
+    """The line of a file, whose rows begin under its header, or the row of a frame."""
+    return f"{'line' if first > 1 else 'row'} {number}"
+
+
+def systems_of_folders(ours: pd.DataFrame) -> pd.DataFrame:
+    """Return the systems of the folders in use that are not ours: a row for each workload that one was measured with.
+
+    Of several runs of one configuration the one with most users counts. Configurations of one system at different
+    prices, or at none, are told apart by their processors, else by memory, clock or operating system. Without a price a
+    system can be planned with, and is not for sale.
+
+    Parameters
+    ----------
+    ours : DataFrame
+        The systems of ours.
+
+    Raises
+    ------
+    BadTable
+        When a system has the name of one of ours, or of one in another folder.
+    """
+    folders = {folder.name: folder for folder in foreign()}
+    runs = benchmarks() if folders else ours.head(0).assign(source="", notesmark_tpm=np.nan)
+    named = (runs["workload"].fillna("") != "") & (runs["system"].fillna("") != "") & (runs["users"] > 0)
+    runs = runs[runs["source"].isin(list(folders)) & named]
+    if runs.empty:
+        return ours.head(0)
+    most = runs.assign(system=_names_apart(runs)).sort_values("users", kind="stable")
+    most = most.drop_duplicates(["source", "system", "workload"], keep="last").sort_index()
+    owners = dict.fromkeys(ours["system"], "ours")  # a plan that names one of two would not say which is meant
+    for (name, source), run in most.groupby(["system", "source"], sort=False)["run"].first().items():
+        if name in owners:
+            where, remedy = f"{table_of(run)}, system {name!r}", "Rename the system in one of them."
+            raise BadTable(where, expected="a name of its own", found=f"also in {owners[name]}", remedy=remedy)
+        owners[name] = source
+    rate = most["notesmark_tpm"] / 60
+    rate = rate.fillna(most["throughput_tps"]) if "throughput_tps" in most else rate
+    think = most["users"] / rate - most["response_s"]
+    most = most.assign(think_s=think, users_low=most["users"], basis="measured", law="", extrapolated=False)
+    return most.reindex(columns=COLUMNS).reset_index(drop=True)
+
+
+def _names_apart(runs):
+    """The printed names; where one name has several prices, with what differs between them."""
+    names = runs["system"].copy()
+    for column, unit in _DISTINGUISHED_BY.items():
+        prices = runs["price_usd"].fillna(np.inf).groupby([runs["source"], names]).transform("nunique")
+        values = runs.groupby([runs["source"], names])[column].transform("nunique")
+        apart = ((prices > 1) | runs["price_usd"].isna()) & (values > 1)
+        words = runs[column].map(
+            lambda value, unit=unit: f"{value:g}{unit}" if isinstance(value, float) else str(value)
+        )
+        names = names.where(~apart, names + ", " + words.replace("1 processors", "1 processor"))
+    return names
