@@ -66,8 +66,8 @@ class CapacityView:
     def notes(self):
         """Return what makes an answer uncertain, in sentences: what nobody measured, or no run is near to."""
         rows = {name: answer.glance().iloc[0] for name, answer in self.answers.items()}
-        beyond = [f"Beyond what was measured, {name}: {row['extrapolated']}." for name, row in rows.items()]
-        beyond = [note for note, row in zip(beyond, rows.values(), strict=True) if row["extrapolated"]]
+        beyond = [f"Beyond what was measured, {name}: {row['beyond_measured']}." for name, row in rows.items()]
+        beyond = [note for note, row in zip(beyond, rows.values(), strict=True) if row["beyond_measured"]]
         unknown = [words for field, words in PARTS.items() if not getattr(self.state, field)]
         unknown = [f"Not known, which widens the interval: {'; '.join(unknown)}."] if unknown else []
         return tuple(dict.fromkeys([*beyond, *unknown, *filter(None, (row["reason"] for row in rows.values()))]))

@@ -99,35 +99,17 @@ def fit(
     [[3, 1]]
     """
     check_level(level, "fit")
-    if y_low is not None or y_high is not None:
-        where = spelling("fit(y_low=..., y_high=...)", "--y-low, --y-high")
-        for name, value in (("y", y), ("y_err", y_err), ("resolution", resolution)):
-            if value is not None:
-                remedy = "Leave it out: the two columns say where each capacity lies."
-                raise CannotFit(where, expected="no other column of y", found=name, remedy=remedy)
-        if sigma is not None:
-            check_number(spelling("fit(sigma=...)", "--sigma"), sigma, 1e-100, 1e100)
-        settings = {"fixed": fixed, "error": error, "bounded": bounded, "sigma": sigma, "level": level}
-        x = "" if x is None else x
-        return fit_between(laws.resolve_law(law, start), data, x, y_low, y_high, interval=interval, **settings)
-    for name, value in (("y_err", y_err), ("sigma", sigma), ("error", error)):
-        if by_x and value is not None:
-            remedy = f"Leave one out: by_x takes the errors of the means, {name} others."
-            where = spelling("fit(by_x=...)", "--by-x")
-            raise CannotFit(where, expected=f"by_x or {name}", found="both", remedy=remedy)
-    for name, value in (("sigma", sigma), ("error", error)):
-        if y_err is not None and value is not None:
-            remedy = f"Leave one out: y_err has the error of each point, {name} what all have in common."
-            where = spelling("fit(y_err=...)", "--y-err")
-            raise CannotFit(where, expected=f"y_err or {name}", found="both", remedy=remedy)
-    if sigma is not None and error == error_models.AUTO:
-        where, remedy = spelling("fit(sigma=...)", "--sigma"), "Say whether sigma is relative or constant."
-        raise CannotFit(where, expected="an error model", found="auto", remedy=remedy)
+    if interval not in _INTERVALS:
+        raise UnknownName.among("interval", interval, _INTERVALS, f"It is one of {', '.join(_INTERVALS)}.")
     for name, value in (("sigma", sigma), ("resolution", resolution)):
         if value is not None:
             check_number(spelling(f"fit({name}=...)", f"--{name}"), value, 1e-100, 1e100)  # squares of it are numbers
-    if interval not in _INTERVALS:
-        raise UnknownName.among("interval", interval, _INTERVALS, f"It is one of {', '.join(_INTERVALS)}.")
+    if y_low is not None or y_high is not None:
+        _check_ends(y=y, y_err=y_err, resolution=resolution)
+        settings = {"fixed": fixed, "error": error, "bounded": bounded, "sigma": sigma, "level": level}
+        law, x = laws.resolve_law(law, start), "" if x is None else x
+        return fit_between(law, data, x, y_low, y_high, interval=interval, **settings)
+    _check_noise(y_err=y_err, sigma=sigma, error=error, by_x=by_x)
     points.check_order("fit", law, data, laws.LAWS)
     law = laws.resolve_law(law, start)
     data = points.read(data, "" if x is None else x, "" if y is None else y, law, y_err)
@@ -142,16 +124,7 @@ def fit(
         curves = Curves.from_points(law, curves.x, curves.y, fixed=fixed, error=model, bounded=bounded, power=power)
     best, squares, converged = _best(curves, _DAMPINGS if start else _DAMPINGS[:1])  # a law's own start is near
     if not converged:
-        stopped = ", ".join(f"{name} = {value:.4g}" for name, value in zip(law.names, best, strict=True))
-        begin = "Begin nearer the answer with start={...}, hold a parameter with fixed={...}, or scale the columns."
-        remedy = spelling(begin, "Hold a parameter with --fixed NAME VALUE, or scale the columns.")
-        where, expected = f"fit of {law.name} to {data.source}", "parameters that fit best"
-        found = f"a search that stopped at {stopped}"
-        if np.isnan(best).any() and law.name in laws.LAWS and not start:
-            found = f"points that no curve of it comes near: x is {data.names[0]}, y is {data.names[1]}"
-            named = spelling("x=... and y=...", "--x and --y")
-            remedy = f"The law is one of {law.y or 'y'} by {law.x or 'x'}: name such columns with {named}."
-        raise CannotFit(where, expected=expected, found=found, remedy=remedy)
+        raise _no_best(law, data, best, start)
     step = data.step if resolution is None else resolution
     (residual_sd,), (error_from,) = curves.residual_sd(np.array([squares]), sigma=sigma, step=step)
     if data.kind == "rule":
@@ -161,6 +134,45 @@ def fit(
         interval="profile" if interval == "auto" else interval,
         user=data.user, errata=data.errata, guessed=data.guessed, chosen=chosen,
     )  # fmt: skip
+
+
+def _check_ends(**columns):
+    """Refuse columns of y beside those of the two ends."""
+    for name, value in columns.items():
+        if value is not None:
+            where = spelling("fit(y_low=..., y_high=...)", "--y-low, --y-high")
+            remedy = "Leave it out: the two columns say where each capacity lies."
+            raise CannotFit(where, expected="no other column of y", found=name, remedy=remedy)
+
+
+def _check_noise(*, y_err, sigma, error, by_x):
+    """Refuse two statements of one noise."""
+    for name, value in (("y_err", y_err), ("sigma", sigma), ("error", error)):
+        if by_x and value is not None:
+            where = spelling("fit(by_x=...)", "--by-x")
+            remedy = f"Leave one out: by_x takes the errors of the means, {name} others."
+            raise CannotFit(where, expected=f"by_x or {name}", found="both", remedy=remedy)
+        if name != "y_err" and y_err is not None and value is not None:
+            where = spelling("fit(y_err=...)", "--y-err")
+            remedy = f"Leave one out: y_err has the error of each point, {name} what all have in common."
+            raise CannotFit(where, expected=f"y_err or {name}", found="both", remedy=remedy)
+    if sigma is not None and error == error_models.AUTO:
+        where, remedy = spelling("fit(sigma=...)", "--sigma"), "Say whether sigma is relative or constant."
+        raise CannotFit(where, expected="an error model", found="auto", remedy=remedy)
+
+
+def _no_best(law, data, reached, start):
+    """The error of a search that found no best parameters."""
+    stopped = ", ".join(f"{name} = {value:.4g}" for name, value in zip(law.names, reached, strict=True))
+    found = f"a search that stopped at {stopped}"
+    begin = "Begin nearer the answer with start={...}, hold a parameter with fixed={...}, or scale the columns."
+    remedy = spelling(begin, "Hold a parameter with --fixed NAME VALUE, or scale the columns.")
+    if np.isnan(reached).any() and law.name in laws.LAWS and not start:
+        found = f"points that no curve of it comes near: x is {data.names[0]}, y is {data.names[1]}"
+        named = spelling("x=... and y=...", "--x and --y")
+        remedy = f"The law is one of {law.y or 'y'} by {law.x or 'x'}: name such columns with {named}."
+    where = f"fit of {law.name} to {data.source}"
+    return CannotFit(where, expected="parameters that fit best", found=found, remedy=remedy)
 
 
 def _best(curves, dampings):

@@ -100,32 +100,23 @@ def read(data, x, y, law, y_err=None, call="fit"):
         When a series, table or column does not exist.
     """
     if data is None:
-        values = _values(x, y)
-        x, y = values
+        frame = _values(x, y, call)
+        x, y = frame
         step, kind, source, user, errata, guessed = np.nan, "measured", Source(), USER, (), False
-        frame = pd.DataFrame(values) if isinstance(y_err, str) else values
+        if isinstance(y_err, str):
+            frame = pd.DataFrame(frame)
     else:
         for axis, name in (("x", x), ("y", y)):
             if not isinstance(name, Hashable):
-                remedy = "Name a column of the data, or leave the data out: fit(law, x=[...], y=[...])."
+                remedy = "Name a column of the data, or leave the data out: x=[...], y=[...]."
                 expected, found = "the name of a column", type(name).__name__
-                raise CannotFit(f"fit({axis}=...)", expected=expected, found=found, remedy=remedy)
-        chosen, guessed = (x, y), False
-        data = _frame_or_text(data)
+                raise CannotFit(f"{call}({axis}=...)", expected=expected, found=found, remedy=remedy)
+        data, asked = _frame_or_text(data, f"{call}(data=...)"), (x, y)
         frame, x, y, step, kind, source = _locate(data, x, y, law, f"{call}(data=...)")
-        columns = [*frame.columns]
-        if not {x, y} <= {*columns}:
-            if not any(chosen) and {*_CURVE} <= {*columns}:
-                x, y = _CURVE
-            elif is_file(data) if isinstance(data, str) else not data.attrs:
-                usual, (x, y) = (x, y), _two_columns(frame, (x, y), chosen, y_err)
-                guessed = (x, y) not in (usual, ("x", "y"))
-                _check_axes(source, frame, (x, y), chosen)
-            # the hint reads every series, so it is made for whom it helps
-            if not {x, y} <= {*columns}:
-                check_columns(frame, (x, y), str(source), hint=_series_of(source))
-        for name in (x, y):
-            if columns.count(name) > 1:
+        guessing = is_file(data) if isinstance(data, str) else not data.attrs
+        x, y, guessed = _columns(frame, (x, y), asked, y_err, source, guessing=guessing)
+        for name in () if frame.columns.is_unique else (x, y):
+            if [*frame.columns].count(name) > 1:
                 remedy = "Rename one of them."
                 where = _where(call, law, source)
                 raise CannotFit(where, expected="every column once", found=f"{name!r} twice", remedy=remedy)
@@ -174,16 +165,18 @@ def _where(call, law, source):
     return f"fit of {law.name} to {source}" if call == "fit" else f"{call} of {source}"
 
 
-def _values(x, y):
+def _values(x, y, call):
     """The values of x and y given alone, by the names that their columns have, "x" and "y" without one."""
     if isinstance(x, str) or isinstance(y, str):
-        remedy = "Give the values, fit(law, x=[1, 2, 4], y=[...]), or data: a DataFrame, a dict, a file or a series."
-        raise CannotFit("fit(data=...)", expected="points", found="none", remedy=remedy)
-    arrays = [_sequence("fit(x=...)", x), _sequence("fit(y=...)", y)]
+        remedy = "Give the values, x=[1, 2, 4] and y=[...], or data: a DataFrame, a dict, a file or a series."
+        raise CannotFit(f"{call}(data=...)", expected="points", found="none", remedy=remedy)
+    arrays = [_sequence(f"{call}(x=...)", x), _sequence(f"{call}(y=...)", y)]
     counts = [len(array) for array in arrays]
     if counts[0] != counts[1]:
         remedy = "Give a value of y for each x."
-        raise CannotFit("fit(x=..., y=...)", expected=f"{counts[0]} values of y", found=f"{counts[1]}", remedy=remedy)
+        raise CannotFit(
+            f"{call}(x=..., y=...)", expected=f"{counts[0]} values of y", found=f"{counts[1]}", remedy=remedy
+        )
     names = [str(getattr(x, "name", None) or "x"), str(getattr(y, "name", None) or "y")]  # as pandas columns have
     return dict(zip(names if names[0] != names[1] else ("x", "y"), arrays, strict=True))
 
@@ -213,9 +206,28 @@ def _framed(data, argument):
         array = np.empty(())
     if array.ndim != 2 or array.shape[1] != 2:
         shape = " ".join([type(data).__name__, *(["of", " by ".join(map(str, array.shape))] if array.ndim else [])])
-        remedy = "Give a row per point: x, y; or a DataFrame; or fit(law, x=[...], y=[...])."
+        remedy = "Give a row per point: x, y; or a DataFrame; or no data, but x=[...], y=[...]."
         raise CannotFit(argument, expected="two columns, x and y", found=shape, remedy=remedy)
     return pd.DataFrame(array, columns=["x", "y"])
+
+
+def _columns(frame, usual, asked, y_err, source, *, guessing):
+    """The columns of x and y: those asked for, the usual ones, a curve's or the only two; and whether they are guessed.
+
+    Only of a user's own file or frame are columns guessed.
+    """
+    if usual[0] in frame.columns and usual[1] in frame.columns:
+        return *usual, False
+    axes, guessed = usual, False
+    if not any(asked) and {*_CURVE} <= {*frame.columns}:
+        axes = _CURVE
+    elif guessing:
+        axes = _two_columns(frame, usual, asked, y_err)
+        guessed = axes not in (usual, ("x", "y"))
+        _check_axes(source, frame, axes, asked)
+    if not {*axes} <= {*frame.columns}:  # the hint reads every series, so it is made for whom it helps
+        check_columns(frame, axes, str(source), hint=_series_of(source))
+    return *axes, guessed
 
 
 def _two_columns(frame, axes, chosen, y_err):
@@ -235,12 +247,12 @@ def _other(numbers, name):
     return numbers[1] if name == numbers[0] else numbers[0]
 
 
-def _frame_or_text(data):
+def _frame_or_text(data, argument):
     """A frame, of whatever library, or a text; a path is the text of a file."""
     if isinstance(data, (pd.DataFrame, str)):
         return data
     if isinstance(data, (Mapping, np.ndarray, list, tuple)):
-        return _framed(data, "fit(data=...)")
+        return _framed(data, argument)
     if isinstance(data, os.PathLike):
         text = os.fspath(data)
         return text if is_file(text) else os.path.join(".", text)
@@ -337,7 +349,7 @@ def frame_of(data, argument):
     argument : str
         What messages call it.
     """
-    return _locate(_frame_or_text(data), "", "", LAWS["linear"], argument)[0]
+    return _locate(_frame_or_text(data, argument), "", "", LAWS["linear"], argument)[0]
 
 
 def rows_of(data, pairs):
@@ -357,7 +369,7 @@ def rows_of(data, pairs):
     >>> rows_of("smp_mail", [("processors", "2")])["users"].tolist()
     [2850]
     """
-    frame, *_, source = _locate(_frame_or_text(data), "", "", LAWS["linear"], "rows_of(data)")
+    frame, *_, source = _locate(_frame_or_text(data, "rows_of(data)"), "", "", LAWS["linear"], "rows_of(data)")
     attrs = frame.attrs
     pairs = list(pairs.items() if isinstance(pairs, dict) else pairs if isinstance(pairs, (list, tuple)) else [pairs])
     if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
@@ -459,8 +471,11 @@ def check_error(error, more=()):
         raise UnknownName.among("error", error, models, f"It is {', '.join(first)} or {last}.")
 
 
-def check_points(where, law, error, names, points, rows, source=_NOWHERE):
-    """Refuse values that no curve can have; `rows` says which row of the data, or of a file, each comes from."""
+def check_points(where, law, error, names, points, rows, source=_NOWHERE, *, in_logs=False):
+    """Refuse values that no curve can have; `rows` says which row of the data, or of a file, each comes from.
+
+    `in_logs` says that the caller takes logarithms, so that no other error model helps.
+    """
     for name, values, positive in zip(names, points, (law.positive, error == "relative"), strict=True):
         bad = ~np.isfinite(values) | (positive & (values <= 0))
         if bad.any():
@@ -471,7 +486,7 @@ def check_points(where, law, error, names, points, rows, source=_NOWHERE):
             if not np.isfinite(value):
                 remedy = "Leave out the rows without a value, and text."
                 found = spelling(found, "an empty cell") if np.isnan(value) else found
-            elif name == names[1]:  # relative errors alone need it
+            elif name == names[1] and not in_logs:  # relative errors alone need it
                 constant = spelling('error="constant"', "--error constant")
                 remedy = f"Leave out the row, or take errors of the same size everywhere: {constant}."
             place = f"{where}, column {name}, {place_of(source, row)}"

@@ -300,24 +300,34 @@ def _manifest(manifest):
     frame = tables.read_table(manifest)
     where = spelling("curve(manifest=...)", "--manifest")
     columns.check_columns(frame, ["file", "load"], where)
+    files = [PurePath(str(file)).as_posix() for file in frame["file"]]
     loads = pd.to_numeric(frame["load"], errors="coerce")
+    lines = [] if isinstance(manifest, pd.DataFrame) else lines_of(manifest)
+    places = [f"{manifest}, line {line}" for line in lines] or [f"row {k + 1}" for k in range(len(frame))]
     if loads.isna().any():
         row = int(loads.isna().to_numpy().argmax())
-        lines = [] if isinstance(manifest, pd.DataFrame) else lines_of(manifest)
-        place = f"{manifest}, line {lines[row]}" if lines else f"row {row + 1}"
-        remedy = f"Give a number for {frame['file'].iloc[row]}."
-        raise BadTable(f"{where}, {place}", expected="a load", found=repr(frame["load"].iloc[row]), remedy=remedy)
-    return {PurePath(str(file)).as_posix(): float(load) for file, load in zip(frame["file"], loads, strict=True)}
+        remedy = f"Give a number for {files[row]}."
+        raise BadTable(f"{where}, {places[row]}", expected="a load", found=repr(frame["load"].iloc[row]), remedy=remedy)
+    again = pd.Series(files, dtype="object").duplicated()
+    if again.any():
+        row = int(again.argmax())
+        found, remedy = f"{files[row]} again, after {places[files.index(files[row])]}", "Leave one of the two rows out."
+        raise BadTable(f"{where}, {places[row]}", expected="each file once", found=found, remedy=remedy)
+    return dict(zip(files, loads.astype(float), strict=True))
 
 
 def _named_load(name, frame, x, pattern, listed):
     """The load that the manifest, the pattern or, where the file tells none, the name of a file gives; else None."""
     if listed is not None:
-        loads = [load for file, load in listed.items() if f"/{name}".endswith(f"/{file}") or file.endswith(f"/{name}")]
+        loads = {file: load for file, load in listed.items()
+                 if f"/{name}".endswith(f"/{file}") or file.endswith(f"/{name}")}  # fmt: skip
         if not loads:
             remedy = f"Add a row for {name}, or leave the file out."
             raise BadTable("the manifest", expected="the load of each file", found="none of this one", remedy=remedy)
-        return loads[0]
+        if len({*loads.values()}) > 1:
+            found, remedy = f"{len(loads)}, {' and '.join(loads)}", f"Leave one row of {name}."
+            raise BadTable("the manifest", expected="one row for this file", found=found, remedy=remedy)
+        return next(iter(loads.values()))
     if pattern is not None:
         match = pattern.search(PurePath(name).name) or pattern.search(name)
         try:

@@ -75,11 +75,11 @@ class NodePlan(Result):
             basis = "measured" if at <= self.curve["load"].iloc[-1] * (1 + 1e-9) else "forecast by a law"
             rows.append({"objective": name, "limit": limit, "node_rate_per_s": rate, "load": at, "basis": basis})
         frame = pd.DataFrame(rows)
-        frame["binds"] = frame["node_rate_per_s"] == frame["node_rate_per_s"].min()
+        frame["decides"] = frame["node_rate_per_s"] == frame["node_rate_per_s"].min()
         return frame
 
     def tidy(self):
-        """Return a row for each objective: objective, limit, node_rate_per_s, load (of a node at it), basis, binds."""
+        """Return a row for each objective: objective, limit, node_rate_per_s, load (of a node), basis, decides."""
         return self.safe.copy()
 
     def glance(self):
@@ -93,7 +93,7 @@ class NodePlan(Result):
             the spare ones keep the objectives at the peak rate, by the errors of the curve); cost (nodes times their
             price); next_load and next_test (what to measure next, and why); reason.
         """
-        binding = self.safe[self.safe["binds"]].iloc[0]
+        binding = self.safe[self.safe["decides"]].iloc[0]
         low, high = self.interval
         row = {"nodes": self.nodes, "spare": self.spare, "node_rate_per_s": binding["node_rate_per_s"], "low": low,
                "high": high, "objective": binding["objective"], "peak_rate_per_s": self.peak_rate_per_s}  # fmt: skip
@@ -138,7 +138,7 @@ class NodePlan(Result):
     def next_test(self):
         """Which load to measure next, and why."""
         loads = self.curve["load"].to_numpy()
-        binding = self.safe[self.safe["binds"]].iloc[0]
+        binding = self.safe[self.safe["decides"]].iloc[0]
         if self._rises_at_the_end:
             return round(_BEYOND * loads[-1]), "the throughput still rises at the last load: where it ends is not known"
         after = int(np.clip(np.searchsorted(loads, binding["load"]), 1, len(loads) - 1))
@@ -150,7 +150,7 @@ class NodePlan(Result):
 
     def headline(self):
         """Return in a few sentences how many nodes, what each carries and what binds."""
-        row, binding = self.glance().iloc[0], self.safe[self.safe["binds"]].iloc[0]
+        row, binding = self.glance().iloc[0], self.safe[self.safe["decides"]].iloc[0]
         unit = "" if binding["objective"] == "utilization" else " s"
         rate, peak = number(row["node_rate_per_s"]), number(self.peak_rate_per_s)
         spare = f", {self.spare} of them spare" if self.spare else ""
@@ -227,7 +227,7 @@ class NodePlan(Result):
     @property
     def _errors_tell(self):
         """Whether the errors of the curve tell that of the answer: not where it rests on a law beyond the loads."""
-        return self._has_errors and bool((self.safe[self.safe["binds"]]["basis"] == "measured").all())
+        return self._has_errors and bool((self.safe[self.safe["decides"]]["basis"] == "measured").all())
 
     @property
     def _has_errors(self):

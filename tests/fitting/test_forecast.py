@@ -94,6 +94,20 @@ def test_the_order_of_rows_does_not_matter():
     assert len(found.points[0]) == 5
 
 
+def test_values_without_data():
+    """x and y alone are the points, as for a fit; a message says what forecast takes, and no option of a fit."""
+    x, y = POINTS["processors"], POINTS["users"].tolist()
+    found = forecast(at=[16, 24], x=x.tolist(), y=y)
+    assert found.tidy()[NUMBERS].equals(forecast(POINTS, [16, 24]).tidy()[NUMBERS])
+    assert " y at 16 " in found.headline()
+    with pytest.raises(CannotFit, match=r"row 2: expected a number above zero, found -2.0. Leave out the row\.$"):
+        forecast({"n": [1, 2, 3], "t": [100, -2, 190]}, 16)
+    with pytest.raises(CannotFit, match=r"forecast\(data=...\): expected points, found none"):
+        forecast(at=16)
+    with pytest.raises(CannotFit, match=r"forecast\(at=...\): expected x above zero, found None"):
+        forecast(x=[1, 2, 4], y=[1, 2, 3])
+
+
 def test_the_band_widens_with_the_distance():
     """Further out both sides are wider; at the last point each has the least width; a higher level is wider."""
     rows = forecast(POINTS, np.geomspace(12, 120, 50)).tidy()

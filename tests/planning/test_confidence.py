@@ -231,7 +231,7 @@ def test_without_anything_uncertain_there_is_no_probability():
     found = assess(planned(mail(800)))
     row = only(found.glance())
     assert row[[name for name in row.index if "probability" in name or "bound" in name]].isna().all()
-    assert row["n"] == 0
+    assert row["draws"] == 0
     assert "nothing is uncertain" in row["reason"]
     assert row["margin"] == pytest.approx(1 - 40.5 / 45.5)
     assert found.tidy()["probability"].isna().all()
@@ -652,7 +652,7 @@ def test_each_row_of_a_uniform_group_by_hand():
     row = narrow.tidy().iloc[0]
     assert row[names].tolist() == pytest.approx([0.8, 0.76, 1.0, 1.24, 1.18], abs=0.01)
     assert only(narrow.glance())["level"] == 0.8
-    assert only(found.glance())["n"] == 40_000
+    assert only(found.glance())["draws"] == 40_000
 
 
 def test_an_empty_count_says_how_little_it_says():
