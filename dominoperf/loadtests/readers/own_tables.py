@@ -161,19 +161,20 @@ def _rows_of_parquet(source, columns):
         for batch in file.iter_batches(columns=[column.source for column in columns]):
             for values in batch.to_pylist():
                 line += 1
-                row = {column.name: _parquet_value(source, line, column, values[column.source]) for column in columns}
-                yield row | {"line": line}
-
-
-def _parquet_value(source, line, column, value):
-    """A value of Parquet as our column has it; one that is missing stays so."""
-    if column.factor is None:
-        return value.isoformat() if hasattr(value, "isoformat") else None if value is None else str(value)
-    try:
-        return _NAN if value is None else float(value) * column.factor
-    except (TypeError, ValueError) as error:
-        expected, remedy = f"a number in column {column.source!r}", "Write the column as numbers."
-        raise BadTable(f"{source.path}, row {line}", expected=expected, found=repr(value), remedy=remedy) from error
+                row = {"line": line}
+                for column in columns:
+                    value = values[column.source]
+                    if column.factor is None:
+                        text = value.isoformat() if hasattr(value, "isoformat") else str(value)
+                        row[column.name] = None if value is None else text
+                        continue
+                    try:
+                        row[column.name] = _NAN if value is None else float(value) * column.factor
+                    except (TypeError, ValueError) as error:
+                        where, expected = f"{source.path}, row {line}", f"a number in column {column.source!r}"
+                        remedy = "Write the column as numbers."
+                        raise BadTable(where, expected=expected, found=repr(value), remedy=remedy) from error
+                yield row
 
 
 def _timed(source, columns, rows):
@@ -195,8 +196,7 @@ def _timed(source, columns, rows):
             if now < last:
                 text = f"time_s goes back by {last - now:g} s: another run begins here, or rows are out of order"
                 source.notes.add("run", row["line"], text)
-                clock.finish()
-                clock = Clock(source.notes)
+                clock.restart()
             if now == now:
                 last = now
                 clock.since(now, row["line"])
