@@ -12,6 +12,7 @@ from dominoperf import figures, fitting, loadtests, planning, tables
 from dominoperf.errors import BadTable, CannotFit, CannotPlan, check_level, check_number, counted
 from dominoperf.figures.measured_curves import spans_decade
 from dominoperf.loadtests import readers
+from dominoperf.loadtests.samples import per_second
 from dominoperf.reports.missing import Missing, part
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import USER, check_columns
@@ -390,7 +391,7 @@ class LoadTest:
                 raise CannotPlan(self.source, expected=f"{name} above zero", found=f"{value:g}", remedy=remedy)
         at = self._passed(means, limit_s)
         points = self.points(means).set_index(self.load)[self.rate]
-        rate = points.get(at[self.load], 0.0) * _per_second(self.rate)
+        rate = points.get(at[self.load], 0.0) * per_second(self.rate)
         think = at[self.load] / rate - at["mean"] if rate > 0 else np.nan
         if not clients_per_person:
             self._check_pauses(at, think)
@@ -507,11 +508,6 @@ def _of_files(path, load, settle_s, level):
     rows.attrs = dict(measured.attrs)
     name = f"{len(set(rows['file']))} files of {path.rstrip('/').rpartition('/')[2]}"
     return LoadTest(rows, _LOAD, "throughput_per_s", level, name, path, measured, settle_s)
-
-
-def _per_second(rate):
-    """What a throughput is multiplied with to be one a second."""
-    return 1 / 60 if tables.units().get(rate) == "tpm" else 1.0
 
 
 def _law(curve):
