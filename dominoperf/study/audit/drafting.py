@@ -8,7 +8,6 @@ import csv
 import functools
 import io
 import re
-import tomllib
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import permutations
@@ -19,9 +18,9 @@ import numpy as np
 from dominoperf.errors import BadTable
 from dominoperf.study.audit.claims import COLUMNS
 from dominoperf.study.audit.verdicts import AT_LEAST, AT_MOST, read_stated
-from dominoperf.tables import home, new_folder, units
+from dominoperf.tables import new_folder, units
 from dominoperf.tables.checking import left_open
-from dominoperf.tables.folders import CLAIMS, folder_path, path_of, question_for
+from dominoperf.tables.folders import CLAIMS, folder_path, our_file, path_of, question_for
 from dominoperf.tables.printed import read_number
 from dominoperf.tables.sheets import read_sheet
 from dominoperf.tables.text_tables import LEADERS, read_lines, tables_and_prose
@@ -257,7 +256,7 @@ def _unit_behind(behind):
 @functools.cache
 def _units():
     """The words for a unit to the unit as claims have it."""
-    words = tomllib.loads((home() / "claim_words.toml").read_text(encoding="utf-8"))["units"]
+    words = our_file("claim_words.toml")["units"]
     ours = {unit: unit for unit in {*words, *units().values()} if len(unit) > 1}
     return new_folder.words_for_units() | ours | {"percent": "%", "points": "percentage point"}
 
