@@ -15,10 +15,10 @@ from dominoperf.errors import UnknownName
 from dominoperf.laws.disk import write_penalty
 from dominoperf.study.paired_runs import pairs
 from dominoperf.study.recompute import case_request, evaluate, releases
+from dominoperf.study.recompute.regeneration import number
 from dominoperf.tables import rendering
 from dominoperf.tables.expressions import FUNCTIONS
 from dominoperf.tables.folders import our_file
-from dominoperf.tables.printed import read_number
 
 VERDICTS = ("supported", "contradicted", "not tested")
 """By the numbers of its own document."""
@@ -161,8 +161,7 @@ def _cells_of(source, as_):
         return tables.load(id_of(table), as_, text=True)[column][row - 1]
 
     def cell(table, column, row):
-        value = tables.load(id_of(table), as_)[column][row - 1]
-        return read_number(value) if isinstance(value, str) else float(value)
+        return number(id_of(table), column, row, as_)
 
     def column(table, name, *where):
         frame = tables.load(id_of(table), as_)
