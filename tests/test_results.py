@@ -1,11 +1,14 @@
 """The contract of results: every column of every frame is in the vocabulary, a glance has one row, a page is HTML."""
 
+import collections
 import functools
 import importlib
 import inspect
+import numbers
 import pkgutil
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
 from conftest import ROOT
@@ -39,6 +42,8 @@ ROOMS = ("planning", "laws", "queueing", "fitting", "loadtests", "runs", *MORE)
 # Columns of those who ask, the parameter of their law, rule sets, and words of status.
 OWN = {*POINTS, "box", "mail.users", "scale", "scale_std_error", *planning.rule_sets(), "certain", "suspected"}
 UNASKED = ("fit_parts", "read", "change_points", "every_table")  # files that are not there; a dict of frames
+# Text where the digits of a page are kept, numbers where a plan or a model gives them; a step is numbered, or named.
+TWO_KINDS = {"corrected", "planned", "printed", "regenerated", "value", "step"}
 ROWS = ("fit_each", "PlanComparison", "verdict_sensitivity")  # a glance for each group or set of rules
 
 
@@ -91,7 +96,7 @@ def test_the_map_names_every_result():
     part = re.search(
         r"inherits `tables.results.Result`(.*?)\n## ", (ROOT / "ARCHITECTURE.md").read_text("utf-8"), re.DOTALL
     )[1]
-    shown, own = (set(re.findall(r"`([A-Z]\w+)`", text)) for text in part.split("Those laid"))
+    shown, own = (set(re.findall(r"`([A-Z]\w+)`", text)) for text in part.split("Others have"))
     assert shown == {each.__name__ for each in results() if Result in each.__bases__}
     assert own == {each.__name__ for each in results() if not issubclass(each, Result)}
 
@@ -114,3 +119,22 @@ def test_a_result_keeps_the_contract(room, name):
     if hasattr(type(found), "_repr_html_"):
         assert "<" in found._repr_html_()
         assert str(found)
+
+
+def kind_of(column):
+    """Whether the cells of a column that are not empty are truths, numbers or text."""
+    cells = [cell for cell in column.dropna() if cell != ""]
+    kinds = {"truth": (bool, np.bool_), "number": numbers.Number, "text": str}
+    return next((kind for kind, types in kinds.items() if all(isinstance(cell, types) for cell in cells)), "mixed")
+
+
+def test_a_column_has_one_kind_of_cells():
+    """The same name holds truths, numbers or text in every result, but for the few that are named above."""
+    kinds = collections.defaultdict(dict)
+    for room, name in asked():
+        for method, frame in frames(answer(room, name)).items():
+            for column in {str(each) for each in frame if frame.columns.tolist().count(each) == 1}:
+                if (frame[column].notna() & (frame[column].astype(str) != "")).any():
+                    kinds[column][kind_of(frame[column])] = f"{room}.{name} {method}"
+    assert {column: kind for column, kind in kinds.items() if len(kind) > 1 and column not in TWO_KINDS} == {}
+    assert {column for column in TWO_KINDS if len(kinds[column]) == 1} == set(), "these have one kind by now"

@@ -1,7 +1,15 @@
 """The parser of the command line: every command with its options."""
 
 from dominoperf import __version__
-from dominoperf.cli import commands, parsing
+from dominoperf.cli import (
+    audit_commands,
+    fit_commands,
+    load_test_commands,
+    parsing,
+    plan_commands,
+    report_commands,
+    table_commands,
+)
 from dominoperf.study.commands import EXAMPLES
 
 _ABOUT = "Capacity from load tests: how many users a server carries, how sure that is, and what to buy."
@@ -27,43 +35,45 @@ def parser():
     _data_option(words, "data_first")
     listed = words.add_subparsers(title="commands", metavar="COMMAND")
 
-    _report_options(_command(listed, commands.report))
-    _sweep_options(_command(listed, commands.sweep))
+    _report_options(_command(listed, report_commands.report))
+    _sweep_options(_command(listed, report_commands.sweep))
     where = "the folder of standard reports (default: reports)"
-    _command(listed, commands.verify, formats=True).add_argument("--out", default="reports", metavar="DIR", help=where)
+    _command(listed, report_commands.verify, formats=True).add_argument(
+        "--out", default="reports", metavar="DIR", help=where
+    )
 
-    archived = _command(listed, commands.archive)
+    archived = _command(listed, report_commands.archive)
     archived.add_argument("out", metavar="OUT", help="the folder to make")
     archived.add_argument("--reports", default="reports", metavar="DIR", help=where)
 
-    _tables_options(_command(listed, commands.tables, formats=True))
-    _command(listed, commands.describe).add_argument(
+    _tables_options(_command(listed, table_commands.tables, formats=True))
+    _command(listed, table_commands.describe).add_argument(
         "id", metavar="ID", help="source/name of a table or view, or the name of a workload"
     )
-    named = _command(listed, commands.series, formats=True)
+    named = _command(listed, table_commands.series, formats=True)
     named.add_argument("name", nargs="?", metavar="NAME", help="name of a series")
-    _ingest_options(_command(listed, commands.ingest, formats=True))
-    _curve_options(_command(listed, commands.curve, formats=True))
-    _ab_options(_command(listed, commands.ab, formats=True))
+    _ingest_options(_command(listed, load_test_commands.ingest, formats=True))
+    _curve_options(_command(listed, load_test_commands.curve, formats=True))
+    _ab_options(_command(listed, load_test_commands.ab, formats=True))
     which = "a family of laws, or a law (default: all)"
-    _command(listed, commands.laws, formats=True).add_argument("family", nargs="?", metavar="FAMILY", help=which)
-    _fit_options(_command(listed, commands.fit, formats=True))
-    _compare_options(_command(listed, commands.compare, formats=True))
-    _forecast_options(_command(listed, commands.forecast, formats=True))
-    _steady_options(_command(listed, commands.steady, formats=True))
-    _capacity_options(_command(listed, commands.capacity, formats=True, data=False))
-    _plan_options(_command(listed, commands.plan, formats=True))
-    _audit_options(_command(listed, commands.audit, formats=True))
-    _advice_options(_command(listed, commands.advice, formats=True))
-    _command(listed, commands.diff, formats=True).add_argument(
+    _command(listed, fit_commands.laws, formats=True).add_argument("family", nargs="?", metavar="FAMILY", help=which)
+    _fit_options(_command(listed, fit_commands.fit, formats=True))
+    _compare_options(_command(listed, fit_commands.compare, formats=True))
+    _forecast_options(_command(listed, fit_commands.forecast, formats=True))
+    _steady_options(_command(listed, load_test_commands.steady, formats=True))
+    _capacity_options(_command(listed, plan_commands.capacity, formats=True, data=False))
+    _plan_options(_command(listed, plan_commands.plan, formats=True))
+    _audit_options(_command(listed, audit_commands.audit, formats=True))
+    _advice_options(_command(listed, audit_commands.advice, formats=True))
+    _command(listed, audit_commands.diff, formats=True).add_argument(
         "id", nargs="?", metavar="ID", help="a table with regenerated cells, or a figure (default: counts of all)"
     )
-    _command(listed, commands.check, formats=True).add_argument(
+    _command(listed, table_commands.check, formats=True).add_argument(
         "folder", nargs="?", metavar="FOLDER", help="a folder with a datapackage.json (default: all data in use)"
     )
-    _new_options(_command(listed, commands.new, formats=True))
-    _lab_options(_command(listed, commands.lab))
-    _app_options(_command(listed, commands.app))
+    _new_options(_command(listed, table_commands.new, formats=True))
+    _lab_options(_command(listed, report_commands.lab))
+    _app_options(_command(listed, report_commands.app))
     return words
 
 
@@ -138,10 +148,9 @@ def _points_options(command, shown):
     command.add_argument("--resolution", type=float, help="step of the printed y values")
     made = "how intervals are made (default: auto)"
     command.add_argument("--interval", choices=INTERVALS, default="auto", help=made)
-    command.add_argument("--level", type=float, default=0.95, help="coverage of the intervals (default: 0.95)")
+    _level_option(command, "intervals")
     command.add_argument("--unbounded", action="store_true", help="let contention and coherency be negative")
-    which = "print this table alone (default: all in text and json, tidy in csv and md)"
-    command.add_argument("--show", choices=shown, help=which)
+    _show_option(command, shown)
 
 
 def _source_options(command, usual):
@@ -159,9 +168,8 @@ def _forecast_options(command):
     there = {"type": float, "nargs": "+", "metavar": "X", "required": True}
     command.add_argument("--at", help="forecast at these x values", **there)
     command.add_argument("--y-err", metavar="COLUMN", help="column of standard errors of y, one per point")
-    command.add_argument("--level", type=float, default=0.95, help="coverage of the band (default: 0.95)")
-    which = "print this table alone (default: all in text and json, tidy in csv and md)"
-    command.add_argument("--show", choices=("tidy", "weights", "glance"), help=which)
+    _level_option(command, "band")
+    _show_option(command, ("tidy", "weights", "glance"))
 
 
 def _steady_options(command):
@@ -186,9 +194,8 @@ def _steady_options(command):
     counts = "a column of counts since the row before: its mean is a rate"
     command.add_argument("--count", dest="counts", action="append", default=[], metavar="COLUMN", help=counts)
     command.add_argument("--weights", metavar="COLUMN", help="transactions, by which responses are weighted")
-    command.add_argument("--level", type=float, default=0.95, help="coverage of the intervals (default: 0.95)")
-    which = "print this table alone (default: all in text and json, tidy in csv and md)"
-    command.add_argument("--show", choices=("tidy", "glance", "means"), help=which)
+    _level_option(command, "intervals")
+    _show_option(command, ("tidy", "glance", "means"))
 
 
 def _ingest_options(command):
@@ -210,8 +217,7 @@ def _curve_options(command):
     what = "files of any format of `ingest`, folders of them, or patterns in quotes"
     command.add_argument("files", nargs="+", metavar="FILES", help=what)
     _runs_options(command)
-    covered = "coverage of the intervals by which steady windows are sought (default: 0.95)"
-    command.add_argument("--level", type=float, default=0.95, help=covered)
+    _level_option(command, "intervals by which steady windows are sought")
     which = "the curve, a row per load (default), or what it is made of, a row per run"
     command.add_argument("--show", choices=("curve", "runs"), default="curve", help=which)
 
@@ -225,9 +231,8 @@ def _ab_options(command):
     builds = "in their place: a folder with a folder of runs per build, in order of names; where the throughput changed"
     command.add_argument("--history", metavar="FOLDER", help=builds)
     _runs_options(command)
-    command.add_argument("--level", type=float, default=0.95, help="coverage of the intervals (default: 0.95)")
-    which = "print this table alone (default: all in text and json, tidy in csv and md)"
-    command.add_argument("--show", choices=("tidy", "glance", "parameters"), help=which)
+    _level_option(command, "intervals")
+    _show_option(command, ("tidy", "glance", "parameters"))
 
 
 def _runs_options(command):
@@ -254,13 +259,12 @@ def _capacity_options(command):
     command.add_argument("--utilization", type=float, default=0.7, metavar="SHARE", help=most)
     limit = "average response that must not be exceeded"
     command.add_argument("--response", type=float, metavar="SECONDS", help=limit)
-    command.add_argument("--level", type=float, default=0.95, help="coverage of the intervals (default: 0.95)")
+    _level_option(command, "intervals")
     other = 'what an upgrade buys: the options that change, in quotes: "--processors 3"'
     command.add_argument("--compare", metavar="OPTIONS", help=other)
     goal = "users to be carried: the least upgrade of each part that reaches them"
     command.add_argument("--target", type=float, metavar="USERS", help=goal)
-    shown = "print this table alone (default: all in text and json, tidy in csv and md)"
-    command.add_argument("--show", choices=("tidy", "glance", "ratio", "upgrades"), help=shown)
+    _show_option(command, ("tidy", "glance", "ratio", "upgrades"))
     runs = "runs of your own that join the documents': a data folder, or a CSV file with users or throughput"
     command.add_argument("--data", dest="own", metavar="FOLDER_OR_FILE", help=runs)
     command.set_defaults(data=[], machine_parser=_machine_parser)
@@ -309,8 +313,7 @@ def _plan_options(command):
     given = "servers that are there: the people they are recommended for, of each profile, or of the request's groups; "
     given += "'2 ProLiant 3000 1xP2/300', again for another system; or a table of machines"
     command.add_argument("--servers", action="append", metavar="SERVERS", help=given)
-    which = "print this table alone (default: both in text and json, tidy in csv and md)"
-    command.add_argument("--show", choices=("tidy", "glance"), help=which)
+    _show_option(command, ("tidy", "glance"), "both")
     _nodes_options(command)
 
 
@@ -345,8 +348,7 @@ def _audit_options(command):
     command.add_argument("--source", metavar="SOURCE", help="only the claims of this document")
     command.add_argument("--verdict", choices=VERDICTS, help="only the claims with this verdict")
     command.add_argument("--topic", metavar="TOPIC", help="only the claims of this topic")
-    cells = "the cells as the pages have them (default), or with certain errata applied, or with suspected ones too"
-    command.add_argument("--as", dest="as_", choices=VIEWS_OF_DATA, default="printed", help=cells)
+    _view_option(command)
 
 
 def _advice_options(command):
@@ -354,8 +356,7 @@ def _advice_options(command):
     command.add_argument("topic", nargs="?", metavar="TOPIC", help=about)
     command.add_argument("--source", metavar="SOURCE", help="only what this document recommends")
     command.add_argument("--verdict", choices=ADVICE_VERDICTS, help="only the recommendations with this verdict")
-    cells = "the cells as the pages have them (default), or with certain errata applied, or with suspected ones too"
-    command.add_argument("--as", dest="as_", choices=VIEWS_OF_DATA, default="printed", help=cells)
+    _view_option(command)
 
 
 def _new_options(command):
@@ -399,6 +400,23 @@ def _pairs(command, option, **settings):
     """An option that may come again, each time with a heading and what belongs to it."""
     read = parsing.pair(option, settings["metavar"])
     command.add_argument(option, type=read, action="append", default=[], **settings)
+
+
+def _level_option(command, what):
+    """How sure intervals are."""
+    command.add_argument("--level", type=float, default=0.95, help=f"coverage of the {what} (default: 0.95)")
+
+
+def _show_option(command, tables, usual="all"):
+    """Which table of a result is printed."""
+    which = f"print this table alone (default: {usual} in text and json, tidy in csv and md)"
+    command.add_argument("--show", choices=tables, help=which)
+
+
+def _view_option(command):
+    """By which view of the cells claims and recommendations are judged."""
+    cells = "the cells as the pages have them (default), or with certain errata applied, or with suspected ones too"
+    command.add_argument("--as", dest="as_", choices=VIEWS_OF_DATA, default="printed", help=cells)
 
 
 def _limit_options(command):

@@ -161,17 +161,11 @@ def _by_laws(x, log_y, at, constants, counts):
     )
     weight = np.exp(logs - logs.max(axis=0))
     weight /= weight.sum(axis=0)
-    kinds = _kinds(constants)
-    by_name = np.stack([weight[np.isin(which, kinds[name])].sum(axis=0) for name in NAMES[:-1]])
+    # The laws of `_shapes`: linear, Amdahl's and the universal law; then for each sharper corner without and with B.
+    kinds = {"linear": which == 0, "amdahl": which == 1, "usl": which == 2,
+             "saturation": (which > 2) & (which % 2 == 1), "falling": (which > 2) & (which % 2 == 0)}  # fmt: skip
+    by_name = np.stack([weight[kinds[name]].sum(axis=0) for name in NAMES[:-1]])
     return mean + law[:, n:].T @ weight, by_name
-
-
-def _kinds(constants):
-    """The numbers of the laws of `_shapes` that go by each name."""
-    kinds = {"linear": [0], "amdahl": [1], "usl": [2], "saturation": [], "falling": []}
-    for k in range(3, 2 * len(constants.corners) + 1):
-        kinds["saturation" if k % 2 else "falling"].append(k)
-    return kinds
 
 
 @functools.lru_cache(maxsize=64)
@@ -317,13 +311,13 @@ class Forecast(Result, Drawn):
 
     def label(self, name):
         """Return what a column holds, in the words of where the points come from."""
-        return tables.label(name, self.user)
+        return name if tables.units().get(name) == "axis" else tables.label(name, self.user)
 
     def _page_tables(self):
         return self.tidy(), self.weights()
 
 
-def forecast(data, at, *, x=None, y=None, y_err=None, level=0.95):
+def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
     """Return a forecast of a throughput or capacity at some x, as a rule beyond the points, with a band.
 
     Formula: ``ln forecast = w local growth + (1 - w) mean of scaling laws``, ``w = exp(-(d / reach)^2)``, with
@@ -332,14 +326,15 @@ def forecast(data, at, *, x=None, y=None, y_err=None, level=0.95):
 
     Parameters
     ----------
-    data : str, path or DataFrame
-        The name of a series, the id of a table, a frame, or the path or URL of a CSV or Parquet file. y is what grows
-        with x until something limits it: users, transactions per second, 1 / time. Response times are none of it: the
-        answer is marked where the unit of the column tells.
+    data : str, path, DataFrame, dict or array, optional
+        As for `fit`; left out, x and y are the values. y is what grows with x until something limits it: users,
+        transactions per second, 1 / time. Response times are none of it: the answer is marked where the unit of the
+        column tells.
     at : float or array
         Where to forecast, in the unit of x: above zero. Beyond ten times the last point the answer is marked.
-    x, y : str, optional
-        Columns; by default those of the series, else "processors" and "users".
+    x, y : str or sequence, optional
+        Columns; by default those of the series, else "processors" and "users", else the only two of numbers. Without
+        data the values.
     y_err : str or sequence, optional
         A standard error per point, in the unit of y: a column, or one number per point, as for `fit`. A point counts
         the less, the larger its error is against what a law misses anyway, and the band becomes wider by what the
@@ -377,9 +372,8 @@ def forecast(data, at, *, x=None, y=None, y_err=None, level=0.95):
     measured = points.read(data, x, y, LAWS["linear"], y_err, call="forecast")
     where = f"forecast of {measured.source}"
     rows = np.arange(len(measured.x))
-    points.check_points(
-        where, LAWS["linear"], "relative", measured.names, (measured.x, measured.y), rows, measured.source
-    )
+    values = measured.x, measured.y
+    points.check_points(where, LAWS["linear"], "relative", measured.names, values, rows, measured.source, in_logs=True)
     at = _asked(at, measured.names[0])
     different = len(np.unique(measured.x))
     if different < _LEAST:
@@ -446,7 +440,7 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
         raise CannotFit("forecast_many(data=...)", expected="points", found="an empty frame", remedy=remedy)
     at = _asked(at, x)
     columns = [pd.to_numeric(data[name], errors="coerce").to_numpy(float) for name in (x, y)]
-    points.check_points("forecast_many", law, "relative", (x, y), columns, np.arange(len(data)))
+    points.check_points("forecast_many", law, "relative", (x, y), columns, np.arange(len(data)), in_logs=True)
     whole = data[keys[0]] if len(keys) == 1 else pd.MultiIndex.from_frame(data[keys])
     codes, _ = pd.factorize(whole, use_na_sentinel=False)
     order = np.lexsort((columns[0], codes))  # stable, so that runs of one x keep their order

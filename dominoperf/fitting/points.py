@@ -100,7 +100,7 @@ def read(data, x, y, law, y_err=None, call="fit"):
         When a series, table or column does not exist.
     """
     if data is None:
-        frame = _values(x, y)
+        frame = _values(x, y, call)
         x, y = frame
         step, kind, source, user, errata, guessed = np.nan, "measured", Source(), USER, (), False
         if isinstance(y_err, str):
@@ -108,10 +108,10 @@ def read(data, x, y, law, y_err=None, call="fit"):
     else:
         for axis, name in (("x", x), ("y", y)):
             if not isinstance(name, Hashable):
-                remedy = "Name a column of the data, or leave the data out: fit(law, x=[...], y=[...])."
+                remedy = "Name a column of the data, or leave the data out: x=[...], y=[...]."
                 expected, found = "the name of a column", type(name).__name__
-                raise CannotFit(f"fit({axis}=...)", expected=expected, found=found, remedy=remedy)
-        data, asked = _frame_or_text(data), (x, y)
+                raise CannotFit(f"{call}({axis}=...)", expected=expected, found=found, remedy=remedy)
+        data, asked = _frame_or_text(data, f"{call}(data=...)"), (x, y)
         frame, x, y, step, kind, source = _locate(data, x, y, law, f"{call}(data=...)")
         guessing = is_file(data) if isinstance(data, str) else not data.attrs
         x, y, guessed = _columns(frame, (x, y), asked, y_err, source, guessing=guessing)
@@ -165,16 +165,18 @@ def _where(call, law, source):
     return f"fit of {law.name} to {source}" if call == "fit" else f"{call} of {source}"
 
 
-def _values(x, y):
+def _values(x, y, call):
     """The values of x and y given alone, by the names that their columns have, "x" and "y" without one."""
     if isinstance(x, str) or isinstance(y, str):
-        remedy = "Give the values, fit(law, x=[1, 2, 4], y=[...]), or data: a DataFrame, a dict, a file or a series."
-        raise CannotFit("fit(data=...)", expected="points", found="none", remedy=remedy)
-    arrays = [_sequence("fit(x=...)", x), _sequence("fit(y=...)", y)]
+        remedy = "Give the values, x=[1, 2, 4] and y=[...], or data: a DataFrame, a dict, a file or a series."
+        raise CannotFit(f"{call}(data=...)", expected="points", found="none", remedy=remedy)
+    arrays = [_sequence(f"{call}(x=...)", x), _sequence(f"{call}(y=...)", y)]
     counts = [len(array) for array in arrays]
     if counts[0] != counts[1]:
         remedy = "Give a value of y for each x."
-        raise CannotFit("fit(x=..., y=...)", expected=f"{counts[0]} values of y", found=f"{counts[1]}", remedy=remedy)
+        raise CannotFit(
+            f"{call}(x=..., y=...)", expected=f"{counts[0]} values of y", found=f"{counts[1]}", remedy=remedy
+        )
     names = [str(getattr(x, "name", None) or "x"), str(getattr(y, "name", None) or "y")]  # as pandas columns have
     return dict(zip(names if names[0] != names[1] else ("x", "y"), arrays, strict=True))
 
@@ -204,7 +206,7 @@ def _framed(data, argument):
         array = np.empty(())
     if array.ndim != 2 or array.shape[1] != 2:
         shape = " ".join([type(data).__name__, *(["of", " by ".join(map(str, array.shape))] if array.ndim else [])])
-        remedy = "Give a row per point: x, y; or a DataFrame; or fit(law, x=[...], y=[...])."
+        remedy = "Give a row per point: x, y; or a DataFrame; or no data, but x=[...], y=[...]."
         raise CannotFit(argument, expected="two columns, x and y", found=shape, remedy=remedy)
     return pd.DataFrame(array, columns=["x", "y"])
 
@@ -223,8 +225,12 @@ def _columns(frame, usual, asked, y_err, source, *, guessing):
         axes = _two_columns(frame, usual, asked, y_err)
         guessed = axes not in (usual, ("x", "y"))
         _check_axes(source, frame, axes, asked)
-    if not {*axes} <= {*frame.columns}:  # the hint reads every series, so it is made for whom it helps
-        check_columns(frame, axes, str(source), hint=_series_of(source))
+    hint = ""
+    if not {*axes} <= {*frame.columns} and source.table and not source.series:  # it reads every series
+        named = runs.named()
+        series = ", ".join(named.loc[named["table"] == source.table, "series"])
+        hint = f"Series of this table: {series}." if series else ""
+    check_columns(frame, axes, str(source), hint=hint)
     return *axes, guessed
 
 
@@ -245,12 +251,12 @@ def _other(numbers, name):
     return numbers[1] if name == numbers[0] else numbers[0]
 
 
-def _frame_or_text(data):
+def _frame_or_text(data, argument):
     """A frame, of whatever library, or a text; a path is the text of a file."""
     if isinstance(data, (pd.DataFrame, str)):
         return data
     if isinstance(data, (Mapping, np.ndarray, list, tuple)):
-        return _framed(data, "fit(data=...)")
+        return _framed(data, argument)
     if isinstance(data, os.PathLike):
         text = os.fspath(data)
         return text if is_file(text) else os.path.join(".", text)
@@ -347,7 +353,7 @@ def frame_of(data, argument):
     argument : str
         What messages call it.
     """
-    return _locate(_frame_or_text(data), "", "", LAWS["linear"], argument)[0]
+    return _locate(_frame_or_text(data, argument), "", "", LAWS["linear"], argument)[0]
 
 
 def rows_of(data, pairs):
@@ -367,7 +373,7 @@ def rows_of(data, pairs):
     >>> rows_of("smp_mail", [("processors", "2")])["users"].tolist()
     [2850]
     """
-    frame, *_, source = _locate(_frame_or_text(data), "", "", LAWS["linear"], "rows_of(data)")
+    frame, *_, source = _locate(_frame_or_text(data, "rows_of(data)"), "", "", LAWS["linear"], "rows_of(data)")
     attrs = frame.attrs
     pairs = list(pairs.items() if isinstance(pairs, dict) else pairs if isinstance(pairs, (list, tuple)) else [pairs])
     if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
@@ -434,15 +440,6 @@ def place_of(source, row):
     return f"line {lines[row]}" if row < len(lines) else f"row {row + 1}"
 
 
-def _series_of(source):
-    """A hint at the series that take their points from a table."""
-    if source.series or not source.table:
-        return ""
-    named = runs.named()
-    series = named.loc[named["table"] == source.table, "series"]
-    return f"Series of this table: {', '.join(series)}." if len(series) else ""
-
-
 def _numbers(where, name, column, source):
     """The numbers of a column; one of text is refused: its cells have to be read first."""
     values = np.asarray(column)
@@ -469,8 +466,11 @@ def check_error(error, more=()):
         raise UnknownName.among("error", error, models, f"It is {', '.join(first)} or {last}.")
 
 
-def check_points(where, law, error, names, points, rows, source=_NOWHERE):
-    """Refuse values that no curve can have; `rows` says which row of the data, or of a file, each comes from."""
+def check_points(where, law, error, names, points, rows, source=_NOWHERE, *, in_logs=False):
+    """Refuse values that no curve can have; `rows` says which row of the data, or of a file, each comes from.
+
+    `in_logs` says that the caller takes logarithms, so that no other error model helps.
+    """
     for name, values, positive in zip(names, points, (law.positive, error == "relative"), strict=True):
         bad = ~np.isfinite(values) | (positive & (values <= 0))
         if bad.any():
@@ -481,7 +481,7 @@ def check_points(where, law, error, names, points, rows, source=_NOWHERE):
             if not np.isfinite(value):
                 remedy = "Leave out the rows without a value, and text."
                 found = spelling(found, "an empty cell") if np.isnan(value) else found
-            elif name == names[1]:  # relative errors alone need it
+            elif name == names[1] and not in_logs:  # relative errors alone need it
                 constant = spelling('error="constant"', "--error constant")
                 remedy = f"Leave out the row, or take errors of the same size everywhere: {constant}."
             place = f"{where}, column {name}, {place_of(source, row)}"

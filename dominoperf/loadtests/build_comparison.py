@@ -78,7 +78,33 @@ class Difference(Result, Drawn):
             response_ratio with response_low, response_high; runs_before, runs_after, reason. The intervals are those of
             each load by itself; the verdict is not read from them.
         """
-        return self._by_load.copy()
+        loads = sorted({*self.before["load"], *self.after["load"]})
+        frame = pd.DataFrame({"load": loads}).set_index("load", drop=False)
+        for side, runs in (("before", self.before), ("after", self.after)):
+            for column, unit in (("throughput_per_s", "per_s"), ("response_s", "s")):
+                frame[f"{side}_{unit}"] = np.exp(np.log(runs[column]).groupby(runs["load"]).mean())
+            frame[f"runs_{side}"] = runs.groupby("load").size()
+        alone = [frame["runs_before"].isna(), frame["runs_after"].isna()]
+        reasons = np.select(alone, ["only after", "only before"], "").astype(object)
+        names = {
+            "throughput_per_s": ("ratio", "low", "high"),
+            "response_s": ("response_ratio", "response_low", "response_high"),
+        }
+        for column, three in names.items():
+            loads, change, covariance = self._compared(column)
+            repeat, dof = self._repeat(column)
+            at_loads = zip(loads, change, covariance(repeat).diagonal(), strict=True)
+            changes = {load: _change(mean, variance, dof, self.level) for load, mean, variance in at_loads}
+            for name, part in zip(three, ("ratio", "low", "high"), strict=True):
+                frame[name] = pd.Series({load: getattr(change, part) for load, change in changes.items()}, dtype=float)
+        inside = frame["load"].isin(self._compared_loads) & (reasons != "")
+        frame["reason"] = np.where(inside, reasons + ": the other side interpolated", reasons)
+        frame[["runs_before", "runs_after"]] = frame[["runs_before", "runs_after"]].fillna(0).astype(int)
+        order = ["load", "before_per_s", "after_per_s", *names["throughput_per_s"], "before_s", "after_s",
+                 *names["response_s"], "runs_before", "runs_after", "reason"]  # fmt: skip
+        frame = frame[order].reset_index(drop=True)
+        frame.attrs[USER] = tables.user_of(self.before)
+        return frame
 
     def glance(self):
         """Return one row: verdict, failed, the three changes with intervals that hold together, and what they rest on.
@@ -244,37 +270,6 @@ class Difference(Result, Drawn):
         were = "was" if len(alone) == 1 else "were"
         return f"{many} {were} run on one side alone: the curve of the other is interpolated"
 
-    @functools.cached_property
-    def _by_load(self):
-        """The rows of `tidy`, computed once."""
-        loads = sorted({*self.before["load"], *self.after["load"]})
-        frame = pd.DataFrame({"load": loads}).set_index("load", drop=False)
-        for side, runs in (("before", self.before), ("after", self.after)):
-            for column, unit in (("throughput_per_s", "per_s"), ("response_s", "s")):
-                frame[f"{side}_{unit}"] = np.exp(np.log(runs[column]).groupby(runs["load"]).mean())
-            frame[f"runs_{side}"] = runs.groupby("load").size()
-        alone = [frame["runs_before"].isna(), frame["runs_after"].isna()]
-        reasons = np.select(alone, ["only after", "only before"], "").astype(object)
-        names = {
-            "throughput_per_s": ("ratio", "low", "high"),
-            "response_s": ("response_ratio", "response_low", "response_high"),
-        }
-        for column, three in names.items():
-            loads, change, covariance = self._compared(column)
-            repeat, dof = self._repeat(column)
-            at_loads = zip(loads, change, covariance(repeat).diagonal(), strict=True)
-            changes = {load: _change(mean, variance, dof, self.level) for load, mean, variance in at_loads}
-            for name, part in zip(three, ("ratio", "low", "high"), strict=True):
-                frame[name] = pd.Series({load: getattr(change, part) for load, change in changes.items()}, dtype=float)
-        inside = frame["load"].isin(self._compared_loads) & (reasons != "")
-        frame["reason"] = np.where(inside, reasons + ": the other side interpolated", reasons)
-        frame[["runs_before", "runs_after"]] = frame[["runs_before", "runs_after"]].fillna(0).astype(int)
-        order = ["load", "before_per_s", "after_per_s", *names["throughput_per_s"], "before_s", "after_s",
-                 *names["response_s"], "runs_before", "runs_after", "reason"]  # fmt: skip
-        frame = frame[order].reset_index(drop=True)
-        frame.attrs[USER] = tables.user_of(self.before)
-        return frame
-
     def _compared(self, column):
         """The loads at which both sides have a column, the change of its ln there, and the covariance of the changes.
 
@@ -352,7 +347,8 @@ def _curve_of(runs, column):
     runs = runs[runs[column] > 0]
     loads, place, count = np.unique(runs["load"].to_numpy(float), return_inverse=True, return_counts=True)
     means = np.bincount(place, np.log(runs[column].to_numpy(float)), minlength=len(loads)) / count
-    return _Curve(loads, means, _own_variances(runs, column), place, count)
+    error = {"throughput_per_s": "throughput_std_error", "response_s": "response_std_error"}[column]
+    return _Curve(loads, means, (runs[error] / runs[column]).to_numpy(float) ** 2, place, count)
 
 
 def _lagrange(points, at):
@@ -445,12 +441,6 @@ def _steady_or_total(runs):
     """Which runs tell how repeats differ: not those that were not steady, unless there are no others."""
     sure = (runs["steady"] != 0) | runs["throughput_std_error"].isna()
     return sure if sure.any() else ~sure
-
-
-def _own_variances(runs, column):
-    """The variance of the ln of each run as its own samples tell it; NaN where they do not."""
-    error = {"throughput_per_s": "throughput_std_error", "response_s": "response_std_error"}[column]
-    return (runs[error] / runs[column]).to_numpy(float) ** 2
 
 
 def _change(mean, variance, dof, level):

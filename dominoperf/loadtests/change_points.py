@@ -11,18 +11,17 @@ than 40 packages, and ruptures gives no confidence; so it is written out here.
 
 import itertools
 import math
-import re
 
 import numpy as np
 import pandas as pd
 
 from dominoperf.errors import BadTable, check_level, spelling
 from dominoperf.loadtests.load_curve import measured_runs, usable_runs
+from dominoperf.loadtests.readers.naming import natural_order
 from dominoperf.tables import columns
 from dominoperf.tables.folders import path_of
 
 _ORDERS = 399  # random orders: the least p is 0.0025
-_PART = re.compile(r"\d+|\D+")
 
 
 def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from=None, manifest=None, seed=0):
@@ -63,10 +62,20 @@ def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from
     """
     check_level(level, "change_points")
     how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest}
-    builds = folder if isinstance(folder, dict) else _measured(folder, how)
+    where, remedy = (
+        spelling("change_points(folder)", "--history"),
+        "Give a folder that has a folder of runs for each build.",
+    )
+    if isinstance(folder, dict):
+        builds = folder
+    else:
+        path = path_of(folder, where, "a folder, or frames of runs by build")
+        if not path.is_dir():
+            raise BadTable(str(folder), expected="a folder", found="none of this name", remedy=remedy)
+        names = [build.name for build in path.iterdir() if build.is_dir() and not build.name.startswith(".")]
+        measured = {name: measured_runs(path / name, **how) for name in sorted(names, key=natural_order)}
+        builds = {name: runs[usable_runs(runs)] for name, runs in measured.items()}
     if len(builds) < 2:
-        where = spelling("change_points(folder)", "--history")
-        remedy = "Give a folder that has a folder of runs for each build."
         raise BadTable(where, expected="two builds or more", found=str(len(builds)), remedy=remedy)
     values = _values(builds)
     splits = sorted(_split(values, 0, len(values), 1 - level, np.random.default_rng(seed)))
@@ -82,22 +91,6 @@ def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from
         row["change"] = math.exp(levels[k] - levels[k - 1]) if k else 1.0
         rows.append(row | {"p": p})
     return pd.DataFrame(rows)
-
-
-def _measured(folder, how):
-    """The usable runs of each build by name."""
-    path = path_of(folder, spelling("change_points(folder)", "--history"), "a folder, or frames of runs by build")
-    if not path.is_dir():
-        remedy = "Give a folder that has a folder of runs for each build."
-        raise BadTable(str(folder), expected="a folder", found="none of this name", remedy=remedy)
-    folders = [build for build in path.iterdir() if build.is_dir() and not build.name.startswith(".")]
-    builds = {build.name: measured_runs(build, **how) for build in sorted(folders, key=_natural)}
-    return {name: runs[usable_runs(runs)] for name, runs in builds.items()}
-
-
-def _natural(path):
-    """2 before 10: the digits of a name as a number."""
-    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in _PART.findall(path.name)]
 
 
 def _values(builds):

@@ -27,7 +27,7 @@ from dominoperf.errors import (
 )
 from dominoperf.loadtests import batch_means, readers
 from dominoperf.loadtests.means import steady_runs
-from dominoperf.loadtests.samples import THROUGHPUTS
+from dominoperf.loadtests.samples import THROUGHPUTS, per_second
 from dominoperf.tables import columns
 from dominoperf.tables.reading import lines_of
 
@@ -152,9 +152,14 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
         try:
             frame = readers.read(logs if len(logs) > 1 else logs[0])
             notes += [(name, note) for note in frame.attrs["notes"] if not note.startswith("the file has no values of")]
-            rate = _rate(frame)
+            rates = [rate for rate in THROUGHPUTS if rate in frame and frame[rate].notna().any()]
+            if not rates:
+                remedy = "Leave it out: a recording of the machine is no load test."
+                measured = [column for column in frame if column != "line" and frame[column].notna().any()]
+                found = f"numbers of {', '.join(measured) or 'nothing'} alone"
+                raise BadTable("the file", expected="a throughput", found=found, remedy=remedy)
             named_load = _named_load(name, frame, x, pattern, listed)
-            file_runs = list(_runs_of_a_file(frame, rate, x or "users", named_load, settle, until, level))
+            file_runs = list(_runs_of_a_file(frame, rates[0], x or "users", named_load, settle, until, level))
         except (DominoperfError, OSError) as error:
             first_error = first_error or error
             rows.append({"file": name, "steady": 0, "reason": f"left out: {_why(error, logs[0])}"})
@@ -164,10 +169,19 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     runs = pd.DataFrame(rows, columns=[*RUN_COLUMNS, "reader"]).astype({"file": "str", "steady": "int64"})
     runs["reason"] = runs["reason"].fillna("").astype("str")
     if not usable_runs(runs).any():
-        raise _nothing(runs, names, first_error)
+        remedy = "Name files with a throughput and a load; `dominoperf ingest FILE` shows what is read of one."
+        found = runs["reason"].iloc[0].removeprefix("left out: ") or "none"
+        if "all requests failed" in found:
+            remedy = "Look at the server's errors first: requests that fail are no throughput."
+        if isinstance(first_error, DominoperfError):
+            remedy = first_error.remedy
+        raise BadTable(_first_of(names), expected="a run with a load and a throughput", found=found, remedy=remedy)
     runs = _of_one_tool(runs, names).drop(columns="reader")
     usable = usable_runs(runs)
-    notes = _joined_notes(notes + [(row.file, row.reason) for row in runs[~usable].itertuples()])
+    files_of_note = {}
+    for name, note in [*notes, *runs.loc[~usable, ["file", "reason"]].itertuples(index=False)]:
+        files_of_note.setdefault(note, []).append(name)
+    notes = [f"{_first_of(files)}: {note}" for note, files in files_of_note.items()]
     short = usable & (runs["steady"] == 0) & runs["samples"].between(2, _SHORT)
     if settle is None and until is None and short.sum() > usable.sum() / 2:
         how = spelling("curve(settle=...)", "--settle SECONDS")
@@ -193,9 +207,7 @@ def _of_one_tool(runs, names):
     if len(most) > 1:
         found = ", ".join(f"{counted(counts[tool], 'run')} of {tool}" for tool in sorted(most))
         remedy = "Name the files of one of them; a pattern will do: 'runs/*.jtl'."
-        raise BadTable(
-            f"{len(names)} files, the first {names[0]}", expected="runs of one tool", found=found, remedy=remedy
-        )
+        raise BadTable(_first_of(names), expected="runs of one tool", found=found, remedy=remedy)
     others = usable & (runs["tool"] != most[0])
     runs.loc[others, "reason"] = [
         f"left out: a run of {tool}, as most are of {most[0]}" for tool in runs[others]["tool"]
@@ -231,9 +243,8 @@ def combined(runs):
     rows, unit = [], f"{tables.user_of(runs)}s"
     for load, part in usable.groupby("load"):
         row = {"load": load, "load_unit": unit, "runs": len(part), "steady": int(part["steady"].sum())}
-        variance = np.fmax(part["throughput_std_error"] ** 2, between * part["throughput_per_s"].mean() ** 2).to_numpy(
-            float
-        )
+        of_repeats = between * part["throughput_per_s"].mean() ** 2
+        variance = np.fmax(part["throughput_std_error"] ** 2, of_repeats).to_numpy(float)
         weight = 1 / variance if (np.isfinite(variance) & (variance > 0)).all() else np.ones(len(part))
         row["throughput_per_s"] = np.average(part["throughput_per_s"], weights=weight)
         row["throughput_std_error"] = math.sqrt(np.sum(weight**2 * variance)) / weight.sum()
@@ -276,6 +287,11 @@ def _short_names(files):
     return [PurePath(*path.parts[common:]).as_posix() for path in paths]
 
 
+def _first_of(files):
+    """A file, or how many there are and the first, in words."""
+    return files[0] if len(files) == 1 else f"{len(files)} files, the first {files[0]}"
+
+
 def _pattern(x_from):
     """The compiled pattern of `x_from`, which must have one group."""
     if x_from is None:
@@ -300,24 +316,34 @@ def _manifest(manifest):
     frame = tables.read_table(manifest)
     where = spelling("curve(manifest=...)", "--manifest")
     columns.check_columns(frame, ["file", "load"], where)
+    files = [PurePath(str(file)).as_posix() for file in frame["file"]]
     loads = pd.to_numeric(frame["load"], errors="coerce")
+    lines = [] if isinstance(manifest, pd.DataFrame) else lines_of(manifest)
+    places = [f"{manifest}, line {line}" for line in lines] or [f"row {k + 1}" for k in range(len(frame))]
     if loads.isna().any():
         row = int(loads.isna().to_numpy().argmax())
-        lines = [] if isinstance(manifest, pd.DataFrame) else lines_of(manifest)
-        place = f"{manifest}, line {lines[row]}" if lines else f"row {row + 1}"
-        remedy = f"Give a number for {frame['file'].iloc[row]}."
-        raise BadTable(f"{where}, {place}", expected="a load", found=repr(frame["load"].iloc[row]), remedy=remedy)
-    return {PurePath(str(file)).as_posix(): float(load) for file, load in zip(frame["file"], loads, strict=True)}
+        remedy = f"Give a number for {files[row]}."
+        raise BadTable(f"{where}, {places[row]}", expected="a load", found=repr(frame["load"].iloc[row]), remedy=remedy)
+    again = pd.Series(files, dtype="object").duplicated()
+    if again.any():
+        row = int(again.argmax())
+        found, remedy = f"{files[row]} again, after {places[files.index(files[row])]}", "Leave one of the two rows out."
+        raise BadTable(f"{where}, {places[row]}", expected="each file once", found=found, remedy=remedy)
+    return dict(zip(files, loads.astype(float), strict=True))
 
 
 def _named_load(name, frame, x, pattern, listed):
     """The load that the manifest, the pattern or, where the file tells none, the name of a file gives; else None."""
     if listed is not None:
-        loads = [load for file, load in listed.items() if f"/{name}".endswith(f"/{file}") or file.endswith(f"/{name}")]
+        loads = {file: load for file, load in listed.items()
+                 if f"/{name}".endswith(f"/{file}") or file.endswith(f"/{name}")}  # fmt: skip
         if not loads:
             remedy = f"Add a row for {name}, or leave the file out."
             raise BadTable("the manifest", expected="the load of each file", found="none of this one", remedy=remedy)
-        return loads[0]
+        if len({*loads.values()}) > 1:
+            found, remedy = f"{len(loads)}, {' and '.join(loads)}", f"Leave one row of {name}."
+            raise BadTable("the manifest", expected="one row for this file", found=found, remedy=remedy)
+        return next(iter(loads.values()))
     if pattern is not None:
         match = pattern.search(PurePath(name).name) or pattern.search(name)
         try:
@@ -341,15 +367,6 @@ def _named_load(name, frame, x, pattern, listed):
     raise BadTable(name, expected="a load", found="none in the file or its name", remedy=remedy)
 
 
-def _joined_notes(notes):
-    """Notes of files as sentences, one for all files of which the same is to be said."""
-    files = {}
-    for file, note in notes:
-        files.setdefault(note, []).append(file)
-    subjects = {note: of[0] if len(of) == 1 else f"{len(of)} files, the first {of[0]}" for note, of in files.items()}
-    return [f"{of}: {note}" for note, of in subjects.items()]
-
-
 def _why(error, path):
     """An error of a file in short: what was expected and found, without the path and the remedy."""
     if isinstance(error, DominoperfError):
@@ -359,30 +376,7 @@ def _why(error, path):
     return str(error.strerror or error)
 
 
-def _nothing(runs, names, error):
-    """The error where no file has a usable run."""
-    remedy = "Name files with a throughput and a load; `dominoperf ingest FILE` shows what is read of one."
-    found = runs["reason"].iloc[0].removeprefix("left out: ") or "none"
-    if "all requests failed" in found:
-        remedy = "Look at the server's errors first: requests that fail are no throughput."
-    if isinstance(error, DominoperfError):
-        remedy = error.remedy
-    where = names[0] if len(names) == 1 else f"{len(names)} files, the first {names[0]}"
-    return BadTable(where, expected="a run with a load and a throughput", found=found, remedy=remedy)
-
-
 # ---- one file
-
-
-def _rate(frame):
-    """The column of throughput."""
-    rates = [name for name in THROUGHPUTS if name in frame and frame[name].notna().any()]
-    if not rates:
-        remedy = "Leave it out: a recording of the machine is no load test."
-        measured = [name for name in frame if name != "line" and frame[name].notna().any()]
-        found = f"numbers of {', '.join(measured) or 'nothing'} alone"
-        raise BadTable("the file", expected="a throughput", found=found, remedy=remedy)
-    return rates[0]
 
 
 def _runs_of_a_file(frame, rate, column, named_load, settle, until, level):
@@ -416,8 +410,8 @@ def _whole_run(run, rate, column, named_load):
     """The row of a run of which the file has totals."""
     response = next((name for name in _RESPONSES if name in run), None)
     row = {"load": run.get(column, math.nan) if named_load is None else named_load}
-    row["throughput_per_s"] = run[rate] * _per_second(rate)
-    row["response_s"] = run[response] * _seconds(response) if response else math.nan
+    row["throughput_per_s"] = run[rate] * per_second(rate)
+    row["response_s"] = run[response] * columns.factor(tables.units()[response], "s") if response else math.nan
     row["p95_s"] = run.get("response_p95_s", math.nan)
     row["errors"] = next((run[name] for name in _FAILURES if name in run), math.nan)
     row |= {"samples": 1, "steady": 0}
@@ -436,23 +430,29 @@ def _left_out(row):
 
 def _timed_run(run, steady, rate, named_load, level):
     """The row of a run of which the file has samples."""
-    part = run[steady.window] if steady.found else run[_after_ramp_up(steady)]
+    if steady.found:
+        part = run[steady.window]
+    else:  # what comes after the ramp-up, or all of the stretch
+        phases = steady.phases[steady.phases["phase"] != "ramp-up"]
+        phases = phases if len(phases) else steady.phases
+        part = run[(steady.row_times >= phases["from_s"].min()) & (steady.row_times <= phases["to_s"].max())]
     weights = part[rate].to_numpy(float)
-    throughput = batch_means.mean(weights[np.isfinite(weights)], level)
+    rates = weights[np.isfinite(weights)]
+    throughput = batch_means.mean(rates, level)
     steady_now = steady.found and not (steady.method == "fixed" and steady.drifting == "yes")
-    row = {"load": _load_of(part, named_load), "throughput_per_s": throughput.value * _per_second(rate)}
-    row["throughput_std_error"] = throughput.std_error * _per_second(rate)
-    if not steady_now:
-        quarters = _between_parts(weights[np.isfinite(weights)]) * _per_second(rate)
+    row = {"load": _load_of(part, named_load), "throughput_per_s": throughput.value * per_second(rate)}
+    row["throughput_std_error"] = throughput.std_error * per_second(rate)
+    if not steady_now and len(rates) >= _PARTS:
+        quarters = np.std([part.mean() for part in np.array_split(rates, _PARTS)], ddof=1) * per_second(rate)
         row["throughput_std_error"] = np.fmax(row["throughput_std_error"], quarters)
     response = next((name for name in _RESPONSES if name in part), None)
     mean, p95 = (_weighted(part, name, weights, level) for name in (response, "response_p95_s"))
     row |= {"response_s": mean.value, "response_std_error": mean.std_error, "p95_s": p95.value}
     if response:
-        row["response_s"] *= _seconds(response)
-        row["response_std_error"] *= _seconds(response)
+        seconds = columns.factor(tables.units()[response], "s")
+        row |= {name: row[name] * seconds for name in ("response_s", "response_std_error")}
     row["errors"] = _errors(part)
-    row |= {"samples": int(np.isfinite(weights).sum()), "steady": int(steady_now)}
+    row |= {"samples": len(rates), "steady": int(steady_now)}
     if steady_now:
         reasons = list(steady.reasons)
     else:
@@ -461,20 +461,6 @@ def _timed_run(run, steady, rate, named_load, level):
     if named_load is None and len(loads) and np.ptp(loads) > _VARIES * row["load"]:
         reasons.append(f"loads from {loads.min():g} to {loads.max():g}")
     return row | {"reason": _left_out(row) or "; ".join(filter(None, reasons))}
-
-
-def _after_ramp_up(steady):
-    """Which rows of a run without a steady window are measured: those behind its ramp-up, or all of the stretch."""
-    phases = steady.phases[steady.phases["phase"] != "ramp-up"]
-    phases = phases if len(phases) else steady.phases
-    return (steady.row_times >= phases["from_s"].min()) & (steady.row_times <= phases["to_s"].max())
-
-
-def _between_parts(values):
-    """The standard deviation of the means of the quarters of a run; NaN of fewer samples than quarters."""
-    if len(values) < _PARTS:
-        return math.nan
-    return float(np.std([part.mean() for part in np.array_split(values, _PARTS)], ddof=1))
 
 
 def _weighted(part, name, weights, level):
@@ -503,13 +489,3 @@ def _errors(part):
         seconds = part["time_s"].diff().median()
         return float(round(part["failures_per_s"].sum() * seconds)) if seconds > 0 else math.nan
     return math.nan
-
-
-def _per_second(rate):
-    """What turns the unit of a throughput into operations per second."""
-    return {"tpm": 1 / 60}.get(tables.units().get(rate, ""), 1.0)
-
-
-def _seconds(response):
-    """What turns the unit of a response into seconds."""
-    return columns.factor(tables.units()[response], "s")

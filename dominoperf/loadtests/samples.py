@@ -179,6 +179,17 @@ def measures(frame, time):
     return [name for name in numeric if name != time and name not in _NO_MEASURE]
 
 
+def per_second(rate):
+    """Return what a column of throughput is multiplied with to be operations per second.
+
+    Examples
+    --------
+    >>> per_second("throughput_tps"), 60 * per_second("notesmark_tpm")
+    (1.0, 1.0)
+    """
+    return 1 / 60 if tables.units().get(rate) == "tpm" else 1.0
+
+
 def argument(frame, where, name):
     """Return what a message calls an argument: the call in Python, the file and the option in a shell."""
     option = "--count" if name == "counts" else f"--{name}"

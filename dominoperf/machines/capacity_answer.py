@@ -73,7 +73,7 @@ def capacity(
     -------
     Capacity or DataFrame
         Of a frame a frame with a row per machine: users, low, high, binds, recommended_users, nearest_run,
-        nearest_users, extrapolated, reason (of NaN too).
+        nearest_users, beyond_measured, reason (of NaN too).
 
     Raises
     ------
@@ -91,11 +91,9 @@ def capacity(
     >>> answer.glance()["binds"].item(), bool(2000 < answer.glance()["users"].item() < 3000)
     ('processor', True)
     """
-    check_level(level, "capacity")
+    check_question("capacity", level, response_s)
     if utilization != 1:
         check_number(spelling("capacity(utilization=...)", "--utilization"), utilization, 0, 1)
-    if response_s is not None:
-        check_number(spelling("capacity(response_s=...)", "--response"), response_s, 0, float("inf"))
     posterior = fitted_users(data=data)
     machines, single = asked_of(posterior, machine, workload)
     answers = answer(posterior, machines, utilization, response_s, level)
@@ -108,8 +106,20 @@ def capacity(
 
 
 _OF_FRAME = (
-    "users", "low", "high", "binds", "recommended_users", "nearest_run", "nearest_users", "extrapolated", "reason",
+    "users", "low", "high", "binds", "recommended_users", "nearest_run", "nearest_users", "beyond_measured", "reason",
 )  # fmt: skip
+
+
+def check_question(name: str, level: float, response_s: float | None) -> None:
+    """Refuse a level and a response that cannot be, in the words of the function that was called.
+
+    Raises
+    ------
+    CannotFit
+    """
+    check_level(level, name)
+    if response_s is not None:
+        check_number(spelling(f"{name}(response_s=...)", "--response"), response_s, 0, float("inf"))
 
 
 def asked_of(posterior: Posterior, machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
@@ -143,7 +153,7 @@ def answer(
         low=answers["all_low"],
         high=answers["all_high"],
         recommended_users=answers["all_recommended"],
-        extrapolated=outside,
+        beyond_measured=outside,
         refused=refused,
         reason=refused,
     )
@@ -274,20 +284,20 @@ class Capacity(Result):
         return float(self.row["users"])
 
     def tidy(self) -> pd.DataFrame:
-        """Return a row per resource: users, low, high, recommended_users, basis, runs, extrapolated, reason."""
+        """Return a row per resource: users, low, high, recommended_users, basis, runs, beyond_measured, reason."""
         observed, rows = self.posterior.model.observations.rows, []
         of_workload = observed[observed["workload"] == self.workload]
         of_capacity = (of_workload["kind"] == CAPACITY) & of_workload["ram_mb"].notna()
         for name in RESOURCES:
             ends = {end: float(self.row[f"{name}_{end}"]) for end in ENDS}
             row = {"resource": name, "users": ends["users"], "low": ends["low"], "high": ends["high"]}
-            row |= {"recommended_users": ends["recommended"], "basis": "", "runs": 0, "extrapolated": ""}
+            row |= {"recommended_users": ends["recommended"], "basis": "", "runs": 0, "beyond_measured": ""}
             is_known = ends["users"] == ends["users"]
             if is_known:
                 ran = of_workload[of_capacity] if name == "memory" else of_workload
-                beyond = [part for part in self.row["extrapolated"].split(", ") if part in _PARTS_OF[name]]
+                beyond = [part for part in self.row["beyond_measured"].split(", ") if part in _PARTS_OF[name]]
                 row |= {"basis": self._basis(name), "runs": 0 if name in _RULES else ran["run"].nunique()}
-                row |= {"extrapolated": ", ".join(beyond)}
+                row |= {"beyond_measured": ", ".join(beyond)}
             rows.append(row | {"reason": self._reason(name, is_known)})
         return pd.DataFrame(rows)
 
@@ -298,7 +308,7 @@ class Capacity(Result):
         configuration of a named system was taken.
         """
         names = ["users", "low", "high", "binds", "recommended_users", "nearest_system", "nearest_run", "nearest_users"]
-        cells = {name: self.row[name] for name in (*names, "extrapolated")}
+        cells = {name: self.row[name] for name in (*names, "beyond_measured")}
         notes = [*self._unmeasured_levels(), self._unknown_parts(), self._leans_on_documents(), self._configuration()]
         cells |= {"basis": self._basis(self.row["binds"]), "reason": "; ".join(filter(None, notes))}
         return pd.DataFrame([{"workload": self.workload} | cells])
@@ -320,8 +330,8 @@ class Capacity(Result):
             "This machine was tested" if row["same_machine"] else f"Nearest measured machine: {row['nearest_system']}"
         )
         parts += [f"{same}: {number(row['nearest_users'])} users."]
-        if row["extrapolated"]:
-            parts.append(f"Beyond what was measured: {row['extrapolated']}.")
+        if row["beyond_measured"]:
+            parts.append(f"Beyond what was measured: {row['beyond_measured']}.")
         parts += filter(None, [self._leans_on_documents()])
         parts += [f"{note}." for note in filter(None, [self._configuration()])]
         levels, unknown = self._unmeasured_levels(), self._unknown_parts()

@@ -5,9 +5,9 @@ import os
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import check_level, check_number, spelling
+from dominoperf.errors import check_number, spelling
 from dominoperf.machines.asked_machines import PARTS, Machine, beyond_reach, measured_ranges, refuse
-from dominoperf.machines.capacity_answer import asked_of, fitted_users
+from dominoperf.machines.capacity_answer import asked_of, check_question, fitted_users
 from dominoperf.machines.joint_draws import draws
 from dominoperf.machines.resources import resource_limits
 from dominoperf.tables.folders import our_file
@@ -56,9 +56,7 @@ def capacity_ratio(
     >>> bool(1.3 < answer["ratio"] < 1.7), bool(answer["low"] > 1)
     (True, True)
     """
-    check_level(level, "capacity_ratio")
-    if response_s is not None:
-        check_number(spelling("capacity_ratio(response_s=...)", "--response"), response_s, 0, float("inf"))
+    check_question("capacity_ratio", level, response_s)
     posterior = fitted_users(data=data)
     pair = [_one_machine(posterior, described, workload) for described in (machine, other)]
     pair = pd.concat(pair, ignore_index=True)
@@ -66,9 +64,12 @@ def capacity_ratio(
     ratio = np.exp(logs[:, 1] - logs[:, 0])
     answers = resource_limits(posterior, pair, 1.0, response_s, level)
     low, high = np.quantile(ratio, [(1 - level) / 2, (1 + level) / 2])
-    at_least, at_most = _has_at_least(*pair.iloc[::-1].itertuples()), _has_at_least(*pair.itertuples())
-    if at_least != at_most:
-        low, high = (max(low, 1.0), max(high, 1.0)) if at_least else (min(low, 1.0), min(high, 1.0))
+    alike, of_parts = pair.iloc[0].eq(pair.iloc[1]) | pair.isna().all(), pair.columns.isin(PARTS)
+    changes = pair.loc[:, of_parts & ~alike].astype(float).diff().iloc[1]
+    if alike[~of_parts].all() and len(changes) and (changes > 0).all():
+        low, high = max(low, 1.0), max(high, 1.0)
+    elif alike[~of_parts].all() and len(changes) and (changes < 0).all():
+        low, high = min(low, 1.0), min(high, 1.0)
     users, binds = answers["all_users"], answers["binds"]
     cells = {
         "workload": pair["workload"][0],
@@ -82,16 +83,6 @@ def capacity_ratio(
         "binds_comparison": binds[1],
     }
     return pd.DataFrame([cells])
-
-
-def _has_at_least(machine, other):
-    """Return whether a machine has at least as much of each part as another, and is like it in all else."""
-    for name, value in machine._asdict().items():
-        compared = getattr(other, name)
-        alike = value == compared or (pd.isna(value) and pd.isna(compared))
-        if name != "Index" and not alike and not (name in PARTS and value >= compared):
-            return False
-    return True
 
 
 def cheapest_upgrades(
@@ -135,10 +126,8 @@ def cheapest_upgrades(
     >>> upgrades.loc["processors", ["present", "needed"]].tolist(), upgrades.loc["drives", "reason"]
     ([1.0, 2.0], 'drives is not known')
     """
-    check_level(level, "cheapest_upgrades")
+    check_question("cheapest_upgrades", level, response_s)
     check_number(spelling("cheapest_upgrades(target=...)", "--target"), target, 0, float("inf"))
-    if response_s is not None:
-        check_number(spelling("cheapest_upgrades(response_s=...)", "--response"), response_s, 0, float("inf"))
     posterior = fitted_users(data=data)
     present = _one_machine(posterior, machine, workload)
     rows = [

@@ -187,7 +187,7 @@ def _rating_in_data(_stamp, system, workload):
 def _ratings_of(answers, level):
     """Columns of `systems` of what `capacity` answers: a row per machine."""
     users, low = answers["users"], answers["low"]
-    outside = answers["extrapolated"].fillna("").astype(str)
+    outside = answers["beyond_measured"].fillna("").astype(str)
     basis = MODELLED + (", extrapolated in " + outside).where(outside != "", "")
     return pd.DataFrame(
         {

@@ -89,7 +89,7 @@ class Assessment:
         Returns
         -------
         DataFrame
-            n (futures drawn), level, probability (that every load, memory and disk suffices), its binomial
+            draws (futures drawn), level, probability (that every load, memory and disk suffices), its binomial
             probability_std_error, probability_load, probability_memory, probability_disk, systems_bound (the systems
             needed are at most so many, one-sided at the level), servers_bound (that in whole servers), margin (the
             least share of any load and disk that is left, all at central values; memory is bought to a row of its
@@ -98,7 +98,7 @@ class Assessment:
         suffices = {kind: (getattr(self.futures, kind) <= FULL).all(axis=0) for kind in CONSTRAINTS}
         bound = _quantile(self.futures.total, self.level) if self.is_uncertain else math.nan
         whole = self._probability(np.all(list(suffices.values()), axis=0))
-        row = {"n": self.n if self.is_uncertain else 0, "level": self.level, "probability": whole}
+        row = {"draws": self.n if self.is_uncertain else 0, "level": self.level, "probability": whole}
         row |= {"probability_std_error": self._std_error(whole)}
         row |= {f"probability_{kind}": self._probability(suffices[kind], self._varies(kind)) for kind in CONSTRAINTS}
         row |= {"systems_bound": bound}

@@ -192,7 +192,7 @@ def capacities(links):
             near = nearest.setdefault((row.nearest_run, row.nearest_users), len(nearest))
             numbers = [round(value) if value == value else None for value in (row.users, row.low, row.high)]
             recommended = round(row.recommended_users) if row.recommended_users == row.recommended_users else None
-            rows.append([*numbers, resource, recommended, near, row.extrapolated])
+            rows.append([*numbers, resource, recommended, near, row.beyond_measured])
         answers[workload] = rows
     return {
         "processor": list(grid["processor"]),

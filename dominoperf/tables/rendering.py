@@ -5,6 +5,7 @@ import csv
 import html
 import io
 import json
+import math
 import os
 import re
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from dominoperf.errors import CONTROL
 from dominoperf.tables import carried_errata, terminal
 
 _TOGETHER = 10_000  # rows that are written at once
+_JSON = json.JSONEncoder(ensure_ascii=False, indent=1, allow_nan=False)
 # What a spreadsheet would compute: by its first sign, or a leading sign with a call, pipe, operator or cell behind it.
 # Such a sign alone is left, since documents print "-f", "--", "-ft -s 60" and "@delivered"; so is a number's.
 _FORMULA = re.compile(
@@ -320,22 +322,30 @@ def as_json(frame):
 
 def json_parts(frame):
     """Yield what `as_json` writes, some thousand rows at a time."""
+    keys = [json.dumps(str(name), ensure_ascii=False).replace("%", "%%") for name in frame.columns]
+    form = " {\n" + ",\n".join(f"  {key}: %s" for key in keys) + "\n }"
     for first in range(0, len(frame), _TOGETHER):
-        rows = _objects(frame.iloc[first : first + _TOGETHER])
-        text = json.dumps(rows, ensure_ascii=False, indent=1, allow_nan=False)
-        yield f"{',' if first else '['}{text[1:-2]}"
+        part = frame.iloc[first : first + _TOGETHER]
+        cells = [_json_cells(part.iloc[:, k]) for k in range(part.shape[1])]
+        rows = ",\n".join(form % row for row in zip(*cells, strict=True))
+        yield f"{',' if first else '['}\n{rows}"
     yield "\n]\n" if len(frame) else "[]\n"
 
 
 def as_json_of(frames):
     """Write one object of several frames by name, each a list of objects."""
-    whole = {name: _objects(frame) for name, frame in frames.items()}
-    return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    named = {json.dumps(name, ensure_ascii=False): as_json(frame).rstrip("\n") for name, frame in frames.items()}
+    members = (
+        f" {name}: {text}".replace("\n", "\n ") for name, text in named.items()
+    )  # a line end is one of the layout
+    return "{\n" + ",\n".join(members) + "\n}\n"
 
 
-def _objects(frame):
-    """The rows of a frame as dicts that JSON can hold."""
-    return [{str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records")]
+def _json_cells(column):
+    """The cells of a column in JSON; numbers are written here, as an encoder with an indent is slow at them."""
+    if column.dtype in (float, int):
+        return [repr(value) if math.isfinite(value) else "null" for value in column.tolist()]
+    return [_JSON.encode(_plain(value)).replace("\n", "\n  ") for value in column.tolist()]
 
 
 def as_markdown(frame):

@@ -94,6 +94,20 @@ def test_the_order_of_rows_does_not_matter():
     assert len(found.points[0]) == 5
 
 
+def test_values_without_data():
+    """x and y alone are the points, as for a fit; a message says what forecast takes, and no option of a fit."""
+    x, y = POINTS["processors"], POINTS["users"].tolist()
+    found = forecast(at=[16, 24], x=x.tolist(), y=y)
+    assert found.tidy()[NUMBERS].equals(forecast(POINTS, [16, 24]).tidy()[NUMBERS])
+    assert " y at 16 " in found.headline()
+    with pytest.raises(CannotFit, match=r"row 2: expected a number above zero, found -2.0. Leave out the row\.$"):
+        forecast({"n": [1, 2, 3], "t": [100, -2, 190]}, 16)
+    with pytest.raises(CannotFit, match=r"forecast\(data=...\): expected points, found none"):
+        forecast(at=16)
+    with pytest.raises(CannotFit, match=r"forecast\(at=...\): expected x above zero, found None"):
+        forecast(x=[1, 2, 4], y=[1, 2, 3])
+
+
 def test_the_band_widens_with_the_distance():
     """Further out both sides are wider; at the last point each has the least width; a higher level is wider."""
     rows = forecast(POINTS, np.geomspace(12, 120, 50)).tidy()
@@ -302,7 +316,7 @@ def test_the_shipped_constants_are_those_that_the_corpus_teaches(tried):
 def test_sources_left_out(cut, tried):
     """Below every peer at each number of points dropped, over curves and over sources; 93 to 97 % in the band.
 
-    The prototype of the method, written apart from this code, gave 14.4, 20.6 and 26.8 over curves.
+    Another program of the same method gave 14.4, 20.6 and 26.8 over curves.
     """
     scored = calibration.held_out_scores(cut, tried)
     table = calibration.by_method(scored).set_index(["method", "dropped"])
@@ -321,7 +335,7 @@ def test_sources_left_out(cut, tried):
 
 
 def test_sources_kept_apart(cut, tried):
-    """Constants of five sources on the five others: 10.5, 30.3, 41.4, as the prototype gave, and 91 % in the band.
+    """Constants of five sources on the five others: 10.5, 30.3, 41.4, and 91 % in the band.
 
     The five hold no collapse as that of one kept apart, so the band is too narrow for it, and a law that
     falls does better there with two points dropped. Both are said on the page.

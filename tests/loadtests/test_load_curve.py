@@ -122,6 +122,14 @@ def test_where_the_load_comes_from(runs, tmp_path):
     (tmp_path / "loads.csv").write_text("file,load\n\na.csv,1\nb.csv,x\n")
     with pytest.raises(BadTable, match=r"loads\.csv, line 4: expected a load, found 'x'. Give a number for b\.csv"):
         curve(runs, manifest=tmp_path / "loads.csv")
+    (tmp_path / "loads.csv").write_text("file,load\na.csv,1\nb.csv,2\n./a.csv,3\n")
+    with pytest.raises(
+        BadTable, match=r"line 4: expected each file once, found a\.csv again, after .*loads\.csv, line 2"
+    ):
+        curve(runs, manifest=tmp_path / "loads.csv")
+    listed = pd.DataFrame({"file": ["x7.csv", "odd/x7.csv"], "load": [70, 80]})
+    with pytest.raises(BadTable, match=r"expected one row for this file, found 2, x7\.csv and odd/x7\.csv"):
+        curve(runs / "odd", manifest=listed)
 
 
 def test_word_of_the_load():

@@ -34,7 +34,7 @@ def test_by_hand():
     assert node_count(CURVE, 5000, p95_s=0.12).node_rate_per_s == pytest.approx(64 / 3 / (0.0178 + 0.0142 / 3), abs=0.1)
     rows = node_count(CURVE, 5000, p95_s=0.12, response_s=0.0178, utilization=0.95).tidy().set_index("objective")
     assert rows["node_rate_per_s"].tolist() == pytest.approx([950, 900, 946.7], abs=0.1)
-    assert rows["binds"].tolist() == [False, True, False]
+    assert rows["decides"].tolist() == [False, True, False]
     assert rows.loc["p95_s", "load"] == pytest.approx(16 + 16 / 3)
 
 

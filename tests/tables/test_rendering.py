@@ -81,6 +81,16 @@ def test_missing_is_nothing_or_null():
     assert json.loads(rendering.as_json(pd.DataFrame({"a": [float("inf"), 1.0]}))) == [{"a": None}, {"a": 1.0}]
 
 
+def test_json_is_laid_out_as_the_encoder_of_python_does():
+    """One object a row, whatever its cells are; several frames are members of one object."""
+    cells = {"a %": [1.5, -0.0], 'b"': ["é\n%s", "/"], "c": [1, 2], "d": [True, None], "e": [[1, {"x": "y"}], {}]}
+    table, rows = pd.DataFrame(cells), [dict(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=True)]
+    assert rendering.as_json(table) == json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
+    whole = {"tidy": rows, "glance": []}
+    of_frames = rendering.as_json_of({"tidy": table, "glance": table.head(0)})
+    assert of_frames == json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+
+
 def test_text_sets_numbers_to_the_right():
     """Columns line up."""
     assert (

@@ -5,23 +5,12 @@ Form: runs of sysstat 12.6.1 made for the tests. A kB is 1,024 bytes; with ``-m`
 
 import re
 
+from dominoperf.loadtests.readers import resources
 from dominoperf.loadtests.readers.resources import KIB, whole_disks
-from dominoperf.loadtests.readers.source import Clock, Reader, iso, month_first, recorded_number, seconds_of
+from dominoperf.loadtests.readers.source import Clock, Reader, iso, month_first, recorded_number
 
-COLUMNS = (
-    "time",
-    "time_s",
-    "cpu_utilization_percent",
-    "cpu_user_percent",
-    "cpu_system_percent",
-    "cpu_wait_percent",
-    "cpu_steal_percent",
-    "disk_read_bytes_per_s",
-    "disk_write_bytes_per_s",
-    "disk_transfers_per_s",
-    "disk_busy_percent",
-    "line",
-)
+_NEVER = ("ram_free_mib", "ram_available_mib", "run_queue", "network_bytes_per_s")
+COLUMNS = tuple(name for name in resources.COLUMNS if name not in _NEVER)
 _PROCESSORS = {"%user": "cpu_user_percent", "%system": "cpu_system_percent", "%iowait": "cpu_wait_percent",
                "%steal": "cpu_steal_percent"}  # fmt: skip
 _BUSY = ("%user", "%nice", "%system")
@@ -63,7 +52,7 @@ def _rows(source):
             source.notes.add("first", number, "the first report is an average since the start of the machine: left out")
             first = False
             continue
-        row = {"time": moment.isoformat(), "time_s": clock.since(seconds_of(moment), number), "line": number}
+        row = clock.stamp(moment, number)
         row |= {ours: cells[name] for name, ours in _PROCESSORS.items() if name in cells}
         if cells:
             row["cpu_utilization_percent"] = round(sum(cells.get(name, 0.0) for name in _BUSY), 6)

@@ -7,9 +7,8 @@ those that failed among them; the throughput is of the others.
 import math
 import re
 
-from dominoperf.loadtests.readers.source import Clock, Reader, from_epoch, plain_number, split
+from dominoperf.loadtests.readers.source import MS, Clock, Reader, from_epoch, plain_number, split
 
-_MS = 1e3  # in a second
 _PAUSE = 60  # seconds between two lines, after which no rate between them is one of the test
 _ALL = "Aggregated"
 _COUNTS = {"requests": "Request Count", "failures": "Failure Count"}
@@ -78,8 +77,7 @@ def _history(source):
     for line, cells in _columns_of_lines(source, "Timestamp"):
         if cells is None:  # another run: its seconds begin anew
             before = None
-            clock.finish()
-            clock = Clock(source.notes)
+            clock.restart()
         elif cells["Name"] != _ALL:
             others.add(cells["Name"])
         elif not re.fullmatch(r"\d{9,10}", cells["Timestamp"]):
@@ -97,7 +95,7 @@ def _history(source):
             if _locust_number(cells, "Requests/s") or _locust_number(
                 cells, "100%"
             ):  # else zeros of a window without requests
-                row |= {name: _locust_number(cells, column) / _MS for name, column in _WINDOW.items()}
+                row |= {name: _locust_number(cells, column) / MS for name, column in _WINDOW.items()}
             yield row | _since(source, line, before, now)
             before = now
     clock.finish()
@@ -117,7 +115,7 @@ def _since(source, line, before, now):
     if count < 0 or failed < 0:
         source.notes.add("totals", line, "the totals fall, so they were set back; rates here are unknown")
         return {}
-    mean = spent / count / _MS if count else math.nan
+    mean = spent / count / MS if count else math.nan
     good = max(count - failed, 0) / length
     return {_GOOD: good, "requests_per_s": count / length, "failures_per_s": failed / length, "response_s": mean}
 
@@ -130,7 +128,7 @@ def _stats(source):
         row = {"request": f"{cells['Type']} {cells['Name']}".strip(), "line": line}
         row |= {name: _locust_number(cells, column) for name, column in (_COUNTS | _RATES).items()}
         row[_GOOD] = max(row["requests_per_s"] - row["failures_per_s"], 0.0)
-        yield row | {name: _locust_number(cells, column) / _MS for name, column in _TIMES.items()}
+        yield row | {name: _locust_number(cells, column) / MS for name, column in _TIMES.items()}
 
 
 def _columns_of_lines(source, first):

@@ -57,11 +57,11 @@ def files(*paths):
         path_of(path, "files(path)", "the path, pattern or URL of recorded files")
         for file in _expanded(os.fspath(path)):
             by_place.setdefault(file if file == STDIN or is_url(file) else os.path.realpath(file), file)
-    return sorted(by_place.values(), key=_natural)
+    return sorted(by_place.values(), key=natural_order)
 
 
-def _natural(path):
-    """A key by which numbers in names are compared as numbers; standard input comes first."""
+def natural_order(path):
+    """Return a key by which numbers in names are compared as numbers; standard input comes first."""
     parts = re.split(r"(\d+)", path, flags=re.ASCII)
     return path != STDIN, [int(part) if k % 2 else part.casefold() for k, part in enumerate(parts)], path
 

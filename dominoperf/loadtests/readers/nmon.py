@@ -7,7 +7,7 @@ columns in a line of their own at first (``CPU_ALL,CPU Total host,User%,...``); 
 import re
 
 from dominoperf.loadtests.readers.resources import COLUMNS, KIB, outside, whole_disks
-from dominoperf.loadtests.readers.source import Clock, Reader, day_first, plain_number, seconds_of
+from dominoperf.loadtests.readers.source import Clock, Reader, day_first, plain_number
 
 _SNAPSHOT = re.compile(r"T\d{4,}")
 _SORTED = "Give the file as nmon wrote it, not sorted, and without pieces cut out of it."
@@ -37,8 +37,7 @@ def _snapshot_rows(source):
             continue
         if missing := [name for name in _SECTIONS if name in headers and name not in sections]:
             source.notes.add("incomplete", line, f"snapshot {stamp[0]} has no {', '.join(missing)}")
-        time = {"time": moment.isoformat(), "time_s": clock.since(seconds_of(moment), line), "line": line}
-        yield time | _measures(sections)
+        yield clock.stamp(moment, line) | _measures(sections)
     clock.finish()
 
 

@@ -23,11 +23,10 @@ def read_csv(source):
     ``time_s``.
     """
     delimiter = _delimiter(source.first_lines())
-    records = _rows_with_lines(source, delimiter)
-    _, header = next(records, (1, []))
-    header = [name.strip() for name in header]
+    with contextlib.closing(_rows_with_lines(source, delimiter)) as rows:  # of many files one at a time is open
+        header = [name.strip() for name in next(rows, (1, []))[1]]
     columns = _columns(source, header)
-    return _column_names(columns), _timed(source, columns, _rows_of_csv(source, records, columns, header, delimiter))
+    return _column_names(columns), _timed(source, columns, _rows_of_csv(source, columns, header, delimiter))
 
 
 def recognises_csv(head):
@@ -104,15 +103,15 @@ def _rows_with_lines(source, delimiter):
         source.skip(line, "a whole row: a quote is not closed")
 
 
-def _rows_of_csv(source, records, columns, header, delimiter):
+def _rows_of_csv(source, columns, header, delimiter):
     """The rows; one of another length breaks the table, unless the file was cut off there."""
-    with contextlib.closing(_rows_with_lines(source, delimiter)) as again:  # how numbers are written, by the first rows
-        first = [cells for _, cells in islice(again, 1, _FIRST) if len(cells) == len(header)]
+    with contextlib.closing(_rows_with_lines(source, delimiter)) as rows:  # how numbers are written, by the first rows
+        first = [cells for _, cells in islice(rows, 1, _FIRST) if len(cells) == len(header)]
     signs = sheets.decimal_signs({name: [row[k] for row in first] for k, name in enumerate(header)}, delimiter)
     units = {column.source: tables.units().get(column.name) if column.factor == 1 else "the unit that is named"
              for column in columns}  # fmt: skip
     places = [(header.index(column.source), column) for column in columns]
-    for line, cells in records:
+    for line, cells in islice(_rows_with_lines(source, delimiter), 1, None):
         if len(cells) != len(header):
             if not source.cut:
                 remedy = "Give every row as many cells as the header; quote a cell that holds the separator."
@@ -161,19 +160,20 @@ def _rows_of_parquet(source, columns):
         for batch in file.iter_batches(columns=[column.source for column in columns]):
             for values in batch.to_pylist():
                 line += 1
-                row = {column.name: _parquet_value(source, line, column, values[column.source]) for column in columns}
-                yield row | {"line": line}
-
-
-def _parquet_value(source, line, column, value):
-    """A value of Parquet as our column has it; one that is missing stays so."""
-    if column.factor is None:
-        return value.isoformat() if hasattr(value, "isoformat") else None if value is None else str(value)
-    try:
-        return _NAN if value is None else float(value) * column.factor
-    except (TypeError, ValueError) as error:
-        expected, remedy = f"a number in column {column.source!r}", "Write the column as numbers."
-        raise BadTable(f"{source.path}, row {line}", expected=expected, found=repr(value), remedy=remedy) from error
+                row = {"line": line}
+                for column in columns:
+                    value = values[column.source]
+                    if column.factor is None:
+                        text = value.isoformat() if hasattr(value, "isoformat") else str(value)
+                        row[column.name] = None if value is None else text
+                        continue
+                    try:
+                        row[column.name] = _NAN if value is None else float(value) * column.factor
+                    except (TypeError, ValueError) as error:
+                        where, expected = f"{source.path}, row {line}", f"a number in column {column.source!r}"
+                        remedy = "Write the column as numbers."
+                        raise BadTable(where, expected=expected, found=repr(value), remedy=remedy) from error
+                yield row
 
 
 def _timed(source, columns, rows):
@@ -195,8 +195,7 @@ def _timed(source, columns, rows):
             if now < last:
                 text = f"time_s goes back by {last - now:g} s: another run begins here, or rows are out of order"
                 source.notes.add("run", row["line"], text)
-                clock.finish()
-                clock = Clock(source.notes)
+                clock.restart()
             if now == now:
                 last = now
                 clock.since(now, row["line"])

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dominoperf.loadtests.readers.source import Reader, from_epoch, iso, seconds_of
+from dominoperf.loadtests.readers.source import MS, NS, Reader, from_epoch, iso, seconds_of
 from dominoperf.tables.packed import BROKEN
 
 COLUMNS = (
@@ -36,7 +36,6 @@ _PIECE = 64 << 10  # bytes read at once: of a packed file that breaks off, no mo
 _PAUSE = 600  # seconds without a request, after which another run is taken to begin
 _BACK = 2  # seconds: tools write their requests nearly in the order in which they ended
 _LATEST = 1e11  # seconds since 1970, of the year 5138: no time of a request
-_MS, _NS = 1e3, 1e9  # in a second
 _EPOCH = 1e9  # seconds since 1970, as opposed to those of the run
 _VEGETA = ("timestamp", "code", "latency", "bytes_out", "bytes_in", "error", "body", "attack", "seq", "method", "url",
            "headers")  # fmt: skip
@@ -162,7 +161,7 @@ def _of_jmeter(frame):
     users = _numbers(frame, "allThreads")
     keep = _where(frame, "responseMessage", lambda text: not text.startswith(_TRANSACTION))
     failed = _where(frame, "success", lambda text: text.lower() != "true")
-    return (ended / _MS)[keep], (_numbers(frame, "elapsed") / _MS)[keep], failed[keep], keep, ended / _MS, users
+    return (ended / MS)[keep], (_numbers(frame, "elapsed") / MS)[keep], failed[keep], keep, ended / MS, users
 
 
 def _of_k6(frame):
@@ -179,13 +178,13 @@ def _of_k6(frame):
     )
     status = _numbers(frame, "status")
     failed = unexpected | (status == 0) | (status >= 400)
-    return at[keep], value[keep] / _MS, failed[keep], keep, at[alive], value[alive]
+    return at[keep], value[keep] / MS, failed[keep], keep, at[alive], value[alive]
 
 
 def _of_vegeta(frame):
     """The requests of lines of vegeta."""
-    code, spent = _numbers(frame, "code"), _numbers(frame, "latency") / _NS
-    return _numbers(frame, "timestamp") / _NS + spent, spent, ~((code >= 200) & (code < 400)), None, None, None
+    code, spent = _numbers(frame, "code"), _numbers(frame, "latency") / NS
+    return _numbers(frame, "timestamp") / NS + spent, spent, ~((code >= 200) & (code < 400)), None, None, None
 
 
 def _of_hey(frame):
@@ -207,13 +206,13 @@ def _k6_line(text):
         return at, float(data["value"])
     tags = data.get("tags") or {}
     status = int(tags.get("status", 200))
-    return at, data["value"] / _MS, tags.get("expected_response") == "false" or status == 0 or status >= 400
+    return at, data["value"] / MS, tags.get("expected_response") == "false" or status == 0 or status >= 400
 
 
 def _vegeta_line(text):
     """A request of vegeta in JSON as (end, response, failed)."""
     result = json.loads(text)
-    spent = result["latency"] / _NS
+    spent = result["latency"] / NS
     return seconds_of(iso(result["timestamp"])) + spent, spent, not 200 <= result["code"] < 400
 
 
@@ -300,11 +299,11 @@ def _gatling_blocks(source):
             try:
                 if kind == "USER":
                     alive += {"START": 1, "END": -1}[cells[1]]
-                    users.append((int(cells[2]) / _MS, alive))
+                    users.append((int(cells[2]) / MS, alive))
                 elif kind == "REQUEST":
                     start, end = int(cells[2]), int(cells[3])
-                    requests.append((number, end / _MS, (end - start) / _MS, {"OK": False, "KO": True}[cells[4]]))
-                    users.append((end / _MS, alive))
+                    requests.append((number, end / MS, (end - start) / MS, {"OK": False, "KO": True}[cells[4]]))
+                    users.append((end / MS, alive))
                 elif kind not in ("RUN", "GROUP", "ERROR", "ASSERTION"):
                     raise ValueError(kind)
             except (ValueError, IndexError, KeyError):

@@ -10,7 +10,7 @@ import re
 from dominoperf.errors import UnknownName
 from dominoperf.loadtests.readers import mapping
 from dominoperf.loadtests.readers.resources import COLUMNS, KIB
-from dominoperf.loadtests.readers.source import Clock, Reader, month_first, recorded_number, seconds_of, split
+from dominoperf.loadtests.readers.source import Clock, Reader, month_first, recorded_number, split
 
 _HEADER = re.compile(r"\"?\(PDH-CSV 4\.0\)")
 _MIB = 1 / KIB**2  # in bytes
@@ -70,7 +70,7 @@ def _sample_rows(source):
         elif len(cells) != count or (moment := month_first(cells[0])) is None:
             source.skip(line, f"a time (11/21/2026 20:26:50.123) and {count - 1} values")
         else:
-            row = {"time": moment.isoformat(), "time_s": clock.since(seconds_of(moment), line), "line": line}
+            row = clock.stamp(moment, line)
             for place, name, factor in counters:
                 number = recorded_number(cells[place])
                 if number is not None:

@@ -21,7 +21,7 @@ import pandas as pd
 from dominoperf.errors import spelling
 from dominoperf.loadtests.readers import per_second
 from dominoperf.loadtests.readers.run_reports import stated_runs
-from dominoperf.loadtests.readers.source import Clock, Reader, from_epoch
+from dominoperf.loadtests.readers.source import MS, US, Clock, Reader, from_epoch
 from dominoperf.tables.packed import ENDINGS
 
 PROGRESS = ("time", "time_s", "users", "throughput_tps", "response_s", "response_sd_s", "failures", "line")
@@ -50,7 +50,6 @@ LOG = (
 TRANSACTIONS = tuple("throughput_tps" if name == "throughput_per_s" else name for name in per_second.COLUMNS)
 _CELLS = ("client_id", "transaction_no", "time", "script_no", "time_epoch", "time_us")  # and two more, that vary
 _FAILED = ("failed", "serialization", "deadlock", "skipped")  # what stands for the time of a failed transaction
-_MS, _US = 1e3, 1e6  # in a second
 _LEAST_EPOCH = 1e8  # seconds since 1970 have nine digits or more
 _NO_LINE = 1 << 62  # of a transaction that another thread logged
 _EPOCH = 1e9  # --progress-timestamp gives seconds since 1970, otherwise they are those of the run
@@ -68,8 +67,8 @@ _STATED = {
     "test_time_s": (r"duration: (\d+) s", 1),
     "transactions": (r"number of transactions actually processed: (\d+)", 1),
     "failures": (r"number of failed transactions: (\d+)", 1),
-    "response_s": (r"latency average = (\d+(?:\.\d+)?) ms", _MS),
-    "response_sd_s": (r"latency stddev = (\d+(?:\.\d+)?) ms", _MS),
+    "response_s": (r"latency average = (\d+(?:\.\d+)?) ms", MS),
+    "response_sd_s": (r"latency stddev = (\d+(?:\.\d+)?) ms", MS),
     "throughput_tps": (r"tps = (\d+(?:\.\d+)?)(?:$| \((?!including))", 1),
 }
 _BEGINS = "transaction type:"
@@ -171,8 +170,8 @@ def _intervals(source):
         if match := _INTERVAL.fullmatch(text):
             at = bisect.bisect([line for line, _ in clients], number)
             if at != run:  # the summary of the run before has gone by
-                clock.finish()
-                clock, run = Clock(source.notes), at
+                clock.restart()
+                run = at
             seconds = float(match[1])
             tps, latency, deviation, failures = (float(cell) if cell else math.nan for cell in match.groups()[1:])
             yield {
@@ -180,8 +179,8 @@ def _intervals(source):
                 "time_s": clock.since(seconds, number),
                 "users": clients[at][1] if at < len(clients) else math.nan,
                 "throughput_tps": tps,
-                "response_s": latency / _MS,
-                "response_sd_s": deviation / _MS,
+                "response_s": latency / MS,
+                "response_sd_s": deviation / MS,
                 "failures": failures,
                 "line": number,
             }
@@ -213,9 +212,9 @@ def _logged(source):
             "time_s": clock.since(float(began), number),
             "transactions": float(count),
             "throughput_tps": count / length,
-            "response_s": mean / _US,
-            "response_sd_s": math.sqrt(max(squares / count - mean**2, 0)) / _US if count else math.nan,
-            "response_max_s": longest / _US if count else math.nan,
+            "response_s": mean / US,
+            "response_sd_s": math.sqrt(max(squares / count - mean**2, 0)) / US if count else math.nan,
+            "response_max_s": longest / US if count else math.nan,
             # Of serialization and by deadlock, the last two of the fifteen columns that version 15 writes.
             "failures": float(sum(row[13:15])) if len(row) == 15 else math.nan,
             "line": number,
@@ -241,9 +240,9 @@ def _requests(sources, clients):
     """The transactions of each block of lines of each thread."""
     for source in sources:
         for line, frame in _frames(source):
-            ended = frame["time_epoch"] + frame["time_us"] / _US
+            ended = frame["time_epoch"] + frame["time_us"] / US
             failed = frame["time"].isin(_FAILED).to_numpy()
-            response = np.where(failed, 0.0, pd.to_numeric(frame["time"], errors="coerce") / _US)
+            response = np.where(failed, 0.0, pd.to_numeric(frame["time"], errors="coerce") / US)
             lines = line + np.arange(len(frame))
             if skipped := int((frame["time"] == "skipped").sum()):
                 source.notes.add("skipped", None, f"{skipped} transactions were skipped, as they were too late")
@@ -268,7 +267,7 @@ def _frames(source):
         for name in ("client_id", "time_epoch", "time_us"):
             frame[name] = pd.to_numeric(frame[name], errors="coerce")
         # An aggregated log has whole numbers in its cells too, of other things.
-        clocked = (frame["time_epoch"] > _LEAST_EPOCH) & frame["time_us"].between(0, _US, inclusive="left")
+        clocked = (frame["time_epoch"] > _LEAST_EPOCH) & frame["time_us"].between(0, US, inclusive="left")
         yield line, frame.assign(time_epoch=frame["time_epoch"].where(clocked))
 
 

@@ -240,7 +240,7 @@ def _records(run):
     """The rows of a run, as its reader gives them; after the last what the whole of them lacks is told, or refused."""
     source, unfilled, count = run.source, set(run.columns), 0
     for count, record in enumerate(run.records, 1):  # noqa: B007
-        unfilled = {name for name in unfilled if not _known(record.get(name))}
+        unfilled = {name for name in unfilled if (value := record.get(name)) is None or value != value}
         yield record
     if not count:
         notes = "; ".join(source.notes.take(last=True)) or "nothing of the kind"
@@ -252,11 +252,6 @@ def _records(run):
     if unfilled:
         empty = ", ".join(name for name in run.columns if name in unfilled)
         source.notes.add("columns", None, f"the file has no values of {empty}")
-
-
-def _known(value):
-    """Whether a value is there."""
-    return value is not None and value == value  # which not a number is not
 
 
 def _parts(run, rows):
@@ -337,7 +332,11 @@ def _parts_together(runs, unread, rows):
             yield held
         held = _frame(gathered, columns)
     if held is None:
-        raise _none_read(unread)
+        (path, error), *others = unread.items()
+        if not others:
+            raise error
+        found, remedy = f"none of {len(unread)}; {path}: {error}", "Look at the first one."
+        raise BadTable(_first([*unread]), expected="files that `read` takes", found=found, remedy=remedy)
     read = [run for run in runs if run.source.path not in unread]
     readers, words = Counter(run.reader.name for run in read), {run.reader.user for run in read}
     told = [f"{_first(files)}: {note}" for note, files in notes.items()]
@@ -356,15 +355,6 @@ def _parts_together(runs, unread, rows):
 def _first(paths):
     """A file, and how many others, in words."""
     return paths[0] if len(paths) == 1 else f"{paths[0]} and {counted(len(paths) - 1, 'other')}"
-
-
-def _none_read(unread):
-    """The error where no file can be read."""
-    (path, error), *others = unread.items()
-    if not others:
-        return error
-    found = f"none of {len(unread)}; {path}: {error}"
-    return BadTable(_first([*unread]), expected="files that `read` takes", found=found, remedy="Look at the first one.")
 
 
 def _joined(parts):

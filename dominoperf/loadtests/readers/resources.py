@@ -31,14 +31,13 @@ def whole_disks(names):
     A partition (``sda1`` beside ``sda``, ``nvme0n1p2``), a volume on other disks (``dm-0``, ``md0``) and a disk in
     memory would count the same bytes twice.
     """
-    names = set(names)
-    return {name for name in names if not _STACKED.match(name) and not _partition(name) & names}
-
-
-def _partition(name):
-    """The disks that a device may be a part of."""
-    stem = name.rstrip("0123456789")
-    return {stem, stem.removesuffix("p")} - {name, name.removesuffix("p"), ""}
+    names, whole = set(names), set()
+    for name in names:
+        disk = name.rstrip("0123456789")
+        parts_of = {disk, disk.removesuffix("p")} - {name, name.removesuffix("p"), ""}
+        if not _STACKED.match(name) and not parts_of & names:
+            whole.add(name)
+    return whole
 
 
 def outside(name):

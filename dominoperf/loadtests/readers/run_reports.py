@@ -9,8 +9,7 @@ import json
 import math
 import re
 
-from dominoperf.loadtests.readers.source import Clock, Reader, plain_number
-from dominoperf.tables.packed import BROKEN
+from dominoperf.loadtests.readers.source import MS, NS, US, Clock, Reader, plain_number
 
 COLUMNS = (
     "users",
@@ -29,8 +28,7 @@ COLUMNS = (
 )
 INTERVALS = ("time_s", "users", "throughput_per_s", "response_p95_s", "failures_per_s", "line")
 _PERCENTILES = {"50": "response_median_s", "95": "response_p95_s", "99": "response_p99_s", "100": "response_max_s"}
-_MS, _US, _NS = 1e3, 1e6, 1e9  # in a second
-_PER_S = {"us": _US, "ms": _MS, "s": 1.0, "m": 1 / 60, "h": 1 / 3600}
+_PER_S = {"us": US, "ms": MS, "s": 1.0, "m": 1 / 60, "h": 1 / 3600}
 _N = r"(-?[\d.]+)"
 _LENGTH = r"([\d.]+)(us|ms|s|m|h)"  # as wrk writes it: 533.37us
 # Column -> the pattern of its number (with its unit, where the tool writes it), and its divisor to our unit.
@@ -43,7 +41,7 @@ _WRK = {
     "response_sd_s": (rf" +Latency +\S+ +{_LENGTH} ", 1),
     "response_max_s": (rf" +Latency +\S+ +\S+ +{_LENGTH} ", 1),
     "response_median_s": (rf" +50(?:\.000)?% +{_LENGTH}$", 1),
-    "response_p95_s": (rf" +{_N} +0\.950000 +\d+ ", _MS),  # wrk2 alone
+    "response_p95_s": (rf" +{_N} +0\.950000 +\d+ ", MS),  # wrk2 alone
     "response_p99_s": (rf" +99(?:\.000)?% +{_LENGTH}$", 1),
     "requests": (rf" +{_N} requests in ", 1),
     "test_time_s": (rf" +\d+ requests in {_LENGTH},", 1),
@@ -60,12 +58,12 @@ _AB = {
     "exceptions": (r" +\(Connect: .* Exceptions: (\d+)\)", 1),
     "status": (rf"Non-2xx responses: +{_N}", 1),
     "rate": (rf"Requests per second: +{_N} ", 1),
-    "response_s": (rf"Time per request: +{_N} \[ms\] \(mean\)", _MS),
-    "response_sd_s": (rf"Total: +\d+ +[\d.]+ +{_N} ", _MS),
-    "response_median_s": (rf" +50% +{_N}$", _MS),
-    "response_p95_s": (rf" +95% +{_N}$", _MS),
-    "response_p99_s": (rf" +99% +{_N}$", _MS),
-    "response_max_s": (rf" +100% +{_N} \(longest", _MS),
+    "response_s": (rf"Time per request: +{_N} \[ms\] \(mean\)", MS),
+    "response_sd_s": (rf"Total: +\d+ +[\d.]+ +{_N} ", MS),
+    "response_median_s": (rf" +50% +{_N}$", MS),
+    "response_p95_s": (rf" +95% +{_N}$", MS),
+    "response_p99_s": (rf" +99% +{_N}$", MS),
+    "response_max_s": (rf" +100% +{_N} \(longest", MS),
 }
 _HEY = {
     "test_time_s": (rf" +Total:\s+{_N} secs", 1),
@@ -81,10 +79,10 @@ _SYSBENCH = {
     "test_time_s": (rf" +total time: +{_N}s", 1),
     "requests": (rf" +(?:transactions|total number of events): +{_N}", 1),
     "rate": (rf" +(?:transactions: +\d+ +\(|events per second: +){_N}", 1),
-    "response_s": (rf" +avg: +{_N}", _MS),
-    "response_max_s": (rf" +max: +{_N}", _MS),
-    "response_p95_s": (rf" +95th percentile: +{_N}", _MS),
-    "response_p99_s": (rf" +99th percentile: +{_N}", _MS),
+    "response_s": (rf" +avg: +{_N}", MS),
+    "response_max_s": (rf" +max: +{_N}", MS),
+    "response_p95_s": (rf" +95th percentile: +{_N}", MS),
+    "response_p99_s": (rf" +99th percentile: +{_N}", MS),
     "ignored": (rf" +ignored errors: +{_N}", 1),
 }
 _OHA_CUT = "aborted due to deadline"  # what oha calls a request that its end cut off
@@ -301,7 +299,7 @@ def _ab_percentiles(source):
     for number, text in source.lines():
         percent, _, value = text.partition(",")
         if percent in _PERCENTILES and plain_number(value) is not None:
-            row[_PERCENTILES[percent]] = float(value) / _MS
+            row[_PERCENTILES[percent]] = float(value) / MS
         elif number > 1 and not (percent.isdigit() and plain_number(value) is not None):
             source.skip(number, "a percentage and a time")
     yield row
@@ -314,14 +312,13 @@ def _sysbench_intervals(source):
         if match := _INTERVAL.match(text):
             seconds = float(match[1])
             if seconds <= last:
-                clock.finish()
-                clock = Clock(source.notes)
+                clock.restart()
             last = seconds
             yield {
                 "time_s": clock.since(seconds, number),
                 "users": float(match[2]),
                 "throughput_per_s": float(match[3]),
-                "response_p95_s": float(match[5]) / _MS if match[4] == "95" else math.nan,
+                "response_p95_s": float(match[5]) / MS if match[4] == "95" else math.nan,
                 "failures_per_s": float(match[6]) if match[6] else math.nan,
                 "line": number,
             }
@@ -332,11 +329,7 @@ def _sysbench_intervals(source):
 
 def _documents(source, rows_of):
     """The rows of each JSON document of a file, which may have several, one after the other."""
-    with source.open() as file:
-        try:
-            text = file.read().decode("utf-8-sig", errors="replace")
-        except BROKEN as error:
-            raise source.wrong(None, "a whole file", str(error), "Give the file that the tool wrote.") from error
+    text = source.text()
     begins = re.search(r"^\s*\{", text, re.MULTILINE)  # before it fio may have printed notes
     at, decoder = begins.start() if begins else 0, json.JSONDecoder()
     while at < len(text.rstrip()):
@@ -358,18 +351,18 @@ def _documents(source, rows_of):
 def _vegeta(report):
     """The row of a report of vegeta."""
     times = report["latencies"]
-    took = (report["duration"] + report["wait"]) / _NS
+    took = (report["duration"] + report["wait"]) / NS
     good = sum(count for code, count in report["status_codes"].items() if 200 <= int(code) < 400)
     row = {
         "test_time_s": took,
         "requests": float(report["requests"]),
         "failures": float(report["requests"] - good),
         "throughput_per_s": good / took,
-        "response_s": times["mean"] / _NS,
-        "response_median_s": times["50th"] / _NS,
-        "response_p95_s": times["95th"] / _NS,
-        "response_p99_s": times["99th"] / _NS,
-        "response_max_s": times["max"] / _NS,
+        "response_s": times["mean"] / NS,
+        "response_median_s": times["50th"] / NS,
+        "response_p95_s": times["95th"] / NS,
+        "response_p99_s": times["99th"] / NS,
+        "response_max_s": times["max"] / NS,
     }
     return [row]
 
@@ -384,11 +377,11 @@ def _autocannon(result):
         "requests": float(result["requests"]["total"]),
         "failures": float(result["4xx"] + result["5xx"] + result["errors"]),  # errors have the time-outs among them
         "throughput_per_s": good / result["duration"],
-        "response_s": times["mean"] / _MS,
-        "response_sd_s": times["stddev"] / _MS,
-        "response_median_s": times["p50"] / _MS,
-        "response_p99_s": times["p99"] / _MS,
-        "response_max_s": times["max"] / _MS,
+        "response_s": times["mean"] / MS,
+        "response_sd_s": times["stddev"] / MS,
+        "response_median_s": times["p50"] / MS,
+        "response_p99_s": times["p99"] / MS,
+        "response_max_s": times["max"] / MS,
     }
     return [row]
 
@@ -429,16 +422,16 @@ def _fio(report):
             continue
         row = {
             "users": float(depth * (int(options.get("numjobs", 1)) if grouped else 1)),
-            "test_time_s": max(way["runtime"] for way in ways) / _MS,
+            "test_time_s": max(way["runtime"] for way in ways) / MS,
             "requests": float(done),
             "throughput_per_s": sum(way["iops"] for way in ways),
-            "response_s": sum(way["lat_ns"]["mean"] * way["total_ios"] for way in ways) / done / _NS,
-            "response_max_s": max(way["lat_ns"]["max"] for way in ways) / _NS,
+            "response_s": sum(way["lat_ns"]["mean"] * way["total_ios"] for way in ways) / done / NS,
+            "response_max_s": max(way["lat_ns"]["max"] for way in ways) / NS,
         }
         if len(ways) == 1:
-            row["response_sd_s"] = ways[0]["lat_ns"]["stddev"] / _NS
+            row["response_sd_s"] = ways[0]["lat_ns"]["stddev"] / NS
             for name, percent in (("median", "50"), ("p95", "95"), ("p99", "99")):
                 place = ways[0]["clat_ns"].get("percentile", {}).get(f"{percent}.000000", math.nan)
-                row[f"response_{name}_s"] = place / _NS
+                row[f"response_{name}_s"] = place / NS
         rows.append(row)
     return rows

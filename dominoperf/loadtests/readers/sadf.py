@@ -11,8 +11,6 @@ from datetime import UTC
 
 from dominoperf.loadtests.readers.resources import COLUMNS, KIB, outside, whole_disks
 from dominoperf.loadtests.readers.source import Clock, Reader, from_epoch, iso, recorded_number, seconds_of
-from dominoperf.tables.packed import BROKEN
-from dominoperf.tables.reading import decoded
 
 _SECTOR = 512  # bytes
 _HEADER = re.compile(r"#?\s*hostname;interval;timestamp;")
@@ -57,11 +55,7 @@ JSON_READER = Reader(
 def _json_rows(source):
     """A row a sample: of a file that was cut off those before."""
     clock, decoder, before, line = Clock(source.notes), json.JSONDecoder(), 0, 1
-    with source.open() as file:
-        try:
-            text = decoded(file.read(), source.path)
-        except BROKEN as error:
-            raise source.wrong(None, "a whole file", str(error), "Give the file that sadf wrote.") from error
+    text = source.text()
     for stamp_key in re.finditer(r'(\{\s*)?"timestamp"\s*:', text):
         line, before = line + text.count("\n", before, stamp_key.start()), stamp_key.start()
         try:

@@ -23,6 +23,7 @@ _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NEAR = 0.5  # an interval so much longer or shorter than the usual one, as a share of it, is another
 _ZERO = datetime(1970, 1, 1)
+MS, US, NS = 1e3, 1e6, 1e9  # milliseconds, microseconds and nanoseconds in a second
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,17 @@ class Source:
         number, offset = place
         with self.open() as file:
             file.seek(offset)
-            while raw := self._next(file, number):
+            while True:
+                try:
+                    raw = file.readline(_LONGEST)
+                except BROKEN as error:
+                    self.notes.add("cut", number, f"the file cannot be read beyond here ({error})")
+                    return
+                if not raw:
+                    return
+                if len(raw) == _LONGEST and not raw.endswith(b"\n"):
+                    remedy = "Save it as text with line ends, or name the reader of its format."
+                    raise self.wrong(number, "lines of text", f"a line longer than {_LONGEST:,} bytes", remedy)
                 text = decoded(raw, f"{self.path}, line {number}").rstrip("\r\n")
                 cut = not raw.endswith(b"\n")
                 if cut:
@@ -152,17 +163,19 @@ class Source:
                     yield number, offset, text
                 number, offset = number + 1, offset + len(raw)
 
-    def _next(self, file, number):
-        """The next line as bytes; a compressed file that breaks off ends here, with a note."""
-        try:
-            raw = file.readline(_LONGEST)
-        except BROKEN as error:
-            self.notes.add("cut", number, f"the file cannot be read beyond here ({error})")
-            return b""
-        if len(raw) == _LONGEST and not raw.endswith(b"\n"):
-            remedy = "Save it as text with line ends, or name the reader of its format."
-            raise self.wrong(number, "lines of text", f"a line longer than {_LONGEST:,} bytes", remedy)
-        return raw
+    def text(self):
+        """Return the whole text, for the formats that have no lines.
+
+        Raises
+        ------
+        BadTable
+            When a compressed file breaks off, or it is no text.
+        """
+        with self.open() as file:
+            try:
+                return decoded(file.read(), self.path)
+            except BROKEN as error:
+                raise self.wrong(None, "a whole file", str(error), "Give the file that the tool wrote.") from error
 
     def wrong(self, number, expected, found, remedy):
         """Return the error of a line."""
@@ -207,9 +220,18 @@ class Clock:
     """
 
     def __init__(self, notes):
-        self._notes = notes
-        self._first = self._last = self._usual = self._odd = None
+        self._notes, self._odd = notes, None
+        self.restart()
+
+    def restart(self):
+        """Begin anew: the next sample is the first of another run."""
+        self.finish()
+        self._first = self._last = self._usual = None
         self._lost = False
+
+    def stamp(self, moment, line):
+        """Return the columns `time`, `time_s` and `line` of a sample at a moment."""
+        return {"time": moment.isoformat(), "time_s": self.since(seconds_of(moment), line), "line": line}
 
     def since(self, seconds, line):
         """Return the seconds since the first sample; `seconds` is any count that rises by one a second."""
@@ -222,9 +244,20 @@ class Clock:
             self._lost = True
             text = f"the clock goes back by {-step:g} s; time_s is unknown from here on: split the file here to have it"
             self._notes.add("clock", line, text)
-        elif not self._lost:
-            self._gap_or_interval(step, line)
-        return float("nan") if self._lost else seconds - self._first
+        elif step == 0 and not self._lost:
+            self._notes.add("same time", line, "the time of the sample before")
+        elif not self._lost:  # a single odd interval is a gap; two alike are another interval
+            if self._usual is None or _alike(step, self._usual):
+                self.finish()
+                self._usual = self._usual or step
+            elif self._odd and _alike(step, self._odd[1]):
+                text = f"the interval changes from {self._usual:g} s to {self._odd[1]:g} s"
+                self._notes.add("interval", self._odd[0], text)
+                self._usual, self._odd = step, None
+            else:
+                self.finish()
+                self._odd = line, step
+        return math.nan if self._lost else seconds - self._first
 
     def finish(self):
         """Note an odd interval that stayed the only one of its kind: after the last sample none can follow."""
@@ -234,21 +267,6 @@ class Clock:
             usual = f"where {self._usual:g} s are usual: {cause}"
             self._notes.add("gap", line, f"{step:g} s after the sample before, {usual}")
         self._odd = None
-
-    def _gap_or_interval(self, step, line):
-        """A single odd interval is a gap; two alike are another interval."""
-        if step == 0:
-            self._notes.add("same time", line, "the time of the sample before")
-        elif self._usual is None or _alike(step, self._usual):
-            self.finish()
-            self._usual = self._usual or step
-        elif self._odd and _alike(step, self._odd[1]):
-            text = f"the interval changes from {self._usual:g} s to {self._odd[1]:g} s"
-            self._notes.add("interval", self._odd[0], text)
-            self._usual, self._odd = step, None
-        else:
-            self.finish()
-            self._odd = line, step
 
 
 def _alike(one, other):

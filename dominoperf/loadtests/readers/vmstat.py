@@ -5,23 +5,12 @@ Form: runs of vmstat 4.0.2 made for the tests, and its manual page: memory in Ki
 
 from datetime import datetime
 
+from dominoperf.loadtests.readers import resources
 from dominoperf.loadtests.readers.resources import KIB
-from dominoperf.loadtests.readers.source import Clock, Reader, plain_number, seconds_of
+from dominoperf.loadtests.readers.source import Clock, Reader, plain_number
 
-COLUMNS = (
-    "time",
-    "time_s",
-    "cpu_utilization_percent",
-    "cpu_user_percent",
-    "cpu_system_percent",
-    "cpu_wait_percent",
-    "cpu_steal_percent",
-    "ram_free_mib",
-    "run_queue",
-    "disk_read_bytes_per_s",
-    "disk_write_bytes_per_s",
-    "line",
-)
+_NEVER = ("ram_available_mib", "disk_transfers_per_s", "disk_busy_percent", "network_bytes_per_s")
+COLUMNS = tuple(name for name in resources.COLUMNS if name not in _NEVER)
 _NAMES = {
     "us": ("cpu_user_percent", 1),
     "sy": ("cpu_system_percent", 1),
@@ -81,6 +70,6 @@ def _intervals(source):
             except ValueError:
                 source.skip(number, "a time as 2026-11-21 20:26:50")
                 continue
-            row |= {"time": moment.isoformat(), "time_s": clock.since(seconds_of(moment), number)}
+            row |= clock.stamp(moment, number)
         yield row
     clock.finish()

@@ -13,8 +13,8 @@ import pandas as pd
 
 from dominoperf import runs, tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
-from dominoperf.study.recompute.expressions import FUNCTIONS, evaluate
 from dominoperf.tables import carried_errata, is_view, list_tables, load, loading, locators, rendering
+from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.folders import our_file
 from dominoperf.tables.pages import View
 from dominoperf.tables.printed import read_number
@@ -163,9 +163,9 @@ def _cell_value(id, frame, name, row, expression):
     return float(evaluate(expression, names, functions, f"recomputed.toml, {id}, {name}, row {row}"))
 
 
-def number(id, column, row):
+def number(id, column, row, as_="corrected"):
     """A cell as a number, in a column of text too."""
-    value = load(id)[column][row - 1]
+    value = load(id, as_)[column][row - 1]
     return read_number(value) if isinstance(value, str) else float(value)
 
 

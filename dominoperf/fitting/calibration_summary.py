@@ -1,0 +1,135 @@
+"""What the calibration of forecasts found, in sentences."""
+
+import math
+
+from dominoperf.fitting.forecast_calibration import HALF, OURS, by_distance, by_method, by_source
+from dominoperf.tables.rendering import number
+
+
+def headline(learnt, scored, advantage, apart, apart_coverage):
+    """Return how far off a forecast is, how often it beats the other methods, and how many points its band has.
+
+    Parameters
+    ----------
+    learnt : Constants
+        As `forecast_calibration.learn` gives them.
+    scored, apart : DataFrame
+        Forecasts with each source left out, and of the sources kept apart.
+    advantage : DataFrame
+        Of `scored`, as `forecast_calibration.advantage` gives it.
+    apart_coverage : DataFrame
+        Of `apart`, as `forecast_calibration.coverage` gives it.
+    """
+    mine = scored[scored["method"] == OURS][["inside", "score"]].mean()
+    ours = by_method(scored).set_index(["method", "dropped"])["smape_percent"][OURS]
+    coverage = 100 * by_source(scored).set_index("origin")["coverage"]
+    better = 100 * advantage.set_index("method")["better"]
+    half = better[HALF]
+    distances = by_distance(scored)
+    double = distances.iloc[(distances["median_distance"] - 2).abs().argmin()]["smape_percent"]
+    down, up = (100 * math.expm1(end * math.log(2) ** learnt.power) for end in (-learnt.low, learnt.high))
+    scores = scored.groupby("method")["score"].mean().drop(OURS)
+    best = _least_error(apart)
+    away, least, most = _share_of_points(apart_coverage)
+    return (
+        f"**At twice the last load a forecast from a few points is off by {double:.0f} % on average; a band right 19 "
+        f"times in 20 goes from {-down:.0f} % less to {up:.0f} % more.** With each source left out in turn ours has "
+        f"the smallest mean error of all methods tried: {', '.join(f'{each:.0f}' for each in ours)} % with one, two "
+        f"and three points dropped; on the sources kept apart it has the smallest in "
+        f"{(best == OURS).sum()} of {len(best)} cases. It beats half the last slope in {half.min():.0f} "
+        f"to {half.max():.0f} % of draws, each other in {better.drop(HALF).min():.0f} % or more. The 95 % "
+        f"band has {100 * mine['inside']:.0f} % of all points, but {coverage.min():.0f} % of {coverage.idxmin()} and "
+        f"{away:.0f} % ({least:.0f} to {most:.0f} % over sources) of those kept apart. Its interval score is "
+        f"{mine['score']:.2f}, the least of the others {scores.min():.2f}."
+    )
+
+
+def describe_kept_apart(apart_coverage, sources):
+    """Return how many points of the sources kept apart lie in the band, and which source decides it.
+
+    Parameters
+    ----------
+    apart_coverage, sources : DataFrame
+        As `forecast_calibration.coverage` and `forecast_calibration.by_source` give them.
+    """
+    away, least, most = _share_of_points(apart_coverage)
+    ours = apart_coverage[apart_coverage["method"] == OURS].set_index("weighed")
+    first, second = sources.nsmallest(2, "coverage").itertuples()
+    return (
+        f"In the band lie {away:.1f} % of all points, and {100 * ours.at['sources', 'coverage']:.1f} % if each source "
+        f"counts alike. {first.origin} decides: {100 * first.coverage:.0f} % of its {first.points} points lie in the "
+        f"band, of every other source {100 * second.coverage:.0f} % or more. With sources drawn again it is "
+        f"{least:.0f} to {most:.0f} % of all points: a coverage of 95 % is "
+        f"{'not ruled out' if least <= 95 <= most else 'ruled out'}."
+    )
+
+
+def _share_of_points(coverage):
+    """Percent of all points in the band of our forecasts, and its ends with sources drawn again."""
+    ours = coverage[coverage["method"] == OURS].set_index("weighed")
+    return 100 * ours.loc["points", ["coverage", "low", "high"]]
+
+
+def describe_extrap(extrap):
+    """Return the mean errors of ours and of Extra-P, as `forecast_calibration.beside_extrap` gives them."""
+    errors = extrap.pivot(index="method", columns="dropped", values="smape_percent")
+    mine, other = (" / ".join(map("{:.1f}".format, errors.loc[name])) for name in (OURS, "Extra-P on N/X"))
+    return f"Mean error in percent with one, two and three points dropped: ours {mine}, Extra-P on N/X {other}."
+
+
+def describe_least_error(scored):
+    """Return the method of the smallest mean error by the points dropped, of forecasts that are scored."""
+    return "Smallest mean error: " + "; ".join(f"{k} dropped, {name}" for k, name in _least_error(scored).items()) + "."
+
+
+def _least_error(scored):
+    """The method of the smallest mean error, by the points dropped."""
+    methods = by_method(scored)
+    return methods.loc[methods.groupby("dropped")["smape_percent"].idxmin()].set_index("dropped")["method"]
+
+
+def describe_peers(advantage, scored, learning):
+    """Return which methods have a smaller mean error than ours on the sources kept apart, and what the others teach.
+
+    Parameters
+    ----------
+    advantage : DataFrame
+        Of the sources kept apart, as `forecast_calibration.advantage` gives it.
+    scored : DataFrame
+        Forecasts with each source left out.
+    learning : sequence of str
+        The sources for learning.
+    """
+    before = by_method(scored[scored["source"].isin(learning)])
+    before = before.set_index(["method", "dropped"])["smape_percent"]
+    lost = advantage[advantage["difference"] > 0]
+    sentences = [
+        f"{row.method} is better by {row.difference:.1f} points of the mean error with {row.dropped} dropped; sources "
+        f"drawn again give {number(row.low, 2)} to {number(row.high, 2)}. On the sources for learning its error is "
+        f"{before[row.method, row.dropped]:.0f} %, ours {before[OURS, row.dropped]:.0f} %: nothing they "
+        "teach would give it more weight."
+        for row in lost.itertuples()
+    ]
+    return " ".join(sentences) or "No peer has a smaller mean error."
+
+
+def describe_named(named, tested, noise):
+    """Return how often each law is named where it is the truth, and how often a wrong one.
+
+    Parameters
+    ----------
+    named : DataFrame
+        As `forecast_calibration.naming_rates` gives it.
+    tested : list of int
+        The loads.
+    noise : float
+        Of the points, as a share.
+    """
+    share = 100 * named.groupby("law")["named"].agg(["min", "max"])
+    return (
+        f"With {len(tested)} loads up to {tested[-1]} and noise of {100 * noise:g} %, linear scaling is named in "
+        f"{share['min']['linear']:.0f} % of sets, Amdahl's law in {share['min']['amdahl']:.0f} to "
+        f"{share['max']['amdahl']:.0f} %, and the universal scalability law in {share['min']['usl']:.0f} to "
+        f"{share['max']['usl']:.0f} %; a wrong law in at most {100 * named['wrong'].max():.1f} %. "
+        f"Each share comes from {named['n_simulated'].min()} sets."
+    )

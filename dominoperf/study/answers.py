@@ -1,0 +1,709 @@
+"""The answers of the pages in sentences, each from the results of its page."""
+
+import math
+
+import pandas as pd
+
+from dominoperf import fitting, runs, tables
+from dominoperf.laws import price
+from dominoperf.study import audit, recompute
+from dominoperf.study.paired_runs import peak_loads
+from dominoperf.study.release_migration import missing_points
+from dominoperf.tables.rendering import shown
+
+
+def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
+    """Return what the runs say of a faster clock and of a larger cache.
+
+    Parameters
+    ----------
+    clean, supposed : Fit
+        The power of the clock through the pair that shares a cache; the same with `sigma`, the supposed relative
+        standard deviation of a capacity.
+    clocks, caches : DataFrame
+        Pairs of runs as `pairs` gives them: at two clocks; with two caches and one operating system.
+    sigma, level : float
+
+    Examples
+    --------
+    >>> from dominoperf import fit, study
+    >>> clean, supposed = (fit("clock_power", "clock_mail_clean", bounded=False, sigma=sigma) for sigma in (None, 0.05))
+    >>> caches = study.pairs("l2_kb")
+    >>> words = answer_clock_and_cache(clean, supposed, study.pairs("clock_mhz"), caches, sigma=0.05, level=0.95)
+    >>> words.partition(" if a ")[2].partition(" (")[0]
+    'capacity is supposed uncertain by 5 %, it lies between 0.32 and 1.57'
+    """
+    ends = supposed.tidy().set_index("term").loc["exponent"]
+    direct = clocks[clocks["implied_by"] == ""]
+    above = int((direct["exponent"] > 1).sum())
+    shared = int((pd.concat([direct["baseline"], direct["comparison"]]).value_counts() > 1).sum())
+    twice = f"; runs that are in more than one of these pairs: {shared}" if shared else ""
+    low, high = caches["gain_per_doubling_percent"].agg(["min", "max"])
+    along = "; ".join(caches["other_differences"].unique())
+    return (
+        "**These runs cannot settle what a faster clock alone buys, or a larger cache alone: something else always "
+        "changes too, or is not printed.** The one pair known to share a cache gives an exponent of the clock of "
+        f"{clean.estimates[1]:.2f}, through {len(clean.points[0])} points and so without an interval; if a capacity is "
+        f"supposed uncertain by {100 * sigma:g} %, it lies between {ends['low']:.2f} and {ends['high']:.2f} "
+        f"({level:.0%} interval). Of {len(direct)} pairs of runs, none of them the product of others, {above} give "
+        f"more than 1, which a clock alone cannot{twice}. A doubling of the second-level cache goes with {low:.0f} to "
+        f"{high:.0f} % more simulated users in the {len(caches)} pairs of one operating system; what also differs "
+        f"there: {along}."
+    )
+
+
+def describe_implied_step(gains):
+    """Return the exponent of the clock between the users that a sentence implies and those of a faster processor.
+
+    The sentence says how many percent more users a Pentium Pro supports than the last Pentium of one cache; the run is
+    that of the first Pentium Pro beside the series.
+
+    Parameters
+    ----------
+    gains : DataFrame
+        The table of the sentence as `quoted_gains` gives it.
+
+    Examples
+    --------
+    >>> from dominoperf import study
+    >>> describe_implied_step(study.quoted_gains("compaq_domino45/processor_ratios")).partition(";")[0]
+    '42 % more than 740 users are 1,051 at 166 MHz'
+    """
+    gain = gains.query("reason == 'another processor family' and clock_ratio == 1").iloc[0]
+    last, faster = runs.find("clock_mail_clean").points().tail(1), runs.find("clock_mail").left_out_points().head(1)
+    implied = pd.concat([last.assign(users=last["users"] * gain["ratio"]), faster])
+    step = fitting.fit("clock_power", implied, x="clock_mhz", y="users", bounded=False).estimates[1]
+    (from_users, to_users), (from_mhz, to_mhz) = implied["users"], implied["clock_mhz"]
+    return (
+        f"{gain['value']:g} % more than {last['users'].item():,.0f} users are {from_users:,.0f} at {from_mhz:g} MHz; "
+        f"from there to {to_users:,.0f} at {to_mhz:g} MHz the exponent is {step:.2f}."
+    )
+
+
+def answer_memory(line, module, short, exponents):
+    """Return what the published sizing rule and the measured runs say of memory.
+
+    Parameters
+    ----------
+    line : DataFrame
+        As `laws.memory.sizing_rule` gives it.
+    module : int
+        What the rule rounds up to, in MB.
+    short : DataFrame
+        As `recompute.count_short` gives it.
+    exponents : DataFrame
+        As `local_exponents` gives them.
+
+    Examples
+    --------
+    >>> line = pd.DataFrame({"estimate": [16, 0.5], "low": [10, 0.4], "high": [20, 0.6]})
+    >>> short = pd.DataFrame({"reading": ["as printed"], "n": [8], "fewer": [3], "ram_share_percent": [40.0]})
+    >>> exponents = pd.DataFrame({"workload": ["Mail", "Mail"], "estimate": [1.2, 2.0]})
+    >>> answer_memory(line, 32, short, exponents).partition("**")[0]
+    ''
+    """
+    base_low, each_low, base_high, each_high = (*line["low"], *line["high"])
+    a_line = "A" if line["estimate"].notna().all() else "No"
+    ranges = exponents.groupby("workload", sort=False)["estimate"].agg(["min", "max"])
+    spread = ", ".join(f"{row.Index} {row.min:.2f} to {row.max:.2f}" for row in ranges.itertuples())
+    return (
+        f"**{a_line} straight line gives every value of the published rule; but it is advice, not data. Measured runs "
+        f"within its range that passed with less memory than it asks: "
+        f"{recompute.describe_both(short, '{fewer} of {n}')}.** The line is {each_low:.3g} to {each_high:.3g} MB per "
+        f"user, {base_low:.3g} to {base_high:.3g} MB before the first, in modules of {module} MB. The least memory "
+        f"among those runs, in percent of what the rule asks: "
+        f"{recompute.describe_both(short, '{ram_share_percent:.0f} %')}. In the tests the response fell with a power "
+        f"of the memory, and the power changes by workload and from step to step ({spread}; below zero where the "
+        "response grew), so these few points support no law."
+    )
+
+
+def answer_response(curve, costs, added, queues, runs, *, target, sigma):
+    """Return what Red Hat's two loads say of the users at a target, their cost, and the response.
+
+    Parameters
+    ----------
+    curve : Fit
+        A law of utilization through the loads.
+    costs, added : DataFrame
+        Of the two loads, as `machines.demand` and `machines.added_demand` give them.
+    queues : Comparison
+        The queueing laws through the responses.
+    runs : DataFrame
+        The two loads: users, response_s.
+    target, sigma : float
+        A share; the supposed standard deviation of a utilization, in percentage points.
+
+    Examples
+    --------
+    >>> from dominoperf import compare, fit, machines
+    >>> runs_of_two = machines.demand().query("source == 'rhel5'")
+    >>> curve = fit("utilization_proportional", runs_of_two, y="cpu_utilization_percent")
+    >>> points = runs.benchmarks().query("source == 'rhel5'")
+    >>> points = points.assign(cpu_utilization=points["cpu_utilization_percent"] / 100)
+    >>> queues = compare("response", points, fixed={"servers": 4, "think_s": 600})
+    >>> added = machines.added_demand(runs_of_two)
+    >>> answer_response(curve, runs_of_two, added, queues, points, target=0.7, sigma=0.5).partition(" the ")[0]
+    "**Red Hat's machine would be 70% busy at 4.7 times"
+    """
+    extra, cost = added.iloc[-1], costs["processors_per_1000_users"]
+    times = curve.inverse(target)["estimate"].iloc[0] / costs["users"].max()
+    chance = "would not be chance" if sigma < extra["sigma_percent"] else "could be chance"
+    first, last, rising, laws = _responses(queues, runs)
+    return (
+        f"**Red Hat's machine would be {target:.0%} busy at {times:.1f} times the largest load tried, if the law of "
+        f"its utilization is right so far: {curve.describe_inverse(target)}. How long a user then waits is unknown.** "
+        f"A thousand simulated users kept {cost.min():.2f} to {cost.max():.2f} of a processor busy. Each of the users "
+        f"added last cost {extra['ratio']:.2f} times the CPU of one of the first. With run-to-run variation of "
+        f"{sigma:g} percentage points that {chance}; the limit is {extra['sigma_percent']:.2g} points. The printed "
+        f"response time goes from {first} s to {last} s as the load grows; {rising} of {laws} queueing laws do not "
+        "allow it to fall."
+    )
+
+
+def describe_queues(queues, runs):
+    """Return how many queueing laws cannot give a response that falls as the load grows, and which a bound holds.
+
+    Parameters
+    ----------
+    queues : Comparison
+        The queueing laws through two responses.
+    runs : DataFrame
+        The two loads: users, response_s.
+
+    Examples
+    --------
+    >>> from dominoperf import compare
+    >>> points = runs.benchmarks().query("source == 'rhel5'")
+    >>> points = points.assign(cpu_utilization=points["cpu_utilization_percent"] / 100)
+    >>> describe_queues(compare("response", points, fixed={"servers": 4, "think_s": 600}), points).partition(" give")[0]
+    'The printed response goes from 0.26661 s to 0.182895 s as the load grows. 5 of 5 laws'
+    """
+    first, last, rising, laws = _responses(queues, runs)
+    bound = ", ".join(queues.tidy().query("params_at_bound != ''")["law"]) or "none"
+    return (
+        f"The printed response goes from {first} s to {last} s as the load grows. {rising} of {laws} laws give a "
+        "response that does not fall, and so are too low at the smaller load and too high at the larger one. Held by a "
+        f"bound: {bound}."
+    )
+
+
+def _responses(queues, runs):
+    """The first and last printed response; how many laws rise or stay, too low first and too high last; all laws."""
+    ends = queues.augment().groupby("law")[["fitted", "residual"]].agg(["first", "last"])
+    rising = (ends["fitted"]["last"] >= ends["fitted"]["first"]) & (
+        ends["residual"]["first"] > ends["residual"]["last"]
+    )
+    waits = shown(runs.sort_values("users", kind="stable")["response_s"])
+    return waits.iloc[0], waits.iloc[-1], rising.sum(), len(ends)
+
+
+def describe_think_times(times):
+    """Return the seconds between counted transactions beside those for a listed action, by workload.
+
+    Parameters
+    ----------
+    times : DataFrame
+        As `think_times` gives them.
+
+    Examples
+    --------
+    >>> from dominoperf import study
+    >>> describe_think_times(study.think_times()).partition(". ")[0]
+    'Mail-Only 45 s and 74 s, MailDB 25 s and 45 s, N8Mail 610 s and 81 s'
+    """
+    known = times.dropna(subset="listed_s")
+    said = ", ".join(f"{row.workload} {row.think_s:.0f} s and {row.listed_s:.0f} s" for row in known.itertuples())
+    return (
+        f"{said}. Where the two differ, a counted transaction is not a listed action, and the script can neither "
+        "confirm nor refute the implied time."
+    )
+
+
+def describe_timeline(timeline):
+    """Return which load was measured latest after its procedure; of `measured_timeline`.
+
+    Examples
+    --------
+    >>> from dominoperf import study
+    >>> describe_timeline(study.measured_timeline()).partition(":")[0]
+    'The largest difference is 8 minutes (1200 users'
+    """
+    late = timeline.loc[timeline["difference"].idxmax()]
+    return (
+        f"The largest difference is {late['difference']:.0f} minutes ({late['quantity']}): that load was measured "
+        "later than the procedure says, or its client started later. The report does not say which."
+    )
+
+
+def describe_user_prices(priced):
+    """Return the least and the greatest price per user, each with its machine; columns price_per_user_usd, name.
+
+    Examples
+    --------
+    >>> describe_user_prices(pd.DataFrame({"price_per_user_usd": [9, 12.5, 10], "name": ["a", "b", "c"]}))
+    '$9.00 (a) to $12.50 (b)'
+    """
+    ends = (priced.loc[priced["price_per_user_usd"].agg(how)] for how in ("idxmin", "idxmax"))
+    return " to ".join(f"${end['price_per_user_usd']:.2f} ({end['name']})" for end in ends)
+
+
+def describe_doubled_price(curve):
+    """Return how many percent more users twice the price goes with, by a power of the price.
+
+    Examples
+    --------
+    >>> line = pd.DataFrame({"price_usd": [10, 20, 40], "users": [100, 200, 400]})
+    >>> describe_doubled_price(fitting.fit("price_power", line))
+    '100 % more users'
+    """
+    exponent = curve.tidy().set_index("term").loc["exponent", "estimate"]
+    return f"{100 * 2**exponent - 100:.0f} % more users"
+
+
+def answer_price(priced, curve, turned, families, without, fleets, *, workload, platform, demand):
+    """Return what a user costs, whether a bigger server costs less per user, and the cheapest machines for a demand.
+
+    Parameters
+    ----------
+    priced : DataFrame
+        Runs with users, price_usd, price_per_user_usd and name.
+    curve, turned : Fit
+        Users as a power of the price, over the machines of one vendor; the price as a power of the users.
+    families, without : DataFrame
+        That power for each processor family, with n; and with each machine left out.
+    fleets : DataFrame
+        Equal servers for the demand, the cheapest first, as `laws.price.fleets` gives them.
+    workload, platform : str
+    demand : int
+        Users to be carried.
+
+    Examples
+    --------
+    >>> from dominoperf import study
+    >>> priced = runs.benchmarks().query("source == 'compaq_domino45' and workload == 'Mail' and price_usd > 0")
+    >>> priced = priced.assign(name=study.machine_names(priced))
+    >>> curve = fitting.fit("price_power", priced, x="price_usd", y="users")
+    >>> turned = fitting.fit("price_power", priced, x="users", y="price_usd", bounded=False)
+    >>> how = {"x": "price_usd", "y": "users", "interval": "profile"}
+    >>> families = fitting.fit_many(priced, "price_power", by="processor_family", **how).assign(n=[7, 3])
+    >>> without = fitting.without_each(priced, "price_power", by="run", **how)
+    >>> fleets = price.fleets(priced, 5000).merge(priced[["run", "name"]])
+    >>> scope = {"workload": "Mail", "platform": "Windows NT", "demand": 5000}
+    >>> answer_price(priced, curve, turned, families, without, fleets, **scope).partition(";")[0]
+    '**On Windows NT a simulated Mail user costs $9.40 (Pentium II 300) to $22.46 (Pentium Pro 200, 256 KB)'
+    """
+    ends = ["exponent_low", "exponent_high"]
+    exponent, back = (fit.tidy().set_index("term").loc["exponent"] for fit in (curve, turned))
+    whole, around = (price.describe_size(*ends) for ends in (exponent[["low", "high"]], 1 / back[["high", "low"]]))
+    big = families.loc[families["n"].idxmax()]
+    alone = price.describe_size(*big[ends])
+    same = sum(price.describe_size(*pair) == whole for pair in without[ends].to_numpy())
+    agreed = {whole, alone, around} == {whole} and same == len(without)
+    firm = whole if agreed else "whether a bigger server costs more per user depends on the analysis"
+    best, single = fleets.iloc[0], price.cheapest(priced, demand)
+    return (
+        f"**On {platform} a simulated {workload} user costs {describe_user_prices(priced)}; {firm}.** Over "
+        f"{len(curve.points[0])} machines of one vendor twice the price goes with {describe_doubled_price(curve)}, "
+        f"{curve.describe('exponent')}: {whole}; {same} of {len(without)} fits without one machine say so too. With "
+        f"users as size, {around}; among the {big['n']} {big['processor_family']} machines alone, {alone}. "
+        f"{demand:,} simulated users cost ${best['fleet_price_usd']:,.0f} on equal servers, {best['servers']:g} of "
+        f"{best['name']}, if they can be spread at no cost; {describe_one_machine(single)}."
+    )
+
+
+def describe_one_machine(single):
+    """Return what one machine costs that carries a demand, of `laws.price.cheapest`; or that none does.
+
+    Examples
+    --------
+    >>> describe_one_machine(pd.DataFrame({"price_usd": [59053.0]}))
+    '$59,053 on one machine'
+    """
+    return f"${single['price_usd'].min():,.0f} on one machine" if len(single) else "no one machine carries them"
+
+
+def describe_price_factors(model, turned, families):
+    """Return why the price cannot be separated from what grows with it, and the exponents seen the other ways.
+
+    Parameters
+    ----------
+    model : FactorModel
+        Users by price, memory and processors.
+    turned : Fit
+        The price as a power of the users.
+    families : DataFrame
+        Users as a power of the price for each processor family, with n.
+
+    Examples
+    --------
+    >>> from dominoperf import factor_model
+    >>> priced = runs.benchmarks().query("source == 'compaq_domino45' and workload == 'Mail' and price_usd > 0")
+    >>> model = factor_model("users", factors=("price_usd", "ram_mb"), where={"run": list(priced["run"])})
+    >>> turned = fitting.fit("price_power", priced, x="users", y="price_usd", bounded=False)
+    >>> families = fitting.fit_many(priced, "price_power", by="processor_family", x="price_usd", y="users",
+    ...                             interval="profile")
+    >>> describe_price_factors(model, turned, families.assign(n=[7, 3])).partition(": ")[2].partition(" times")[0]
+    'with them the variance of its exponent is 9'
+    """
+    big = families.loc[families["n"].idxmax()]
+    vif = model.tidy().set_index("term").loc["price_usd", "vif"]
+    ends = "no interval" if big.isna()["exponent_low"] else f"{big['exponent_low']:.2f} to {big['exponent_high']:.2f}"
+    return (
+        f"Memory and processors grow with the price: with them the variance of its exponent is {vif:.0f} times what "
+        "it would be alone. Turned round, the price grows with the users to the power "
+        f"{turned.describe('exponent').removeprefix('exponent ')}; among the {big['n']} {big['processor_family']} "
+        f"machines the exponent of the capacity is {big['exponent']:.2f} ({ends})."
+    )
+
+
+def describe_other_maker(choice, elsewhere, system):
+    """Return what a plan on another maker's system costs beside the cheapest set.
+
+    Parameters
+    ----------
+    choice : Choice
+    elsewhere : Plan
+    system : str
+        The name of that system.
+
+    Examples
+    --------
+    >>> import dataclasses
+    >>> from dominoperf import planning
+    >>> request, system = planning.example("case_study"), "IBM PC Server 330"
+    >>> elsewhere = planning.plan(dataclasses.replace(request, system=system))
+    >>> describe_other_maker(planning.choose(request), elsewhere, system).partition(";")[0]
+    '2 of the IBM PC Server 330 cost $59,162'
+    """
+    cheapest, alone = choice.glance().iloc[0], elsewhere.glance().iloc[0]
+    return (
+        f"{alone['servers']:.0f} of the {system} cost ${alone['price_usd']:,.0f}; the cheapest set of the audited "
+        f"systems, {cheapest['set']}, costs ${cheapest['price_usd']:,.0f}."
+    )
+
+
+def answer_choice(choice, risk, *, spread_percent, level):
+    """Return which set of servers is the cheapest, and how sure a plan is whose people are uncertain.
+
+    Parameters
+    ----------
+    choice : Choice
+    risk : Assessment
+        Of the plan on the system of the request.
+    spread_percent, level : float
+        How many percent fewer or more people a group may have; certainty of the bound.
+
+    Examples
+    --------
+    >>> from dominoperf import planning
+    >>> choice = planning.choose(planning.example("case_study"), rules="corrected")
+    >>> risk = planning.assess(planning.plan(planning.with_spread(planning.example("case_study"), 20)), n=1000)
+    >>> answer_choice(choice, risk, spread_percent=20, level=0.95).partition(" (")[0]
+    '**The cheapest set is 1 ProLiant 3000 1xP2/300 + 1 ProLiant 5000 1xP6/200-512 for $59,053'
+    """
+    best, sure, weak = choice.glance().iloc[0], risk.glance().iloc[0], risk.weakest()
+    first = " and ".join(f"the {row.constraint} of {row.server}" for row in weak.itertuples())
+    first += " runs short first" if len(weak) == 1 else " run short equally often" if first else "no future falls short"
+    edge = weak["at_row_end"].any()
+    why = (
+        " (the plan lies exactly on rows of the memory table, so one more person asks for the next row)" if edge else ""
+    )
+    return (
+        f"**The cheapest set is {best['set']} for ${best['price_usd']:,.0f} ({best['basis']}); no set can cost less "
+        f"than ${best['bound_usd']:,.0f}.** How sure is the plan on the system of the request? If each group may "
+        f"have {spread_percent:g} % fewer or more people, the load fits in {100 * sure['probability_load']:.2f} % of "
+        f"the futures, the drives in {100 * sure['probability_disk']:.0f} %, and the memory bought suffices by the "
+        f"rules in {100 * sure['probability_memory']:.0f} %{why}. {first[:1].upper()}{first[1:]}. "
+        f"{sure['servers_bound']:.0f} servers carry the load with {100 * level:g} % certainty."
+    )
+
+
+def answer_claims(whole, causes):
+    """Return how many claims hold, and what becomes of the others.
+
+    Parameters
+    ----------
+    whole : Audit
+    causes : DataFrame
+        Why claims are contradicted, as `audit.causes` gives it.
+
+    Examples
+    --------
+    >>> whole = audit.audit_claims("rhel5")
+    >>> answer_claims(whole, audit.causes(whole)).partition(":")[0]
+    '**Of 139 claims 111 can be tested, and 85 of those hold'
+    """
+    counts, wrong, holds = whole.glance().iloc[0], whole.contradictions(), list(audit.HOLDS)
+    percent = whole.glance("unit").set_index("unit").loc["%"]
+    testable, percentages = (each["claims"] - each["unverifiable"] for each in (counts, percent))
+    return (
+        f"**Of {counts['claims']:,} claims {testable:,} can be tested, and {counts[holds].sum():,} of those hold: "
+        f"{counts['confirmed']:,} exactly, {counts['approximate']:,} nearly, {counts['conditional']:,} only under an "
+        f"assumption; {counts['contradicted']:,} do not.** Only said twice: {counts['repeated']:,}; contradicted, for "
+        f"{len(causes):,} causes: {counts['contradicted']:,}; unverifiable: {counts['unverifiable']:,}. Of the "
+        f"contradicted ones {(wrong['bears_on'] == 'plan').sum()} would change a capacity plan; contradicted only "
+        f"under an assumption that is named: {(wrong['assumption'] != '').sum()}. Of {percentages:,} testable "
+        f"percentages {percent[holds].sum():,} hold."
+    )
+
+
+def describe_adjudication(twice):
+    """Return which coding was right where two differ, and how many claims have another verdict since.
+
+    Parameters
+    ----------
+    twice : DataFrame
+        As `audit.second_coding` gives it, with the verdict of today.
+
+    Examples
+    --------
+    >>> twice = audit.second_coding()
+    >>> describe_adjudication(twice.assign(verdict=twice["first_verdict"])).partition(";")[0]
+    '**Of 41 disagreements the first coding was right in 12 and the second in 13'
+    """
+    differ = twice[twice["adjudication"] != ""]
+    right = differ["adjudication"].value_counts().reindex(["first", "second", "codebook unclear"], fill_value=0)
+    return (
+        f"**Of {len(differ):,} disagreements the first coding was right in {right['first']:,} and the second in "
+        f"{right['second']:,}; in {right['codebook unclear']:,} the rules left it open. Of the claims drawn "
+        f"{(twice['verdict'] != twice['first_verdict']).sum():,} have another verdict since.**"
+    )
+
+
+def answer_disk(laws, curve, *, drives):
+    """Return what one more drive takes off the response time, and how well the laws predict it.
+
+    Parameters
+    ----------
+    laws : Comparison
+        The laws through the points of drives and response.
+    curve : Fit
+        The law that is asked.
+    drives : int
+        What one more than these brings.
+
+    Examples
+    --------
+    >>> from dominoperf import compare, fit
+    >>> laws = compare("disk", "spindles", interval="none")
+    >>> answer_disk(laws, fit("spindles", "spindles"), drives=1).partition(",")[2].partition(",")[0]
+    ' one more would take 67 to 73 % off the response time'
+    """
+    left, name = laws.left_out(), curve.law.name
+    gains = laws.derive(drives).merge(laws.tidy()[["law", "refuted_by"]])
+    share = 100 * gains[gains["refuted_by"] == ""]["estimate"]
+    errors, first = 100 * laws.tidy().set_index("law")["log_error"], left["x"] == left["x"].min()
+    inner = math.ceil(1000 * left[(left["law"] == name) & ~first]["log_error"].abs().max()) / 10
+    miss = (left["observed"] / left["predicted"])[first & left["law"].isin(laws.not_rejected)].min()
+    lost = (
+        f" The points refute {len(laws.refuted)} other laws, which typically miss them by "
+        f"{errors[[*laws.refuted]].min():.0f} % or more."
+    )
+    return (
+        f"**With {drives} drive{'s'[: drives != 1]}, one more would take {share.min():.2g} to {share.max():.2g} % off "
+        f"the response time, by the {len(share)} laws that the points do not refute; they {laws.finding()}.** "
+        f"The law '{curve.law.title}' typically misses the points by {errors[name]:.1f} %, all that are not refuted by "
+        f"{errors[laws.not_rejected].max():.1f} % or less.{lost * bool(laws.refuted)} The law predicts every point but "
+        f"the first within {inner:g} %. Predicted from the others, the first comes out too low by a factor of "
+        f"{math.floor(10 * miss) / 10:g} or more."
+    )
+
+
+def describe_drives(percentages, stated, ratios):
+    """Return how a sentence on drives agrees with its table, and two documents on software striping.
+
+    Parameters
+    ----------
+    percentages, stated : DataFrame
+        As `drive_percentages` and `stated_ratios` give them.
+    ratios : DataFrame
+        As `table_ratios` gives them of the NetWare chapter.
+
+    Examples
+    --------
+    >>> from dominoperf import study
+    >>> netware = study.table_ratios("compaq_netware/table_4_3")
+    >>> describe_drives(study.drive_percentages(), study.stated_ratios(), netware).partition(". ")[0]
+    '7 drives over 4 drives: over 10 % stated, 5.8 % by the table'
+    """
+    step, software = percentages.iloc[1], stated[stated["comparison"] == "software striping"].iloc[0]
+    striped = ratios[ratios["comparison"] == "Software Striping"].iloc[0]
+    busy = tables.load(striped["table"])["cpu_utilization_percent"].max()
+    return (
+        f"{step['comparison']} over {step['baseline']}: {step['qualifier']} {step['value']:g} % stated, "
+        f"{step['shorter_percent']:.1f} % by the table. Software striping takes {software['ratio']:.2f} times the "
+        f"response of hardware striping in one document and {striped['ratio']:.2f} times in the other, where the "
+        f"processor was {busy:.0f} % busy."
+    )
+
+
+def answer_workloads(pairs, costs, capacities):
+    """Return what a user costs in a newer release, by workload, and why the clock alone cannot be judged.
+
+    Parameters
+    ----------
+    pairs : PairedRatios
+    costs : DataFrame
+        As `machines.demand` gives it.
+    capacities : FactorModel
+        Of the users of the older documents.
+
+    Examples
+    --------
+    >>> from dominoperf import factor_model, machines
+    >>> words = answer_workloads(machines.paired_ratios(peak_loads()), machines.demand(), factor_model())
+    >>> words.partition("changed: ")[2].partition(" the CPU")[0]
+    'R6Mail, R6IMAP, R5Mail. R6iNotes takes 4.3 to 7.0 times'
+    """
+    by = pairs.by("workload")
+    wide = ", ".join(by.loc[(by["low"] < 1) & (by["high"] > 1), "workload"]) or "none"
+    clocks = capacities.rows.groupby("source", sort=False)["clock_mhz"].first()
+    vendors = [f"{tables.document(key)['publisher']}: {mhz:g} MHz in every run" for key, mhz in clocks.items()]
+    is_vendor = "clock_mhz" in set(capacities.confounding().query("confounding == 'source'")["term"])
+    why = f", because the clock is the vendor ({'; '.join(vendors)})" if is_vendor else ""
+    peaks = costs[costs["run"].isin(peak_loads()["run"])]
+    grid = peaks.pivot_table("cpu_percent_per_1000_users", ["platform", "release_family"], "workload")
+    means = grid.mean().sort_values(kind="stable")
+    times = (grid[means.index[-1]] / grid[means.index[0]]).dropna()
+    return (
+        f"**{pairs.describe()}.** So few platforms cannot settle whether these workloads changed: {wide}. "
+        f"{means.index[-1]} takes {times.min():.1f} to {times.max():.1f} times the CPU per user of {means.index[0]} on "
+        "the same machine and release. The older documents leave open what the clock alone does for a capacity"
+        f"{why}: the power of the clock comes out as {capacities.describe('clock_mhz').removeprefix('clock_mhz ')}. "
+        "Users are simulated ones."
+    )
+
+
+def describe_suspected_loads(**settings):
+    """Return the ratio of two releases as printed and with suspected errata; settings as of `recompute.releases`.
+
+    Examples
+    --------
+    >>> describe_suspected_loads().partition(", is ")[2].partition(". ")[0]
+    '0.67 (0.52 to 0.87)'
+    """
+    again = recompute.releases("domino6", **settings)
+    return (
+        "Suspected errata touch some of these loads. The ratio, with its interval, is "
+        f"{recompute.describe_both(again, '{ratio:.2f} ({low:.2f} to {high:.2f})')}. Workloads whose own interval "
+        f"includes 1: {recompute.describe_both(again, '{wide}')}."
+    )
+
+
+def describe_migration(moved, workload, *, baseline, comparison):
+    """Return how many servers a migration saves with one workload, and how often the tests end before the CPU does.
+
+    Parameters
+    ----------
+    moved : DataFrame
+        As `migration` gives it.
+    workload : str
+    baseline, comparison : str
+        The releases.
+
+    Examples
+    --------
+    >>> from dominoperf import study
+    >>> describe_migration(study.migration(10), "R6Mail", baseline="5.0", comparison="6").partition(": ")[2][:30]
+    '1 on Solaris, 2 on z/OS, 0 on '
+    """
+    chosen = moved[moved["workload"] == workload]
+    saves = ", ".join(f"{row.servers_saved} on {row.platform}" for row in chosen.itertuples())
+    return (
+        f"Of {moved['servers'].iloc[0]} servers with {workload} at their peak load a migration from release {baseline} "
+        f"to {comparison} saves: {saves}. In {(moved['users_comparison'] > moved['users_tested']).sum()} of "
+        f"{len(moved)} rows the CPU would carry more users than were tested."
+    )
+
+
+def describe_missing_points(pairs, points):
+    """Return how many peak loads, sides of pairs and points of sentences are not printed.
+
+    Parameters
+    ----------
+    pairs : PairedRatios
+    points : DataFrame
+        As `release_points` gives them.
+
+    Examples
+    --------
+    >>> from dominoperf import machines, study
+    >>> describe_missing_points(machines.paired_ratios(peak_loads()), study.release_points()).partition(";")[0]
+    '4 of 48 peak loads are not printed'
+    """
+    ratios = pairs.tidy()["ratio"]
+    return (
+        f"{len(missing_points())} of {len(tables.load('domino6/peak_load'))} peak loads are not printed; "
+        f"{ratios.isna().sum()} of {len(ratios)} pairs of releases lack a side. Of the {len(points)} points that "
+        f"sentences pair, {points['cpu_percent_comparison'].isna().sum()} have no CPU on either side."
+    )
+
+
+def describe_workloads(described):
+    """Return which workloads of NotesBench the TechNote lists, and which of all were measured nowhere.
+
+    Parameters
+    ----------
+    described : DataFrame
+        As `workloads` gives it.
+
+    Examples
+    --------
+    >>> from dominoperf import study
+    >>> describe_workloads(study.workloads()).partition(":")[0]
+    'The TechNote lists 8 workloads of NotesBench'
+    """
+    listed = described[described["locator"].str.contains("page 2-8/2-9")]
+    run = listed[listed["results_in"] != ""]
+    without = described.query("results_in == ''").groupby("benchmark", sort=False)["workload"].agg(", ".join)
+    return (
+        f"The TechNote lists {len(listed)} workloads of NotesBench: {', '.join(listed['workload'])}. Results are "
+        f"printed of {len(run)} of them. Named or described, and nowhere measured: "
+        + "; ".join(f"{name}: {each}" for name, each in without.items())
+        + "."
+    )
+
+
+def describe_scripts(scripts):
+    """Return how many transactions NotesMark counts per listed action of each script, as `script_share` gives them.
+
+    Examples
+    --------
+    >>> from dominoperf import study
+    >>> describe_scripts(study.script_share().dropna(subset="ratio").tail(1)).partition(". ")[0]
+    'NotesMark transactions per listed action of the script: 0.13 (N8Mail, 1,200 users)'
+    """
+    shares = ", ".join(f"{row.ratio:.2f} ({row.workload}, {row.users:,.0f} users)" for row in scripts.itertuples())
+    return (
+        f"NotesMark transactions per listed action of the script: {shares}. Above 1 the list is not all that is "
+        "counted; below 1 only some of the actions are."
+    )
+
+
+def answer_case_study(beside, examples):
+    """Return whether the document's plan has the space that it needs, what corrected rules change, and what agrees.
+
+    Parameters
+    ----------
+    beside : recompute.PlanComparison
+    examples : DataFrame
+        As `recompute.worked_examples_beside` gives it.
+
+    Examples
+    --------
+    >>> beside = recompute.PlanComparison(recompute.case_request())
+    >>> answer_case_study(beside, recompute.worked_examples_beside()).rpartition(", ")[2]
+    '65 of 65 match.'
+    """
+    left, right = (row for _, row in beside.glance().iterrows())
+    change = (
+        f"{right['drives'] - left['drives']:+,.0f} drives and {right['ram_mb'] - left['ram_mb']:+,.0f} MB of memory"
+    )
+    short = beside.shortfall() if len(beside.lacking_volumes()) else "every data volume holds what it needs"
+    return (
+        f"**In the document's plan, by the definition of its RAID level, {short}.** {beside.headline()} The document's "
+        f"rules buy in all: servers {left['servers']:g}, drives {left['drives']:,.0f}, memory {left['ram_mb']:,.0f} "
+        f"MB; the other plan differs by {change}. Of the values in the worked examples that can be recomputed, "
+        f"{examples['agrees'].sum()} of {examples['agrees'].count()} match."
+    )
