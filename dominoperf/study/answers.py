@@ -70,7 +70,7 @@ def describe_implied_step(gains):
     '42 % more than 740 users are 1,051 at 166 MHz'
     """
     gain = gains.query("reason == 'another processor family' and clock_ratio == 1").iloc[0]
-    last, faster = runs.find("clock_mail_clean").points().tail(1), runs.find("clock_mail").beside().head(1)
+    last, faster = runs.find("clock_mail_clean").points().tail(1), runs.find("clock_mail").left_out_points().head(1)
     implied = pd.concat([last.assign(users=last["users"] * gain["ratio"]), faster])
     step = fitting.fit("clock_power", implied, x="clock_mhz", y="users", bounded=False).estimates[1]
     (from_users, to_users), (from_mhz, to_mhz) = implied["users"], implied["clock_mhz"]
