@@ -196,7 +196,7 @@ class Comparison(Result):
 
     @functools.cached_property
     def order(self):
-        """Names of the laws that are not refuted, by leave-one-out error; of equals the one with fewer parameters first.
+        """Names of the unrefuted laws, by leave-one-out error; of equals the one with fewer parameters first.
 
         Where none stands, of all laws. Of capacities between two loads by AICc, those laws alone that have one.
         """

@@ -307,7 +307,7 @@ class LoadTest:
 
     @part
     def ahead(self, means, *, times=2.0):
-        """Say what a multiple of the largest load would bring, assuming no single law; the errors of the means count."""
+        """Say what a multiple of the largest load would bring, by no single law; the errors of the means count."""
         points = self.points(means).astype({"std_error": float})
         have_errors = (np.isfinite(points["std_error"]) & (points["std_error"] > 0)).all()
         far = times * points[self.load].max()
