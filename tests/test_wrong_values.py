@@ -22,6 +22,7 @@ POINTS = pd.DataFrame({"processors": [1.0, 2.0, 4.0, 8.0], "users": [10.0, 19.0,
 TWO = pd.concat([POINTS.assign(box="a"), POINTS.assign(box="b")], ignore_index=True)
 TIMES = np.arange(60.0)
 RUN = pd.DataFrame({"time_s": TIMES, "users": 5, "throughput_tps": 5 + 0.1 * np.cos(TIMES)})
+CLOCK = pd.to_datetime(RUN["time_s"], unit="s")
 CURVE = pd.DataFrame(
     {"load": [1, 2, 4, 8], "throughput_per_s": [10, 19, 35, 60], "response_s": [0.1, 0.11, 0.12, 0.14]}
 )
@@ -74,7 +75,7 @@ RIGHT = {
         "agreement": lambda: {"fit": fitting.fit("linear", POINTS), "std_errors": [1.0] * 4},
         "change_points": lambda: {"folder": REPORT.parent},
         "curve": lambda: {"paths": REPORT},
-        "notesnum": lambda: {"drivers": [RUN.assign(transactions=5.0, response_s=0.1, time=RUN["time_s"])]},
+        "notesnum": lambda: {"drivers": [RUN.assign(transactions=5.0, response_s=0.1, time=CLOCK)]},
         "read_run": lambda: {"path": RUN},
         **dict.fromkeys(("roll_up", "steady_means", "steady_runs", "steady_state"), lambda: {"frame": RUN}),
     },
