@@ -26,10 +26,10 @@ from markupsafe import Markup
 from dominoperf import __version__
 from dominoperf.errors import ReportFailed
 from dominoperf.parallel import processors
-from dominoperf.reports import explorer, gallery, handbook, linking, searching, using
+from dominoperf.reports import downloads, explorer, gallery, handbook, linking, searching, using
 from dominoperf.reports.cells import FOLDER as CONFIGURATION
 from dominoperf.reports.cells import KERNEL, notebook, rendered
-from dominoperf.reports.handbook import data_checksum
+from dominoperf.reports.citation import data_checksum
 from dominoperf.reports.notebooks import FINDING, LIVE_ONLY, NOTEBOOK_ONLY, PARAMETERS, find
 from dominoperf.runs import benchmarks
 from dominoperf.study import audit
@@ -103,7 +103,7 @@ def prepare(pages, cache, key=""):
         shutil.rmtree(work, ignore_errors=True)
         (work / _SOURCE / handbook.FOLDER).mkdir(parents=True)
         _write_pages(handbook.notebooks(pages), work)
-        handbook.write_files(work / _FILES / handbook.FOLDER)
+        downloads.write_files(work / _FILES / handbook.FOLDER)
         listed = [run for run, _ in pages]
         if any(run.notebook == explorer.NOTEBOOK for run in listed):
             links = linking.LocatorLinks(listed, page_of_notebook(listed))

@@ -14,7 +14,7 @@ from conftest import ROOT, opened, pages_of, read_package, write_executed, write
 
 from dominoperf import reports
 from dominoperf.errors import ReportFailed
-from dominoperf.reports import cache, folder, handbook, page_html, site
+from dominoperf.reports import cache, citation, folder, page_html, site
 from dominoperf.runs import benchmarks
 from dominoperf.study import audit
 from dominoperf.study.audit.claims import BEARS_ON
@@ -205,7 +205,7 @@ def test_index_says_what_is_known(built):
         < body.index('id="documents"')
     )
     assert f">{len(benchmarks())}</a>" in body
-    assert handbook.data_checksum() in body
+    assert citation.data_checksum() in body
 
 
 def test_errors_come_by_consequence(built):
