@@ -127,7 +127,7 @@ def _points_of_series(name, x, y):
     frame = _with_words(frame.assign(place=frame["locator"].map(places)), series.x, series.y)
     source = Source(series.title, series.table, name, f"{about.document}, {about.place}: {about.title}")
     code = f'runs.series("{name}")'
-    return Points(series.title, frame, series.x, series.y, series.warnings, source, series.beside(), code)
+    return Points(series.title, frame, series.x, series.y, series.warnings, source, series.left_out_points(), code)
 
 
 def _points_of_runs(document, name, x, y):

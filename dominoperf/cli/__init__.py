@@ -10,8 +10,8 @@ import signal
 import sys
 import threading
 
-from dominoperf.cli.commands import say, tell
 from dominoperf.cli.options import parser
+from dominoperf.cli.printing import say, tell
 from dominoperf.errors import BadTable, DominoperfError, at_shell, did_you_mean, system_reason
 from dominoperf.study.commands import OVERVIEW
 
@@ -24,6 +24,8 @@ def main(argv=None):
     """Run the command line; the exit status is 0, 1 when a check finds a difference, 2 for a mistake of the user's."""
     words = [str(word) for word in (sys.argv[1:] if argv is None else argv)]
     gc.set_threshold(_OBJECTS)
+    # To build a grammar of internationalised addresses takes jsonschema two seconds, and nothing here asks for one.
+    sys.modules.setdefault("rfc3987_syntax", None)
     atexit.register(gc.freeze)  # what is left then ends with the process: to look for cycles in it takes half a second
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # a report that is ended clears up after itself

@@ -1,7 +1,15 @@
 """The parser of the command line: every command with its options."""
 
 from dominoperf import __version__
-from dominoperf.cli import commands, parsing
+from dominoperf.cli import (
+    audit_commands,
+    fit_commands,
+    load_test_commands,
+    parsing,
+    plan_commands,
+    report_commands,
+    table_commands,
+)
 from dominoperf.study.commands import EXAMPLES
 
 _ABOUT = "Capacity from load tests: how many users a server carries, how sure that is, and what to buy."
@@ -27,43 +35,45 @@ def parser():
     _data_option(words, "data_first")
     listed = words.add_subparsers(title="commands", metavar="COMMAND")
 
-    _report_options(_command(listed, commands.report))
-    _sweep_options(_command(listed, commands.sweep))
+    _report_options(_command(listed, report_commands.report))
+    _sweep_options(_command(listed, report_commands.sweep))
     where = "the folder of standard reports (default: reports)"
-    _command(listed, commands.verify, formats=True).add_argument("--out", default="reports", metavar="DIR", help=where)
+    _command(listed, report_commands.verify, formats=True).add_argument(
+        "--out", default="reports", metavar="DIR", help=where
+    )
 
-    archived = _command(listed, commands.archive)
+    archived = _command(listed, report_commands.archive)
     archived.add_argument("out", metavar="OUT", help="the folder to make")
     archived.add_argument("--reports", default="reports", metavar="DIR", help=where)
 
-    _tables_options(_command(listed, commands.tables, formats=True))
-    _command(listed, commands.describe).add_argument(
+    _tables_options(_command(listed, table_commands.tables, formats=True))
+    _command(listed, table_commands.describe).add_argument(
         "id", metavar="ID", help="source/name of a table or view, or the name of a workload"
     )
-    named = _command(listed, commands.series, formats=True)
+    named = _command(listed, table_commands.series, formats=True)
     named.add_argument("name", nargs="?", metavar="NAME", help="name of a series")
-    _ingest_options(_command(listed, commands.ingest, formats=True))
-    _curve_options(_command(listed, commands.curve, formats=True))
-    _ab_options(_command(listed, commands.ab, formats=True))
+    _ingest_options(_command(listed, load_test_commands.ingest, formats=True))
+    _curve_options(_command(listed, load_test_commands.curve, formats=True))
+    _ab_options(_command(listed, load_test_commands.ab, formats=True))
     which = "a family of laws, or a law (default: all)"
-    _command(listed, commands.laws, formats=True).add_argument("family", nargs="?", metavar="FAMILY", help=which)
-    _fit_options(_command(listed, commands.fit, formats=True))
-    _compare_options(_command(listed, commands.compare, formats=True))
-    _forecast_options(_command(listed, commands.forecast, formats=True))
-    _steady_options(_command(listed, commands.steady, formats=True))
-    _capacity_options(_command(listed, commands.capacity, formats=True, data=False))
-    _plan_options(_command(listed, commands.plan, formats=True))
-    _audit_options(_command(listed, commands.audit, formats=True))
-    _advice_options(_command(listed, commands.advice, formats=True))
-    _command(listed, commands.diff, formats=True).add_argument(
+    _command(listed, fit_commands.laws, formats=True).add_argument("family", nargs="?", metavar="FAMILY", help=which)
+    _fit_options(_command(listed, fit_commands.fit, formats=True))
+    _compare_options(_command(listed, fit_commands.compare, formats=True))
+    _forecast_options(_command(listed, fit_commands.forecast, formats=True))
+    _steady_options(_command(listed, load_test_commands.steady, formats=True))
+    _capacity_options(_command(listed, plan_commands.capacity, formats=True, data=False))
+    _plan_options(_command(listed, plan_commands.plan, formats=True))
+    _audit_options(_command(listed, audit_commands.audit, formats=True))
+    _advice_options(_command(listed, audit_commands.advice, formats=True))
+    _command(listed, audit_commands.diff, formats=True).add_argument(
         "id", nargs="?", metavar="ID", help="a table with regenerated cells, or a figure (default: counts of all)"
     )
-    _command(listed, commands.check, formats=True).add_argument(
+    _command(listed, table_commands.check, formats=True).add_argument(
         "folder", nargs="?", metavar="FOLDER", help="a folder with a datapackage.json (default: all data in use)"
     )
-    _new_options(_command(listed, commands.new, formats=True))
-    _lab_options(_command(listed, commands.lab))
-    _app_options(_command(listed, commands.app))
+    _new_options(_command(listed, table_commands.new, formats=True))
+    _lab_options(_command(listed, report_commands.lab))
+    _app_options(_command(listed, report_commands.app))
     return words
 
 

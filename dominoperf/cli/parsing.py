@@ -232,3 +232,28 @@ def pair(where, form):
         return heading, name
 
     return parts
+
+
+def by_name(option, pairs):
+    """Return the values by name.
+
+    Raises
+    ------
+    UnknownName
+        When a name is given twice: nobody can say which value was meant.
+    """
+    values = {}
+    for name, value in pairs:
+        if name in values:
+            found = f"{name} as {values[name]} and as {value}"
+            raise UnknownName(option, expected="every name once", found=found, remedy="Leave one of them out.")
+        values[name] = value
+    return values
+
+
+def number_or_text(text):
+    """A number of an option, or the text itself for the library to refuse by name."""
+    try:
+        return float(text)
+    except ValueError:
+        return text

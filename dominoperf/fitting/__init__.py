@@ -1,7 +1,6 @@
 """Fit one law to one table, say how sure, say why not; compare laws."""
 
-from dominoperf.fitting.compare import compare
-from dominoperf.fitting.comparison import Comparison
+from dominoperf.fitting.comparison import Comparison, compare
 from dominoperf.fitting.fit import fit, fit_each
 from dominoperf.fitting.forecasting import Forecast, forecast, forecast_many
 from dominoperf.fitting.least_squares import Curves

@@ -1,4 +1,4 @@
-"""Which laws of a family the points refute, which still stand, and whether that leaves a single one."""
+"""Several laws fitted to the same points: which the points refute, which still stand, and whether that leaves one."""
 
 import functools
 import re
@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf import tables
-from dominoperf.errors import CannotFit, UnknownName, check_number
+from dominoperf import laws, tables
+from dominoperf.errors import CannotFit, UnknownName, check_number, spelling
 from dominoperf.fitting import evidence, goodness_of_fit, naming, summary
 from dominoperf.fitting.censored import CensoredFit
-from dominoperf.fitting.points import Source
+from dominoperf.fitting.fit import fit
+from dominoperf.fitting.points import Source, check_order
 from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result
@@ -19,9 +20,82 @@ from dominoperf.tables.results import Result
 CANNOT_TELL, NONE = "cannot tell", "none"
 _LEFT_OUT = ["law", "x", "observed", "predicted", "log_error", "extrapolated"]
 _GLANCE = ["best", "runner_up", "not_rejected", "refuted", "verdict", "reason"]
+_MOST = 5000  # points: the simulation of larger sets takes minutes and gigabytes
 _NAMED = 3  # so many laws at most are all named in a sentence
 _UNTESTED = "refuted_p: no larger law, repeats or sigma to test it by"
 _UNTESTED_BETWEEN = "refuted_p: capacities between two loads leave no residuals to test a law by"
+
+
+def compare(family, data=None, *, fixed=None, level=0.95, **settings):
+    """Return every law of a family fitted to the same points, which laws these refute, and which one they name.
+
+    A law is refuted by simulating it at its own fit: ``T = ln S - min ln S`` of the other laws (S the weighted sum of
+    squares) is larger than in most replicates. Of linear scaling, Amdahl's law and the universal law the simplest that
+    stands is named, unless another law that stands may lie far from it at twice the last load; `fitting.evidence` has
+    the method, ``data/evidence.toml`` its limits. A refuted law has no part in forecasts and spans.
+
+    Parameters
+    ----------
+    family : str or list
+        A name in `FAMILIES`, or laws by name or record.
+    data : str, path, DataFrame, dict or array, optional
+        As for `fit`; left out, x and y are the values.
+    fixed : dict, optional
+        Known constants by name; each law takes those that it has.
+    level : float
+        Coverage of the intervals; a law is refuted when its p value is below ``1 - level``, some sooner or later.
+    **settings
+        x, y, error, bounded, sigma, y_err, resolution, interval, by_x, y_low, y_high, as for `fit`. With y_low and
+        y_high the laws are fitted by likelihood and none is refuted or named, for nothing calibrates such a verdict.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    CannotFit
+        When no law of the family can be fitted to the points, or two take different columns of them for y; with more
+        than 5,000 points, for each law is simulated on as many: `by_x` makes one of the rows of each x.
+    UnknownName
+        When the family, a law, a column or a held parameter of no law exists.
+
+    Examples
+    --------
+    >>> from dominoperf import compare
+    >>> compare(["linear", "amdahl"], "smp_mail").not_rejected
+    ['amdahl']
+    """
+    check_order("compare", family, data, {**laws.FAMILIES, **laws.LAWS})
+    members, fixed = laws.family(family), fixed or {}
+    laws.check_named("fixed", fixed)
+    names = sorted({name for law in members for name in law.names})
+    for name in fixed:
+        if name not in names:
+            listing = f"Parameters are {', '.join(names)}."
+            raise UnknownName.among("parameter of these laws to hold", name, names, listing)
+    fits, refused = [], {}
+    for law in members:
+        constants = {name: value for name, value in fixed.items() if name in law.names}
+        try:
+            fits.append(fit(law, data, fixed=constants, level=level, **settings))
+        except CannotFit as error:
+            refused[law.name] = error
+            continue
+        if (count := len(fits[-1].curves.x)) > _MOST:
+            found = f"{count:,} at {len(np.unique(fits[-1].curves.x)):,} different x"
+            how = spelling("by_x=True", "--by-x")
+            remedy = f"Compare the means of each x with their standard errors ({how}), or fit one law to all of them."
+            expected = f"at most {_MOST:,} points, for each law is simulated on as many"
+            raise CannotFit(f"compare, {fits[-1].source}", expected=expected, found=found, remedy=remedy)
+    if not fits:
+        raise next(iter(refused.values()))
+    check_same(fits, "y")
+    fits.sort(key=lambda fit: fit.curves.free.sum())
+    reasons = {
+        name: f"{error.where}: expected {error.expected}, found {error.found}" for name, error in refused.items()
+    }
+    return Comparison(tuple(fits), reasons, fits[0].source, level)
 
 
 @carried_errata.propagates_errata("tidy", "glance", "augment", "predict", "derive", "left_out")
@@ -58,11 +132,11 @@ class Comparison(Result):
     def held_out_errors(self):
         """Logarithms of forecast over observed of every left-out point, by law; those laws alone that have them."""
         errors = {}
-        for fit in () if self.between_loads else self.fits:
-            y = fit.points[1]
-            forecasts = None if fit.error_from == "rule" else fit.held_out
+        for one in () if self.between_loads else self.fits:
+            y = one.points[1]
+            forecasts = None if one.error_from == "rule" else one.held_out
             if forecasts is not None and np.isfinite(forecasts).all() and (forecasts > 0).all() and (y > 0).all():
-                errors[fit.law.name] = np.log(forecasts / y)
+                errors[one.law.name] = np.log(forecasts / y)
         return errors
 
     def left_out(self):
@@ -167,11 +241,11 @@ class Comparison(Result):
             refuted_p (its p value, NaN where nothing tests it). A law that could not be fitted has the reason alone.
         """
         rows = []
-        for fit in self.fits:
-            (by, p), row = self.test_results[fit.law.name], fit.glance()
+        for one in self.fits:
+            (by, p), row = self.test_results[one.law.name], one.glance()
             untested = _UNTESTED_BETWEEN if self.between_loads else _UNTESTED
-            reasons = [*row.pop("reason"), untested if p != p and fit.error_from != "rule" else ""]
-            row["refuted_by"], row["refuted_p"] = by if fit.law.name in self.refuted else "", p
+            reasons = [*row.pop("reason"), untested if p != p and one.error_from != "rule" else ""]
+            row["refuted_by"], row["refuted_p"] = by if one.law.name in self.refuted else "", p
             rows.append(row.assign(reason=summary.joined(reasons)))
         lost = [pd.DataFrame([{"law": name, "reason": why}]) for name, why in self.refused.items()]
         frame = pd.concat([*rows, *lost], ignore_index=True) if lost else pd.concat(rows, ignore_index=True)

@@ -98,6 +98,7 @@ class LawTests:
         self.x = fits[0].curves.x if x is None else x
         self.more = len(self.x) - len(fits[0].curves.x)
         self.dof = np.array([fit.dof + self.more for fit in fits])
+        self.laws = LAWS | {fit.law.name: fit.law for fit in fits}  # a caller's own among them
         self.rivals = [[k for k in range(len(fits)) if self._may_refute(k, i)] for i in range(len(fits))]
         self.names = {fit.law.name: k for k, fit in enumerate(fits)}
 
@@ -110,7 +111,7 @@ class LawTests:
 
     def _contains(self, k, other):
         """Whether law k is the other one for some values of its parameters."""
-        return bool(goodness_of_fit.reduction(self.fits[k], self.fits[other], LAWS | self._own))
+        return bool(goodness_of_fit.reduction(self.fits[k], self.fits[other], self.laws))
 
     @functools.cached_property
     def observed(self):
@@ -252,11 +253,6 @@ class LawTests:
             if len(some):
                 differs[some] = self._reaches(other, solved, some, here[some] * side, at, threshold[some], sd[some])
         return differs
-
-    @functools.cached_property
-    def _own(self):
-        """The laws under test by name, which may be a caller's own."""
-        return {fit.law.name: fit.law for fit in self.fits}
 
     def _forecasts_at(self, k, solved, at):
         """What law k forecasts at a load for every set of points."""

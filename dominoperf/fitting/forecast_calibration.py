@@ -15,7 +15,7 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from dominoperf import tables
-from dominoperf.fitting.compare import compare
+from dominoperf.fitting.comparison import compare
 from dominoperf.fitting.forecasting import combine, load_constants
 from dominoperf.fitting.many import fit_many
 from dominoperf.laws import LAWS

@@ -12,7 +12,7 @@ from scipy import special
 from scipy.linalg.lapack import dgels
 
 from dominoperf.laws import Law
-from dominoperf.laws.numerics import symmetric
+from dominoperf.laws.numerics import solve_positive_definite
 
 GIVEN_PER_POINT = "given per point"  # the error model of weights that are 1 over the stated error of each point
 _EXACT = 1e-12  # a residual below this share of y is the arithmetic's, not the data's
@@ -383,7 +383,7 @@ class _Search:
         slope = np.where(active, 0.0, slope / length)
         damping = self.damping * np.where(active, 1.0, self.scale / length) ** 2 if self.damping.any() else 0 * length
         if len(self.columns) > _FEW:
-            move = symmetric(_normal(jacobian, length, active, damping), -slope)
+            move = solve_positive_definite(_normal(jacobian, length, active, damping), -slope)
         else:
             columns = np.where(active[:, None], 0.0, jacobian / length[:, None])
             move = _qr_solve(columns, self.residuals, damping, active)

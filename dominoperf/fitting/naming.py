@@ -77,17 +77,12 @@ def _noise(law_tests, k):
 def next_loads(law_tests):
     """Return how much one more point at each of some loads would help; `Comparison.next_load` has the columns."""
     names = ["x", "distance", "apart", "named", "wrong", "far_off", "cannot_tell", "n_simulated", "reason"]
-    rows = [_next_load(law_tests, x) for x in _loads(law_tests)]
-    return pd.DataFrame(rows, columns=names).sort_values(["named", "x"], ascending=[False, True], ignore_index=True)
-
-
-def _loads(law_tests):
-    """Loads to try, whole where those of the points are."""
     tested = law_tests.x[:, 0]
     loads = tested.max() * np.array(law_tests.constants.multiples)
     if (tested == np.round(tested)).all():
         loads = np.round(loads)
-    return np.unique(loads[loads > tested.max()])
+    rows = [_next_load(law_tests, x) for x in np.unique(loads[loads > tested.max()])]
+    return pd.DataFrame(rows, columns=names).sort_values(["named", "x"], ascending=[False, True], ignore_index=True)
 
 
 def _next_load(law_tests, x):

@@ -1,38 +1,27 @@
-"""Scaling laws as records; adding one is adding a record to the `LAWS` of its module."""
+"""Scaling laws as records. A scan finds the `LAWS` of each module here, and in `USES` what its families are for."""
 
+import importlib
 import math
+import pkgutil
 from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
 from dominoperf.errors import CannotFit, UnknownName, spelling
-from dominoperf.laws import clock_and_cache, disk, memory, overhead, price, processors, response
 from dominoperf.laws.plain_function import law_of_function, starting_at
 from dominoperf.laws.record import Law, Param, Quantity, gradient
 
-_MODULES = (processors, overhead, clock_and_cache, memory, disk, response, price)
+_NAMES = sorted((info.name for info in pkgutil.iter_modules(__path__)), key=lambda name: (name != "processors", name))
+_MODULES = [importlib.import_module(f"{__name__}.{name}") for name in _NAMES]  # the most used laws first
+_USES = {family: use for module in _MODULES for family, use in getattr(module, "USES", {}).items()}
 
-LAWS = {law.name: law for module in _MODULES for law in module.LAWS}
+LAWS = {law.name: law for module in _MODULES for law in getattr(module, "LAWS", ())}
 """Every `Law` by its name."""
 
 FAMILIES = {family: tuple(law.name for law in LAWS.values() if law.family == family) for family in
             dict.fromkeys(law.family for law in LAWS.values())}  # fmt: skip
 """Laws that are compared with each other, by family. Overheads are for forecasts; laws with two terms stand by them."""
 FAMILIES["overhead"] = ("linear", *FAMILIES["overhead"], "usl", "log_usl")
-
-_USES = {
-    "processors": "throughput or users by processors, clients or servers",
-    "overhead": "the same, where each law is a sum of work that scales and work that grows faster",
-    "clock": "users or throughput by the clock of the same processor",
-    "cache": "users or throughput by the size of a cache",
-    "sizing": "memory that so many users need",
-    "memory": "response time by memory, while it pages",
-    "disk": "response time by the number of drives",
-    "utilization": "processor utilization by users or throughput",
-    "response": "response time by utilization or users: queueing",
-    "price": "users that a price buys",
-    "cost": "what a number of users costs",
-}
 
 __all__ = ["FAMILIES", "LAWS", "Law", "Param", "Quantity", "family", "find", "gradient", "list_laws", "resolve_law"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dominoperf.laws.elementary import power_law
-from dominoperf.laws.numerics import separable, where_positive
+from dominoperf.laws.numerics import separable_start, where_positive
 from dominoperf.laws.record import Law, Param, Quantity
 
 
@@ -40,7 +40,7 @@ CLOCK_TIME = Law(
     example=((100, 133, 166, 200, 300), (2e-4, 0.2)),
     function=clock_time,
     params=_TIMES,
-    start=separable(
+    start=separable_start(
         _TIMES, lambda f, others: {"memory_time": 1.0, "core_cycles": 1 / f}, change=lambda capacity: 1 / capacity
     ),
     x="clock_mhz",
@@ -106,7 +106,7 @@ CACHE_TIME = Law(
     example=((128, 256, 512, 1024, 2048), (3e-4, 6e-3, 0.5)),
     function=cache_time,
     params=_CACHE_TIMES,
-    start=separable(
+    start=separable_start(
         _CACHE_TIMES,
         _cache_terms,
         tries=("exponent", lambda cache: np.linspace(0.1, 0.9, 9)),
@@ -131,4 +131,8 @@ CACHE_POWER = power_law(
     example=((128, 256, 512, 1024, 2048), (200, 0.35)),
 )  # fmt: skip
 
+USES = {
+    "clock": "users or throughput by the clock of the same processor",
+    "cache": "users or throughput by the size of a cache",
+}
 LAWS = (CLOCK_TIME, CLOCK_POWER, CACHE_TIME, CACHE_POWER)

@@ -5,7 +5,7 @@ import pandas as pd
 
 from dominoperf.errors import UnknownName
 from dominoperf.laws.elementary import offset_power, offset_power_inverse, power, power_law
-from dominoperf.laws.numerics import separable, where_positive
+from dominoperf.laws.numerics import separable_start, where_positive
 from dominoperf.laws.record import Law, Param, Quantity
 
 # Drive operations of a small write: data; both copies; read and write of data and of parity.
@@ -120,7 +120,8 @@ SPINDLES = Law(
     name="spindles", title="Drives that share a load", formula="R = base_s + service_s / (1 - load / D)",
     latex=r"R = \text{base_s} + \frac{\text{service_s}}{1 - \frac{\text{load}}{D}}",
     example=(_COUNTS, (58.7, 0.897, 61.4)),
-    function=spindles, params=(_SERVICE, _LOAD, _BASE), start=separable((_SERVICE, _LOAD, _BASE), _terms, tries=_LOADS),
+    function=spindles, params=(_SERVICE, _LOAD, _BASE),
+    start=separable_start((_SERVICE, _LOAD, _BASE), _terms, tries=_LOADS),
     source=_SOURCE, equation=_EQUATION,
     limits="load below the fewest drives: at most 1 here, for series from one drive on",
     inverse=spindles_inverse, reduces=("spindles_open", "base_s", 0.0),
@@ -132,7 +133,7 @@ SPINDLES_OPEN = Law(
     latex=r"R = \frac{\text{service_s}}{1 - \frac{\text{load}}{D}}",
     example=(_COUNTS, (113, 0.82)),
     function=spindles_open, params=(_SERVICE, _LOAD),
-    start=separable((_SERVICE, _LOAD), lambda *at: {"service_s": _terms(*at)["service_s"]}, tries=_LOADS),
+    start=separable_start((_SERVICE, _LOAD), lambda *at: {"service_s": _terms(*at)["service_s"]}, tries=_LOADS),
     source=_SOURCE, equation=_EQUATION, limits="as for `spindles`, and nothing but the drives takes time",
     inverse=lambda response, service_s, load: spindles_inverse(response, service_s, load, 0.0),
     derived=(_next_drive(spindles_open),), **_ABOUT,
@@ -143,7 +144,7 @@ DRIVE_OFFSET_POWER = Law(
     latex=r"R = \text{base_s} + \text{excess_s} \, D^{-\text{exponent}}",
     example=(_COUNTS, (500, 1.5, 120)),
     function=offset_power, params=(_EXCESS, _EXPONENT, _BASE),
-    start=separable((_EXCESS, _EXPONENT, _BASE), _offset_terms, tries=_EXPONENTS),
+    start=separable_start((_EXCESS, _EXPONENT, _BASE), _offset_terms, tries=_EXPONENTS),
     source="elementary: a power above a base; a form for comparison", equation="elementary",
     limits="no mechanism; never infinite, however few the drives",
     inverse=offset_power_inverse, reduces=("drive_hyperbola", "exponent", 1.0),
@@ -155,7 +156,7 @@ DRIVE_HYPERBOLA = Law(
     latex=r"R = \text{base_s} + \frac{\text{excess_s}}{D}",
     example=(_COUNTS, (500, 60)),
     function=drive_hyperbola, params=(_EXCESS, _BASE),
-    start=separable((_EXCESS, _BASE), lambda drives, others: _offset_terms(drives, {"exponent": 1.0})),
+    start=separable_start((_EXCESS, _BASE), lambda drives, others: _offset_terms(drives, {"exponent": 1.0})),
     source="elementary: work divided by the drives; a form for comparison", equation="elementary", limits="no queue",
     inverse=lambda response, excess_s, base_s: offset_power_inverse(response, excess_s, 1.0, base_s),
     derived=(_next_drive(drive_hyperbola),), **_ABOUT,
@@ -170,4 +171,5 @@ DRIVE_POWER = power_law(
     derived=(_next_drive(power),), **_ABOUT,
 )  # fmt: skip
 
+USES = {"disk": "response time by the number of drives"}
 LAWS = (SPINDLES, SPINDLES_OPEN, DRIVE_OFFSET_POWER, DRIVE_HYPERBOLA, DRIVE_POWER)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dominoperf.laws.numerics import scaled, separable, slope, where_positive
+from dominoperf.laws.numerics import fitted_slope, proportional_start, separable_start, where_positive
 from dominoperf.laws.record import Law, Param
 
 
@@ -19,7 +19,7 @@ def line_inverse(y, slope, base):
 def line_law(slope, base, *, error, **about):
     """Return the record of a straight line; `about` is the rest of the record. Its base starts above zero."""
     terms = lambda x, others: {slope.name: x, base.name: 1.0}  # noqa: E731
-    about = {"start": separable((slope, base), terms, error=error), "inverse": line_inverse} | about
+    about = {"start": separable_start((slope, base), terms, error=error), "inverse": line_inverse} | about
     return Law(function=line, params=(slope, base), error=error, **about)
 
 
@@ -48,6 +48,6 @@ def offset_power_inverse(y, excess, exponent, base, reference=1.0):
 def power_law(exponent, *, at_one="value at 1", scale_unit="{y}/{x}^exponent", **about):
     """Return the record of a power; `exponent` is its second parameter, `about` the rest of the record."""
     params = (Param("scale", at_one, scale_unit, 0.0, np.inf), exponent)
-    start = scaled(power, params, lambda x, y, held: (slope(np.log(x), np.log(y)),))
+    start = proportional_start(power, params, lambda x, y, held: (fitted_slope(np.log(x), np.log(y)),))
     about = {"function": power, "inverse": power_inverse, "error": "relative"} | about
     return Law(params=params, start=start, **about)

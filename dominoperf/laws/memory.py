@@ -5,7 +5,7 @@ import pandas as pd
 from scipy.optimize import linprog
 
 from dominoperf.laws.elementary import line, line_law, offset_power, offset_power_inverse
-from dominoperf.laws.numerics import per_curve, separable, where_positive
+from dominoperf.laws.numerics import one_value_per_curve, separable_start, where_positive
 from dominoperf.laws.record import Law, Param
 from dominoperf.tables import carried_errata
 from dominoperf.tables.folders import our_file
@@ -95,7 +95,7 @@ def _sizing_start(users, memory, held):
     if "base" in held:
         rise = ((memory - held["base"]) * users).sum(0) / (users**2).sum(0)
     per_user = held.get("per_user", np.maximum(rise, least))
-    return per_curve(memory, per_user, held.get("base", (memory - per_user * users).mean(0)))
+    return one_value_per_curve(memory, per_user, held.get("base", (memory - per_user * users).mean(0)))
 
 
 _EXCESS = Param("excess_s", "response time that paging adds at the reference", "s", 0.0, np.inf)
@@ -167,7 +167,7 @@ PAGING = Law(
     example=(_SIZES, (1.5, 2, 0.2, 128)),
     function=offset_power,
     params=(_EXCESS, _EXPONENT, _FLOOR, _REFERENCE),
-    start=separable((_EXCESS, _EXPONENT, _FLOOR, _REFERENCE), _paging_terms, tries=("exponent", _exponents)),
+    start=separable_start((_EXCESS, _EXPONENT, _FLOOR, _REFERENCE), _paging_terms, tries=("exponent", _exponents)),
     limits="one workload at one load, while the working sets do not fit",
     inverse=offset_power_inverse,
     reduces=("paging_power", "floor_s", 0.0),
@@ -182,7 +182,7 @@ PAGING_POWER = Law(
     example=(_SIZES, (1.5, 2, 128)),
     function=paging_power,
     params=(_EXCESS, _EXPONENT, _REFERENCE),
-    start=separable(
+    start=separable_start(
         (_EXCESS, _EXPONENT, _REFERENCE),
         lambda memory, others: {"excess_s": _paging_terms(memory, others)["excess_s"]},
         tries=("exponent", _exponents),
@@ -202,7 +202,7 @@ MEMORY_KNEE = Law(
     example=(_SIZES, (0.004, 400, 0.2)),
     function=memory_knee,
     params=_KNEE,
-    start=separable(_KNEE, _knee_terms, tries=("working_set", _sets)),
+    start=separable_start(_KNEE, _knee_terms, tries=("working_set", _sets)),
     source="working sets; Denning, CACM 11(5), 1968",
     equation="definition of the working set; the straight line is in no source",
     limits="a straight line for want of points that would show a bend; the knee lies between two points",
@@ -210,4 +210,8 @@ MEMORY_KNEE = Law(
     **_ABOUT,
 )
 
+USES = {
+    "sizing": "memory that so many users need",
+    "memory": "response time by memory, while it pages",
+}
 LAWS = (SIZING, PAGING, PAGING_POWER, MEMORY_KNEE)

@@ -49,7 +49,7 @@ def root(function, low, high, *params):
     return middle - function(middle, *params) / np.where(slope == 0, 1, slope)
 
 
-def symmetric(lower, right):
+def solve_positive_definite(lower, right):
     """Return the solutions of many small positive definite systems, by Cholesky's factor; NaN where one is not.
 
     Parameters
@@ -92,27 +92,27 @@ def _places(count):
     return places, np.diagonal(places)
 
 
-def pairs(terms):
+def products_of_pairs(terms):
     """Return the products of two terms each, in the order of a lower triangle; terms × points × curves."""
     rows, columns = _triangle(len(terms))
     return terms[rows] * terms[columns]
 
 
-def over_points(terms, values):
+def sums_over_points(terms, values):
     """Return the sum over points of each term times values: terms × curves. Terms may be the same for all curves."""
     if terms.shape[2] == 1:
         return terms[:, :, 0] @ values
     return np.einsum("pnr,nr->pr", terms, values)
 
 
-def combined(coefficients, terms):
+def linear_combination(coefficients, terms):
     """Return the sum of coefficients times terms: points × curves."""
     if terms.shape[2] == 1:
         return terms[:, :, 0].T @ coefficients
     return np.einsum("pr,pnr->nr", coefficients, terms)
 
 
-def nonnegative(columns, z, weights):
+def nonnegative_least_squares(columns, z, weights):
     """Return the coefficients, above zero, of the weighted least squares fit of z by the columns.
 
     A negative coefficient is taken out and the rest fitted again; what was taken out gets a small value.
@@ -122,16 +122,16 @@ def nonnegative(columns, z, weights):
     terms = np.stack([np.broadcast_to(column, shape).reshape(shape[0], -1) for column in columns]) * root
     right = np.broadcast_to(z, shape).reshape(shape[0], -1) * root
     normal = [np.einsum("nr,nr->r", terms[i], terms[j]) for i, j in zip(*_triangle(len(terms)), strict=True)]
-    coefficients = positive_solution(np.array(normal), np.einsum("pnr,nr->pr", terms, right))
+    coefficients = nonnegative_solution(np.array(normal), np.einsum("pnr,nr->pr", terms, right))
     small = _SMALL * np.abs(right).mean(0) / np.where(terms.max(1) > 0, terms.max(1), 1)
     return np.maximum(coefficients, small).reshape(len(columns), *shape[1:])
 
 
-def positive_solution(lower, right):
+def nonnegative_solution(lower, right):
     """Return the solutions of normal equations, with 0 for coefficients that would be negative; terms × curves.
 
-    `lower` has the triangles as `symmetric` takes them. The systems are scaled to terms of length one; those with
-    negative coefficients are solved again without these terms.
+    `lower` has the triangles as `solve_positive_definite` takes them. The systems are scaled to terms of length one;
+    those with negative coefficients are solved again without these terms.
     """
     (rows, columns), (_, diagonal) = _triangle(len(right)), _places(len(right))
     size = np.sqrt(lower[diagonal])
@@ -140,16 +140,16 @@ def positive_solution(lower, right):
     on_diagonal = (rows == columns)[:, None]
     lower = lower + _RIDGE * on_diagonal
     with np.errstate(all="ignore"):
-        coefficients, keep = symmetric(lower, right), True
+        coefficients, keep = solve_positive_definite(lower, right), True
         while (coefficients < 0).any():  # as often as there are terms at most: what was taken out comes out as 0
             keep = keep & ~(coefficients < 0)
             # the equation of a term that is taken out says that it is nothing
             system = lower * (keep[rows] & keep[columns]) + on_diagonal * ~keep[rows]
-            coefficients = symmetric(system, right * keep)
+            coefficients = solve_positive_definite(system, right * keep)
     return np.where(np.isfinite(coefficients), coefficients, 0.0) / size
 
 
-def separable(params, columns, *, tries=None, change=np.asarray, error="relative"):
+def separable_start(params, columns, *, tries=None, change=np.asarray, error="relative"):
     """Return the start of a law that is a sum of terms, linear in most of its parameters.
 
     Parameters
@@ -171,7 +171,8 @@ def separable(params, columns, *, tries=None, change=np.asarray, error="relative
         best = np.argmin(tried[:, 0], axis=0)[None, None]
         start = np.take_along_axis(tried, best, 0)[0, 1:]
         return tuple(
-            value if param.name in held else within(param, value) for param, value in zip(params, start, strict=True)
+            value if param.name in held else inside_bounds(param, value)
+            for param, value in zip(params, start, strict=True)
         )
 
     return start
@@ -181,9 +182,13 @@ def _try(params, terms, others, z, weights):
     """Sum of squares and parameters of one value tried."""
     remainder = z - sum(others[name] * term for name, term in terms.items() if name in others)
     free = {name: term for name, term in terms.items() if name not in others}
-    linear = dict(zip(free, nonnegative([*free.values()], remainder, weights), strict=True)) if free else {}
+    linear = (
+        dict(zip(free, nonnegative_least_squares([*free.values()], remainder, weights), strict=True)) if free else {}
+    )
     off = remainder - sum(linear[name] * term for name, term in free.items())
-    return np.stack(per_curve(z, (weights * off**2).sum(0), *((others | linear)[param.name] for param in params)))
+    return np.stack(
+        one_value_per_curve(z, (weights * off**2).sum(0), *((others | linear)[param.name] for param in params))
+    )
 
 
 def best_scale(shape, y):
@@ -193,14 +198,14 @@ def best_scale(shape, y):
     return np.where(total > 0, ratio.sum(0) / np.where(total > 0, total, 1), np.min(y, axis=0))
 
 
-def slope(x, y):
+def fitted_slope(x, y):
     """Return the slope of the straight line through each curve; 1 where all x are the same."""
     off = x - np.mean(x, axis=0)
     squares = (off**2).sum(0)
     return np.where(squares > 0, (off * (y - np.mean(y, axis=0))).sum(0) / np.where(squares > 0, squares, 1), 1.0)
 
 
-def within(param, value):
+def inside_bounds(param, value):
     """Return a start inside its bounds: one on or beyond them is moved in, by a hundredth of the range if finite."""
     edge = 0.01 * (param.high - param.low)
     if not np.isfinite(edge):
@@ -209,7 +214,7 @@ def within(param, value):
     return np.where(inside, value, np.clip(value, param.low + edge, param.high - edge))
 
 
-def scaled(function, params, guess):
+def proportional_start(function, params, guess):
     """Return the start of a law that is proportional to its first parameter.
 
     ``guess(x, y, held)`` gives the other parameters in order; those that are held are put in their place, and the first
@@ -219,13 +224,13 @@ def scaled(function, params, guess):
 
     def start(x, y, held):
         free = zip(others, guess(x, y, held), strict=True)
-        rest = [held.get(param.name, within(param, value)) for param, value in free]
+        rest = [held.get(param.name, inside_bounds(param, value)) for param, value in free]
         scale = held.get(first.name, best_scale(function(x, 1.0, *rest), y))
-        return per_curve(y, scale, *rest)
+        return one_value_per_curve(y, scale, *rest)
 
     return start
 
 
-def per_curve(y, *params):
+def one_value_per_curve(y, *params):
     """Return every parameter the same shape: one value a curve."""
     return tuple(np.full(np.shape(y)[1:], param, float) for param in params)

@@ -6,7 +6,7 @@ scalability law and its logarithmic sister beside them; `dominoperf.laws.univers
 
 import numpy as np
 
-from dominoperf.laws.numerics import best_scale, nonnegative, per_curve, where_positive
+from dominoperf.laws.numerics import best_scale, nonnegative_least_squares, one_value_per_curve, where_positive
 from dominoperf.laws.record import Law, Param, Quantity
 from dominoperf.laws.universal_scalability import PROCESSORS, SCALE, at_each, powered, ratio_law
 
@@ -87,10 +87,10 @@ def _saturation_jacobian(load, scale, overhead):
 def _saturation_start(load, capacity, held):
     """(N/X)^4 is linear in N^4."""
     z = (load / capacity) ** _KNEE
-    base, slope = nonnegative([1.0, load**_KNEE - 1], z, 1 / z**2)
+    base, slope = nonnegative_least_squares([1.0, load**_KNEE - 1], z, 1 / z**2)
     share = held.get("overhead", np.minimum(slope / base, 0.99))
     scale = held.get("scale", best_scale(saturation(load, 1.0, share), capacity))
-    return per_curve(capacity, scale, share)
+    return one_value_per_curve(capacity, scale, share)
 
 
 OVERHEAD_LOG = ratio_law(
@@ -153,6 +153,7 @@ SATURATION = Law(
     jacobian=_saturation_jacobian,
 )
 
+USES = {"overhead": "the same, where each law is a sum of work that scales and work that grows faster"}
 LAWS = (
     OVERHEAD_LOG,
     OVERHEAD_ROOT,

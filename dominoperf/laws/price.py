@@ -96,4 +96,8 @@ PRICE_LINEAR = line_law(
     example=((150, 300, 600, 1000, 1500, 2500), (12, 8000)),
 )  # fmt: skip
 
+USES = {
+    "price": "users that a price buys",
+    "cost": "what a number of users costs",
+}
 LAWS = (PRICE_POWER, PRICE_LINEAR)

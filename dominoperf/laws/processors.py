@@ -3,7 +3,15 @@
 import numpy as np
 
 from dominoperf.laws.elementary import power, power_law
-from dominoperf.laws.numerics import best_scale, nonnegative, per_curve, root, scaled, separable, where_positive
+from dominoperf.laws.numerics import (
+    best_scale,
+    nonnegative_least_squares,
+    one_value_per_curve,
+    proportional_start,
+    root,
+    separable_start,
+    where_positive,
+)
 from dominoperf.laws.record import Law, Param, Quantity
 from dominoperf.laws.universal_scalability import (
     AMDAHL,
@@ -52,16 +60,10 @@ def geometric(processors, scale, factor):
     `factor` above 0 to 1, where it is linear. Vendors' multiprocessor factors are meant so; Gunther, 1998. Capacity
     never falls: it ends at ``scale / (1 - factor)``.
     """
-    near = np.abs(processors * (1 - np.real(factor))) < 0.1
-    closed = (1 - factor**processors) / np.where(near, 1, 1 - factor)
-    small = np.log(np.where(near, factor, 1.0))  # next to 1 the closed form loses all its digits
-    series = processors * np.exp(_log_growth(np.where(near, processors * small, 0)) - _log_growth(small))
-    return scale * np.where(near, series, closed)
-
-
-def _log_growth(z):
-    """``ln(expm1(z) / z)``, to the last digit for z below 0.1."""
-    return z / 2 + z**2 / 24 - z**4 / 2880 + z**6 / 181440
+    bent = factor != 1
+    with np.errstate(divide="ignore"):  # the logarithm of a factor of 0, of which each power is 0
+        log = np.log(np.where(bent, factor, 0.5))
+    return scale * np.where(bent, np.expm1(processors * log) / np.expm1(log), processors)  # all digits next to 1 too
 
 
 def geometric_inverse(capacity, scale, factor):
@@ -122,12 +124,12 @@ def _users_start(processors, users, held):
     for _ in range(6):
         load = users_at_response(processors, service, limit, rate) * service
         service = np.minimum(np.sqrt(service / best_scale(load, users)), 0.95 * limit)
-    return per_curve(users, held.get("service_s", service), limit, rate)
+    return one_value_per_curve(users, held.get("service_s", service), limit, rate)
 
 
 def _gustafson_guess(processors, capacity, held):
     """X is linear in 1 and N."""
-    serial, parallel = nonnegative([1.0, processors], capacity, 1 / capacity**2)
+    serial, parallel = nonnegative_least_squares([1.0, processors], capacity, 1 / capacity**2)
     return (serial / (serial + parallel),)
 
 
@@ -139,7 +141,7 @@ def _geometric_terms(processors, others):
 def _quadratic_guess(processors, capacity, held):
     """X is linear in N and - N (N - 1); capacity has to stay above zero as far as the points go."""
     pairs, most = processors * (processors - 1), np.max(processors, axis=0)
-    scale, loss = nonnegative([processors, -pairs], capacity, 1 / capacity**2)
+    scale, loss = nonnegative_least_squares([processors, -pairs], capacity, 1 / capacity**2)
     return (np.minimum(loss / scale, 0.9 / np.where(most > 1, most - 1, 1)),)
 
 
@@ -152,7 +154,7 @@ GUSTAFSON = Law(
     name="gustafson", title="Gustafson's law, scaled work", formula="X = scale (N - contention (N - 1))",
     latex=r"X = \text{scale} \, \left( N - \text{contention} \, \left( N - 1 \right) \right)",
     example=(PROCESSORS, (100, 0.2)), function=gustafson, params=(SCALE, CONTENTION),
-    start=scaled(gustafson, (SCALE, CONTENTION), _gustafson_guess),
+    start=proportional_start(gustafson, (SCALE, CONTENTION), _gustafson_guess),
     source="Gustafson, CACM 31(5), 1988", equation="definition of the scaled speed-up",
     limits="work that grows with the machine; no maximum",
     inverse=gustafson_inverse, derived=at_each(gustafson), reduces=("linear", "contention", 0.0), **_ABOUT,
@@ -172,7 +174,7 @@ GEOMETRIC = Law(
     name="geometric", title="Geometric scaling", formula="X = scale (1 - factor^N) / (1 - factor)",
     latex=r"X = \frac{\text{scale} \, \left( 1 - \text{factor}^{N} \right)}{1 - \text{factor}}",
     example=(PROCESSORS, (100, 0.85)), function=geometric, params=(SCALE, _FACTOR),
-    start=separable((SCALE, _FACTOR), _geometric_terms, tries=_FACTORS),
+    start=separable_start((SCALE, _FACTOR), _geometric_terms, tries=_FACTORS),
     source="Gunther, The Practical Performance Analyst, 1998; multiprocessor factors of vendors",
     equation="definition of geometric scaling; the sum follows in a line",
     limits="capacity never falls", inverse=geometric_inverse, reduces=("linear", "factor", 1.0),
@@ -185,7 +187,7 @@ QUADRATIC = Law(
     name="quadratic", title="Quadratic scaling", formula="X = scale (N - loss N (N - 1))",
     latex=r"X = \text{scale} \, \left( N - \text{loss} \, N \, \left( N - 1 \right) \right)",
     example=(PROCESSORS, (100, 0.03)), function=quadratic, params=(SCALE, _LOSS),
-    start=scaled(quadratic, (SCALE, _LOSS), _quadratic_guess),
+    start=proportional_start(quadratic, (SCALE, _LOSS), _quadratic_guess),
     source="Gunther, The Practical Performance Analyst, 1998", equation="definition of quadratic scaling",
     limits="loss below 1 / (N - 1): few processors only",
     inverse=quadratic_inverse, reduces=("linear", "loss", 0.0),
@@ -218,4 +220,5 @@ USERS_AT_RESPONSE = Law(
     derived=at_each(users_at_response, scaled=False),
 )
 
+USES = {"processors": "throughput or users by processors, clients or servers"}
 LAWS = (LINEAR, AMDAHL, GUSTAFSON, POWER, GEOMETRIC, QUADRATIC, USL, LOG_USL, USERS_AT_RESPONSE)

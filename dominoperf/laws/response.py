@@ -6,7 +6,15 @@ The formulas of the open queues, with their sources, are those of `dominoperf.qu
 import numpy as np
 
 from dominoperf.laws.elementary import line_inverse, line_law
-from dominoperf.laws.numerics import bisect, derivative, nonnegative, per_curve, root, scaled, separable
+from dominoperf.laws.numerics import (
+    bisect,
+    derivative,
+    nonnegative_least_squares,
+    one_value_per_curve,
+    proportional_start,
+    root,
+    separable_start,
+)
 from dominoperf.laws.record import Law, Param, Quantity
 from dominoperf.laws.universal_scalability import linear, linear_inverse
 from dominoperf.queueing import single
@@ -138,7 +146,7 @@ def _mg1_start(utilization, response, held):
     """R is linear in 1 and U/(1 - U)."""
     steady = np.real(utilization) < 1
     queue = np.where(steady, utilization / np.where(steady, 1 - utilization, 1), 0)
-    idle, wait = nonnegative([1.0, queue], response, steady / response**2)
+    idle, wait = nonnegative_least_squares([1.0, queue], response, steady / response**2)
     return (np.maximum(2 * wait / idle - 1, 0.01),)
 
 
@@ -148,7 +156,7 @@ def _closed_start(users, response, held):
     tried = [least * share for share in (0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99)]
     off = [((closed(users, service, think, servers) / response - 1) ** 2).sum(0) for service in tried]
     best = np.take_along_axis(np.stack(tried), np.argmin(np.stack(off), axis=0)[None], 0)[0]
-    return per_curve(response, held.get("service_s", best), think, servers)
+    return one_value_per_curve(response, held.get("service_s", best), think, servers)
 
 
 _SERVICE = Param("service_s", "response time of an idle system", "s", 0.0, np.inf)
@@ -163,7 +171,9 @@ _LIMITS = "U below 1; random arrivals; the processors are the only queue"
 
 def _by_service(function, params):
     """The start of a law in proportion to the service time, whose other parameters are held."""
-    return scaled(function, params, lambda utilization, response, held: [held[param.name] for param in params[1:]])
+    return proportional_start(
+        function, params, lambda utilization, response, held: [held[param.name] for param in params[1:]]
+    )
 
 
 MM1 = Law(
@@ -201,7 +211,7 @@ MG1 = Law(
     name="mg1", title="One server, any service times, M/G/1",
     formula="R = service_s (1 + U / (1 - U) (1 + squared_cv) / 2)", function=mg1, params=(_SERVICE, _VARIATION),
     latex=r"R = \text{service_s} \, \left( 1 + \frac{U}{1 - U} \, \frac{1 + \text{squared_cv}}{2} \right)",
-    start=scaled(mg1, (_SERVICE, _VARIATION), _mg1_start), limits=_LIMITS,
+    start=proportional_start(mg1, (_SERVICE, _VARIATION), _mg1_start), limits=_LIMITS,
     source="Pollaczek and Khinchine; Kleinrock, Queueing Systems, 1975",
     equation="Kleinrock, volume 1, chapter 5, the Pollaczek-Khinchine mean-value formula", inverse=mg1_inverse,
     derived=(_knee_of(lambda service_s, squared_cv: 1 / (1 + np.sqrt((1 + squared_cv) / 2))),),
@@ -246,9 +256,13 @@ UTILIZATION_PROPORTIONAL = Law(
     latex=r"U = \text{demand} \, \text{users}",
     example=((150, 300, 600, 1000, 1500, 2500), (3e-4,)),
     function=linear, params=(_DEMAND,), source=_UTILIZATION_SOURCE, equation=_UTILIZATION_EQUATION,
-    start=separable((_DEMAND,), lambda users, others: {"demand": users}, error="constant"),
+    start=separable_start((_DEMAND,), lambda users, others: {"demand": users}, error="constant"),
     limits="as for `utilization_law`, and nothing runs without users", inverse=linear_inverse,
     derived=(_saturation(linear_inverse),), **_UTILIZATION,
 )  # fmt: skip
 
+USES = {
+    "utilization": "processor utilization by users or throughput",
+    "response": "response time by utilization or users: queueing",
+}
 LAWS = (UTILIZATION_LAW, UTILIZATION_PROPORTIONAL, MM1, MMC, SAKASEGAWA, MG1, CLOSED)

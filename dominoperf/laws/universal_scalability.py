@@ -21,13 +21,13 @@ from scipy.special import wrightomega
 
 from dominoperf.laws.numerics import (
     best_scale,
-    combined,
-    nonnegative,
-    over_points,
-    pairs,
-    positive_solution,
+    linear_combination,
+    nonnegative_least_squares,
+    nonnegative_solution,
+    products_of_pairs,
     root,
-    symmetric,
+    solve_positive_definite,
+    sums_over_points,
     where_positive,
 )
 from dominoperf.laws.record import Law, Param, Quantity
@@ -135,7 +135,7 @@ def _start(params, kinds):
         free_terms = [terms[param.name] for param in free]
         if "scale" in held:
             z, weights = load / capacity - base / held["scale"], (capacity / load) ** 2
-            inverse, rest = 1 / held["scale"], nonnegative(free_terms, z, weights) if free else ()
+            inverse, rest = 1 / held["scale"], nonnegative_least_squares(free_terms, z, weights) if free else ()
         else:
             inverse, *rest = _coefficients([base, *free_terms], load, capacity)
         shares |= {param.name: np.minimum(b / inverse, 0.99 * param.high) for param, b in zip(free, rest, strict=True)}
@@ -157,19 +157,19 @@ def _coefficients(terms, load, capacity):
     for k, term in enumerate(terms):
         stacked[k] = term
     terms, point = stacked.reshape(len(terms), len(load), -1), (capacity / load).reshape(len(load), -1)
-    products = pairs(terms)
-    linear = positive_solution(over_points(products, point**2), over_points(terms, point))
+    products = products_of_pairs(terms)
+    linear = nonnegative_solution(sums_over_points(products, point**2), sums_over_points(terms, point))
     highest = np.max(terms * point, axis=1)
     linear = np.maximum(linear, _SMALL / np.where(highest > 0, highest, 1))
     coefficients = linear
     with np.errstate(all="ignore"):
         inverse_point = 1 / point
         for _ in range(_POLISH):
-            inverse = 1 / combined(coefficients, terms)
+            inverse = 1 / linear_combination(coefficients, terms)
             ratio = inverse_point * inverse
             slope = ratio * inverse
-            hessian = over_points(products, slope * (3 * ratio - 2) * inverse)
-            coefficients = coefficients + symmetric(hessian, over_points(terms, (ratio - 1) * slope))
+            hessian = sums_over_points(products, slope * (3 * ratio - 2) * inverse)
+            coefficients = coefficients + solve_positive_definite(hessian, sums_over_points(terms, (ratio - 1) * slope))
     coefficients = np.where(np.all(coefficients > 0, axis=0), coefficients, linear)
     return coefficients.reshape(len(terms), *np.shape(capacity)[1:])
 
@@ -330,8 +330,8 @@ def usl_peak(scale, contention, coherency):
 
     1 where capacity falls from the first processor on. Schwartz, 2015, equation 4.
     """
-    top = lambda share: where_positive((1 - contention) / share - 1, lambda more: np.sqrt(1 + more), 1.0)  # noqa: E731
-    return where_positive(coherency, top, np.inf)
+    square = where_positive(coherency, lambda share: (1 - contention) / share, np.inf)
+    return np.sqrt(np.where(np.real(square) > 1, square, 1.0))
 
 
 def usl_peak_capacity(scale, contention, coherency):

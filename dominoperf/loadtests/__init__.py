@@ -2,6 +2,7 @@
 
 from dominoperf.loadtests.build_comparison import Difference, ab
 from dominoperf.loadtests.change_points import change_points
+from dominoperf.loadtests.driver_rollup import notesnum
 from dominoperf.loadtests.load_curve import combined, curve, measured_runs, repeat_variance, usable_runs
 from dominoperf.loadtests.means import SteadyRuns, agreement, roll_up, steady_means, steady_runs
 from dominoperf.loadtests.samples import THROUGHPUTS, read_run
@@ -18,6 +19,7 @@ __all__ = [
     "combined",
     "curve",
     "measured_runs",
+    "notesnum",
     "read_run",
     "repeat_variance",
     "roll_up",

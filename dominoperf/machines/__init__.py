@@ -7,6 +7,7 @@ from dominoperf.machines.cpu_per_user import PROPORTIONAL, demand, proportionali
 from dominoperf.machines.joint_draws import correlation
 from dominoperf.machines.paired_releases import PairedRatios, paired_ratios
 from dominoperf.machines.regression import NO_RANKING, RESPONSES, FactorModel, factor_model
+from dominoperf.machines.service_demands import added_demand, stretch, task_demand, transaction_demand
 from dominoperf.machines.upgrades import capacity_ratio, cheapest_upgrades
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "Capacity",
     "FactorModel",
     "PairedRatios",
+    "added_demand",
     "capacity",
     "capacity_ratio",
     "censored",
@@ -31,4 +33,7 @@ __all__ = [
     "paired_ratios",
     "prior_influence",
     "proportionality",
+    "stretch",
+    "task_demand",
+    "transaction_demand",
 ]

@@ -91,11 +91,9 @@ def capacity(
     >>> answer.glance()["binds"].item(), bool(2000 < answer.glance()["users"].item() < 3000)
     ('processor', True)
     """
-    check_level(level, "capacity")
+    check_question("capacity", level, response_s)
     if utilization != 1:
         check_number(spelling("capacity(utilization=...)", "--utilization"), utilization, 0, 1)
-    if response_s is not None:
-        check_number(spelling("capacity(response_s=...)", "--response"), response_s, 0, float("inf"))
     posterior = fitted_users(data=data)
     machines, single = asked_of(posterior, machine, workload)
     answers = answer(posterior, machines, utilization, response_s, level)
@@ -110,6 +108,18 @@ def capacity(
 _OF_FRAME = (
     "users", "low", "high", "binds", "recommended_users", "nearest_run", "nearest_users", "beyond_measured", "reason",
 )  # fmt: skip
+
+
+def check_question(name: str, level: float, response_s: float | None) -> None:
+    """Refuse a level and a response that cannot be, in the words of the function that was called.
+
+    Raises
+    ------
+    CannotFit
+    """
+    check_level(level, name)
+    if response_s is not None:
+        check_number(spelling(f"{name}(response_s=...)", "--response"), response_s, 0, float("inf"))
 
 
 def asked_of(posterior: Posterior, machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:

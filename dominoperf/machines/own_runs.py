@@ -14,7 +14,6 @@ from dominoperf.machines.censoring import CENSORED
 from dominoperf.machines.levels import numbers
 from dominoperf.machines.observations import NUMBERS, TEXTS, Observations, observe
 from dominoperf.runs import benchmarks
-from dominoperf.tables.folders import IN_USE
 
 OWN_WORKLOAD = "own"
 """What a workload without a name is called."""
@@ -61,7 +60,12 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     >>> frame["users"].tolist(), frame["limited_by"].tolist()
     ([40.0, 70.0, 120.0], ['load chosen', '', ''])
     """
-    frame = _runs_of(data)
+    if isinstance(data, (str, os.PathLike)) and Path(data).is_dir():
+        with tables.using(data) as folder:
+            frame = benchmarks()
+        frame = frame[frame["source"] == folder.name].dropna(axis=1, how="all")
+    else:
+        frame = tables.read_table(data, where=_where())
     columns = {*NUMBERS, *TEXTS, *_RESPONSES, *_MEASURES}
     for name in frame.columns:
         near = [] if name in tables.vocabulary() else near_names(str(name), sorted(columns - set(frame.columns)))
@@ -95,21 +99,6 @@ def joined(ours: Observations, own_runs: OwnRuns) -> Observations:
     new = set(more["workload"]) - set(ours.rows["workload"])
     rows = pd.concat([ours.rows, more], ignore_index=True)
     return Observations(rows, ours.script_rates, frozenset(new))
-
-
-def _runs_of(data):
-    """The frame of a frame, a file or a folder."""
-    if isinstance(data, (str, os.PathLike)) and Path(data).is_dir():
-        before = os.environ.get(IN_USE)
-        try:
-            tables.use(data)
-            runs = benchmarks()
-        finally:
-            os.environ.pop(IN_USE, None)
-            if before is not None:
-                os.environ[IN_USE] = before
-        return runs[runs["source"] == Path(data).resolve().name].dropna(axis=1, how="all")
-    return tables.read_table(data, where=_where())
 
 
 def _limited_by(frame):

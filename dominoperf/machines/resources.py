@@ -2,7 +2,9 @@
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
+from dominoperf.machines.observations import CAPACITY
 from dominoperf.machines.posterior import Posterior, quantile_width
 from dominoperf.machines.users_model import BUSY, MEMORY, POWERS, soft_minimum
 
@@ -41,76 +43,56 @@ def resource_limits(
         variance = cpu_share**2 * (of_cpu + coded.unobserved_variance) + rest**2 * of_memory
         return quantile_width(posterior.error, variance + 2 * cpu_share * rest * both_ways, tails, level)
 
-    ends_of = {}
-
-    def put(name, centre, width, recommended):
-        """Keep the ends of a resource, from logarithms."""
-        ends_of[name] = np.exp([centre, centre - width, centre + width, recommended])
-
     ram = machines["ram_mb"].to_numpy()
     base, headroom = constants["model"]["memory_base_mb"], constants["model"]["memory_headroom_mb"]
     with np.errstate(divide="ignore", invalid="ignore"):
         spared = np.log(np.maximum(ram - headroom - base, _LEAST * (ram - base)) / (ram - base))
     spared = np.where(np.isinf(memory), 0.0, spared)
     of_processor = half_width(np.ones(len(machines)))
-    put("processor", cpu, of_processor, full + np.log(utilization))
-    put("memory", memory, half_width(np.zeros(len(machines))), memory + spared)
     careful, _ = soft_minimum(full + np.log(utilization), memory + spared, corner)
-    put("all", both, half_width(share), careful)
+    whole = _ends(both, half_width(share), careful)
+    ends_of = {
+        "processor": _ends(cpu, of_processor, full + np.log(utilization)),
+        "memory": _ends(memory, half_width(np.zeros(len(machines))), memory + spared),
+    }
+
+    space, spindles, point = constants["disk_space"], constants["spindles"], float(special.ndtri((1 + level) / 2))
     rates = machines["workload"].map(model.observations.script_rates).to_numpy(dtype=float)
-    _put_disks(put, machines, rates, constants, level)
-    _put_response(put, full, of_processor, response_s, constants, level)
-    for name in RESOURCES:
-        ends_of[name] = np.where(np.isfinite(ends_of[name]), ends_of[name], np.nan)
+    drives, size = machines["drives"].to_numpy(), machines["drive_gb"].fillna(space["drive_gb"]).to_numpy()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        space_mb = np.log(drives * size * 1000 / rates)
+        parity = np.log(np.maximum(drives - 1, 0) / drives)  # RAID 5: a drive's worth of parity
+        per_drive = np.log(drives * spindles["users_per_drive"] / rates)
+    advised = space_mb + parity - np.log(space["recommended_mb_per_user"])
+    ends_of["disk_space"] = _ends(space_mb - np.log(space["mb_per_user"]), point * space["sd"], advised)
+    ends_of["spindles"] = _ends(per_drive, point * spindles["sd"], per_drive)
+
+    if response_s is None:
+        at_response, width = np.full(len(full), np.nan), np.nan
+    elif response_s <= constants["response"]["floor_s"]:
+        at_response, width = np.full(len(full), -np.inf), 0.0  # nobody
+    else:  # R = floor / (1 - users / users of a busy CPU)
+        floor = constants["response"]["floor_s"] / response_s
+        at_response = full + np.log1p(-floor)
+        width = np.hypot(of_processor, floor / (1 - floor) * constants["response"]["sd"] * point)
+    ends_of["response"] = _ends(at_response, width, at_response)
+
+    ends_of = {name: np.where(np.isfinite(ends), ends, np.nan) for name, ends in ends_of.items()}
     limits = np.stack([ends_of[name][0] for name in RESOURCES])
     for name in RESOURCES:  # the ends of a minimum are below those of each part
-        least = np.fmin(ends_of["all"], ends_of[name])
+        least = np.fmin(whole, ends_of[name])
         if name not in _HARD:  # the soft minimum has centre and recommendation
-            least[[0, 3]] = ends_of["all"][[0, 3]]
-        ends_of["all"] = least
+            least[[0, 3]] = whole[[0, 3]]
+        whole = least
+    ends_of["all"] = whole
     scarcest = np.argmin(np.where(np.isnan(limits), np.inf, limits), axis=0)
     cells = {f"{name}_{end}": ends_of[name][k] for name in (*RESOURCES, "all") for k, end in enumerate(ENDS)}
     return pd.DataFrame(cells, index=machines.index).assign(binds=np.array(RESOURCES, dtype=object)[scarcest])
 
 
-def _put_disks(put, machines, rates, constants, level):
-    """The rules for disks: space by the users' data, spindles by users of each drive."""
-    space, spindles = constants["disk_space"], constants["spindles"]
-    drives = machines["drives"].to_numpy()
-    size = machines["drive_gb"].fillna(space["drive_gb"]).to_numpy()
-    point = _normal_point(level)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        space_mb = np.log(drives * size * 1000 / rates)
-        parity = np.log(np.maximum(drives - 1, 0) / drives)  # RAID 5: a drive's worth of parity
-        per_drive = np.log(drives * spindles["users_per_drive"] / rates)
-    put(
-        "disk_space", space_mb - np.log(space["mb_per_user"]), point * space["sd"],
-        space_mb + parity - np.log(space["recommended_mb_per_user"]),
-    )  # fmt: skip
-    put("spindles", per_drive, point * spindles["sd"], per_drive)
-
-
-def _put_response(put, full, width, response_s, constants, level):
-    """Users at a response: ``R = floor / (1 - users / users of a busy CPU)``."""
-    unknown = np.full(len(full), np.nan)
-    if response_s is None:
-        put("response", unknown, unknown, unknown)
-        return
-    floor, sd = constants["response"]["floor_s"], constants["response"]["sd"]
-    share = floor / response_s
-    if share >= 1:
-        nobody = np.full(len(full), -np.inf)
-        put("response", nobody, 0.0, nobody)
-        return
-    slope = share / (1 - share) * sd * _normal_point(level)
-    put("response", full + np.log1p(-share), np.hypot(width, slope), full + np.log1p(-share))
-
-
-def _normal_point(level):
-    """The quantile of the normal distribution above which half of the rest lies."""
-    from scipy.special import ndtri
-
-    return float(ndtri((1 + level) / 2))
+def _ends(centre, width, recommended):
+    """The users of a resource, their low and high end and what is recommended, from logarithms."""
+    return np.exp([centre, centre - width, centre + width, recommended])
 
 
 def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
@@ -127,7 +109,7 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> tuple[np.ndarr
     same = first & (rows["workload"] == machines["workload"].iloc[0])
     places = np.flatnonzero(same if same.any() else first)
     rows = rows.iloc[places]
-    of_capacity = (rows["kind"] == "capacity").to_numpy()
+    of_capacity = (rows["kind"] == CAPACITY).to_numpy()
     distance = np.zeros((len(machines), len(rows))) + 1e-3 * ~of_capacity
     exact = np.ones(distance.shape, dtype=bool) & of_capacity
     for name in (*POWERS, "ram_mb"):

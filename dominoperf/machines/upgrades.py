@@ -5,9 +5,9 @@ import os
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import check_level, check_number, spelling
+from dominoperf.errors import check_number, spelling
 from dominoperf.machines.asked_machines import PARTS, Machine, beyond_reach, measured_ranges, refuse
-from dominoperf.machines.capacity_answer import asked_of, fitted_users
+from dominoperf.machines.capacity_answer import asked_of, check_question, fitted_users
 from dominoperf.machines.joint_draws import draws
 from dominoperf.machines.resources import resource_limits
 from dominoperf.tables.folders import our_file
@@ -56,9 +56,7 @@ def capacity_ratio(
     >>> bool(1.3 < answer["ratio"] < 1.7), bool(answer["low"] > 1)
     (True, True)
     """
-    check_level(level, "capacity_ratio")
-    if response_s is not None:
-        check_number(spelling("capacity_ratio(response_s=...)", "--response"), response_s, 0, float("inf"))
+    check_question("capacity_ratio", level, response_s)
     posterior = fitted_users(data=data)
     pair = [_one_machine(posterior, described, workload) for described in (machine, other)]
     pair = pd.concat(pair, ignore_index=True)
@@ -135,10 +133,8 @@ def cheapest_upgrades(
     >>> upgrades.loc["processors", ["present", "needed"]].tolist(), upgrades.loc["drives", "reason"]
     ([1.0, 2.0], 'drives is not known')
     """
-    check_level(level, "cheapest_upgrades")
+    check_question("cheapest_upgrades", level, response_s)
     check_number(spelling("cheapest_upgrades(target=...)", "--target"), target, 0, float("inf"))
-    if response_s is not None:
-        check_number(spelling("cheapest_upgrades(response_s=...)", "--response"), response_s, 0, float("inf"))
     posterior = fitted_users(data=data)
     present = _one_machine(posterior, machine, workload)
     rows = [

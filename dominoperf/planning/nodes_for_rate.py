@@ -11,6 +11,7 @@ network) is not in it.
 
 import functools
 import math
+import os
 from dataclasses import dataclass, field
 from numbers import Real
 
@@ -53,12 +54,12 @@ class NodePlan(Result):
     seed: int
 
     @property
-    def peak_rate_per_s(self):
+    def peak_rate_per_s(self) -> float:
         """The rate with its growth: ``rate (1 + growth)``."""
         return self.rate_per_s * (1 + self.growth)
 
     @functools.cached_property
-    def safe(self):
+    def safe(self) -> pd.DataFrame:
         """The rows of `tidy`, one for each objective."""
         branch = self._rising_branch(self._column("throughput_per_s"))
         rows = []
@@ -78,11 +79,11 @@ class NodePlan(Result):
         frame["decides"] = frame["node_rate_per_s"] == frame["node_rate_per_s"].min()
         return frame
 
-    def tidy(self):
+    def tidy(self) -> pd.DataFrame:
         """Return a row for each objective: objective, limit, node_rate_per_s, load (of a node), basis, decides."""
         return self.safe.copy()
 
-    def glance(self):
+    def glance(self) -> pd.DataFrame:
         """Return one row: nodes, the rate of a node with its interval, and how surely they suffice.
 
         Returns
@@ -109,25 +110,25 @@ class NodePlan(Result):
         return pd.DataFrame([row | {"reason": reason}])
 
     @property
-    def node_rate_per_s(self):
+    def node_rate_per_s(self) -> float:
         """The rate that a node carries safely, without headroom."""
         return float(self.safe["node_rate_per_s"].min())
 
     @property
-    def nodes(self):
+    def nodes(self) -> int:
         """How many nodes, the spare ones among them."""
         needed = self.peak_rate_per_s / (self.node_rate_per_s * (1 - self.headroom))
         return math.ceil(needed * (1 - 1e-12)) + self.spare
 
     @property
-    def probability(self):
+    def probability(self) -> float:
         """How likely the nodes without the spare ones keep the objectives at the peak rate; NaN where `interval` is."""
         if not self._errors_tell:
             return math.nan
         return float((self._drawn_rates * (self.nodes - self.spare) >= self.peak_rate_per_s).mean())
 
     @property
-    def interval(self):
+    def interval(self) -> tuple[float, float]:
         """The interval of the safe rate of a node, by the errors of the curve; NaN without them or beyond its loads."""
         if not self._errors_tell:
             return math.nan, math.nan
@@ -135,11 +136,14 @@ class NodePlan(Result):
         return tuple(float(end) for end in np.quantile(self._drawn_rates, [tail, 1 - tail]))
 
     @property
-    def next_test(self):
+    def next_test(self) -> tuple[int, str]:
         """Which load to measure next, and why."""
         loads = self.curve["load"].to_numpy()
         binding = self.safe[self.safe["decides"]].iloc[0]
-        if self._rises_at_the_end:
+        rates, errors = self._column("throughput_per_s"), self._column("throughput_std_error")
+        second = rates[:-1].argmax()
+        noise = math.hypot(errors[-1], errors[second])
+        if rates[-1] - rates[second] > (noise if math.isfinite(noise) else 0.0):  # more than the errors explain
             return round(_BEYOND * loads[-1]), "the throughput still rises at the last load: where it ends is not known"
         after = int(np.clip(np.searchsorted(loads, binding["load"]), 1, len(loads) - 1))
         between = round(math.sqrt(loads[after - 1] * loads[after]))
@@ -148,7 +152,7 @@ class NodePlan(Result):
             return between, f"the answer rests on the stretch between {stretch}"
         return round(float(loads[after])), "again, for a smaller error of the load at the limit"
 
-    def headline(self):
+    def headline(self) -> str:
         """Return in a few sentences how many nodes, what each carries and what binds."""
         row, binding = self.glance().iloc[0], self.safe[self.safe["decides"]].iloc[0]
         unit = "" if binding["objective"] == "utilization" else " s"
@@ -217,14 +221,6 @@ class NodePlan(Result):
         return {"load": at[rising][1:], "share": (rates / rates[0])[rising][1:]}
 
     @property
-    def _rises_at_the_end(self):
-        """Whether the last load delivers most, and more than the errors explain."""
-        rates, errors = self._column("throughput_per_s"), self._column("throughput_std_error")
-        others = rates[:-1].argmax()
-        noise = math.hypot(errors[-1], errors[others])
-        return bool(rates[-1] - rates[others] > (noise if math.isfinite(noise) else 0.0))
-
-    @property
     def _errors_tell(self):
         """Whether the errors of the curve tell that of the answer: not where it rests on a law beyond the loads."""
         return self._has_errors and bool((self.safe[self.safe["decides"]]["basis"] == "measured").all())
@@ -255,20 +251,20 @@ class NodePlan(Result):
 
 
 def node_count(
-    curve,
-    rate_per_s,
+    curve: pd.DataFrame | str | os.PathLike,
+    rate_per_s: float,
     *,
-    p95_s=None,
-    response_s=None,
-    utilization=None,
-    headroom=0.0,
-    growth=0.0,
-    spare=1,
-    node_price=math.nan,
-    think_s=None,
-    level=0.95,
-    seed=0,
-):
+    p95_s: float | None = None,
+    response_s: float | None = None,
+    utilization: float | None = None,
+    headroom: float = 0.0,
+    growth: float = 0.0,
+    spare: int = 1,
+    node_price: float = math.nan,
+    think_s: float | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> NodePlan:
     """Return how many nodes a peak rate needs, from the measured curve of one of them.
 
     Formula: ``nodes = ceil(rate (1 + growth) / (safe (1 - headroom))) + spare``; the head of this module says what the

@@ -144,6 +144,9 @@ class Plan:
         spare = self.request.spare_servers
         drives = [volume.drives for volume in self.volumes]
         unknown = [words for name, words in _UNKNOWN.items() if np.isnan(self.system[name])]
+        all_given = all(part.needs and self.ratings[part.group]["basis"] == "given" for part in self.groups)
+        caveats = {key for row in self.rows for key in row.caveats}
+        weak = [words for key, words in CAVEATS.items() if key in caveats]  # the weakest parts are named
         return {
             "servers": self.servers,
             "processors": self.servers * self.system["processors"],
@@ -151,16 +154,9 @@ class Plan:
             "drives": sum(drives) + spare * max(drives) + self.servers,  # and a system volume each
             "price_usd": round(self.servers * self.system["price_usd"], 2),
             "rules": self.rules.name,
-            "basis": self._basis(),
+            "basis": ", ".join(["given" if all_given else "measured and rules", *weak]),
             "reason": f"unknown of {self.system['system']}: {', '.join(unknown)}" if unknown else "",
         }
-
-    def _basis(self):
-        """What the plan stands on, the weakest part named."""
-        there = {key for row in self.rows for key in row.caveats}
-        all_given = all(part.needs and self.ratings[part.group]["basis"] == "given" for part in self.groups)
-        weak = [words for key, words in CAVEATS.items() if key in there]
-        return ", ".join(["given" if all_given else "measured and rules", *weak])
 
     def __repr__(self):
         """Lay the plan out for a terminal, step by step."""

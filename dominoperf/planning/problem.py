@@ -1,6 +1,7 @@
 """The choice of servers as a problem in arrays: a demand, the systems for sale, what a person takes of each."""
 
 import dataclasses
+import functools
 import itertools
 import math
 from collections.abc import Mapping, Sequence
@@ -85,6 +86,19 @@ class Problem:
             high = min(high, low + (self.ram_mb[kind] - base) / slope) if slope > 0 else high
             rows.append((low, min(high, max(most, low)), base, slope))
         return rows
+
+    @functools.cached_property
+    def undominated(self) -> np.ndarray:
+        """The kinds that no other beats, which has no higher price, no less memory and no greater share of any group.
+
+        One that is beaten is in no cheapest set that would not be as cheap with the other in its place.
+        """
+        share = np.where(np.isnan(self.share), np.inf, self.share)
+        needs, kept = np.unique(np.column_stack([-self.ram_mb, share]), axis=1), []
+        for kind in np.lexsort((share.sum(axis=1), self.price_usd)):
+            if not (needs[kept] <= needs[kind]).all(axis=1).any():
+                kept.append(int(kind))
+        return np.sort(kept)
 
     def integer_columns(self, servers: int) -> int:
         """Return about how many integer columns the exact program of so many single servers has."""

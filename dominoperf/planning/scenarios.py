@@ -15,6 +15,7 @@ from dominoperf.planning.rules import Rules, rule_sets, rules
 from dominoperf.planning.systems import ratings
 from dominoperf.tables.rendering import number
 
+_KEYS = ["server", "group", "key", "value"]  # in which two plans may differ
 _BOUGHT = ["servers", "ram_mb", "drives", "price_usd"]
 
 
@@ -95,7 +96,8 @@ def scenario_table(plan: Plan, catalogue: Catalogue | None = None) -> pd.DataFra
     rows = [{"key": "planned", "scenario": "as planned"} | first | {"changes": "", "reason": _why_no_plan(base)}]
     for scenario in scenarios(plan):
         other = _replanned(scenario.request, scenario.rules, systems)
-        if _differs(base, other):
+        plans = [answer.tidy()[_KEYS] for answer in (base, other) if isinstance(answer, Plan)]
+        if len(plans) == 1 or (len(plans) == 2 and not plans[0].equals(plans[1])):
             bought = _purchase(other)
             changes = ", ".join(
                 f"{name} {number(first[name])} → {number(bought[name])}"
@@ -118,14 +120,6 @@ def _replanned(request, rules, catalogue):
 def _why_no_plan(answer):
     """Why there is no plan; "" where there is one."""
     return "" if isinstance(answer, Plan) else str(answer)
-
-
-def _differs(base, other):
-    """Whether one alone is a plan, or two plans differ in a quantity."""
-    if not (isinstance(base, Plan) and isinstance(other, Plan)):
-        return isinstance(base, Plan) or isinstance(other, Plan)
-    names = ["server", "group", "key", "value"]
-    return not base.tidy()[names].equals(other.tidy()[names])
 
 
 def _purchase(answer):

@@ -123,7 +123,8 @@ class Search:
     def _relaxation(self, scale, limit, beaten, *, counted=False):
         """The program that proposes sets, without those known to be beaten or not to be enough."""
         counted = counted or self.problem.share.size <= _COUNTED
-        relaxation = Relaxation(self.problem, scale, limit, counted=counted)
+        kinds = range(len(self.problem.names)) if beaten else self.problem.undominated  # others may come next in price
+        relaxation = Relaxation(self.problem, scale, limit, kinds, counted=counted)
         for numbers in beaten:
             relaxation.pass_over(numbers)
         for at, numbers in self._infeasible:
@@ -229,7 +230,7 @@ class Search:
         limit = min(self.problem.max_price_usd, self.problem.max_servers * float(self.problem.price_usd.max()))
         if limit == math.inf or limit < self.problem.price_usd.min():
             return 0.0, False
-        relaxation, best, budget = Relaxation(self.problem, None, limit), 0.0, self.work
+        relaxation, best, budget = Relaxation(self.problem, None, limit, self.problem.undominated), 0.0, self.work
         while budget > 0:
             proposal = relaxation.largest()
             budget -= proposal.work
@@ -256,16 +257,16 @@ class Search:
         numbers = [0] * len(problem.price_usd)
         for group, people in enumerate(problem.people):
             counts = []
-            for kind in range(len(numbers)):
+            for kind in problem.undominated:
                 first, others = (self.most_alone(kind, group, mb) for mb in (problem.databases_mb[group], 0.0))
                 enough = first >= 0 and others > 0
                 rest = max(people * scale - first, 0.0)
                 counts.append(1 + math.ceil(rest / others) + problem.spare if enough else math.inf)
-            usd = [count * price for count, price in zip(counts, problem.price_usd, strict=True)]
-            kind = int(np.argmin(usd))
-            if usd[kind] == math.inf:
+            usd = counts * problem.price_usd[problem.undominated]
+            best = int(np.argmin(usd))
+            if usd[best] == math.inf:
                 return None
-            numbers[kind] += counts[kind]
+            numbers[problem.undominated[best]] += int(counts[best])
         return tuple(numbers)
 
     def most_alone(self, kind, group, databases_mb):
@@ -315,14 +316,19 @@ class Relaxation:
         How much of the demand; none to leave it free, for `largest`.
     limit_usd : float
         No dearer set is looked for.
+    kinds : sequence of int
+        Of which servers may be taken.
     counted : bool
         Whether the servers in each memory row are whole numbers: a tighter bound, slower.
     """
 
-    def __init__(self, problem: Problem, scale: float | None, limit_usd: float, *, counted: bool = False):
+    def __init__(
+        self, problem: Problem, scale: float | None, limit_usd: float, kinds: Sequence[int], *, counted: bool = False
+    ):
         self.problem, self.counted = problem, counted
         limit_usd *= 1 + 1e-12
-        self.upper = np.minimum(np.floor(limit_usd / problem.price_usd), problem.max_servers).astype(int)
+        self.upper = np.zeros(len(problem.names), int)
+        self.upper[kinds] = np.minimum(np.floor(limit_usd / problem.price_usd[kinds]), problem.max_servers)
         self.program, self._reached, self._failures = Program(), {}, set()
         self.numbers = [self.program.column(0, float(most), integer=True) for most in self.upper]
         self.scale = self.program.column(*((0.0, LARGEST_SCALE) if scale is None else (scale, scale)))
@@ -336,8 +342,10 @@ class Relaxation:
 
     def _hold(self, servers):
         """Ask that so many servers of each kind, as terms, hold the demand together."""
-        kinds, how = range(len(servers)), {"single": [False] * len(servers), "counted": self.counted}
-        add_assignment(self.program, self.problem, kinds, servers, self.scale, self._largest, **how)
+        kinds = np.flatnonzero(self.upper)
+        how = {"single": [False] * len(kinds), "counted": self.counted}
+        units = [servers[kind] for kind in kinds]
+        add_assignment(self.program, self.problem, kinds, units, self.scale, self._largest, **how)
 
     def cut_off(self, numbers: Sequence[int]) -> None:
         """Leave out a set and all its parts: of some kind there must be more."""

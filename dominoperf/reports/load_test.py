@@ -58,6 +58,59 @@ class LoadTest:
     measured: pd.DataFrame | None = None
     settle_s: float = 0.0
 
+    @classmethod
+    def from_files(cls, raw="", *, load="", rate="", settle_s=0.0, level=0.95):
+        """Return the load test that a file or several hold.
+
+        Parameters
+        ----------
+        raw : str
+            Its path or URL, in any format that `loadtests.readers` knows; by default the file that comes with the
+            package. A folder, a pattern or an archive with several files is read as many runs, each in a file.
+        load, rate : str
+            Columns of the load and of what was delivered; by default the users, and the first throughput in it.
+        settle_s : float
+            Seconds of each run that are left out; 0: its steady part is sought.
+        level : float
+            Coverage of the intervals.
+
+        Raises
+        ------
+        BadTable
+            When there is no such file, or it cannot be read.
+        UnknownName
+            When no reader recognises it, or a column that is named is not there.
+        """
+        check_level(level, "your_own_data, -p level")
+        check_number("your_own_data, -p settle_s", settle_s, -1e-12, np.inf)
+        path = raw or readers.sample()
+        try:
+            if os.path.isdir(path) or len(readers.files(path)) > 1:
+                how = {"x": load or None, "settle": settle_s or None, "level": level}
+                measured = loadtests.measured_runs(str(raw), **how)
+                rows = measured[loadtests.usable_runs(measured)].rename(columns={"load": _LOAD, "p95_s": _P95})
+                rows = rows.drop(columns=["samples"]).reset_index(drop=True)
+                rows.attrs = dict(measured.attrs)
+                name = f"{len(set(rows['file']))} files of {str(raw).rstrip('/').rpartition('/')[2]}"
+                return cls(rows, _LOAD, "throughput_per_s", level, name, str(raw), measured, settle_s)
+            rows = readers.read(path)
+        except OSError as error:
+            found = (error.strerror or str(error)).lower()
+            remedy = "Look at the path; one that does not begin with / counts from the folder of the command."
+            raise BadTable(str(raw), expected="the file of a load test", found=found, remedy=remedy) from error
+        for name in filter(None, (load, rate)):
+            check_columns(rows, [name], str(raw) or "raw")
+        there = [name for name in loadtests.THROUGHPUTS if name in rows and rows[name].notna().any()]
+        named, load = load, load or _LOAD
+        if load not in rows or not (pd.to_numeric(rows[load], errors="coerce") > 0).any():
+            if named:
+                where, remedy = f"{raw or 'raw'}, column {load}", "Name a column of loads, or leave load out."
+                raise BadTable(where, expected="numbers above zero", found="none", remedy=remedy)
+            load = _WHOLE
+            rows = rows.assign(run="the whole file")
+        name = str(path).rpartition("/")[2]
+        return cls(rows, load, rate or next(iter(there), ""), level, name, str(path), settle_s=settle_s)
+
     @property
     def file(self):
         """The file's name, as `reports.save` takes what a table is computed from."""
@@ -118,8 +171,8 @@ class LoadTest:
         """Users, or clients: in the words of the tool."""
         return tables.label(_LOAD, tables.user_of(self.rows))
 
-    def samples(self):
-        """Return the first row of each run."""
+    def first_rows(self):
+        """Return the first row of each run, as a table; of a single run the first five."""
         first = self.runs.groupby(self.load, sort=False).head(1) if self.has_loads else self.rows.head(5)
         shown = first.drop(columns=[_WHOLE, "reason"], errors="ignore")
         return rendering.Table(shown, headings=tables.meanings())
@@ -128,30 +181,23 @@ class LoadTest:
     def busiest(self):
         """Draw the run at the highest load, with its steady part."""
         self._check_rate()
-        if self.measured is not None:
-            return self._busiest_of_files()
-        if not self.has_times:
+        top = self.runs[self.load].max() if self.has_loads else _WHOLE
+        if self.measured is None:
+            run, source, timed = self.runs[self.runs[self.load] == top], self.source, self.has_times
+        else:
+            source = self.rows.loc[self.rows[self.load].idxmax(), "file"]
+            path = next(path for path in readers.files(self.path) if path.endswith(source))
+            run = readers.read(path)
+            timed = _TIME in run and run[_TIME].notna().any()
+        if not timed:
             remedy = "Keep the samples of a run as the load tool prints them, to look at its beginning."
-            raise BadTable(self.source, expected="rows with times", found="whole runs, a row each", remedy=remedy)
-        runs = self.runs
-        top = runs[self.load].max() if self.has_loads else _WHOLE
-        run = runs[runs[self.load] == top]
-        steady = loadtests.steady_state(run, on=self.rate, level=self.level, **self.window)
+            raise BadTable(source, expected="rows with times", found="whole runs, a row each", remedy=remedy)
+        if self.measured is None:
+            steady = loadtests.steady_state(run, on=self.rate, level=self.level, **self.window)
+        else:
+            steady = loadtests.steady_runs(run, level=self.level, **self.window).each[-1]
         words = f"The run at {self.at(top)}" if self.has_loads else "The run"
-        foot = f"Source: {self.source}. {figures.run_words(steady)['foot']}"
-        return figures.picture(steady, subtitle=words, foot=foot)
-
-    def _busiest_of_files(self):
-        """Draw the run at the highest load of several files."""
-        top = self.rows.loc[self.rows[self.load].idxmax()]
-        (path,) = [path for path in readers.files(self.path) if path.endswith(top["file"])][:1]
-        frame = readers.read(path)
-        if _TIME not in frame or frame[_TIME].isna().all():
-            remedy = "Keep the samples of a run as the load tool prints them, to look at its beginning."
-            raise BadTable(top["file"], expected="rows with times", found="whole runs, a row each", remedy=remedy)
-        steady = loadtests.steady_runs(frame, level=self.level, **self.window).each[-1]
-        foot = f"Source: {top['file']}. {figures.run_words(steady)['foot']}"
-        return figures.picture(steady, subtitle=f"The run at {self.at(top[self.load])}", foot=foot)
+        return figures.picture(steady, subtitle=words, foot=f"Source: {source}. {figures.run_words(steady)['foot']}")
 
     def _means_of_files(self):
         """The means of each load over several files, repeats averaged, as `means` has them."""
@@ -447,67 +493,6 @@ class LoadTest:
         servers = f"{bought.servers} server{'s'[: bought.servers != 1]} like the one tested"
         sentences.append(f"{people:,} people, {who}, need {servers}, which carried {self.at(row['users'])}.")
         return rendering.SafeMarkdown(" ".join(sentences))
-
-
-def read(raw="", *, load="", rate="", settle_s=0.0, level=0.95):
-    """Read the file of a load test.
-
-    Parameters
-    ----------
-    raw : str
-        Its path or URL, in any format that `loadtests.readers` knows; by default the file that comes with the package.
-        A folder, a pattern or an archive with several files is read as many runs, each in a file of its own.
-    load, rate : str
-        Columns of the load and of what was delivered; by default the users, and the first throughput in it.
-    settle_s : float
-        Seconds of each run that are left out; 0: its steady part is sought.
-    level : float
-        Coverage of the intervals.
-
-    Returns
-    -------
-    LoadTest
-
-    Raises
-    ------
-    BadTable
-        When there is no such file, or it cannot be read.
-    UnknownName
-        When no reader recognises it, or a column that is named is not there.
-    """
-    check_level(level, "your_own_data, -p level")
-    check_number("your_own_data, -p settle_s", settle_s, -1e-12, np.inf)
-    path = raw or readers.sample()
-    try:
-        if os.path.isdir(path) or len(readers.files(path)) > 1:
-            return _of_files(str(raw), load, settle_s, level)
-        rows = readers.read(path)
-    except OSError as error:
-        found = (error.strerror or str(error)).lower()
-        remedy = "Look at the path; one that does not begin with / counts from the folder where the command is given."
-        raise BadTable(str(raw), expected="the file of a load test", found=found, remedy=remedy) from error
-    for name in filter(None, (load, rate)):
-        check_columns(rows, [name], str(raw) or "raw")
-    there = [name for name in loadtests.THROUGHPUTS if name in rows and rows[name].notna().any()]
-    named, load = load, load or _LOAD
-    if load not in rows or not (pd.to_numeric(rows[load], errors="coerce") > 0).any():
-        if named:
-            remedy = "Name a column of loads, or leave load out."
-            raise BadTable(f"{raw or 'raw'}, column {load}", expected="numbers above zero", found="none", remedy=remedy)
-        load = _WHOLE
-        rows = rows.assign(run="the whole file")
-    name = str(path).rpartition("/")[2]
-    return LoadTest(rows, load, rate or next(iter(there), ""), level, name, str(path), settle_s=settle_s)
-
-
-def _of_files(path, load, settle_s, level):
-    """The runs of several files, a row each."""
-    measured = loadtests.measured_runs(path, x=load or None, settle=settle_s or None, level=level)
-    rows = measured[loadtests.usable_runs(measured)].rename(columns={"load": _LOAD, "p95_s": _P95})
-    rows = rows.drop(columns=["samples"]).reset_index(drop=True)
-    rows.attrs = dict(measured.attrs)
-    name = f"{len(set(rows['file']))} files of {path.rstrip('/').rpartition('/')[2]}"
-    return LoadTest(rows, _LOAD, "throughput_per_s", level, name, path, measured, settle_s)
 
 
 def _law(curve):

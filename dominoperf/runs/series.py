@@ -63,7 +63,7 @@ class Series:
         ratios.attrs[rendering.PRINTED] = {"value": tuple(sorted(forms))}
         return ratios
 
-    def beside(self):
+    def left_out_points(self):
         """Return the points of the same table that a reader would expect in the series and that are left out of it."""
         return self._select(self.left_out) if self.left_out else self.points().head(0)
 

@@ -18,12 +18,11 @@ _HOMES = {
                 "pair_changes", "response_by_memory", "stated_ratios", "table_ratios"),
     "drawings": ("beside_grosch", "demand_panels", "loads_by_machine", "machine_names", "named_points",
                  "price_frontier", "queue_lines", "ratio_dots", "reaching", "rule_steps", "space_bullets"),
-    "service_demands": ("added_demand", "script_share", "stretch", "task_demand", "think_times", "transaction_demand"),
     "machine_prices": ("two_prices",),
     "paired_runs": ("pair_labels", "pairs", "peak_loads", "quoted_gains"),
-    "printed_windows": ("measured_timeline", "notesnum", "steady_states"),
+    "printed_windows": ("measured_timeline", "steady_states"),
     "recommendations": ("Recommendations", "advice", "unpinned_advice"),
     "release_migration": ("migration", "missing_points", "release_points"),
-    "workload_scripts": ("describe_workload", "workloads"),
+    "workload_scripts": ("describe_workload", "script_share", "think_times", "workloads"),
 }  # fmt: skip
 __getattr__, __dir__, __all__ = _lazy_import(__name__, _HOMES)

@@ -70,7 +70,7 @@ def describe_implied_step(gains):
     '42 % more than 740 users are 1,051 at 166 MHz'
     """
     gain = gains.query("reason == 'another processor family' and clock_ratio == 1").iloc[0]
-    last, faster = runs.find("clock_mail_clean").points().tail(1), runs.find("clock_mail").beside().head(1)
+    last, faster = runs.find("clock_mail_clean").points().tail(1), runs.find("clock_mail").left_out_points().head(1)
     implied = pd.concat([last.assign(users=last["users"] * gain["ratio"]), faster])
     step = fitting.fit("clock_power", implied, x="clock_mhz", y="users", bounded=False).estimates[1]
     (from_users, to_users), (from_mhz, to_mhz) = implied["users"], implied["clock_mhz"]
@@ -126,7 +126,7 @@ def answer_response(curve, costs, added, queues, runs, *, target, sigma):
     curve : Fit
         A law of utilization through the loads.
     costs, added : DataFrame
-        Of the two loads, as `machines.demand` and `added_demand` give them.
+        Of the two loads, as `machines.demand` and `machines.added_demand` give them.
     queues : Comparison
         The queueing laws through the responses.
     runs : DataFrame
@@ -136,13 +136,13 @@ def answer_response(curve, costs, added, queues, runs, *, target, sigma):
 
     Examples
     --------
-    >>> from dominoperf import compare, fit, machines, study
+    >>> from dominoperf import compare, fit, machines
     >>> runs_of_two = machines.demand().query("source == 'rhel5'")
     >>> curve = fit("utilization_proportional", runs_of_two, y="cpu_utilization_percent")
     >>> points = runs.benchmarks().query("source == 'rhel5'")
     >>> points = points.assign(cpu_utilization=points["cpu_utilization_percent"] / 100)
     >>> queues = compare("response", points, fixed={"servers": 4, "think_s": 600})
-    >>> added = study.added_demand(runs_of_two)
+    >>> added = machines.added_demand(runs_of_two)
     >>> answer_response(curve, runs_of_two, added, queues, points, target=0.7, sigma=0.5).partition(" the ")[0]
     "**Red Hat's machine would be 70% busy at 4.7 times"
     """

@@ -349,7 +349,7 @@ def queue_lines(runs: pd.DataFrame, label: str, group: str) -> Callable:
     Parameters
     ----------
     runs : DataFrame
-        processors, cpu_utilization_percent, response_s, demand_s, as `study.transaction_demand` gives them.
+        processors, cpu_utilization_percent, response_s, demand_s, as `machines.transaction_demand` gives them.
     label : str
         Column of the words beside each point.
     group : str

@@ -15,8 +15,8 @@ from dominoperf.errors import UnknownName
 from dominoperf.laws.disk import write_penalty
 from dominoperf.study.paired_runs import pairs
 from dominoperf.study.recompute import case_request, evaluate, releases
-from dominoperf.study.recompute.expressions import FUNCTIONS
 from dominoperf.tables import rendering
+from dominoperf.tables.expressions import FUNCTIONS
 from dominoperf.tables.folders import our_file
 from dominoperf.tables.printed import read_number
 

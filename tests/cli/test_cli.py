@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from dominoperf import cli, fit, runs, tables
-from dominoperf.cli import commands, main, options
+from dominoperf.cli import main, options, table_commands
 from dominoperf.errors import UnknownName
 from dominoperf.study import audit, recommendations
 from dominoperf.tables import rendering
@@ -133,7 +133,7 @@ def test_interrupted_or_cut_off(monkeypatch, error, status):
     def tables(_):
         raise error
 
-    monkeypatch.setattr(commands, "tables", tables)
+    monkeypatch.setattr(table_commands, "tables", tables)
     monkeypatch.setattr(cli.sys, "stderr", io.StringIO())
     assert cli.main(["tables"]) == status
 

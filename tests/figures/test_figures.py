@@ -91,7 +91,7 @@ def test_users_are_called_what_their_tool_calls_them():
 def test_band_and_hollow_points():
     """The band is the interval of the curve; points that were not fitted are drawn beside it."""
     found = fit("amdahl", "smp_mail")
-    ax = figures.plot(found, Figure().subplots(), until=2, beside=find("smp_mail").beside())
+    ax = figures.plot(found, Figure().subplots(), until=2, beside=find("smp_mail").left_out_points())
     assert len(lines_of(ax)) == 1
     others, places = marks_of(ax)[-1]
     assert [y for _, y in places] == [5150, 3600, 2850]

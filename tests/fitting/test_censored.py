@@ -70,7 +70,7 @@ def test_simulated_coverage():
         curves = found.curves.take([0, 0, 0])  # a parameter belongs to its profile where the others can make up for it
         start = np.repeat(found.estimates[:, None], 3, axis=1)
         start[range(3), range(3)] = truth
-        _, squares, _ = curves.solve(start, ~np.eye(3, dtype=bool), damping=1e-3)
+        _, squares, _ = curves.solve(start, ~np.eye(3, dtype=bool), damping=1e-3, steps=100)
         held += (
             squares - found.squares
             <= found.curves.profile_threshold(np.array([found.residual_sd]), 0.95, sd_given=False)[0]

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import optimize
 
-from dominoperf import compare, fit, roll_up
+from dominoperf import compare, fit, fit_many, roll_up
 from dominoperf.cli import main
 from dominoperf.errors import DominoperfError
 from dominoperf.laws import LAWS
@@ -41,14 +41,20 @@ def test_estimates_and_errors_are_those_of_scipy(law):
 
 def test_simulated_coverage_and_rate_of_refutation():
     """Five points of a true law with known errors: intervals hold in 93 to 97 %, the law is refuted in 3 to 7 %."""
-    random, held, refuted, runs = np.random.default_rng(7), np.zeros(2), 0, 600
+    random, runs = np.random.default_rng(7), 600
     curve = LAWS["amdahl"].function(LOADS, 100, 0.05)
     errors = curve * np.array([0.01, 0.03, 0.01, 0.02, 0.04])
-    for _ in range(runs):
-        found = fit("amdahl", x=LOADS, y=curve + errors * random.standard_normal(5), y_err=errors)
-        tidy = found.tidy()
-        held += (tidy["low"] <= [100, 0.05]) & (tidy["high"] >= [100, 0.05])
-        refuted += bool(found.refuted)
+    y = curve + errors * random.standard_normal((runs, 5))
+    parts = {"run": np.repeat(np.arange(runs), 5), "x": np.tile(LOADS, runs), "y": y.ravel()}
+    frame = pd.DataFrame(parts | {"error": np.tile(errors, runs)})
+    many = fit_many(frame, "amdahl", by="run", x="x", y="y", y_err="error", interval="profile")
+    low, high = (many[[f"scale_{end}", f"contention_{end}"]] for end in ("low", "high"))
+    held = ((low.to_numpy() <= [100, 0.05]) & (high.to_numpy() >= [100, 0.05])).sum(axis=0)
+    fits = [fit("amdahl", x=LOADS, y=row, y_err=errors) for row in y]
+    for k in (0, 599):
+        ends = fits[k].tidy()[["low", "high"]].to_numpy()
+        assert ends == pytest.approx(np.transpose([low.iloc[k], high.iloc[k]]), rel=1e-6)
+    refuted = sum(bool(found.refuted) for found in fits)
     assert ((held / runs >= 0.93) & (held / runs <= 0.97)).all(), held / runs
     assert 0.03 <= refuted / runs <= 0.07
 

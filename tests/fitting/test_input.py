@@ -100,14 +100,12 @@ def test_law_and_data_exchanged():
             call("my.csv", name)
 
 
-def test_functions_are_no_modules():
-    """`fit` and `compare` have modules of their names, which must not hide them."""
-    import dominoperf.fitting.compare
+def test_a_function_is_no_module():
+    """`fit` has a module of its name, which must not hide it."""
     import dominoperf.fitting.fit
 
     assert callable(dominoperf.fitting.fit)
-    assert callable(dominoperf.fitting.compare)
-    assert (dominoperf.fitting.fit, dominoperf.fitting.compare) == (fit, compare)
+    assert dominoperf.fitting.fit is fit
 
 
 def test_parameters_by_name():

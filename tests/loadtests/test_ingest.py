@@ -991,28 +991,41 @@ def test_round_trip_of_csv(tmp_path_factory, rows, delimiter, unit, comma):
 
 def test_large_files_come_in_parts(tmp_path):
     """Bounded frames that make the whole; sections of sadf are laid side by side without holding any."""
-    lines = [f"vm;1;{1795292810 + k};-1;{k % 100}.5;0.00;1.00;0.00;0.00;{k % 7}.00\n" for k in range(25_000)]
-    head = "# hostname;interval;timestamp;"
-    memory = [f"vm;1;{1795292810 + k};{k}\n" for k in range(25_000)]
+    count, head = 5000, "# hostname;interval;timestamp;"
+    lines = [f"vm;1;{1795292810 + k};-1;{k % 100}.5;0.00;1.00;0.00;0.00;{k % 7}.00\n" for k in range(count)]
+    memory = [f"vm;1;{1795292810 + k};{k}\n" for k in range(count)]
     text = f"{head}CPU;%user;%nice;%system;%iowait;%steal;%idle\n{''.join(lines)}{head}kbmemfree\n{''.join(memory)}"
-    path = written(tmp_path, text)
     sizes, begun = [], 0
-    for part in readers.read_parts(path, rows=2000):
+    for part in readers.read_parts(written(tmp_path, text), rows=400):
         sizes.append(len(part))
         assert part["time_s"].tolist() == list(range(begun, begun + len(part)))
         assert part["ram_free_mib"].tolist() == [k / 1024 for k in range(begun, begun + len(part))]
         begun += len(part)
-    assert sizes == [2000] * 12 + [1000]
-    assert len(readers.read(path)) == 25_000
+    assert sizes == [400] * 12 + [200]
 
 
 def test_reading_does_not_run_ahead(tmp_path):
     """The first part is there before a fault far below is met: a part is read when it is asked for."""
-    path = written(tmp_path, "users\n" + "1\n" * 50_000 + "x\n")
-    parts = readers.read_parts(path, rows=1000)
+    count = reading.ROWS + 2000
+    assert len(readers.read(written(tmp_path, "users\n" + "1\n" * count))) == count
+    parts = readers.read_parts(written(tmp_path, "users\n" + "1\n" * count + "x\n"), rows=1000)
     assert len(next(parts)) == 1000
-    with pytest.raises(BadTable, match="line 50002"):
+    with pytest.raises(BadTable, match=f"line {count + 2}"):
         list(parts)
+
+
+def test_of_many_files_few_are_open_at_once(tmp_path):
+    """A folder of more tables than a process may open."""
+    resource = pytest.importorskip("resource")
+    for k in range(80):
+        written(tmp_path, f"users,throughput_per_s\n{k},100\n", f"c{k}.csv")
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/dev/fd")) + 40, limits[1]))
+        frame = readers.together(tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    assert (frame["users"].tolist(), frame.attrs["unread"]) == ([*range(80)], {})
 
 
 def test_urls(tmp_path):

@@ -14,8 +14,16 @@ from matplotlib.figure import Figure
 from dominoperf import figures, loadtests, queueing, study, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotFit, UnknownName
-from dominoperf.loadtests import batch_means, mser, readers, roll_up, steady_means, steady_state
-from dominoperf.study import notesnum, printed_windows
+from dominoperf.loadtests import (
+    batch_means,
+    driver_rollup,
+    mser,
+    notesnum,
+    readers,
+    roll_up,
+    steady_means,
+    steady_state,
+)
 
 COUNT = 1440
 STEP = 10.0  # seconds
@@ -405,7 +413,7 @@ def test_test_times_are_the_printed_ones():
     printed = tables.load("ibm_330/notesnum", text=True)
     for row in printed.itertuples():
         stamps = pd.to_datetime([row.min_start_time, row.max_stop_time], format="%m/%d/%y %I:%M:%S %p")
-        assert printed_windows.whole_minutes_s(*stamps) == float(row.test_time_s)
+        assert driver_rollup.whole_minutes_s(*stamps) == float(row.test_time_s)
 
 
 def driver(start, minutes, users, rate, response):

@@ -615,3 +615,13 @@ def test_too_many_groups_are_told():
     groups = [{"name": f"g{k}", "users": 10, "profile": "light_mail"} for k in range(501)]
     with pytest.raises(CannotPlan, match="at most 500 groups where servers are chosen, found 501"):
         planning.choose({"groups": groups})
+
+
+def test_systems_that_others_beat_change_nothing_but_what_comes_next():
+    """Twins of each system with a dearer price: the cheapest set stays; the next one has a twin, a dollar dearer."""
+    known = planning.systems()
+    twins = [known.assign(system=known["system"] + f" {k}", price_usd=known["price_usd"] + k) for k in range(1, 6)]
+    alone = choose(example(), runners_up=0).glance()
+    found = choose(example(), catalogue=pd.concat([known, *twins]), runners_up=1).glance()
+    assert found.loc[[0], ["price_usd", "set", "basis"]].equals(alone[["price_usd", "set", "basis"]])
+    assert found["price_usd"][1] == found["price_usd"][0] + 1

@@ -38,6 +38,16 @@ def uniform(low, high):
     return {"kind": "uniform", "low": low, "high": high}
 
 
+def normal(sd):
+    """A normal spread."""
+    return {"kind": "normal", "sd": sd}
+
+
+def triangular(low, high):
+    """A triangular spread, its mode the people of the group."""
+    return {"kind": "triangular", "low": low, "high": high}
+
+
 def near(found, exact, n):
     """Within four binomial standard errors."""
     return abs(found - exact) <= 4 * math.sqrt(exact * (1 - exact) / n)
@@ -52,7 +62,7 @@ def only(frame):
 def case_study(**changed):
     """The case study with three spreads."""
     request = planning.example()
-    spreads = ({"kind": "triangular", "low": 700, "high": 1000}, uniform(250, 400), {"kind": "normal", "sd": 15})
+    spreads = (triangular(700, 1000), uniform(250, 400), normal(15))
     groups = tuple(
         dataclasses.replace(group, spread=spread) for group, spread in zip(request.groups, spreads, strict=True)
     )
@@ -76,31 +86,52 @@ def test_uniform_people_on_one_server():
     assert row["margin"] == pytest.approx(1 - 40.5 / 45.5)  # of the space; the load leaves 0.2
 
 
-def test_triangular_people():
-    """600, 800, 1,200: the share below 1,000 is 1 - 200² / (600 × 400)."""
-    found = assess(planned(mail(800, {"kind": "triangular", "low": 600, "high": 1200})), n=40_000, seed=2)
-    assert near(only(found.glance())["probability_load"], 1 - 200**2 / (600 * 400), found.n)
+_CUT = stats.norm(300, 900).cdf([0, 1000])  # a wide normal is cut at 0
+_T = stats.t.cdf([-1, -0.5], 2)  # of an error as wide as the rating a third lies below 0: cut, not drawn
+EXACT = {  # groups, what else is planned, and the probability that one server carries them
+    "600, 800, 1,200: the share below 1,000": ([mail(800, triangular(600, 1200))], {}, 1 - 200**2 / (600 * 400)),
+    "a triangle that leans on its end": ([mail(800, triangular(800, 1200))], {}, 1 - (200 / 400) ** 2),
+    "a normal is never fewer than none": ([mail(300, normal(900))], {}, (_CUT[1] - _CUT[0]) / (1 - _CUT[0])),
+    "2 X + 4 Y of 1,700, X ~ N(400, 40), Y ~ N(200, 30)": (
+        [mail(400, normal(40)), mail(200, normal(30), "b", profile="heavy_mail")],
+        {"catalogue": known(users=1700)},
+        stats.norm.cdf(100 / math.hypot(80, 120)),
+    ),
+    "a rating is above nothing": (
+        [mail(500)],
+        {"catalogue": known(users_low=1500, std_error=2000, dof=2)},
+        1 - (_T[1] - _T[0]) / (1 - _T[0]),
+    ),
+    "of 400 to 1,600 people 200 are among b's 250: 950 fill the 1,000": (
+        [mail(600, uniform(400, 1600)), mail(250, name="b")],
+        {"overlap": ({"groups": ["mail", "b"], "users": 200},)},
+        550 / 1200,
+    ),
+    "two groups at work in different hours": (
+        [mail(800, uniform(700, 1100), hours=BUSY_AT(3)), mail(750, uniform(600, 1200), name="b", hours=BUSY_AT(15))],
+        {"placement": {"one": ["mail", "b"]}},
+        300 / 400 * 400 / 600,
+    ),
+    "nobody now": ([mail(0, uniform(0, 2000))], {}, 0.5),
+}
 
 
-def test_two_normal_groups_on_one_server():
-    """2 X + 4 Y users of 1,700, X ~ N(400, 40), Y ~ N(200, 30): normal, mean 1,600, variance 80² + 120²."""
-    groups = [
-        mail(400, {"kind": "normal", "sd": 40}),
-        mail(200, {"kind": "normal", "sd": 30}, "b", profile="heavy_mail"),
-    ]
-    found = assess(planned(*groups, catalogue=known(users=1700)), n=40_000, seed=3)
-    row = only(found.glance())
-    assert near(row["probability_load"], stats.norm.cdf(100 / math.hypot(80, 120)), found.n)
-    bound = (1600 + stats.norm.ppf(0.95) * math.hypot(80, 120)) / 1700
-    assert row["systems_bound"] == pytest.approx(bound, abs=0.005)
-
-
-def test_normal_people_are_never_fewer_than_none():
-    """A wide normal is cut at 0: the share below 1,000 is that of the normal between 0 and 1,000."""
-    found = assess(planned(mail(300, {"kind": "normal", "sd": 900})), n=40_000, seed=4)
-    below, above = stats.norm(300, 900).cdf([0, 1000])
-    assert near(only(found.glance())["probability_load"], (above - below) / (1 - below), found.n)
+@pytest.mark.parametrize("case", EXACT)
+def test_the_exact_probability_of_one_server(case):
+    """Within four binomial standard errors; no future has fewer than no people or ratings."""
+    groups, settings, exact = EXACT[case]
+    found = assess(planned(*groups, **settings), n=40_000, seed=2)
+    assert near(only(found.glance())["probability_load"], exact, found.n)
+    assert found.servers()["probability"][0] == found.glance()["probability_load"][0]
     assert (found.futures.load >= 0).all()
+
+
+def test_the_bound_of_a_sum_of_normals():
+    """2 X + 4 Y users of 1,700: normal, mean 1,600, variance 80² + 120²."""
+    groups = [mail(400, normal(40)), mail(200, normal(30), "b", profile="heavy_mail")]
+    found = assess(planned(*groups, catalogue=known(users=1700)), n=40_000, seed=3)
+    bound = (1600 + stats.norm.ppf(0.95) * math.hypot(80, 120)) / 1700
+    assert only(found.glance())["systems_bound"] == pytest.approx(bound, abs=0.005)
 
 
 def test_rating_of_a_fit():
@@ -113,14 +144,6 @@ def test_rating_of_a_fit():
     assert row["probability"] == row["probability_load"]
     assert math.isnan(row["probability_memory"])
     assert math.isnan(row["probability_disk"])
-
-
-def test_a_rating_is_above_nothing():
-    """An error as wide as the rating itself: a third of Student's t lies below 0 and is cut, not drawn."""
-    found = assess(planned(mail(500), catalogue=known(users_low=1500, std_error=2000, dof=2)), n=40_000, seed=17)
-    below, full = stats.t.cdf([-1, -0.5], 2)
-    assert near(only(found.glance())["probability_load"], 1 - (full - below) / (1 - below), found.n)
-    assert (found.futures.total > 0).all()
 
 
 @pytest.mark.parametrize("dof", [1, 4, 30])
@@ -221,20 +244,12 @@ def test_without_anything_uncertain_there_is_no_probability():
     assert "nothing is uncertain" in repr(found)
 
 
-@pytest.mark.parametrize(
-    "spread", [{"kind": "normal", "sd": 0}, uniform(800, 800), {"kind": "triangular", "low": 800, "high": 800}]
-)
+@pytest.mark.parametrize("spread", [normal(0), uniform(800, 800), triangular(800, 800)])
 def test_a_spread_of_nothing_is_held(spread):
     """A spread of one point is no uncertainty."""
     assert assess(planned(mail(800, spread))).inputs == ()
     exact = known(std_error=0.0, dof=3)
     assert assess(planned(mail(800, spread), catalogue=exact)).inputs == ()
-
-
-def test_mode_at_an_end():
-    """A triangle may lean on its end: 800 to 1,200 with its mode at 800 has (1 - (200/400)²) below 1,000."""
-    found = assess(planned(mail(800, {"kind": "triangular", "low": 800, "high": 1200})), n=40_000, seed=9)
-    assert near(only(found.glance())["probability_load"], 1 - 0.25, found.n)
 
 
 def test_one_more_server():
@@ -260,7 +275,7 @@ def test_spare_servers_carry_nothing():
 def test_tornado_by_hand():
     """Each input at its 5 % and 95 %, the others held: people 730 to 1,270 of 1,000; rating by Student's t."""
     unsure = known(std_error=50, dof=6)
-    groups = [mail(800, uniform(700, 1300)), mail(100, {"kind": "normal", "sd": 10}, "b", profile="heavy_mail")]
+    groups = [mail(800, uniform(700, 1300)), mail(100, normal(10), "b", profile="heavy_mail")]
     found = assess(planned(*groups, catalogue=unsure), n=100, level=0.9).tornado().set_index("key")
     assert found["swing"].is_monotonic_decreasing
     assert found.loc["mail", ["low", "high"]].tolist() == pytest.approx([730, 1270])
@@ -298,13 +313,6 @@ def test_growth_and_overlap():
     assert grown["systems_high"] == pytest.approx(600 / 1000)
 
 
-def test_people_counted_twice_are_subtracted_and_not_scaled():
-    """Of 600 people, 400 to 1,600 in truth, 200 are planned among b's 250: 950 fill the 1,000, whatever the share."""
-    groups = [mail(600, uniform(400, 1600)), mail(250, name="b")]
-    found = assess(planned(*groups, overlap=({"groups": ["mail", "b"], "users": 200},)), n=40_000, seed=21)
-    assert near(only(found.glance())["probability_load"], 550 / 1200, found.n)
-
-
 def test_people_counted_twice_are_no_fewer_than_none():
     """Of a group of 0 to 120 people 50 are planned in another; where fewer come, none are left, and not less."""
     groups = [mail(60, uniform(0, 120)), mail(100, name="b")]
@@ -316,19 +324,6 @@ def test_another_target_has_the_others_as_scenarios():
     """A plan at 70 % is set against the rules' 50 %, not against itself."""
     names = set(assess(planned(mail(500), utilization_percent=70)).tornado()["key"])
     assert names == {"utilization.50", "utilization.100"}
-
-
-def test_hours():
-    """Two groups at work in different hours on one server: it suffices when neither alone is beyond it."""
-    groups = [
-        mail(800, uniform(700, 1100), hours=BUSY_AT(3)),
-        mail(750, uniform(600, 1200), name="b", hours=BUSY_AT(15)),
-    ]
-    plan = planned(*groups, placement={"one": ["mail", "b"]})
-    found = assess(plan, n=40_000, seed=12)
-    exact = 300 / 400 * 400 / 600
-    assert near(only(found.glance())["probability_load"], exact, found.n)
-    assert near(found.servers()["probability"][0], exact, found.n)
 
 
 def test_the_busiest_hour_is_another_in_another_future():
@@ -361,12 +356,6 @@ def test_a_group_on_several_servers():
     loads = tidy[tidy["constraint"].str.startswith("load")]["probability"]
     assert all(near(chance, 0.5, found.n) for chance in loads)
     assert len(loads) == 3
-
-
-def test_nobody_now():
-    """A group without people now may still come."""
-    found = assess(planned(mail(0, uniform(0, 2000))), n=40_000, seed=14)
-    assert near(only(found.glance())["probability_load"], 0.5, found.n)
 
 
 def test_beyond_the_memory_tables():
@@ -428,11 +417,11 @@ def test_a_scenario_without_a_plan_says_why():
         ({"kind": "gamma", "low": 1, "high": 2}, "kind and its numbers"),
         ({"kind": "uniform", "low": 700}, "kind and its numbers"),
         ({"kind": "normal", "sd": 10, "low": 1}, "kind and its numbers"),
-        ({"kind": "normal", "sd": -1}, "0 or more"),
-        ({"kind": "normal", "sd": math.inf}, "0 or more"),
+        (normal(-1), "0 or more"),
+        (normal(math.inf), "0 or more"),
         ({"kind": "uniform", "low": "many", "high": 900}, "0 or more"),
         (uniform(810, 900), "around 800"),
-        ({"kind": "triangular", "low": 700, "high": 790}, "around 800"),
+        (triangular(700, 790), "around 800"),
         ("wide", "kind and its numbers"),
     ],
 )
@@ -702,7 +691,7 @@ def test_the_bars_of_a_tornado_say_what_they_are_of():
 def test_what_is_uncertain_is_told():
     """In a line, each with its numbers; nothing is, and says what would be."""
     unsure = known(std_error=50.5, dof=6)
-    group = mail(800, {"kind": "normal", "sd": 15})
+    group = mail(800, normal(15))
     found = assess(planned(group, catalogue=unsure), n=10)
     assert found.headline() == (
         "Uncertain: mail: people (normal, sd 15); S: Mail users (t, std_error 50.5, dof 6). All else is held."

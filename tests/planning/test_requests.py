@@ -74,15 +74,6 @@ def test_several_servers():
             assert (found[server, "", "drives"], found[server, "", "usable_space"]) == (6, pytest.approx(usable))
 
 
-def test_a_size_without_a_rule():
-    """Messages of 35 KB: heavy, × 4, and flagged."""
-    tidy = plan(Request((Group("staff", 100, "mail", message_kb=35),), PL5000)).tidy()
-    first = tidy.iloc[0]
-    assert (first["quantity"], first["basis"]) == ("staff: people, heavy_mail", "request, no rule for this size")
-    assert "no rule" in plan(Request((Group("staff", 100, "mail", message_kb=35),), PL5000)).glance()["basis"][0]
-    assert tidy[tidy["key"] == "users"]["value"].item() == 400
-
-
 def written(group=None, **settings):
     """A good request as a dict, with changes; a setting of None is left out."""
     base = {"name": "mail", "users": 100, "profile": "light_mail"}
@@ -117,6 +108,16 @@ BAD = {
     "no overlap": (written(overlap=3), ["request, overlap", "a list of overlaps", "found 3"]),
     "placed as a number": (written(placement={"Server 1": 3}), ["placement", "lists of groups by server"]),
     "placed twice": (written(placement={"A": ["mail", "mail", "power"]}), ["placement", "each group once"]),
+    "no groups": ({"groups": [], "system": PL5000}, ["request, groups", "a list of groups, at least one"]),
+    "groups no list": ({"groups": 3, "system": PL5000}, ["request, groups", "a list of groups"]),
+    "a key in the singular": (written() | {"group": []}, ["Did you mean groups"]),
+    "no users": ({"groups": [{"name": "a"}]}, ["the key 'users'"]),
+    "one name twice": (written({"name": "power"}), ["a name of its own for each group", "found power, power"]),
+    "overlap without people": (written(overlap=[{"groups": ["mail", "power"]}]), ["overlap[1]", "the key 'users'"]),
+    "overlap with none": (written(overlap=[overlap("mail", "none", 9)]), ["overlap[1], group", "'none'"]),
+    "one group placed": (written(placement={"A": ["mail"]}), ["placement", "each group once"]),
+    "placed nowhere": (written(placement={"": ["mail", "power"]}), ["a name in words for each server, found ''"]),
+    "drives too small": (written({"users": 800}, drive_gb=0.01), ["drive_gb", "fewer than 1000 drives"]),
     "spread": (
         written({"spread": {"kind": "uniform", "low": 200, "high": 300}}),
         ["group 'mail', spread", "around 100 users"],

@@ -11,7 +11,8 @@ from scipy import optimize
 from dominoperf import figures, fit, loadtests
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.loadtests import readers
-from dominoperf.reports import load_test, save
+from dominoperf.reports import save
+from dominoperf.reports.load_test import LoadTest
 from dominoperf.reports.missing import Missing
 from dominoperf.reports.notebooks import home
 
@@ -59,7 +60,7 @@ def tables_go_elsewhere(tmp_path, monkeypatch):
 @pytest.fixture(scope="module")
 def recorded():
     """The file that comes with the package, its means and its law."""
-    test = load_test.read()
+    test = LoadTest.from_files()
     means = test.means()
     return test, means, test.curve(means, "usl")
 
@@ -118,12 +119,12 @@ def test_what_one_part_lacks_another_has(tmp_path, recorded):
 def test_what_cannot_be_read_is_one_clear_message():
     """A missing file, columns that are not there."""
     with pytest.raises(BadTable, match=r"none\.csv: expected the file of a load test, found no such file"):
-        load_test.read("none.csv")
+        LoadTest.from_files("none.csv")
     for column in ({"load": "usres"}, {"rate": "tps"}):
         with pytest.raises(UnknownName, match="Columns are time"):
-            load_test.read(**column)
+            LoadTest.from_files(**column)
     with pytest.raises(BadTable, match="column time: expected numbers above zero, found none"):
-        load_test.read(load="time")
+        LoadTest.from_files(load="time")
 
 
 def test_clients_of_the_test_are_no_people(recorded):
@@ -143,7 +144,7 @@ def test_clients_of_the_test_are_no_people(recorded):
 def test_people_who_pause_as_the_users_of_the_test_are_planned_for(tmp_path):
     """By Little's law: 100 users, 10 a second and answers of half a second leave pauses of 9.5 s."""
     (tmp_path / "runs.csv").write_text("users,throughput_tps,response_s\n50,5,0.4\n100,10,0.5\n200,15,3\n")
-    test = load_test.read(str(tmp_path / "runs.csv"))
+    test = LoadTest.from_files(str(tmp_path / "runs.csv"))
     means = test.means()
     bought = test.plan(means, 1.0, 150)
     assert bought.system["think_s"] == pytest.approx(9.5)
@@ -169,7 +170,7 @@ def test_the_highest_of_equal_loads_is_seldom_told_from_the_others():
     for _ in range(200):
         means = pd.DataFrame({"users": [1.0, 2, 3, 4], "metric": "throughput_tps", "std_error": 1.0})
         means = means.assign(mean=100 + rng.standard_normal(4), effective_samples=60.0)
-        test = load_test.LoadTest(means, "users", "throughput_tps", 0.95, "simulated")
+        test = LoadTest(means, "users", "throughput_tps", 0.95, "simulated")
         told += test.peak(means).startswith("Of ")
     assert told <= 18
 
@@ -206,7 +207,7 @@ def test_a_law_that_the_means_bear_out_keeps_its_interval():
         refuted += loadtests.agreement(fit("usl", frame, x="users", y="throughput_tps"), errors).p < 0.05
     assert 0.01 <= refuted / 150 <= 0.1
     means = frame.rename(columns={"throughput_tps": "mean"}).assign(metric="throughput_tps", std_error=errors)
-    test = load_test.LoadTest(frame, "users", "throughput_tps", 0.95, "simulated")
+    test = LoadTest(frame, "users", "throughput_tps", 0.95, "simulated")
     curve = test.curve(means.assign(effective_samples=50.0), "usl")
     assert curve.predict([10.0])["mean_low"].notna().all()
     assert "do not refute the universal scalability law" in repr(test.verdict(means, curve=curve))
@@ -271,10 +272,10 @@ def test_what_lies_beyond_the_loads_is_forecast_without_a_law(tmp_path):
     """Twice the largest load, by the forecast with a band; of one load it is said what is missing."""
     path = tmp_path / "runs.csv"
     path.write_text(TABLES["no response"])
-    test = load_test.read(path)
+    test = LoadTest.from_files(path)
     assert "at 32 (95% band" in repr(test.ahead(test.means()))
     path.write_text(TABLES["one row"])
-    test = load_test.read(path)
+    test = LoadTest.from_files(path)
     assert isinstance(test.ahead(test.means()), Missing)
 
 
@@ -291,4 +292,4 @@ def test_the_beginning_that_is_left_out(tmp_path):
     assert names["counted"].curve["throughput_per_s"].tolist() == [400, 800]
     assert page(raw=str(tmp_path / "8_users.csv"), settle_s=120.0)[1]["means"]["from_s"].tolist() == [120.0, 120.0]
     with pytest.raises(DominoperfError, match="settle_s: expected 0 or more, found -1"):
-        load_test.read(settle_s=-1)
+        LoadTest.from_files(settle_s=-1)

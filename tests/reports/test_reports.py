@@ -52,7 +52,10 @@ def test_a_failure_leaves_the_old_reports(tmp_path, monkeypatch):
     out = tmp_path / "reports"
     (out / "tables").mkdir(parents=True)
     (out / "tables" / "old.csv").write_text("old\n")
-    cells = (("good", "1"), ("bad", "from dominoperf.reports import load_test; load_test.read('none.csv')"))
+    cells = (
+        ("good", "1"),
+        ("bad", "from dominoperf.reports.load_test import LoadTest; LoadTest.from_files('none.csv')"),
+    )
     good, bad = (write_notebook(tmp_path / f"{name}.ipynb", cell) for name, cell in cells)
     listed = [reports.Run("good", str(good), {}), reports.Run("bad", str(bad), {})]
     monkeypatch.setattr(building, "runs", lambda: listed)

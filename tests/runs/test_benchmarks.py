@@ -30,7 +30,7 @@ def test_series_that_lost_a_row_teaches():
 def test_what_stands_beside_the_series():
     """Appendix A, page A-1, rows 1 to 3: the machines with 1 MB of cache; what is confounded is told."""
     found = runs.find("smp_mail")
-    assert list(found.beside()["users"]) == [5150, 3600, 2850]
+    assert list(found.left_out_points()["users"]) == [5150, 3600, 2850]
     assert any("Memory grows" in warning for warning in found.warnings)
 
 

@@ -8,7 +8,7 @@ from matplotlib.collections import PathCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from dominoperf import figures, fit, load, study
+from dominoperf import figures, fit, load, machines, study
 from dominoperf.laws import memory
 from dominoperf.machines import demand, paired_ratios
 
@@ -23,7 +23,7 @@ def test_a_target_is_a_line_and_a_cross():
 
 def test_responses_beside_one_queue():
     """Each point with the curve of its own processors, and the errata of the numbers that are drawn."""
-    runs = study.transaction_demand().dropna(subset="demand_s").assign(label="a run")
+    runs = machines.transaction_demand().dropna(subset="demand_s").assign(label="a run")
     alt = figures.picture(study.queue_lines(runs, "label", "source"), title="t", alt="words").alt
     assert alt.startswith("words. \N{DAGGER} ")
     study.queue_lines(runs, "label", "source")(ax := Figure().subplots())

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dominoperf import compare, fit, runs, study
+from dominoperf import compare, fit, machines, runs, study
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.study import recompute
 
@@ -18,13 +18,13 @@ def printed():
 @pytest.fixture(scope="module")
 def transactions(printed):
     """The runs taken apart."""
-    return study.transaction_demand(printed).set_index("run")
+    return machines.transaction_demand(printed).set_index("run")
 
 
 def test_transaction_by_hand():
     """100 users, 120 a minute, half of 2 processors: D 0.5 s, Z 49.5 s, M/M/2 at a half is 4/3 of it."""
     run = {"users": 100.0, "notesmark_tpm": 120.0, "response_s": 0.5, "cpu_utilization_percent": 50.0}
-    found = study.transaction_demand(pd.DataFrame([run | {"processors": 2.0, "workload": "Mail"}])).iloc[0]
+    found = machines.transaction_demand(pd.DataFrame([run | {"processors": 2.0, "workload": "Mail"}])).iloc[0]
     assert found["demand_s"] == pytest.approx(0.5)
     assert found["think_s"] == pytest.approx(49.5)
     assert found["queue_s"] == pytest.approx(2 / 3)
@@ -55,7 +55,7 @@ def test_think_time_does_not_depend_on_the_load(printed):
 
 def test_tasks_have_one_demand_but_for_a_table(printed):
     """All runs of a task within 7 % of their median, but those of Table 4-7 with half (errata.csv)."""
-    tasks = study.task_demand(printed)
+    tasks = machines.task_demand(printed)
     odd = tasks["run"].str.contains("table_4_7")
     assert tasks.loc[~odd, "ratio"].between(0.93, 1.07).all()
     assert tasks.loc[odd, "ratio"].between(0.48, 0.51).all()
@@ -65,18 +65,18 @@ def test_tasks_have_one_demand_but_for_a_table(printed):
 def test_added_users():
     """10 % at 100 users, 30 % at 200: twice as dear; the variance of (U2 - U1) / 100 - U1 / 100 is 5 / 100^2."""
     frame = pd.DataFrame({"users": [200.0, 100.0, 300.0], "cpu_utilization_percent": [30.0, 10.0, 40.0]})
-    found = study.added_demand(frame)
+    found = machines.added_demand(frame)
     assert list(found["ratio"]) == pytest.approx([2, 1])
     assert found["sigma_percent"].tolist() == pytest.approx([10 / np.sqrt(5) / 1.959964, 0])
     with pytest.raises(CannotFit, match="two loads"):
-        study.added_demand(frame.head(1))
+        machines.added_demand(frame.head(1))
     with pytest.raises(UnknownName, match="users"):
-        study.added_demand(frame.drop(columns="users"))
+        machines.added_demand(frame.drop(columns="users"))
 
 
 def test_stretch():
     """M/M/1 doubles at a half and has its knee there; M/M/2 at a half is 4/3, its knee at 1 / sqrt 3."""
-    found = study.stretch([1, 2], [0.5, 0.7])
+    found = machines.stretch([1, 2], [0.5, 0.7])
     assert found["stretch"].tolist() == pytest.approx([2, 1 / 0.3, 4 / 3, 1 / 0.51])
     assert found["knee_utilization"].tolist() == pytest.approx([0.5, 0.5, 3**-0.5, 3**-0.5])
 

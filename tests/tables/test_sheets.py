@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dominoperf
-from dominoperf import fitting, loadtests, machines, planning, study, tables
+from dominoperf import fitting, loadtests, machines, planning, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable
 from dominoperf.reports import sweeping
@@ -199,7 +199,7 @@ FUNCTIONS = {
     "steady_runs": lambda data: loadtests.steady_runs(data, on="users", between=(0, 30)).glance(),
     "factor_model": lambda data: machines.factor_model("users", ["processors"], data).tidy(),
     "demand": lambda data: machines.demand(data)[["system", "cpu_percent_per_1000_users"]],
-    "added_demand": lambda data: pd.DataFrame([str(study.added_demand(data))]),
+    "added_demand": lambda data: pd.DataFrame([str(machines.added_demand(data))]),
 }
 
 

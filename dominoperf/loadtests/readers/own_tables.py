@@ -23,11 +23,10 @@ def read_csv(source):
     ``time_s``.
     """
     delimiter = _delimiter(source.first_lines())
-    records = _rows_with_lines(source, delimiter)
-    _, header = next(records, (1, []))
-    header = [name.strip() for name in header]
+    with contextlib.closing(_rows_with_lines(source, delimiter)) as rows:  # of many files one at a time is open
+        header = [name.strip() for name in next(rows, (1, []))[1]]
     columns = _columns(source, header)
-    return _column_names(columns), _timed(source, columns, _rows_of_csv(source, records, columns, header, delimiter))
+    return _column_names(columns), _timed(source, columns, _rows_of_csv(source, columns, header, delimiter))
 
 
 def recognises_csv(head):
@@ -104,15 +103,15 @@ def _rows_with_lines(source, delimiter):
         source.skip(line, "a whole row: a quote is not closed")
 
 
-def _rows_of_csv(source, records, columns, header, delimiter):
+def _rows_of_csv(source, columns, header, delimiter):
     """The rows; one of another length breaks the table, unless the file was cut off there."""
-    with contextlib.closing(_rows_with_lines(source, delimiter)) as again:  # how numbers are written, by the first rows
-        first = [cells for _, cells in islice(again, 1, _FIRST) if len(cells) == len(header)]
+    with contextlib.closing(_rows_with_lines(source, delimiter)) as rows:  # how numbers are written, by the first rows
+        first = [cells for _, cells in islice(rows, 1, _FIRST) if len(cells) == len(header)]
     signs = sheets.decimal_signs({name: [row[k] for row in first] for k, name in enumerate(header)}, delimiter)
     units = {column.source: tables.units().get(column.name) if column.factor == 1 else "the unit that is named"
              for column in columns}  # fmt: skip
     places = [(header.index(column.source), column) for column in columns]
-    for line, cells in records:
+    for line, cells in islice(_rows_with_lines(source, delimiter), 1, None):
         if len(cells) != len(header):
             if not source.cut:
                 remedy = "Give every row as many cells as the header; quote a cell that holds the separator."

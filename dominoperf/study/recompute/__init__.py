@@ -8,6 +8,7 @@ from dominoperf.study.recompute.case_study import (
     steps,
     worked_examples_beside,
 )
+from dominoperf.study.recompute.claim_models import MODELS
 from dominoperf.study.recompute.consequences import (
     price_consequences,
     price_pairs,
@@ -15,7 +16,6 @@ from dominoperf.study.recompute.consequences import (
     reader_consequences,
 )
 from dominoperf.study.recompute.every_cell import HOW, every_cell, every_table, kinds
-from dominoperf.study.recompute.expressions import FUNCTIONS, MODELS, evaluate
 from dominoperf.study.recompute.readings import (
     PRINTED,
     SUSPECTED,
@@ -38,6 +38,7 @@ from dominoperf.study.recompute.regeneration import (
     pages,
     regenerate,
 )
+from dominoperf.tables.expressions import FUNCTIONS, evaluate
 
 __all__ = [
     "FUNCTIONS",

@@ -15,9 +15,9 @@ from dominoperf import runs, tables
 from dominoperf.laws import disk
 from dominoperf.planning import STEPS, Group, Request, example, plan, rules, side_by_side
 from dominoperf.planning.sizing import memory_table, usable_drives
-from dominoperf.study.recompute.expressions import FUNCTIONS, evaluate
 from dominoperf.study.recompute.regeneration import number, rounded
 from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.folders import our_file
 from dominoperf.tables.printed import read_number
 

@@ -9,8 +9,9 @@ import pandas as pd
 from dominoperf import fitting, runs, tables
 from dominoperf.errors import DominoperfError
 from dominoperf.laws import memory
+from dominoperf.machines import capacity_evidence, service_demands
 from dominoperf.machines.levels import level_of
-from dominoperf.study import capacity_evidence, release_migration, service_demands
+from dominoperf.study import release_migration
 from dominoperf.study.recompute.case_study import case_study_beside, worked_examples_beside
 from dominoperf.study.recompute.readings import PRINTED, sizing_rules
 from dominoperf.study.recompute.regeneration import as_printed, cells_of, rounded

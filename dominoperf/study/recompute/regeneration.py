@@ -13,8 +13,8 @@ import pandas as pd
 
 from dominoperf import runs, tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
-from dominoperf.study.recompute.expressions import FUNCTIONS, evaluate
 from dominoperf.tables import carried_errata, is_view, list_tables, load, loading, locators, rendering
+from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.folders import our_file
 from dominoperf.tables.pages import View
 from dominoperf.tables.printed import read_number

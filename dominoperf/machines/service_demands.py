@@ -1,9 +1,8 @@
-"""What the operational laws say of the printed runs: CPU demand of a transaction or task, and the wait between two.
+"""What the operational laws say of the printed runs: CPU demand of a transaction or task, and the think time.
 
 They are identities between averages of one interval; no law is fitted here.
 """
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,87 +12,7 @@ from scipy import special
 from dominoperf import laws, queueing, tables
 from dominoperf.errors import CannotFit, check_level
 from dominoperf.machines.levels import names, runs_of
-from dominoperf.runs import printed_text
-from dominoperf.runs.tidy import benchmarks
 from dominoperf.tables import carried_errata, columns, rendering
-
-_HOUR_MIN = 60
-_PARTIAL = (
-    "No share: the document lists the script's actions but for the miscellaneous ones, and of a pass only the waiting"
-    " time, so that this rate is the most that the listed actions can come to."
-)
-_FULL = (
-    "The document gives every action and the length of a pass (approximately). Which of the actions NotesMark counts it"
-    " does not say."
-)
-_UNKNOWN = "Cannot tell: the document names the workload and describes neither its actions nor its pauses."
-
-
-def script_share() -> pd.DataFrame:
-    """Return the actions that a script has a user do beside the transactions that NotesMark counts, run by run.
-
-    ``operations_per_user_min = operations_per_iteration / iteration_min`` and ``notesmark_per_user_tpm = NotesMark /
-    users``; the share is the second over the first. A view or database opened and closed is one action.
-
-    Returns
-    -------
-    DataFrame
-        run, source, workload, users, notesmark_tpm, operations_per_iteration, iteration_min, operations_per_user_min,
-        notesmark_per_user_tpm, ratio (NotesMark to listed actions), counted_share_percent (where all actions are
-        listed), reason, locator (of the script, else of the run). What a document does not give is NaN.
-
-    Notes
-    -----
-    A memo is sent by the older scripts at intervals of its own, not once a pass; its rate is added as such.
-
-    Examples
-    --------
-    Red Hat's script lists every action, and NotesMark counts about one in eight:
-
-    >>> script_share()[["workload", "users", "counted_share_percent"]].round(1).tail(2)
-       workload   users  counted_share_percent
-    23   N8Mail   600.0                   13.3
-    24   N8Mail  1200.0                   13.3
-    """
-    frame = benchmarks()
-    frame = frame[frame["notesmark_tpm"].notna() & frame["users"].notna()]
-    scripts, rows = _ibm_scripts() | _red_hat_script(), []
-    nothing = {"actions": float("nan"), "minutes": float("nan"), "is_whole": False, "reason": _UNKNOWN, "locator": ""}
-    for run in frame.to_dict("records"):
-        script = scripts.get((run["source"], run["workload"]), nothing)
-        rate, counted = script["actions"] / script["minutes"], run["notesmark_tpm"] / run["users"]
-        rows.append(
-            {name: run[name] for name in ("run", "source", "workload", "users", "notesmark_tpm")}
-            | {"operations_per_iteration": script["actions"], "iteration_min": script["minutes"]}
-            | {"operations_per_user_min": rate, "notesmark_per_user_tpm": counted, "ratio": counted / rate}
-            | {"counted_share_percent": 100 * counted / rate if script["is_whole"] else float("nan")}
-            | {"reason": script["reason"], "locator": script["locator"] or run["locator"]}
-        )
-    return carried_errata.propagate(pd.DataFrame(rows), carried_errata.columns_used(frame, "users", "notesmark_tpm"))
-
-
-def _ibm_scripts():
-    """The scripts of the IBM report, by source and workload: what a pass does, and its waiting time."""
-    frame, places = tables.load("ibm_330/workload_scripts"), tables.locators("ibm_330/workload_scripts")
-    scripts = {}
-    for workload, part in frame.assign(place=places).groupby("workload", sort=False):
-        value = part.set_index("quantity")["value"]
-        minutes = float(value["waiting time in the script"])
-        sent = minutes / value["time between mail messages sent"]
-        actions = float(part.loc[part["unit"] == "1", "value"].sum() + sent)
-        script = {"actions": actions, "minutes": minutes, "is_whole": False, "reason": _PARTIAL}
-        scripts["ibm_330", workload] = script | {"locator": part["place"].iloc[0]}
-    return scripts
-
-
-def _red_hat_script():
-    """The script of the Red Hat paper: a table of action counts, its last row their total, the hours and the passes."""
-    total, place = tables.load("rhel5/table_4", text=True).iloc[-1], tables.locators("rhel5/table_4")[-1]
-    hours, passes = re.search(r"(\w+)-hour period, (\d+) iterations", total["action"]).groups()
-    minutes, actions = printed_text.read_count(hours) * _HOUR_MIN / int(passes), float(total["count"]) / int(passes)
-    script = {"actions": actions, "minutes": minutes, "is_whole": True, "reason": _FULL, "locator": place}
-    return {("rhel5", "N8Mail"): script}
-
 
 _NEEDED = ("users", "notesmark_tpm", "response_s", "cpu_utilization_percent", "processors", "workload")
 _TASK = ("workstations", "response_s", "cpu_utilization_percent", "workload", "factor")
@@ -162,44 +81,6 @@ def transaction_demand(data: pd.DataFrame | None = None, *, tpm_step: float = 1.
     return carried_errata.propagate(rendering.keep_printed(rows, frame), carried_errata.columns_used(frame, *_NEEDED))
 
 
-def think_times(data: pd.DataFrame | None = None, **settings: float) -> pd.DataFrame:
-    """Return the think time that the runs of each document and workload imply, beside what its script says.
-
-    Parameters
-    ----------
-    data, **settings
-        As for `transaction_demand`.
-
-    Returns
-    -------
-    DataFrame
-        source, workload, n (runs), users_fewest, users_most, think_s (median), think_least_s, think_most_s,
-        think_error_s (largest that the printed throughput allows), listed_s (seconds a user has for each action that
-        the script lists; NaN where no document lists them).
-
-    Examples
-    --------
-    >>> think_times()[["source", "workload", "n", "think_s", "listed_s"]].round(1).tail(3)
-        source   workload  n  think_s  listed_s
-    4  ibm_330  Mail-Only  1     44.9      74.0
-    5  ibm_330     MailDB  1     24.6      44.6
-    6    rhel5     N8Mail  2    609.9      80.9
-    """
-    runs = transaction_demand(data, **settings)
-    parts = runs.groupby(["source", "workload"], sort=False)
-    times = parts.agg(
-        n=("run", "size"),
-        users_fewest=("users", "min"),
-        users_most=("users", "max"),
-        think_s=("think_s", "median"),
-        think_least_s=("think_s", "min"),
-        think_most_s=("think_s", "max"),
-        think_error_s=("think_error_s", "max"),
-    )
-    listed = script_share().groupby(["source", "workload"])["operations_per_user_min"].first()
-    return carried_errata.propagate(times.assign(listed_s=_MIN_S / listed.reindex(times.index)).reset_index(), runs)
-
-
 def task_demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
     """Return the CPU seconds of a task that every workstation does once, run by run: ``D = U R / workstations``.
 
@@ -220,10 +101,13 @@ def task_demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
 
     Examples
     --------
-    >>> task_demand()[["run", "demand_s", "ratio"]].round(2).head(2)
-                              run  demand_s  ratio
-    0  compaq_netware/table_4_1#1      65.8   1.06
-    1  compaq_netware/table_4_1#2      64.8   1.04
+    >>> task = {"workload": "copy", "factor": "drives", "workstations": 10}
+    >>> runs = [task | {"response_s": 100, "cpu_utilization_percent": 50}]
+    >>> runs += [task | {"response_s": 80, "cpu_utilization_percent": 70}]
+    >>> task_demand(pd.DataFrame(runs))[["demand_s", "ratio"]].round(3)
+       demand_s  ratio
+    0       5.0  0.943
+    1       5.6  1.057
     """
     frame = runs_of(data, _TASK, "task_demand")
     frame = frame[(frame["workstations"] > 0) & (frame["response_s"] > 0) & (frame["cpu_utilization_percent"] > 0)]

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from dominoperf import factor_model, machines
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.machines import prior_influence
 from dominoperf.machines.asked_machines import beyond_reach
-from dominoperf.machines.capacity_answer import answer, fitted_users
+from dominoperf.machines.capacity_answer import answer, fitted_users, prior_influence
 from dominoperf.machines.observations import CAPACITY, UTILIZATION, Observations
 from dominoperf.machines.posterior import Posterior, fit_users
+from dominoperf.machines.regression import factor_model
+from dominoperf.machines.upgrades import capacity_ratio
 from dominoperf.machines.users_model import BUSY, UsersModel
 
 MODEL = "model of users"
@@ -31,13 +31,13 @@ _NEAREST, _PROPORTIONAL = "nearest machine", "processors x clock"
 
 
 def scored_rows(observations: Observations | None = None) -> pd.Series:
-    """Return which rows of the observations are capacities with a printed memory: the runs of 1997 and 1998."""
+    """Return which rows of the observations are scored: capacities with a printed memory."""
     rows = (fitted_users().model.observations if observations is None else observations).rows
     return (rows["kind"] == CAPACITY) & rows["ram_mb"].notna()
 
 
 def held_out(by: str = "machine", level: float = _LEVEL, *, unknown_memory: bool = False) -> pd.DataFrame:
-    """Return what the model forecasts for each run of 1997 and 1998 without it and without those like it.
+    """Return what the model forecasts for each scored run without it and without those like it.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def held_out(by: str = "machine", level: float = _LEVEL, *, unknown_memory: bool
 
 
 def scores(by: str = "machine") -> pd.DataFrame:
-    """Return how well each method forecasts the runs of 1997 and 1998 that are left out: a row per method.
+    """Return how well each method forecasts the scored runs that are left out: a row per method.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def scores(by: str = "machine") -> pd.DataFrame:
 
 
 def calibration(by: str = "machine", levels: Sequence[float] = (0.2, 0.5, 0.8, 0.9, 0.95)) -> pd.DataFrame:
-    """Return how often intervals of several levels hold the runs of 1997 and 1998 that are left out.
+    """Return how often intervals of several levels hold the scored runs that are left out.
 
     ``interval score = width + 2 / (1 - level) x the distance outside``, of ln(users), in the mean: less is better, and
     intervals that are wider than they need be cost as those that are too narrow do (Gneiting and Raftery 2007).
@@ -190,8 +190,8 @@ def utilization_held_out(by: str = "machine", level: float = _LEVEL) -> pd.DataF
     Examples
     --------
     >>> forecasts = utilization_held_out("source")
-    >>> sorted(forecasts["source"].unique())
-    ['compaq_domino45', 'domino6', 'rhel5']
+    >>> forecasts["source"].nunique()
+    3
     """
     observations, parts = fitted_users().model.observations, []
     busy_rows = observations.rows["kind"] == UTILIZATION
@@ -213,7 +213,7 @@ def utilization_held_out(by: str = "machine", level: float = _LEVEL) -> pd.DataF
 
 
 def influence(runs: Sequence[str] | None = None) -> pd.DataFrame:
-    """Return how much each run of 1997 and 1998 moves what the model says of all of them, the most influential first.
+    """Return how much each scored run moves what the model says of all of them, the most influential first.
 
     ``cooks_distance`` is the sum of squared changes of ln(users) over all those runs when one is left out, divided by
     the squared error of a run times their number; ``standardized`` is the residual of the run when it is left out, in
@@ -302,7 +302,7 @@ def doubling(machine: dict, workload: str, *, level: float = _LEVEL) -> pd.DataF
             continue
         row = {"component": name, "present": machine[name], "needed": 2 * machine[name]}
         try:
-            ratio = machines.capacity_ratio(machine, machine | {name: 2 * machine[name]}, workload, level=level).iloc[0]
+            ratio = capacity_ratio(machine, machine | {name: 2 * machine[name]}, workload, level=level).iloc[0]
             row |= {column: ratio[column] for column in ("ratio", "low", "high", "binds_comparison")} | {"reason": ""}
         except CannotFit as error:
             row |= {"ratio": np.nan, "low": np.nan, "high": np.nan, "binds_comparison": "", "reason": error.found}

@@ -7,7 +7,7 @@ import pytest
 
 from dominoperf import tables
 from dominoperf.errors import UnknownName
-from dominoperf.study import capacity_evidence
+from dominoperf.machines import capacity_evidence
 
 
 @functools.cache

@@ -1,0 +1,78 @@
+"""Commands for claims, recommendations and regenerated cells of the documents."""
+
+from dominoperf.cli.printing import DIFFERS, print_table, say, tell
+from dominoperf.errors import counted
+
+FEW_CAUSES = 10  # of contradictions, the gravest
+
+
+def audit(arguments):
+    """Judge every quantitative claim of the documents; print those asked for, and what differs from its pin."""
+    from dominoperf.study.audit import audit_claims
+
+    whole = audit_claims(arguments.source, as_=arguments.as_)
+    chosen = whole.only(arguments.verdict, arguments.topic)
+    if arguments.format != "text":
+        print_table(chosen.tidy(), arguments)
+    elif arguments.verdict or arguments.topic:  # a terminal has room for some columns
+        columns = ["id", "verdict", "stated", "computed", "unit", "reading", "claim"]
+        print_table(chosen.tidy()[columns], arguments)
+    else:
+        from dominoperf.study.audit import causes
+
+        say(chosen, end="")
+        found = causes(chosen)
+        if len(found):
+            say(f"\nWhy claims are contradicted: {counted(len(found), 'cause')}, what puts a plan furthest off first")
+            shown = ["bears_on", "source", "reason", "quantity", "by_print", "by_numbers", "unit", "claims"]
+            print_table(found[shown].head(FEW_CAUSES), arguments)
+            if len(found) > FEW_CAUSES:
+                say(f"{len(found) - FEW_CAUSES} more; --verdict contradicted lists the claims.")
+    news = len(whole.unpinned()) - len(whole.failed) if arguments.as_ == "printed" else 0  # the pins are the page's
+    for claim, error in whole.failed:
+        tell(f"claim {claim.id} is not judged: {error}")
+    tell(f"{counted(len(whole.claims), 'claim')}, {news or 'none'} against the pinned verdict")
+    return DIFFERS if news or whole.failed else 0
+
+
+def advice(arguments):
+    """Say what the documents recommend, what their own numbers say of it, and what our models add."""
+    from dominoperf import study
+    from dominoperf.tables import document
+
+    found = study.advice(arguments.topic, source=arguments.source, as_=arguments.as_)
+    counts = found["verdict"].value_counts().to_dict()
+    if arguments.verdict:
+        found = found[found["verdict"] == arguments.verdict]
+    if arguments.format != "text":
+        print_table(found, arguments)
+    for topic, rows in found.groupby("topic", sort=False) if arguments.format == "text" else ():
+        say(f"{topic.capitalize()}\n")
+        for row in rows.itertuples():
+            say(f"  {row.advice} [{row.verdict}]\n    {document(row.source)['title']}, {row.locator} ({row.id})")
+            say(f"    Its numbers: {row.documents_say}")
+            for name, told in (("Our models", row.models_add), ("Reports", row.reports)):
+                if told:
+                    say(f"    {name}: {told}")
+            say("")
+    verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+    tell(f"{counted(sum(counts.values()), 'recommendation')}: {verdicts} by the numbers of their own document")
+
+
+def diff(arguments):
+    """Lay regenerated cells beside the published ones: counts by table, or the cells of a table or figure."""
+    from dominoperf.study.audit import diff_counts, diff_table, diffs
+    from dominoperf.study.recompute import failing
+
+    lost = {}
+    if arguments.id is None:
+        laid, lost = diffs(), failing()
+        print_table(diff_counts(), arguments)
+    else:
+        laid = [diff_table(arguments.id)]
+        print_table(laid[0].tidy(), arguments)
+    news = sum(len(table_diff.unpinned()) for table_diff in laid)
+    for id, why in lost.items():
+        tell(f"{id}: not regenerated: {why}")
+    tell(f"{counted(news, 'cell')} against errata and pins")
+    return DIFFERS if news or lost else 0

@@ -1,0 +1,66 @@
+"""How a command answers: results, tables and lines on stdout, messages on stderr, the exit status of a difference."""
+
+import sys
+
+from dominoperf.errors import visible
+
+DIFFERS = 1  # exit status where something differs from what it should be
+
+
+def say(text, *, end="\n"):
+    """Print; to a terminal, which would obey what stands in somebody's data, without control characters, as it fits."""
+    if sys.stdout.isatty():
+        from dominoperf.tables import terminal
+
+        text = terminal.wrapped(visible(str(text)))
+    print(text, end=end)
+
+
+def tell(text):
+    """Print a message on stderr, always without control characters."""
+    print(visible(str(text)), file=sys.stderr)
+
+
+def tell_errata(result):
+    """Print on stderr which suspected errata touch a frame or a result."""
+    from dominoperf.tables import carried_errata
+
+    for erratum in carried_errata.distinct(carried_errata.errata_of(result)):
+        if erratum.status in ("suspected", "reread"):
+            tell(f"note: {carried_errata.in_a_line(erratum)}")
+
+
+def print_table(frame, arguments):
+    """Print a table in the format that was asked for."""
+    from dominoperf.tables import rendering
+
+    tell_errata(frame)
+    if arguments.format in rendering.PARTS:
+        for part in rendering.PARTS[arguments.format](frame):
+            say(part, end="")
+    else:
+        say(rendering.FORMATS[arguments.format](frame), end="")
+
+
+def print_lines(frame, line, arguments):
+    """A line for each row, or the frame in another format."""
+    if arguments.format == "text":
+        for row in frame.itertuples():
+            say(line(row))
+    else:
+        print_table(frame, arguments)
+
+
+def print_result(result, frames, shown, arguments):
+    """Print a result: as JSON with all its frames; in words, with the `shown` frames that have rows; or one frame."""
+    from dominoperf.tables import rendering
+
+    if arguments.show or arguments.format not in ("json", "text"):
+        print_table(frames[arguments.show or "tidy"](), arguments)  # which tells its own errata
+        return
+    tell_errata(result)
+    if arguments.format == "json":
+        say(rendering.as_json_of({name: make() for name, make in frames.items()}), end="")
+        return
+    tables = [make() for name, make in frames.items() if name in shown]
+    say("\n".join([str(result), *(str(rendering.Table(frame)) for frame in tables if len(frame))]), end="")

@@ -1,0 +1,193 @@
+"""Commands for tables, series and folders of data."""
+
+import contextlib
+from pathlib import Path
+
+from dominoperf.cli.parsing import by_name
+from dominoperf.cli.printing import DIFFERS, print_lines, print_table, say, tell
+from dominoperf.errors import BadTable, BadUsage, UnknownName, counted
+
+SAMPLES = 100_000  # lines from which on a table is one of samples, which are no runs
+
+
+def tables(arguments):
+    """List the tables, all or those of a document, or print one."""
+    from dominoperf.tables import carried_errata, errata, list_tables, load, locators, sources
+
+    id, as_ = arguments.id, arguments.as_
+    if id is None or id in set(sources()["source"]):
+        if as_ or arguments.locators:  # the list has no cells to show in one way or another
+            remedy = "Name the table; without the option the tables are listed."
+            raise UnknownName("--as and --locators", expected="the ID of a table", found="none", remedy=remedy)
+        return print_table(list_tables(id), arguments)
+    if as_ == "printed":
+        frame = carried_errata.attach(load(id, "printed", text=True), ())  # the page and no more, without notes of ours
+    elif as_ == "regenerated":
+        from dominoperf.study import recompute
+
+        frame = recompute.regenerate(id)
+        recomputed = int(frame.attrs["recomputed"].to_numpy().sum())
+        tell(f"note: {recomputed} cells are recomputed from others, {frame.size - recomputed} carried")
+    elif as_ == "suspected":
+        frame = load(id, "suspected")
+    else:
+        corrections = errata(id)
+        cells = ((corrections["status"] == "certain") & corrections["row"].notna()).sum()
+        if cells:
+            tell(f"note: {cells} cells are corrected by errata; --as printed shows the page")
+        frame = load(id)
+    return print_table(frame.assign(locator=locators(id)) if arguments.locators else frame, arguments)
+
+
+def describe(arguments):
+    """Say what is known of a table, with the workloads in it, or of a workload."""
+    from dominoperf import runs, study
+    from dominoperf.tables import describe as describe_table
+    from dominoperf.tables import sources
+
+    id = arguments.id
+    for kind, names, remedy in (
+        ("series", set(runs.named()["series"]), f"`dominoperf series {id}` prints its points."),
+        ("document", set(sources()["source"]), f"`dominoperf tables {id}` lists its tables."),
+    ):
+        if id in names:
+            raise UnknownName("describe", expected="a table", found=f"the {kind} {id!r}", remedy=remedy)
+    if "/" not in id:
+        with contextlib.suppress(UnknownName):
+            return say(study.describe_workload(id), end="")
+    say(describe_table(id), end="")
+    workloads = study.workloads()
+    for row in workloads[[id in ids for ids in workloads["results_in"].str.split(", ")]].itertuples():
+        tell(f"note: workload {row.workload}: {row.models} ({row.locator})")
+    return None
+
+
+def series(arguments):
+    """List the point series, or print one."""
+    from dominoperf import runs
+
+    if arguments.name is None:
+        return print_table(runs.named(), arguments)
+    if "/" in arguments.name and arguments.name not in set(runs.named()["series"]):
+        remedy = f"`dominoperf tables {arguments.name}` prints a table; `dominoperf series` lists the series."
+        raise UnknownName("series", expected="a series", found=repr(arguments.name), remedy=remedy)
+    points = runs.find(arguments.name)
+    for warning in points.warnings:
+        tell(f"note: {warning}")
+    return print_table(points.points(), arguments)
+
+
+def new(arguments):
+    """Make a data folder of CSV or Parquet files, or draft one from a text; print what is left to fill in."""
+    from dominoperf.study.audit import draft, read_claims
+    from dominoperf.tables import folders
+    from dominoperf.tables import new as new_folder
+
+    if bool(arguments.from_) == bool(arguments.from_text):
+        found = "both" if arguments.from_ else "neither"
+        remedy = "Name files of tables with --from, or the text of a document with --from-text."
+        raise BadUsage("dominoperf new", expected="--from or --from-text", found=found, remedy=remedy)
+    answers = {"title": arguments.title, "source": arguments.source, "licence": arguments.licence}
+    columns = {"units": by_name("--unit", arguments.units), "names": by_name("--as", arguments.names)}
+    if arguments.from_text:
+        if any(columns.values()):
+            remedy = "Write units and names into the datapackage.json that is made."
+            raise BadUsage("dominoperf new", expected="no --unit or --as with --from-text", found="one", remedy=remedy)
+        left = draft(arguments.folder, arguments.from_text, **answers)
+        print_lines(left, _problem, arguments)
+        drafted = len(read_claims(Path(arguments.folder) / folders.CLAIMS))
+        count = len(folders.package(Path(arguments.folder))["resources"])
+        tell(f"{arguments.folder}: drafted, {counted(count, 'table')} and {counted(drafted, 'claim')} to be written")
+        return
+    questions = new_folder(arguments.folder, arguments.from_, **answers, **columns)
+    print_lines(questions, _problem, arguments)
+    _tell_notes(arguments.folder)
+    again = f"; then `dominoperf check {arguments.folder}`" if len(questions) else ""
+    open_ones = counted(len(questions), "question") if len(questions) else "nothing"
+    tell(f"{arguments.folder}: made, {open_ones} left to fill in{again}")
+
+
+def check(arguments):
+    """Check a data folder; print every problem, cell that breaks an identity and claim against its pin or a rule."""
+    from dominoperf import runs
+    from dominoperf import tables as data
+    from dominoperf.study import audit, unpinned_advice
+    from dominoperf.tables import folders
+
+    folder, name = arguments.folder, arguments.folder or "all data in use"
+    problems = data.check(folder)
+    if len(problems):
+        print_lines(problems, _problem, arguments)
+        tell(f"{name}: {counted(len(problems), 'problem')}")
+        return DIFFERS
+
+    broken = turned = against_rules = turned_advice = audit.NOTHING
+    cells = "no cell breaks an identity"
+    if not folder:
+        turned_advice = unpinned_advice()
+        broken, turned, against_rules = audit.check_consistency(), audit.unpinned_claims(), audit.check_verdicts()
+    else:
+        _tell_notes(folder)
+        try:
+            beside_ours = list(folders.in_turn(folder))
+        except BadTable as error:  # it cannot stand beside ours
+            tell(f"note: the identities are not tested: {error}")
+        else:
+            long = [table for path in beside_ours for table in folders.long_tables(path, SAMPLES)]
+            if long:
+                samples = f"{', '.join(long)}: more than {SAMPLES:,} lines, more samples than runs"
+                remedy = (
+                    "A row for each run is tested: `dominoperf curve` and `dominoperf steady --show means` make it."
+                )
+                tell(f"note: runs and identities are not tested, {samples}. {remedy}")
+                cells = "identities not tested"
+            else:
+                for path in beside_ours:  # runs and series that cannot be read stop it, as every other command
+                    with data.using(path):
+                        runs.read_own(path.name)
+                broken = audit.check_consistency(folder)
+            turned = audit.unpinned_claims(folder)
+    for claim in turned.itertuples():
+        found = f"found {claim.verdict}: {claim.claim}" if claim.verdict else f"not judged: {claim.comment}"
+        tell(f"claim {claim.id}: expected {claim.expected}, {found}")
+    for row in turned_advice.itertuples():
+        tell(f"recommendation {row.id}: expected {row.expected}, found {row.verdict}: {row.advice}")
+    for claim in against_rules.itertuples():
+        tell(f"claim {claim.id}, {claim.rule}: expected {claim.expected}, found {claim.found}. {claim.remedy}")
+    print_lines(broken, _broken_identity, arguments)
+    fresh = int((broken["status"] == "").sum())
+    if len(broken):
+        explained = f"{fresh} of them in no erratum" if fresh else "each is in an erratum"
+        cells = f"{counted(len(broken), 'cell')} break{'s'[: len(broken) == 1]} an identity; {explained}"
+    claims = f"{counted(len(turned), 'claim')} against the pinned verdict"
+    claims += "" if folder else f", {len(against_rules) or 'none'} against a rule for verdicts"
+    claims += (
+        f"; {counted(len(turned_advice), 'recommendation')} against the written verdict" if len(turned_advice) else ""
+    )
+    tell(f"{name}: no problems; {cells}; {claims}")
+    return DIFFERS if fresh or len(turned) or len(turned_advice) or len(against_rules) else 0
+
+
+def _problem(row):
+    """A problem of a data folder, in a line."""
+    line = "" if row.line != row.line or row.line is None else f", line {int(row.line)}"
+    column = f", column {row.column}" if row.column else ""
+    return f"{row.file}{line}{column}: expected {row.expected}, found {row.found}. {row.remedy}"
+
+
+def _broken_identity(cell):
+    """A cell that breaks an identity, in a line."""
+    from dominoperf.tables import rendering
+
+    row = rendering.cell_text(cell.row)
+    place = f"{cell.table}{f', row {row}' if row else ''}, column {cell.column}"
+    values = f"printed {cell.printed or 'as headed'}" + (f", computed {cell.computed}" if cell.computed else "")
+    return f"{place}: {values}. {cell.identity}: {cell.reason}. Erratum: {cell.status or 'none'}."
+
+
+def _tell_notes(folder):
+    """What is worth knowing of a folder's columns, and no mistake."""
+    from dominoperf.tables import notes
+
+    for note in notes(folder).itertuples():
+        tell(f"note: {_problem(note)}")

@@ -1,0 +1,110 @@
+"""The files of several drivers of one test rolled up as NOTESNUM does: what they share, and their sums."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from dominoperf.errors import BadTable
+from dominoperf.loadtests.samples import numbers
+from dominoperf.tables import columns
+
+_STAMP = "%Y-%m-%d %H:%M:%S"
+
+
+def notesnum(drivers, *, users="users", count="transactions", response="response_s", time="time"):
+    """Return the files of several drivers rolled up over the time that all of them worked, as NOTESNUM does.
+
+    The test lasts from the first start to the last stop, in whole minutes: 33,309 s between the stamps are printed as
+    33300 sec. The measured window is what all drivers share, from the latest start to the earliest stop, shortened to
+    whole minutes too. Users and transactions per minute are sums over the drivers; the response is the mean over all
+    transactions.
+
+    Parameters
+    ----------
+    drivers : sequence or dict of DataFrame
+        One a driver, a row a sample: clock time, users at work, transactions since the row before, mean response in
+        seconds. Leave ramp-up out of each first, for a driver starts with its first row.
+    users, count, response, time : str
+        Their columns.
+
+    Returns
+    -------
+    DataFrame
+        One row: client_drivers, users, notesmark_tpm, response_s, min_start_time, max_stop_time, test_time_s,
+        window_start, window_end, reason.
+
+    Raises
+    ------
+    UnknownName
+        When a driver lacks a column.
+    BadTable
+        When there is no driver, or a column holds something else than it should.
+
+    Examples
+    --------
+    >>> clock = pd.date_range("2008-10-08 09:00", periods=3, freq="min")
+    >>> driver = pd.DataFrame({"time": clock, "users": 600, "transactions": 59, "response_s": 0.2})
+    >>> notesnum([driver, driver])[["client_drivers", "users", "notesmark_tpm"]]
+       client_drivers   users  notesmark_tpm
+    0               2  1200.0          118.0
+    """
+    several = drivers.values() if isinstance(drivers, dict) else drivers
+    frames, names = list(several) if isinstance(several, Iterable) else [several], (users, count, response)
+    if not frames or not all(isinstance(frame, pd.DataFrame) for frame in frames):
+        found = ", ".join(type(frame).__name__ for frame in frames) or "none"
+        raise BadTable("notesnum", expected="a frame per driver, in a list", found=found, remedy="Name at least one.")
+    clocks = [_clock(frame, names, time, k) for k, frame in enumerate(frames, 1)]
+    starts, stops = [clock.min() for clock in clocks], [clock.max() for clock in clocks]
+    start, stop = max(starts).ceil("min"), min(stops).floor("min")
+    row = {"client_drivers": len(frames)}
+    if start < stop:
+        row |= _total(frames, clocks, (start, stop), names)
+        window = f"{start:{_STAMP}}", f"{stop:{_STAMP}}"
+        why = "" if row["response_s"] == row["response_s"] else "no transactions"
+    else:
+        row |= dict.fromkeys(("users", "notesmark_tpm", "response_s"), np.nan)
+        window, why = ("", ""), "no minute with all drivers"
+    row |= {"min_start_time": f"{min(starts):{_STAMP}}", "max_stop_time": f"{max(stops):{_STAMP}}"}
+    row |= {"test_time_s": whole_minutes_s(min(starts), max(stops))}
+    return pd.DataFrame([row | dict(zip(("window_start", "window_end"), window, strict=True)) | {"reason": why}])
+
+
+def whole_minutes_s(start, stop):
+    """Return the length of a test as NOTESNUM prints it: whole minutes from the first start to the last stop, in s."""
+    return 60.0 * ((stop - start) // pd.Timedelta(minutes=1))
+
+
+def _clock(frame, needed, time, k):
+    """The clock times of a driver: seconds begin anew with every driver, and could not be compared."""
+    where = f"notesnum, driver {k}"
+    columns.check_columns(frame, [*needed, time], where)
+    number, remedy = pd.api.types.is_numeric_dtype(frame[time]), "Give clock times: drivers are compared by them."
+    try:
+        stamps = pd.to_datetime(frame[time])
+    except (ValueError, TypeError) as error:
+        raise BadTable(f"{where}, column {time}", expected="times", found=str(error), remedy=remedy) from None
+    if number or stamps.isna().all():
+        found = "plain numbers" if number else "none"
+        raise BadTable(f"{where}, column {time}", expected="clock times", found=found, remedy=remedy)
+    return stamps
+
+
+def _driver(frame, clock, window, names):
+    """Most users, transactions and seconds of response of one driver within the window.
+
+    A row tells of what came since the row before: the first instant of the window is left out, its last one is in.
+    """
+    rows = frame[((clock > window[0]) & (clock <= window[1])).to_numpy()]
+    users, counts, responses = (numbers(rows, name, "notesnum") for name in names)
+    answered = np.isfinite(counts) & np.isfinite(responses)
+    most = float(np.nanmax(users)) if np.isfinite(users).any() else np.nan
+    return most, float(np.nansum(counts)), float(counts[answered].sum()), float((counts * responses)[answered].sum())
+
+
+def _total(frames, clocks, window, names):
+    """Users and transactions a minute of all drivers, and their response time."""
+    parts = [_driver(frame, clock, window, names) for frame, clock in zip(frames, clocks, strict=True)]
+    users, counts, answered, spent = (sum(column) for column in zip(*parts, strict=True))
+    minutes = (window[1] - window[0]) / pd.Timedelta(minutes=1)
+    return {"users": users, "notesmark_tpm": counts / minutes, "response_s": spent / answered if answered else np.nan}
