@@ -408,7 +408,8 @@ def test_runs_join_ours(web):
     assert own.loc["web_tier/scaling#3", ["processors", "users", "response_s"]].tolist() == [4, 1475, 0.118]
     assert own.loc["web_tier/scaling#3", ["throughput_tps", "queue depth"]].tolist() == [207.2, 1.64]
     assert own.loc["web_tier/servers#3", "ram_mb"] == 16 * 1024
-    assert own.loc["web_tier/scaling#3", "locator"] == "file scaling.csv, row 3 of scaling"
+    title = read_package(web)["title"]
+    assert own.loc["web_tier/scaling#3", "locator"] == f"{title}, file scaling.csv, row 3 of scaling"
     os.environ["DOMINOPERF_DATA"] = ""
     ours = runs.benchmarks()
     assert list(ours) == ["run", "source", *runs.COLUMNS, "locator", "basis"]
@@ -456,7 +457,7 @@ def test_a_workload_of_ones_own_is_planned_for(tmp_path):
     with tables.using(made(tmp_path, "lab", text)):
         found = planning.plan({"groups": [group], "system": "web, 2 processors"})
         assert found.servers == 3
-        assert found.system["locator"].startswith("file ")
+        assert found.system["locator"].startswith("Runs, file runs.csv, ")
         with pytest.raises(CannotPlan, match="a priced system measured with checkout"):
             planning.choose({"groups": [group]})
 

@@ -35,7 +35,10 @@ MORE = {  # rooms that answer values that cannot be in tests of their own
         "pairs": lambda: {"factor": "clock_mhz"},
         "quoted_gains": lambda: {"table": "compaq_netware/cpu_upgrades"},
     },
-    "study.audit": {"audit_claims": lambda: {"source": "ibm_330"}, "diff_table": lambda: {"id": "ibm_330/results"}},
+    "study.audit": {
+        **dict.fromkeys(("audit_claims", "verdict_sensitivity"), lambda: {"source": "ibm_330"}),
+        "diff_table": lambda: {"id": "ibm_330/results"},
+    },
     "study.recompute": {"PlanComparison": lambda: {"request": recompute.case_request()}},
 }
 ROOMS = ("planning", "laws", "queueing", "fitting", "loadtests", "runs", *MORE)

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import write_notebook
 
 from dominoperf import fitting, loadtests, planning, tables
 from dominoperf.errors import DominoperfError
@@ -21,6 +22,7 @@ ROOMS = ("planning", "laws", "queueing", "fitting", "loadtests", "runs", "tables
 POINTS = pd.DataFrame({"processors": [1.0, 2.0, 4.0, 8.0], "users": [10.0, 19.0, 35.0, 60.0]})
 TWO = pd.concat([POINTS.assign(box="a"), POINTS.assign(box="b")], ignore_index=True)
 TIMES = np.arange(60.0)
+CLOCK = pd.to_datetime(TIMES, unit="s")
 RUN = pd.DataFrame({"time_s": TIMES, "users": 5, "throughput_tps": 5 + 0.1 * np.cos(TIMES)})
 CURVE = pd.DataFrame(
     {"load": [1, 2, 4, 8], "throughput_per_s": [10, 19, 35, 60], "response_s": [0.1, 0.11, 0.12, 0.14]}
@@ -74,7 +76,7 @@ RIGHT = {
         "agreement": lambda: {"fit": fitting.fit("linear", POINTS), "std_errors": [1.0] * 4},
         "change_points": lambda: {"folder": REPORT.parent},
         "curve": lambda: {"paths": REPORT},
-        "notesnum": lambda: {"drivers": [RUN.assign(transactions=5.0, response_s=0.1, time=RUN["time_s"])]},
+        "notesnum": lambda: {"drivers": [RUN.assign(transactions=5.0, response_s=0.1, time=CLOCK)]},
         "read_run": lambda: {"path": RUN},
         **dict.fromkeys(("roll_up", "steady_means", "steady_runs", "steady_state"), lambda: {"frame": RUN}),
     },
@@ -99,7 +101,11 @@ RIGHT = {
         **dict.fromkeys(("diff_table", "regenerate"), lambda: {"id": "rhel5/table_4"}),
         **dict.fromkeys(("picture", "plot"), lambda: {"result": fitting.fit("linear", POINTS)}),
         "read": lambda: {"path": "no_such.csv"},
-        "run_notebook": lambda: {"notebook": "20_processors", "parameters": {"no_such": 1}, "out": "out"},
+        "run_notebook": lambda: {
+            "notebook": write_notebook(Path("n.ipynb"), "n"),
+            "parameters": {"no_such": 1},
+            "out": "out",
+        },
         "save": lambda: {"table": POINTS, "name": "points"},
         "sweep": lambda: {"notebook": "20_processors", "grid": {"no_such": [1]}},
     },

@@ -1,6 +1,5 @@
 """The panel of capacity: a machine and a workload, the users it carries, and what an upgrade would change."""
 
-import functools
 from dataclasses import dataclass
 
 import pandas as pd
@@ -25,7 +24,7 @@ _FOOT = "Source: all runs of the documents, joined by one model"
 
 
 @dataclass(frozen=True)
-class CapacityView:
+class CapacityView(panel_html.View):
     """A machine with its answer, and the same after the upgrade; `problems` say why one has none."""
 
     state: CapacityState
@@ -99,18 +98,9 @@ class CapacityView:
         words = {"subtitle": f"{self.state.workload} users by resource, with 95 % intervals", "foot": _FOOT}
         return figures.picture(drawing, title=title, alt=f"{title}. {self.summary()}", **words)
 
-    @functools.cached_property
-    def html(self):
-        """The panel's view as HTML."""
-        return self._html(self.alternatives())
-
-    @functools.cached_property
-    def static_html(self):
-        """The view as HTML where no controls are: it tells no one to use them."""
-        return self._html(())
-
-    def _html(self, alternatives):
-        """The view as HTML, with these ways out of a refusal."""
+    def _html(self, *, ways_out):
+        """The view as HTML, with the ways out of a refusal or without."""
+        alternatives = self.alternatives() if ways_out else ()
         picture, notes = self.picture(), panel_html.listing(self.notes())
         download = rendering.as_download("explore_capacity.csv", rendering.as_csv(self.resources()))
         answer, _, rest = self.answers[NOW].headline().partition(". ") if NOW in self.answers else ("", "", "")

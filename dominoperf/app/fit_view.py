@@ -28,7 +28,7 @@ _WALD = (
 
 
 @dataclass(frozen=True)
-class FitView:
+class FitView(panel_html.View):
     """Points, and the fit through those that are ticked; or `problem`, why there is none, and `alternatives`."""
 
     state: FitState
@@ -146,18 +146,9 @@ class FitView:
         words = {"title": "What the curve leaves at each point", "height": 2.2}
         return figures.picture(figures.residuals(self.curve), alt=f"Residuals by {self.curve.x}: {residuals}", **words)
 
-    @functools.cached_property
-    def html(self):
-        """The panel's view as HTML."""
-        return self._html(self.alternatives)
-
-    @functools.cached_property
-    def static_html(self):
-        """The view as HTML where no controls are: it tells no one to use them."""
-        return self._html(())
-
-    def _html(self, alternatives):
-        """The view as HTML, with these ways out of a problem."""
+    def _html(self, *, ways_out):
+        """The view as HTML, with the ways out of a refusal or without."""
+        alternatives = self.alternatives if ways_out else ()
         pictures = [picture._repr_html_() for picture in (self.picture(), self.residuals()) if picture]
         head, tables, every = panel_html.notice(self.problem, alternatives), [], self.points()
         if self.curve:

@@ -1,5 +1,6 @@
 """The HTML that every view is made of; all text is escaped."""
 
+import functools
 import html
 
 from dominoperf.tables import rendering
@@ -36,6 +37,20 @@ _STYLE = """<style>
 .explore .notice { border: 1px solid; border-left-width: 6px; padding: 0.4em 0.8em; margin: 0.6em 0; }
 .explore .said { font-size: 1.05rem; font-weight: 600; }
 </style>"""
+
+
+class View:
+    """What a panel shows, written once as HTML by `_html`: with the ways out of a refusal, or without."""
+
+    @functools.cached_property
+    def html(self):
+        """The view beside its controls."""
+        return self._html(ways_out=True)
+
+    @functools.cached_property
+    def static_html(self):
+        """The view where no controls are: it tells no one to use them."""
+        return self._html(ways_out=False)
 
 
 def view(*parts):

@@ -24,7 +24,7 @@ _COLUMNS = ["step", "server", "group", "key", "quantity", "planned", "corrected"
 
 
 @dataclass(frozen=True)
-class PlanView:
+class PlanView(panel_html.View):
     """A request and its plans by both sets of rules; `refused` has the reason of a set that gives none."""
 
     state: PlanState
@@ -93,18 +93,9 @@ class PlanView:
         others = [f"Choose a system measured with all of these workloads: {', '.join(able)}."] if able else []
         return (*others, f"Or take to 0: {'; '.join(lacking)}.")
 
-    @functools.cached_property
-    def html(self):
-        """The panel's view as HTML."""
-        return self._html(self.alternatives())
-
-    @functools.cached_property
-    def static_html(self):
-        """The view as HTML where no controls are: it tells no one to use them."""
-        return self._html(())
-
-    def _html(self, alternatives):
-        """The view as HTML, with these ways out of a refusal."""
+    def _html(self, *, ways_out):
+        """The view as HTML, with the ways out of a refusal or without."""
+        alternatives = self.alternatives() if ways_out else ()
         rules = {}  # refused for one reason
         for name, reason in self.refused.items():
             rules.setdefault(reason, []).append(_IN_WORDS.get(name, name))

@@ -148,10 +148,9 @@ def _points_options(command, shown):
     command.add_argument("--resolution", type=float, help="step of the printed y values")
     made = "how intervals are made (default: auto)"
     command.add_argument("--interval", choices=INTERVALS, default="auto", help=made)
-    command.add_argument("--level", type=float, default=0.95, help="coverage of the intervals (default: 0.95)")
+    _level_option(command, "intervals")
     command.add_argument("--unbounded", action="store_true", help="let contention and coherency be negative")
-    which = "print this table alone (default: all in text and json, tidy in csv and md)"
-    command.add_argument("--show", choices=shown, help=which)
+    _show_option(command, shown)
 
 
 def _source_options(command, usual):
@@ -169,9 +168,8 @@ def _forecast_options(command):
     there = {"type": float, "nargs": "+", "metavar": "X", "required": True}
     command.add_argument("--at", help="forecast at these x values", **there)
     command.add_argument("--y-err", metavar="COLUMN", help="column of standard errors of y, one per point")
-    command.add_argument("--level", type=float, default=0.95, help="coverage of the band (default: 0.95)")
-    which = "print this table alone (default: all in text and json, tidy in csv and md)"
-    command.add_argument("--show", choices=("tidy", "weights", "glance"), help=which)
+    _level_option(command, "band")
+    _show_option(command, ("tidy", "weights", "glance"))
 
 
 def _steady_options(command):
@@ -196,9 +194,8 @@ def _steady_options(command):
     counts = "a column of counts since the row before: its mean is a rate"
     command.add_argument("--count", dest="counts", action="append", default=[], metavar="COLUMN", help=counts)
     command.add_argument("--weights", metavar="COLUMN", help="transactions, by which responses are weighted")
-    command.add_argument("--level", type=float, default=0.95, help="coverage of the intervals (default: 0.95)")
-    which = "print this table alone (default: all in text and json, tidy in csv and md)"
-    command.add_argument("--show", choices=("tidy", "glance", "means"), help=which)
+    _level_option(command, "intervals")
+    _show_option(command, ("tidy", "glance", "means"))
 
 
 def _ingest_options(command):
@@ -220,8 +217,7 @@ def _curve_options(command):
     what = "files of any format of `ingest`, folders of them, or patterns in quotes"
     command.add_argument("files", nargs="+", metavar="FILES", help=what)
     _runs_options(command)
-    covered = "coverage of the intervals by which steady windows are sought (default: 0.95)"
-    command.add_argument("--level", type=float, default=0.95, help=covered)
+    _level_option(command, "intervals by which steady windows are sought")
     which = "the curve, a row per load (default), or what it is made of, a row per run"
     command.add_argument("--show", choices=("curve", "runs"), default="curve", help=which)
 
@@ -235,9 +231,8 @@ def _ab_options(command):
     builds = "in their place: a folder with a folder of runs per build, in order of names; where the throughput changed"
     command.add_argument("--history", metavar="FOLDER", help=builds)
     _runs_options(command)
-    command.add_argument("--level", type=float, default=0.95, help="coverage of the intervals (default: 0.95)")
-    which = "print this table alone (default: all in text and json, tidy in csv and md)"
-    command.add_argument("--show", choices=("tidy", "glance", "parameters"), help=which)
+    _level_option(command, "intervals")
+    _show_option(command, ("tidy", "glance", "parameters"))
 
 
 def _runs_options(command):
@@ -264,13 +259,12 @@ def _capacity_options(command):
     command.add_argument("--utilization", type=float, default=0.7, metavar="SHARE", help=most)
     limit = "average response that must not be exceeded"
     command.add_argument("--response", type=float, metavar="SECONDS", help=limit)
-    command.add_argument("--level", type=float, default=0.95, help="coverage of the intervals (default: 0.95)")
+    _level_option(command, "intervals")
     other = 'what an upgrade buys: the options that change, in quotes: "--processors 3"'
     command.add_argument("--compare", metavar="OPTIONS", help=other)
     goal = "users to be carried: the least upgrade of each part that reaches them"
     command.add_argument("--target", type=float, metavar="USERS", help=goal)
-    shown = "print this table alone (default: all in text and json, tidy in csv and md)"
-    command.add_argument("--show", choices=("tidy", "glance", "ratio", "upgrades"), help=shown)
+    _show_option(command, ("tidy", "glance", "ratio", "upgrades"))
     runs = "runs of your own that join the documents': a data folder, or a CSV file with users or throughput"
     command.add_argument("--data", dest="own", metavar="FOLDER_OR_FILE", help=runs)
     command.set_defaults(data=[], machine_parser=_machine_parser)
@@ -319,8 +313,7 @@ def _plan_options(command):
     given = "servers that are there: the people they are recommended for, of each profile, or of the request's groups; "
     given += "'2 ProLiant 3000 1xP2/300', again for another system; or a table of machines"
     command.add_argument("--servers", action="append", metavar="SERVERS", help=given)
-    which = "print this table alone (default: both in text and json, tidy in csv and md)"
-    command.add_argument("--show", choices=("tidy", "glance"), help=which)
+    _show_option(command, ("tidy", "glance"), "both")
     _nodes_options(command)
 
 
@@ -355,8 +348,7 @@ def _audit_options(command):
     command.add_argument("--source", metavar="SOURCE", help="only the claims of this document")
     command.add_argument("--verdict", choices=VERDICTS, help="only the claims with this verdict")
     command.add_argument("--topic", metavar="TOPIC", help="only the claims of this topic")
-    cells = "the cells as the pages have them (default), or with certain errata applied, or with suspected ones too"
-    command.add_argument("--as", dest="as_", choices=VIEWS_OF_DATA, default="printed", help=cells)
+    _view_option(command)
 
 
 def _advice_options(command):
@@ -364,8 +356,7 @@ def _advice_options(command):
     command.add_argument("topic", nargs="?", metavar="TOPIC", help=about)
     command.add_argument("--source", metavar="SOURCE", help="only what this document recommends")
     command.add_argument("--verdict", choices=ADVICE_VERDICTS, help="only the recommendations with this verdict")
-    cells = "the cells as the pages have them (default), or with certain errata applied, or with suspected ones too"
-    command.add_argument("--as", dest="as_", choices=VIEWS_OF_DATA, default="printed", help=cells)
+    _view_option(command)
 
 
 def _new_options(command):
@@ -409,6 +400,23 @@ def _pairs(command, option, **settings):
     """An option that may come again, each time with a heading and what belongs to it."""
     read = parsing.pair(option, settings["metavar"])
     command.add_argument(option, type=read, action="append", default=[], **settings)
+
+
+def _level_option(command, what):
+    """How sure intervals are."""
+    command.add_argument("--level", type=float, default=0.95, help=f"coverage of the {what} (default: 0.95)")
+
+
+def _show_option(command, tables, usual="all"):
+    """Which table of a result is printed."""
+    which = f"print this table alone (default: {usual} in text and json, tidy in csv and md)"
+    command.add_argument("--show", choices=tables, help=which)
+
+
+def _view_option(command):
+    """By which view of the cells claims and recommendations are judged."""
+    cells = "the cells as the pages have them (default), or with certain errata applied, or with suspected ones too"
+    command.add_argument("--as", dest="as_", choices=VIEWS_OF_DATA, default="printed", help=cells)
 
 
 def _limit_options(command):

@@ -39,7 +39,7 @@ def headline(learnt, scored, advantage, apart, apart_coverage):
         f"{(best == OURS).sum()} of {len(best)} cases. It beats half the last slope in {half.min():.0f} "
         f"to {half.max():.0f} % of draws, each other in {better.drop(HALF).min():.0f} % or more. The 95 % "
         f"band has {100 * mine['inside']:.0f} % of all points, but {coverage.min():.0f} % of {coverage.idxmin()} and "
-        f"{away:.0f} % ({least:.0f} to {most:.0f} % over sources) of those kept apart. Its score is "
+        f"{away:.0f} % ({least:.0f} to {most:.0f} % over sources) of those kept apart. Its interval score is "
         f"{mine['score']:.2f}, the least of the others {scores.min():.2f}."
     )
 

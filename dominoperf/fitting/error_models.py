@@ -39,16 +39,7 @@ _GAIN = 1.92  # of the log-likelihood, by a fitted power
 _POWERS = np.linspace(0.0, 2.0, 21)  # constant to twice as fast as the value
 _STEPS = 200  # of a search with other weights, which begins next to its answer
 _MANY = 200  # points from which on T is taken as normal
-
-
-def _nodes(count):
-    """Places and weights of an integral from zero to infinity: Gauss and Legendre on 0 to 1, and beyond on 1 / v."""
-    at, weight = np.polynomial.legendre.leggauss(count)
-    v, weight = (at + 1) / 2, weight / 2
-    return np.r_[v, 1 / v], np.r_[weight, weight / v**2]
-
-
-_NODES = _nodes(120)  # of Imhof's integral, to three digits
+_NODES, _SHARES = np.polynomial.legendre.leggauss(120)  # of Imhof's integral, to three digits
 
 
 class Choice(NamedTuple):
@@ -114,13 +105,14 @@ def trend(curves, params):
     else:
         projection = np.eye(len(z)) - hat @ hat.T
         spectrum = np.linalg.eigh(projection @ (z[:, None] * projection) + 1e6 * hat @ hat.T)[0][:d]
-        above = _above_zero(spectrum - observed)
+        above = _imhof(spectrum - observed)
     return Trend(min(1.0, 2 * min(above, 1 - above)), above < 0.5)
 
 
-def _above_zero(weights):
+def _imhof(weights):
     """The probability that a sum of squares of standard normals with these weights is above zero: Imhof's integral."""
-    u, share = _NODES
+    v, share = (_NODES + 1) / 2, _SHARES / 2  # from zero to infinity: u = v up to 1, and beyond u = 1 / v
+    u, share = np.r_[v, 1 / v], np.r_[share, share / v**2]
     angles = np.outer(u, weights / np.abs(weights).max())
     parts = np.sin(np.arctan(angles).sum(axis=1) / 2) / (u * np.prod((1 + angles**2) ** 0.25, axis=1))
     return float(np.clip(0.5 + parts @ share / np.pi, 0.0, 1.0))

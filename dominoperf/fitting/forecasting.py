@@ -161,17 +161,11 @@ def _by_laws(x, log_y, at, constants, counts):
     )
     weight = np.exp(logs - logs.max(axis=0))
     weight /= weight.sum(axis=0)
-    kinds = _kinds(constants)
-    by_name = np.stack([weight[np.isin(which, kinds[name])].sum(axis=0) for name in NAMES[:-1]])
+    # The laws of `_shapes`: linear, Amdahl's and the universal law; then for each sharper corner without and with B.
+    kinds = {"linear": which == 0, "amdahl": which == 1, "usl": which == 2,
+             "saturation": (which > 2) & (which % 2 == 1), "falling": (which > 2) & (which % 2 == 0)}  # fmt: skip
+    by_name = np.stack([weight[kinds[name]].sum(axis=0) for name in NAMES[:-1]])
     return mean + law[:, n:].T @ weight, by_name
-
-
-def _kinds(constants):
-    """The numbers of the laws of `_shapes` that go by each name."""
-    kinds = {"linear": [0], "amdahl": [1], "usl": [2], "saturation": [], "falling": []}
-    for k in range(3, 2 * len(constants.corners) + 1):
-        kinds["saturation" if k % 2 else "falling"].append(k)
-    return kinds
 
 
 @functools.lru_cache(maxsize=64)

@@ -225,8 +225,12 @@ def _columns(frame, usual, asked, y_err, source, *, guessing):
         axes = _two_columns(frame, usual, asked, y_err)
         guessed = axes not in (usual, ("x", "y"))
         _check_axes(source, frame, axes, asked)
-    if not {*axes} <= {*frame.columns}:  # the hint reads every series, so it is made for whom it helps
-        check_columns(frame, axes, str(source), hint=_series_of(source))
+    hint = ""
+    if not {*axes} <= {*frame.columns} and source.table and not source.series:  # it reads every series
+        named = runs.named()
+        series = ", ".join(named.loc[named["table"] == source.table, "series"])
+        hint = f"Series of this table: {series}." if series else ""
+    check_columns(frame, axes, str(source), hint=hint)
     return *axes, guessed
 
 
@@ -434,15 +438,6 @@ def place_of(source, row):
     """Return the line of a text file in which a row begins; of a frame, a table or a Parquet file the row, from 1."""
     lines = reading.lines_of(source.locator) if source.locator and not (source.table or source.title) else ()
     return f"line {lines[row]}" if row < len(lines) else f"row {row + 1}"
-
-
-def _series_of(source):
-    """A hint at the series that take their points from a table."""
-    if source.series or not source.table:
-        return ""
-    named = runs.named()
-    series = named.loc[named["table"] == source.table, "series"]
-    return f"Series of this table: {', '.join(series)}." if len(series) else ""
 
 
 def _numbers(where, name, column, source):

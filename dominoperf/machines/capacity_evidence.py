@@ -36,7 +36,9 @@ def scored_rows(observations: Observations | None = None) -> pd.Series:
     return (rows["kind"] == CAPACITY) & rows["ram_mb"].notna()
 
 
-def held_out(by: str = "machine", level: float = _LEVEL, *, unknown_memory: bool = False) -> pd.DataFrame:
+def held_out(
+    by: str = "machine", level: float = _LEVEL, *, unknown_memory: bool = False, source: str | None = None
+) -> pd.DataFrame:
     """Return what the model forecasts for each scored run without it and without those like it.
 
     Parameters
@@ -47,6 +49,8 @@ def held_out(by: str = "machine", level: float = _LEVEL, *, unknown_memory: bool
         Coverage of the intervals.
     unknown_memory : bool
         Whether capacities of machines whose memory is not printed are forecast too: no method is scored by those.
+    source : str, optional
+        The document whose runs are forecast; without it those of all documents.
 
     Returns
     -------
@@ -67,11 +71,13 @@ def held_out(by: str = "machine", level: float = _LEVEL, *, unknown_memory: bool
     """
     observations, parts = fitted_users().model.observations, []
     scored = observations.rows["kind"] == CAPACITY if unknown_memory else scored_rows(observations)
+    scored &= _of(source, observations)
     for left_out in _left_out(observations, by, scored):
         posterior = fit_users(UsersModel.from_observations(observations.keeping(~left_out)))
         parts.append(_forecast(posterior, observations.rows[left_out & scored], level))
-    forecasts = pd.concat(parts).sort_index()
-    return forecasts.reset_index(drop=True)
+    columns = ["run", "source", "system", "workload", "operating_system", "observed"]
+    columns += ["predicted", "low", "high", "binds", "log_error", "inside"]
+    return pd.concat(parts).sort_index().reset_index(drop=True) if parts else pd.DataFrame(columns=columns)
 
 
 def scores(by: str = "machine") -> pd.DataFrame:
@@ -171,7 +177,7 @@ def between_systems(prior_sds: Sequence[float] = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4
     return pd.DataFrame({"prior_sd": prior_sds, "log_evidence": np.array(evidence) - max(evidence)})
 
 
-def utilization_held_out(by: str = "machine", level: float = _LEVEL) -> pd.DataFrame:
+def utilization_held_out(by: str = "machine", level: float = _LEVEL, *, source: str | None = None) -> pd.DataFrame:
     """Return the CPU utilization that the model forecasts for each run that prints one and is left out.
 
     Parameters
@@ -180,6 +186,8 @@ def utilization_held_out(by: str = "machine", level: float = _LEVEL) -> pd.DataF
         What is left out at a time, as for `held_out`. Without a document its workloads are unknown.
     level : float
         Coverage of the intervals.
+    source : str, optional
+        The document whose runs are forecast; without it those of all documents.
 
     Returns
     -------
@@ -194,7 +202,7 @@ def utilization_held_out(by: str = "machine", level: float = _LEVEL) -> pd.DataF
     3
     """
     observations, parts = fitted_users().model.observations, []
-    busy_rows = observations.rows["kind"] == UTILIZATION
+    busy_rows = (observations.rows["kind"] == UTILIZATION) & _of(source, observations)
     for left_out in _left_out(observations, by, busy_rows):
         rows = observations.rows[left_out & busy_rows]
         posterior = fit_users(UsersModel.from_observations(observations.keeping(~left_out)))
@@ -209,7 +217,8 @@ def utilization_held_out(by: str = "machine", level: float = _LEVEL) -> pd.DataF
         forecasts = forecasts.assign(log_error=np.log(forecasts["predicted"] / observed), reason=reason)
         parts.append(forecasts.assign(inside=_inside(forecasts)))
     columns = ["run", "source", "system", "workload", "users", "observed", "predicted", "low", "high", "log_error"]
-    return pd.concat(parts, ignore_index=True)[[*columns, "inside", "reason"]]
+    columns += ["inside", "reason"]
+    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
 
 
 def influence(runs: Sequence[str] | None = None) -> pd.DataFrame:
@@ -309,6 +318,11 @@ def doubling(machine: dict, workload: str, *, level: float = _LEVEL) -> pd.DataF
         rows.append(row)
     columns = ["component", "present", "needed", "ratio", "low", "high", "binds_comparison", "reason"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def _of(source, observations):
+    """Which rows are of a document; all of them where none is named."""
+    return observations.rows["source"].isin(observations.rows["source"] if source is None else [source])
 
 
 def _left_out(observations, by, scored=None) -> Iterator[pd.Series]:

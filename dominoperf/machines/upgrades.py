@@ -64,9 +64,12 @@ def capacity_ratio(
     ratio = np.exp(logs[:, 1] - logs[:, 0])
     answers = resource_limits(posterior, pair, 1.0, response_s, level)
     low, high = np.quantile(ratio, [(1 - level) / 2, (1 + level) / 2])
-    at_least, at_most = _has_at_least(*pair.iloc[::-1].itertuples()), _has_at_least(*pair.itertuples())
-    if at_least != at_most:
-        low, high = (max(low, 1.0), max(high, 1.0)) if at_least else (min(low, 1.0), min(high, 1.0))
+    alike, of_parts = pair.iloc[0].eq(pair.iloc[1]) | pair.isna().all(), pair.columns.isin(PARTS)
+    changes = pair.loc[:, of_parts & ~alike].astype(float).diff().iloc[1]
+    if alike[~of_parts].all() and len(changes) and (changes > 0).all():
+        low, high = max(low, 1.0), max(high, 1.0)
+    elif alike[~of_parts].all() and len(changes) and (changes < 0).all():
+        low, high = min(low, 1.0), min(high, 1.0)
     users, binds = answers["all_users"], answers["binds"]
     cells = {
         "workload": pair["workload"][0],
@@ -80,16 +83,6 @@ def capacity_ratio(
         "binds_comparison": binds[1],
     }
     return pd.DataFrame([cells])
-
-
-def _has_at_least(machine, other):
-    """Return whether a machine has at least as much of each part as another, and is like it in all else."""
-    for name, value in machine._asdict().items():
-        compared = getattr(other, name)
-        alike = value == compared or (pd.isna(value) and pd.isna(compared))
-        if name != "Index" and not alike and not (name in PARTS and value >= compared):
-            return False
-    return True
 
 
 def cheapest_upgrades(

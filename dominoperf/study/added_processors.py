@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from dominoperf import fitting, runs, tables
+from dominoperf import fitting, laws, runs, tables
 from dominoperf.machines.levels import level_of
 from dominoperf.study.paired_runs import pairs
 from dominoperf.tables import carried_errata
@@ -11,6 +11,7 @@ from dominoperf.tables import carried_errata
 _SOURCE = "compaq_domino45"
 _SENTENCES = f"{_SOURCE}/processor_ratios"
 _LAW = "amdahl"
+_speed_up = laws.LAWS[_LAW].function  # of processors, scale and contention
 # The series of a workload and a platform; of Groupware_A one point alone is printed, so that the law is that of Mail.
 _SERIES = {
     ("Mail", "Windows NT"): "smp_mail",
@@ -147,15 +148,10 @@ def _gain_by_law(series, processors, level):
     """Percent that one more processor brings by Amdahl's law through a series: estimate, low, high, why no interval."""
     contention = fitting.fit(_LAW, series, level=level).tidy().set_index("term").loc["contention"]
     estimate, low, high = (
-        100 * (_speed_up(processors + 1, share) / _speed_up(processors, share) - 1)
+        100 * (_speed_up(processors + 1, 1.0, share) / _speed_up(processors, 1.0, share) - 1)
         for share in contention[["estimate", "high", "low"]]  # the more contention the smaller the gain
     )
     return estimate, low, high, "" if np.isfinite(low) else "two points: no interval of the law"
-
-
-def _speed_up(processors, contention):
-    """Amdahl's law."""
-    return processors / (1 + contention * (processors - 1))
 
 
 def partitioned_users(most: int = 6, level: float = 0.95) -> pd.DataFrame:
@@ -211,7 +207,7 @@ def partitioned_users(most: int = 6, level: float = 0.95) -> pd.DataFrame:
         overhead = (scale * processors / carried - 1) / (processors - 1)
         for partitions in range(1, most + 1):
             each = processors / partitions
-            share = _speed_up(each, contention) if each > 1 else each
+            share = _speed_up(each, 1.0, contention) if each > 1 else each
             users = scale * partitions * share / (1 + overhead * (partitions - 1))
             is_measured, single = partitions == processors, partitions == 1
             if is_measured:

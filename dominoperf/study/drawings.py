@@ -43,15 +43,11 @@ def machine_names(runs: pd.DataFrame) -> pd.Series:
     ['4 × Pentium Pro 200, 1 MB', '3 × Pentium Pro 200, 1 MB']
     """
     count = runs["processors"].map("{:.0f} × ".format).where(runs["processors"] > 1, "")
-    cache = runs["l2_kb"].map(", {:.0f} KB".format).where(runs["l2_kb"] < 1024, runs["l2_kb"].map(_megabytes))
+    megabytes = (runs["l2_kb"] / 1024).map(", {:g} MB".format)
+    cache = runs["l2_kb"].map(", {:.0f} KB".format).where(runs["l2_kb"] < 1024, megabytes)
     clock = runs["clock_mhz"].map(" {:.0f}".format).where(runs["clock_mhz"].notna(), "")
     names = count + runs["processor_family"] + clock + cache.where(runs["l2_kb"].notna(), "")
     return names.where(runs["processor_family"].fillna("") != "", runs["system"])
-
-
-def _megabytes(kb):
-    """A cache of a megabyte or more."""
-    return f", {kb / 1024:g} MB"
 
 
 def loads_by_machine(loads: pd.DataFrame) -> Callable:

@@ -6,10 +6,10 @@ import pandas as pd
 
 from dominoperf import runs, tables
 from dominoperf.study.paired_runs import differing_parts
-from dominoperf.tables.loading import places
 
 _CENT = 0.01
 _PRICED = "ibm_330/pricing"
+_PRICED_PARTS = ("memory", "operating system", "drives", "cache")
 _COLUMNS = ["system", "processors", "price_low_usd", "price_high_usd", "difference_usd", "rounding_usd", "reason"]
 
 
@@ -36,30 +36,30 @@ def two_prices() -> pd.DataFrame:
     rows = []
     for _, machine in priced.groupby([names, "processors"], sort=False):
         several = machine.sort_values(["price_usd", "run"]).to_dict("records")
-        rows += [_row(*max(combinations(several, 2), key=_difference))] if len(several) > 1 else []
-    rows = [row for row in rows if row[4] > 0]
+        one, other = max(combinations(several, 2), key=_difference, default=(several[0], several[0]))
+        difference, rounding = _difference((one, other)), _CENT / 2 * (one["users"] + other["users"])
+        if difference == 0:
+            continue
+        parts = [part for part in differing_parts(one, other) if part in _PRICED_PARTS]
+        if difference <= rounding:
+            reason = "the cents of the prices per user, times the users"
+        else:
+            reason = (
+                f"another {' and '.join(parts)}"
+                if parts
+                else "more than the cents explain, and nothing printed differs"
+            )
+        place = "; ".join(dict.fromkeys((one["locator"], other["locator"])))
+        ends = one["price_usd"], other["price_usd"], difference, rounding
+        rows.append((one["system"], one["processors"], *ends, reason, place))
     total = tables.load(_PRICED).iloc[-1]
     low, high = sorted((total["quote_usd"], total["unit_price_usd"]))
     seller = "the quote of a business partner, which its prices per user take, and IBM's estimate for resellers"
     machine = tables.load("ibm_330/server_under_test")["setting"][0]
-    rows.append((machine, 2.0, low, high, high - low, 0.0, seller, places(_PRICED)[-1]))
+    rows.append((machine, 2.0, low, high, high - low, 0.0, seller, tables.locators(_PRICED)[-1]))
     return pd.DataFrame(rows, columns=[*_COLUMNS, "locator"])
 
 
 def _difference(pair):
-    return abs(pair[1]["price_usd"] - pair[0]["price_usd"])
-
-
-def _row(one, other):
-    """The two prices of a pair of runs, and what explains their difference."""
-    difference, rounding = _difference((one, other)), _CENT / 2 * (one["users"] + other["users"])
-    parts = [part for part in differing_parts(one, other) if part in ("memory", "operating system", "drives", "cache")]
-    if difference <= rounding:
-        reason = "the cents of the prices per user, times the users"
-    elif parts:
-        reason = f"another {' and '.join(parts)}"
-    else:
-        reason = "more than the cents explain, and nothing printed differs"
-    place = "; ".join(dict.fromkeys((one["locator"], other["locator"])))
-    low, high = one["price_usd"], other["price_usd"]
-    return one["system"], one["processors"], low, high, difference, rounding, reason, place
+    """How much dearer the second is."""
+    return pair[1]["price_usd"] - pair[0]["price_usd"]

@@ -79,18 +79,12 @@ def pairs(factor: str, data: pd.DataFrame | None = None, *, same: Sequence[str] 
     paired = {row[side] for row in rows for side in ("baseline", "comparison")}
     runs = measured[measured["run"].isin(paired)]
     frame = pd.DataFrame(rows, columns=_COLUMNS)
-    frame["implied_by"] = _between(frame)
-    return carried_errata.propagate(frame, carried_errata.columns_used(runs, "users", *DESCRIBED))
-
-
-def _between(frame):
-    """The run through which two other pairs lead from baseline to comparison; "" where none does."""
     steps = set(zip(frame["baseline"], frame["comparison"], strict=True))
-    runs = sorted({run for step in steps for run in step})
-    return [
-        next((run for run in runs if (first, run) in steps and (run, last) in steps), "")
+    frame["implied_by"] = [
+        next((run for run in sorted(paired) if (first, run) in steps and (run, last) in steps), "")
         for first, last in zip(frame["baseline"], frame["comparison"], strict=True)
     ]
+    return carried_errata.propagate(frame, carried_errata.columns_used(runs, "users", *DESCRIBED))
 
 
 def _run_pair(one, other, factor):

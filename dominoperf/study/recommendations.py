@@ -15,10 +15,10 @@ from dominoperf.errors import UnknownName
 from dominoperf.laws.disk import write_penalty
 from dominoperf.study.paired_runs import pairs
 from dominoperf.study.recompute import case_request, evaluate, releases
+from dominoperf.study.recompute.regeneration import number
 from dominoperf.tables import rendering
 from dominoperf.tables.expressions import FUNCTIONS
 from dominoperf.tables.folders import our_file
-from dominoperf.tables.printed import read_number
 
 VERDICTS = ("supported", "contradicted", "not tested")
 """By the numbers of its own document."""
@@ -161,8 +161,7 @@ def _cells_of(source, as_):
         return tables.load(id_of(table), as_, text=True)[column][row - 1]
 
     def cell(table, column, row):
-        value = tables.load(id_of(table), as_)[column][row - 1]
-        return read_number(value) if isinstance(value, str) else float(value)
+        return number(id_of(table), column, row, as_)
 
     def column(table, name, *where):
         frame = tables.load(id_of(table), as_)
@@ -174,26 +173,6 @@ def _cells_of(source, as_):
 
 
 # What `models` of a recommendation may call, beside the functions of a claim
-
-
-def _term(law, series, name, end="estimate"):
-    return fitting.fit(law, series).tidy().set_index("term")[end][name]
-
-
-def _at(law, series, x):
-    return fitting.fit(law, series).predict([x])["predicted"].item()
-
-
-def _users(system, workload):
-    return machines.capacity(system, workload).users
-
-
-def _recommended(system, workload, utilization):
-    return machines.capacity(system, workload, utilization=utilization).glance()["recommended_users"].item()
-
-
-def _binds(system, workload):
-    return machines.capacity(system, workload).glance()["binds"].item().replace("_", " ")
 
 
 def _changed(system, workload, part, value):
@@ -209,10 +188,6 @@ def _pairs_alone(factor):
     return int(((found["other_differences"] == "") & (found["unknown"] == "")).sum())
 
 
-def _plan(column, rules):
-    return planning.plan(planning.example("case_study"), rules=rules).glance()[column].item()
-
-
 def _grown(column, percent):
     """The case study with so many percent more people within a year."""
     request = dataclasses.replace(planning.example("case_study"), growth_percent=float(percent), months_ahead=12.0)
@@ -225,26 +200,22 @@ def _planned(key, overlap):
     return tidy.loc[tidy["key"] == key, "value"].iloc[0]
 
 
-def _rate(run):
-    """Transactions per minute of a user of a run."""
-    found = runs.benchmarks().set_index("run").loc[run]
-    return found["notesmark_tpm"] / found["users"]
-
-
 _MODELS = {
-    "term": _term,
-    "at": _at,
-    "users": _users,
-    "recommended": _recommended,
-    "binds": _binds,
+    "term": lambda law, series, name, end="estimate": fitting.fit(law, series).tidy().set_index("term")[end][name],
+    "at": lambda law, series, x: fitting.fit(law, series).predict([x])["predicted"].item(),
+    "users": lambda system, workload: machines.capacity(system, workload).users,
+    "recommended": lambda system, workload, utilization: (
+        machines.capacity(system, workload, utilization=utilization).glance()["recommended_users"].item()
+    ),
+    "binds": lambda system, workload: machines.capacity(system, workload).glance()["binds"].item().replace("_", " "),
     "changed": _changed,
     "pairs": lambda factor: len(pairs(factor)),
     "pairs_alone": _pairs_alone,
-    "plan": _plan,
+    "plan": lambda column, by: planning.plan(planning.example("case_study"), rules=by).glance()[column].item(),
     "grown": _grown,
     "planned": _planned,
     "rule": lambda rules, step, name: planning.rules(rules).value(step, name),
-    "rate": _rate,
+    "rate": lambda run: runs.benchmarks().set_index("run").eval("notesmark_tpm / users")[run],
     "releases": lambda column: releases("domino6")[column].iloc[0],
     "erlang_c": queueing.erlang_c,
     "write_penalty": write_penalty,

@@ -54,11 +54,12 @@ def release_points() -> pd.DataFrame:
             & loads["domino_release"].str.contains("5.0") & (loads["users"] == change.users_baseline)
         ]  # fmt: skip
         busy = before["cpu_utilization_percent"].iloc[0] if len(before) else np.nan
-        is_bound = change.direction == "less" and not change.value > 0
-        left = 1 - change.value / 100 if change.value > 0 else 1
-        words = f"{change.value:g} % less" if change.value > 0 else {"less": "less CPU", "same": "the same CPU"}
-        stated = words if isinstance(words, str) else words[change.direction]
-        reasons = ["at most: the sentence prints no percentage"] if is_bound else []
+        reasons = []
+        if change.value > 0:
+            left, stated = 1 - change.value / 100, f"{change.value:g} % less"
+        else:
+            left, stated = 1, {"less": "less CPU", "same": "the same CPU"}[change.direction]
+            reasons += ["at most: the sentence prints no percentage"] if change.direction == "less" else []
         if len(before) == 0:
             reasons.append(f"no CPU of release 5 with {change.users_baseline:,.0f} users is printed")
         peaks = of_pair.get((change.platform, change.workload), np.nan)
@@ -182,7 +183,11 @@ def migration(
     for pair in pairs.itertuples():
         if platform not in (None, pair.platform) or workload not in (None, pair.workload):
             continue
-        low, high, n = _of_a_further_machine(pairs.loc[pairs["workload"] == pair.workload, "ratio"], level)
+        # Of a machine that was not tested, from the ratios on those that were.
+        logs = np.log(pairs.loc[pairs["workload"] == pair.workload, "ratio"])
+        n = len(logs)
+        half = stats.t.ppf((1 + level) / 2, n - 1) * logs.std(ddof=1) * math.sqrt(1 + 1 / n)
+        low, high = math.exp(logs.mean() - half), math.exp(logs.mean() + half)
         busy = pair.users_baseline * pair.cpu_percent_per_1000_users_baseline / 1000
         users, total = pair.users_baseline / pair.ratio, servers * pair.users_baseline
         needed, most = (
@@ -201,14 +206,6 @@ def migration(
             | {"reason": "; ".join(reasons)}
         )
     return carried_errata.propagate(pd.DataFrame(rows), pairs)
-
-
-def _of_a_further_machine(ratios, level):
-    """Interval of the ratio on a machine that was not tested, from those of several; and how many they are."""
-    logs = np.log(ratios)
-    n = len(logs)
-    half = stats.t.ppf((1 + level) / 2, n - 1) * logs.std(ddof=1) * math.sqrt(1 + 1 / n)
-    return math.exp(logs.mean() - half), math.exp(logs.mean() + half), n
 
 
 def peak_ratios(*, sentences: bool = False) -> pd.Series:

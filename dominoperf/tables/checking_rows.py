@@ -7,8 +7,6 @@ judged as a whole where all its cells are in order.
 
 import itertools
 import re
-from collections.abc import Callable
-from typing import NamedTuple
 
 from dominoperf.errors import shortened
 from dominoperf.tables.columns import known_unit, sign_fits
@@ -76,7 +74,12 @@ def check_rows(file, path, resource, tables, schema_is_wrong):
             return problems
         readers, faults = _cell_readers(file, header, resource)
         problems += [] if schema_is_wrong else faults
-        keys, foreign_keys = _keys(header, resource), _foreign_keys(file, header, resource, tables, problems)
+        primary = [str(name) for name in _listed(resource["schema"].get("primaryKey"))]
+        unique = [[field["name"]] for field in fields_of(resource) if _constraints(field).get("unique")]
+        # The columns that tell rows apart, what has been seen in them, and whether they are the primary key.
+        keys = [(key, {}, key is primary) for key in (primary, *unique) if key and {*key} <= {*header}]
+        foreign_keys = _foreign_keys(file, header, resource, tables, problems)
+        numbers = _numeric(resource)
         while part := list(itertools.islice(rows, _TOGETHER)):
             problems += [_blank_row(file, line) for line, record in part if not record]
             part = [row for row in part if row[1]]
@@ -85,11 +88,11 @@ def check_rows(file, path, resource, tables, schema_is_wrong):
             lines, records = zip(*part, strict=True)
             columns = dict(zip(header, itertools.zip_longest(*records), strict=False))  # None where a row is too short
             columns |= {name: (None,) * len(lines) for name in header if name not in columns}
-            numeric = {name: field for name, field in _numeric(resource).items() if name in columns}
+            numeric = {name: field for name, field in numbers.items() if name in columns}
             in_order = {name for name, field in numeric.items() if _in_order(columns[name], field)}
             for name in [name for name in numeric if name not in in_order]:
                 units = columns.get("unit", (None,) * len(lines))
-                problems += _check_numbers(file, lines, name, columns[name], units, resource)
+                problems += _check_numbers(file, lines, numeric[name], columns[name], units, resource)
             if "unit" in names and "unit" in columns:
                 unknown = {unit for unit in {*columns["unit"]} if unit and not known_unit(unit)}
                 cells = zip(lines, columns["unit"], strict=True)
@@ -144,13 +147,13 @@ def _in_order(cells, field):
     return not numbers or ((low is None or min(numbers) >= low) and (high is None or max(numbers) <= high))
 
 
-def _check_numbers(file, lines, name, cells, units, resource):
+def _check_numbers(file, lines, field, cells, units, resource):
     """What stands in a column of numbers."""
     nothing = {None, "", *map(str, _listed(resource["schema"].get("missingValues")))}
-    field, problems = _numeric(resource)[name], []
+    problems = []
     for line, cell, unit in zip(lines, cells, units, strict=True):
-        fault = None if cell in nothing else _fault(plain(cell, field), field, unit)
-        problems += [problem(file, line, name, fault[0], repr(cell), fault[1])] if fault else []
+        if cell not in nothing and (fault := _fault(plain(cell, field), field, unit)):
+            problems.append(problem(file, line, field["name"], fault[0], repr(cell), fault[1]))
     return problems
 
 
@@ -170,13 +173,6 @@ def _fault(cell, field, unit_of_row):
         if isinstance(limit, (int, float)) and keeps(float(limit)) is False:
             return f"a {name} of {limit}", "Mend the cell, or the constraint in datapackage.json."
     return None
-
-
-def _keys(header, resource):
-    """The columns that tell the rows of a table apart, what each has been seen in, and whether they are its key."""
-    primary = [str(name) for name in _listed(resource["schema"].get("primaryKey"))]
-    unique = [[field["name"]] for field in fields_of(resource) if _constraints(field).get("unique")]
-    return [(names, {}, names is primary) for names in (primary, *unique) if names and {*names} <= {*header}]
 
 
 def _key_cells(names, columns, numeric, in_order=()):
@@ -239,7 +235,7 @@ def _check_foreign_key(file, lines, values, names, other, keys):
 
 
 def _cell_readers(file, header, resource):
-    """What frictionless reads the cells of each column with, by column, and the problems of the schema.
+    """What frictionless reads the cells of each column with, and whether it takes any text; problems of the schema.
 
     It gets the columns of the file as it is, without what is judged here: keys, and numbers, which are left as text. It
     takes the blanks around a heading away.
@@ -254,26 +250,19 @@ def _cell_readers(file, header, resource):
         schema = {key: part for key, part in resource["schema"].items() if key not in ("primaryKey", "foreignKeys")}
         schema["fields"] = [(fields.get(name) or {"type": "any"}) | {"name": name.strip()} for name in header]
         read = frictionless.Schema.from_descriptor(schema).fields
-        return {name: _CellReader.of(field) for name, field in zip(header, read, strict=True)}, []
+        any_text = [
+            field.type in ("string", "any") and field.format == "default" and not field.constraints for field in read
+        ]
+        return {
+            name: (field.create_cell_reader(), takes_all)
+            for name, field, takes_all in zip(header, read, any_text, strict=True)
+        }, []
     except frictionless.FrictionlessException as error:
         expected, remedy = "what the Table Schema allows", "See datapackage.org."
         notes = [reason.note or reason.message for reason in error.reasons or [error.error]]
         return {}, [problem(file, None, "", expected, note, remedy) for note in notes]
     except (*UNREADABLE, re.error) as error:
         return {}, [_unusable_schema(file, error)]
-
-
-class _CellReader(NamedTuple):
-    """What frictionless reads the cells of a column with: a value and what is wrong; and whether nothing can be."""
-
-    read: Callable
-    takes_all: bool
-
-    @classmethod
-    def of(cls, field):
-        """The reader of a field of frictionless; texts without constraints may be any."""
-        takes_all = field.type in ("string", "any") and field.format == "default" and not field.constraints
-        return cls(field.create_cell_reader(), takes_all)
 
 
 def _unusable_schema(file, error):
@@ -287,14 +276,14 @@ def _check_shape(file, lines, records, columns, readers):
     if not readers:  # the schema has been found wrong
         return []
     problems, (first, *others) = [], columns
-    empty = {cell for cell in {*columns[first]} if _is_empty(readers[first].read, cell)}
+    empty = {cell for cell in {*columns[first]} if _is_empty(readers[first][0], cell)}
     blank = {
         k
         for k, cell in enumerate(columns[first])
-        if cell in empty and all(_is_empty(readers[name].read, columns[name][k]) for name in others)
+        if cell in empty and all(_is_empty(readers[name][0], columns[name][k]) for name in others)
     }
-    for name, reader in readers.items():
-        notes = {} if reader.takes_all else {cell: reader.read(cell)[1] for cell in {*columns[name]}}
+    for name, (read, takes_all) in readers.items():
+        notes = {} if takes_all else {cell: read(cell)[1] for cell in {*columns[name]}}
         for k, cell in enumerate(columns[name] if any(notes.values()) else ()):
             for kind, note in (notes[cell] or {}).items() if k not in blank else ():
                 expected, remedy = "a cell that keeps its constraints", "Fill in or mend the cell."

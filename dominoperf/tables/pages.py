@@ -12,8 +12,6 @@ from dominoperf.tables.loading import errata, find, list_tables, load, locators,
 _SWITCHED = "".join(
     f".views > input:nth-of-type({k}):not(:checked) ~ .scroll:nth-of-type({k}) {{ display: none }}" for k in (1, 2, 3)
 ).join(("<style>", "</style>"))
-
-
 _FIRST = "as printed"  # the view that is open when a page is
 
 
@@ -253,14 +251,11 @@ def change_in_words(row):
 
 
 def _errata_in_words(errata):
-    """A sentence for each reason, with the cells that it touches."""
+    """A sentence for each reason, with the cells, headings or caption that it touches."""
     for (status, reason), rows in errata.groupby(["status", "reason"], sort=False):
-        cells = [
-            f"{_place_of_erratum(row)} {row.printed} → {row.corrected or 'not known'}" for row in rows.itertuples()
-        ]
+        cells = []
+        for row in rows.itertuples():
+            heading = f"heading {row.column}" if row.column else "caption"
+            place = f"row {row.row} {row.column}" if pd.notna(row.row) else heading
+            cells.append(f"{place} {row.printed} → {row.corrected or 'not known'}")
         yield f"Errata ({status}). {reason} Printed → corrected: {'; '.join(cells)}."
-
-
-def _place_of_erratum(row):
-    """Where in a table an erratum points: a cell, a heading or the caption."""
-    return f"row {row.row} {row.column}" if pd.notna(row.row) else f"heading {row.column}" if row.column else "caption"

@@ -519,7 +519,7 @@ def test_tiny_shares_over_wide_loads_are_scipys(law, share, single):
 
 
 def test_linear_points_have_no_peak():
-    """The points of the issue: nothing waits, nothing is exchanged, so no capacity is the greatest."""
+    """Nothing waits, nothing is exchanged, so no capacity is the greatest."""
     one = fit("usl", pd.DataFrame({"users": [1, 2, 4, 8], "tput": [10, 20, 40, 80]}), x="users", y="tput")
     rows = one.derive().set_index("term")["estimate"]
     assert np.isinf(rows[["peak", "peak_capacity", "limit"]]).all()

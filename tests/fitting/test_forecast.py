@@ -316,7 +316,7 @@ def test_the_shipped_constants_are_those_that_the_corpus_teaches(tried):
 def test_sources_left_out(cut, tried):
     """Below every peer at each number of points dropped, over curves and over sources; 93 to 97 % in the band.
 
-    The prototype of the method, written apart from this code, gave 14.4, 20.6 and 26.8 over curves.
+    Another program of the same method gave 14.4, 20.6 and 26.8 over curves.
     """
     scored = calibration.held_out_scores(cut, tried)
     table = calibration.by_method(scored).set_index(["method", "dropped"])
@@ -335,7 +335,7 @@ def test_sources_left_out(cut, tried):
 
 
 def test_sources_kept_apart(cut, tried):
-    """Constants of five sources on the five others: 10.5, 30.3, 41.4, as the prototype gave, and 91 % in the band.
+    """Constants of five sources on the five others: 10.5, 30.3, 41.4, and 91 % in the band.
 
     The five hold no collapse as that of one kept apart, so the band is too narrow for it, and a law that
     falls does better there with two points dropped. Both are said on the page.

@@ -77,7 +77,7 @@ def test_the_file_is_what_the_script_finds(law, curve):
 
 
 def test_the_known_bad_forecasts():
-    """Where the search used to lose its way: ends by brute force, printed in the issue."""
+    """Where the search used to lose its way: ends by brute force."""
     ahead = fit("usl", points("usl", [1, 2, 4, 8, 12, 24], ILL)).predict([14, 14.5, 23.5, 24])
     assert np.allclose(ahead["mean_high"], [373.3, 380.6, 494.6, 501.6], rtol=1e-3)
 

@@ -3,6 +3,7 @@
 import functools
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dominoperf import tables
@@ -51,6 +52,17 @@ def test_utilizations_without_their_machine():
     assert of_2002["inside"].mean() >= 0.9
     assert found[found["source"] == "rhel5"]["reason"].str.contains("clock_mhz 3000 is too far").all()
     assert found["predicted"].isna().equals(found["reason"] != "")
+
+
+@pytest.mark.parametrize("function", ["held_out", "utilization_held_out"])
+def test_the_runs_of_one_document_alone(function):
+    """Their forecasts are those among all documents; a document without such runs has none."""
+    found, alone = of(function, "machine"), functools.partial(getattr(capacity_evidence, function), "machine")
+    ours = found[found["source"] == "compaq_domino45"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(alone(source="compaq_domino45"), ours)
+    none = alone(source="compaq_netware")
+    assert len(none) == 0
+    assert list(none) == list(found)
 
 
 def test_columns_are_the_vocabulary():

@@ -217,8 +217,8 @@ def test_a_differing_cell_is_news(monkeypatch):
     assert audit.diff_table(table).unpinned()["row"].tolist() == [cells["row"][0]]
     assert main(["diff", table]) == 1
     monkeypatch.undo()
-    pin = {(cells["row"][1], cells["column"][1]): (5.0, "a reason")}
-    monkeypatch.setattr(audit.differences, "_pins", lambda id: pin)
+    pin = cells.iloc[[1]].assign(regenerated=5.0, reason="a reason")
+    monkeypatch.setattr(tables, "read_table", lambda path: pin)
     assert len(audit.diff_table(table).unpinned()) == 1
 
 

@@ -2,7 +2,6 @@
 
 import functools
 import re
-import tomllib
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -162,7 +161,7 @@ def _claim(row, path, line):
 
 def _check_words(row, where):
     """Refuse a topic or unit of ours that is in no vocabulary: two spellings of one would count as two."""
-    words = _words()
+    words = folders.our_file("claim_words.toml")
     if row["topic"] not in words["topics"]:
         listing = f"Topics are {', '.join(words['topics'])}; data/claim_words.toml says what each means."
         raise UnknownName.among(f"{where}, column topic", row["topic"], words["topics"], listing)
@@ -170,12 +169,6 @@ def _check_words(row, where):
     if row["unit"] and row["unit"] not in units:
         listing = "Units are those of data/columns.toml and of data/claim_words.toml."
         raise UnknownName.among(f"{where}, column unit", row["unit"], units, listing)
-
-
-@functools.cache
-def _words():
-    """The topics and units that claims may have, of ``claim_words.toml``."""
-    return tomllib.loads((tables.home() / "claim_words.toml").read_text(encoding="utf-8"))
 
 
 def _input(text, source, where):

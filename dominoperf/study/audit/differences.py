@@ -80,7 +80,8 @@ def diff_table(id):
         ]
         return RegeneratedTable(id, _frame_of_differences(rows, _CELL), len(rows))
     cells = recompute.cells_of(id)
-    text, pins = tables.load(id, text=True), _pins(id)
+    text, pins = tables.load(id, text=True), tables.read_table(tables.home() / "differences.csv").query("table == @id")
+    pins = {(pin.row, pin.column): (pin.regenerated, pin.reason) for pin in pins.itertuples()}
     rows = [_difference_row(cell, text[cell.column][cell.row - 1], pins) for cell in cells.itertuples()]
     frame = _frame_of_differences(rows, _CELL)
     pinned = frame[frame["verdict"] == PINNED]
@@ -123,9 +124,3 @@ def _difference_row(cell, corrected, pins):
         verdict = SAME if regenerated == was else CORRECTED
     text, difference = as_printed(regenerated, cell.printed), round(regenerated - was, 9)
     return cell.table, *key, cell.printed, corrected, text, difference, verdict, reason if verdict == PINNED else ""
-
-
-def _pins(id):
-    """Regenerated numbers that are known to differ from the corrected ones, each with its reason, by row and column."""
-    pins = tables.read_table(tables.home() / "differences.csv")
-    return {(pin.row, pin.column): (pin.regenerated, pin.reason) for pin in pins[pins["table"] == id].itertuples()}

@@ -8,7 +8,6 @@ import csv
 import functools
 import io
 import re
-import tomllib
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import permutations
@@ -19,9 +18,9 @@ import numpy as np
 from dominoperf.errors import BadTable
 from dominoperf.study.audit.claims import COLUMNS
 from dominoperf.study.audit.verdicts import AT_LEAST, AT_MOST, read_stated
-from dominoperf.tables import home, new_folder, units
+from dominoperf.tables import new_folder, units
 from dominoperf.tables.checking import left_open
-from dominoperf.tables.folders import CLAIMS, folder_path, path_of, question_for
+from dominoperf.tables.folders import CLAIMS, folder_path, our_file, path_of, question_for
 from dominoperf.tables.printed import read_number
 from dominoperf.tables.sheets import read_sheet
 from dominoperf.tables.text_tables import LEADERS, read_lines, tables_and_prose
@@ -257,20 +256,29 @@ def _unit_behind(behind):
 @functools.cache
 def _units():
     """The words for a unit to the unit as claims have it."""
-    words = tomllib.loads((home() / "claim_words.toml").read_text(encoding="utf-8"))["units"]
+    words = our_file("claim_words.toml")["units"]
     ours = {unit: unit for unit in {*words, *units().values()} if len(unit) > 1}
     return new_folder.words_for_units() | ours | {"percent": "%", "points": "percentage point"}
 
 
 def _write_claims(path, sentences, tables):
     """Write a row for each sentence: what is known of it, what helps, and what is asked."""
-    cells, changes = _cells_by_number(tables), _Changes(tables)
+    cells, (ratios, pairs) = defaultdict(list), _changes_of_cells(tables)
+    for table, columns in tables.items():
+        for column, texts in columns.items():
+            for row, text in enumerate(texts, start=1):
+                if (number := read_number(text)) is not None:
+                    cells[number].append(f"{table}.{column}[{row}]")  # as an input of a claim names it
     with open(path, "w", encoding="utf-8", newline="") as file:
         rows = csv.DictWriter(file, [*COLUMNS, *OWN], restval="", lineterminator="\n")
         rows.writeheader()
         for locator, sentence, numbers in sentences:
             first = min(numbers, key=lambda number: (not number.unit, number.stated.isalpha()))
-            candidates = [(each.stated, cells.get(_value(each.stated), []) or changes.like(each)) for each in numbers]
+            candidates = []
+            for each in numbers:
+                stated = read_stated(each.stated)
+                same = cells.get(stated.low, []) if stated and stated.low == stated.high else []
+                candidates.append((each.stated, same or _changes_like(each, ratios, pairs)))
             rows.writerow(
                 {
                     "id": re.sub(r"[^0-9a-z]+", "-", locator.replace("sentence ", "").lower()),
@@ -291,54 +299,35 @@ def _write_claims(path, sentences, tables):
             )
 
 
-def _value(stated):
-    """The one number that is stated; None of a range."""
-    number = read_stated(stated)
-    return number.low if number and number.low == number.high else None
-
-
-def _cells_by_number(tables):
-    """The cells that print a number, as inputs of a claim name them."""
-    cells = defaultdict(list)
+def _changes_of_cells(tables):
+    """The ratios between two cells of a column, the least first, and the two cells of each."""
+    pairs, ratios = [], []
     for table, columns in tables.items():
         for column, texts in columns.items():
-            for row, text in enumerate(texts, start=1):
-                if (number := read_number(text)) is not None:
-                    cells[number].append(f"{table}.{column}[{row}]")
-    return cells
+            numbers = [(row, read_number(text)) for row, text in enumerate(texts, start=1)]
+            numbers = [(row, number) for row, number in numbers if number]
+            for (i, old), (j, new) in permutations(numbers, 2) if len(numbers) <= _ROWS else ():
+                pairs.append((f"{table}.{column}[{i}]", f"{table}.{column}[{j}]"))
+                ratios.append(new / old)
+            if len(pairs) > _PAIRS:
+                break
+    order = np.argsort(ratios, kind="stable")
+    return np.asarray(ratios, float)[order], [pairs[k] for k in order]
 
 
-class _Changes:
-    """The changes between two cells of a column: which pairs a stated change could be."""
-
-    def __init__(self, tables):
-        pairs, ratios = [], []
-        for table, columns in tables.items():
-            for column, texts in columns.items():
-                numbers = [(row, read_number(text)) for row, text in enumerate(texts, start=1)]
-                numbers = [(row, number) for row, number in numbers if number]
-                for (i, old), (j, new) in permutations(numbers, 2) if len(numbers) <= _ROWS else ():
-                    pairs.append((f"{table}.{column}[{i}]", f"{table}.{column}[{j}]"))
-                    ratios.append(new / old)
-                if len(pairs) > _PAIRS:
-                    break
-        order = np.argsort(ratios, kind="stable")
-        self.ratios = np.asarray(ratios, float)[order]
-        self.pairs = [pairs[k] for k in order]
-
-    def like(self, number):
-        """Say which changes of cells print as this number, where they are few."""
-        stated = read_stated(number.stated)
-        if stated is None or not (number.unit == "%" or number.ratio):
+def _changes_like(number, ratios, pairs):
+    """Which changes of cells print as a number that is a change, where they are few."""
+    stated = read_stated(number.stated)
+    if stated is None or not (number.unit == "%" or number.ratio):
+        return []
+    low, high = stated.low - stated.step / 2, stated.high + stated.step / 2
+    ends = {"ratio": (low, high)}
+    if number.unit == "%":
+        ends = {"increase": (1 + low / 100, 1 + high / 100), "decrease": (1 - high / 100, 1 - low / 100)}
+    found = []
+    for reading, (least, most) in ends.items():
+        first, last = np.searchsorted(ratios, least - 1e-9), np.searchsorted(ratios, most + 1e-9, "right")
+        if last - first > _FEW:
             return []
-        low, high = stated.low - stated.step / 2, stated.high + stated.step / 2
-        ends = {"ratio": (low, high)}
-        if number.unit == "%":
-            ends = {"increase": (1 + low / 100, 1 + high / 100), "decrease": (1 - high / 100, 1 - low / 100)}
-        found = []
-        for reading, (least, most) in ends.items():
-            first, last = np.searchsorted(self.ratios, least - 1e-9), np.searchsorted(self.ratios, most + 1e-9, "right")
-            if last - first > _FEW:
-                return []
-            found += [f"{reading} from {old} to {new}" for old, new in self.pairs[first:last]]
-        return found if len(found) <= _FEW else []
+        found += [f"{reading} from {old} to {new}" for old, new in pairs[first:last]]
+    return found if len(found) <= _FEW else []

@@ -36,14 +36,11 @@ def delivered_recipients(cells):
     """
     users, interval = (_number(cells, "n8mail_test_parameters", row) for row in (1, 3))
     growth = _number(cells, "results", 12, "value_1200_users") - _number(cells, "results", 12, "value_600_users")
-    starts, ends = ([_minutes(cells, row, driver) for driver in (1, 2)] for row in (7, 8))
+    starts, ends = (
+        seconds([_cell(cells, "nb_domstat", row, f"driver_{driver}") for driver in (1, 2)]) / 60 for row in (7, 8)
+    )
     second = ends[1] - (starts[1] - _number(cells, "rollup_notes_ini", 2)) - users * interval / 60 / 2
     return 360 * growth / (users * (ends[1] - ends[0] + second))
-
-
-def _minutes(cells, row, driver):
-    """A clock time of a driver, in minutes since midnight."""
-    return seconds(_cell(cells, "nb_domstat", row, f"driver_{driver}")).item() / 60
 
 
 def _number(cells, table, row, column="setting"):

@@ -68,16 +68,15 @@ def raid_consequences():
     cells = [row for rows in _VOLUMES.values() for row in rows]
     printed = loading.load_where(_CASE, lambda frame: frame["order"].isin(cells), "printed")
     values = printed.set_index("order")["value"]
-    rows = [(server, *_volume(*values[list(cells)])) for server, cells in _VOLUMES.items()]
+    rows = []
+    for server, cells in _VOLUMES.items():
+        needed, drives, size, stated = values[list(cells)]
+        usable = float(size * disk.raid_usable(drives, 5))
+        fewest = (_fewest(needed, size, raid_level) for raid_level in (5, 1))
+        rows.append((server, needed, int(drives), stated, usable, usable >= needed, *fewest))
     names = ["server", "needed_gb", "drives", "stated_gb", "usable_gb", "enough", "drives_raid_5", "drives_raid_1"]
     places = [tables.locators(_CASE)[cells[0] - 1] for cells in _VOLUMES.values()]
     return carried_errata.propagate(pd.DataFrame(rows, columns=names).assign(locator=places), printed)
-
-
-def _volume(needed, drives, size, stated):
-    """A data volume as the notes have it, and by the definition of RAID 5 and RAID 1."""
-    usable = float(size * disk.raid_usable(drives, 5))
-    return needed, int(drives), stated, usable, usable >= needed, _fewest(needed, size, 5), _fewest(needed, size, 1)
 
 
 def _fewest(needed, size, raid_level):

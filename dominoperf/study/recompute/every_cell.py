@@ -243,8 +243,8 @@ def _released(id, _level):
 
 def _predicted(id, level):
     """Users and CPU utilization of a run by the model of users, fitted to all runs but those of its machine."""
-    of_rows = tables.load(id)
-    for column, forecasts in _held_out(level, tuple(tables.in_use())).items():
+    of_rows, source = tables.load(id), id.partition("/")[0]
+    for column, forecasts in _held_out(source, level, tuple(tables.in_use())).items():
         if column not in of_rows:
             continue
         for forecast in forecasts.itertuples():
@@ -256,11 +256,11 @@ def _predicted(id, level):
 
 
 @functools.cache
-def _held_out(level, _folders):
-    """Forecasts of the model of users for each run, its machine left out: some seconds, so once for all tables."""
+def _held_out(source, level, _folders):
+    """Forecasts of the model of users for each run of a document, its machine left out: seconds, so once for all."""
     return {
-        "users": capacity_evidence.held_out("machine", level, unknown_memory=True),
-        "cpu_utilization_percent": capacity_evidence.utilization_held_out("machine", level),
+        "users": capacity_evidence.held_out("machine", level, unknown_memory=True, source=source),
+        "cpu_utilization_percent": capacity_evidence.utilization_held_out("machine", level, source=source),
     }
 
 

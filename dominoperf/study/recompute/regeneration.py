@@ -163,9 +163,9 @@ def _cell_value(id, frame, name, row, expression):
     return float(evaluate(expression, names, functions, f"recomputed.toml, {id}, {name}, row {row}"))
 
 
-def number(id, column, row):
+def number(id, column, row, as_="corrected"):
     """A cell as a number, in a column of text too."""
-    value = load(id)[column][row - 1]
+    value = load(id, as_)[column][row - 1]
     return read_number(value) if isinstance(value, str) else float(value)
 
 
