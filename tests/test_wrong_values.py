@@ -24,6 +24,7 @@ TWO = pd.concat([POINTS.assign(box="a"), POINTS.assign(box="b")], ignore_index=T
 TIMES = np.arange(60.0)
 CLOCK = pd.to_datetime(TIMES, unit="s")
 RUN = pd.DataFrame({"time_s": TIMES, "users": 5, "throughput_tps": 5 + 0.1 * np.cos(TIMES)})
+CLOCK = pd.to_datetime(RUN["time_s"], unit="s")
 CURVE = pd.DataFrame(
     {"load": [1, 2, 4, 8], "throughput_per_s": [10, 19, 35, 60], "response_s": [0.1, 0.11, 0.12, 0.14]}
 )

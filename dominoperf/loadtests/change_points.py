@@ -116,30 +116,28 @@ def _split(values, first, last, limit, random):
         return
     ends = np.cumsum([0, *(len(build) for build in part)])
     flat = np.concatenate(part)
-    energies = _energies(flat, ends)
-    most = np.nanmax(energies) * (1 - 1e-12)
-    larger = sum(np.nanmax(_energies(random.permutation(flat), ends)) >= most for _ in range(_ORDERS))
-    if (1 + larger) / (1 + _ORDERS) >= limit:
+    p_of_stretch = _p_of_largest(flat, ends, random)
+    if p_of_stretch >= limit:
         return
+    energies = _energies(flat, ends)
     arc = np.unravel_index(np.nanargmax(energies), energies.shape)
     edges = [int(edge) for edge in arc if 0 < edge < len(part)]
     bounds, sure = [0, *edges, len(part)], []
     for k, edge in enumerate(edges, 1):
-        beside = np.concatenate(part[bounds[k - 1] : bounds[k + 1]])
-        p = _p_of_difference(beside, sum(len(build) for build in part[bounds[k - 1] : edge]), random)
+        neighbours = ends[[bounds[k - 1], edge, bounds[k + 1]]]
+        p = _p_of_largest(flat[neighbours[0] : neighbours[-1]], neighbours - neighbours[0], random)
         if p < limit:
             sure.append(edge)
-            yield first + edge, max(p, (1 + larger) / (1 + _ORDERS))
+            yield first + edge, max(p, p_of_stretch)
     for start, stop in itertools.pairwise([0, *sure, len(part)] if sure else []):
         yield from _split(values, first + start, first + stop, limit, random)
 
 
-def _p_of_difference(values, size, random):
-    """The p of the energy statistic of the first `size` values against the others."""
-    ends = np.array([0, size, len(values)])
-    energy = _energies(values, ends)[0, 1] * (1 - 1e-12)
-    larger = sum(_energies(random.permutation(values), ends)[0, 1] >= energy for _ in range(_ORDERS))
-    return (1 + larger) / (1 + _ORDERS)
+def _p_of_largest(values, ends, random):
+    """The share of random orders, this one among them, in which the largest energy statistic is as large as in this."""
+    largest = np.nanmax(_energies(values, ends)) * (1 - 1e-12)
+    as_large = sum(np.nanmax(_energies(random.permutation(values), ends)) >= largest for _ in range(_ORDERS))
+    return (1 + as_large) / (1 + _ORDERS)
 
 
 def _energies(values, ends):

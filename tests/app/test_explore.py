@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from dominoperf import app, capacity, fit, fitting, laws, machines, planning, reports, runs, tables
 from dominoperf.app import capacity_view, fit_view, panel_html, plan_view, points, table_view
 from dominoperf.app.state import CapacityState, FitState, PlanState, TableState, parameters
+from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.reports import notebooks as parameters_of
 from dominoperf.reports import site
@@ -254,13 +255,12 @@ def test_one_set_of_rules_may_refuse_alone(monkeypatch):
     assert "Only the corrected rules" in view.summary()
 
 
-def test_the_request_goes_through_the_command_line(tmp_path):
+def test_the_request_goes_through_the_command_line(tmp_path, capsys):
     """The downloaded file gives the plan of the panel."""
     view = plan_view.view(PlanState(light_mail=950, raid="10", growth_percent=10.0, months_ahead=12.0, spare_servers=1))
     (tmp_path / "request.toml").write_text(files(view.html)["explore_request.toml"], encoding="utf-8")
-    command = [sys.executable, "-m", "dominoperf.cli", "plan", str(tmp_path / "request.toml"), "--format", "json"]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    rows = pd.DataFrame(json.loads(said)["tidy"])
+    assert main(["plan", str(tmp_path / "request.toml"), "--format", "json"]) == 0
+    rows = pd.DataFrame(json.loads(capsys.readouterr().out)["tidy"])
     own = view.plans["corrected"].tidy()
     assert rows["key"].tolist() == own["key"].tolist()
     np.testing.assert_allclose(rows["value"].astype(float), own["value"], rtol=1e-12)

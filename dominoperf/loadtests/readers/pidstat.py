@@ -77,31 +77,21 @@ def _lines(source):
             continue
         if stamp == "Average:":
             continue
-        process = _process(header, cells)
         seconds, time = _moment(stamp, date, days)
-        if process is None or seconds is None:
+        if not header or len(cells) < len(header) or seconds is None:
             source.skip(number, "a time and the cells of a process, under a header")
             continue
-        if process == "":  # a thread
+        named = dict(zip(header, cells, strict=False))
+        if named.get("TID", "-") != "-":  # a thread
             continue
+        process = f"{' '.join(cells[len(header) - 1 :])} ({named.get('PID', named.get('TGID'))})"
         if last is not None and seconds < last - _LATE and ":" in stamp:  # past midnight
             days += 1
             seconds, time = _moment(stamp, date, days)
         last = seconds
-        numbers = {name: recorded_number(cell) for name, cell in zip(header, cells, strict=False)}
+        numbers = {name: recorded_number(cell) for name, cell in named.items()}
         valid = {name: value for name, value in numbers.items() if value is not None and value >= 0}
         yield number, seconds, time, process, valid
-
-
-def _process(header, cells):
-    """The name and number of a line's process; None where it has too few cells, empty for a thread."""
-    if not header or len(cells) < len(header):
-        return None
-    named = dict(zip(header, cells, strict=False))
-    if named.get("TID", "-") != "-":
-        return ""
-    command = " ".join(cells[len(header) - 1 :])
-    return f"{command} ({named.get('PID', named.get('TGID'))})"
 
 
 def _date(text):

@@ -16,6 +16,7 @@ from dominoperf.study.recompute.case_study import case_study_beside, worked_exam
 from dominoperf.study.recompute.readings import PRINTED, sizing_rules
 from dominoperf.study.recompute.regeneration import as_printed, cells_of, rounded
 from dominoperf.study.recompute.regeneration import number as cell_number
+from dominoperf.tables import folders
 from dominoperf.tables.folders import our_file
 from dominoperf.tables.printed import read_number
 from dominoperf.tables.rendering import number
@@ -161,7 +162,7 @@ def _fitted(id, level):
 
 def _think_time_law(id, _level):
     """Throughput from users and response, and response from users and throughput, by the think time of other runs."""
-    demand = service_demands.transaction_demand()
+    demand, _ = _demands(folders.stamp())
     demand = demand.assign(workload=demand["workload"].map(functools.partial(level_of, "workload")))
     for run, throughput, response in _run_cells(id, demand):
         others = demand[demand["workload"] == run["workload"]].drop(run.name)
@@ -190,6 +191,12 @@ def _think_time_law(id, _level):
             yield response, value | {name: in_its_unit * end for name, end in ends.items()}
 
 
+@functools.lru_cache(maxsize=1)
+def _demands(_stamp):
+    """Demands of transactions and of tasks in all runs, once for all tables as long as no data change."""
+    return service_demands.transaction_demand(), service_demands.task_demand()
+
+
 def _run_cells(id, demand):
     """Each run of a table with the cells of its throughput and its response: in its row, or in those of two metrics."""
     run_of = demand["run"].str.partition("#")
@@ -211,7 +218,7 @@ def _run_cells(id, demand):
 
 def _demand_law(id, _level):
     """CPU utilization of a run of tasks from its response, by the CPU time per task of the runs of other tables."""
-    tasks = service_demands.task_demand()
+    _, tasks = _demands(folders.stamp())
     run_of = tasks["run"].str.partition("#")
     for run in tasks[run_of[0] == id].itertuples():
         demand = tasks.loc[(tasks["workload"] == run.workload) & (run_of[0] != id), "demand_s"]
