@@ -110,7 +110,7 @@ def did_you_mean(path):
 
 
 class DominoperfError(Exception):
-    """A mistake of the user's, told in four parts.
+    """A user's mistake: where, what was expected, what was found, what to do.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ class UnknownName(DominoperfError):
 
 
 def near_names(found, known):
-    """Return the known names that `found` may stand for: those that end in it, or look like it.
+    """Return the known names that `found` may mean: those that end in it, or look like it.
 
     Where none is, those that begin with it. They are compared as a whole, without their source, and by their first
     word: a short name looks like no long one, even rightly spelt. Case does not count.

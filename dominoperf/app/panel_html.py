@@ -44,7 +44,7 @@ class View:
 
     @functools.cached_property
     def html(self):
-        """The view beside its controls."""
+        """The view next to its controls."""
         return self._html(ways_out=True)
 
     @functools.cached_property
@@ -75,7 +75,7 @@ def listing(items):
 
 
 def notice(text, items=()):
-    """Return what stands in the way, and what can be done about it; a screen reader tells it at once."""
+    """Return the problem and what can be done about it; a screen reader reads it at once."""
     return f'<div class="notice" role="status">{paragraph(text)}{listing(items)}</div>'
 
 

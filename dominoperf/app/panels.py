@@ -54,7 +54,7 @@ class Panel:
 
     @functools.cached_property
     def trouble(self):
-        """Where it is told that a control cannot have its value."""
+        """The place of the message that a control cannot have its value."""
         return w.HTML(layout=w.Layout(**_FULL))
 
     @functools.cached_property
@@ -152,7 +152,7 @@ class FitPanel(Panel):
 
     @functools.cached_property
     def widget(self):
-        """All of the panel; the ticks stand below the controls."""
+        """The whole panel; the ticks are below the controls."""
         whole = super().widget
         whole.children[0].children += (self.ticks,)
         return whole

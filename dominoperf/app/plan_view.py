@@ -34,7 +34,7 @@ class PlanView(panel_html.View):
 
     @functools.cached_property
     def beside(self):
-        """Both plans beside each other, where there are both."""
+        """Both plans side by side, if there are two."""
         return recompute.PlanComparison.from_plans(*(self.plans[name] for name in RULES))
 
     @functools.cached_property

@@ -51,7 +51,7 @@ class PlanState:
 
 @dataclass(frozen=True)
 class CapacityState:
-    """What the panel of capacity shows: a machine, what runs on it, and the upgrade beside it."""
+    """State of the capacity panel: a machine, its workload, and the upgrade to compare with."""
 
     workload: str = _control(_START["workload"], "a workload that was run")
     family: str = _control(_START["processor_family"], "processor family; empty: not known")

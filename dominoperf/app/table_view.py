@@ -50,7 +50,7 @@ class TableView:
 
     @functools.cached_property
     def about(self):
-        """The words beside the table, as HTML."""
+        """The text next to the table, as HTML."""
         file = f"{self.state.table.replace('/', '_')}_{self.state.version}.csv"
         return panel_html.view(
             panel_html.paragraph(self.summary(), "said"),

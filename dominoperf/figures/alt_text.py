@@ -14,7 +14,7 @@ _FEW = 6  # marks of a kind that are told one by one
 
 
 def alt_text(figure):
-    """Return what the axes of a figure are and what marks stand on them.
+    """Return what the axes of a figure show and which marks are on them.
 
     Returns
     -------

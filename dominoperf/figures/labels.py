@@ -1,4 +1,4 @@
-"""Words within a picture: beside points, at the ends of lines, at the left of rows."""
+"""Text within a picture: next to points, at the ends of lines, at the left of rows."""
 
 import matplotlib.transforms as mtransforms
 import numpy as np
@@ -22,7 +22,7 @@ _LETTER = 4.9  # points of print across
 
 
 def name_points(ax, frame, x, y, names, *, sides=tuple(_SIDES)):
-    """Write the words of a column beside the points of a frame, on the first side where they cover least."""
+    """Write the text of a column next to the points of a frame, on the first side where it covers least."""
     line = {"arrowstyle": "-", "color": GREY, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 4}
     look = {"va": "center", "fontsize": SMALL, "bbox": HALO, "arrowprops": line, "in_layout": False}
     named = frame[frame[names].fillna("") != ""]

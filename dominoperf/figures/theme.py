@@ -65,7 +65,7 @@ def theme(size=TEXT):
 
 
 def narrow(ax):
-    """Tell whether axes stand in a picture of half width."""
+    """Return whether axes belong to a picture of half width."""
     return ax.figure.get_figwidth() < (TEXT.width + HALF.width) / 2
 
 

@@ -1,4 +1,4 @@
-"""Several laws fitted to the same points: which the points refute, which still stand, and whether that leaves one."""
+"""Several laws fitted to the same points: which ones the points refute, and whether only one is left."""
 
 import functools
 import re
@@ -196,7 +196,7 @@ class Comparison(Result):
 
     @functools.cached_property
     def order(self):
-        """Names of the laws that stand by leave-one-out error; of equals the one with fewer parameters comes first.
+        """Names of the unrefuted laws, by leave-one-out error; of equals the one with fewer parameters first.
 
         Where none stands, of all laws. Of capacities between two loads by AICc, those laws alone that have one.
         """
@@ -214,7 +214,7 @@ class Comparison(Result):
 
     @property
     def best(self):
-        """The fit that forecasts left-out points best, of the laws that stand, or of all where none stands.
+        """The fit that predicts left-out points best, of the laws that are not refuted, or of all if every law is.
 
         Where no point can be left out, that with fewest parameters.
         """
@@ -336,7 +336,7 @@ class Comparison(Result):
 
     @functools.cached_property
     def verdict(self):
-        """The law that the points name, "cannot tell" or "none" where they refute every law; and why."""
+        """The law that the points name, "cannot tell", or "none" if they refute every law; and why."""
         not_rejected = self.not_rejected
         if self.best.error_from == "rule":
             return CANNOT_TELL, "a published rule is not data"
@@ -427,7 +427,7 @@ class Comparison(Result):
         check_same(self.fits, "x")
 
     def predict(self, x):
-        """Return forecasts of the best law, beside the least and the most that any law that stands says.
+        """Return forecasts of the best law, with the lowest and the highest of all laws that are not refuted.
 
         Returns
         -------
@@ -477,7 +477,7 @@ class Comparison(Result):
         return words.get(verdict) or f"speak for {self.title(verdict)}"
 
     def describe_forecast(self, x):
-        """Return in words what the laws that stand forecast at one x; others are named apart."""
+        """Return in words what the laws that are not refuted forecast at one x; refuted ones are named separately."""
         self.check_x()
         ahead = self._forecasts_at(np.array([float(x)]))[0].dropna()
         below = [name for name in self.not_rejected if self._fit(name).positive and self._fit(name).curve([x])[0] < 0]

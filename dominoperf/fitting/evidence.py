@@ -235,7 +235,7 @@ class LawTests:
     # Which law is named
 
     def not_rejected(self, p):
-        """Return whether each law stands; one that nothing tests does."""
+        """Return whether each law is left unrefuted; a law that nothing tests is."""
         return ~(p < self.limits[:, None])
 
     def may_differ(self, k, other, solved):
@@ -290,7 +290,7 @@ class LawTests:
 
     @property
     def asked_load(self):
-        """The load at which the laws that stand are asked to agree."""
+        """The load at which the unrefuted laws are asked to agree."""
         return self.constants.reach * self.x.max()
 
     def tolerance(self, k, other):

@@ -459,7 +459,7 @@ def _numbers(where, name, column, source):
 
 
 def check_error(error, more=()):
-    """Refuse an error model that does not exist, or is not among `more`; None stands for the law's own."""
+    """Refuse an error model that does not exist, or is not among `more`; None means the law's own."""
     models = (*MODELS, *more)
     if error not in (None, *models):
         *first, last = models

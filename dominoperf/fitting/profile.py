@@ -13,7 +13,7 @@ _DOUBLINGS = 40  # of the first step: beyond that the points do not bound the pa
 
 
 def wald(curves, params, rises):
-    """Return estimate minus and plus so many standard errors, within the bounds: low and high, parameters × curves."""
+    """Return low and high, parameters × curves: estimate minus and plus its standard errors, within the bounds."""
     half = curves.standard_errors(params, np.sqrt(rises))
     return np.clip([params - half, params + half], *curves.bounds)
 

@@ -1,4 +1,4 @@
-"""Memory: how much for so many users, and what too little of it does to the response time."""
+"""Memory: how much a number of users needs, and the effect of too little on response time."""
 
 import numpy as np
 import pandas as pd

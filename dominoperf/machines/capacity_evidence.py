@@ -1,4 +1,4 @@
-"""How well the model of users answers for machines that it did not see: left out one by one, beside simpler methods."""
+"""How well the model predicts the users of machines left out one by one, compared with simpler methods."""
 
 from collections.abc import Callable, Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""What set the load at which a run stopped: the server, the drivers, a choice; often it cannot be told."""
+"""What set the load at which a run stopped: the server, the load drivers, or a choice; often it is unknown."""
 
 import re
 

@@ -112,7 +112,7 @@ class Design:
         return aliased
 
     def partners(self, term: str) -> list[str]:
-        """Return the terms that an aliased one cannot be told from; none where it takes one value only."""
+        """Return the terms that an aliased one is confounded with; none if it takes only one value."""
         weights = self.aliases[term].drop(INTERCEPT)
         return weights.index[weights.abs() > 1e-6].tolist()
 

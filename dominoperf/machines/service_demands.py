@@ -120,7 +120,7 @@ def task_demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
 
 
 def added_demand(data: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
-    """Return what the users cost who are added from one load to the next, beside what the first ones cost.
+    """Return the cost of each user added from one load to the next, and that of the first ones.
 
     ``added = (U2 - U1) / (N2 - N1)`` over ``first = U1 / N1``, percent of the machine per 1,000 users. With noise of
     standard deviation s in each U, ``added - first`` has the standard deviation s c, c from the loads; it differs

@@ -138,7 +138,7 @@ def convert(demand: Demand) -> Demand:
 
 
 def multiplier(profile: str, request: Request, rules: Rules, needs: Needs | None = None) -> float:
-    """Return the users of the benchmark that stand for one person of a profile; `needs` of a workload of the user's.
+    """Return the benchmark users that one person of a profile counts as; `needs` of a user's own workload.
 
     That of the rules, times 50 / target where the request has a target of its own. A multiplier of 1 holds no
     headroom that could be scaled: those workloads are planned as measured.

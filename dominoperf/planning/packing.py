@@ -69,7 +69,7 @@ def planned_rating(row: Mapping, rules: Rules) -> float:
 
 
 def whole_servers(systems: float) -> int:
-    """Return the servers that so many systems' worth takes: rounded up, at least one.
+    """Return the number of servers for a load in systems: rounded up, at least one.
 
     Examples
     --------

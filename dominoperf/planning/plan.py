@@ -320,7 +320,7 @@ def grid(
     jobs: int | None = None,
     scheduler: str | None = None,
 ) -> pd.DataFrame:
-    """Plan once for each row of a table, whose columns stand in for fields of the request.
+    """Plan once for each row of a table, whose columns replace fields of the request.
 
     Parameters
     ----------

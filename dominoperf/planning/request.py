@@ -380,7 +380,7 @@ def check_fields(request: Request, names: Iterable[str], where: str = "") -> Non
 
 
 def with_spread(request: RequestLike, percent: float) -> Request:
-    """Return a request whose groups may have so many percent fewer or more people, triangularly distributed.
+    """Return a request whose groups vary by a percentage of people up or down, triangularly distributed.
 
     The mode is the number of people now; a spread that a group has is replaced.
 

@@ -147,7 +147,7 @@ class Assessment:
         return row | {"at_row_end": at_row_end, "reason": reason}
 
     def weakest(self) -> pd.DataFrame:
-        """Return what runs short first: the rows of `tidy` with the least probability, all that cannot be told apart.
+        """Return what runs short first: the rows of `tidy` with the least probability, within chance.
 
         All are judged in the same futures. Two are told apart where the futures in which one alone falls short exceed
         those in which the other alone does by more than three standard errors, ``(a - b) / sqrt(a + b) > 3`` (McNemar

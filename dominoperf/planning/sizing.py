@@ -95,7 +95,7 @@ def part_memory(part: Part, rules: Rules, column: str | None = None) -> float | 
 
 
 def memory_needed(workload: str, users: float | np.ndarray, column: str, rules: Rules) -> float | np.ndarray:
-    """Return the memory in MB that so many people of a workload need, by a column of the tables.
+    """Return the memory in MB for a number of people of a workload, by a column of the tables.
 
     The next row up of the memory table for Mail or for Groupware_A and DiscDB; for MailDB a share of the way from the
     one to the other; above the last row the rules' MB for each person, NaN where they have none. `users` may be an

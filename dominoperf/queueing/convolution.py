@@ -81,7 +81,7 @@ def _open_rate(demand, servers, think, users):
     saturation = (servers / demand).min()
 
     def excess(number):
-        """Users of the open network beyond those wanted, with so many at the busiest station."""
+        """Users of the open network beyond those wanted, with a number of them at the busiest station."""
         rate = saturation * number / (1 + number)
         return rate * (delay + mmc_response(demand, rate * demand / servers, servers).sum()) - users
 

@@ -131,7 +131,7 @@ class Cache:
         os.replace(made, self.folder(run))
 
     def keep_site(self, inputs, names):
-        """Remember the files of the site, which stand in their place, and what they were made from."""
+        """Remember the files of the site, already in place, and what they were made from."""
         _write_made(self.home / _SITE, inputs, self.out / "site", names)
 
     def site(self):

@@ -28,7 +28,7 @@ _SHARED = {
 
 
 def shared_tables():
-    """Return what stands across documents as frames, by their files."""
+    """Return the data that belong to no single document as frames, by their files."""
     series = []
     for name in runs.named()["series"]:
         record = runs.find(name)

@@ -22,7 +22,7 @@ _HIDDEN = ' class="half" display="none"'
 
 @dataclass(frozen=True)
 class Shown:
-    """A picture of an executed notebook: where it stands, its words, and both sizes as SVG."""
+    """A picture of an executed notebook: its place, its text, and both sizes as SVG."""
 
     run: object
     number: int  # among the pictures of its page, from 1

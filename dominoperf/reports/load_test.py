@@ -307,7 +307,7 @@ class LoadTest:
 
     @part
     def ahead(self, means, *, times=2.0):
-        """Say what so many times the largest load would bring, by no law alone; the errors of the means count."""
+        """Say what a multiple of the largest load would bring, by no single law; the errors of the means count."""
         points = self.points(means).astype({"std_error": float})
         have_errors = (np.isfinite(points["std_error"]) & (points["std_error"] > 0)).all()
         far = times * points[self.load].max()
@@ -392,7 +392,7 @@ class LoadTest:
         return parameters
 
     def peak(self, means):
-        """Say at which load most is delivered, or which loads cannot be told apart there."""
+        """Say at which load throughput is highest, or which loads are too close to decide."""
         points = self.points(means)
         if points.empty:
             return "No load has a mean"

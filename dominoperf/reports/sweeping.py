@@ -333,7 +333,7 @@ def collect(runs, kinds, folder):
 
 
 def free(name, taken):
-    """Return a name for a column beside those of the parameters."""
+    """Return a column name that differs from those of the parameters."""
     while name in taken:
         name = f"table_{name}"
     return name

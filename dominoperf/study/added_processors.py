@@ -28,7 +28,7 @@ _GAINS = [
 
 
 def processor_gains(level: float = 0.95) -> pd.DataFrame:
-    """Return what each further processor brought, by runs and by sentences, beside the printed band and the law.
+    """Return the gain of each added processor, by runs and by sentences, with the printed band and the law.
 
     The gain from N to N + 1 processors is ``100 (users(N + 1) / users(N) - 1)``. That of Amdahl's law follows from its
     contention alone, ``S(N) = N / (1 + contention (N - 1))``; its interval is that of the contention.
@@ -224,7 +224,7 @@ def partitioned_users(most: int = 6, level: float = 0.95) -> pd.DataFrame:
 
 
 def partition_evidence(level: float = 0.95) -> pd.DataFrame:
-    """Return what the documents print of the machine with four partitioned servers, beside machines with one.
+    """Return the printed results of the machine with four partitioned servers, with those of machines with one server.
 
     Returns
     -------

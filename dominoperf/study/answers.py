@@ -199,7 +199,7 @@ def _responses(queues, runs):
 
 
 def describe_think_times(times):
-    """Return the seconds between counted transactions beside those for a listed action, by workload.
+    """Return the seconds between counted transactions and those for a listed action, by workload.
 
     Parameters
     ----------
@@ -358,7 +358,7 @@ def describe_price_factors(model, turned, families):
 
 
 def describe_other_maker(choice, elsewhere, system):
-    """Return what a plan on another maker's system costs beside the cheapest set.
+    """Return the cost of a plan on another maker's system, compared with the cheapest set.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The errata that touch a frame or a result: propagated from what is read to what is shown, told in words and as HTML.
+"""The errata of a frame or a result: passed on from what is read to what is shown, in words and as HTML.
 
 A frame carries them in ``attrs["errata"]``; pandas keeps that through selections and new columns. What makes a frame or
 a result of its own propagates them with `propagate` or `propagates_errata`.

@@ -1,4 +1,4 @@
-"""What can be wrong with a CSV file beside its schema: header, numbers, units, keys, shape.
+"""What can be wrong with a CSV file apart from its schema: header, numbers, units, keys, shape.
 
 Numbers and keys are judged here, because the cells keep their printed digits (``$5,150``) which the standard's reading
 of a number would not compare; other cells are judged by frictionless. A file is read in parts, of which each column is

@@ -187,7 +187,7 @@ def _is_unit(text):
 
 
 def in_brackets(heading):
-    """Split ``response (ms)`` or ``response [ms]`` into the name and what stands in the brackets, nothing without any.
+    """Return ``response (ms)`` or ``response [ms]`` split into the name and the text in brackets, empty without any.
 
     By hand: a pattern would try every way to share out a long row of blanks.
     """

@@ -249,7 +249,7 @@ def names(folder):
 
 
 def long_tables(folder, most):
-    """List the names of a folder's tables whose files have more than so many lines."""
+    """Return the names of a folder's tables whose files have more than a number of lines."""
     names = []
     for resource in package(folder)["resources"]:
         path = folder / resource["path"]

@@ -1,4 +1,4 @@
-"""Start a data folder of the user's: copies of the files, and a descriptor with what can be told from them.
+"""Start a user's data folder: copies of the files, and a descriptor with what can be inferred from them.
 
 From the cells come types, keys and how numbers are written; from a heading the unit, and which column of our vocabulary
 it is. What cannot be told is a question in the descriptor.

@@ -1,4 +1,4 @@
-"""A table beside its provenance: what is known of it, and its page with a locator over every row."""
+"""A table with its provenance: what is known about it, and its page with a locator for every row."""
 
 import html
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ def describe(id):
 
 
 def show(id):
-    """Return a table as it stands on its page, every value with its locator; shown as HTML in a notebook.
+    """Return a table as on its page, every value with its locator; shown as HTML in a notebook.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ class View:
 
 @dataclass(frozen=True)
 class Page:
-    """A table beside its provenance: description, printed and corrected cells, locator of each row, another view."""
+    """A table with its provenance: description, printed and corrected cells, locator of each row, another view."""
 
     about: Description
     frame: pd.DataFrame

@@ -76,7 +76,7 @@ def plain(cell, field):
 
 
 def delimiter_of(resource):
-    """Return what stands between the cells of a table's file, as its ``dialect`` says, or else a comma.
+    """Return the delimiter of a table's file, as its ``dialect`` says, or else a comma.
 
     Both the standard's form ``{"delimiter": ";"}`` and that of frictionless, ``{"csv": {"delimiter": ";"}}``, are read.
     """
@@ -87,7 +87,7 @@ def delimiter_of(resource):
 
 
 def read_printed(path, delimiter=","):
-    """Read a CSV file as text, every cell as it stands.
+    """Return a CSV file as text, every cell unchanged.
 
     Raises
     ------

@@ -316,7 +316,7 @@ def csv_cell(value):
 
 
 def as_json(frame):
-    """Write a list of objects, one a row; a missing value is null."""
+    """Write a list of objects, one per row; a missing value is null."""
     return "".join(json_parts(frame))
 
 

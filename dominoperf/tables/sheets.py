@@ -46,7 +46,7 @@ _TO_POINT = {".": str.maketrans("", "", f",{_GROUPS}"), ",": str.maketrans(",", 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A CSV file, read: its cells as they stand, and how they are written."""
+    """A CSV file, read: its cells unchanged, and how they are written."""
 
     path: str
     header: tuple
@@ -188,12 +188,12 @@ def readings(text):
 
 
 def is_absent(text):
-    """Tell whether a cell stands for no value."""
+    """Return whether a cell means that there is no value."""
     return text.strip().lower() in ABSENT
 
 
 def delimiter_of_text(text):
-    """Return what stands between the cells of a CSV file: what splits its rows evenly, into most cells.
+    """Return the delimiter of a CSV file: the one that splits its rows evenly, into most cells.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def delimiter_of_text(text):
 
 
 def decimal_signs(columns, delimiter):
-    """Return what stands before the decimals of each column: ``"."``, ``","``, or ``""`` where nothing tells.
+    """Return the decimal mark of each column: ``"."``, ``","``, or ``""`` if none can be inferred.
 
     A cell that can be a number in one way only tells it of its column. What no cell of a column tells, the other
     columns of numbers tell, if they agree: one program wrote the file. Where none tells, a file with commas between its
@@ -231,14 +231,14 @@ def decimal_signs(columns, delimiter):
 
 
 def decimal_sign(cells):
-    """Return what stands before decimals, by the first cell that can be a number in one way only; else ``""``."""
+    """Return the decimal mark, by the first cell that can be a number in one way only; else ``""``."""
     if in_plain_digits(cells, ""):
         return ""
     return next((next(iter(possible)) for possible in map(readings, cells) if len(possible) == 1), "")
 
 
 def unit_sign(text):
-    """Return the sign of a unit that stands at a number: ``$``, ``%``, ``KB``, ``MB``, ``GB`` or nothing."""
+    """Return the unit sign next to a number: ``$``, ``%``, ``KB``, ``MB``, ``GB`` or nothing."""
     match = _FORMS["."].fullmatch(text.strip()) or _FORMS[","].fullmatch(text.strip())
     return (match["before"] or match["after"] or "").strip(_BLANKS) if match else ""
 

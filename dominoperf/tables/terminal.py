@@ -13,7 +13,7 @@ _PIECES = re.compile(r"(?<=[_/.])(?=.)")  # where a heading or an id may break
 
 @contextlib.contextmanager
 def as_wide_as(width):
-    """While this runs, tables take at most so many characters in a line; None sets no limit."""
+    """Limit the line length of tables while this runs, in characters; None sets no limit."""
     before = _WIDTH.set(width)
     try:
         yield

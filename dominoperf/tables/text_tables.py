@@ -38,7 +38,7 @@ class Line:
 
     @property
     def locator(self):
-        """Where it stands, as a locator names a place."""
+        """Its place, as a locator names it."""
         page, right = f"page {self.page}, " if self.page else "", ", right column" if self.right else ""
         return f"{page}line {self.number}{right}"
 

@@ -1,4 +1,4 @@
-"""Files that no reader here takes: whose they are, where that can be told, and what to do with them.
+"""Files that no reader here can read: the tool that wrote them, if known, and what to do with them.
 
 Forms: what the tools write today, by their manuals. A refusal that names the tool saves its reader the search for what
 is wrong with the file.

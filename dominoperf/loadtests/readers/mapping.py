@@ -20,7 +20,7 @@ _OFTEN = {"s": "ms", "1": "percent"}  # in what a column of ours is often record
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a file: where it stands, our name, and what its numbers are multiplied with; no factor for text."""
+    """A column of a file: its position, our name, and the factor of its numbers; no factor for text."""
 
     source: str
     name: str

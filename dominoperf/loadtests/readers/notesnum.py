@@ -40,7 +40,7 @@ def read(source):
 
 
 def recognises(head):
-    """Return whether a NotesMark is among the first lines, or the start that stands before it."""
+    """Return whether a NotesMark is among the first lines, or the start that comes before it."""
     return any("Min Start Time = " in line or re.search(r"Users = .*NotesMark = ", line) for line in head.lines)
 
 

@@ -1,4 +1,4 @@
-"""The audit of the claims: each judged by the cells that it names, beside the verdict that is pinned."""
+"""The audit of the claims: each judged by the cells that it names, and compared with its expected verdict."""
 
 import functools
 import html

@@ -1,4 +1,4 @@
-"""Published beside regenerated, cell by cell, with what is known to differ pinned."""
+"""Published and regenerated cells compared one by one; known differences are listed."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ _COUNTS = {"table": "str", "cells": "int64", "recomputed": "int64", "carried": "
 
 @dataclass(frozen=True)
 class RegeneratedTable:
-    """The regenerated cells of a table beside the printed ones."""
+    """The regenerated and the printed cells of a table."""
 
     table: str
     rows: pd.DataFrame

@@ -311,7 +311,7 @@ class PlanComparison:
 
     @classmethod
     def from_plans(cls, left, right):
-        """Lay plans beside each other that are there: of one request, by the document's own rules and by others."""
+        """Compare existing plans of one request: by the document's own rules and by others."""
         made = cls(right.request, right.rules.name)
         made.__dict__["plans"] = (left, right)  # where `plans` keeps them
         return made
