@@ -152,17 +152,25 @@ def small_site(monkeypatch):
     monkeypatch.setattr(reference, "rooms", list)
 
 
-@pytest.fixture
-def browser():
-    """Headless Chromium."""
+@pytest.fixture(scope="module")
+def chromium():
+    """Headless Chromium, one for all tests of a file: to start it takes longer than most of them."""
     if CHROMIUM is None:
         pytest.skip("no Chromium on this machine: the pages are not opened in a browser")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
+        started = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def browser(chromium):
+    """Headless Chromium without what another test opened in it."""
+    yield chromium
+    for context in chromium.contexts:
+        context.close()
 
 
 def opened(browser, width, scheme="light"):

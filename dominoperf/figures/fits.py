@@ -121,7 +121,10 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
         note = ": the points refute it" if one.refuted else note
         _curves(ax, {f"{one.law.title}{note}": (one, OKABE_ITO[0], 1.8)}, until=until)
         if not one.refuted:
-            _interval(ax, one, until)
+            low, high = np.min(one.points[0]), np.max(one.points[0])
+            at = _positions(low, high if until is None else max(until, high), 41)  # smoother than the curve
+            interval = one.predict(at)
+            band(ax, interval["x"], interval["mean_low"], interval["mean_high"], color=OKABE_ITO[0])
     if one.y_err is not None:
         ax.errorbar(*one.points, yerr=one.y_err, fmt="none", ecolor="black", elinewidth=1, capsize=2.5)
     named = "published rule" if one.error_from == "rule" else "points fitted"  # a rule is no measurement
@@ -387,13 +390,6 @@ def _positions(start, stop, count):
     """Positions at which a curve is drawn: even ones, and where they span a decade as many that are even in ln."""
     even = np.linspace(start, stop, count)
     return np.union1d(even, np.geomspace(start, stop, count)) if 0 < 10 * start <= stop else even
-
-
-def _interval(ax, fit, until):
-    """The interval of a curve, as far as it is drawn: smoother than it."""
-    low, high = np.min(fit.points[0]), np.max(fit.points[0])
-    interval = fit.predict(_positions(low, high if until is None else max(until, high), 41))
-    band(ax, interval["x"], interval["mean_low"], interval["mean_high"], color=OKABE_ITO[0])
 
 
 def _label_curves(ax, comparison, until):

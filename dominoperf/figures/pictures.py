@@ -73,18 +73,16 @@ class Picture:
         if path.suffix not in _SUFFIXES:
             listing = "A picture is saved as .svg or .png."
             raise UnknownName.among("the suffix of a picture's file", path.suffix, _SUFFIXES, listing)
-        content = (self.half if half else self.svg).encode() if path.suffix == ".svg" else self._png(half)
+        content = (self.half if half else self.svg).encode()
+        if path.suffix == ".png":  # the same bytes at every run of one version of the drawing library
+            buffer = io.BytesIO()
+            with theme(HALF if half else TEXT):
+                self.figures[half].savefig(buffer, format="png", dpi=_DPI, metadata={"Software": None})
+            content = buffer.getvalue()
         with tempfile.TemporaryDirectory(prefix=".picture", dir=path.parent) as work:
             (Path(work) / path.name).write_bytes(content)
             os.replace(Path(work) / path.name, path)
         return path
-
-    def _png(self, half):
-        """The same figure as pixels, the same bytes at every run of one version of the drawing library."""
-        buffer = io.BytesIO()
-        with theme(HALF if half else TEXT):
-            self.figures[half].savefig(buffer, format="png", dpi=_DPI, metadata={"Software": None})
-        return buffer.getvalue()
 
 
 def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata=()):

@@ -117,8 +117,11 @@ def _phase(ax, steady, k, name, first, last, part):
         ax.text((first + last) / 2, 0.97, words, fontsize=SMALL, color=GREY, **place)
     if name == "drifting":
         slope, middle = np.polyfit(part.times - part.times.mean(), part.values, 1)
+        drift, known = steady.drift, steady.drift.low == steady.drift.low
+        label = f"{drift.low:+.1%} to {drift.high:+.1%}" if known else "not known"
+        label = f"drift, {steady.level:.0%} interval {label} an hour"
         ends = middle + slope * (part.times[[0, -1]] - part.times.mean())
-        ax.plot([first, last], ends, color=OKABE_ITO[1], linewidth=2, zorder=3, label=_drift(steady))
+        ax.plot([first, last], ends, color=OKABE_ITO[1], linewidth=2, zorder=3, label=label)
     elif name == "level":
         ax.hlines(part.values.mean(), first, last, color=OKABE_ITO[0], linewidth=2, zorder=3)
     elif name == "steady":
@@ -128,11 +131,3 @@ def _phase(ax, steady, k, name, first, last, part):
             band(ax, [first, last], mean.low, mean.high, color=OKABE_ITO[0], alpha=0.3, zorder=2.5)
         label = f"mean {number(mean.value)}{interval}"
         ax.plot([first, last], [mean.value] * 2, color=OKABE_ITO[0], linewidth=1.6, zorder=3, label=label)
-
-
-def _drift(steady):
-    """The words of a drift for the legend, with its interval."""
-    ends = (
-        f"{steady.drift.low:+.1%} to {steady.drift.high:+.1%}" if steady.drift.low == steady.drift.low else "not known"
-    )
-    return f"drift, {steady.level:.0%} interval {ends} an hour"

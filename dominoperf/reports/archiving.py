@@ -12,7 +12,7 @@ from pathlib import Path
 
 from dominoperf import tables
 from dominoperf.errors import BadTable
-from dominoperf.reports import notebooks
+from dominoperf.reports import citation, notebooks
 from dominoperf.reports.folder import LEDGER, writing
 from dominoperf.tables import folders, new_folder, rendering
 
@@ -90,8 +90,6 @@ def archive(out, reports="reports"):
     ReportFailed
         When it cannot be written; then nothing is there.
     """
-    from dominoperf.reports import handbook  # imports half of Jupyter
-
     out = folders.folder_path(out, "archive(out)", "the path of the folder to make").resolve()
     reports = folders.folder_path(reports, "archive(reports=...)", "the folder of the reports")
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
@@ -110,11 +108,25 @@ def archive(out, reports="reports"):
         shutil.copy(reports / LEDGER, made / "results")
         if (reports / "site").is_dir():
             shutil.copytree(reports / "site", made / "site", ignore=hidden)
-        shutil.copy(tables.home().parent / handbook.CITATION, made)
+        shutil.copy(tables.home().parent / citation.CITATION, made)
         ids = [id for folder in folders.in_use() for id in tables.list_tables(folder.name)["id"]]
         records = [_corrected(made, id) for id in ids if not tables.is_view(id)]
-        about = handbook.citation()
-        _write(made / CROISSANT, _croissant(about, records))
+        about = citation.citation()
+        croissant = {
+            "@context": _CROISSANT,
+            "@type": "sc:Dataset",
+            "conformsTo": "http://mlcommons.org/croissant/1.0",
+            "name": "dominoperf",
+            "description": " ".join(about["abstract"].split()),
+            "license": f"https://spdx.org/licenses/{about['license']}",
+            "version": about["version"],
+            "datePublished": about["date-released"],
+            "creator": [{"@type": "sc:Organization", "name": author} for author in about["authors"]],
+            "citeAs": citation.bibtex(about),
+            "distribution": [file for file, _ in records],
+            "recordSet": [fields for _, fields in records],
+        }
+        _write(made / CROISSANT, croissant)
         files = sorted(path for path in made.rglob("*") if path.is_file())
         files = [path for path in files if path.relative_to(made).parts[0] != "site"]
         rows = [(path.relative_to(made).as_posix(), path.stat().st_size, _sha256(path)) for path in files]
@@ -167,30 +179,8 @@ def _corrected(folder, id):
     return file, {"@type": "cr:RecordSet", "@id": id, "name": id, "description": described, "field": fields}
 
 
-def _croissant(about, records):
-    """The description of the corrected tables."""
-    from dominoperf.reports import handbook  # imports half of Jupyter
-
-    return {
-        "@context": _CROISSANT,
-        "@type": "sc:Dataset",
-        "conformsTo": "http://mlcommons.org/croissant/1.0",
-        "name": "dominoperf",
-        "description": " ".join(about["abstract"].split()),
-        "license": f"https://spdx.org/licenses/{about['license']}",
-        "version": about["version"],
-        "datePublished": about["date-released"],
-        "creator": [{"@type": "sc:Organization", "name": author} for author in about["authors"]],
-        "citeAs": handbook.bibtex(about),
-        "distribution": [file for file, _ in records],
-        "recordSet": [fields for _, fields in records],
-    }
-
-
 def _crate(about, files, has_site):
     """The description of every file (name, bytes, sha256) and folder; of the site as a whole."""
-    from dominoperf.reports import handbook  # imports half of Jupyter
-
     names = [name for name, _, _ in files]
     folders_of = [name for name in _PARTS if name != "site" or has_site]
     above = [name for name in names if "/" not in name]
@@ -202,7 +192,7 @@ def _crate(about, files, has_site):
             "creditText": row["text"],
             "copyrightNotice": row["rights"],
         }
-        for row in handbook.documents()
+        for row in citation.references()
     ]
     parts = [
         {
@@ -226,7 +216,11 @@ def _crate(about, files, has_site):
         }
         for name, size, checksum in files
     ]
-    authors = [{"@id": f"#author-{k}"} for k, _ in enumerate(about["authors"], start=1)]
+    people = [
+        {"@id": f"#author-{k}", "@type": "Organization", "name": author}
+        for k, author in enumerate(about["authors"], start=1)
+    ]
+    authors = [{"@id": author["@id"]} for author in people]
     license = f"https://spdx.org/licenses/{about['license']}"
     root = {
         "@id": "./",
@@ -247,10 +241,6 @@ def _crate(about, files, has_site):
         "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
         "about": {"@id": "./"},
     }
-    people = [
-        {"@id": f"#author-{k}", "@type": "Organization", "name": author}
-        for k, author in enumerate(about["authors"], start=1)
-    ]
     licence = {"@id": license, "@type": "CreativeWork", "name": about["license"]}
     graph = [head, root, *people, licence, *sources, *parts, *described]
     more = {name: f"http://schema.org/{name}" for name in ("copyrightNotice", "creditText", "sha256")}

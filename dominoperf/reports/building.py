@@ -138,34 +138,28 @@ def _planned(out, names, parameters):
     for name in names:
         if not isinstance(name, str) or name not in listed:
             raise UnknownName.among("report", name, listed, f"Known are {', '.join(listed)}.")
-    chosen = [_with(run, parameters) for run in listed.values() if not names or run.name in names]
-    chosen = [(run, check_run(run.notebook, run.parameters)) for run in chosen]
-    standard = not parameters and not foreign()
-    place = Path(out or _default_out(chosen, parameters))
-    if not standard:
-        refuse_standard(place)
-    return _Plan(place, chosen, not names, standard, out is None)
-
-
-def _with(run, parameters):
-    """The run with values that were asked for."""
-    for name in parameters:
-        if name in run.parameters:
+    chosen = []
+    for run in [run for run in listed.values() if not names or run.name in names]:
+        for name in [name for name in parameters if name in run.parameters]:
             where, expected = f"parameter of {run.notebook}, {name}", "a parameter that the run list leaves open"
             found, remedy = f"one that {run.name} sets", "Name the report that has the value you want."
             raise ReportFailed(where, expected=expected, found=found, remedy=remedy)
-    values = notebooks.read(find(run.notebook), parameters) if parameters else {}
-    return dataclasses.replace(run, parameters=run.parameters | values, overrides=values)
-
-
-def _default_out(chosen, parameters):
-    """Neither other parameters nor foreign data ever touch the committed reports."""
+        values = notebooks.read(find(run.notebook), parameters) if parameters else {}
+        run = dataclasses.replace(run, parameters=run.parameters | values, overrides=values)
+        chosen.append((run, check_run(run.notebook, run.parameters)))
     folders = foreign()
-    if parameters:
+    standard = not parameters and not folders
+    if out:
+        place = Path(out)
+    elif parameters:  # neither other parameters nor foreign data ever touch the committed reports
         settings = [[run.name, run.parameters] for run, _ in chosen] + [str(folder) for folder in folders]
-        short = digest_of(settings)[:8]
-        return Path("runs", f"{chosen[0][0].name if len(chosen) == 1 else 'reports'}-{short}")
-    return Path("runs", f"with-{'-'.join(folder.name for folder in folders)}") if folders else _OURS
+        name = chosen[0][0].name if len(chosen) == 1 else "reports"
+        place = Path("runs", f"{name}-{digest_of(settings)[:8]}")
+    else:
+        place = Path("runs", f"with-{'-'.join(folder.name for folder in folders)}") if folders else _OURS
+    if not standard:
+        refuse_standard(place)
+    return _Plan(place, chosen, not names, standard, out is None)
 
 
 def refuse_standard(out):
@@ -297,7 +291,14 @@ def _prepare_site(pages, cache):
 
 def _publish(plan, cache, work, others, fresh):
     """Move everything into place; an old file of ours goes when what makes it ran and did not write it."""
-    new = _tables(plan, cache)
+    new = {}
+    for run, _ in plan.chosen:
+        for name, path in cache.tables(run).items():
+            if f"tables/{name}" in new:  # one would hide the other
+                remedy = "Give the tables of the notebooks names of their own."
+                other = f"{name} also from {new[f'tables/{name}'].relative_to(cache.home).parts[0]}"
+                raise ReportFailed(run.name, expected="tables that no other run saves", found=other, remedy=remedy)
+            new[f"tables/{name}"] = path
     described = provenance.resources(new.values())
     if not plan.everything:
         described += provenance.kept_resources(plan.out / "tables", [name.removeprefix("tables/") for name in new])
@@ -322,19 +323,6 @@ def _publish(plan, cache, work, others, fresh):
     publish(plan.out, new, unchanged, gone=gone, replace=plan.default_place, work=work)
     if again:
         cache.keep_site(inputs, names)
-
-
-def _tables(plan, cache):
-    """The tables of the runs by where they go; two runs with one name for theirs would hide each other."""
-    files = {}
-    for run, _ in plan.chosen:
-        for name, path in cache.tables(run).items():
-            if f"tables/{name}" in files:
-                remedy = "Give the tables of the notebooks names of their own."
-                other = f"{name} also from {files[f'tables/{name}'].relative_to(cache.home).parts[0]}"
-                raise ReportFailed(run.name, expected="tables that no other run saves", found=other, remedy=remedy)
-            files[f"tables/{name}"] = path
-    return files
 
 
 class Progress:

@@ -133,31 +133,30 @@ def _series(series, links):
 
 
 def _law(law, frame, series, choices, grid):
-    """A law with its fits: to each choice of points, as ones and noughts, a fit or the reason why there is none."""
-    made = {}
+    """A law with its fits: to each choice of points, as ones and noughts, a fit or the reason why there is none.
+
+    A fit has its curve, the parameters, and at each level its band and their intervals.
+    """
+    fits = {}
     for mask in choices:
+        chosen, levels = "".join("01"[taken] for taken in mask), []
         try:
-            made["".join("01"[taken] for taken in mask)] = _fit(law, frame[list(mask)], series, grid)
+            for level in LEVELS:
+                made = fit(law.name, frame[list(mask)], x=series.x, y=series.y, level=level)
+                forecast, terms = made.predict(grid), made.tidy()
+                band = forecast[["mean_low", "mean_high"]].to_numpy()
+                intervals = [[number(row.low, 3), number(row.high, 3)] for row in terms.itertuples()]
+                levels.append({"band": None if np.isnan(band[:, 0]).all() else _short(band), "terms": intervals})
         except DominoperfError as error:
-            made["".join("01"[taken] for taken in mask)] = str(error)
-    return {"name": law.name, "title": law.title, "formula": law.formula, "limits": law.limits, "fits": made}
-
-
-def _fit(law, points, series, grid):
-    """A fit as JSON can hold it: the curve, and at each level its band and the intervals of the parameters."""
-    levels = []
-    for level in LEVELS:
-        made = fit(law.name, points, x=series.x, y=series.y, level=level)
-        forecast, terms = made.predict(grid), made.tidy()
-        band = None if forecast["mean_low"].isna().all() else _short(forecast[["mean_low", "mean_high"]].to_numpy())
-        intervals = [[_number(row.low), _number(row.high)] for row in terms.itertuples()]
-        levels.append({"band": band, "terms": intervals})
-    return {
-        "curve": _short(forecast["predicted"].to_numpy()),
-        "terms": [[row.term, row.unit, _number(row.estimate), row.reason] for row in terms.itertuples()],
-        "levels": levels,
-        "words": made.headline(),
-    }
+            fits[chosen] = str(error)
+            continue
+        fits[chosen] = {
+            "curve": _short(forecast["predicted"].to_numpy()),
+            "terms": [[row.term, row.unit, number(row.estimate, 3), row.reason] for row in terms.itertuples()],
+            "levels": levels,
+            "words": made.headline(),
+        }
+    return {"name": law.name, "title": law.title, "formula": law.formula, "limits": law.limits, "fits": fits}
 
 
 def _short(values):
@@ -165,11 +164,6 @@ def _short(values):
     if isinstance(values, np.ndarray):
         return [_short(value) for value in values]
     return float(f"{values:.5g}") if np.isfinite(values) else None
-
-
-def _number(value):
-    """A number as readers see it."""
-    return number(value, 3)
 
 
 def capacities(links):

@@ -170,7 +170,8 @@ def publish(out, fresh, unchanged=(), *, gone, replace, work):
     leaving = {name for name in before - now if gone(name)}
     rendering.replace_file(work / WRITTEN, "\n".join(sorted((before | now) - leaving)) + "\n")
     fresh = {**fresh, WRITTEN: work / WRITTEN}
-    put = {name: path for name, path in fresh.items() if not _is_same(out / name, path)}
+    same = lambda name, path: (out / name).is_file() and filecmp.cmp(out / name, path, shallow=False)  # noqa: E731
+    put = {name: path for name, path in fresh.items() if not same(name, path)}
     if not put and not leaving:
         return
     ready = work / "ready"
@@ -236,8 +237,3 @@ def _refuse_foreign_files(out, names, fresh):
         expected = "a name that is free, or a file that a report wrote"
         remedy = "Choose another --out, or move the file."
         raise ReportFailed(str(taken[0]), expected=expected, found="a file of somebody else's", remedy=remedy)
-
-
-def _is_same(place, path):
-    """Whether a file is there with the content of another."""
-    return place.is_file() and filecmp.cmp(place, path, shallow=False)

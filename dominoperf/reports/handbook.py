@@ -4,25 +4,18 @@ Its pages lie in a folder of their own, so that their names meet no run's: those
 """
 
 import csv
-import hashlib
-import io
 import math
 import re
 import tomllib
-import zipfile
 
-import pandas as pd
-
-from dominoperf import planning, runs, tables
+from dominoperf import planning, tables
 from dominoperf.laws import FAMILIES, LAWS
 from dominoperf.machines import effects
-from dominoperf.reports import reference
+from dominoperf.reports import citation, downloads, reference
 from dominoperf.reports.cells import notebook, prose, rendered
 from dominoperf.study import audit
 from dominoperf.study.commands import RUN_IT
-from dominoperf.tables import document, errata, folders, in_use, list_tables, rendering, sources, vocabulary
-from dominoperf.tables.folders import DESCRIPTOR
-from dominoperf.tables.pages import as_csv
+from dominoperf.tables import rendering
 
 FOLDER = "handbook"
 SEAMS = ("data", "law", "series", "reader", "report", "claim", "document", "rules")
@@ -59,7 +52,7 @@ def notebooks(pages):
         "load_tests": notebook(prose("load_tests.md")),
         "methods": methods_page(),
         "codebook": codebook_page(),
-        "data": data_page(pages),
+        "data": downloads.page(pages),
         "cite": cite_page(),
         "reference": reference.page(),
     }
@@ -100,20 +93,21 @@ def methods_page():
         for law in (law for law in LAWS.values() if law.family == family):
             formula = law.latex or rf"\text{{{law.formula}}}"
             cells.append(f"(law-{law.name})=\n#### {law.title}\n\n$$\n{formula}\n$$")
-            params = [_param(law, param) for param in law.params]
-            cells.append(rendered("handbook/law.html", law=law, about=_about(law), params=params))
-    return notebook(
-        *cells,
-        prose("inference.md"),
-        prose("capacity.md"),
-        _priors(),
-        prose("planning.md"),
-        _rules(),
-        prose("audit.md"),
-    )
+            params = [_parameter_row(law, param) for param in law.params]
+            cells.append(rendered("handbook/law.html", law=law, about=_facts(law), params=params))
+    terms = effects().round(2)  # what the model of users knows before it sees a run, and what the runs leave of it
+    priors = rendering.as_markdown(terms[~terms["term"].str.contains("[", regex=False)])  # without those of levels
+    printed, corrected = map(planning.rules, planning.rule_sets())
+    rules = []
+    for step, name in [(step, name) for step, names in printed.steps.items() for name in names]:
+        values = {"printed": printed.value(step, name), "corrected": corrected.value(step, name)}
+        about = {"place": printed.locator(step, name), "note": corrected.steps[step][name].get("note", "")}
+        rules.append({"step": step, "name": name} | values | about)
+    cells += [prose("inference.md"), prose("capacity.md"), priors, prose("planning.md")]
+    return notebook(*cells, rendered("handbook/rules.html", rows=rules), prose("audit.md"))
 
 
-def letters(law):
+def formula_letters(law):
     """Return what a formula calls its x and y, and its short names of parameters; nothing where it is no equation."""
     equation, _, solved_for = law.formula.partition(", solved for ")
     if " = " not in equation:
@@ -125,16 +119,14 @@ def letters(law):
     return x, y, short
 
 
-def _about(law):
+def _facts(law):
     """What stands beside the table of a law, as (word, text); the letters of the formula first."""
-    x, y, short = letters(law)
+    x, y, short = formula_letters(law)
     axes = [(y, law.y, law.y_unit), (x, law.x, law.x_unit)] if x else []
-    letters_in_words = [
-        f"`{letter}` is `{column}`" + (f" (in {unit})" if unit else "") for letter, column, unit in axes
-    ]
-    letters_in_words += [f"`{letter}` is `{param}`" for letter, param in short.items()]
+    explained = [f"`{letter}` is `{column}`" + (f" (in {unit})" if unit else "") for letter, column, unit in axes]
+    explained += [f"`{letter}` is `{param}`" for letter, param in short.items()]
     pairs = {
-        "Letters": f"{', '.join(letters_in_words)}." if letters_in_words else "",
+        "Letters": f"{', '.join(explained)}." if explained else "",
         "Source": law.source,
         "Equation": law.equation,
         "Where it stops": law.limits,
@@ -145,7 +137,7 @@ def _about(law):
     return [pair for pair in pairs.items() if pair[1]]
 
 
-def _param(law, param):
+def _parameter_row(law, param):
     """A row of the table of a law's parameters."""
     low, high, held = param.low, param.high, param.held
     above = "any" if math.isinf(low) else f"{low:g} or more"
@@ -154,23 +146,6 @@ def _param(law, param):
     unit = param.unit.replace("{x}", law.x).replace("{y}", law.y)
     about = {"range": above if math.isinf(high) else below, "held": fitted}
     return {"name": param.name, "unit": unit, "meaning": param.meaning} | about
-
-
-def _priors():
-    """What the model of users knows before it sees a run, and what the runs leave of it; without those of levels."""
-    terms = effects().round(2)
-    return rendering.as_markdown(terms[~terms["term"].str.contains("[", regex=False)])
-
-
-def _rules():
-    """Both sets of planning rules side by side, each rule with its page."""
-    printed, corrected = map(planning.rules, planning.rule_sets())
-    rows = []
-    for step, name in [(step, name) for step, rules in printed.steps.items() for name in rules]:
-        values = {"printed": printed.value(step, name), "corrected": corrected.value(step, name)}
-        about = {"place": printed.locator(step, name), "note": corrected.steps[step][name].get("note", "")}
-        rows.append({"step": step, "name": name} | values | about)
-    return rendered("handbook/rules.html", rows=rows)
 
 
 _PARTS = {
@@ -237,146 +212,8 @@ def glossary_columns(headers):
     return rows
 
 
-FILES = "files"
-_ALL = "dominoperf_data.zip"
-_TIME = (1980, 1, 1, 0, 0, 0)  # the first that a zip can tell: two builds have the same bytes
-
-
-_ACROSS = {
-    "benchmarks.csv": "Every run of any document, a row each, in our units",
-    "series.csv": "The points of every named series",
-    "claims.csv": "The claims of the texts, with what was computed and the verdict",
-    "errata.csv": "The corrections, with their evidence",
-    "columns.csv": "Every column with its unit and meaning",
-}
-
-
-def across():
-    """Return the data that belong to no single document as frames, by their files."""
-    series = []
-    for name in runs.named()["series"]:
-        record = runs.find(name)
-        points = record.points()
-        values = {"series": name, "table": record.table, "x": points[record.x], "y": points[record.y]}
-        series.append(pd.DataFrame(values).assign(x_column=record.x, y_column=record.y))
-    entries = vocabulary().items()
-    columns = [
-        {"column": name, "unit": column.get("unit", ""), "meaning": column["meaning"]} for name, column in entries
-    ]
-    return {
-        "benchmarks.csv": runs.benchmarks(),
-        "series.csv": pd.concat(series, ignore_index=True),
-        "claims.csv": audit.audit_claims().tidy(),
-        "errata.csv": errata(),
-        "columns.csv": pd.DataFrame(columns),
-    }
-
-
-def data_page(pages):
-    """Return the page: every file with what it is."""
-    hrefs = {run.parameters["source"]: f"../{run.name}.html" for run, _ in pages if "source" in run.parameters}
-    documents = []
-    for source in sources()["source"]:
-        about, where = document(source), {"source": source, "href": hrefs.get(source, "")}
-        tables = [
-            row | {"files": [f"{FILES}/{file_of(row['id'], as_)}" for as_ in ("printed", "corrected")]}
-            for row in list_tables(source).to_dict("records")
-        ]
-        where |= {"descriptor": f"{FILES}/{source}/{DESCRIPTOR}", "tables": tables}
-        documents.append(where | {"title": about["title"], "rights": about.get("rights", "")})
-    listed = [{"file": f"{FILES}/{name}", "name": name, "about": about} for name, about in _ACROSS.items()]
-    body = rendered("handbook/data.html", across=listed, documents=documents, all=f"{FILES}/{_ALL}")
-    return notebook(prose("data.md"), body)
-
-
-def write_files(folder):
-    """Write every file below a folder, and a zip of them all, with nothing in it of the day or the machine."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in downloads().items():
-            path = folder / FILES / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-            about = zipfile.ZipInfo(f"dominoperf_data/{name}", _TIME)
-            about.compress_type, about.create_system = zipfile.ZIP_DEFLATED, 3
-            archive.writestr(about, content)
-    (folder / FILES / _ALL).write_bytes(packed.getvalue())
-
-
-def downloads():
-    """Return the content of every file, as bytes, by its name below `FILES`."""
-    contents = {name: rendering.as_csv(frame).encode() for name, frame in across().items()}
-    for folder in in_use():
-        contents[f"{folder.name}/{DESCRIPTOR}"] = (folder / DESCRIPTOR).read_bytes()
-        for id in list_tables(folder.name)["id"]:
-            contents |= {file_of(id, as_): as_csv(id, as_).encode() for as_ in ("printed", "corrected")}
-    return dict(sorted(contents.items()))
-
-
-def file_of(id, as_):
-    """Return the file of a table; what is no plain sign in a user's name for it is none here."""
-    source, _, table = id.partition("/")
-    plain = re.sub(r"[^\w.-]", "_", table, flags=re.ASCII)
-    return f"{source}/{source}_{plain}{'' if as_ == 'printed' else '_corrected'}.csv"
-
-
-CITATION = "CITATION.cff"  # beside the data: in a checkout, and put there in an installed package
-
-
 def cite_page():
     """Return the page."""
-    about = citation()
-    values = {"about": about, "bibtex": bibtex(about), "entries": documents()}
+    about = citation.citation()
+    values = {"about": about, "bibtex": citation.bibtex(about), "entries": citation.references()}
     return notebook(prose("cite.md"), rendered("handbook/cite.html", **values))
-
-
-def citation():
-    """Return what CITATION.cff says, with the checksum of the data, and authors as a list of references has them."""
-    import yaml
-
-    about = yaml.safe_load((tables.home().parent / CITATION).read_text(encoding="utf-8"))
-    parts = [[author.get("name"), author.get("family-names"), author.get("given-names")] for author in about["authors"]]
-    return about | {"checksum": data_checksum(), "authors": [", ".join(filter(None, names)) for names in parts]}
-
-
-def data_checksum():
-    """Return one checksum for all our data: of the descriptors, which hold those of the tables."""
-    descriptors = [(folder / DESCRIPTOR).read_bytes() for folder in folders.ours()]
-    return hashlib.sha256(b"".join(descriptors)).hexdigest()[:16]
-
-
-def bibtex(about):
-    """Return the reference to the software as an entry of BibTeX."""
-    version, note = about["version"], f"Software and data set; checksum of the data {about['checksum']}"
-    authors = " and ".join(f"{{{escaped(author)}}}" for author in about["authors"])
-    fields = {"author": authors, "title": f"{{{escaped(about['title'])}}}", "year": about["date-released"][:4]}
-    return entry("software", f"dominoperf_{version.replace('.', '_')}", fields | {"version": version, "note": note})
-
-
-def documents():
-    """Return a row for every document in use: its reference in words, as BibTeX, and its rights.
-
-    Each is a report in a list of references; what a user's folder does not tell is left out.
-    """
-    rows = []
-    for source in tables.sources()["source"]:
-        about = tables.document(source)
-        number, publisher = about.get("document_number", ""), about.get("publisher", "")
-        dated = about.get("date") or about.get("year") or "n.d."
-        text = f"{publisher or source} ({dated}). {about['title']}.{f' No. {number}.' if number else ''}"
-        fields = {"author": publisher and f"{{{escaped(publisher)}}}", "title": f"{{{escaped(about['title'])}}}"}
-        fields |= {"year": about.get("year", ""), "number": escaped(number)}
-        bib = entry("techreport", source, {name: value for name, value in fields.items() if value})
-        rows.append({"source": source, "text": text, "bibtex": bib, "rights": about.get("rights", "")})
-    return rows
-
-
-def entry(kind, key, fields):
-    """Return an entry of BibTeX."""
-    lines = "".join(f"  {name} = {{{text}}},\n" for name, text in fields.items())
-    return f"@{kind}{{{key},\n{lines}}}"
-
-
-def escaped(text):
-    """Return a text for BibTeX, on one line."""
-    return re.sub(r"([\\{}#$%&_])", r"\\\1", " ".join(str(text).split()))

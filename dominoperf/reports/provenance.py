@@ -107,17 +107,14 @@ def descriptor(name, table, sources):
     units, meanings = tables.units(), tables.meanings()
     fields = []
     for column in map(str, table.columns):
-        field = {"name": column, "type": _type(table[column].dtype)}
+        dtype = table[column].dtype  # a truth value is written as yes or no, which is a text
+        plain = pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+        field = {"name": column, "type": "number" if plain else "string"}
         field |= {"unit": units[column]} if units.get(column) else {}
         fields.append(field | ({"description": meanings[column]} if column in meanings else {}))
     resource = {"name": name, "type": "table", "path": f"{name}.csv", "format": "csv", "encoding": "utf-8"}
     resource |= {"sources": [{"title": origin.words, "path": origin.path} for origin in sources]} if sources else {}
     return resource | {"schema": {"fields": fields}}
-
-
-def _type(dtype):
-    """A truth value is written as yes or no, which is a text."""
-    return "number" if pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype) else "string"
 
 
 def package(resources):

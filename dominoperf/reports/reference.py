@@ -78,10 +78,16 @@ def summary_of(room, name):
 
 
 def _object(room, name):
-    """An object as the directive that Sphinx knows and links it by."""
+    """An object as the directive that Sphinx knows and links it by; a class with its public methods and properties."""
     value = getattr(_module(room), name)
     if inspect.isclass(value):
-        return _directive("class", name + _signature(value), _class_text(value))
+        parts = [_restructured_text(value)]
+        for of, member in [(of, member) for of, member in vars(value).items() if not of.startswith("_")]:
+            if isinstance(member, (property, functools.cached_property)):
+                parts.append(_directive("property", of, _restructured_text(member)))
+            elif inspect.isfunction(member):
+                parts.append(_directive("method", of + _signature(member, bound=True), _restructured_text(member)))
+        return _directive("class", name + _signature(value), "\n\n".join(parts))
     if callable(value):
         return _directive("function", name + _signature(value), _restructured_text(value))
     words = list(value) if isinstance(value, (dict, tuple)) else []
@@ -93,17 +99,6 @@ def _object(room, name):
 def _directive(kind, signature, text):
     """A directive of reStructuredText with indented text."""
     return f".. py:{kind}:: {signature}\n\n{textwrap.indent(text, '   ')}\n"
-
-
-def _class_text(cls):
-    """A class and its public methods and properties, in the order in which they are written."""
-    parts = [_restructured_text(cls)]
-    for name, member in [(name, member) for name, member in vars(cls).items() if not name.startswith("_")]:
-        if isinstance(member, (property, functools.cached_property)):
-            parts.append(_directive("property", name, _restructured_text(member)))
-        elif inspect.isfunction(member):
-            parts.append(_directive("method", name + _signature(member, bound=True), _restructured_text(member)))
-    return "\n\n".join(parts)
 
 
 def _restructured_text(documented):

@@ -25,6 +25,7 @@ _MISTAKES = {kind.__name__ for kind in DominoperfError.__subclasses__()}  # told
 _LONG = 200  # rows: a longer table is for machines, and is not written as Markdown
 _LONG_ERROR = 1000  # characters: an error's text may be as long as the data
 _PLAIN = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"  # a data folder's name may be part of it
+_MADE_WITH = ".parameters.json"  # in a folder of tables: how papermill was called
 _NAME = re.compile(rf"({_PLAIN}/)?{_PLAIN}")
 
 
@@ -108,9 +109,8 @@ def save(table, name, *, show=None, computed_from=()):
     }
     short, shown = rendering.rounded(table), table
     if show is not None:
-        shown = carried_errata.propagate(
-            table[show], carried_errata.columns_used(table, *show)
-        )  # whose runs may not be shown
+        used = carried_errata.columns_used(table, *show)  # whose runs may not be shown
+        shown = carried_errata.propagate(table[show], used)
     if "locator" in table and "locator" not in shown:
         about_table["locators"] = tuple(table["locator"])
     rendering.replace_file(folder / f"{name}.csv", rendering.as_csv(short))
@@ -147,19 +147,11 @@ def _beside_papermill():
     parameters = json.dumps([notebooks[0], *given, *files], ensure_ascii=False)
     endings = itertools.chain([""], map("_{}".format, itertools.count(2)))
     folders = (output.with_name(f"{output.stem}_tables{ending}") for ending in endings)
-    made = next(folder for folder in folders if not folder.exists() or _made_with(folder) == parameters)
+    said = lambda folder: (folder / _MADE_WITH).read_text("utf-8") if (folder / _MADE_WITH).exists() else None  # noqa: E731
+    made = next(folder for folder in folders if not folder.exists() or said(folder) == parameters)
     made.mkdir(parents=True, exist_ok=True)
     (made / _MADE_WITH).write_text(parameters, encoding="utf-8")
     return made
-
-
-_MADE_WITH = ".parameters.json"
-
-
-def _made_with(folder):
-    """The parameters by which the tables of a folder were made; None where it does not say."""
-    path = folder / _MADE_WITH
-    return path.read_text(encoding="utf-8") if path.exists() else None
 
 
 def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda number, of: None, warm=False):
@@ -215,15 +207,10 @@ def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda 
         )
     except papermill.PapermillExecutionError as error:
         mistake = error.ename in _MISTAKES
-        raise _failed(f"{path.name}, cell {error.cell_index}", error.ename, error.evalue, mistake) from error
-
-
-def _failed(where, name, message, mistake=False):
-    """The error for a notebook that stopped with one; a mistake that our own words explain is told in them."""
-    found = message if mistake else f"{name}: {message}"
-    found = (found if len(found) <= _LONG_ERROR else f"{found[:_LONG_ERROR]}…").rstrip(".: ")
-    if mistake:
-        remedy = "Mend that, then run again."
-        return ReportFailed(where, expected="input that it can use", found=f"this: {found}", remedy=remedy)
-    remedy = MEMORY if name.endswith("MemoryError") else LOOK
-    return ReportFailed(where, expected="the notebook to run to its end", found=found, remedy=remedy)
+        found = error.evalue if mistake else f"{error.ename}: {error.evalue}"
+        found = (found if len(found) <= _LONG_ERROR else f"{found[:_LONG_ERROR]}…").rstrip(".: ")
+        expected, remedy = "the notebook to run to its end", MEMORY if error.ename.endswith("MemoryError") else LOOK
+        if mistake:
+            expected, found, remedy = "input that it can use", f"this: {found}", "Mend that, then run again."
+        where = f"{path.name}, cell {error.cell_index}"
+        raise ReportFailed(where, expected=expected, found=found, remedy=remedy) from error

@@ -1,7 +1,4 @@
-"""The site: Sphinx over executed notebooks. Nothing is executed again, nothing is fetched when a page is read.
-
-The first page stands at the end: the documents, what the data say, what is wrong in the documents, where to go on.
-"""
+"""The site: Sphinx over executed notebooks. Nothing is executed again, nothing is fetched when a page is read."""
 
 import contextlib
 import copy
@@ -21,21 +18,15 @@ from functools import partial
 from pathlib import Path
 
 import nbformat
-from markupsafe import Markup
 
-from dominoperf import __version__
 from dominoperf.errors import ReportFailed
 from dominoperf.parallel import processors
-from dominoperf.reports import explorer, gallery, handbook, linking, searching, using
+from dominoperf.reports import downloads, explorer, front_page, gallery, handbook, linking, searching, using
 from dominoperf.reports.cells import FOLDER as CONFIGURATION
-from dominoperf.reports.cells import KERNEL, notebook, rendered
-from dominoperf.reports.handbook import data_checksum
+from dominoperf.reports.cells import KERNEL
+from dominoperf.reports.citation import data_checksum
 from dominoperf.reports.notebooks import FINDING, LIVE_ONLY, NOTEBOOK_ONLY, PARAMETERS, find
-from dominoperf.runs import benchmarks
-from dominoperf.study import audit
-from dominoperf.tables import cells as printed_cells
-from dominoperf.tables import document, figures, list_tables, read_table
-from dominoperf.tables import sources as all_sources
+from dominoperf.tables import document
 
 _INJECTED = "injected-parameters"  # papermill's tag of the cell that it puts below the declared ones
 _SOURCE, _HTML, _FILES, _COLLECTED, _READ = "source", "html", "files", "collected.json", "read.json"
@@ -46,7 +37,6 @@ _NOT_KEPT = (".buildinfo*", "objects.inv", "*.map", "_sources", "searchindex.js"
 _LINK = re.compile(r"\[([^\]\n]*)\]\((\d\d_\w+)\.ipynb\)")  # of a notebook to another one beside it
 _SAVED = re.compile(r'<div data-table="([^"]+)"><table>')
 TABLES = "tables"  # in the site: the files of the tables that its pages show
-_BOLD = re.compile(r"\*\*.+?\*\*", re.DOTALL)  # how an answer begins
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 
@@ -103,12 +93,14 @@ def prepare(pages, cache, key=""):
         shutil.rmtree(work, ignore_errors=True)
         (work / _SOURCE / handbook.FOLDER).mkdir(parents=True)
         _write_pages(handbook.notebooks(pages), work)
-        handbook.write_files(work / _FILES / handbook.FOLDER)
+        downloads.write_files(work / _FILES / handbook.FOLDER)
         listed = [run for run, _ in pages]
         if any(run.notebook == explorer.NOTEBOOK for run in listed):
             links = linking.LocatorLinks(listed, page_of_notebook(listed))
             explorer.write(work / _FILES / explorer.FOLDER, links)
-        (work / _COLLECTED).write_text(json.dumps(known_of_data() | handbook.collected(pages)), encoding="utf-8")
+        (work / _COLLECTED).write_text(
+            json.dumps(front_page.known_of_data() | handbook.collected(pages)), encoding="utf-8"
+        )
         (work / _PREPARED).write_text(key, encoding="utf-8")
     return work
 
@@ -168,7 +160,7 @@ def assemble(pages, work):
     before = json.loads(_said(work / _READ) or "{}")
     made = {run.name: page(run, executed, led) for run, executed in read if before.get(run.name) != digests[run.name]}
     collected = json.loads(_said(work / _COLLECTED))
-    made |= {"index": first_page(read, collected, drawn, kinds_of_cells(pages))} | (
+    made |= {"index": front_page.page(read, collected, drawn, _extras(drawn), front_page.kinds_of_cells(pages))} | (
         {gallery.NAME: gallery.page(drawn)} if drawn else {}
     )
     _write_pages(made | {f"{handbook.FOLDER}/glossary": handbook.glossary_page(pages, collected)}, work)
@@ -312,108 +304,6 @@ def finished(work, folder):
     shutil.copytree(work / _FILES, folder, copy_function=shutil.copyfile, dirs_exist_ok=True)
     (folder / searching.NAME).write_text(searching.index(folder), encoding="utf-8")
     return folder
-
-
-_SAYS = "1"  # before it are the notebooks of what there is, and of what a reader brings: they find nothing in the data
-_LOADS = "02_benchmarks"  # the notebook whose first picture opens the first page
-_GRAVEST = 5  # errors that the first page tells
-_TITLE = "What vendor reports really say about mail-server capacity"
-
-
-def known_of_data():
-    """Return what the first page tells of the data, and no notebook says, as JSON can hold it."""
-    sources = list(all_sources()["source"])
-    groups, broken = audit.errata_groups(), audit.check_consistency()
-    years = {source: document(source).get("year", "") for source in sources}
-    errors = [erratum | {"year": years[erratum["source"]]} for erratum in groups.head(_GRAVEST).to_dict("records")]
-    fresh, identities = broken["status"] == "", []
-    for name, identity in audit.IDENTITIES.items():
-        cells = broken["identity"] == name
-        counts = {"cells": int(cells.sum()), "fresh": int((cells & fresh).sum())}
-        identities.append({"statement": identity.statement} | counts)
-    return {
-        "documents": sorted(
-            map(document_row, sources), key=lambda about: str(about.get("date", "9999"))
-        ),  # the oldest first
-        "errors": {"rows": errors, "count": len(groups)},
-        "identities": {"rows": identities, "cells": len(broken), "fresh": int(fresh.sum())},
-        "runs": len(benchmarks()),
-        "claims": len(audit.claims()),
-        "data": data_checksum(),
-    }
-
-
-def document_row(source):
-    """Return what the table of documents says of one, with how many of its claims have each verdict."""
-    tables, claims = list_tables(source), audit.audit_claims(source).glance().iloc[0]
-    counts = {"tables": len(tables), "figures": len(figures(source)), "cells": len(printed_cells(source))}
-    verdicts = [(verdict, int(claims[verdict])) for verdict in audit.VERDICTS]
-    return document(source) | counts | {"source": source, "verdicts": verdicts}
-
-
-def first_page(pages, collected, drawn=(), kinds=()):
-    """Return the first page as a notebook: its words and tables are one output.
-
-    Parameters
-    ----------
-    pages : list of (Run, notebook)
-        Every run that has a page, in order, with its executed notebook.
-    known : dict
-        What `known_of_data` gives.
-    drawn : list of gallery.Shown
-        All pictures of the pages.
-    kinds : dict, optional
-        What `kinds_of_cells` gives.
-    """
-    of = {run.parameters["source"]: f"{run.name}.html" for run, _ in pages if "source" in run.parameters}
-    named = {run.name: f"{run.name}.html" for run, _ in pages}
-    listed = [*named, *dict(_extras(drawn)), *(name for name, _ in handbook.LISTED)]
-    names = "\n".join(f"{name}.ipynb" for name in listed)
-    loads = next((gallery.first(made) for run, made in pages if run.notebook == _LOADS), "")
-    body = rendered(
-        "front.html",
-        **collected,
-        loads=Markup(loads),
-        version=__version__,
-        hrefs=of,
-        named=named,
-        kinds=kinds,
-        extras=_extras(drawn),
-        findings=[_finding(run, made, drawn) for run, made in pages if run.notebook >= _SAYS],
-    )
-    return notebook(f"# {_TITLE}", body, f"```{{toctree}}\n:hidden:\n\n{names}\n```")
-
-
-def kinds_of_cells(pages):
-    """Return how the printed cells of each document were come by, and how many, as its page saved it."""
-    kinds = {}
-    for run, executed in pages:
-        path = Path(executed).parent / f"regenerated_{run.parameters.get('source')}.csv"
-        if path.is_file():
-            cells = read_table(path)
-            counts = zip(cells["how"], cells["cells"].astype(int), strict=True)
-            kinds[run.parameters["source"]] = [(how, f"{count:,}") for how, count in counts]
-    return kinds
-
-
-def _finding(run, made, drawn):
-    """A question with its answer and first picture, as far as the executed notebook has them."""
-    from markdown_it import MarkdownIt
-
-    tagged = [cell for cell in made.cells if FINDING in cell.metadata.get("tags", [])]
-    data = [output.get("data", {}) for cell in tagged for output in cell.get("outputs", ())]
-    answer = "\n\n".join(formats["text/markdown"] for formats in data if "text/markdown" in formats)
-    bold = _BOLD.match(answer)
-    headline, rest = (bold[0], answer[bold.end() :].strip()) if bold else (answer, "")
-    shown = MarkdownIt("commonmark", {"html": False}).render  # tags in it stay text
-    return {
-        "href": f"{run.name}.html",
-        "title": run.title,
-        "headline": Markup(shown(headline)),
-        "text": Markup(shown(rest)) if rest else "",
-        "picture": next((picture for picture in drawn if picture.run.name == run.name), None),
-        "errata": Markup(gallery.errata(made.cells)),  # of our own making, escaped there
-    }
 
 
 def context(pages, drawn=()):

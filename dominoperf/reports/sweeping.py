@@ -92,7 +92,8 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
     path = find(notebook)
     declarations = notebooks.declared(path)
     sets = check_sets(path, read_sets(grid, [name for name, kind in declarations.items() if kind == "str"]))
-    place = Path(out or _sweep_folder(path, sets))
+    name = f"sweep-{path.stem.partition('_')[2] or path.stem}"
+    place = Path(out or Path("runs", f"{name}-{cache.digest_of([path.stem, sets])[:8]}"))  # the same again resumes
     refuse_standard(place)
     if (place / cache.FOLDER).exists():  # whose tables would be taken for old ones of the sweep
         expected, remedy = "a folder of its own for a sweep", "Leave out --out, or name another."
@@ -121,12 +122,6 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
             if old and file.name != LOCK and not file.name.startswith(content[:12]):
                 file.unlink(missing_ok=True)
     return Sweep(place, tables, len(sets), resumed, failures)
-
-
-def _sweep_folder(path, sets):
-    """A folder of the notebook and its sets: the same again finds what is finished."""
-    short = cache.digest_of([path.stem, sets])[:8]
-    return Path("runs", f"sweep-{path.stem.partition('_')[2] or path.stem}-{short}")
 
 
 def _counting(times, resumed, tell):
@@ -260,9 +255,14 @@ def check_sets(path, sets):
         except DominoperfError as error:
             wrong.setdefault(str(error), []).append(number)
     if wrong:
-        reasons = "; ".join(f"{_set_numbers(which)}: {why.rstrip('.')}" for why, which in wrong.items())
+        reasons = []
+        for why, which in wrong.items():
+            place = itertools.count()  # numbers in a row stand together: ``sets 1-4, 7``
+            rows = [list(row) for _, row in itertools.groupby(which, lambda number: number - next(place))]  # noqa: B023
+            numbers = ", ".join(str(row[0]) if len(row) == 1 else f"{row[0]}-{row[-1]}" for row in rows)
+            reasons.append(f"set{'s' if len(which) > 1 else ''} {numbers}: {why.rstrip('.')}")
         where, expected = f"sweep of {path.stem}", "parameters that the notebook declares, in every set"
-        found = f"{sum(map(len, wrong.values()))} of {len(sets)} sets otherwise: {reasons}"
+        found = f"{sum(map(len, wrong.values()))} of {len(sets)} sets otherwise: {'; '.join(reasons)}"
         raise ReportFailed(where, expected=expected, found=found, remedy="Nothing has run. Mend the grid.")
     return checked
 
@@ -290,14 +290,6 @@ def _parameter_rows(frame):
         {str(name): value.item() if hasattr(value, "item") else value for name, value in row.items()}
         for row in frame.to_dict("records")
     ]
-
-
-def _set_numbers(which):
-    """Numbers of sets, in runs: ``set 3``, ``sets 1-4, 7``."""
-    place = itertools.count()
-    runs = [list(run) for _, run in itertools.groupby(which, lambda number: number - next(place))]
-    numbers = ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
-    return f"set{'s' if len(which) > 1 else ''} {numbers}"
 
 
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")

@@ -30,7 +30,7 @@ import dominoperf
 from dominoperf import cli, planning, reports
 from dominoperf.laws import LAWS
 from dominoperf.queueing import erlang_c
-from dominoperf.reports import handbook, page_html, reference
+from dominoperf.reports import citation, downloads, handbook, page_html, reference
 from dominoperf.reports.cells import FOLDER
 from dominoperf.runs import benchmarks, named
 from dominoperf.tables import document, errata, list_tables, load, locators, rendering, sources, vocabulary
@@ -93,7 +93,7 @@ def test_the_formula_is_the_function(law, write):
     """The record's formula, as text and as LaTeX, gives what the law's function gives."""
     if law.name == "closed":
         pytest.skip("in words")
-    x, y, short = handbook.letters(law)
+    x, y, short = handbook.formula_letters(law)
     values = {"servers": 4.0, "reference_mb": 64.0, "loss": 0.01, "working_set": 20.0}
     values |= {"service_s": 0.1, "response_max_s": 0.2, "rate_per_s": 0.05} if law.name == "users_at_response" else {}
     params = [values.get(param.name, 0.3 + 0.1 * k) for k, param in enumerate(law.params)]
@@ -243,18 +243,18 @@ def test_a_law_is_added_as_the_handbook_says(tmp_path):
 
 def test_files_read_back(built):
     """Each table as printed and corrected, to the character, with its places; nothing else lies there."""
-    folder = built[0] / "handbook" / handbook.FILES
+    folder = built[0] / "handbook" / downloads.FILES
     read_csv = lambda path: pd.read_csv(path, dtype=str, keep_default_na=False)  # noqa: E731
     links = Links(text_of(built, "data")).links
     for id, as_ in itertools.product(list_tables()["id"], ("printed", "corrected")):
-        name = handbook.file_of(id, as_)
-        assert f"{handbook.FILES}/{name}" in links
+        name = downloads.file_name(id, as_)
+        assert f"{downloads.FILES}/{name}" in links
         found, told = read_csv(folder / name), load(id, as_, text=True).assign(locator=locators(id))
         assert found.to_numpy().tolist() == told.map(rendering.csv_cell).to_numpy().tolist(), id
         assert list(found) == list(told)
     written = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    assert {f"{handbook.FILES}/{name}" for name in written} == {
-        link for link in links if link.startswith(handbook.FILES)
+    assert {f"{downloads.FILES}/{name}" for name in written} == {
+        link for link in links if link.startswith(downloads.FILES)
     }
     assert len(read_csv(folder / "errata.csv")) == len(errata())
     assert len(read_csv(folder / "benchmarks.csv")) == len(benchmarks())
@@ -270,22 +270,22 @@ def test_made_twice_is_the_same(built, tmp_path):
         {name: nbformat.writes(page) for name, page in handbook.notebooks(built[1]).items()} for _ in range(2)
     )
     assert first == second
-    handbook.write_files(tmp_path)
-    made = tmp_path / handbook.FILES / "dominoperf_data.zip"
-    assert made.read_bytes() == (built[0] / "handbook" / handbook.FILES / "dominoperf_data.zip").read_bytes()
+    downloads.write_files(tmp_path)
+    made = tmp_path / downloads.FILES / "dominoperf_data.zip"
+    assert made.read_bytes() == (built[0] / "handbook" / downloads.FILES / "dominoperf_data.zip").read_bytes()
 
 
 def test_citations_come_from_one_place(built):
     """CITATION.cff, the checksum of the data, the five documents; BibTeX that a parser of braces can read."""
     page, about = html.unescape(text_of(built, "cite")), yaml.safe_load((ROOT / "CITATION.cff").read_text())
-    for text in (about["title"], about["version"], handbook.data_checksum(), about["license"], about["abstract"]):
+    for text in (about["title"], about["version"], citation.data_checksum(), about["license"], about["abstract"]):
         assert text in page
-    for entry in (handbook.bibtex(handbook.citation()), *(each["bibtex"] for each in handbook.documents())):
+    for entry in (citation.bibtex(citation.citation()), *(each["bibtex"] for each in citation.references())):
         assert entry.count("{") == entry.count("}") > 3
         assert entry in page
     for source in sources()["source"]:
         assert document(source)["rights"] in page
-    assert handbook.entry("book", "k", {"title": handbook.escaped("a } b & c_d")}).count("\\") == 3
+    assert citation.bibtex_entry("book", "k", {"title": citation.bibtex_text("a } b & c_d")}).count("\\") == 3
 
 
 def test_the_sidebar_has_the_handbook(built):
@@ -310,9 +310,9 @@ def test_files_of_a_hostile_folder_stay_below_theirs(folder, monkeypatch, tmp_pa
     """A name cannot leave the folder, and no cell is a formula; of the pages tests/test_safety.py says so."""
     (folder / "runs.csv").write_text('system,users,unit\n"=HYPERLINK(1)",1,user\n', encoding="utf-8")
     monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
-    handbook.write_files(tmp_path)
-    assert "'=HYPERLINK(1)" in read(tmp_path / handbook.FILES / "mine" / "mine_runs.csv")
-    assert handbook.file_of("mine/../x y", "printed") == "mine/mine_.._x_y.csv"
+    downloads.write_files(tmp_path)
+    assert "'=HYPERLINK(1)" in read(tmp_path / downloads.FILES / "mine" / "mine_runs.csv")
+    assert downloads.file_name("mine/../x y", "printed") == "mine/mine_.._x_y.csv"
 
 
 def test_names_of_runs_cannot_meet_the_handbook():

@@ -14,7 +14,7 @@ from conftest import ROOT, opened, pages_of, read_package, write_executed, write
 
 from dominoperf import reports
 from dominoperf.errors import ReportFailed
-from dominoperf.reports import cache, folder, handbook, page_html, site
+from dominoperf.reports import cache, citation, folder, front_page, page_html, site
 from dominoperf.runs import benchmarks
 from dominoperf.study import audit
 from dominoperf.study.audit.claims import BEARS_ON
@@ -205,7 +205,7 @@ def test_index_says_what_is_known(built):
         < body.index('id="documents"')
     )
     assert f">{len(benchmarks())}</a>" in body
-    assert handbook.data_checksum() in body
+    assert citation.data_checksum() in body
 
 
 def test_errors_come_by_consequence(built):
@@ -215,7 +215,7 @@ def test_errors_come_by_consequence(built):
     order = [(BEARS_ON.index(bears), status != "certain", -count) for bears, status, count in keys]
     assert order == sorted(order)
     assert groups["count"].sum() == len(errata())
-    told = site.known_of_data()["errors"]
+    told = front_page.known_of_data()["errors"]
     assert [each["reason"] for each in told["rows"]] == groups["reason"].head(5).tolist()
     assert told["count"] == len(groups)
 
@@ -614,8 +614,8 @@ def test_the_first_page_counts_cells_by_how_they_were_come_by(tmp_path):
     (run,) = [run for run in reports.runs() if run.parameters.get("source") == "ibm_330"]
     pages = [(run, tmp_path / "executed.ipynb")]
     read = [(run, nbformat.read(write_executed(pages[0][1], "# Question", {}), 4))]
-    known = site.known_of_data()
-    page = lambda: str(site.first_page(read, known, kinds=site.kinds_of_cells(pages)).cells[1].outputs[0])  # noqa: E731
+    known = front_page.known_of_data()
+    page = lambda: str(front_page.page(read, known, kinds=front_page.kinds_of_cells(pages)).cells[1].outputs[0])  # noqa: E731
     assert "Cells by what regenerates them" not in page()
     rows = "source,how,cells\nibm_330,arithmetic,19\nibm_330,law,2\nibm_330,predicted,3\nibm_330,copied,1657\n"
     (tmp_path / "regenerated_ibm_330.csv").write_text(rows)

@@ -40,6 +40,25 @@ document.addEventListener("DOMContentLoaded", () => {
   };
 
   const link = (words, href) => (href ? made("a", words, { href }) : words);
+  const machine = (near) => link(`${near.system}, ${near.users} users`, near.href);
+  const range = (low, high) => (low == null ? "–" : `${text(low)} to ${text(high)}`);
+
+  // The answer in words, which the picture has too, and what stands below it.
+  const tell = (panel, words, ...more) => {
+    panel.querySelector(".said").textContent = words;
+    panel.querySelector(".more").replaceChildren(...more);
+  };
+  const list = (panel, ...tables) => {
+    const box = panel.querySelector(".numbers");
+    box.replaceChildren(box.querySelector("summary"), ...tables);
+  };
+  // The lists of plain values, and at first what the page begins with.
+  const offerValues = (form, data, names) => {
+    for (const name of names) offer(form[name], data[name].map((value) => [typeof value === "number" ? text(value) : value, value]));
+    if (!form.dataset.ready) Object.entries(data.start).forEach(([name, value]) => choose(form[name], value));
+    form.dataset.ready = "yes";
+  };
+  const read = (form, names) => names.map((name) => [name, form[name].value]);
 
   const draw = (panel, spec, words) => {
     const place = panel.querySelector(".drawing");
@@ -77,7 +96,7 @@ document.addEventListener("DOMContentLoaded", () => {
       },
       read(form) {
         const out = [...form.querySelectorAll("[name=point]")].filter((tick) => !tick.checked).map((tick) => tick.value);
-        const chosen = ["series", "law", "level", "axes", "at"].map((name) => [name, form[name].value]);
+        const chosen = read(form, ["series", "law", "level", "axes", "at"]);
         return out.length ? [...chosen, ["out", out.join(",")]] : chosen;
       },
       set(form, asked) {
@@ -90,16 +109,13 @@ document.addEventListener("DOMContentLoaded", () => {
         const fit = law.fits[taken.map(Number).join("")] ?? "Of so many points only one at a time can be left out here.";
         const level = data.levels[form.level.selectedIndex], of = fit.levels?.[form.level.selectedIndex];
         const at = Number(form.at.value), k = series.grid.indexOf(at), last = Math.max(...series.points.filter((_, j) => taken[j]).map((p) => p.x));
-        const [said, more] = [panel.querySelector(".said"), panel.querySelector(".more")];
-        if (!fit.curve) {
-          said.textContent = "No curve goes through these points.";
-          more.textContent = fit;
-        } else {
+        let said = "No curve goes through these points.";
+        if (fit.curve) {
           const band = of.band?.[k];
-          const within = band?.[0] == null ? "no interval can be given" : `${100 * level} % interval ${text(band[0])} to ${text(band[1])}, if ${law.title} holds`;
-          said.textContent = `At ${series.x} = ${text(at)}: ${text(fit.curve[k])} ${series.y} (${within})${at > last ? "; beyond what was measured" : ""}.`;
-          more.textContent = fit.words;
+          const within = band?.[0] == null ? "no interval can be given" : `${100 * level} % interval ${range(...band)}, if ${law.title} holds`;
+          said = `At ${series.x} = ${text(at)}: ${text(fit.curve[k])} ${series.y} (${within})${at > last ? "; beyond what was measured" : ""}.`;
         }
+        tell(panel, said, fit.words ?? fit);
         const reach = Math.max(at, ...series.points.map((point) => point.x)), logs = form.axes.value;
         const curve = fit.curve ? series.grid.map((x, j) => ({ x, y: fit.curve[j], low: of.band?.[j]?.[0], high: of.band?.[j]?.[1], beyond: x > last }))
           .filter((row) => row.x <= reach && row.y !== null) : [];
@@ -117,11 +133,11 @@ document.addEventListener("DOMContentLoaded", () => {
             encoding: { x, y: { ...y, field: "low" }, y2: { field: "high" } } },
           { data: { values: positive.filter((row) => !row.beyond) }, mark: { type: "line", color: mark, strokeWidth: 2, aria: false }, encoding: { x, y, tooltip: curveTips } },
           { data: { values: [split, ...positive.filter((row) => row.beyond)].filter(Boolean) }, mark: { type: "line", color: mark, strokeWidth: 2, strokeDash: [6, 4], aria: false }, encoding: { x, y, tooltip: curveTips } },
-          { data: { values: positive.filter((row) => row.x === at) }, mark: { type: "point", shape: "diamond", size: 130, color: mark, filled: true, description: said.textContent }, encoding: { x, y, tooltip: curveTips } },
+          { data: { values: positive.filter((row) => row.x === at) }, mark: { type: "point", shape: "diamond", size: 130, color: mark, filled: true, description: said }, encoding: { x, y, tooltip: curveTips } },
           { data: { values: points }, mark: { type: "point", size: 110, strokeWidth: 2, color: ink, cursor: "pointer" },
             encoding: { x, y, href: { field: "href" }, fill: { condition: { test: "datum.kind == 'fitted'", value: ink }, value: "transparent" },
               tooltip: tips([["x", series.x], ["y", series.y], ["kind", "This point is", "nominal"], ["printed", "Printed", "nominal"]]) } },
-        ] }, `${said.textContent} Points: ${points.map((point) => `${point.words}, ${point.kind}`).join("; ")}.`);
+        ] }, `${said} Points: ${points.map((point) => `${point.words}, ${point.kind}`).join("; ")}.`);
         const rows = series.points.map((point, j) => {
           const here = fit.curve?.[series.grid.indexOf(point.x)];
           return [text(point.x), text(point.y), text(here), here == null ? "–" : text(point.y - here), taken[j] ? "yes" : "no", link(point.place, point.href)];
@@ -132,10 +148,10 @@ document.addEventListener("DOMContentLoaded", () => {
             of.terms[j].every(Boolean) ? `${of.terms[j][0]} to ${of.terms[j][1]}` : "–", reason]), `${law.title}: ${law.formula}`));
           numbers.push(table([series.x, "Forecast", `${100 * level} % interval`], series.asked.map((value) => {
             const j = series.grid.indexOf(value), ends = of.band?.[j];
-            return [text(value), text(fit.curve[j]), ends?.[0] == null ? "–" : `${text(ends[0])} to ${text(ends[1])}`];
+            return [text(value), text(fit.curve[j]), range(...(ends ?? []))];
           }), "Forecasts"));
         }
-        panel.querySelector(".numbers").replaceChildren(panel.querySelector(".numbers summary"), ...numbers);
+        list(panel, ...numbers);
         const out = taken.flatMap((yes, j) => (yes ? [] : [j])), drop = out.length ? `.drop([${out.join(", ")}])` : "";
         panel.querySelector(".again code").textContent = `fit("${law.name}", runs.series("${series.name}")${drop}, level=${level}).predict([${at}])`;
         panel.querySelector(".again kbd").textContent = `dominoperf fit ${law.name} ${series.name} --at ${at} --level ${level}`;
@@ -145,12 +161,9 @@ document.addEventListener("DOMContentLoaded", () => {
     capacity: {
       options(form, data) {
         offer(form.workload, Object.keys(data.answers).map((name) => [name.replaceAll("_", " "), name]));
-        for (const name of ["processor", "processors", "ram_mb", "drives"]) offer(form[name], data[name].map((value) => [typeof value === "number" ? text(value) : value, value]));
-        if (!form.dataset.ready) Object.entries(data.start).forEach(([name, value]) => choose(form[name], value));
-        form.dataset.ready = "yes";
+        offerValues(form, data, ["processor", "processors", "ram_mb", "drives"]);
       },
-      read: (form) => ["workload", "processor", "processors", "ram_mb", "drives"].map((name) => [name, form[name].value]),
-      set() {},
+      read: (form) => read(form, ["workload", "processor", "processors", "ram_mb", "drives"]),
       show(panel, form, data) {
         const sizes = [data.processors, data.ram_mb, data.drives].map((values) => values.length);
         const answer = (count) => {
@@ -159,11 +172,12 @@ document.addEventListener("DOMContentLoaded", () => {
           return { processors: data.processors[count], users, low, high, recommended, beyond, near: data.nearest[near], binds: data.binds[binds], chosen: count === form.processors.selectedIndex };
         };
         const all = data.processors.map((_, count) => answer(count)), here = all[form.processors.selectedIndex];
-        const name = form.workload.value.replaceAll("_", " "), [said, more] = [panel.querySelector(".said"), panel.querySelector(".more")];
-        said.textContent = here.users === null ? "No capacity is known of this machine."
+        const name = form.workload.value.replaceAll("_", " ");
+        const said = here.users === null ? "No capacity is known of this machine."
           : `${text(here.users)} ${name} users; 95 % interval ${text(here.low)} to ${text(here.high)}, for a new test of such a machine.`;
-        more.replaceChildren(`First to run out: ${here.binds}. Recommended, with the processor at most 70 % busy: ${text(here.recommended)} users. ${here.beyond ? `Beyond what was measured: ${here.beyond.replaceAll("_", " ")}. ` : ""}With ${data.about}.`);
-        if (here.near) more.append(" Nearest measured machine: ", link(`${here.near.system}, ${here.near.users} users`, here.near.href), ".");
+        const beyond = here.beyond ? `Beyond what was measured: ${here.beyond.replaceAll("_", " ")}. ` : "";
+        tell(panel, said, `First to run out: ${here.binds}. Recommended, with the processor at most 70 % busy: ${text(here.recommended)} users. ${beyond}With ${data.about}.`,
+          ...(here.near ? [" Nearest measured machine: ", machine(here.near), "."] : []));
         const x = { field: "processors", type: "ordinal", title: "Processors", axis: { labelAngle: 0 } }, ink = colour("--pst-color-text-base"), mark = colour("--pst-color-primary");
         const scale = { zero: true, nice: true }, padding = { right: 30 }, tooltip = [["processors", "Processors"], ["users", "Users"], ["low", "from"], ["high", "to"], ["binds", "First to run out"]]
           .map(([field, title]) => ({ field, title, ...(field === "binds" || field === "processors" ? { type: "nominal" } : { type: "quantitative", format: "," }) }));
@@ -172,33 +186,27 @@ document.addEventListener("DOMContentLoaded", () => {
           { mark: { type: "point", size: 140, strokeWidth: 2, color: mark }, encoding: { x, y: { field: "users", type: "quantitative", title: `${name} users`, scale }, tooltip,
             fill: { condition: { test: "datum.chosen", value: mark }, value: colour("--pst-color-background") } } },
           { mark: { type: "text", align: "left", dx: 11, color: ink, fontSize: 13, aria: false }, encoding: { x, y: { field: "users", type: "quantitative", scale }, text: { field: "users", type: "quantitative", format: "," } } },
-        ] }, `${said.textContent} By number of processors: ${all.map((row) => `${row.processors}: ${text(row.users)} (${text(row.low)} to ${text(row.high)})`).join("; ")}.`);
-        panel.querySelector(".numbers").replaceChildren(panel.querySelector(".numbers summary"), table(["Processors", `${name} users`, "95 % interval", "First to run out", "Recommended users", "Nearest measured machine"],
-          all.map((row) => [text(row.processors), text(row.users), row.low === null ? "–" : `${text(row.low)} to ${text(row.high)}`, row.binds, text(row.recommended), row.near ? link(`${row.near.system}, ${row.near.users} users`, row.near.href) : "–"]), "The machine with another number of processors"));
+        ] }, `${said} By number of processors: ${all.map((row) => `${row.processors}: ${text(row.users)} (${text(row.low)} to ${text(row.high)})`).join("; ")}.`);
+        list(panel, table(["Processors", `${name} users`, "95 % interval", "First to run out", "Recommended users", "Nearest measured machine"],
+          all.map((row) => [text(row.processors), text(row.users), range(row.low, row.high), row.binds, text(row.recommended), row.near ? machine(row.near) : "–"]), "The machine with another number of processors"));
         const [, clock] = form.processor.value.match(/(\d+) MHz/) ?? [], [, size, unit] = form.processor.value.match(/(\d+) (KB|MB) cache/) ?? [];
         panel.querySelector(".again kbd").textContent = `dominoperf capacity --processors ${form.processors.value} --clock ${clock} --l2 ${unit === "MB" ? size * 1024 : size} --ram ${form.ram_mb.value} --drives ${form.drives.value} --workload ${form.workload.value} --family '${form.processor.value.split(/ \d/)[0]}' --os 'Windows NT' --release 4.5`;
       },
     },
 
     plan: {
-      options(form, data) {
-        for (const name of ["light_mail", "active", "groupware"]) offer(form[name], data[name].map((value) => [text(value), value]));
-        if (!form.dataset.ready) Object.entries(data.start).forEach(([name, value]) => choose(form[name], value));
-        form.dataset.ready = "yes";
-      },
-      read: (form) => ["light_mail", "active", "groupware", "critical"].map((name) => [name, form[name].value]),
-      set() {},
+      options: (form, data) => offerValues(form, data, ["light_mail", "active", "groupware"]),
+      read: (form) => read(form, ["light_mail", "active", "groupware", "critical"]),
       show(panel, form, data) {
         const place = ((form.light_mail.selectedIndex * data.active.length + form.active.selectedIndex) * data.groupware.length + form.groupware.selectedIndex) * 2 + form.critical.selectedIndex;
         const rules = ["The document's rules", "The corrected rules"], both = data.answers[place];
         const heads = ["Servers", "Memory, MB", "Drives", "Price, $"];
         const bought = (plan) => `${text(plan[0])} ${plan[0] === 1 ? "server" : "servers"} with ${text(plan[1])} MB of memory and ${text(plan[2])} drives${plan[3] === null ? "" : `, $${text(plan[3])} as tested`}`;
-        const [said, more] = [panel.querySelector(".said"), panel.querySelector(".more")];
         const plans = both.filter(Array.isArray);
-        said.textContent = !plans.length ? "Neither set of rules gives a plan for this company."
+        const said = !plans.length ? "Neither set of rules gives a plan for this company."
           : plans.length === 2 && String(both[0]) === String(both[1]) ? `Both sets of rules buy ${bought(both[0])}.`
             : `${both.map((plan, k) => (Array.isArray(plan) ? `${rules[k]} buy ${bought(plan)}` : "")).filter(Boolean).join("; ").replace("; The", "; the")}.`;
-        more.textContent = [...new Set(both.filter((plan) => !Array.isArray(plan))), `Each server a ${data.system}; ${data.databases} shared databases.`].join(" ");
+        tell(panel, said, [...new Set(both.filter((plan) => !Array.isArray(plan))), `Each server a ${data.system}; ${data.databases} shared databases.`].join(" "));
         const ink = colour("--pst-color-text-base"), marks = [colour("--pst-color-primary"), colour("--mark")];
         const small = panel.clientWidth < 560;
         const bars = heads.map((head, k) => ({ title: { text: head, color: ink, fontSize: 13, fontWeight: 600, anchor: "start" }, width: small ? 110 : 120, height: 150,
@@ -210,8 +218,8 @@ document.addEventListener("DOMContentLoaded", () => {
             { mark: { type: "text", dy: -7, color: ink, aria: false, fontSize: 12 }, encoding: { text: { field: "value", type: "quantitative", format: "," } } },
           ] }));
         const rows = small ? [bars.slice(0, 2), bars.slice(2)] : [bars];
-        draw(panel, { autosize: "pad", vconcat: rows.map((row) => ({ hconcat: row, spacing: 30 })), spacing: 24 }, said.textContent);
-        panel.querySelector(".numbers").replaceChildren(panel.querySelector(".numbers summary"), table(["Rules", ...heads],
+        draw(panel, { autosize: "pad", vconcat: rows.map((row) => ({ hconcat: row, spacing: 30 })), spacing: 24 }, said);
+        list(panel, table(["Rules", ...heads],
           both.flatMap((plan, j) => (Array.isArray(plan) ? [[rules[j], ...plan.map(text)]] : [])), "What is bought"));
       },
     },
@@ -231,7 +239,7 @@ document.addEventListener("DOMContentLoaded", () => {
     choose(form.series, asked.get("series"));
     panels[name].options(form, answers[name]);
     for (const [key, value] of asked) if (form[key] instanceof HTMLSelectElement) choose(form[key], value);
-    panels[name].set(form, asked);
+    panels[name].set?.(form, asked);
     panels[name].show(panel, form, answers[name]);
     panel.scrollIntoView({ block: "start" });
   };

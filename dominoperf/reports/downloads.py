@@ -1,0 +1,96 @@
+"""The files of the site to download: every table as CSV, printed and corrected, what all documents share, one zip."""
+
+import io
+import re
+import zipfile
+
+import pandas as pd
+
+from dominoperf import runs
+from dominoperf.reports.cells import notebook, prose, rendered
+from dominoperf.study import audit
+from dominoperf.tables import document, errata, in_use, list_tables, rendering, sources, vocabulary
+from dominoperf.tables.folders import DESCRIPTOR
+from dominoperf.tables.pages import as_csv
+
+FILES = "files"  # below the folder of the page
+_ALL = "dominoperf_data.zip"
+_TIME = (1980, 1, 1, 0, 0, 0)  # the first that a zip can tell: two builds have the same bytes
+
+
+_SHARED = {
+    "benchmarks.csv": "Every run of any document, a row each, in our units",
+    "series.csv": "The points of every named series",
+    "claims.csv": "The claims of the texts, with what was computed and the verdict",
+    "errata.csv": "The corrections, with their evidence",
+    "columns.csv": "Every column with its unit and meaning",
+}
+
+
+def shared_tables():
+    """Return the data that belong to no single document as frames, by their files."""
+    series = []
+    for name in runs.named()["series"]:
+        record = runs.find(name)
+        points = record.points()
+        values = {"series": name, "table": record.table, "x": points[record.x], "y": points[record.y]}
+        series.append(pd.DataFrame(values).assign(x_column=record.x, y_column=record.y))
+    entries = vocabulary().items()
+    columns = [
+        {"column": name, "unit": column.get("unit", ""), "meaning": column["meaning"]} for name, column in entries
+    ]
+    return {
+        "benchmarks.csv": runs.benchmarks(),
+        "series.csv": pd.concat(series, ignore_index=True),
+        "claims.csv": audit.audit_claims().tidy(),
+        "errata.csv": errata(),
+        "columns.csv": pd.DataFrame(columns),
+    }
+
+
+def page(pages):
+    """Return the page as a notebook: every file with what it is."""
+    hrefs = {run.parameters["source"]: f"../{run.name}.html" for run, _ in pages if "source" in run.parameters}
+    documents = []
+    for source in sources()["source"]:
+        about, where = document(source), {"source": source, "href": hrefs.get(source, "")}
+        tables = [
+            row | {"files": [f"{FILES}/{file_name(row['id'], as_)}" for as_ in ("printed", "corrected")]}
+            for row in list_tables(source).to_dict("records")
+        ]
+        where |= {"descriptor": f"{FILES}/{source}/{DESCRIPTOR}", "tables": tables}
+        documents.append(where | {"title": about["title"], "rights": about.get("rights", "")})
+    listed = [{"file": f"{FILES}/{name}", "name": name, "about": about} for name, about in _SHARED.items()]
+    body = rendered("handbook/data.html", shared=listed, documents=documents, all=f"{FILES}/{_ALL}")
+    return notebook(prose("data.md"), body)
+
+
+def write_files(folder):
+    """Write every file below a folder, and a zip of them all, with nothing in it of the day or the machine."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in downloads().items():
+            path = folder / FILES / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+            about = zipfile.ZipInfo(f"dominoperf_data/{name}", _TIME)
+            about.compress_type, about.create_system = zipfile.ZIP_DEFLATED, 3
+            archive.writestr(about, content)
+    (folder / FILES / _ALL).write_bytes(packed.getvalue())
+
+
+def downloads():
+    """Return the content of every file, as bytes, by its name below `FILES`."""
+    contents = {name: rendering.as_csv(frame).encode() for name, frame in shared_tables().items()}
+    for folder in in_use():
+        contents[f"{folder.name}/{DESCRIPTOR}"] = (folder / DESCRIPTOR).read_bytes()
+        for id in list_tables(folder.name)["id"]:
+            contents |= {file_name(id, as_): as_csv(id, as_).encode() for as_ in ("printed", "corrected")}
+    return dict(sorted(contents.items()))
+
+
+def file_name(id, as_):
+    """Return the file of a table; what is no plain sign in a user's name for it is none here."""
+    source, _, table = id.partition("/")
+    plain = re.sub(r"[^\w.-]", "_", table, flags=re.ASCII)
+    return f"{source}/{source}_{plain}{'' if as_ == 'printed' else '_corrected'}.csv"

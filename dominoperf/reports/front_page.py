@@ -1,0 +1,122 @@
+"""The first page of the site: the documents, what the data say, what is wrong in the documents, where to go on."""
+
+import re
+from pathlib import Path
+
+from markupsafe import Markup
+
+from dominoperf import __version__, tables
+from dominoperf.reports import gallery, handbook
+from dominoperf.reports.cells import notebook, rendered
+from dominoperf.reports.citation import data_checksum
+from dominoperf.reports.notebooks import FINDING
+from dominoperf.runs import benchmarks
+from dominoperf.study import audit
+
+_BOLD = re.compile(r"\*\*.+?\*\*", re.DOTALL)  # how an answer begins
+_SAYS = "1"  # before it are the notebooks of what there is, and of what a reader brings: they find nothing in the data
+_LOADS = "02_benchmarks"  # the notebook whose first picture opens the first page
+_GRAVEST = 5  # errors that the first page tells
+_TITLE = "What vendor reports really say about mail-server capacity"
+
+
+def known_of_data():
+    """Return what the first page tells of the data, and no notebook says, as JSON can hold it."""
+    sources = list(tables.sources()["source"])
+    groups, broken = audit.errata_groups(), audit.check_consistency()
+    years = {source: tables.document(source).get("year", "") for source in sources}
+    errors = [erratum | {"year": years[erratum["source"]]} for erratum in groups.head(_GRAVEST).to_dict("records")]
+    fresh, identities = broken["status"] == "", []
+    for name, identity in audit.IDENTITIES.items():
+        cells = broken["identity"] == name
+        counts = {"cells": int(cells.sum()), "fresh": int((cells & fresh).sum())}
+        identities.append({"statement": identity.statement} | counts)
+    return {
+        "documents": sorted(
+            map(document_row, sources), key=lambda about: str(about.get("date", "9999"))
+        ),  # the oldest first
+        "errors": {"rows": errors, "count": len(groups)},
+        "identities": {"rows": identities, "cells": len(broken), "fresh": int(fresh.sum())},
+        "runs": len(benchmarks()),
+        "claims": len(audit.claims()),
+        "data": data_checksum(),
+    }
+
+
+def document_row(source):
+    """Return what the table of documents says of one, with how many of its claims have each verdict."""
+    claims = audit.audit_claims(source).glance().iloc[0]
+    counts = {
+        "tables": len(tables.list_tables(source)),
+        "figures": len(tables.figures(source)),
+        "cells": len(tables.cells(source)),
+    }
+    verdicts = [(verdict, int(claims[verdict])) for verdict in audit.VERDICTS]
+    return tables.document(source) | counts | {"source": source, "verdicts": verdicts}
+
+
+def page(pages, collected, drawn=(), extras=(), kinds=()):
+    """Return the first page as a notebook: its words and tables are one output.
+
+    Parameters
+    ----------
+    pages : list of (Run, notebook)
+        Every run that has a page, in order, with its executed notebook.
+    collected : dict
+        What `known_of_data` gives.
+    drawn : list of gallery.Shown
+        All pictures of the pages.
+    extras : list of tuple
+        Pages that stand in no group: name and label.
+    kinds : dict, optional
+        What `kinds_of_cells` gives.
+    """
+    of = {run.parameters["source"]: f"{run.name}.html" for run, _ in pages if "source" in run.parameters}
+    named = {run.name: f"{run.name}.html" for run, _ in pages}
+    listed = [*named, *dict(extras), *(name for name, _ in handbook.LISTED)]
+    names = "\n".join(f"{name}.ipynb" for name in listed)
+    loads = next((gallery.first(made) for run, made in pages if run.notebook == _LOADS), "")
+    body = rendered(
+        "front.html",
+        **collected,
+        loads=Markup(loads),
+        version=__version__,
+        hrefs=of,
+        named=named,
+        kinds=kinds,
+        extras=extras,
+        findings=[_finding(run, made, drawn) for run, made in pages if run.notebook >= _SAYS],
+    )
+    return notebook(f"# {_TITLE}", body, f"```{{toctree}}\n:hidden:\n\n{names}\n```")
+
+
+def kinds_of_cells(pages):
+    """Return how the printed cells of each document were come by, and how many, as its page saved it."""
+    kinds = {}
+    for run, executed in pages:
+        path = Path(executed).parent / f"regenerated_{run.parameters.get('source')}.csv"
+        if path.is_file():
+            cells = tables.read_table(path)
+            counts = zip(cells["how"], cells["cells"].astype(int), strict=True)
+            kinds[run.parameters["source"]] = [(how, f"{count:,}") for how, count in counts]
+    return kinds
+
+
+def _finding(run, made, drawn):
+    """A question with its answer and first picture, as far as the executed notebook has them."""
+    from markdown_it import MarkdownIt
+
+    tagged = [cell for cell in made.cells if FINDING in cell.metadata.get("tags", [])]
+    data = [output.get("data", {}) for cell in tagged for output in cell.get("outputs", ())]
+    answer = "\n\n".join(formats["text/markdown"] for formats in data if "text/markdown" in formats)
+    bold = _BOLD.match(answer)
+    headline, rest = (bold[0], answer[bold.end() :].strip()) if bold else (answer, "")
+    shown = MarkdownIt("commonmark", {"html": False}).render  # tags in it stay text
+    return {
+        "href": f"{run.name}.html",
+        "title": run.title,
+        "headline": Markup(shown(headline)),
+        "text": Markup(shown(rest)) if rest else "",
+        "picture": next((picture for picture in drawn if picture.run.name == run.name), None),
+        "errata": Markup(gallery.errata(made.cells)),  # of our own making, escaped there
+    }
