@@ -149,7 +149,7 @@ def small_site(monkeypatch):
 
     monkeypatch.setattr(handbook, "PAGES", {"cite": "How to cite"})
     monkeypatch.setattr(handbook, "LISTED", (("handbook/cite", "How to cite"),))
-    monkeypatch.setattr(reference, "rooms", list)
+    monkeypatch.setattr(reference, "rooms_with_public_names", list)
 
 
 @pytest.fixture(scope="module")

@@ -182,7 +182,7 @@ class Runs:
 def test_a_pickle_in_an_out_folder_is_not_loaded(tmp_path):
     """Sphinx keeps some there; those of somebody else, who knows the key of the build, are removed."""
     pages = [(reports.Run("a", "20_processors", {}), write_executed(tmp_path / "a.ipynb", "# A question"))]
-    work = site.prepare(pages, tmp_path / "kept", "key")
+    work = site.prepare_common_pages(pages, tmp_path / "kept", "key")
     (work / "doctrees").mkdir()
     (work / "doctrees" / "environment.pickle").write_bytes(pickle.dumps(Runs(tmp_path / "ran.txt")))
     (work / "key").write_text("key")
@@ -196,15 +196,17 @@ def test_only_the_user_signs_what_was_built(tmp_path, monkeypatch):
     monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "own"))
     (tmp_path / "trees").mkdir()
     (tmp_path / "trees" / "a").write_bytes(b"ab")
-    signed = site.signature(tmp_path / "trees", "key")
-    assert site.signature(tmp_path / "trees", "key") == signed != site.signature(tmp_path / "trees", "other")
+    signed = site.folder_signature(tmp_path / "trees", "key")
+    assert (
+        site.folder_signature(tmp_path / "trees", "key") == signed != site.folder_signature(tmp_path / "trees", "other")
+    )
     (secret,) = (tmp_path / "own").iterdir()
     assert secret.stat().st_mode & 0o777 == 0o600
     (tmp_path / "trees" / "a").rename(tmp_path / "trees" / "b")
-    assert site.signature(tmp_path / "trees", "key") != signed
+    assert site.folder_signature(tmp_path / "trees", "key") != signed
     (tmp_path / "trees" / "b").rename(tmp_path / "trees" / "a")
     secret.write_bytes(bytes(32))
-    assert site.signature(tmp_path / "trees", "key") != signed
+    assert site.folder_signature(tmp_path / "trees", "key") != signed
 
 
 # --- pages and addresses, of servers that were started in such a folder

@@ -77,7 +77,7 @@ class CapacityView(panel_html.View):
 
     def code(self):
         """Return the Python that gives the same answer."""
-        settings = "".join(f", {name}={value!r}" for name, value in _settings(self.state).items())
+        settings = "".join(f", {name}={value!r}" for name, value in _capacity_settings(self.state).items())
         return f"capacity({machine(self.state)!r}, {self.state.workload!r}{settings})"
 
     def picture(self):
@@ -113,7 +113,7 @@ class CapacityView(panel_html.View):
             panel_html.heading("Before believing it") if notes else "",
             notes,
             *(
-                panel_html.table(_shown(answer), f"Resource by resource, {name}")
+                panel_html.table(_shown_resources(answer), f"Resource by resource, {name}")
                 for name, answer in self.answers.items()
             ),
             panel_html.table(self.ratio, "The upgrade, both machines drawn together") if len(self.ratio) else "",
@@ -146,7 +146,7 @@ def view(state):
     answers, problems, ratio = {}, {}, pd.DataFrame()
     for name, parts in parts_of.items():
         try:
-            answers[name] = capacity(parts, state.workload, **_settings(state))
+            answers[name] = capacity(parts, state.workload, **_capacity_settings(state))
         except CannotFit as error:  # beyond the reach of what was measured: the reader turns another control
             problems[str(error)] = name
     if len(answers) == 2:
@@ -185,14 +185,14 @@ def validated(before, after):
     return after
 
 
-def _shown(answer):
+def _shown_resources(answer):
     """The resources of an answer as the panel shows them: names in words, without columns that say nothing."""
     rows = answer.tidy()
     rows = rows.assign(resource=rows["resource"].str.replace("_", " "))
     return rows[[name for name in rows if name != "runs" and rows[name].astype(bool).any()]]
 
 
-def _settings(state):
+def _capacity_settings(state):
     """The arguments of `capacity` beside machine and workload; only those that are not its defaults."""
     settings = {"utilization": state.busy_percent / 100} if state.busy_percent != 70 else {}
     return settings | ({"response_s": state.response_s} if state.response_s else {})

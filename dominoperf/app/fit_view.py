@@ -40,7 +40,7 @@ class FitView(panel_html.View):
     @property
     def taken(self):
         """Whether each point is fitted."""
-        return _taken(self.state, self.chosen)
+        return _fitted_points(self.state, self.chosen)
 
     @property
     def until(self):
@@ -110,7 +110,7 @@ class FitView(panel_html.View):
         """Return the Python that makes the same fit."""
         dropped = [k for k, taken in enumerate(self.taken) if not taken]
         data = self.chosen.code + (f".drop({dropped})" if dropped else "")
-        settings = ", ".join(f"{name}={value!r}" for name, value in _settings(self.state, self.chosen).items())
+        settings = ", ".join(f"{name}={value!r}" for name, value in _fit_settings(self.state, self.chosen).items())
         return f'fit("{self.state.law}", {data}, {settings})'
 
     def picture(self):
@@ -206,7 +206,7 @@ def view(state):
         return FitView(state, chosen, None, str(error), tuple(alternatives))
 
 
-def _taken(state, chosen):
+def _fitted_points(state, chosen):
     """Whether each point is fitted."""
     out = left_out(state.left_out)
     return [number not in out for number in range(1, len(chosen.frame) + 1)]
@@ -234,7 +234,7 @@ def fitted(state, chosen):
         When no point is left, or a law of queues has as many servers as nobody has: x that are no processors, or a
         constant mistyped.
     """
-    data = chosen.frame[_taken(state, chosen)]
+    data = chosen.frame[_fitted_points(state, chosen)]
     if data.empty:
         remedy = "Leave fewer points out."
         raise CannotFit(f"fit of {state.law}", expected="a point at least", found="none", remedy=remedy)
@@ -246,10 +246,10 @@ def fitted(state, chosen):
         expected = f"at most {_MOST_SERVERS} servers"
         raise CannotFit(f"fit of {state.law}", expected=expected, found=number(servers), remedy=remedy)
     data.attrs["source"] = chosen.source
-    return fit(state.law, data, **_settings(state, chosen))
+    return fit(state.law, data, **_fit_settings(state, chosen))
 
 
-def _settings(state, chosen):
+def _fit_settings(state, chosen):
     """The arguments of `fit`; only those that are not its defaults, but for columns and level."""
     settings = {"x": chosen.x, "y": chosen.y, "level": state.level}
     if state.error != "law":

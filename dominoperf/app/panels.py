@@ -133,16 +133,18 @@ class FitPanel(Panel):
         """The controls by the name of their field."""
         low, high = fit_view.LEVELS
         return {
-            "document": w.Dropdown(**_label("Document")),
-            "points": w.Dropdown(**_label("Points")),
-            "x": w.Dropdown(**_label("Across (x)", "22rem")),
-            "y": w.Dropdown(**_label("Upwards (y)", "22rem")),
-            "law": w.Dropdown(**_label("Law")),
-            "level": w.FloatSlider(min=low, max=high, step=0.01, continuous_update=False, **_label("Level", "22rem")),
-            "error": w.Dropdown(**_label("Noise grows", "22rem")),
-            "noise_percent": w.BoundedFloatText(min=0, max=100, **_label("Noise, %", "14rem")),
-            "until": w.FloatSlider(continuous_update=False, **_label("Draw to", "22rem")),
-            "held": w.Text(placeholder="think_s = 45", continuous_update=False, **_label("Constants", "22rem")),
+            "document": w.Dropdown(**_control_label("Document")),
+            "points": w.Dropdown(**_control_label("Points")),
+            "x": w.Dropdown(**_control_label("Across (x)", "22rem")),
+            "y": w.Dropdown(**_control_label("Upwards (y)", "22rem")),
+            "law": w.Dropdown(**_control_label("Law")),
+            "level": w.FloatSlider(
+                min=low, max=high, step=0.01, continuous_update=False, **_control_label("Level", "22rem")
+            ),
+            "error": w.Dropdown(**_control_label("Noise grows", "22rem")),
+            "noise_percent": w.BoundedFloatText(min=0, max=100, **_control_label("Noise, %", "14rem")),
+            "until": w.FloatSlider(continuous_update=False, **_control_label("Draw to", "22rem")),
+            "held": w.Text(placeholder="think_s = 45", continuous_update=False, **_control_label("Constants", "22rem")),
         }
 
     @functools.cached_property
@@ -195,19 +197,19 @@ class PlanPanel(Panel):
         people = {"min": 0, "max": 10000, "step": 10}
         percent = {"max": 100, "readout_format": ".0f"}
         return {
-            "light_mail": w.IntSlider(**people, **_label(plan_view.PEOPLE["mail"], "26rem")),
-            "active": w.IntSlider(**people, **_label(plan_view.PEOPLE["active"], "26rem")),
-            "groupware": w.IntSlider(**people, **_label(plan_view.PEOPLE["power"], "26rem")),
-            "databases": w.IntSlider(min=0, max=100, **_label("Shared databases", "26rem")),
-            "system": w.Dropdown(**_label("System", "26rem")),
-            "utilization_percent": w.FloatSlider(min=5, step=5, **percent, **_label("Utilization, %", "26rem")),
-            "raid": w.Dropdown(**_label("RAID", "26rem")),
-            "critical": w.Checkbox(indent=False, **_label("The data are critical", "26rem")),
-            "growth_percent": w.FloatSlider(min=0, step=1, **percent, **_label("Growth a year, %", "26rem")),
+            "light_mail": w.IntSlider(**people, **_control_label(plan_view.PEOPLE["mail"], "26rem")),
+            "active": w.IntSlider(**people, **_control_label(plan_view.PEOPLE["active"], "26rem")),
+            "groupware": w.IntSlider(**people, **_control_label(plan_view.PEOPLE["power"], "26rem")),
+            "databases": w.IntSlider(min=0, max=100, **_control_label("Shared databases", "26rem")),
+            "system": w.Dropdown(**_control_label("System", "26rem")),
+            "utilization_percent": w.FloatSlider(min=5, step=5, **percent, **_control_label("Utilization, %", "26rem")),
+            "raid": w.Dropdown(**_control_label("RAID", "26rem")),
+            "critical": w.Checkbox(indent=False, **_control_label("The data are critical", "26rem")),
+            "growth_percent": w.FloatSlider(min=0, step=1, **percent, **_control_label("Growth a year, %", "26rem")),
             "months_ahead": w.FloatSlider(
-                min=0, max=60, step=1, readout_format=".0f", **_label("Months ahead", "26rem")
+                min=0, max=60, step=1, readout_format=".0f", **_control_label("Months ahead", "26rem")
             ),
-            "spare_servers": w.IntSlider(min=0, max=5, **_label("Spare servers", "26rem")),
+            "spare_servers": w.IntSlider(min=0, max=5, **_control_label("Spare servers", "26rem")),
         }
 
 
@@ -225,13 +227,13 @@ class CapacityPanel(Panel):
             f"to_{field}": f"New {words[0].lower()}{words[1:]}".replace(" each", "") for field, words in parts.items()
         }
         return {
-            "workload": w.Dropdown(**_label("Workload", wide)),
-            "family": w.Dropdown(**_label("Processor family", wide)),
-            "operating_system": w.Dropdown(**_label("Operating system", wide)),
-            "release": w.Dropdown(**_label("Domino release", wide)),
-            "busy_percent": w.BoundedFloatText(min=1, max=100, **_label("CPU at most, %", wide)),
-            "response_s": w.BoundedFloatText(**most, **_label("Response, s", wide)),
-            **{field: w.BoundedFloatText(**most, **_label(words, narrow)) for field, words in parts.items()},
+            "workload": w.Dropdown(**_control_label("Workload", wide)),
+            "family": w.Dropdown(**_control_label("Processor family", wide)),
+            "operating_system": w.Dropdown(**_control_label("Operating system", wide)),
+            "release": w.Dropdown(**_control_label("Domino release", wide)),
+            "busy_percent": w.BoundedFloatText(min=1, max=100, **_control_label("CPU at most, %", wide)),
+            "response_s": w.BoundedFloatText(**most, **_control_label("Response, s", wide)),
+            **{field: w.BoundedFloatText(**most, **_control_label(words, narrow)) for field, words in parts.items()},
         }
 
     def _rows(self):
@@ -250,9 +252,9 @@ class TablePanel(Panel):
     def _controls(self):
         """The controls by the name of their field."""
         return {
-            "table": w.Dropdown(**_label("Table")),
-            "version": w.Dropdown(**_label("Numbers", "18rem")),
-            "search": w.Text(placeholder="words in a row", **_label("Search", "22rem")),
+            "table": w.Dropdown(**_control_label("Table")),
+            "version": w.Dropdown(**_control_label("Numbers", "18rem")),
+            "search": w.Text(placeholder="words in a row", **_control_label("Search", "22rem")),
         }
 
     @functools.cached_property
@@ -319,6 +321,6 @@ def reading(curves, plans):
     return f"**{answer}** {rest} {plans.view.reading()}"
 
 
-def _label(text, width="46rem"):
+def _control_label(text, width="46rem"):
     """The label of a control, with room for it, and a layout that is never wider than the screen."""
     return {"description": text, "layout": w.Layout(width=width, max_width="98%"), "style": _LABEL}

@@ -70,7 +70,7 @@ class PlanView(panel_html.View):
         """Return in a sentence what each set of rules buys."""
         if not self.plans:
             return "Neither set of rules gives a plan for this request."
-        bought = [_bought(plan) for plan in self.plans.values()]
+        bought = [_purchase_in_words(plan) for plan in self.plans.values()]
         if len(bought) == 1:
             return f"Only {_IN_WORDS[next(iter(self.plans))]} give a plan: {bought[0]}."
         if bought[0] == bought[1]:
@@ -190,7 +190,7 @@ def validated(before, after):
     return after
 
 
-def _bought(plan):
+def _purchase_in_words(plan):
     """What a plan buys, in words."""
     bought = plan.summary()
     price = f", {number(bought['price_usd'])} USD as tested" if bought["price_usd"] == bought["price_usd"] else ""

@@ -60,11 +60,11 @@ def choices(document):
     UnknownName
         When there is no such document.
     """
-    return dict(_choices(document, folders.stamp()))
+    return dict(_choices_of_points(document, folders.stamp()))
 
 
 @functools.lru_cache(maxsize=16)
-def _choices(document, _stamp):
+def _choices_of_points(document, _stamp):
     """The choices, as long as no file in use changes: to count the points of each reads all their tables."""
     titles = documents()
     if document not in titles:
@@ -103,11 +103,11 @@ def choose(document, name, x="", y=""):
     BadTable
         When x and y are the same column.
     """
-    return _choose(document, name, x, y, folders.stamp())
+    return _points_of_choice(document, name, x, y, folders.stamp())
 
 
 @functools.lru_cache(maxsize=64)
-def _choose(document, name, x, y, _stamp):
+def _points_of_choice(document, name, x, y, _stamp):
     """The points of a choice, as long as no file in use changes."""
     listed = choices(document)
     if name not in listed:

@@ -68,7 +68,7 @@ def lab(folder=None, *, port=8888, browser=True):
         # Voilà in a lab runs settings of the current folder, and scripts of an address; a language server is a program.
         "jpserver_extensions": {"voila.server_extension": False, "jupyter_lsp": False},
     }
-    if root == notebooks.home():
+    if root == notebooks.notebooks_folder():
         server["contents_manager_class"] = f"{_CLASSES}.Notebooks"
     settings = {f"ServerApp.{name}": value for name, value in (_server_settings(port, browser) | server).items()}
     settings |= {
@@ -80,7 +80,7 @@ def lab(folder=None, *, port=8888, browser=True):
         "MultiKernelManager.kernel_manager_class": _KERNELS,
         "TemplateExporter.extra_template_basedirs": [],  # else an export takes templates from the current folder
     }
-    with _environment(), warnings.catch_warnings():
+    with _server_environment(), warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # what Jupyter's parts say of each other
         LabApp.launch_instance(argv=[f"--{name}={value}" for name, value in settings.items()])
 
@@ -93,14 +93,14 @@ def folder_to_open(folder=None):
     UnknownName
         When the folder is a file.
     """
-    if folder is None and notebooks.home().name == "notebooks":
-        return notebooks.home()
+    if folder is None and notebooks.notebooks_folder().name == "notebooks":
+        return notebooks.notebooks_folder()
     root = Path(folder or COPIES).absolute()
     if root.exists() and not root.is_dir():
         remedy = "Name a folder, or none."
         raise UnknownName("lab", expected="a folder", found=f"the file {folder}", remedy=remedy)
     root.mkdir(parents=True, exist_ok=True)
-    for path in (*notebooks.home().glob("*.ipynb"), notebooks.home() / WELCOME):
+    for path in (*notebooks.notebooks_folder().glob("*.ipynb"), notebooks.notebooks_folder() / WELCOME):
         if not (root / path.name).exists():
             shutil.copyfile(path, root / path.name)
     return root
@@ -153,12 +153,12 @@ def app(notebook=EXPLORE, *, port=8866, browser=True):
         "MappingKernelManager": {"cull_idle_timeout": 600, "cull_interval": 600},
         "MultiKernelManager": {"kernel_manager_class": _KERNELS},
     }
-    with _environment():
+    with _server_environment():
         argv = [str(path), *(f"--Voila.{name}={value}" for name, value in words.items())]
-        _voila().launch_instance(argv=argv, config=Config(settings))
+        _voila_server().launch_instance(argv=argv, config=Config(settings))
 
 
-def _voila():
+def _voila_server():
     """Voilà, which tells our template of the file that opens the browser the token, too."""
     from voila import app as voila
 
@@ -181,8 +181,8 @@ def with_parameters(path, handler, notebook, cwd):
     cells = [cell for cell in notebook.cells if not left_out & {*cell.metadata.get("tags", [])}]
     texts = {name: handler.get_argument(name) for name in handler.request.query_arguments if name != _TOKEN}
     try:
-        values = notebooks.read(path, texts)
-        notebooks.check(path, values)
+        values = notebooks.read_parameters(path, texts)
+        notebooks.check_parameters(path, values)
     except DominoperfError as error:
         cells.insert(0, nbformat.v4.new_markdown_cell(f"**Not as asked.** {as_markdown_text(str(error))}"))
     else:
@@ -203,7 +203,7 @@ def _server_settings(port, browser):
 
 
 @contextlib.contextmanager
-def _environment():
+def _server_environment():
     """While a server runs: Jupyter finds our settings, and tables that a notebook saves go below the current folder."""
     before = dict(os.environ)
     for name in ("JUPYTER_CONFIG_PATH", "JUPYTER_PATH"):

@@ -24,10 +24,10 @@ def alt_text(figure):
     """
     panels = figure.axes
     rows = _row_names(panels[0])
-    axes = [_axis(panels, "x", "across")] + ([] if rows else [_axis(panels, "y", "upwards")])
+    axes = [_axis_in_words(panels, "x", "across")] + ([] if rows else [_axis_in_words(panels, "y", "upwards")])
     sentences = [f"Axes: {'; '.join(filter(None, axes))}"]
     for ax in panels:
-        marks = list(_greatest_cells(ax, rows) if _is_heat_map(ax) else _marks(ax, rows))
+        marks = list(_greatest_cells(ax, rows) if _is_heat_map(ax) else _marks_in_words(ax, rows))
         panel = ax.get_label() or " ".join(ax.get_title().split())
         marks = [words.removeprefix("points: ").removeprefix(f"{panel}: ") for words in marks] if panel else marks
         sentences += [f"{panel}: {'; '.join(marks)}"] if panel and marks else marks
@@ -42,7 +42,7 @@ def _row_names(ax):
     return {at: " ".join(label.get_text().split()) for at, label in named}
 
 
-def _axis(panels, name, way):
+def _axis_in_words(panels, name, way):
     """Words, ends and scale of the axis that panels share; the first that has words tells them."""
     words = next((words for ax in panels if (words := " ".join(getattr(ax, f"get_{name}label")().split()))), "")
     low, high = getattr(panels[0], f"get_{name}lim")()
@@ -57,11 +57,11 @@ def _is_heat_map(ax):
     return any(isinstance(grid, QuadMesh) for grid in ax.collections)
 
 
-def _marks(ax, rows):
+def _marks_in_words(ax, rows):
     """Each kind of mark: its name, and its numbers, each with the words that stand beside it."""
     place = "{:.6g} {:.6g}".format
     beside = {place(*text.xy): " ".join(text.get_text().split()) for text in ax.texts if isinstance(text, Annotation)}
-    for name, marks in _kinds(ax).groupby("kind", sort=False):
+    for name, marks in _kinds_of_marks(ax).groupby("kind", sort=False):
         if len(marks) > _FEW:
             ends = [f"{number(values.min())} to {number(values.max())}" for values in (marks["x"], marks["y"])]
             yield f"{name}: {len(marks)}, from {', '.join(ends[:1] if rows else ends)}"
@@ -78,20 +78,20 @@ def _marks(ax, rows):
         yield f"{name}: {' '.join(listed.split())}"
 
 
-def _kinds(ax):
+def _kinds_of_marks(ax):
     """All marks of axes: kind, x, y."""
     named = _legend_names(ax)
     kinds = [pd.DataFrame(columns=["kind", "x", "y"])]
     for line in ax.get_lines():
         if line.get_marker() not in ("", " ", "None", None) and len(line.get_xdata()):
             x, y = (np.asarray(values, float) for values in (line.get_xdata(), line.get_ydata()))
-            kinds.append(pd.DataFrame({"kind": _name(line), "x": x, "y": y}))
+            kinds.append(pd.DataFrame({"kind": _name_of_mark(line), "x": x, "y": y}))
     for marks in ax.collections:
         if isinstance(marks, PathCollection) and marks.get_label() != BEHIND:
             x, y = np.asarray(marks.get_offsets(), float).T
             colours = (np.resize(shades, (len(x), 4)) for shades in (marks.get_facecolor(), marks.get_edgecolor()))
             seen = [edge if to_hex(face) == "#ffffff" else face for face, edge in zip(*colours, strict=True)]
-            name = _name(marks)
+            name = _name_of_mark(marks)
             kind = [named.get(to_hex(colour), name) if name == "points" else name for colour in seen]
             kinds.append(pd.DataFrame({"kind": kind, "x": x, "y": y}))
     return pd.concat(kinds[1:] or kinds)
@@ -106,7 +106,7 @@ def _legend_names(ax):
             if hasattr(handle, "get_color")}  # fmt: skip
 
 
-def _name(artist):
+def _name_of_mark(artist):
     """What a mark is called: its label, or "points"."""
     label = str(artist.get_label())  # those that begin with an underscore are not in the legend
     return "points" if label.startswith("_child") else label.removeprefix("_")

@@ -110,31 +110,31 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
         return difference(result, ax)
     ax = ax or Figure((TEXT.width, HEIGHT), layout="constrained").subplots()
     if isinstance(result, Forecast):
-        return _forecast(ax, result, until)
+        return _draw_forecast(ax, result, until)
     one = result.best if isinstance(result, Comparison) else result
     if isinstance(result, Comparison):
         result.check_x()
-        _curves(ax, _named_fits(result), until=until)
+        _draw_curves(ax, _named_fits(result), until=until)
     else:
         has_interval = np.isfinite(one.residual_sd) and one.interval != "none"
         note = f", {one.level:.0%} interval of the curve" if has_interval else ""
         note = ": the points refute it" if one.refuted else note
-        _curves(ax, {f"{one.law.title}{note}": (one, OKABE_ITO[0], 1.8)}, until=until)
+        _draw_curves(ax, {f"{one.law.title}{note}": (one, OKABE_ITO[0], 1.8)}, until=until)
         if not one.refuted:
             low, high = np.min(one.points[0]), np.max(one.points[0])
-            at = _positions(low, high if until is None else max(until, high), 41)  # smoother than the curve
+            at = _curve_positions(low, high if until is None else max(until, high), 41)  # smoother than the curve
             interval = one.predict(at)
             band(ax, interval["x"], interval["mean_low"], interval["mean_high"], color=OKABE_ITO[0])
     if one.y_err is not None:
         ax.errorbar(*one.points, yerr=one.y_err, fmt="none", ecolor="black", elinewidth=1, capsize=2.5)
     named = "published rule" if one.error_from == "rule" else "points fitted"  # a rule is no measurement
-    scatter(ax, _printed(one), one.x, one.y, color="black", label=named)
+    scatter(ax, _printed_points(one), one.x, one.y, color="black", label=named)
     if beside is not None and len(beside):
         others = {"color": OKABE_ITO[1], "marker": "s", "size": 9.5, "label": "other points, not fitted"}
         scatter(ax, beside, one.x, one.y, hollow=True, **others)
-    _axes(ax, one)
+    _style_axes(ax, one)
     if log:
-        _logarithmic(ax, one, beside, log)
+        _make_logarithmic(ax, one, beside, log)
     if untested:
         shade(ax, *untested, "nothing tested")
     if names and beside is not None and len(beside):
@@ -271,7 +271,7 @@ def overlay(fits: dict[str, Fit], frame: pd.DataFrame, *, names: str = "") -> Ca
     def draw(ax):
         first, last = rows[one.x].min(), rows[one.x].max()
         shown = {name: (fit, _LINES[k % len(_LINES)], 1.8) for k, (name, fit) in enumerate(fits.items())}
-        _curves(ax, shown, since=first, until=last)
+        _draw_curves(ax, shown, since=first, until=last)
         for kind in ("points fitted", "not fitted"):
             hollow = kind == "not fitted"
             scatter(ax, rows[rows["kind"] == kind], one.x, one.y, hollow=hollow, color="black", label=kind)
@@ -315,7 +315,7 @@ def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", un
         for name, ax in grid.axes_dict.items():
             ring(ax)
             if name in fits.fits:
-                _curves(ax, {name: (fits.fits[name], colours[name], 1.3)})
+                _draw_curves(ax, {name: (fits.fits[name], colours[name], 1.3)})
         scales(grid.axes.flat, rows, x, y, log, unit)
         for name, ax in grid.axes_dict.items() if names else ():
             name_points(ax, rows[rows[fits.by] == name], x, y, names, sides=("above", "below", "left", "right"))
@@ -325,7 +325,7 @@ def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", un
     return attach_to_figure(draw, *fits.fits.values(), columns_used(frame, x, y))
 
 
-def _forecast(ax, forecast, until):
+def _draw_forecast(ax, forecast, until):
     """The points, the laws through them, and beyond them the forecast, dashed, in its band."""
     x, y = forecast.points
     until = max(until or 0, forecast.at.max())
@@ -335,7 +335,7 @@ def _forecast(ax, forecast, until):
         beyond = forecast.tidy_at(np.linspace(x[-1] * (1 + 1e-9), until, 161))
         ax.plot(beyond["x"], beyond["predicted"], color=OKABE_ITO[0], linewidth=1.8, dashes=(4, 2), label="forecast")
         band(ax, beyond["x"], beyond["low"], beyond["high"], color=OKABE_ITO[0], label=f"{forecast.level:.0%} band")
-    scatter(ax, _printed(forecast), forecast.x, forecast.y, color="black", label="points")
+    scatter(ax, _printed_points(forecast), forecast.x, forecast.y, color="black", label="points")
     predicted = forecast.tidy()
     scatter(ax, predicted, "x", "predicted", hollow=True, color=OKABE_ITO[0], label="forecast asked for")
     top = np.nanmax([y.max(), predicted["predicted"].max(), *predicted["high"].clip(upper=3 * y.max())])
@@ -347,7 +347,7 @@ def _forecast(ax, forecast, until):
     return ax
 
 
-def _printed(result):
+def _printed_points(result):
     """The points of a fit or a forecast by the names of their columns; of a series each with its place."""
     points = pd.DataFrame(dict(zip((result.x, result.y), result.points, strict=True)))
     rows = runs.series(result.source.series) if result.source.series else points
@@ -368,7 +368,7 @@ def _named_fits(comparison):
     }
 
 
-def _curves(ax, fits, *, since=None, until=None):
+def _draw_curves(ax, fits, *, since=None, until=None):
     """A line for each named (fit, colour, width), dashed where it leaves its points behind."""
     parts = []
     for name, (fit, *_) in fits.items():
@@ -376,7 +376,7 @@ def _curves(ax, fits, *, since=None, until=None):
         first, last = low if since is None else since, high if until is None else until
         for part, start, stop in (("fitted", low, high), ("before", first, low), ("beyond", high, last)):
             if start < stop:
-                at = _positions(start, stop, 161)
+                at = _curve_positions(start, stop, 161)
                 parts.append(pd.DataFrame({"law": name, "part": part, "x": at, "y": fit.curve(at)}))
     colours, widths = ({name: look[k] for name, look in fits.items()} for k in (1, 2))
     dashes = {"fitted": "", "before": (4, 2), "beyond": (4, 2)}
@@ -386,7 +386,7 @@ def _curves(ax, fits, *, since=None, until=None):
         ax.get_lines()[0].set_label(next(iter(fits)))
 
 
-def _positions(start, stop, count):
+def _curve_positions(start, stop, count):
     """Positions at which a curve is drawn: even ones, and where they span a decade as many that are even in ln."""
     even = np.linspace(start, stop, count)
     return np.union1d(even, np.geomspace(start, stop, count)) if 0 < 10 * start <= stop else even
@@ -408,7 +408,7 @@ def _label_curves(ax, comparison, until):
     label_ends(ax, ends)
 
 
-def _axes(ax, fit):
+def _style_axes(ax, fit):
     """Axes from zero with units and few ticks; a legend where it hides least."""
     ax.set(xlabel=fit.label(fit.x), ylabel=fit.label(fit.y))
     top = 1.08 * max(ax.get_ylim()[1], fit.points[1].max())
@@ -420,7 +420,7 @@ def _axes(ax, fit):
     legend(ax, "best" if np.isfinite(fit.residual_sd) else "lower right" if rising else "upper right")
 
 
-def _logarithmic(ax, fit, beside, log):
+def _make_logarithmic(ax, fit, beside, log):
     """Make axes logarithmic, with plain ticks; across at the points themselves, where they are few."""
     shown = [pd.DataFrame(dict(zip((fit.x, fit.y), fit.points, strict=True)))]
     shown += [beside[[fit.x, fit.y]]] if beside is not None else []

@@ -68,14 +68,14 @@ def scatter(ax, frame, x, y, group="", *, hollow=False, pale="", size=7.5, clip=
         sns.scatterplot(here, x=x, y=y, ax=ax, s=across**2, **{"color": OKABE_ITO[0], "zorder": 3} | by | look)
         ax.collections[-1].set_clip_on(clip)
         if "locator" in here:
-            ax.collections[-1].set_urls(list(_urls(here, (x, y) if y != _HEIGHT else (x,))))
+            ax.collections[-1].set_urls(list(_mark_links(here, (x, y) if y != _HEIGHT else (x,))))
         if is_hollow:
             ring(ax)
     if ax.get_legend():
         ax.get_legend().remove()  # each picture puts its own where there is room
 
 
-def _urls(rows, columns):
+def _mark_links(rows, columns):
     """What each mark is and where it is printed, as `pictures.svg` writes it; None for one that is printed nowhere."""
     names = [name for name in _NAMES if name in rows]
     for values in rows[[*names, *columns, "locator"]].to_dict("records"):

@@ -113,11 +113,11 @@ def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata
                 place_names(ax)
             made.append((svg(figure), figure))
     (wide, first), (half, second) = made
-    words = " ".join(filter(None, (_sentence(alt or title), _sentence(notes), alt_text(first))))
+    words = " ".join(filter(None, (_with_full_stop(alt or title), _with_full_stop(notes), alt_text(first))))
     return Picture(wide, words, half, shown, (first, second), tuple(errata))
 
 
-def _sentence(words):
+def _with_full_stop(words):
     """Words with a full stop, where they have no end of their own."""
     return words if not words or words.endswith((".", "!", "?")) else f"{words}."
 
@@ -146,7 +146,7 @@ def _frame_picture(figure, size, inches, title, subtitle, foot):
     if several:
         inches += head + _LINE * (2 + foot.count("\n"))
     elif size is HALF:
-        inches = _room(figure, inches, (title, subtitle, foot))
+        inches = _height_for_lines(figure, inches, (title, subtitle, foot))
     figure.set_figheight(inches)
     figure.text(0.01, 1 - space / inches, title, va="top", fontsize=mpl.rcParams["figure.titlesize"], fontweight="bold")
     figure.text(0.01, 1 - under / inches, subtitle, va="top", fontsize=small, color=GREY)
@@ -156,7 +156,7 @@ def _frame_picture(figure, size, inches, title, subtitle, foot):
     figure.set_layout_engine("constrained", rect=(0, 0, 1, 1 - head / inches))
 
 
-def _room(figure, inches, words):
+def _height_for_lines(figure, inches, words):
     """How high a narrow picture has to be for its many lines: of words around the axes, and of the names of rows."""
     (ax,) = figure.axes
     legend = ax.get_legend()

@@ -48,7 +48,7 @@ def run(result: Steady | pd.DataFrame, ax: Axes | None = None) -> Axes:
     """
     steady = result if isinstance(result, Steady) else steady_state(result)
     ax = ax or Figure((TEXT.width, HEIGHT), layout="constrained").subplots()
-    unit, scale = _unit(steady.samples.times)
+    unit, scale = _time_unit(steady.samples.times)
     at, values = steady.samples.times / scale, steady.samples.values
     if len(at) <= _POINTS:
         sns.lineplot(x=at, y=values, estimator=None, color=GREY, linewidth=0.8, label="samples", ax=ax)
@@ -68,7 +68,7 @@ def run(result: Steady | pd.DataFrame, ax: Axes | None = None) -> Axes:
     phases = steady.tidy()
     ends = [*phases["from_s"].iloc[1:], phases["to_s"].iloc[-1]]  # a phase ends where the next one begins
     for k, (phase, end) in enumerate(zip(phases.itertuples(), ends, strict=True)):
-        _phase(
+        _draw_phase(
             ax, steady, k, phase.phase, phase.from_s / scale, end / scale, steady.samples.part(phase.from_s, phase.to_s)
         )
     if narrow(ax):
@@ -83,14 +83,14 @@ def run_words(steady: Steady) -> dict[str, str]:
     how = {"mser": "level part by MSER-5", "fixed": "period by the clock"}[steady.method]
     subtitle = f"{tables.label(steady.samples.column)}; {how}"
     foot = steady.describe_drift() if steady.found else f"{steady.reasons[0][0].upper()}{steady.reasons[0][1:]}."
-    return {"title": _title(steady), "subtitle": subtitle, "foot": foot, "alt": steady.headline()}
+    return {"title": _timeline_title(steady), "subtitle": subtitle, "foot": foot, "alt": steady.headline()}
 
 
-def _title(steady):
+def _timeline_title(steady):
     """The finding: the window with its ends, or why there is none."""
     phases = list(steady.tidy()["phase"])
     if steady.found:
-        unit, scale = _unit(steady.samples.times)
+        unit, scale = _time_unit(steady.samples.times)
         what = "Steady" if steady.method == "mser" else "Measured"
         return f"{what} from {number(steady.from_s / scale, 3)} to {number(steady.to_s / scale, 3)} {unit}"
     if "drifting" in phases and steady.drifting == "yes":
@@ -100,13 +100,13 @@ def _title(steady):
     return f"No steady window: {levels} levels" if levels else "No steady window: cannot tell"
 
 
-def _unit(times):
+def _time_unit(times):
     """Hours, minutes or seconds: the largest of which a run has two."""
     span = float(np.ptp(times))
     return next((unit for unit in _UNITS if span >= 2 * unit[1]), _UNITS[-1])
 
 
-def _phase(ax, steady, k, name, first, last, part):
+def _draw_phase(ax, steady, k, name, first, last, part):
     """Shade a phase, name it where there is room, and draw what is known of it."""
     colour, strength = _SHADES.get(name, ("white", 0.0))
     strength *= 1 - k % 2 / 2 if name == "level" else 1  # two levels in a row are told apart

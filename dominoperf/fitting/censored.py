@@ -295,7 +295,7 @@ def fit_between(law, data, x, low, high, *, fixed, error, bounded, sigma, interv
     if below.guessed and not x:
         below, above = (points.read(data, below.names[0], column, law) for column in (low, high))
     error = error or law.error
-    limits = _limits(where, below, above, logs=error == "relative")
+    limits = _checked_limits(where, below, above, logs=error == "relative")
     deviance = _deviance_law(law, limits)
     checked = replace(below, y=limits.middle()[:, 0])
     plain = points.curves_of(law, checked, fixed=fixed, error=error, bounded=bounded)
@@ -312,7 +312,9 @@ def fit_between(law, data, x, low, high, *, fixed, error, bounded, sigma, interv
 
     likeliest, start = (float(sigma), None) if sigma is not None else _likeliest_sigma(curves_at, limits)
     curves = curves_at(likeliest)
-    best, squares, converged = curves.solve(start, damping=1e-3) if start is not None else _solved(curves)
+    best, squares, converged = (
+        curves.solve(start, damping=1e-3) if start is not None else _most_likely_parameters(curves)
+    )
     if not converged[0] and not np.isfinite(squares[0]):
         remedy = spelling("Hold a parameter with fixed={...}.", "Hold a parameter with --fixed NAME VALUE.")
         raise CannotFit(where, expected="parameters that fit best", found="none", remedy=remedy)
@@ -327,7 +329,7 @@ def fit_between(law, data, x, low, high, *, fixed, error, bounded, sigma, interv
     )  # fmt: skip
 
 
-def _limits(where, below, above, *, logs):
+def _checked_limits(where, below, above, *, logs):
     """The limits of the points, once nothing speaks against them."""
     low, high = below.y.copy(), above.y.copy()
     low[np.isnan(low) | (logs & (low <= 0))] = 0.0 if logs else -np.inf
@@ -353,7 +355,7 @@ def _least_sigma(limits):
     return _EXACT_LEAST * (1.0 if limits.logs else float(np.abs(limits.low[limits.exact]).max()))
 
 
-def _solved(curves):
+def _most_likely_parameters(curves):
     """The best parameters, from timid steps first: a curve far from its intervals has residuals without a slope."""
     return curves.solve(damping=np.full(curves.n_curves, 1e-2), steps=_SEARCH)
 
@@ -362,7 +364,7 @@ def _likeliest_sigma(curves_at, limits):
     """The sigma of the greatest likelihood, and the best parameters next to it."""
     largest = np.abs(np.where(np.isfinite(limits.high), limits.high, limits.low)).max()
     tried = np.geomspace(_least_sigma(limits), _MOST if limits.logs else _MOST * float(largest), _TRIED)
-    best, deviance, _ = _solved(curves_at(tried))
+    best, deviance, _ = _most_likely_parameters(curves_at(tried))
     losses = -np.where(np.isfinite(deviance), limits.log_likelihood(deviance, tried), -np.inf)
     k = int(np.argmin(losses))
     around = np.log([tried[max(k - 1, 0)], tried[min(k + 1, _TRIED - 1)]])

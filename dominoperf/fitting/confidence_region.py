@@ -102,8 +102,8 @@ class Region:
         """Add the ends of rays that go from an origin on each face in many directions, to the limit or to a bound."""
         if not len(face):
             return
-        whitened = _whitening(self.jacobian(origin), self.free[:, face])
-        ways = [_directions(matrix) for matrix in whitened]
+        whitened = _whitening_matrix(self.jacobian(origin), self.free[:, face])
+        ways = [_unit_steps(matrix) for matrix in whitened]
         which = np.repeat(np.arange(len(face)), [way.shape[1] for way in ways])
         way, origin = np.concatenate(ways, axis=1), origin[:, which]
         bound = _INSIDE * self.fraction_to_bound(origin, way)  # what lies on it belongs to another face
@@ -185,7 +185,7 @@ class Region:
             return np.where(np.isnan(values), -np.inf, values)
 
         values = upwards(points)
-        enough = _enough(sides[:, None] * values, sides, edges)
+        enough = _unbounded_direction(sides[:, None] * values, sides, edges)
         # Begin on each face at the point of the limit that leads furthest.
         there = (face == np.arange(self.free.shape[1])[:, None]) & self.starts
         there = np.where(there, values[:, None], -np.inf)
@@ -209,7 +209,7 @@ class Region:
                 row, onto = np.concatenate([row, inner]), np.concatenate([onto, 0 * inner])
                 params = np.concatenate([params, near], axis=1)
         most = np.where(most >= enough, np.where(sides > 0, edges[1], edges[0]), sides * most)
-        nothing = np.where(np.isfinite(values[:, 0]), np.abs(values[:, 0]), _usual(values)) / _FAR
+        nothing = np.where(np.isfinite(values[:, 0]), np.abs(values[:, 0]), _median_size_of_rows(values)) / _FAR
         most = np.where(np.abs(most) < nothing, 0.0, most)
         return np.clip(most, *edges).reshape(2, -1)
 
@@ -243,7 +243,7 @@ class _ExtremeSearch:
         """Which searches stand on a face from where it goes higher inside the box, and a point there for each."""
         region, constraint_gradient = self.region, self.region.slope(self.params)
         objective_gradient = self._slope(self.params, slice(None))
-        size = self.free / _lengths(region.jacobian(self.params))
+        size = self.free / _column_lengths(region.jacobian(self.params))
         steep = np.maximum(np.sum((constraint_gradient * size) ** 2, axis=0), 1e-300)
         multiplier = np.maximum(np.sum(objective_gradient * constraint_gradient * size**2, axis=0) / steep, 0.0)
         most, where = self.value + 1e-6 * np.abs(np.where(np.isfinite(self.value), self.value, 0.0)), self.params
@@ -275,10 +275,12 @@ class _ExtremeSearch:
         """
         region, params, free = self.region, self.params[:, k], self.free[:, k]
         jacobian = region.jacobian(params)
-        whitening = _whitening(jacobian, free)
-        moves = np.sqrt(region.threshold) / _lengths(jacobian)
-        constraint_gradient, constraint_hessian = _derivatives(region.slope, params, moves, region.high, whitening)
-        objective_gradient, objective_hessian = _derivatives(
+        whitening = _whitening_matrix(jacobian, free)
+        moves = np.sqrt(region.threshold) / _column_lengths(jacobian)
+        constraint_gradient, constraint_hessian = _first_and_second_derivatives(
+            region.slope, params, moves, region.high, whitening
+        )
+        objective_gradient, objective_hessian = _first_and_second_derivatives(
             lambda points: self._slope(points, k), params, moves, region.high, whitening
         )
         slack = region.limit - self.squares[k]
@@ -306,7 +308,7 @@ class _ExtremeSearch:
         # Newton's step; and one that takes the quantity for straight and the region for round, for far from the end.
         lagrangian_hessian = weight[:, None, None] * constraint_hessian - objective_hessian
         for hessian in (lagrangian_hessian, 2 * weight[:, None, None] * np.eye(len(params))):
-            move = _newton(hessian, constraint_gradient, objective_gradient, slack, weight, self.damping[k])
+            move = _newton_step(hessian, constraint_gradient, objective_gradient, slack, weight, self.damping[k])
             moved = self._moved(k, params, np.einsum("tpi,ti->pt", whitening, move), to_limit)
             merit_there = moved[1] - penalty * np.maximum(moved[2] - region.limit, 0)
             merit_there = np.where(moved[2] <= region.limit + region.threshold, merit_there, -np.inf)
@@ -360,18 +362,18 @@ class _ExtremeSearch:
         self.where[:, k] = np.where(more, self.params[:, k], self.where[:, k])
 
 
-def _enough(values, sides, edges):
+def _unbounded_direction(values, sides, edges):
     """Where, away from the estimate, the points no longer bound a quantity: its end is then the edge.
 
     The estimate is the first of the values; where it is next to nothing, what is usual of them stands for it.
     """
     finite = np.isfinite(values[:, 0])
-    size = np.where(finite, np.fmax(np.abs(values[:, 0]), _usual(values)), np.inf)
+    size = np.where(finite, np.fmax(np.abs(values[:, 0]), _median_size_of_rows(values)), np.inf)
     near = np.where(finite, np.abs(values[:, 0]), 0.0) / _FAR
     return np.where((sides < 0) & (edges[0] == 0), -near, np.where(size > 0, size * _FAR, np.inf))
 
 
-def _usual(values):
+def _median_size_of_rows(values):
     """The median size of the finite values of each row that are not zero, as on a whole face; NaN of none."""
     sizes = np.abs(np.where(np.isfinite(values) & (values != 0), values, np.nan))
     with warnings.catch_warnings():
@@ -379,15 +381,15 @@ def _usual(values):
         return np.nanmedian(sizes, axis=1)
 
 
-def _lengths(jacobian):
+def _column_lengths(jacobian):
     """The length of each column of a Jacobian; 1 for one of zeros."""
     length = np.sqrt(np.sum(jacobian**2, axis=1))
     return np.where(length > 0, length, 1.0)
 
 
-def _whitening(jacobian, free):
+def _whitening_matrix(jacobian, free):
     """A matrix W of each column: of a step W z the sum of squares knows the length of z, to first order."""
-    length = np.where(free, _lengths(jacobian), np.inf)
+    length = np.where(free, _column_lengths(jacobian), np.inf)
     scaled = (np.where(np.isfinite(jacobian), jacobian, 0.0) / length[:, None]).transpose(2, 1, 0)
     held = np.eye(len(free)) * (2.0 * len(free) * ~free).T[:, None]  # above what is free can have
     values, vectors = np.linalg.eigh(np.einsum("tni,tnj->tij", scaled, scaled) + held)
@@ -395,7 +397,7 @@ def _whitening(jacobian, free):
     return vectors / np.sqrt(values)[:, None] / length.T[:, :, None]
 
 
-def _derivatives(slope, params, moves, high, whitening):
+def _first_and_second_derivatives(slope, params, moves, high, whitening):
     """First and second derivatives in round coordinates, the second by differences of the first."""
     first, second = slope(params), np.empty((params.shape[1], len(params), len(params)))
     for k in range(len(params)):
@@ -409,7 +411,7 @@ def _derivatives(slope, params, moves, high, whitening):
     return np.where(np.isfinite(first), first, 0.0), np.where(np.isfinite(second), second, 0.0)
 
 
-def _newton(hessian, constraint_gradient, objective_gradient, slack, weight, damping):
+def _newton_step(hessian, constraint_gradient, objective_gradient, slack, weight, damping):
     """The step to where the Lagrangian is stationary on the limit.
 
     Across the limit the step is given by the constraint, so any multiple of its own curvature may be added; then the
@@ -435,7 +437,7 @@ def _newton(hessian, constraint_gradient, objective_gradient, slack, weight, dam
     return up - multiplier[:, None] * out
 
 
-def _directions(whitened):
+def _unit_steps(whitened):
     """Steps in many directions, whose length the sum of squares takes for one."""
     free = np.abs(whitened).sum(axis=0) > 0
     count = int(free.sum())

@@ -85,7 +85,7 @@ def trend(curves, params):
     0.001
     """
     params = np.asarray(params, float)[:, None]
-    residuals, values = curves.residuals(params)[:, 0], _values(curves, params)
+    residuals, values = curves.residuals(params)[:, 0], _fitted_values(curves, params)
     inside = curves.inside(params)[:, 0]
     d = len(residuals) - inside.sum()
     untold = curves.error == GIVEN_PER_POINT or d < 2 or not (values > 0).all() or curves.exact(np.sum(residuals**2))[0]
@@ -105,11 +105,11 @@ def trend(curves, params):
     else:
         projection = np.eye(len(z)) - hat @ hat.T
         spectrum = np.linalg.eigh(projection @ (z[:, None] * projection) + 1e6 * hat @ hat.T)[0][:d]
-        above = _imhof(spectrum - observed)
+        above = _imhof_probability(spectrum - observed)
     return Trend(min(1.0, 2 * min(above, 1 - above)), above < 0.5)
 
 
-def _imhof(weights):
+def _imhof_probability(weights):
     """The probability that a sum of squares of standard normals with these weights is above zero: Imhof's integral."""
     v, share = (_NODES + 1) / 2, _SHARES / 2  # from zero to infinity: u = v up to 1, and beyond u = 1 / v
     u, share = np.r_[v, 1 / v], np.r_[share, share / v**2]
@@ -148,28 +148,28 @@ def choose(curves):
         return stays._replace(
             why=f"the law's own, for {d or 'no'} residual degree{'s'[: d != 1]} of freedom choose none"
         )
-    values = _values(curves, params)
+    values = _fitted_values(curves, params)
     if not converged[0] or curves.exact(squares)[0] or not (values > 0).all():
         return stays._replace(why="the law's own, for the residuals show no noise")
-    likelihood = _likelihood(curves, params, values)
+    likelihood = _restricted_log_likelihood(curves, params, values)
     constant, relative = likelihood[0], likelihood[np.searchsorted(_POWERS, 1.0)]
     best = int(np.argmax(likelihood))
     if not np.isfinite(likelihood[best]):
         return stays._replace(why="the law's own, for no model has a likelihood")
     if likelihood[best] - max(constant, relative) > _GAIN:
-        times = _times(likelihood[best] - max(constant, relative))
+        times = _odds_in_words(likelihood[best] - max(constant, relative))
         power = float(round(_POWERS[best], 2))
         why = f"{times} times as likely by the residuals as a relative or a constant error"
         return Choice("power", power, why)
     gain = relative - constant
     name, other = ("relative", "constant") if gain > 0 else ("constant", "relative")
-    why = f"{_times(abs(gain))} times as likely by the residuals as a {other} one"
+    why = f"{_odds_in_words(abs(gain))} times as likely by the residuals as a {other} one"
     if abs(gain) > np.log(_ODDS):
         return Choice(name, float(name == "relative"), why)
     return stays._replace(why=f"the law's own, for the residuals choose none: {name} is {why}")
 
 
-def _likelihood(curves, params, values):
+def _restricted_log_likelihood(curves, params, values):
     """The restricted log-likelihood of each power, up to a constant; the fitted values are the law's own fit."""
     shape = values / np.exp(np.mean(np.log(values)))
     columns = np.zeros(len(_POWERS), int)
@@ -186,12 +186,12 @@ def _likelihood(curves, params, values):
     return np.where((inside == inside[:, :1]).all(axis=0) & np.isfinite(likelihood), likelihood, -np.inf)
 
 
-def _values(curves, params):
+def _fitted_values(curves, params):
     """The fitted values of one curve."""
     return np.broadcast_to(curves.law.function(curves.x, *params), curves.y.shape)[:, 0].astype(float)
 
 
-def _times(gain):
+def _odds_in_words(gain):
     """Odds of a gain in log-likelihood, as text."""
     odds = np.exp(min(gain, np.log(1000)))
     return "over 1,000" if odds > 999 else f"{odds:.2g}"

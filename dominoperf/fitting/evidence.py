@@ -153,7 +153,7 @@ class LawTests:
 
     def solve(self, y):
         """Return every law fitted to sets of points, a column each."""
-        curves = [_curves(fit, self.x, y) for fit in self.fits]
+        curves = [_weighted_curves(fit, self.x, y) for fit in self.fits]
         params, squares = zip(*map(self._least, curves), strict=True)
         return Solved(curves, [*params], np.maximum(np.array(squares), self._floors(curves)))
 
@@ -185,7 +185,7 @@ class LawTests:
         noise = sd * np.random.default_rng(seed).standard_normal((count, len(self.x))).T
         if power := self.fits[k].curves.power:  # in the logarithm, so that no y is below zero
             return mean[:, None] * np.exp(np.clip(noise * mean[:, None] ** (power - 1), -300, 300))
-        return mean[:, None] + noise / _weights(self.fits[k], len(self.x))
+        return mean[:, None] + noise / _point_weights(self.fits[k], len(self.x))
 
     def nulls(self, means, sds):
         """Return the sorted T of replicates of each law at a curve; None for one without a known noise or rivals."""
@@ -198,8 +198,8 @@ class LawTests:
             needed = {*which, *(rival for k in which for rival in self.rivals[k])}
             y, squares = np.concatenate(sets, axis=1), np.full((len(self.fits), len(which) * count), np.inf)
             for k in needed:
-                squares[k] = self._least(_curves(self.fits[k], self.x, y))[1]
-            squares = np.maximum(squares, self._floors([_curves(fit, self.x, y) for fit in self.fits]))
+                squares[k] = self._least(_weighted_curves(self.fits[k], self.x, y))[1]
+            squares = np.maximum(squares, self._floors([_weighted_curves(fit, self.x, y) for fit in self.fits]))
             for place, k in enumerate(which):
                 replicates[k] = np.sort(self.statistic(k, squares[:, place * count : (place + 1) * count]))
         return replicates
@@ -276,7 +276,7 @@ class LawTests:
         grows is judged by the standard error of its forecast.
         """
         curves, params = solved.curves[k].take(some), solved.params[k][:, some]
-        pinned = _pinned(self.fits[k].law, at)
+        pinned = _law_through_a_load(self.fits[k].law, at)
         with np.errstate(all="ignore"):
             if pinned is None or not curves.free[0]:
                 slope = np.where(curves.inside(params), curves.law.gradient(at, *params), 0.0)
@@ -339,7 +339,7 @@ def error_model(fit):
     return fit.curves.error, fit.curves.power
 
 
-def _weights(fit, count):
+def _point_weights(fit, count):
     """The weights of points whose errors do not grow with y, as a column; a point beyond ours has that of the last."""
     if fit.curves.error != GIVEN_PER_POINT:
         return np.ones((count, 1))
@@ -347,17 +347,17 @@ def _weights(fit, count):
     return np.concatenate([weights, np.repeat(weights[-1:], count - len(weights), axis=0)])
 
 
-def _curves(fit, x, y):
+def _weighted_curves(fit, x, y):
     """Sets of points, a column each, weighted as those of a fit."""
     fitted = fit.curves
     settings = {"fixed": fitted.fixed, "error": fitted.error, "bounded": fitted.bounded, "power": fitted.power}
     curves = Curves.from_points(fit.law, x, y, **settings)
     if fitted.error == GIVEN_PER_POINT:
-        curves = replace(curves, weights=np.broadcast_to(_weights(fit, len(x)), y.shape))
+        curves = replace(curves, weights=np.broadcast_to(_point_weights(fit, len(x)), y.shape))
     return curves
 
 
-def _pinned(law, at):
+def _law_through_a_load(law, at):
     """A law with its value at a load in place of its scale; None where it does not grow in proportion to one."""
     if law.names[0] != "scale":
         return None

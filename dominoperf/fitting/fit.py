@@ -122,7 +122,7 @@ def fit(
     if error == error_models.AUTO:
         model, power, chosen = error_models.choose(curves)
         curves = Curves.from_points(law, curves.x, curves.y, fixed=fixed, error=model, bounded=bounded, power=power)
-    best, squares, converged = _best(curves, _DAMPINGS if start else _DAMPINGS[:1])  # a law's own start is near
+    best, squares, converged = _best_search(curves, _DAMPINGS if start else _DAMPINGS[:1])  # a law's own start is near
     if not converged:
         raise _no_best(law, data, best, start)
     step = data.step if resolution is None else resolution
@@ -175,7 +175,7 @@ def _no_best(law, data, reached, start):
     return CannotFit(where, expected="parameters that fit best", found=found, remedy=remedy)
 
 
-def _best(curves, dampings):
+def _best_search(curves, dampings):
     """The best of several searches from the one start; of equals the first."""
     if len(dampings) == 1:
         (params, squares, converged), best = curves.solve(damping=dampings[0]), 0

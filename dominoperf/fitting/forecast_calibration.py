@@ -180,17 +180,20 @@ def learn(tried, sources=None, constants=None):
         tried = {reach: rows[rows["source"].isin(sources)] for reach, rows in tried.items()}
     sizes = {reach: mean_smape(rows)["sources"].mean() for reach, rows in tried.items()}
     reach = max(reach for reach in sizes if sizes[reach] <= _NEAR_BEST * min(sizes.values()))
-    low, high = _widened(tried[reach], constants.power)
+    low, high = _widened_band(tried[reach], constants.power)
 
     def missed(tails):
         shares = {q: stdtrit(tails, (1 + q) / 2) / stdtrit(tails, (1 + _LEVEL) / 2) for q in (0.5, 0.8, 0.9)}
         wide = tried[reach]["distance"] ** constants.power
-        return sum(abs(_inside(tried[reach], low * s * wide, high * s * wide).mean() - q) for q, s in shares.items())
+        return sum(
+            abs(_errors_inside_band(tried[reach], low * s * wide, high * s * wide).mean() - q)
+            for q, s in shares.items()
+        )
 
     return dataclasses.replace(constants, reach=reach, low=low, high=high, tails=min(_TAILS, key=missed))
 
 
-def _band(rows, power):
+def _calibrated_band(rows, power):
     """Both ends of the 95 % band in units of ``distance^power``: the quantiles of least pinball loss, by source."""
     wide, error = (rows["distance"] ** power).to_numpy(), rows["error"].to_numpy()
     weight = 1 / np.maximum(rows.groupby("source")["error"].transform("size"), _FEW_POINTS).to_numpy()
@@ -203,20 +206,20 @@ def _band(rows, power):
     return tuple(ends)
 
 
-def _inside(rows, low, high):
+def _errors_inside_band(rows, low, high):
     """Tell which errors lie within a band."""
     return (rows["error"] >= -low) & (rows["error"] <= high)
 
 
-def _widened(rows, power):
+def _widened_band(rows, power):
     """The ends of all sources, times the least factor by which sources left out are covered on average, each alike."""
     names = rows["source"].unique()
-    ends = _band(rows, power)
+    ends = _calibrated_band(rows, power)
     if len(names) < 3:
         return ends
     left_out = []  # of each source its errors, and how far down and up the band of the other sources reaches there
     for name in names:
-        part, (low, high) = rows[rows["source"] == name], _band(rows[rows["source"] != name], power)
+        part, (low, high) = rows[rows["source"] == name], _calibrated_band(rows[rows["source"] != name], power)
         wide = part["distance"].to_numpy() ** power
         left_out.append((part["error"].to_numpy(), low * wide, high * wide))
     for factor in _FACTORS:
@@ -266,20 +269,24 @@ def held_out_scores(cut, tried=None):
         others = [other for other in names if other != name]
         taught = learn(tried, others)
         errors = tried[taught.reach]
-        parts.append(_scored(OURS, errors[errors["source"] == name], taught.low, taught.high, taught.power))
+        parts.append(_rows_with_band(OURS, errors[errors["source"] == name], taught.low, taught.high, taught.power))
     for method, rows in peers(cut).items():
         for name in names:
-            ends = _widened(rows[(rows["source"] != name) & rows["error"].notna()], constants.power)
-            parts.append(_scored(method, rows[rows["source"] == name], *ends, constants.power))
+            ends = _widened_band(rows[(rows["source"] != name) & rows["error"].notna()], constants.power)
+            parts.append(_rows_with_band(method, rows[rows["source"] == name], *ends, constants.power))
     return pd.concat(parts, ignore_index=True)
 
 
-def _scored(method, rows, low, high, power):
+def _rows_with_band(method, rows, low, high, power):
     """Rows with their band."""
     wide = rows["distance"] ** power
     below, above = (-low * wide - rows["error"]).clip(lower=0), (rows["error"] - high * wide).clip(lower=0)
     score = (low + high) * wide + 2 / (1 - _LEVEL) * (below + above)
-    scored = {"width": (low + high) * wide, "inside": _inside(rows, low * wide, high * wide), "score": score}
+    scored = {
+        "width": (low + high) * wide,
+        "inside": _errors_inside_band(rows, low * wide, high * wide),
+        "score": score,
+    }
     return rows.assign(method=method, **scored)
 
 
@@ -390,7 +397,7 @@ def advantage(scored, draws=2000, seed=1):
     for method in [name for name in scored["method"].unique() if name != OURS]:
         for dropped in DROPS:
             less = smape[OURS, dropped] - smape[method, dropped]
-            mean, low, high, means = _bootstrap(less.groupby("source").agg(["sum", "count"]), draws, rng)
+            mean, low, high, means = _mean_over_drawn_sources(less.groupby("source").agg(["sum", "count"]), draws, rng)
             rows.append((method, dropped, mean, low, high, np.mean(means < 0)))
     return pd.DataFrame(rows, columns=["method", "dropped", "difference", "low", "high", "better"])
 
@@ -408,11 +415,11 @@ def coverage(scored, draws=2000, seed=1):
         of_source = part.groupby("source")["inside"].agg(["sum", "count"])
         shares = pd.DataFrame({"sum": of_source["sum"] / of_source["count"], "count": 1})
         for weighed, sums in (("points", of_source), ("sources", shares)):
-            rows.append((method, weighed, *_bootstrap(sums, draws, rng)[:3]))
+            rows.append((method, weighed, *_mean_over_drawn_sources(sums, draws, rng)[:3]))
     return pd.DataFrame(rows, columns=["method", "weighed", "coverage", "low", "high"])
 
 
-def _bootstrap(sums, draws, rng):
+def _mean_over_drawn_sources(sums, draws, rng):
     """A mean from its sums and counts by source, where 95 % of draws of sources have it, and all of these."""
     sums = sums.to_numpy(float)
     drawn = sums[rng.integers(len(sums), size=(draws, len(sums)))].sum(axis=1)
@@ -427,11 +434,11 @@ def kept_apart(cut, tried=None):
     names = corpus().query("for_learning")["source"].unique()
     taught = learn(tried, names)
     rows = tried[taught.reach]
-    ours = _scored(OURS, rows[~rows["source"].isin(names)], taught.low, taught.high, taught.power)
+    ours = _rows_with_band(OURS, rows[~rows["source"].isin(names)], taught.low, taught.high, taught.power)
     parts = [ours]
     for method, errors in peers(cut).items():
-        ends = _widened(errors[errors["source"].isin(names) & errors["error"].notna()], taught.power)
-        parts.append(_scored(method, errors[~errors["source"].isin(names)], *ends, taught.power))
+        ends = _widened_band(errors[errors["source"].isin(names) & errors["error"].notna()], taught.power)
+        parts.append(_rows_with_band(method, errors[~errors["source"].isin(names)], *ends, taught.power))
     return pd.concat(parts, ignore_index=True)
 
 

@@ -147,7 +147,7 @@ def combine(x, log_y, at, constants, errors=None):
 def _by_laws(x, log_y, at, constants, counts):
     """The laws' mean forecast, and the weight of each law: two matrix products, for both factors are centred."""
     n = len(x)
-    law, which = _shapes(tuple(np.r_[x, at] / x[-1]), constants)
+    law, which = _curve_shapes(tuple(np.r_[x, at] / x[-1]), constants)
     share, root = counts / counts.sum(), np.sqrt(counts)
     law = law - (law[:, :n] @ share)[:, None]
     mean = share @ log_y
@@ -169,7 +169,7 @@ def _by_laws(x, log_y, at, constants, counts):
 
 
 @functools.lru_cache(maxsize=64)
-def _shapes(ratio, constants):
+def _curve_shapes(ratio, constants):
     """The ln X of every law and grid point at each ``x / x_n``, without scale; and of which law each row is.
 
     Law 0 has neither A nor B; then for each corner come one without B and one with both.
@@ -184,7 +184,7 @@ def _shapes(ratio, constants):
     return np.concatenate(rows), np.concatenate(which)
 
 
-def _tidy(x, log_y, at, level, constants, care="", errors=None):
+def _tidy_forecasts(x, log_y, at, level, constants, care="", errors=None):
     """The rows of `Forecast.tidy` for curves with the same x, curve by curve; `care` is a reason for care in each."""
     combined, curves = combine(x, log_y, at, constants, errors), log_y.shape[1]
     down, up = (end[:, None] for end in constants.ends(combined.distance, level, points=len(x)))
@@ -250,7 +250,7 @@ class Forecast(Result, Drawn):
     def tidy_at(self, at):
         """Return the rows of `tidy` at other x, an array: those of a curve, for a picture."""
         settings = self.level, self.constants, _unit_warning(self.y), self.y_err
-        return _tidy(*self._columns, np.asarray(at, float), *settings)[0]
+        return _tidy_forecasts(*self._columns, np.asarray(at, float), *settings)[0]
 
     def weights(self):
         """Return how much each law, and the growth at the last points, adds to the forecast at each x.
@@ -374,13 +374,13 @@ def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
     rows = np.arange(len(measured.x))
     values = measured.x, measured.y
     points.check_points(where, LAWS["linear"], "relative", measured.names, values, rows, measured.source, in_logs=True)
-    at = _asked(at, measured.names[0])
+    at = _places_asked_for(at, measured.names[0])
     different = len(np.unique(measured.x))
     if different < _LEAST:
         remedy = "Measure at one more x: one point shows no growth."
         raise CannotFit(where, expected="two different x or more", found=str(different), remedy=remedy)
     order = np.argsort(measured.x, kind="stable")
-    columns, log_y = _merged(measured.x[order], np.log(measured.y[order])[:, None])
+    columns, log_y = _merged_repeats(measured.x[order], np.log(measured.y[order])[:, None])
     errors = None
     if measured.y_err is not None:  # those of the geometric mean of the runs of one x
         errors = _errors_of_means(measured.x[order], ((measured.y_err / measured.y)[order] ** 2)[:, None])
@@ -438,7 +438,7 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     if data.empty:
         remedy = "Give some rows."
         raise CannotFit("forecast_many(data=...)", expected="points", found="an empty frame", remedy=remedy)
-    at = _asked(at, x)
+    at = _places_asked_for(at, x)
     columns = [pd.to_numeric(data[name], errors="coerce").to_numpy(float) for name in (x, y)]
     points.check_points("forecast_many", law, "relative", (x, y), columns, np.arange(len(data)), in_logs=True)
     whole = data[keys[0]] if len(keys) == 1 else pd.MultiIndex.from_frame(data[keys])
@@ -458,14 +458,14 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
         loads = np.frombuffer(x_bytes)
         for first in range(0, len(members), together):
             groups, starts = np.array(members[first : first + together]).T
-            merged = _merged(loads, log_y[starts + np.arange(len(loads))[:, None]])
+            merged = _merged_repeats(loads, log_y[starts + np.arange(len(loads))[:, None]])
             if len(merged[0]) < _LEAST:
                 rows = pd.DataFrame({"x": np.tile(at, len(groups)), "basis": "", "reason": _FEW})
             else:
                 errors_of_curve = None
                 if variances is not None:
                     errors_of_curve = _errors_of_means(loads, variances[starts[0] : starts[0] + len(loads)])
-                rows, _ = _tidy(*merged, at, level, constants, _unit_warning(y), errors_of_curve)
+                rows, _ = _tidy_forecasts(*merged, at, level, constants, _unit_warning(y), errors_of_curve)
             parts.append(rows.assign(group=np.repeat(groups, len(at))))
     rows = pd.concat(parts, ignore_index=True).sort_values("group", kind="stable", ignore_index=True)
     names = data[keys].iloc[pd.Series(codes).drop_duplicates().index].reset_index(drop=True)
@@ -476,7 +476,7 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     )
 
 
-def _merged(x, log_y):
+def _merged_repeats(x, log_y):
     """Each x once: the y of several runs of one x become their geometric mean."""
     starts = np.flatnonzero(np.r_[True, np.diff(x) > 0])
     counts = np.diff(np.r_[starts, len(x)])
@@ -486,10 +486,10 @@ def _merged(x, log_y):
 def _errors_of_means(x, variances):
     """The standard errors of the geometric means of the runs of one x, from the variances of the runs."""
     runs = np.unique(x, return_counts=True)[1]
-    return np.sqrt(_merged(x, variances)[1][:, 0] / runs)
+    return np.sqrt(_merged_repeats(x, variances)[1][:, 0] / runs)
 
 
-def _asked(at, name):
+def _places_asked_for(at, name):
     """The places asked for as numbers; of a frame its column."""
     values = at[name] if isinstance(at, pd.DataFrame) and name in at else at
     numbers = pd.to_numeric(pd.Series(np.ravel(values), dtype=object), errors="coerce").to_numpy(float)

@@ -149,7 +149,7 @@ class Curves:
         """
         start = self.start() if start is None else self.hold(start)
         free = np.repeat(self.free[:, None], self.n_curves, axis=1) if free is None else free
-        best = _search(self, start, free, damping, steps)
+        best = _bounded_search(self, start, free, damping, steps)
         exact = np.flatnonzero(self.exact(best[1]))
         if len(exact):
             on_bounds = self.take(exact)._onto_bounds(*(part[..., exact] for part in best), free[:, exact])
@@ -170,7 +170,7 @@ class Curves:
                 if not near.any():
                     continue
                 free[k] &= ~near
-                tried, least, done = _search(self, np.where(near, at_edge, params), free)
+                tried, least, done = _bounded_search(self, np.where(near, at_edge, params), free)
                 better = near & (np.sqrt(least) <= np.sqrt(squares) + _ROUNDING * self.norm)
                 free[k] |= near & ~better
                 params, squares = np.where(better, tried, params), np.where(better, least, squares)
@@ -255,7 +255,7 @@ class Curves:
         return residual_sd**2 * special.fdtri(1, np.maximum(self.dof, 1), level)
 
 
-def _search(curves, start, free, damping=0.0, steps=None):
+def _bounded_search(curves, start, free, damping=0.0, steps=None):
     """The parameters of least squares within the bounds, the sums of squares, and where the gradient vanishes."""
     low, high = curves.bounds
     params = np.minimum(np.maximum(start, low), high)
@@ -383,7 +383,7 @@ class _Search:
         slope = np.where(active, 0.0, slope / length)
         damping = self.damping * np.where(active, 1.0, self.scale / length) ** 2 if self.damping.any() else 0 * length
         if len(self.columns) > _FEW:
-            move = solve_positive_definite(_normal(jacobian, length, active, damping), -slope)
+            move = solve_positive_definite(_normal_equations(jacobian, length, active, damping), -slope)
         else:
             columns = np.where(active[:, None], 0.0, jacobian / length[:, None])
             move = _qr_solve(columns, self.residuals, damping, active)
@@ -391,7 +391,7 @@ class _Search:
         return move, (slope**2).max(axis=0) <= _ANGLE**2 * self.squares + self.floor
 
 
-def _normal(jacobian, length, active, damping):
+def _normal_equations(jacobian, length, active, damping):
     """The normal equations of columns of length one; those of an active parameter say that it does not move."""
     count, some = len(jacobian), active.any()
     lower = []

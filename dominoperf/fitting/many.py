@@ -76,15 +76,15 @@ def fit_many(
             remedy = "Leave one out: y_err has the error of each point."
             raise CannotFit("fit_many(y_err=...)", expected="y_err or error", found="both", remedy=remedy)
         check_columns(data, (y_err,), "fit_many(data=...)")
-        errors = _numbers(data[y_err]).astype(float)
+        errors = _column_as_numbers(data[y_err]).astype(float)
         check_errors(f"fit_many of {law.name}, column {y_err}", errors)
         error = GIVEN_PER_POINT
     if interval not in (None, "profile", "wald"):
         raise UnknownName.among("interval", interval, ("profile", "wald"), "It is profile, wald or None.")
     check_level(level, "fit_many")
-    columns = [_numbers(data[name]) for name in (x, y)]
+    columns = [_column_as_numbers(data[name]) for name in (x, y)]
     step = data.attrs.get("resolution", {}).get(y, np.nan)
-    count, pieces = _groups(data, keys)
+    count, pieces = _groups_in_order(data, keys)
     ends = ("", "_low", "_high") if interval else ("",)
     names = [*(f"{name}{end}" for name in law.names for end in ends), "rmse", "dof"]
     names += ["refuted_p"] if y_err is not None else []
@@ -99,8 +99,8 @@ def fit_many(
         curves = Curves.from_points(law, x_values, y_values, fixed=fixed, error=error, bounded=bounded)
         if y_err is not None:
             curves = replace(curves, weights=1 / errors[rows])
-        values[which], names_on_bound, reasons = _fit(curves, interval, level, step)
-        bound[which], reason[which] = _codes(names_on_bound, texts), _codes(reasons, texts)
+        values[which], names_on_bound, reasons = _fit_some_curves(curves, interval, level, step)
+        bound[which], reason[which] = _word_codes(names_on_bound, texts), _word_codes(reasons, texts)
         first[which] = rows[0]
     frame = pd.DataFrame(values, columns=names, copy=False)  # the numbers stay where they were written
     for place, name in enumerate(keys):
@@ -142,7 +142,7 @@ def without_each(data, law, *, by, **settings):
     return fit_many(pd.concat(parts, ignore_index=True), law, by=by, **settings)
 
 
-def _fit(curves, interval, level, step):
+def _fit_some_curves(curves, interval, level, step):
     """The values, bounds and reasons of some curves."""
     different = 1 + np.sum(np.diff(np.sort(curves.x, axis=0), axis=0) > 0, axis=0)
     params, squares, converged = curves.solve()
@@ -163,18 +163,18 @@ def _fit(curves, interval, level, step):
     return np.where(reason == "", values, np.nan).T, curves.names_on_bound(params), reason
 
 
-def _numbers(column):
+def _column_as_numbers(column):
     """The numbers of a column, where they are; a copy only of what has to be read first."""
     return (column if pd.api.types.is_numeric_dtype(column) else pd.to_numeric(column, errors="coerce")).to_numpy()
 
 
-def _codes(words, texts):
+def _word_codes(words, texts):
     """The code of each word in `texts`, which gets the new ones: a column of texts needs several times the memory."""
     codes, different = pd.factorize(words)
     return np.array([texts.setdefault(word, len(texts)) for word in different], np.int16)[codes]
 
 
-def _groups(data, keys):
+def _groups_in_order(data, keys):
     """The number of groups, in the order of their first rows, and their rows, piece by piece.
 
     Where the keys only rise from row to row, each group standing in one piece, nothing as long as the data is made.
@@ -188,10 +188,10 @@ def _groups(data, keys):
     columns = [data[name].to_numpy() for name in keys]
     count = _count_if_rising(columns)
     if count:
-        return count, _consecutive(columns)
+        return count, _consecutive_groups(columns)
     whole = data[keys[0]] if len(keys) == 1 else pd.MultiIndex.from_frame(data[keys])
     codes, names = pd.factorize(whole, use_na_sentinel=False)
-    return len(names), _scattered(codes, np.bincount(codes, minlength=len(names)))
+    return len(names), _scattered_groups(codes, np.bincount(codes, minlength=len(names)))
 
 
 def _count_if_rising(columns):
@@ -207,7 +207,7 @@ def _count_if_rising(columns):
     return count
 
 
-def _consecutive(columns):
+def _consecutive_groups(columns):
     """Groups that stand in one piece each, in the order of the rows."""
     (key,), number, begun = columns, 0, 0
     for first in range(0, len(key), _ROWS):
@@ -220,7 +220,7 @@ def _consecutive(columns):
         number, begun = number + len(edges) - 1, edges[-1]
 
 
-def _scattered(codes, counts):
+def _scattered_groups(codes, counts):
     """Groups whose rows are strewn over the data, or named by more than one number."""
     order, starts = np.argsort(codes, kind="stable"), np.cumsum(counts) - counts
     size = max(int(_ROWS // max(counts.mean(), 1)), 1)

@@ -93,26 +93,26 @@ def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lamb
     [0.111, 0.0]
     """
     law, keys = laws.find(law), column_names(by, "fit_parts(by=...)", least=1)
-    place = _place(source)
-    parts = _parts(place, keys, (settings.get("x") or law.x, settings.get("y") or law.y))
+    place = _file_system_and_path(source)
+    parts = _row_groups(place, keys, (settings.get("x") or law.x, settings.get("y") or law.y))
     # What the fit is, as it is written beside its results.
     what = {"law": law.name, "by": keys, "x": law.x, "y": law.y}
     if laws.LAWS.get(law.name) is not law:
         what["params"] = [str(param) for param in law.params]
     what |= {name: value for name, value in settings.items() if value is not None}
     what = json.loads(json.dumps(what, default=str))
-    goal = None if out is None else _goal(out, place, what)
+    goal = None if out is None else _results_folder(out, place, what)
     if any("memory" in folder.protocols for folder in (place, goal) if folder):
         if scheduler:
             found, remedy = "memory://, which other processes do not see", "Copy the data to files."
             raise CannotRun("fit_parts", expected="data that the cluster sees", found=found, remedy=remedy)
         jobs = 1
-    _check_groups(parts, keys, lambda part: _read(place, part, keys))
+    _check_groups(parts, keys, lambda part: _read_row_group(place, part, keys))
     worker = _Worker(place, goal, law, keys, settings)
     how = {"jobs": jobs, "scheduler": scheduler, "ordered": True}
     if goal is None:
         return pd.concat(parallel.pmap(worker, (("", part) for part in parts), **how), ignore_index=True)
-    return _resumed(worker, parts, what, how, tell)
+    return _fit_missing_parts(worker, parts, what, how, tell)
 
 
 @dataclass(frozen=True)
@@ -148,23 +148,25 @@ class _Worker:
         name, part = item
         axes = (self.settings.get("x") or self.law.x, self.settings.get("y") or self.law.y)
         try:
-            fits = fit_many(_read(self.source, part, [*self.keys, *axes]), self.law, by=self.keys, **self.settings)
+            fits = fit_many(
+                _read_row_group(self.source, part, [*self.keys, *axes]), self.law, by=self.keys, **self.settings
+            )
         except DominoperfError as error:
-            error_in = f"{_shown(part)}: {error.where}"
+            error_in = f"{_part_in_words(part)}: {error.where}"
             raise type(error)(error_in, expected=error.expected, found=error.found, remedy=error.remedy) from error
         if self.goal is None:
             return fits
-        _write(self.goal, name, lambda file: fits.to_parquet(file, index=False))
+        _write_then_rename(self.goal, name, lambda file: fits.to_parquet(file, index=False))
         return name, len(fits)
 
 
-def _resumed(worker, parts, what, how, tell):
+def _fit_missing_parts(worker, parts, what, how, tell):
     """Fit the parts that are not there, list all of them, and remove old ones of data that changed."""
     import pyarrow.parquet
 
     goal, names = worker.goal, []
     for number, part in enumerate(parts):  # a name is the number and a digest of what the results follow from
-        follows_from = [what, PurePosixPath(part.path).name, part.group, part.version, _library()]
+        follows_from = [what, PurePosixPath(part.path).name, part.group, part.version, _library_digest()]
         digest = hashlib.sha256(json.dumps(follows_from).encode()).hexdigest()[:16]
         names.append(f"part-{number:06d}-{digest}.parquet")
     there = {PurePosixPath(path).name for path in goal.system.ls(goal.path, detail=False)}
@@ -187,7 +189,7 @@ def _resumed(worker, parts, what, how, tell):
     return pd.DataFrame(rows, columns=["part", "curves", "kept"])
 
 
-def _place(url):
+def _file_system_and_path(url):
     """The file system and path of a URL or a path of this machine."""
     import fsspec
 
@@ -199,21 +201,21 @@ def _place(url):
     return _Place(system, path.rstrip("/"))
 
 
-def _parts(place, keys, axes):
+def _row_groups(place, keys, axes):
     """The row groups of all files, in the order of their paths; all files must have the columns."""
-    parts = [part for path in _files(place) for part in _of_file(place, path)]
+    parts = [part for path in _parquet_files(place) for part in _of_file(place, path)]
     for part in parts:
-        check_columns(pd.DataFrame(columns=list(part.types)), (*keys, *axes), _shown(part))
+        check_columns(pd.DataFrame(columns=list(part.types)), (*keys, *axes), _part_in_words(part))
     for key in keys:
         other = next((part for part in parts if part.types[key] != parts[0].types[key]), None)
         if other:
-            expected, found = f"{parts[0].types[key]}, as in {_shown(parts[0])}", str(other.types[key])
+            expected, found = f"{parts[0].types[key]}, as in {_part_in_words(parts[0])}", str(other.types[key])
             remedy = "Write the key with one type in all files."
-            raise BadTable(f"{_shown(other)}, column {key}", expected=expected, found=found, remedy=remedy)
+            raise BadTable(f"{_part_in_words(other)}, column {key}", expected=expected, found=found, remedy=remedy)
     return parts
 
 
-def _files(place):
+def _parquet_files(place):
     """Paths of the file, or of the Parquet files in the folder; a leading dot or underscore hides a file or folder."""
     if place.system.isfile(place.path):
         return [place.path]
@@ -244,11 +246,11 @@ def _of_file(place, path):
     for group in range(footer.num_row_groups):
         about = footer.row_group(group)
         if about.num_rows:
-            ends = _ends(about) | {name: (value, value) for name, value in labels.items()}
+            ends = _column_ranges(about) | {name: (value, value) for name, value in labels.items()}
             yield Part(path, group, about.num_rows, types, ends, labels, version)
 
 
-def _ends(about):
+def _column_ranges(about):
     """The lowest and highest value of each column whose statistics leave nothing out."""
     ends = {}
     for column in (about.column(k) for k in range(about.num_columns)):
@@ -258,7 +260,7 @@ def _ends(about):
     return ends
 
 
-def _read(place, part, columns):
+def _read_row_group(place, part, columns):
     """Some columns of a row group."""
     import pyarrow.parquet
 
@@ -269,16 +271,16 @@ def _read(place, part, columns):
     return table.to_pandas(use_threads=False).assign(**labels)[list(dict.fromkeys(columns))]
 
 
-def _goal(out, source, what):
+def _results_folder(out, source, what):
     """The folder of the results, made; it may have parts of the same fit alone."""
-    goal = _place(out)
+    goal = _file_system_and_path(out)
     if goal.system == source.system and f"{goal.path}/".startswith(f"{source.path}/"):
         remedy = "Name a folder beside it."
         raise CannotFit("fit_parts(out=...)", expected="a folder outside the source", found=goal.path, remedy=remedy)
     goal.system.makedirs(goal.path, exist_ok=True)
     if not goal.system.exists(f"{goal.path}/{_SETTINGS}"):
         text = json.dumps(what, indent=1).encode()
-        _write(goal, _SETTINGS, lambda file: file.write(text))
+        _write_then_rename(goal, _SETTINGS, lambda file: file.write(text))
         return goal
     with goal.open(f"{goal.path}/{_SETTINGS}") as file:
         before = json.loads(file.read())
@@ -289,7 +291,7 @@ def _goal(out, source, what):
     return goal
 
 
-def _write(goal, name, write):
+def _write_then_rename(goal, name, write):
     """Write beside, then rename."""
     beside = f"{goal.path}/.{name.lstrip('._')}.{uuid.uuid4().hex[:8]}"
     with goal.open(beside, "wb") as file:
@@ -298,14 +300,14 @@ def _write(goal, name, write):
 
 
 @functools.cache
-def _library():
+def _library_digest():
     """A digest of what the answers follow from in this package."""
     home = Path(__file__).parent.parent
     files = sorted([*(home / "fitting").glob("*.py"), *(home / "laws").glob("*.py")])
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
 
 
-def _shown(part):
+def _part_in_words(part):
     """A part as messages name it."""
     return f"{PurePosixPath(part.path).name}, row group {part.group}"
 
@@ -315,17 +317,17 @@ def _check_groups(parts, keys, read):
 
     `read` gives the key columns of a part.
     """
-    for cluster in _clusters(parts, keys[0]):
+    for cluster in _overlapping_parts(parts, keys[0]):
         passes = 1 + sum(part.rows for part in cluster) // _COMPARED
         for turn in range(passes):
             # Hashes of groups that more than one part has, or seems to.
-            hashes = [_hashes(read(part))[0] for part in cluster]
+            hashes = [_group_hashes(read(part))[0] for part in cluster]
             hashes = np.sort(np.concatenate([some[some % passes == turn] for some in hashes]))
             for number in np.unique(hashes[1:][hashes[1:] == hashes[:-1]]):
                 _refuse_shared(cluster, keys, read, number)
 
 
-def _clusters(parts, key):
+def _overlapping_parts(parts, key):
     """Parts whose ends overlap, together; one whose ends are unknown may overlap with any."""
     if any(key not in part.ends for part in parts):
         return [parts] if len(parts) > 1 else []
@@ -341,7 +343,7 @@ def _clusters(parts, key):
     return [cluster for cluster in clusters if len(cluster) > 1]
 
 
-def _hashes(frame):
+def _group_hashes(frame):
     """A number for each group of a part, and the groups."""
     groups = frame.drop_duplicates(ignore_index=True)
     return pd.util.hash_pandas_object(groups, index=False).to_numpy(), groups
@@ -351,7 +353,7 @@ def _refuse_shared(cluster, keys, read, number):
     """Two groups may have one number by chance: the groups themselves decide."""
     seen = {}
     for part in cluster:
-        numbers, groups = _hashes(read(part))
+        numbers, groups = _group_hashes(read(part))
         for group in groups[numbers == number].itertuples(index=False, name=None):
             if group in seen:
                 there = " and ".join(f"{one.path}, row group {one.group}" for one in (seen[group], part))

@@ -100,7 +100,7 @@ def read(data, x, y, law, y_err=None, call="fit"):
         When a series, table or column does not exist.
     """
     if data is None:
-        frame = _values(x, y, call)
+        frame = _values_without_frame(x, y, call)
         x, y = frame
         step, kind, source, user, errata, guessed = np.nan, "measured", Source(), USER, (), False
         if isinstance(y_err, str):
@@ -112,31 +112,31 @@ def read(data, x, y, law, y_err=None, call="fit"):
                 expected, found = "the name of a column", type(name).__name__
                 raise CannotFit(f"{call}({axis}=...)", expected=expected, found=found, remedy=remedy)
         data, asked = _frame_or_text(data, f"{call}(data=...)"), (x, y)
-        frame, x, y, step, kind, source = _locate(data, x, y, law, f"{call}(data=...)")
+        frame, x, y, step, kind, source = _located_points(data, x, y, law, f"{call}(data=...)")
         guessing = is_file(data) if isinstance(data, str) else not data.attrs
-        x, y, guessed = _columns(frame, (x, y), asked, y_err, source, guessing=guessing)
+        x, y, guessed = _x_and_y_columns(frame, (x, y), asked, y_err, source, guessing=guessing)
         for name in () if frame.columns.is_unique else (x, y):
             if [*frame.columns].count(name) > 1:
                 remedy = "Rename one of them."
-                where = _where(call, law, source)
+                where = _name_of_call(call, law, source)
                 raise CannotFit(where, expected="every column once", found=f"{name!r} twice", remedy=remedy)
         errata = carried_errata.errata_of(carried_errata.columns_used(frame, x, y)) if frame.attrs else ()
         # the frame of a series has only its points
         user = tables.user_of(source.table if isinstance(data, str) and source.series else frame)
-    where = _where(call, law, source)
-    x_numbers, y_numbers = (_numbers(where, name, frame[name], source) for name in (x, y))
+    where = _name_of_call(call, law, source)
+    x_numbers, y_numbers = (_checked_numbers(where, name, frame[name], source) for name in (x, y))
     (x, x_values, _), (y, y_values, factor) = (
         _in_unit(name, numbers, wanted, where)
         for name, numbers, wanted in ((x, x_numbers, law.x_unit), (y, y_numbers, law.y_unit))
     )
     errors = None
     if y_err is not None:
-        errors = _errors(frame, len(y_values), y_err, law.y_unit, factor, where, source)
+        errors = _standard_errors(frame, len(y_values), y_err, law.y_unit, factor, where, source)
     return MeasuredPoints(x_values, y_values, (x, y), step * factor, kind, source, user, errata, errors, guessed)
 
 
 @functools.lru_cache(maxsize=1)
-def _table(path, stamp):
+def _table_of_file(path, stamp):
     """The table of a file, read once for all laws that are fitted to it."""
     return tables.read_table(path)
 
@@ -160,17 +160,17 @@ def means_of_x(measured, where):
     return replace(measured, x=x, y=means, y_err=errors)
 
 
-def _where(call, law, source):
+def _name_of_call(call, law, source):
     """What messages call the fit, or what else the user called."""
     return f"fit of {law.name} to {source}" if call == "fit" else f"{call} of {source}"
 
 
-def _values(x, y, call):
+def _values_without_frame(x, y, call):
     """The values of x and y given alone, by the names that their columns have, "x" and "y" without one."""
     if isinstance(x, str) or isinstance(y, str):
         remedy = "Give the values, x=[1, 2, 4] and y=[...], or data: a DataFrame, a dict, a file or a series."
         raise CannotFit(f"{call}(data=...)", expected="points", found="none", remedy=remedy)
-    arrays = [_sequence(f"{call}(x=...)", x), _sequence(f"{call}(y=...)", y)]
+    arrays = [_one_dimensional(f"{call}(x=...)", x), _one_dimensional(f"{call}(y=...)", y)]
     counts = [len(array) for array in arrays]
     if counts[0] != counts[1]:
         remedy = "Give a value of y for each x."
@@ -181,7 +181,7 @@ def _values(x, y, call):
     return dict(zip(names if names[0] != names[1] else ("x", "y"), arrays, strict=True))
 
 
-def _sequence(where, values):
+def _one_dimensional(where, values):
     """Values as a one-dimensional array, or an error in plain words."""
     array = np.asarray(values) if not isinstance(values, (Mapping, set)) else np.empty(())
     if array.ndim != 1:
@@ -190,10 +190,10 @@ def _sequence(where, values):
     return array
 
 
-def _framed(data, argument):
+def _as_frame(data, argument):
     """A dict of columns, or an array of two columns, as a frame."""
     if isinstance(data, Mapping):
-        columns = {str(name): _sequence(f"{argument}, {name}", values) for name, values in data.items()}
+        columns = {str(name): _one_dimensional(f"{argument}, {name}", values) for name, values in data.items()}
         counts = {len(values) for values in columns.values()}
         if len(counts) > 1:
             found = ", ".join(f"{len(values)} of {name}" for name, values in columns.items())
@@ -211,7 +211,7 @@ def _framed(data, argument):
     return pd.DataFrame(array, columns=["x", "y"])
 
 
-def _columns(frame, usual, asked, y_err, source, *, guessing):
+def _x_and_y_columns(frame, usual, asked, y_err, source, *, guessing):
     """The columns of x and y: those asked for, the usual ones, a curve's or the only two; and whether they are guessed.
 
     Only of a user's own file or frame are columns guessed.
@@ -243,10 +243,10 @@ def _two_columns(frame, axes, chosen, y_err):
     x, y = chosen
     if not y:
         x = x or (axes[0] if axes[0] in numbers else numbers[0])
-    return x or _other(numbers, y), y or _other(numbers, x)
+    return x or _other_column(numbers, y), y or _other_column(numbers, x)
 
 
-def _other(numbers, name):
+def _other_column(numbers, name):
     """The other one of two names."""
     return numbers[1] if name == numbers[0] else numbers[0]
 
@@ -256,14 +256,14 @@ def _frame_or_text(data, argument):
     if isinstance(data, (pd.DataFrame, str)):
         return data
     if isinstance(data, (Mapping, np.ndarray, list, tuple)):
-        return _framed(data, argument)
+        return _as_frame(data, argument)
     if isinstance(data, os.PathLike):
         text = os.fspath(data)
         return text if is_file(text) else os.path.join(".", text)
     return tables.read_table(data) if hasattr(data, "to_pandas") else data
 
 
-def _locate(data, x, y, law, argument):
+def _located_points(data, x, y, law, argument):
     """The frame, the columns, the step of the printed y, the kind of the table, and where the points are from."""
     if isinstance(data, pd.DataFrame):
         y, source = y or law.y, data.attrs.get("source")
@@ -276,7 +276,7 @@ def _locate(data, x, y, law, argument):
     if is_file(data):
         if os.path.isfile(data):
             about = os.stat(data)
-            frame = _table(data, (about.st_ino, about.st_size, about.st_mtime_ns))
+            frame = _table_of_file(data, (about.st_ino, about.st_size, about.st_mtime_ns))
         else:
             frame = tables.read_table(data)
         return frame, x or law.x, y or law.y, np.nan, "measured", Source(locator=data)
@@ -353,7 +353,7 @@ def frame_of(data, argument):
     argument : str
         What messages call it.
     """
-    return _locate(_frame_or_text(data, argument), "", "", LAWS["linear"], argument)[0]
+    return _located_points(_frame_or_text(data, argument), "", "", LAWS["linear"], argument)[0]
 
 
 def rows_of(data, pairs):
@@ -373,7 +373,7 @@ def rows_of(data, pairs):
     >>> rows_of("smp_mail", [("processors", "2")])["users"].tolist()
     [2850]
     """
-    frame, *_, source = _locate(_frame_or_text(data, "rows_of(data)"), "", "", LAWS["linear"], "rows_of(data)")
+    frame, *_, source = _located_points(_frame_or_text(data, "rows_of(data)"), "", "", LAWS["linear"], "rows_of(data)")
     attrs = frame.attrs
     pairs = list(pairs.items() if isinstance(pairs, dict) else pairs if isinstance(pairs, (list, tuple)) else [pairs])
     if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
@@ -407,16 +407,16 @@ def _in_unit(name, numbers, wanted, where):
     return name, numbers * factor, factor
 
 
-def _errors(frame, count, y_err, wanted, factor, where, source):
+def _standard_errors(frame, count, y_err, wanted, factor, where, source):
     """The standard error of each point: a column, or one number per point; in the unit of y unless it names its own."""
     if isinstance(y_err, str):
         check_columns(frame, (y_err,), str(source))
         unit = tables.units().get(y_err, "row")
-        name, errors = f"column {y_err}", _numbers(where, y_err, frame[y_err], source)
+        name, errors = f"column {y_err}", _checked_numbers(where, y_err, frame[y_err], source)
         if unit not in ("row", "axis", "1"):
             errors, factor = _in_unit(y_err, errors, wanted, where)[1], 1.0
     else:
-        column = pd.Series(_sequence(f"{where}, y_err", y_err))
+        column = pd.Series(_one_dimensional(f"{where}, y_err", y_err))
         name, errors = "y_err", pd.to_numeric(column, errors="coerce").to_numpy(float)
     if len(errors) != count:
         expected, remedy = f"{count} errors, one per point", "Give a standard error for each point."
@@ -440,7 +440,7 @@ def place_of(source, row):
     return f"line {lines[row]}" if row < len(lines) else f"row {row + 1}"
 
 
-def _numbers(where, name, column, source):
+def _checked_numbers(where, name, column, source):
     """The numbers of a column; one of text is refused: its cells have to be read first."""
     values = np.asarray(column)
     if values.dtype.kind in "iuf" and (values == values).any():  # NaN is not itself

@@ -47,14 +47,14 @@ def profile(curves, params, rises, squares):
     for side in (0, 1):
         edges = np.broadcast_to(curves.bounds[side], params.shape)[which, columns]
         limit = squares[columns], rises[columns]
-        ends[side][which, columns], there = _ends(
+        ends[side][which, columns], there = _profile_ends(
             curves.take(columns), which, params[:, columns], limit, first * (-1, 1)[side], edges
         )
         furthest[side, which, :, columns] = there.T
     return ends, furthest
 
 
-def _ends(curves, which, best, limit, first, edges):
+def _profile_ends(curves, which, best, limit, first, edges):
     """Where the profile of parameter `which` of each curve reaches the limit, or the edge; and all parameters there.
 
     Newton's method on the root of the rise, nearly a straight line in the value, kept in a bracket that shrinks. The

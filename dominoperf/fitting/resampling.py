@@ -69,7 +69,7 @@ def bootstrap(fit, n, seed=0):
         remedy = "Correct the seed."
         raise CannotFit("bootstrap(seed=...)", expected="a whole number from 0", found=repr(seed), remedy=remedy)
     frames = []
-    for curves, params, squares, good in _replicates(fit, n, seed, _CHUNK):
+    for curves, params, squares, good in _bootstrap_replicates(fit, n, seed, _CHUNK):
         errors = curves.standard_errors(params, curves.residual_sd(squares)[0])
         values = np.vstack([params, errors, curves.rmse(params)[None], curves.dof[None]])
         names = [*fit.law.names, *(f"{name}_std_error" for name in fit.law.names), "rmse", "dof"]
@@ -82,7 +82,9 @@ def bootstrap(fit, n, seed=0):
 def intervals_of_parameters(fit, errors):
     """Return the bootstrap-t interval of every parameter, low and high; NaN where it has no standard error."""
     curves, params = _converged_replicates(fit)
-    return _intervals(fit, fit.estimates, errors, params, curves.standard_errors(params, _residual_sds(curves, params)))
+    return _bootstrap_t_intervals(
+        fit, fit.estimates, errors, params, curves.standard_errors(params, _residual_sds(curves, params))
+    )
 
 
 def intervals_of_quantity(fit, function, at, values, errors):
@@ -95,10 +97,10 @@ def intervals_of_quantity(fit, function, at, values, errors):
         slope = np.broadcast_to(gradient(functools.partial(function, one), list(params)), params.shape)
         slope = np.where(curves.inside(params), slope, 0.0)
         replicated_errors[k] = np.sqrt(np.einsum("pr,rpq,qr->r", slope, covariance, slope)) * sds
-    return _intervals(fit, values, errors, replicated, replicated_errors)
+    return _bootstrap_t_intervals(fit, values, errors, replicated, replicated_errors)
 
 
-def _intervals(fit, values, errors, replicated, replicated_errors):
+def _bootstrap_t_intervals(fit, values, errors, replicated, replicated_errors):
     """Estimate minus the upper, and minus the lower, quantile of the studentised replicates times its error."""
     with np.errstate(all="ignore"):
         studentised = (replicated - np.asarray(values)[:, None]) / replicated_errors
@@ -122,11 +124,11 @@ def _residual_sds(curves, params):
 
 def _converged_replicates(fit):
     """Replicates as curves, and the best parameters of each; those without convergence are left out."""
-    curves, params, _, good = next(_replicates(fit, REPLICATES, 0, REPLICATES))
+    curves, params, _, good = next(_bootstrap_replicates(fit, REPLICATES, 0, REPLICATES))
     return curves.take(np.flatnonzero(good)), params[:, good]
 
 
-def _replicates(fit, n, seed, size):
+def _bootstrap_replicates(fit, n, seed, size):
     """Replicates, some at a time: the curves, their parameters, sums of squares, and whether each is to be used."""
     curves, best = fit.curves, fit.estimates[:, None]
     fitted, random = curves.law.function(curves.x, *best), np.random.default_rng(seed)

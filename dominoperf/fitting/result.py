@@ -24,7 +24,7 @@ _KEPT = 8  # forecasts that a fit keeps
 
 
 @functools.lru_cache(maxsize=256)
-def _index(names):
+def _name_index(names):
     """An index of names, made once: it takes longer than a fit has steps."""
     return pd.Index(names)
 
@@ -67,7 +67,7 @@ class Fit(Result, Drawn):
         >>> f"{fit('linear', x=[1, 2, 4], y=[10, 20, 40]).params['scale']:.4g}"
         '10'
         """
-        return pd.Series(self.estimates, index=_index(self.law.names), name=self.law.name)
+        return pd.Series(self.estimates, index=_name_index(self.law.names), name=self.law.name)
 
     @property
     def dof(self):

@@ -176,13 +176,13 @@ def describe_term(fit, term):
         names = [*fit.law.names, *tidy.index]
         raise UnknownName.among("parameter", term, names, f"Known are {', '.join(names)}.")
     row = tidy.loc[term]
-    return f"{term} {number(row['estimate'])} {_interval(fit, row['low'], row['high'])}"
+    return f"{term} {number(row['estimate'])} {_interval_in_words(fit, row['low'], row['high'])}"
 
 
 def describe_forecast(fit, x):
     """Return the forecast at one x, with its interval and whether it is extrapolated."""
     row = fit.predict(x).iloc[0]
-    interval = _interval(fit, row["mean_low"], row["mean_high"], 3)
+    interval = _interval_in_words(fit, row["mean_low"], row["mean_high"], 3)
     beyond = ", extrapolated" if row["extrapolated"] else ""
     return f"{number(row['predicted'], 3)} {fit.label(fit.y)} at {number(x, 6)} {fit.label(fit.x)} {interval}{beyond}"
 
@@ -193,10 +193,12 @@ def describe_inverse(fit, y):
     if math.isnan(row["estimate"]):
         return f"no {fit.label(fit.x)} ({row['reason']})"
     beyond = ", extrapolated" if row["extrapolated"] else ""
-    return f"{number(row['estimate'], 3)} {fit.label(fit.x)} {_interval(fit, row['low'], row['high'], 3)}{beyond}"
+    return (
+        f"{number(row['estimate'], 3)} {fit.label(fit.x)} {_interval_in_words(fit, row['low'], row['high'], 3)}{beyond}"
+    )
 
 
-def _interval(fit, low, high, digits=4):
+def _interval_in_words(fit, low, high, digits=4):
     """An interval in words, or why there is none."""
     if low != low:
         return f"(no interval: {origin(fit).removesuffix('.').lower()})"

@@ -21,7 +21,7 @@ def clock_time_inverse(capacity, memory_time, core_cycles):
     return where_positive(1 / capacity - memory_time, lambda room: core_cycles / room)
 
 
-def _limit(memory_time, core_cycles):
+def _limit_of_clock(memory_time, core_cycles):
     """Capacity of any clock: ``1 / memory_time``, infinite where memory takes no time."""
     return where_positive(memory_time, lambda time: 1 / time, np.inf)
 
@@ -52,7 +52,7 @@ CLOCK_TIME = Law(
     limits="the same processor, cache and memory at every clock",
     inverse=clock_time_inverse,
     derived=(
-        Quantity("limit", "capacity at any clock", "{y}", _limit),
+        Quantity("limit", "capacity at any clock", "{y}", _limit_of_clock),
         Quantity(
             "core_share", "share of the time that follows the clock", "1",
             lambda clock, memory_time, core_cycles: core_cycles / (core_cycles + memory_time * clock), at_x=True,

@@ -106,7 +106,7 @@ _EQUATION = "Kleinrock, volume 1, section 3.2; splitting the load is elementary"
 _SOURCE = "M/M/1, Kleinrock, Queueing Systems, 1975; the load split among the drives"
 
 
-def _terms(drives, others):
+def _linear_terms(drives, others):
     """The terms that are linear in a parameter: queues of the drives, and the base."""
     return {"service_s": spindles(drives, 1.0, others["load"], 0.0), "base_s": 1.0}
 
@@ -121,7 +121,7 @@ SPINDLES = Law(
     latex=r"R = \text{base_s} + \frac{\text{service_s}}{1 - \frac{\text{load}}{D}}",
     example=(_COUNTS, (58.7, 0.897, 61.4)),
     function=spindles, params=(_SERVICE, _LOAD, _BASE),
-    start=separable_start((_SERVICE, _LOAD, _BASE), _terms, tries=_LOADS),
+    start=separable_start((_SERVICE, _LOAD, _BASE), _linear_terms, tries=_LOADS),
     source=_SOURCE, equation=_EQUATION,
     limits="load below the fewest drives: at most 1 here, for series from one drive on",
     inverse=spindles_inverse, reduces=("spindles_open", "base_s", 0.0),
@@ -133,7 +133,7 @@ SPINDLES_OPEN = Law(
     latex=r"R = \frac{\text{service_s}}{1 - \frac{\text{load}}{D}}",
     example=(_COUNTS, (113, 0.82)),
     function=spindles_open, params=(_SERVICE, _LOAD),
-    start=separable_start((_SERVICE, _LOAD), lambda *at: {"service_s": _terms(*at)["service_s"]}, tries=_LOADS),
+    start=separable_start((_SERVICE, _LOAD), lambda *at: {"service_s": _linear_terms(*at)["service_s"]}, tries=_LOADS),
     source=_SOURCE, equation=_EQUATION, limits="as for `spindles`, and nothing but the drives takes time",
     inverse=lambda response, service_s, load: spindles_inverse(response, service_s, load, 0.0),
     derived=(_next_drive(spindles_open),), **_ABOUT,

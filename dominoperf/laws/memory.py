@@ -66,7 +66,7 @@ def sizing_rule(users, memory, module):
     above = memory > module
     limits = np.vstack([columns, -columns[above]]) / module, np.concatenate([memory, module - memory[above]]) / module
     inside = dict(zip(("A_ub", "b_ub"), limits, strict=True))
-    middle = linprog([0, 0, -1], **_slack(inside), bounds=[(None, None), (None, None), (None, 1)])
+    middle = linprog([0, 0, -1], **_limits_with_margin(inside), bounds=[(None, None), (None, None), (None, 1)])
     frame = pd.DataFrame(
         {"term": ["base", "per_user"], "estimate": np.nan, "low": np.nan, "high": np.nan, "reason": ""}
     )
@@ -80,7 +80,7 @@ def sizing_rule(users, memory, module):
     return frame.assign(estimate=middle.x[:2] / [1, size], low=low / [1, size], high=high / [1, size])
 
 
-def _slack(inside):
+def _limits_with_margin(inside):
     """The same limits kept by a margin, which is a third unknown."""
     return inside | {"A_ub": np.column_stack([inside["A_ub"], np.ones(len(inside["b_ub"]))])}
 
@@ -120,13 +120,13 @@ def _knee_terms(memory, others):
     return {"slope": np.maximum(others["working_set"] - memory, 0), "floor_s": 1.0}
 
 
-def _sets(memory):
+def _first_working_sets(memory):
     """Working sets to begin with, from little more than the least memory to beyond the most."""
     low, high = np.min(memory, axis=0), np.max(memory, axis=0)
     return [low + share * (high - low) + 1e-3 * high for share in np.linspace(0.05, 1.5, 30)]
 
 
-def _exponents(memory):
+def _first_exponents(memory):
     """Exponents to begin with."""
     return np.linspace(0.1, 3.9, 20)
 
@@ -167,7 +167,9 @@ PAGING = Law(
     example=(_SIZES, (1.5, 2, 0.2, 128)),
     function=offset_power,
     params=(_EXCESS, _EXPONENT, _FLOOR, _REFERENCE),
-    start=separable_start((_EXCESS, _EXPONENT, _FLOOR, _REFERENCE), _paging_terms, tries=("exponent", _exponents)),
+    start=separable_start(
+        (_EXCESS, _EXPONENT, _FLOOR, _REFERENCE), _paging_terms, tries=("exponent", _first_exponents)
+    ),
     limits="one workload at one load, while the working sets do not fit",
     inverse=offset_power_inverse,
     reduces=("paging_power", "floor_s", 0.0),
@@ -185,7 +187,7 @@ PAGING_POWER = Law(
     start=separable_start(
         (_EXCESS, _EXPONENT, _REFERENCE),
         lambda memory, others: {"excess_s": _paging_terms(memory, others)["excess_s"]},
-        tries=("exponent", _exponents),
+        tries=("exponent", _first_exponents),
     ),
     limits="as for `paging`, and nothing but paging takes time",
     inverse=lambda response, excess, exponent, reference: offset_power_inverse(
@@ -202,7 +204,7 @@ MEMORY_KNEE = Law(
     example=(_SIZES, (0.004, 400, 0.2)),
     function=memory_knee,
     params=_KNEE,
-    start=separable_start(_KNEE, _knee_terms, tries=("working_set", _sets)),
+    start=separable_start(_KNEE, _knee_terms, tries=("working_set", _first_working_sets)),
     source="working sets; Denning, CACM 11(5), 1968",
     equation="definition of the working set; the straight line is in no source",
     limits="a straight line for want of points that would show a bend; the knee lies between two points",

@@ -61,7 +61,7 @@ def solve_positive_definite(lower, right):
     """
     count, factor, forward = len(right), [], []
     if right.size == count:  # a single system
-        _, solution, failed = dposv(np.ravel(lower)[_places(count)[0]], right.ravel(), lower=1)
+        _, solution, failed = dposv(np.ravel(lower)[_places_in_triangle(count)[0]], right.ravel(), lower=1)
         return np.full(right.shape, np.nan) if failed else solution.reshape(right.shape)
     rows = [lower[i * (i + 1) // 2 : (i + 1) * (i + 2) // 2] for i in range(count)]
     for i in range(count):
@@ -78,23 +78,23 @@ def solve_positive_definite(lower, right):
 
 
 @functools.cache
-def _triangle(count):
+def _lower_triangle(count):
     """The rows and columns of a lower triangle, row by row."""
     return np.tril_indices(count)
 
 
 @functools.cache
-def _places(count):
+def _places_in_triangle(count):
     """Where a lower triangle, row by row, has each cell of its symmetric matrix, and where the diagonal."""
     places = np.empty((count, count), int)
-    rows, columns = _triangle(count)
+    rows, columns = _lower_triangle(count)
     places[rows, columns] = places[columns, rows] = np.arange(len(rows))
     return places, np.diagonal(places)
 
 
 def products_of_pairs(terms):
     """Return the products of two terms each, in the order of a lower triangle; terms × points × curves."""
-    rows, columns = _triangle(len(terms))
+    rows, columns = _lower_triangle(len(terms))
     return terms[rows] * terms[columns]
 
 
@@ -121,7 +121,7 @@ def nonnegative_least_squares(columns, z, weights):
     root = np.sqrt(np.broadcast_to(weights, shape).reshape(shape[0], -1))
     terms = np.stack([np.broadcast_to(column, shape).reshape(shape[0], -1) for column in columns]) * root
     right = np.broadcast_to(z, shape).reshape(shape[0], -1) * root
-    normal = [np.einsum("nr,nr->r", terms[i], terms[j]) for i, j in zip(*_triangle(len(terms)), strict=True)]
+    normal = [np.einsum("nr,nr->r", terms[i], terms[j]) for i, j in zip(*_lower_triangle(len(terms)), strict=True)]
     coefficients = nonnegative_solution(np.array(normal), np.einsum("pnr,nr->pr", terms, right))
     small = _SMALL * np.abs(right).mean(0) / np.where(terms.max(1) > 0, terms.max(1), 1)
     return np.maximum(coefficients, small).reshape(len(columns), *shape[1:])
@@ -133,7 +133,7 @@ def nonnegative_solution(lower, right):
     `lower` has the triangles as `solve_positive_definite` takes them. The systems are scaled to terms of length one;
     those with negative coefficients are solved again without these terms.
     """
-    (rows, columns), (_, diagonal) = _triangle(len(right)), _places(len(right))
+    (rows, columns), (_, diagonal) = _lower_triangle(len(right)), _places_in_triangle(len(right))
     size = np.sqrt(lower[diagonal])
     size = np.where(size == 0, 1.0, size)
     lower, right = lower / (size[rows] * size[columns]), right / size
@@ -167,7 +167,7 @@ def separable_start(params, columns, *, tries=None, change=np.asarray, error="re
         z = change(y)
         weights = 1 / z**2 if error == "relative" else 1.0
         trials = [held | {name: value} for value in values(x)] if name and name not in held else [held]
-        tried = np.stack([_try(params, columns(x, others), others, z, weights) for others in trials])
+        tried = np.stack([_tried_value(params, columns(x, others), others, z, weights) for others in trials])
         best = np.argmin(tried[:, 0], axis=0)[None, None]
         start = np.take_along_axis(tried, best, 0)[0, 1:]
         return tuple(
@@ -178,7 +178,7 @@ def separable_start(params, columns, *, tries=None, change=np.asarray, error="re
     return start
 
 
-def _try(params, terms, others, z, weights):
+def _tried_value(params, terms, others, z, weights):
     """Sum of squares and parameters of one value tried."""
     remainder = z - sum(others[name] * term for name, term in terms.items() if name in others)
     free = {name: term for name, term in terms.items() if name not in others}

@@ -56,7 +56,7 @@ def law_of_function(function, start):
     begin = [float(start[argument]) for argument in names]
     curves = _over_columns(function, len(names))
     if not _takes_complex(curves, begin):
-        curves = _differenced(curves)
+        curves = _complex_step_derivatives(curves)
     return Law(
         name=name, family="own", title=f"{name}()", formula=f"y = {name}(x, {', '.join(names)})", function=curves,
         params=tuple(Param(argument, f"argument of {name}", "", -np.inf, np.inf) for argument in names),
@@ -87,13 +87,15 @@ def _over_columns(function, count):
     def curves(x, *params):
         arrays = np.broadcast_arrays(x, *params)
         x, *params = (np.atleast_2d(array) for array in arrays)  # of a single row each value is a curve
-        values = np.array([_curve(function, x[:, k], [param[0, k] for param in params]) for k in range(x.shape[1])])
+        values = np.array(
+            [_values_of_function(function, x[:, k], [param[0, k] for param in params]) for k in range(x.shape[1])]
+        )
         return values.T.reshape(arrays[0].shape)
 
     return curves
 
 
-def _curve(function, x, params):
+def _values_of_function(function, x, params):
     """The values of one curve, by a function of arrays or one of numbers; NaN where it has none."""
     if len(x) > 1:
         try:
@@ -116,14 +118,16 @@ def _takes_complex(function, start):
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            exact, rough = (gradient(functools.partial(f, x), at) for f in (function, _differenced(function)))
+            exact, rough = (
+                gradient(functools.partial(f, x), at) for f in (function, _complex_step_derivatives(function))
+            )
     except Exception:  # a function of numbers refuses complex ones in ways of its own
         return False
     fine = np.isfinite(rough) & np.isfinite(exact)
     return np.allclose(exact[fine], rough[fine], rtol=1e-3, atol=1e-6)
 
 
-def _differenced(function):
+def _complex_step_derivatives(function):
     """The function with central differences along the imaginary axis, so that a step there gives its derivatives."""
 
     def both(x, *params):

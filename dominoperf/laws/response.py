@@ -51,13 +51,13 @@ def closed(users, service_s, think_s, servers):
     Whole users and servers; a straight line between whole users. Exponential times, any think times.
     """
     whole = np.floor(np.real(users))
-    rest, first = users - whole, _closed(whole, service_s, think_s, servers)
+    rest, first = users - whole, _closed_network_sums(whole, service_s, think_s, servers)
     if not np.any(rest):
         return first
-    return (1 - rest) * first + rest * _closed(whole + 1, service_s, think_s, servers)
+    return (1 - rest) * first + rest * _closed_network_sums(whole + 1, service_s, think_s, servers)
 
 
-def _closed(users, service_s, think_s, servers):
+def _closed_network_sums(users, service_s, think_s, servers):
     """Add up the states by how many users think, from the likeliest outwards; all terms are positive: none cancel.
 
     From j - 1 to j thinking the probability changes by ``min(N - j + 1, c) Z / (S j)``, which falls with j.
@@ -70,7 +70,7 @@ def _closed(users, service_s, think_s, servers):
     for way in (1, -1):
         weight, at, more = one, top + 0 * np.real(one), True
         while more:
-            weight, at, served, there = _states(weight, at, way, (users, service_s, think_s, c))
+            weight, at, served, there = _next_states(weight, at, way, (users, service_s, think_s, c))
             busy, waiting = busy + served, waiting + there
             more = np.any(np.real(there) > _NEGLIGIBLE * np.real(waiting))
             more |= np.any(np.real(served) > _NEGLIGIBLE * np.real(busy))
@@ -78,7 +78,7 @@ def _closed(users, service_s, think_s, servers):
         return service_s * waiting / busy
 
 
-def _states(weight, at, way, system):
+def _next_states(weight, at, way, system):
     """The next states upwards or downwards: the last one's weight and number, and sums of users served and there."""
     users, service_s, think_s, c = system
     j = at + way * np.arange(1, _AT_ONCE + 1).reshape(-1, *[1] * np.ndim(at))
@@ -237,7 +237,7 @@ _UTILIZATION_SOURCE = "the utilization law; Denning and Buzen, Computing Surveys
 _UTILIZATION_EQUATION = "definition of the utilization law, U = X S; throughput by users is elementary"
 
 
-def _saturation(function):
+def _saturation_record(function):
     """The record of the users at which utilization is 1, from the inverse of the law."""
     return Quantity("saturation", "users at which nothing is idle", "{x}", lambda *params: function(1.0, *params))
 
@@ -248,7 +248,7 @@ UTILIZATION_LAW = line_law(
     source=_UTILIZATION_SOURCE, equation=_UTILIZATION_EQUATION,
     limits="one mix of work, below saturation: leave rows above 0.95 out",
     example=((150, 300, 600, 1000, 1500, 2500), (3e-4, 0.05)),
-    derived=(_saturation(line_inverse),), reduces=("utilization_proportional", "idle", 0.0), **_UTILIZATION,
+    derived=(_saturation_record(line_inverse),), reduces=("utilization_proportional", "idle", 0.0), **_UTILIZATION,
 )  # fmt: skip
 
 UTILIZATION_PROPORTIONAL = Law(
@@ -258,7 +258,7 @@ UTILIZATION_PROPORTIONAL = Law(
     function=linear, params=(_DEMAND,), source=_UTILIZATION_SOURCE, equation=_UTILIZATION_EQUATION,
     start=separable_start((_DEMAND,), lambda users, others: {"demand": users}, error="constant"),
     limits="as for `utilization_law`, and nothing runs without users", inverse=linear_inverse,
-    derived=(_saturation(linear_inverse),), **_UTILIZATION,
+    derived=(_saturation_record(linear_inverse),), **_UTILIZATION,
 )  # fmt: skip
 
 USES = {

@@ -93,30 +93,30 @@ def ratio_law(name, function, terms, *, example, derived=None, inverse=None, red
     below = "".join(f" + {share.name} {kind.text}" for share, kind in terms.items())
     below_latex = "".join(rf" + \text{{{share.name}}} \, {kind.latex}" for share, kind in terms.items())
     if derived is None:
-        derived = _peaks(function, kinds) if any(kind.bend(_MOST) > 1 for kind in kinds) else ()
+        derived = _peaks_by_halving(function, kinds) if any(kind.bend(_MOST) > 1 for kind in kinds) else ()
     return Law(
         name=name, function=function, params=(SCALE, *shares), example=(PROCESSORS, example),
         formula=f"X = scale N / (1{below})" if terms else "X = scale N",
         latex=rf"X = \frac{{\text{{scale}} \, N}}{{1{below_latex}}}" if terms else r"X = \text{scale} \, N",
-        x="processors", y="users", error="relative", start=_start(shares, kinds), jacobian=_jacobian(kinds),
-        inverse=inverse or _inverse(function, kinds), derived=(*at_each(function), *derived),
+        x="processors", y="users", error="relative", start=_usl_start(shares, kinds), jacobian=_usl_jacobian(kinds),
+        inverse=inverse or _inverse_by_halving(function, kinds), derived=(*at_each(function), *derived),
         reduces=reduces or (("linear", shares[0].name, 0.0) if len(shares) == 1 else ()), **about,
     )  # fmt: skip
 
 
-def _jacobian(kinds):
+def _usl_jacobian(kinds):
     """The derivatives by the scale, ``N / D``, and by each share, ``-scale N term / D^2``."""
 
     def jacobian(load, scale, *shares):
         terms = [kind.h(load) for kind in kinds]
-        unscaled = load / _below(shares, terms)
+        unscaled = load / _usl_denominator(shares, terms)
         slope = -scale * unscaled**2 / load
         return unscaled + 0 * scale, *[slope * term for term in terms]
 
     return jacobian
 
 
-def _below(shares, terms):
+def _usl_denominator(shares, terms):
     """What stands below the line: ``D = 1 + sum of share times term``."""
     below = 1
     for share, term in zip(shares, terms, strict=True):
@@ -124,29 +124,29 @@ def _below(shares, terms):
     return below
 
 
-def _start(params, kinds):
+def _usl_start(params, kinds):
     """N/X by linear least squares, weighted as if the errors of X were relative; then the best scale."""
 
     def start(load, capacity, held):
         terms = {param.name: kind.h(load) for param, kind in zip(params, kinds, strict=True)}
         free = [param for param in params if param.name not in held]
         shares = {param.name: held[param.name] for param in params if param.name in held}
-        base = _below(shares.values(), [terms[name] for name in shares])
+        base = _usl_denominator(shares.values(), [terms[name] for name in shares])
         free_terms = [terms[param.name] for param in free]
         if "scale" in held:
             z, weights = load / capacity - base / held["scale"], (capacity / load) ** 2
             inverse, rest = 1 / held["scale"], nonnegative_least_squares(free_terms, z, weights) if free else ()
         else:
-            inverse, *rest = _coefficients([base, *free_terms], load, capacity)
+            inverse, *rest = _linear_coefficients([base, *free_terms], load, capacity)
         shares |= {param.name: np.minimum(b / inverse, 0.99 * param.high) for param, b in zip(free, rest, strict=True)}
         shares = [shares[param.name] for param in params]
-        scale = held.get("scale", best_scale(load / _below(shares, terms.values()), capacity))
+        scale = held.get("scale", best_scale(load / _usl_denominator(shares, terms.values()), capacity))
         return scale, *shares
 
     return start
 
 
-def _coefficients(terms, load, capacity):
+def _linear_coefficients(terms, load, capacity):
     """The coefficients c of ``X = N / D``, ``D = sum of c times term``, by least squares with relative errors.
 
     First those of ``N/X = D`` weighted with ``(X/N)^2``, which is linear. Then Newton's steps: with q the ratio of
@@ -174,7 +174,7 @@ def _coefficients(terms, load, capacity):
     return coefficients.reshape(len(terms), *np.shape(capacity)[1:])
 
 
-def _peak(kinds):
+def _load_at_peak(kinds):
     """The load at which capacity is greatest: where share times bend, added over the terms, is one."""
 
     def peak(scale, *shares):
@@ -190,9 +190,9 @@ def _peak(kinds):
     return peak
 
 
-def _peaks(function, kinds):
+def _peaks_by_halving(function, kinds):
     """Load and height of the peak, found by halving."""
-    peak = _peak(kinds)
+    peak = _load_at_peak(kinds)
 
     def height(*params):
         top = peak(*params)
@@ -202,7 +202,7 @@ def _peaks(function, kinds):
     return peak_of(peak), peak_height_of(height)
 
 
-def _inverse(function, kinds):
+def _inverse_by_halving(function, kinds):
     """Up to the peak, by halving: closed forms exist for few of these laws.
 
     Below one processor too, as far down as the curve rises from there: a capacity near that of one has an interval that
@@ -210,7 +210,7 @@ def _inverse(function, kinds):
     """
 
     def inverse(capacity, scale, *shares):
-        top = np.real(_peak(kinds)(scale, *shares)) if kinds else np.inf
+        top = np.real(_load_at_peak(kinds)(scale, *shares)) if kinds else np.inf
         top = np.minimum(top, _MOST)
         low = _rises_from(function, scale, *shares)
         load = root(lambda N, X, *params: function(N, *params) - X, low, top, capacity, scale, *shares)
@@ -336,10 +336,10 @@ def usl_peak(scale, contention, coherency):
 
 def usl_peak_capacity(scale, contention, coherency):
     """Capacity at the peak, ``X(N*)``; without coherency that of any number, ``scale/contention``."""
-    return _greatest(usl, usl_peak(scale, contention, coherency), scale, contention, coherency)
+    return _greatest_capacity(usl, usl_peak(scale, contention, coherency), scale, contention, coherency)
 
 
-def _greatest(curve, top, scale, contention, coherency):
+def _greatest_capacity(curve, top, scale, contention, coherency):
     """Capacity at the peak `top`, or the limit where there is none."""
     there = np.isfinite(np.real(top))
     at_top = curve(np.where(there, top, 1.0), scale, contention, coherency)
@@ -369,10 +369,10 @@ def log_usl_peak(scale, contention, coherency):
 
     1 where capacity falls from the first processor on; infinite without coherency.
     """
-    return where_positive(coherency, lambda share: _omega(1 + (1 - contention) / share), np.inf)
+    return where_positive(coherency, lambda share: _wright_omega(1 + (1 - contention) / share), np.inf)
 
 
-def _omega(z):
+def _wright_omega(z):
     """Wright's omega, ``w + ln w = z``, 1 for what is below; its derivative is ``w / (1 + w)``."""
     real = np.maximum(np.real(z), 1.0)
     omega = np.real(wrightomega(real))
@@ -382,7 +382,7 @@ def _omega(z):
 
 def log_usl_peak_capacity(scale, contention, coherency):
     """Capacity at the peak, ``X(N*)``; without coherency that of any number, ``scale/contention``."""
-    return _greatest(log_usl, log_usl_peak(scale, contention, coherency), scale, contention, coherency)
+    return _greatest_capacity(log_usl, log_usl_peak(scale, contention, coherency), scale, contention, coherency)
 
 
 LINEAR = ratio_law(

@@ -60,11 +60,11 @@ def mean(values, level, weights=None):
         return Estimate(np.nan, reason="no samples")
     value = float(np.sum(weights * values) / weights.sum())
     if count < FEWEST:
-        return Estimate(value, reason=f"{_samples(count)}: too few for an error")
+        return Estimate(value, reason=f"{_samples_in_words(count)}: too few for an error")
     parts = weights * (values - value) / weights.mean()
     if _is_constant(parts, abs(value)):
         return Estimate(value, 0.0, value, value, float(count), "all samples are equal")
-    batches = _batched(parts)
+    batches = _equal_batches(parts)
     residual = batches - batches.mean()
     widened = widening(residual, 1)
     error = float(np.sqrt(np.sum(residual**2) / (len(batches) - 1) / len(batches) * widened))
@@ -72,7 +72,7 @@ def mean(values, level, weights=None):
         return Estimate(value, reason=_ALIKE)
     effective = float(min(np.var(parts) / error**2, count))
     reach = t_quantile(level, max(len(batches) / widened - 1, _FEWEST_DOF)) * error
-    few = f"{_samples(count)} worth {effective:.0f} independent ones" if effective < FEWEST else ""
+    few = f"{_samples_in_words(count)} worth {effective:.0f} independent ones" if effective < FEWEST else ""
     return Estimate(value, error, value - reach, value + reach, effective, few)
 
 
@@ -102,10 +102,10 @@ def slope(times, values, level):
     (3.0, True)
     """
     if len(values) < FEWEST:
-        return Estimate(np.nan, reason=f"{_samples(len(values))}: too few for a slope")
+        return Estimate(np.nan, reason=f"{_samples_in_words(len(values))}: too few for a slope")
     if _is_constant(values, np.abs(values).max()):
         return Estimate(0.0, 0.0, 0.0, 0.0, len(values))
-    at, batches = _batched(times), _batched(values)
+    at, batches = _equal_batches(times), _equal_batches(values)
     at = at - at.mean()
     across = float(np.sum(at**2))
     if across == 0:
@@ -155,12 +155,12 @@ def _is_constant(values, scale):
     return np.ptp(values) <= 1e-12 * max(scale, np.finfo(float).tiny)
 
 
-def _batched(values):
+def _equal_batches(values):
     """Means of equal batches; what is left over is the first samples."""
     size = max(1, len(values) // _BATCHES)
     return values[len(values) % size :].reshape(-1, size).mean(axis=1)
 
 
-def _samples(count):
+def _samples_in_words(count):
     """How many samples, in words."""
     return f"{count} sample{'' if count == 1 else 's'}"

@@ -94,7 +94,7 @@ class Difference(Result, Drawn):
             loads, change, covariance = self._compared(column)
             repeat, dof = self._repeat(column)
             at_loads = zip(loads, change, covariance(repeat).diagonal(), strict=True)
-            changes = {load: _change(mean, variance, dof, self.level) for load, mean, variance in at_loads}
+            changes = {load: _ratio_with_interval(mean, variance, dof, self.level) for load, mean, variance in at_loads}
             for name, part in zip(three, ("ratio", "low", "high"), strict=True):
                 frame[name] = pd.Series({load: getattr(change, part) for load, change in changes.items()}, dtype=float)
         inside = frame["load"].isin(self._compared_loads) & (reasons != "")
@@ -142,7 +142,7 @@ class Difference(Result, Drawn):
             variance = covariance(repeat)
             weight = 1 / variance.diagonal() if (variance.diagonal() > 0).all() else np.ones(len(loads))
             weight /= weight.sum()
-            changes[name] = _change(float(weight @ change), float(weight @ variance @ weight), dof, level)
+            changes[name] = _ratio_with_interval(float(weight @ change), float(weight @ variance @ weight), dof, level)
         changes["capacity"] = self._capacity_change(level)
         return changes
 
@@ -160,7 +160,7 @@ class Difference(Result, Drawn):
             at = means.argmax()
             peaks.append((means[at], weights[at] ** 2 @ curve.variance(repeat) + bend[at] ** 2))
         (first, v), (second, w) = peaks
-        return _change(second - first, v + w, dof, level)
+        return _ratio_with_interval(second - first, v + w, dof, level)
 
     @property
     def verdict(self):
@@ -235,7 +235,7 @@ class Difference(Result, Drawn):
         for name in _MEASURES:
             change = self.changes[name]
             if change.ratio == change.ratio:
-                sentences.append(f"{_IN_WORDS[name].capitalize()}: {_percent(change)}.")
+                sentences.append(f"{_IN_WORDS[name].capitalize()}: {_change_in_percent(change)}.")
         if any(change.low == change.low for change in self.changes.values()):
             sentences.append(f"The intervals hold together with {self.level:.0%}.")
         reasons = dict.fromkeys(change.reason for change in self.changes.values() if change.reason)
@@ -305,7 +305,7 @@ class Difference(Result, Drawn):
                 return float(squares / dof_of_repeats), int(dof_of_repeats)
         if dof < 1:
             return math.nan, 0
-        return _scatter(changes, np.log(loads), lambda repeat: covariance(repeat).diagonal(), terms), dof
+        return _variance_of_runs(changes, np.log(loads), lambda repeat: covariance(repeat).diagonal(), terms), dof
 
 
 @dataclass(frozen=True)
@@ -336,8 +336,8 @@ class _Curve:
                 first = np.clip(after - _NEAREST // 2, 0, max(len(self.loads) - _NEAREST, 0))
                 near = slice(first, first + _NEAREST)
                 weights[row] = 0
-                weights[row, near] = _lagrange(np.log(self.loads[near]), math.log(load))
-                chord = _lagrange(np.log(self.loads[after - 1 : after + 1]), math.log(load))
+                weights[row, near] = _lagrange_weights(np.log(self.loads[near]), math.log(load))
+                chord = _lagrange_weights(np.log(self.loads[after - 1 : after + 1]), math.log(load))
                 bend[row] = (weights[row] @ self.means - chord @ self.means[after - 1 : after + 1]) / 2
         return weights, bend
 
@@ -351,7 +351,7 @@ def _curve_of(runs, column):
     return _Curve(loads, means, (runs[error] / runs[column]).to_numpy(float) ** 2, place, count)
 
 
-def _lagrange(points, at):
+def _lagrange_weights(points, at):
     """The weights by which the values at some points give that of their polynomial at another."""
     apart = points[:, None] - points
     np.fill_diagonal(apart, 1)
@@ -360,7 +360,7 @@ def _lagrange(points, at):
     return (offset / apart).prod(axis=1)
 
 
-def _scatter(changes, places, variance, terms):
+def _variance_of_runs(changes, places, variance, terms):
     """The variance of a run that makes changes scatter as they do, about their mean or about a line in ln load."""
     terms = np.vander(places, terms)
 
@@ -443,7 +443,7 @@ def _steady_or_total(runs):
     return sure if sure.any() else ~sure
 
 
-def _change(mean, variance, dof, level):
+def _ratio_with_interval(mean, variance, dof, level):
     """A change in ln as a ratio with its interval."""
     if dof < 1 or not variance >= 0:
         return Change(math.exp(mean), reason=_AGAIN)
@@ -451,7 +451,7 @@ def _change(mean, variance, dof, level):
     return Change(math.exp(mean), math.exp(mean - reach), math.exp(mean + reach))
 
 
-def _percent(change):
+def _change_in_percent(change):
     """A ratio as a change in percent with its interval."""
     value, low, high = (
         f"{100 * (ratio - 1):+.1f} %".replace("-", "−") for ratio in (change.ratio, change.low, change.high)

@@ -77,8 +77,8 @@ def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from
         builds = {name: runs[usable_runs(runs)] for name, runs in measured.items()}
     if len(builds) < 2:
         raise BadTable(where, expected="two builds or more", found=str(len(builds)), remedy=remedy)
-    values = _values(builds)
-    splits = sorted(_split(values, 0, len(values), 1 - level, np.random.default_rng(seed)))
+    values = _build_values(builds)
+    splits = sorted(_split_stretch(values, 0, len(values), 1 - level, np.random.default_rng(seed)))
     starts = [0, *(at for at, _ in splits), len(values)]
     means = [np.concatenate(values[a:b]).mean() for a, b in itertools.pairwise(starts)]
     levels = np.repeat(means, np.diff(starts))
@@ -93,7 +93,7 @@ def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from
     return pd.DataFrame(rows)
 
 
-def _values(builds):
+def _build_values(builds):
     """The values of each build: ln throughput, less the mean of its load, averaged over the loads that all have."""
     columns.check_columns(next(iter(builds.values())), ["load", "throughput_per_s"], "change_points")
     loads = sorted(set.intersection(*(set(runs["load"]) for runs in builds.values())))
@@ -109,7 +109,7 @@ def _values(builds):
     return [(grid - centre[:, None]).mean(axis=0) for grid in grids]
 
 
-def _split(values, first, last, limit, random):
+def _split_stretch(values, first, last, limit, random):
     """Yield the builds at which the values of a stretch change, each with its p."""
     part = values[first:last]
     if len(part) < 2:
@@ -119,7 +119,7 @@ def _split(values, first, last, limit, random):
     p_of_stretch = _p_of_largest(flat, ends, random)
     if p_of_stretch >= limit:
         return
-    energies = _energies(flat, ends)
+    energies = _energy_statistics(flat, ends)
     arc = np.unravel_index(np.nanargmax(energies), energies.shape)
     edges = [int(edge) for edge in arc if 0 < edge < len(part)]
     bounds, sure = [0, *edges, len(part)], []
@@ -130,17 +130,17 @@ def _split(values, first, last, limit, random):
             sure.append(edge)
             yield first + edge, max(p, p_of_stretch)
     for start, stop in itertools.pairwise([0, *sure, len(part)] if sure else []):
-        yield from _split(values, first + start, first + stop, limit, random)
+        yield from _split_stretch(values, first + start, first + stop, limit, random)
 
 
 def _p_of_largest(values, ends, random):
     """The share of random orders, this one among them, in which the largest energy statistic is as large as in this."""
-    largest = np.nanmax(_energies(values, ends)) * (1 - 1e-12)
-    as_large = sum(np.nanmax(_energies(random.permutation(values), ends)) >= largest for _ in range(_ORDERS))
+    largest = np.nanmax(_energy_statistics(values, ends)) * (1 - 1e-12)
+    as_large = sum(np.nanmax(_energy_statistics(random.permutation(values), ends)) >= largest for _ in range(_ORDERS))
     return (1 + as_large) / (1 + _ORDERS)
 
 
-def _energies(values, ends):
+def _energy_statistics(values, ends):
     """The energy statistic of the values from one end to another against all others, in a square of ends; else NaN."""
     count = len(values)
     summed = np.zeros((count + 1, count + 1))

@@ -54,12 +54,12 @@ def notesnum(drivers, *, users="users", count="transactions", response="response
     if not frames or not all(isinstance(frame, pd.DataFrame) for frame in frames):
         found = ", ".join(type(frame).__name__ for frame in frames) or "none"
         raise BadTable("notesnum", expected="a frame per driver, in a list", found=found, remedy="Name at least one.")
-    clocks = [_clock(frame, names, time, k) for k, frame in enumerate(frames, 1)]
+    clocks = [_driver_clock(frame, names, time, k) for k, frame in enumerate(frames, 1)]
     starts, stops = [clock.min() for clock in clocks], [clock.max() for clock in clocks]
     start, stop = max(starts).ceil("min"), min(stops).floor("min")
     row = {"client_drivers": len(frames)}
     if start < stop:
-        row |= _total(frames, clocks, (start, stop), names)
+        row |= _totals_of_drivers(frames, clocks, (start, stop), names)
         window = f"{start:{_STAMP}}", f"{stop:{_STAMP}}"
         why = "" if row["response_s"] == row["response_s"] else "no transactions"
     else:
@@ -75,7 +75,7 @@ def whole_minutes_s(start, stop):
     return 60.0 * ((stop - start) // pd.Timedelta(minutes=1))
 
 
-def _clock(frame, needed, time, k):
+def _driver_clock(frame, needed, time, k):
     """The clock times of a driver: seconds begin anew with every driver, and could not be compared."""
     where = f"notesnum, driver {k}"
     columns.check_columns(frame, [*needed, time], where)
@@ -90,7 +90,7 @@ def _clock(frame, needed, time, k):
     return stamps
 
 
-def _driver(frame, clock, window, names):
+def _totals_of_driver(frame, clock, window, names):
     """Most users, transactions and seconds of response of one driver within the window.
 
     A row tells of what came since the row before: the first instant of the window is left out, its last one is in.
@@ -102,9 +102,9 @@ def _driver(frame, clock, window, names):
     return most, float(np.nansum(counts)), float(counts[answered].sum()), float((counts * responses)[answered].sum())
 
 
-def _total(frames, clocks, window, names):
+def _totals_of_drivers(frames, clocks, window, names):
     """Users and transactions a minute of all drivers, and their response time."""
-    parts = [_driver(frame, clock, window, names) for frame, clock in zip(frames, clocks, strict=True)]
+    parts = [_totals_of_driver(frame, clock, window, names) for frame, clock in zip(frames, clocks, strict=True)]
     users, counts, answered, spent = (sum(column) for column in zip(*parts, strict=True))
     minutes = (window[1] - window[0]) / pd.Timedelta(minutes=1)
     return {"users": users, "notesmark_tpm": counts / minutes, "response_s": spent / answered if answered else np.nan}

@@ -140,12 +140,12 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     [['runs.csv', 8.0, 80.0, 0], ['runs.csv', 16.0, 150.0, 0]]
     """
     check_level(level, "curve")
-    pattern = _pattern(x_from)
+    pattern = _load_pattern(x_from)
     for name, value in {"settle": settle, "until": until}.items():
         if value is not None:
             check_number(spelling(f"curve({name}=...)", f"--{name}"), value, -1e-12, math.inf)
     files = readers.files_of_runs(paths)
-    listed = _manifest(manifest)
+    listed = _loads_of_manifest(manifest)
     rows, words, notes, first_error = [], [], [], None
     names = _short_names([logs[0] for logs in files])
     for name, logs in zip(names, files, strict=True):
@@ -162,7 +162,7 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
             file_runs = list(_runs_of_a_file(frame, rates[0], x or "users", named_load, settle, until, level))
         except (DominoperfError, OSError) as error:
             first_error = first_error or error
-            rows.append({"file": name, "steady": 0, "reason": f"left out: {_why(error, logs[0])}"})
+            rows.append({"file": name, "steady": 0, "reason": f"left out: {_error_in_short(error, logs[0])}"})
             continue
         words += [tables.label(x).removesuffix("s") if x else tables.user_of(frame)]
         rows += [{"file": name, "reader": frame.attrs["reader"]} | row for row in file_runs]
@@ -292,7 +292,7 @@ def _first_of(files):
     return files[0] if len(files) == 1 else f"{len(files)} files, the first {files[0]}"
 
 
-def _pattern(x_from):
+def _load_pattern(x_from):
     """The compiled pattern of `x_from`, which must have one group."""
     if x_from is None:
         return None
@@ -309,7 +309,7 @@ def _pattern(x_from):
     return pattern
 
 
-def _manifest(manifest):
+def _loads_of_manifest(manifest):
     """The load of each file that a manifest names, by its path as written there."""
     if manifest is None:
         return None
@@ -367,7 +367,7 @@ def _named_load(name, frame, x, pattern, listed):
     raise BadTable(name, expected="a load", found="none in the file or its name", remedy=remedy)
 
 
-def _why(error, path):
+def _error_in_short(error, path):
     """An error of a file in short: what was expected and found, without the path and the remedy."""
     if isinstance(error, DominoperfError):
         where = error.where.removeprefix(f"{path}").removeprefix(", ")
@@ -446,12 +446,12 @@ def _timed_run(run, steady, rate, named_load, level):
         quarters = np.std([part.mean() for part in np.array_split(rates, _PARTS)], ddof=1) * per_second(rate)
         row["throughput_std_error"] = np.fmax(row["throughput_std_error"], quarters)
     response = next((name for name in _RESPONSES if name in part), None)
-    mean, p95 = (_weighted(part, name, weights, level) for name in (response, "response_p95_s"))
+    mean, p95 = (_mean_over_requests(part, name, weights, level) for name in (response, "response_p95_s"))
     row |= {"response_s": mean.value, "response_std_error": mean.std_error, "p95_s": p95.value}
     if response:
         seconds = columns.factor(tables.units()[response], "s")
         row |= {name: row[name] * seconds for name in ("response_s", "response_std_error")}
-    row["errors"] = _errors(part)
+    row["errors"] = _failed_requests(part)
     row |= {"samples": len(rates), "steady": int(steady_now)}
     if steady_now:
         reasons = list(steady.reasons)
@@ -463,7 +463,7 @@ def _timed_run(run, steady, rate, named_load, level):
     return row | {"reason": _left_out(row) or "; ".join(filter(None, reasons))}
 
 
-def _weighted(part, name, weights, level):
+def _mean_over_requests(part, name, weights, level):
     """The mean over requests, not samples, of a column of response times."""
     if name not in part:
         return batch_means.Estimate(math.nan)
@@ -480,7 +480,7 @@ def _load_of(part, named_load):
     return float(loads.median()) if len(loads) else math.nan
 
 
-def _errors(part):
+def _failed_requests(part):
     """How many requests failed in the rows of a run; NaN where the file does not count them."""
     for name in _FAILURES:
         if name in part:

@@ -196,21 +196,21 @@ def steady_state(
         several = f"{len(runs)} runs, as {time} goes back at row {runs[1][0] + 1}"
         raise BadTable(f"{_WHERE}(frame)", expected="one run", found=several, remedy=remedy)
     samples, row_times = take(frame, column, time, _WHERE), seconds(frame, time, _WHERE)
-    part = _stretch(samples, between)
+    part = _samples_looked_at(samples, between)
     if method == "fixed":
-        at_work, most = _users(frame, users, row_times, part.times)
-        phases, reasons = _fixed(part.times, at_work, most, settle_s, measure_s)
+        at_work, most = _users_at_samples(frame, users, row_times, part.times)
+        phases, reasons = _phases_by_clock(part.times, at_work, most, settle_s, measure_s)
     else:
-        phases, reasons = _level(part, tolerance, share)
+        phases, reasons = _phases_by_numbers(part, tolerance, share)
 
     # Mean and drift of the steady or drifting part; one that drifts, or is too short to tell, is no steady state.
     main = phases[phases["phase"].isin(["steady", "drifting"])].head(1)
     name, first, last = next(main[["phase", "from_s", "to_s"]].itertuples(index=False), ("", math.nan, math.nan))
     part = samples.part(first, last)
     mean = batch_means.mean(part.values, level)
-    drift, drifting, unknown = _drift(part, mean.value, level, tolerance)
+    drift, drifting, unknown = _drift_per_hour(part, mean.value, level, tolerance)
     if method == "mser" and name:
-        instead, refusal = _refusal(name, first, last, drift, drifting)
+        instead, refusal = _reason_not_steady(name, first, last, drift, drifting)
         if refusal:
             phases, reasons = phases.assign(phase=phases["phase"].replace(name, instead)), [refusal]
             first, last, unknown = math.nan, math.nan, ""
@@ -237,7 +237,7 @@ def _check_settings(method, users, settle_s, measure_s, tolerance, share, level)
     check_number(f"{_WHERE}(share=...)", share, 0, 1)
 
 
-def _stretch(samples, between):
+def _samples_looked_at(samples, between):
     """The samples between the first and last second to look at."""
     if between is None:
         return samples
@@ -256,7 +256,7 @@ def _stretch(samples, between):
     return part
 
 
-def _users(frame, users, row_times, times):
+def _users_at_samples(frame, users, row_times, times):
     """The users at work at each sample, None where the frame does not say; and how many are all, None for the most."""
     column, most = (users, None) if isinstance(users, str) else ("users", users)
     if most is not None:
@@ -275,7 +275,7 @@ def _users(frame, users, row_times, times):
     return np.where(latest < 0, np.nan, loads[valid][order][np.maximum(latest, 0)]), most
 
 
-def _fixed(times, at_work, most, settle_s, measure_s):
+def _phases_by_clock(times, at_work, most, settle_s, measure_s):
     """The phases of a window by the clock, and what to know of it: so long to settle, so long to measure."""
     settle_s = _protocol_s("settle") if settle_s is None else settle_s
     measure_s = _protocol_s("measure") if measure_s is None else measure_s
@@ -297,7 +297,7 @@ def _fixed(times, at_work, most, settle_s, measure_s):
     if math.isfinite(measure_s) and stop < start + measure_s:
         reasons.append(f"ends after {number((stop - start) / 60, 3)} of {number(measure_s / 60, 3)} minutes")
     parts = ("ramp-up", 0, first, ""), ("steady", first, last, ""), ("not measured", last, len(times), "")
-    return _phases(times, parts), reasons
+    return _phase_rows(times, parts), reasons
 
 
 def _protocol_s(name):
@@ -307,7 +307,7 @@ def _protocol_s(name):
     return 60.0 * float(table.at[where[name], where["minutes"]])
 
 
-def _level(part, tolerance, share):
+def _phases_by_numbers(part, tolerance, share):
     """The phases that the numbers show, and what to know of them; of too few samples nothing can be told."""
     times, values = part.times, part.values
     if len(times) < _FEWEST:
@@ -323,17 +323,17 @@ def _level(part, tolerance, share):
             if name == "level"
         ]
         reason = f"cannot tell: {len(levels)} levels, {', '.join(levels)}"
-        return _phases(times, parts), [reason, "look between the times of one alone"]
+        return _phase_rows(times, parts), [reason, "look between the times of one alone"]
     if result.reason == "short":
         a, b = (k * size for k in result.longest)
         stretch = f"{clock(times[a])} to {clock(times[b - 1])} s"
         reason = f"cannot tell: the longest level part, {stretch}, is {(b - a) / len(times):.0%} of the run"
-        return _phases(times, parts), [reason]
+        return _phase_rows(times, parts), [reason]
     reasons = [f"the {name} {why}" for name, _, _, why in parts if why and name != "steady"]
-    return _phases(times, parts), reasons  # of a drifting run the drift says so
+    return _phase_rows(times, parts), reasons  # of a drifting run the drift says so
 
 
-def _phases(times, parts):
+def _phase_rows(times, parts):
     """A row for each part (name, first sample, one past the last, reason) that has samples."""
     rows = [(name, times[a], times[b - 1], b - a, why) for name, a, b, why in parts if a < b]
     return pd.DataFrame(rows, columns=["phase", "from_s", "to_s", "samples", "reason"])
@@ -341,10 +341,10 @@ def _phases(times, parts):
 
 def _no_phase(times, why):
     """The phases of a run of which nothing can be told, and why."""
-    return _phases(times, [("unknown", 0, len(times), why)]), [why]
+    return _phase_rows(times, [("unknown", 0, len(times), why)]), [why]
 
 
-def _drift(part, mean, level, tolerance):
+def _drift_per_hour(part, mean, level, tolerance):
     """The slope per hour over the mean, whether the run drifts, and why it is unknown."""
     if not len(part.times):
         return Estimate(np.nan), "cannot tell", ""
@@ -361,7 +361,7 @@ def _drift(part, mean, level, tolerance):
     return drift, "yes" if drift.low > 0 or drift.high < 0 else "cannot tell", ""
 
 
-def _refusal(name, first, last, drift, drifting):
+def _reason_not_steady(name, first, last, drift, drifting):
     """What a part is in place of a steady window, and why; empty words if it is one."""
     where = f"from {clock(first)} to {clock(last)} s"
     if drifting == "yes":

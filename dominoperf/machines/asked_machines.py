@@ -60,7 +60,7 @@ def read_machines(machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
     for name in frame.columns:
         if name not in columns:
             listing = f"What a machine can have: {', '.join((*PARTS, *TEXTS))}."
-            raise UnknownName.among(f"{_where()}, column", name, (*PARTS, *TEXTS), listing)
+            raise UnknownName.among(f"{_place_of_machine()}, column", name, (*PARTS, *TEXTS), listing)
     for name in (part for part in PARTS if part in frame):
         cells = numbers(frame, name)
         wrong = cells.isna() & frame[name].notna() & (frame[name].astype(str).str.strip() != "")
@@ -68,10 +68,10 @@ def read_machines(machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
             expected = f"a number, in {_UNITS[name]}" if name in _UNITS else "a number"
             remedy = "Give the number alone; leave out what is not known."
             cell = repr(frame[name][wrong.idxmax()])
-            raise BadTable(f"{_where()}, {name}", expected=expected, found=cell, remedy=remedy)
+            raise BadTable(f"{_place_of_machine()}, {name}", expected=expected, found=cell, remedy=remedy)
         broken = np.isfinite(cells) & (cells % 1 != 0)
         if name in COUNTED and broken.any():
-            where, found = f"{_where()}, {as_option(name)}", f"{cells[broken.idxmax()]:.15g}"
+            where, found = f"{_place_of_machine()}, {as_option(name)}", f"{cells[broken.idxmax()]:.15g}"
             remedy = "The model knows whole ones alone: ask for the number below and the one above."
             raise BadTable(where, expected="a whole number", found=found, remedy=remedy)
     sizes = our_file("capacity.toml")["drive_sizes"]
@@ -150,7 +150,9 @@ def beyond_reach(model: UsersModel, machines: pd.DataFrame) -> tuple[np.ndarray,
 def refuse(reason: str) -> CannotFit:
     """Return the error for a machine that cannot be answered."""
     remedy = "Mend the number, or leave it out: what is missing is unknown, and costs precision."
-    return CannotFit(_where(), expected="a machine within reach of the measured ones", found=reason, remedy=remedy)
+    return CannotFit(
+        _place_of_machine(), expected="a machine within reach of the measured ones", found=reason, remedy=remedy
+    )
 
 
 def unmeasured(model: UsersModel, machine: pd.Series) -> list[str]:
@@ -189,7 +191,7 @@ def described_machine(machine: Mapping | pd.Series | str | os.PathLike, workload
     text = os.fspath(machine) if isinstance(machine, os.PathLike) else machine
     if not isinstance(text, str):
         remedy = "Give a dict, a row, a frame, the path of a TOML file, or the name of a system in the data."
-        raise BadTable(_where(), expected="a machine", found=type(machine).__name__, remedy=remedy)
+        raise BadTable(_place_of_machine(), expected="a machine", found=type(machine).__name__, remedy=remedy)
     if isinstance(machine, os.PathLike) or text.endswith(".toml"):
         try:
             return tomllib.loads(Path(text).read_text(encoding="utf-8"))
@@ -239,6 +241,6 @@ def _in_words(value):
     return ("unknown" if value != value else f"{value:g}") if isinstance(value, float) else value or "unknown"
 
 
-def _where():
+def _place_of_machine():
     """Where a machine was given, as the user gave it."""
     return spelling("capacity(machine=...)", "the machine")

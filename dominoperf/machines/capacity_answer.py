@@ -238,19 +238,19 @@ def fitted_users(widened: float = 1.0, data: pd.DataFrame | str | os.PathLike | 
     >>> bool(0.3 < posterior.mean[posterior.model.place("processors")] < 0.9)
     True
     """
-    return _fitted(checksum_of_data(), widened, None if data is None else read_own_runs(data))
+    return _fitted_users_model(checksum_of_data(), widened, None if data is None else read_own_runs(data))
 
 
 @functools.lru_cache(maxsize=8)
-def _fitted(checksum, widened, own_runs):
+def _fitted_users_model(checksum, widened, own_runs):
     """The model fitted to the runs of the data, and to runs of the user's own."""
-    observations = _observed(checksum)
+    observations = _observed_capacities(checksum)
     observations = observations if own_runs is None else joined(observations, own_runs)
     return fit_users(UsersModel.from_observations(observations, widened))
 
 
 @functools.lru_cache(maxsize=2)
-def _observed(checksum):
+def _observed_capacities(checksum):
     """What the runs of the data say of capacity."""
     return observe(runs_at(checksum).copy())
 

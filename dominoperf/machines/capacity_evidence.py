@@ -74,7 +74,7 @@ def held_out(
     scored &= _of(source, observations)
     for left_out in _left_out(observations, by, scored):
         posterior = fit_users(UsersModel.from_observations(observations.keeping(~left_out)))
-        parts.append(_forecast(posterior, observations.rows[left_out & scored], level))
+        parts.append(_users_forecast(posterior, observations.rows[left_out & scored], level))
     columns = ["run", "source", "system", "workload", "operating_system", "observed"]
     columns += ["predicted", "low", "high", "binds", "log_error", "inside"]
     return pd.concat(parts).sort_index().reset_index(drop=True) if parts else pd.DataFrame(columns=columns)
@@ -96,7 +96,9 @@ def scores(by: str = "machine") -> pd.DataFrame:
     23
     """
     ours = held_out(by)
-    errors = {MODEL: ours["log_error"]} | {name: _baseline(by, method) for name, method in _methods()}
+    errors = {MODEL: ours["log_error"]} | {
+        name: _errors_of_simpler_method(by, method) for name, method in _simpler_methods()
+    }
     rows = []
     for name, error in errors.items():
         answered = error.notna().to_numpy()
@@ -142,7 +144,7 @@ def calibration(by: str = "machine", levels: Sequence[float] = (0.2, 0.5, 0.8, 0
     for left_out in _left_out(observations, by):
         posterior = fit_users(UsersModel.from_observations(observations.keeping(~left_out)))
         rows = observations.rows[left_out & scored]
-        parts += [_forecast(posterior, rows, level).assign(level=level) for level in levels]
+        parts += [_users_forecast(posterior, rows, level).assign(level=level) for level in levels]
     forecasts = pd.concat(parts)
     low, high, observed = (np.log(forecasts[name]) for name in ("low", "high", "observed"))
     outside = (low - observed).clip(lower=0) + (observed - high).clip(lower=0)
@@ -206,16 +208,16 @@ def utilization_held_out(by: str = "machine", level: float = _LEVEL, *, source: 
     for left_out in _left_out(observations, by, busy_rows):
         rows = observations.rows[left_out & busy_rows]
         posterior = fit_users(UsersModel.from_observations(observations.keeping(~left_out)))
-        forecasts = _forecast(posterior, rows, level, "processor")
+        forecasts = _users_forecast(posterior, rows, level, "processor")
         full = np.exp(-posterior.mean[posterior.model.place(BUSY)])
         busy = {"low": "high", "high": "low", "predicted": "predicted"}
         users = rows["users"].to_numpy()
         cells = {name: 100 * users / (forecasts[other] * full) for name, other in busy.items()}
         observed = 100 * users / np.exp(rows["log_users"].to_numpy())
         forecasts = forecasts.assign(observed=observed, users=users, **cells)
-        reason = beyond_reach(posterior.model, _machines(rows))[0]
+        reason = beyond_reach(posterior.model, _rows_as_machines(rows))[0]
         forecasts = forecasts.assign(log_error=np.log(forecasts["predicted"] / observed), reason=reason)
-        parts.append(forecasts.assign(inside=_inside(forecasts)))
+        parts.append(forecasts.assign(inside=_is_inside_interval(forecasts)))
     columns = ["run", "source", "system", "workload", "users", "observed", "predicted", "low", "high", "log_error"]
     columns += ["inside", "reason"]
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
@@ -247,12 +249,12 @@ def influence(runs: Sequence[str] | None = None) -> pd.DataFrame:
     posterior = fitted_users()
     observations, scored = posterior.model.observations, scored_rows()
     all_runs = observations.rows[scored]
-    fitted = np.log(_forecast(posterior, all_runs, _LEVEL)["predicted"])
+    fitted = np.log(_users_forecast(posterior, all_runs, _LEVEL)["predicted"])
     wanted = scored if runs is None else scored & observations.rows["run"].isin(list(runs))
     rows = []
     for left_out in _left_out(observations, "run", wanted):
         other = fit_users(UsersModel.from_observations(observations.keeping(~left_out)))
-        forecasts = _forecast(other, all_runs, _LEVEL)
+        forecasts = _users_forecast(other, all_runs, _LEVEL)
         at = np.flatnonzero(left_out[scored].to_numpy())[0]
         one = forecasts.iloc[at]
         moved = np.sum((np.log(forecasts["predicted"]) - fitted) ** 2) / (posterior.error**2 * len(all_runs))
@@ -337,24 +339,24 @@ def _left_out(observations, by, scored=None) -> Iterator[pd.Series]:
     yield from (group == number for number in group[scored].unique())
 
 
-def _forecast(posterior: Posterior, rows: pd.DataFrame, level: float, resource: str = "all") -> pd.DataFrame:
+def _users_forecast(posterior: Posterior, rows: pd.DataFrame, level: float, resource: str = "all") -> pd.DataFrame:
     """What the model says of some rows: of all resources, or of one."""
-    parts = [answer(posterior, _machines(part), 1.0, None, level) for _, part in rows.groupby("workload")]
+    parts = [answer(posterior, _rows_as_machines(part), 1.0, None, level) for _, part in rows.groupby("workload")]
     names = ["run", "source", "system", "workload", "operating_system"]
     answers = pd.concat(parts).loc[rows.index]
     users = rows["users"]
     ends = {"predicted": "users", "low": "low", "high": "high"}
     cells = {name: answers[f"{resource}_{end}"] for name, end in ends.items()} | {"binds": answers["binds"]}
     frame = rows[names].assign(observed=users, **cells)
-    return frame.assign(log_error=np.log(frame["predicted"] / users), inside=_inside(frame))
+    return frame.assign(log_error=np.log(frame["predicted"] / users), inside=_is_inside_interval(frame))
 
 
-def _machines(rows):
+def _rows_as_machines(rows):
     """Rows as machines that are asked about; the rules for disks are left out, for hardly a run prints its drives."""
     return rows.drop(columns="users").assign(drive_gb=np.nan, drives=np.nan)
 
 
-def _inside(frame):
+def _is_inside_interval(frame):
     """Whether the interval holds what was observed; unknown where there is no forecast."""
     inside = (frame["low"] <= frame["observed"]) & (frame["observed"] <= frame["high"])
     return inside.astype(float).where(frame["predicted"].notna())
@@ -365,15 +367,15 @@ def _root_mean_square(errors):
     return float(np.sqrt(np.mean(np.square(errors)))) if len(errors) else np.nan
 
 
-def _methods() -> Iterator[tuple[str, Callable]]:
+def _simpler_methods() -> Iterator[tuple[str, Callable]]:
     """The simpler methods: each takes rows to learn from and rows to answer, and gives users or NaN."""
     for name, factors in _LEAST_SQUARES.items():
         yield name, lambda rows, held_out_rows, factors=factors: _least_squares(rows, held_out_rows, list(factors))
-    yield _NEAREST, _nearest
-    yield _PROPORTIONAL, _proportional
+    yield _NEAREST, _nearest_machine_users
+    yield _PROPORTIONAL, _users_by_clock
 
 
-def _baseline(by, method):
+def _errors_of_simpler_method(by, method):
     """The logarithmic errors of a simpler method, of the same rows left out in the same groups."""
     observations = fitted_users().model.observations
     scored, parts = scored_rows(), []
@@ -395,7 +397,7 @@ def _least_squares(rows, held_out_rows, factors):
     return model.predict(held_out_rows[varying])["predicted"].to_numpy()
 
 
-def _nearest(rows, held_out_rows):
+def _nearest_machine_users(rows, held_out_rows):
     """The users of the nearest machine with the same workload, by the logarithms of its numbers."""
     answers = []
     for _, row in held_out_rows.iterrows():
@@ -410,7 +412,7 @@ def _nearest(rows, held_out_rows):
     return np.array(answers, dtype=float)
 
 
-def _proportional(rows, held_out_rows):
+def _users_by_clock(rows, held_out_rows):
     """Users in proportion to processors times clock, at the geometric mean of the workload."""
     power = np.log(rows["processors"] * rows["clock_mhz"])
     level = (np.log(rows["users"]) - power).groupby(rows["workload"]).mean()

@@ -55,7 +55,11 @@ def censored(data: pd.DataFrame | None = None, *, busy_percent: float = 85.0, sl
     frame = runs_of(data, _NEEDED, "censored")
     frame = frame[frame["users"].notna()]
     cells = {"response_s": frame["response_s"].astype(float), "locator": texts(frame, "locator")}
-    runs, passages, limits = described(frame).assign(**cells).reset_index(drop=True), _passages(), driver_limits()
+    runs, passages, limits = (
+        described(frame).assign(**cells).reset_index(drop=True),
+        _passages_by_source(),
+        driver_limits(),
+    )
     largest = runs.groupby("source")["users"].agg(lambda users: (users.max(), (users == users.max()).sum()))
     verdicts = []
     for run in runs.to_dict("records"):
@@ -93,7 +97,7 @@ def driver_limits() -> pd.DataFrame:
     1      AIX     10       10000
     """
     rows = []
-    for source, about in _passages().items():
+    for source, about in _passages_by_source().items():
         for drivers in about.get("drivers", ()):
             settings = tables.load(drivers["table"], text=True)
             settings = settings[settings["platform"] == drivers["platform"]].set_index("parameter")["setting"]
@@ -114,7 +118,9 @@ def why_no_capacity(frame: pd.DataFrame, cells: pd.DataFrame, ours: bool) -> pd.
     ours : bool
         Whether `censored` knows what set their loads; else the column limited_by says it, where there is one.
     """
-    of_documents = {source: about["no_capacity"] for source, about in _passages().items() if "no_capacity" in about}
+    of_documents = {
+        source: about["no_capacity"] for source, about in _passages_by_source().items() if "no_capacity" in about
+    }
     reasons = cells["source"].map(of_documents).fillna("").astype(object)
     if ours:
         limited = cells["run"].map(censored(frame).set_index("run")["limited_by"].to_dict())
@@ -124,7 +130,7 @@ def why_no_capacity(frame: pd.DataFrame, cells: pd.DataFrame, ours: bool) -> pd.
     return reasons.where(~stopped, "censored: the load was set by " + limited.astype(str) + ", not by the server")
 
 
-def _passages():
+def _passages_by_source():
     """What passages of the documents in use say, by source."""
     return {source: about for source, about in our_file("limits.toml").items() if (tables.home() / source).is_dir()}
 

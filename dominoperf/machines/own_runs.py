@@ -65,16 +65,16 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
             frame = benchmarks()
         frame = frame[frame["source"] == folder.name].dropna(axis=1, how="all")
     else:
-        frame = tables.read_table(data, where=_where())
+        frame = tables.read_table(data, where=_place_of_runs())
     columns = {*NUMBERS, *TEXTS, *_RESPONSES, *_MEASURES}
     for name in frame.columns:
         near = [] if name in tables.vocabulary() else near_names(str(name), sorted(columns - set(frame.columns)))
         if near:
             listing = "Rename the column, so that it is read."
-            raise UnknownName.among(f"{_where()}, column", name, near, listing)
+            raise UnknownName.among(f"{_place_of_runs()}, column", name, near, listing)
     if not set(_RESPONSES) & set(frame.columns):
         named, remedy = ", ".join(map(str, frame.columns)), "Add one of these columns: how much each machine carried."
-        raise BadTable(_where(), expected=" or ".join(_RESPONSES), found=named, remedy=remedy)
+        raise BadTable(_place_of_runs(), expected=" or ".join(_RESPONSES), found=named, remedy=remedy)
     frame = frame.reset_index(drop=True)
     workload = frame["workload"].fillna("").astype(str) if "workload" in frame else pd.Series("", frame.index)
     frame["workload"] = workload.where(workload != "", OWN_WORKLOAD)
@@ -87,7 +87,9 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     frame = frame.assign(users=carried)[carried > 0].reset_index(drop=True)
     if frame.empty:
         remedy = "Give how much each machine carried."
-        raise BadTable(_where(), expected="a row with users or throughput above zero", found="none", remedy=remedy)
+        raise BadTable(
+            _place_of_runs(), expected="a row with users or throughput above zero", found="none", remedy=remedy
+        )
     checksum = hashlib.sha256(frame.to_csv().encode()).hexdigest()  # the same of frames with the same cells
     return OwnRuns(checksum, frame.assign(limited_by=_limited_by(frame)))
 
@@ -111,6 +113,6 @@ def _limited_by(frame):
     return limited_by.where((limited_by != "") | ~lower, CENSORED[1])
 
 
-def _where():
+def _place_of_runs():
     """Where runs were given, as the user gave them."""
     return spelling("capacity(data=...)", "--data")

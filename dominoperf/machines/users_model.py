@@ -82,7 +82,9 @@ class UsersModel:
             for level in levels[name]:
                 mean, sd = _prior_of_level(constants, observations, name, level)
                 if name == "system":
-                    sd = np.hypot(sd, _unprinted(constants, rows[rows["system"] == level]))  # it stands for those too
+                    sd = np.hypot(
+                        sd, _unprinted_deviation(constants, rows[rows["system"] == level])
+                    )  # it stands for those too
                 priors.append((f"{name}[{level}]", mean, sd))
         terms, mean, sd = zip(*priors, strict=True)
         return cls(observations, widened, constants, levels, terms, np.array(mean), widened * np.array(sd))
@@ -196,7 +198,7 @@ def _prior_of_level(constants, observations, name, level):
     return printed.get("mean", 0.0), printed.get("sd", about["sd"])
 
 
-def _unprinted(constants, rows):
+def _unprinted_deviation(constants, rows):
     """Standard deviation of ln(users) from what is not printed of a machine, all parts together."""
     unknown = constants["unknown"]
     parts = [unknown[name] * constants["effects"][name]["mean"] for name in POWERS if rows[name].isna().any()]

@@ -243,7 +243,7 @@ def relax_and_fix(problem: Problem, kinds: Sequence[int], scale: float = 1.0) ->
     )
     while at < len(order) and (waiting | (databases_mb > 0)).any():
         groups = np.flatnonzero(waiting | (databases_mb > 0))
-        fullest = _fullest(problem.rest(groups, unassigned, databases_mb), [kinds[k] for k in order[at:]])
+        fullest = _fullest_first_server(problem.rest(groups, unassigned, databases_mb), [kinds[k] for k in order[at:]])
         work += 1
         if fullest is None:
             return Attempt(None, False, work)
@@ -265,7 +265,7 @@ def relax_and_fix(problem: Problem, kinds: Sequence[int], scale: float = 1.0) ->
     return Attempt(without_rounding(people, room, wanted, databases > 0, present > 0), True, work)
 
 
-def _fullest(problem, kinds):
+def _fullest_first_server(problem, kinds):
     """People, room, databases and presence by group on the first of the servers; None where the rest is too much."""
     rest, counts = np.unique(kinds[1:], return_counts=True)
     program = Program()

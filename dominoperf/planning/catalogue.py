@@ -52,7 +52,7 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
     cells = dict.fromkeys(known, math.nan) | dict.fromkeys(_TEXTS, "")
     for name in (name for name in known if name in frame):
         texts = ["" if pd.isna(cell) else str(cell) for cell in frame[name]] if name in _TEXTS else None
-        cells[name] = _numbers(frame[name], where, first) if texts is None else texts
+        cells[name] = _number_column(frame[name], where, first) if texts is None else texts
     frame = pd.DataFrame(cells, index=range(len(frame)))
     refused = frame["users"].isna() & (frame["reason"] != "")  # a frame of ours handed back
     parts = frame[list(OTHER_PARTS)]
@@ -89,11 +89,11 @@ def _check_rows(frame, where, first, unrated):
             k = int(np.flatnonzero(bad)[0])
             found = ", ".join(f"{name} {frame[name].iloc[k]}" for name in names)
             raise BadTable(
-                f"{where}, {_place(k + first, first)}", expected=expected, found=found, remedy="Mend the row."
+                f"{where}, {_line_or_row(k + first, first)}", expected=expected, found=found, remedy="Mend the row."
             )
 
 
-def _numbers(column, where, first):
+def _number_column(column, where, first):
     """The numbers of a column, as numbers or as text; NaN of an empty cell."""
     if pd.api.types.is_float_dtype(column.dtype):
         return column.to_numpy(float, na_value=np.nan)
@@ -103,13 +103,13 @@ def _numbers(column, where, first):
         value = {"": np.nan, "inf": np.inf}.get(text, number_in(text, "."))  # a frame writes them so
         value = float(cell) if isinstance(cell, numbers.Real) else value
         if value is None:
-            place = f"{where}, {_place(row, first)}, {column.name}"
+            place = f"{where}, {_line_or_row(row, first)}, {column.name}"
             raise BadTable(place, expected="a number", found=repr(cell), remedy="Mend the cell.")
         values.append(value)
     return values
 
 
-def _place(number, first):
+def _line_or_row(number, first):
     """The line of a file, whose rows begin under its header, or the row of a frame."""
     return f"{'line' if first > 1 else 'row'} {number}"
 

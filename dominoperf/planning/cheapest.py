@@ -150,7 +150,7 @@ class Choice:
             proof = (_PROVED if rank == 1 else _NEXT) if chosen.proved else _CUT_SHORT
             prices = (chosen.price_usd, chosen.bound_usd, sum(chosen.numbers))
             basis = _basis_words(proof, room, self._modelled(chosen.numbers))
-            rows.append((rank, *prices, _percent(room), self.problem.words(chosen.numbers), basis))
+            rows.append((rank, *prices, _headroom_percent(room), self.problem.words(chosen.numbers), basis))
         return pd.DataFrame(rows, columns=_GLANCE)
 
     def _modelled(self, numbers):
@@ -248,7 +248,7 @@ class Choice:
             room = (low - 1, max(high, low) - 1)
             price, servers = self.problem.price(answer.numbers), sum(answer.numbers)
             basis = _basis_words(_PROVED if answer.proved else _CUT_SHORT, room, self._modelled(answer.numbers))
-            rows.append((price, _percent(room), servers, self.problem.words(answer.numbers), basis))
+            rows.append((price, _headroom_percent(room), servers, self.problem.words(answer.numbers), basis))
             scale = low + apart_percent / 100
         frame = pd.DataFrame(rows, columns=_PARETO)
         frame = frame.sort_values(["price_usd", "headroom_percent"], ascending=[True, False], ignore_index=True)
@@ -264,7 +264,7 @@ class Choice:
         return tables + carried_errata.as_html(self.errata)
 
 
-def _percent(room):
+def _headroom_percent(room):
     """Headroom at least, without the solver's rounding."""
     return max(round(100 * room[0], 4), 0.0)
 

@@ -150,11 +150,11 @@ def multiplier(profile: str, request: Request, rules: Rules, needs: Needs | None
     (2, 1)
     """
     planned, target = rules.value("headroom", "planned_percent"), request.utilization_percent
-    unscaled = _unscaled(profile, rules, needs)
+    unscaled = _benchmark_users_per_person(profile, rules, needs)
     return unscaled * planned / target if target and unscaled > 1 else unscaled
 
 
-def _unscaled(profile, rules, needs):
+def _benchmark_users_per_person(profile, rules, needs):
     """The users of the benchmark that stand for a person at the rules' utilization."""
     if needs:
         return needs.multiplier or 100 / rules.value("headroom", "planned_percent")
@@ -163,7 +163,9 @@ def _unscaled(profile, rules, needs):
 
 def _follows_target(group, request, rules):
     """Whether the users of a group follow the request's CPU utilization: headroom in a multiplier alone can."""
-    return multiplier(group.profile, request, rules, group.needs) != _unscaled(group.profile, rules, group.needs)
+    return multiplier(group.profile, request, rules, group.needs) != _benchmark_users_per_person(
+        group.profile, rules, group.needs
+    )
 
 
 def check_target(demand: Demand) -> None:
@@ -179,6 +181,8 @@ def check_target(demand: Demand) -> None:
     if target in (None, planned) or any(_follows_target(group, request, rules) for group in demand.groups):
         return
     expected = "a group whose users count more than one each, for their headroom alone can be changed"
-    found = ", ".join(f"{part.group} (× {_unscaled(part.profile, rules, part.needs):g})" for part in demand.groups)
+    found = ", ".join(
+        f"{part.group} (× {_benchmark_users_per_person(part.profile, rules, part.needs):g})" for part in demand.groups
+    )
     remedy = "Leave utilization_percent out: these workloads are planned as measured."
     raise CannotPlan(f"request, utilization_percent {target:g}", expected=expected, found=found, remedy=remedy)

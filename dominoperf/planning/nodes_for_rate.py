@@ -67,7 +67,7 @@ class NodePlan(Result):
             rate, at = _safe_rate(branch, name, limit, self.think_s)
             if not rate > 0:
                 least = branch["load"][0]
-                lightest = f"{least:g} {_unit(self.curve, least)} {'has' if least == 1 else 'have'} "
+                lightest = f"{least:g} {_load_unit(self.curve, least)} {'has' if least == 1 else 'have'} "
                 lightest += f"{number(branch[name][0])} s"
                 remedy = "Measure lighter loads, or allow a longer response."
                 where = spelling(f"node_count({name}=...)", f"--{name.removesuffix('_s')}")
@@ -148,7 +148,7 @@ class NodePlan(Result):
         after = int(np.clip(np.searchsorted(loads, binding["load"]), 1, len(loads) - 1))
         between = round(math.sqrt(loads[after - 1] * loads[after]))
         if loads[after - 1] < between < loads[after]:
-            stretch = f"{loads[after - 1]:g} and {loads[after]:g} {_unit(self.curve)}"
+            stretch = f"{loads[after - 1]:g} and {loads[after]:g} {_load_unit(self.curve)}"
             return between, f"the answer rests on the stretch between {stretch}"
         return round(float(loads[after])), "again, for a smaller error of the load at the limit"
 
@@ -166,7 +166,7 @@ class NodePlan(Result):
         )
         limit = f"{_OBJECTIVES[binding['objective']]} of {binding['limit']:g}{unit}"
         sentences.append(f"A node carries {rate} per second{band} at a {limit}: {binding['basis']}, "
-                    f"at {number(binding['load'])} {_unit(self.curve)}.")  # fmt: skip
+                    f"at {number(binding['load'])} {_load_unit(self.curve)}.")  # fmt: skip
         if self._errors_tell:
             without = " without the spare" if self.spare else ""
             sentences.append(
@@ -174,7 +174,9 @@ class NodePlan(Result):
             )
         if math.isfinite(row["cost"]):
             sentences.append(f"Cost: {number(row['cost'])}.")
-        sentences.append(f"Test {row['next_load']} {_unit(self.curve, row['next_load'])} next: {row['next_test']}.")
+        sentences.append(
+            f"Test {row['next_load']} {_load_unit(self.curve, row['next_load'])} next: {row['next_test']}."
+        )
         return " ".join([*sentences, *([f"{row['reason'][0].upper()}{row['reason'][1:]}."] if row["reason"] else [])])
 
     def _page_tables(self):
@@ -381,7 +383,7 @@ def _safe_rate(branch, name, limit, think_s):
     return rate, load
 
 
-def _unit(curve, load=2):
+def _load_unit(curve, load=2):
     """What the load counts, in the plural unless there is one of it."""
     unit = tables.label("load", tables.user_of(curve))
     return unit.removesuffix("s") if load == 1 else unit

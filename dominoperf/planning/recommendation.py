@@ -189,7 +189,7 @@ def _ratings_of_set(numbers, demand, catalogue):
 
 def _rows_of_demand(demand, numbers, rated, reasons, n, seed):
     """The rows of `tidy` for the groups of a demand, which share the set."""
-    problem = _problem(demand, rated)
+    problem = _search_problem(demand, rated)
     # Whichever servers fail, those left have to carry the people.
     left = [kinds for _, kinds in Search(problem).without_failing([numbers.get(name, 0) for name in problem.names])]
     (scale, people), kinds = min(((_largest_scale(problem, kinds), kinds) for kinds in left), key=lambda one: one[0][0])
@@ -202,13 +202,13 @@ def _rows_of_demand(demand, numbers, rated, reasons, n, seed):
     steps = demand.rules.steps
     share = steps["servers"]["share"] | {"rating": "users"}
     without_headroom = Rules(demand.rules.name, steps | {"servers": steps["servers"] | {"share": share}})
-    full = _problem(convert(classify(request, without_headroom)), rated)
+    full = _search_problem(convert(classify(request, without_headroom)), rated)
     headroom = max(round(100 * (_largest_scale(full, kinds)[0] / scale - 1), 4), 0.0) if scale else np.nan
 
     fits = scale * problem.people
     whole = np.floor(fits + 1e-6)
     people = people * np.divide(whole, fits, out=np.ones_like(whole), where=fits > 0)
-    probability, error, why = _probability(demand, problem, kinds, people, rated, n, seed)
+    probability, error, why = _probability_of_sufficing(demand, problem, kinds, people, rated, n, seed)
     used = {problem.names[kind] for kind in kinds}
     unlimited = sorted({name for (name, _), row in rated.items() if name in used and np.isnan(row["ram_mb"])})
     reasons = [*reasons, *(f"the memory of {name} is not known" for name in unlimited), why]
@@ -224,7 +224,7 @@ def _rows_of_demand(demand, numbers, rated, reasons, n, seed):
     return rows
 
 
-def _problem(demand, rated):
+def _search_problem(demand, rated):
     """The problem of a demand on the systems of the set; what they cost does not matter."""
     return problem_of(demand, {key: row | {"price_usd": 1.0} for key, row in rated.items()})
 
@@ -249,7 +249,7 @@ def _largest_scale(problem, kinds):
     return near * low, nobody if attempt.assignment is None else attempt.assignment.people
 
 
-def _probability(demand, problem, kinds, people, rated, n, seed):
+def _probability_of_sufficing(demand, problem, kinds, people, rated, n, seed):
     """The probability that every server carries its people and keeps the headroom, its error, and why there is none."""
     rows = {}
     for kind in set(kinds):

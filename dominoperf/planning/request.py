@@ -233,12 +233,12 @@ def _check_schema(written, where):
         path = path[2:]
     where += "".join(f"[{key + 1}]" if isinstance(key, int) else f", {key}" for key in path)
     if fault.expected == "a known key":
-        remedy, elsewhere = f"{fault.remedy} Known are {', '.join(fault.known)}.", _elsewhere(fault)
+        remedy, elsewhere = f"{fault.remedy} Known are {', '.join(fault.known)}.", _group_of_misplaced_key(fault)
         raise UnknownName(f"{where}, key", expected=fault.expected, found=fault.found, remedy=elsewhere or remedy)
     raise CannotPlan(where, expected=fault.expected, found=fault.found, remedy="Mend the request.")
 
 
-def _elsewhere(fault):
+def _group_of_misplaced_key(fault):
     """Where a key belongs that is one of a group and stands beside them, or the reverse; "" for any other."""
     of_group, of_request = ([repr(key.name) for key in dataclasses.fields(kind)] for kind in (Group, Request))
     if not fault.path and fault.found in of_group:
@@ -263,26 +263,26 @@ def _check_request(request):
     _check_schema(_fields_set(request) | {"groups": [_fields_set(group) for group in request.groups]}, "request")
     names = [group.name for group in request.groups]
     if len(set(names)) < len(names):
-        _refuse("request, groups", "a name of its own for each group", ", ".join(names))
+        _refuse_field("request, groups", "a name of its own for each group", ", ".join(names))
     grows = any(record.growth_percent for record in (request, *request.groups))
     if grows and request.months_ahead is None:
-        _refuse("request, months_ahead", "the months over which people grow, as growth_percent is given", "none")
+        _refuse_field("request, months_ahead", "the months over which people grow, as growth_percent is given", "none")
     for where, record in (("request", request), *((f"group {group.name!r}", group) for group in request.groups)):
         if not math.isfinite(growth(record.growth_percent or 0.0, request.months_ahead or 0.0)):
             found = f"{record.growth_percent:g} percent over {request.months_ahead:g} months"
-            _refuse(f"{where}, growth_percent", "a growth to a number of people", found)
+            _refuse_field(f"{where}, growth_percent", "a growth to a number of people", found)
     for group in request.groups:
         _check_group(group)
     _check_overlap(request, names)
     if request.placement is not None:
         if not all(isinstance(server, str) and server.strip() for server in request.placement):
             found = ", ".join(map(repr, request.placement))
-            _refuse("request, placement", "a name in words for each server", found)
+            _refuse_field("request, placement", "a name in words for each server", found)
         placed = [name for here in request.placement.values() for name in here]
         for name in placed:
             _check_group_name(name, names, "request, placement")
         if sorted(placed) != sorted(names):
-            _refuse("request, placement", f"each group once: {', '.join(names)}", ", ".join(placed))
+            _refuse_field("request, placement", f"each group once: {', '.join(names)}", ", ".join(placed))
 
 
 def _fields_set(record):
@@ -298,16 +298,16 @@ def _check_group(group):
         raise UnknownName.among(f"{where}, profile", group.profile, profiles, f"Known are {', '.join(profiles)}.")
     if (group.profile == MAIL) != (group.message_kb is not None):
         found = f"profile {group.profile!r} and message_kb {group.message_kb}"
-        _refuse(where, "message_kb together with the profile 'mail', which it classifies", found)
+        _refuse_field(where, "message_kb together with the profile 'mail', which it classifies", found)
     own_fields = [name for name in (*_OWN_FIELDS, "multiplier", "ram_mb") if getattr(group, name) is not None]
     if group.profile != OWN and own_fields:
-        _refuse(where, f"{own_fields[0]} with the profile 'own' alone", f"profile {group.profile!r}")
+        _refuse_field(where, f"{own_fields[0]} with the profile 'own' alone", f"profile {group.profile!r}")
     missing = [name for name in _OWN_FIELDS if name not in own_fields]
     if group.profile == OWN and missing:
-        _refuse(where, f"{', '.join(_OWN_FIELDS)} with the profile 'own'", f"no {', '.join(missing)}")
+        _refuse_field(where, f"{', '.join(_OWN_FIELDS)} with the profile 'own'", f"no {', '.join(missing)}")
     spread = group.spread or {}
     if "low" in spread and not spread["low"] <= group.users <= spread["high"]:
-        _refuse(f"{where}, spread", f"low and high around {group.users:g} users", spread)
+        _refuse_field(f"{where}, spread", f"low and high around {group.users:g} users", spread)
 
 
 def _check_overlap(request, names):
@@ -321,7 +321,9 @@ def _check_overlap(request, names):
         for group in (group for group in request.groups if group.name in shared["groups"]):
             if max(shared["users"], double[group.name]) > group.users:
                 found = max(shared["users"], double[group.name])
-                _refuse(f"{where}, users", f"at most the {group.users:g} users of {group.name!r}", f"{found:g} in all")
+                _refuse_field(
+                    f"{where}, users", f"at most the {group.users:g} users of {group.name!r}", f"{found:g} in all"
+                )
 
 
 def _check_group_name(name, names, where):
@@ -338,7 +340,7 @@ def growth(percent, months):
         return math.inf
 
 
-def _refuse(where, expected, found):
+def _refuse_field(where, expected, found):
     """Raise the error for a field of the request."""
     raise CannotPlan(where, expected=expected, found=str(found), remedy="Mend the request.")
 
@@ -402,7 +404,7 @@ def with_spread(request: RequestLike, percent: float) -> Request:
     {'kind': 'triangular', 'low': 640.0, 'high': 960.0}
     """
     if not isinstance(percent, Real):
-        _refuse("with_spread, percent", "a number above 0, to 100", percent)
+        _refuse_field("with_spread, percent", "a number above 0, to 100", percent)
     request, share = request_of(request), percent / 100
     groups = tuple(
         dataclasses.replace(
@@ -430,11 +432,11 @@ def example(name: str = "case_study") -> Request:
     examples = list(method()["examples"])
     if name not in examples:
         raise UnknownName.among("example", name, examples, f"Known are {', '.join(examples)}.")
-    return _example(name, folders.stamp())
+    return _example_request(name, folders.stamp())
 
 
 @functools.lru_cache
-def _example(name, _stamp):
+def _example_request(name, _stamp):
     """The request of an example, as long as no file of the data changes."""
     about = method()["examples"][name]
     printed = tables.load(about["table"])["value"]

@@ -96,7 +96,7 @@ class Assessment:
             table and has none), reason.
         """
         suffices = {kind: (getattr(self.futures, kind) <= FULL).all(axis=0) for kind in CONSTRAINTS}
-        bound = _quantile(self.futures.total, self.level) if self.is_uncertain else math.nan
+        bound = _upper_quantile(self.futures.total, self.level) if self.is_uncertain else math.nan
         whole = self._probability(np.all(list(suffices.values()), axis=0))
         row = {"draws": self.n if self.is_uncertain else 0, "level": self.level, "probability": whole}
         row |= {"probability_std_error": self._std_error(whole)}
@@ -131,7 +131,7 @@ class Assessment:
     def _probability_row(self, server, constraint, central, futures, varies):
         """The row of `tidy` for one server and constraint, or for all servers together."""
         sides = ((1 - self.level) / 2, 0.5, (1 + self.level) / 2, self.level)
-        ends = [_quantile(futures, side) if self.is_uncertain else math.nan for side in sides]
+        ends = [_upper_quantile(futures, side) if self.is_uncertain else math.nan for side in sides]
         probability = self._probability(futures <= FULL, varies)
         at_row_end = varies and constraint == "memory" and self._at_row_end(server)
         reason = self._why_no_probability(probability)
@@ -141,8 +141,8 @@ class Assessment:
             reason = _AT_ROW_END
         elif self.is_uncertain and not varies:
             reason = "held: no uncertain input bears on it"
-        row = {"server": server, "constraint": constraint, "use_central": _finite(central)}
-        row |= dict(zip(("use_low", "use_median", "use_high", "use_bound"), map(_finite, ends), strict=True))
+        row = {"server": server, "constraint": constraint, "use_central": _nan_for_infinity(central)}
+        row |= dict(zip(("use_low", "use_median", "use_high", "use_bound"), map(_nan_for_infinity, ends), strict=True))
         row |= {"probability": probability, "probability_std_error": self._std_error(probability)}
         return row | {"at_row_end": at_row_end, "reason": reason}
 
@@ -320,12 +320,12 @@ def assess(
     )
 
 
-def _quantile(values, share):
+def _upper_quantile(values, share):
     """The smallest drawn value that a share of them does not exceed: a bound is never too low by interpolation."""
     return float(np.quantile(values, share, method="inverted_cdf"))
 
 
-def _finite(value):
+def _nan_for_infinity(value):
     """A number, NaN in place of infinity."""
     return float(value) if math.isfinite(value) else math.nan
 

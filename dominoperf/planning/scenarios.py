@@ -91,14 +91,14 @@ def scenario_table(plan: Plan, catalogue: Catalogue | None = None) -> pd.DataFra
     [20.0, 12.0]
     """
     systems = ratings(catalogue) | {(row["system"], row["workload"]): row for row in plan.ratings.values()}
-    base = _replanned(plan.request, plan.rules, systems)
-    first = _purchase(base)
+    base = _plan_of_scenario(plan.request, plan.rules, systems)
+    first = _purchase_numbers(base)
     rows = [{"key": "planned", "scenario": "as planned"} | first | {"changes": "", "reason": _why_no_plan(base)}]
     for scenario in scenarios(plan):
-        other = _replanned(scenario.request, scenario.rules, systems)
+        other = _plan_of_scenario(scenario.request, scenario.rules, systems)
         plans = [answer.tidy()[_KEYS] for answer in (base, other) if isinstance(answer, Plan)]
         if len(plans) == 1 or (len(plans) == 2 and not plans[0].equals(plans[1])):
-            bought = _purchase(other)
+            bought = _purchase_numbers(other)
             changes = ", ".join(
                 f"{name} {number(first[name])} → {number(bought[name])}"
                 for name in _BOUGHT
@@ -109,7 +109,7 @@ def scenario_table(plan: Plan, catalogue: Catalogue | None = None) -> pd.DataFra
     return pd.DataFrame(rows)
 
 
-def _replanned(request, rules, catalogue):
+def _plan_of_scenario(request, rules, catalogue):
     """The plan of a scenario on the same system, or the error that says why there is none."""
     try:
         return five_steps(request, rules, catalogue)
@@ -122,7 +122,7 @@ def _why_no_plan(answer):
     return "" if isinstance(answer, Plan) else str(answer)
 
 
-def _purchase(answer):
+def _purchase_numbers(answer):
     """What is bought, as numbers; NaN without a plan."""
     if not isinstance(answer, Plan):
         return dict.fromkeys(["systems", *_BOUGHT], np.nan)

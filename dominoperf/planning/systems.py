@@ -106,7 +106,7 @@ def _rows_by_name_at(stamp):
 @functools.lru_cache(maxsize=4)
 def _for_sale(_stamp):
     """Ours and those of the folders in use, as long as no file of theirs changes."""
-    ours = _measured()
+    ours = _measured_systems()
     users = systems_of_folders(ours)
     return pd.concat([ours, users], ignore_index=True) if len(users) else ours.copy()
 
@@ -238,7 +238,7 @@ def _audited_rating(_stamp, system, workload):
 
 
 @functools.cache
-def _measured():
+def _measured_systems():
     """The audited systems, a row for each workload that one was tested with."""
     runs, rows = _audited_runs()
     think = 60 * rows["users"] / rows["notesmark_tpm"] - rows["response_s"]

@@ -69,7 +69,7 @@ def mva(demand_s, users, *, think_s=0.0, servers=1, method="exact"):
     if method == "schweitzer":
         throughput, queue = schweitzer(network, users)
     else:
-        throughput, queue = _exact(network, users)
+        throughput, queue = _exact_solution(network, users)
     with np.errstate(invalid="ignore"):  # 0 / 0: nobody has no response
         columns = {"users": users, "throughput_per_s": throughput, "response_s": queue.sum(axis=-1) / throughput}
     servers = np.where(np.isinf(network.servers), np.nan, network.servers)
@@ -82,7 +82,7 @@ def mva(demand_s, users, *, think_s=0.0, servers=1, method="exact"):
     return pd.DataFrame({name: values.ravel() for name, values in columns.items()})
 
 
-def _exact(network, users):
+def _exact_solution(network, users):
     """Throughput (populations x classes) and queues (x stations): by convolution, or by mean values of classes."""
     size = float(np.prod(users.max(axis=0) + 1.0) * network.demand.shape[1])
     if size > _LARGEST:
@@ -138,7 +138,7 @@ def mean_values(network, users):
         """What an arrival in some populations finds is there already: they have one user less."""
         # Where a class is absent its row names some other population; nothing of it is used, for X is 0 there.
         seen = queue[np.maximum(numbers[:, None] - place, 0)]
-        return _advance(network, points[numbers], seen)
+        return _mean_value_step(network, points[numbers], seen)
 
     for layer in layers[1:]:
         throughput, _, waiting = solve(layer)
@@ -169,7 +169,7 @@ def schweitzer(network, users):
     share = 1 / np.maximum(users, 1)[..., None]  # nobody has no queue to take it from
     for _ in range(_ROUNDS):
         seen = queue.sum(axis=1, keepdims=True) - share * queue
-        throughput, residence, waiting = _advance(network, users, seen)
+        throughput, residence, waiting = _mean_value_step(network, users, seen)
         before, queue = queue, throughput[..., None] * waiting
         if (np.abs(queue - before).max(axis=(1, 2)) <= _STEADY * users.sum(axis=1)).all():
             return throughput, throughput[..., None] * residence
@@ -177,7 +177,7 @@ def schweitzer(network, users):
     raise CannotSolve('mva(method="schweitzer")', expected="queues that settle", found="none", remedy=remedy)
 
 
-def _advance(network, users, seen):
+def _mean_value_step(network, users, seen):
     """Throughput, time at each station, and its part in the queue, from what an arrival finds.
 
     `users` are populations x classes, `seen` populations x classes x stations. The time at a station of m servers is

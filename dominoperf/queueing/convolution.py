@@ -44,7 +44,7 @@ def convolve(network, users):
     unsolved = np.ones(len(users), bool)
     while unsolved.any():
         top = users[unsolved].max()
-        constants, rate, numbers = _pass(network, top)
+        constants, rate, numbers = _convolution_pass(network, top)
         now = unsolved & ((constants[users * unsolved] > _LEAST) | (users == top))
         at = users[now]
         throughput[now] = rate * constants[at - 1] / constants[at]
@@ -53,19 +53,20 @@ def convolve(network, users):
     return throughput, queue
 
 
-def _pass(network, top):
+def _convolution_pass(network, top):
     """G up to a population, the rate it is scaled with, and per station the sum of n weighted with its share of G."""
     demand, servers = network.demand[0], network.servers
     endless = servers >= top
     rate = _open_rate(demand, servers, network.think[0], top)
     stations = [
-        _station(rate * load, count, top) for load, count in zip(demand[~endless], servers[~endless], strict=True)
+        _station_fraction(rate * load, count, top)
+        for load, count in zip(demand[~endless], servers[~endless], strict=True)
     ]
-    waitless = _poisson(rate * (network.think[0] + demand[endless].sum()), top)
-    constants = _filtered(waitless, stations)
+    waitless = _poisson_terms(rate * (network.think[0] + demand[endless].sum()), top)
+    constants = _convolved_sequence(waitless, stations)
     numbers = np.empty((len(demand), top + 1))
     # With a server for everybody nobody waits: n f(n) is the load times f(n - 1), so its sum is that of the throughput.
-    numbers[endless] = np.outer(rate * demand[endless], _later(constants))
+    numbers[endless] = np.outer(rate * demand[endless], _multiplied_by_z(constants))
     for k, row in enumerate(np.flatnonzero(~endless)):
         numbers[row] = _mean_number_term(waitless, stations, k, constants)
     return constants, rate, numbers
@@ -94,7 +95,7 @@ def _open_rate(demand, servers, think, users):
     return saturation * number / (1 + number)
 
 
-def _poisson(load, count):
+def _poisson_terms(load, count):
     """Return ``load^n / n!`` for n up to `count`, scaled to the sum 1; built outwards from the largest term."""
     peak = min(int(load), count)
     up = np.cumprod(load / np.arange(peak + 1, count + 1))
@@ -103,18 +104,18 @@ def _poisson(load, count):
     return terms / terms.sum()
 
 
-def _station(load, servers, top):
+def _station_fraction(load, servers, top):
     """Return the generating function of a station as the coefficients of a fraction, ``b(z) / (1 - (load/m) z)``.
 
     Its sequence is ``load^n / n!`` up to n = m and falls by ``load/m`` with every further n. Multiplied by the
     denominator, ``load^n / n! (1 - n/m)`` is left of it for n < m, and nothing after: no term is negative.
     """
     ratio, last = load / servers, int(min(servers - 1, top))
-    above = _poisson(load, last) * (1 - np.arange(last + 1) / servers)
+    above = _poisson_terms(load, last) * (1 - np.arange(last + 1) / servers)
     return above * ((1 - ratio) / above.sum()), np.array([1.0, -ratio])
 
 
-def _filtered(sequence, stations):
+def _convolved_sequence(sequence, stations):
     """Convolve a sequence with those of stations; a fraction costs no more than its own length per term."""
     from scipy.signal import lfilter  # slow to import, and not needed for the laws of single queues
 
@@ -130,13 +131,13 @@ def _mean_number_term(waitless, stations, k, constants):
     server b is constant and the first part is absent.
     """
     above, below = stations[k]
-    number = _filtered(_later(constants) * -below[1], [([1.0], below)])
+    number = _convolved_sequence(_multiplied_by_z(constants) * -below[1], [([1.0], below)])
     if len(above) > 1:
-        others = _filtered(waitless, stations[:k] + stations[k + 1 :])
-        number += _filtered(others, [(above * np.arange(len(above)), below)])
+        others = _convolved_sequence(waitless, stations[:k] + stations[k + 1 :])
+        number += _convolved_sequence(others, [(above * np.arange(len(above)), below)])
     return number
 
 
-def _later(sequence):
+def _multiplied_by_z(sequence):
     """Multiply by z: every term one place on."""
     return np.concatenate([[0.0], sequence[:-1]])

@@ -42,7 +42,7 @@ def erlang_b(servers, offered_load):
     >>> round(float(erlang_b(10, 4.46)), 3)
     0.01
     """
-    return blocking_probability(*_arguments("erlang_b", servers, offered_load))[()]
+    return blocking_probability(*_checked_arrays("erlang_b", servers, offered_load))[()]
 
 
 def erlang_c(servers, offered_load):
@@ -71,7 +71,7 @@ def erlang_c(servers, offered_load):
     >>> round(float(erlang_c(2, 1.0)), 3)
     0.333
     """
-    return waiting_probability(*_arguments("erlang_c", servers, offered_load))[()]
+    return waiting_probability(*_checked_arrays("erlang_c", servers, offered_load))[()]
 
 
 def blocking_probability(servers, offered_load):
@@ -95,7 +95,7 @@ def waiting_probability(servers, offered_load):
     return np.where(stable, servers * blocked / room, 1)
 
 
-def _arguments(name, servers, offered_load):
+def _checked_arrays(name, servers, offered_load):
     """Both as arrays, or an error that says what to give."""
     where = f"{name}(servers=...)"
     servers = numbers(where, servers, "whole numbers from 1")

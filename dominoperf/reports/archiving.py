@@ -13,7 +13,7 @@ from pathlib import Path
 from dominoperf import tables
 from dominoperf.errors import BadTable
 from dominoperf.reports import citation, notebooks
-from dominoperf.reports.folder import LEDGER, writing
+from dominoperf.reports.folder import LEDGER, naming_refused_files
 from dominoperf.tables import folders, new_folder, rendering
 
 CRATE, CROISSANT = "ro-crate-metadata.json", "croissant.json"
@@ -99,18 +99,18 @@ def archive(out, reports="reports"):
         expected, remedy = "a folder of standard reports", "Run `dominoperf report`, or name the folder with --reports."
         raise BadTable(str(reports), expected=expected, found="no ledger and tables", remedy=remedy)
     hidden = shutil.ignore_patterns(".*", "__pycache__")
-    with writing(out), new_folder.made_beside(out) as made:
+    with naming_refused_files(out), new_folder.made_beside(out) as made:
         shutil.copytree(tables.home(), made / "data", ignore=hidden)
         for folder in folders.foreign():
             shutil.copytree(folder, made / "data" / folder.name, ignore=hidden)
-        shutil.copytree(notebooks.home(), made / "notebooks", ignore=hidden)
+        shutil.copytree(notebooks.notebooks_folder(), made / "notebooks", ignore=hidden)
         shutil.copytree(reports / "tables", made / "results" / "tables", ignore=hidden)
         shutil.copy(reports / LEDGER, made / "results")
         if (reports / "site").is_dir():
             shutil.copytree(reports / "site", made / "site", ignore=hidden)
         shutil.copy(tables.home().parent / citation.CITATION, made)
         ids = [id for folder in folders.in_use() for id in tables.list_tables(folder.name)["id"]]
-        records = [_corrected(made, id) for id in ids if not tables.is_view(id)]
+        records = [_write_corrected_table(made, id) for id in ids if not tables.is_view(id)]
         about = citation.citation()
         croissant = {
             "@context": _CROISSANT,
@@ -126,25 +126,25 @@ def archive(out, reports="reports"):
             "distribution": [file for file, _ in records],
             "recordSet": [fields for _, fields in records],
         }
-        _write(made / CROISSANT, croissant)
+        _write_json_lines(made / CROISSANT, croissant)
         files = sorted(path for path in made.rglob("*") if path.is_file())
         files = [path for path in files if path.relative_to(made).parts[0] != "site"]
-        rows = [(path.relative_to(made).as_posix(), path.stat().st_size, _sha256(path)) for path in files]
-        _write(made / CRATE, _crate(about, rows, (made / "site").is_dir()))
+        rows = [(path.relative_to(made).as_posix(), path.stat().st_size, _file_sha256(path)) for path in files]
+        _write_json_lines(made / CRATE, _ro_crate_description(about, rows, (made / "site").is_dir()))
     return out
 
 
-def _write(path, value):
+def _write_json_lines(path, value):
     """Write JSON with a line for each key."""
     path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n")
 
 
-def _sha256(path):
+def _file_sha256(path):
     """The checksum of a file."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _corrected(folder, id):
+def _write_corrected_table(folder, id):
     """Write a table as plain numbers; its file and its record set, as Croissant has them."""
     frame, known = tables.load(id), tables.describe(id)
     frame = frame.assign(locator=tables.locators(id))
@@ -158,7 +158,7 @@ def _corrected(folder, id):
         "name": name,
         "contentUrl": name,
         "encodingFormat": "text/csv",
-        "sha256": _sha256(path),
+        "sha256": _file_sha256(path),
     }
     columns = known.columns.set_index("column")
     fields = []
@@ -179,7 +179,7 @@ def _corrected(folder, id):
     return file, {"@type": "cr:RecordSet", "@id": id, "name": id, "description": described, "field": fields}
 
 
-def _crate(about, files, has_site):
+def _ro_crate_description(about, files, has_site):
     """The description of every file (name, bytes, sha256) and folder; of the site as a whole."""
     names = [name for name, _, _ in files]
     folders_of = [name for name in _PARTS if name != "site" or has_site]
@@ -192,7 +192,7 @@ def _crate(about, files, has_site):
             "creditText": row["text"],
             "copyrightNotice": row["rights"],
         }
-        for row in citation.references()
+        for row in citation.document_references()
     ]
     parts = [
         {

@@ -16,9 +16,18 @@ from pathlib import Path
 from dominoperf import parallel
 from dominoperf.errors import DominoperfError, ReportFailed, UnknownName
 from dominoperf.reports import ledger, notebooks, provenance
-from dominoperf.reports.cache import EXECUTED, FOLDER, Cache, digest_of
-from dominoperf.reports.folder import DAY_S, LEDGER, clear, complete, exclusive_lock, publish, refused, writing
-from dominoperf.reports.notebooks import check_run, find, runs
+from dominoperf.reports.cache import EXECUTED, FOLDER, Cache, json_digest
+from dominoperf.reports.folder import (
+    DAY_S,
+    LEDGER,
+    complete_pending_moves,
+    exclusive_lock,
+    move_into_place,
+    naming_refused_files,
+    refused_file,
+    remove_killed_runs,
+)
+from dominoperf.reports.notebooks import check_run, find_notebook, runs
 from dominoperf.reports.running import run_notebook
 from dominoperf.tables import rendering
 from dominoperf.tables.folders import DESCRIPTOR, foreign
@@ -77,11 +86,11 @@ def build(
         at work in it; afterwards, when notebooks failed: all that could run have run, nothing is put in place, and the
         message names each that failed.
     """
-    plan = _planned(out, names, notebooks.values_of(parameters))
-    with exclusive_lock(plan.out, FOLDER) as certain, writing(plan.out):
-        complete(plan.out)
-        clear(plan.out, f"{_BUILDING}*", older_s=0 if certain else DAY_S)
-        others = ledger.read(plan.out)[0] if plan.standard and not plan.everything else {}  # entries that stay
+    plan = _checked_build(out, names, notebooks.given_parameters(parameters))
+    with exclusive_lock(plan.out, FOLDER) as certain, naming_refused_files(plan.out):
+        complete_pending_moves(plan.out)
+        remove_killed_runs(plan.out, f"{_BUILDING}*", older_s=0 if certain else DAY_S)
+        others = ledger.read_ledger(plan.out)[0] if plan.standard and not plan.everything else {}  # entries that stay
         cache = Cache(plan.out)
         with tempfile.TemporaryDirectory(prefix=_BUILDING, dir=plan.out.resolve()) as work:
             stale = {}  # run to what it is made from
@@ -93,15 +102,17 @@ def build(
                     tell(f"unchanged {run.name}")
             if fresh:
                 shutil.rmtree(cache.home / _SITE, ignore_errors=True)
-            meanwhile = functools.partial(_prepare_site, _pages(plan, cache, coming=stale), cache)
-            failed = _run_needed(list(stale.values()), cache, Path(work), meanwhile, jobs, limits, Progress(tell, show))
+            meanwhile = functools.partial(_prepare_site, _site_pages(plan, cache, coming=stale), cache)
+            failed = _run_stale_notebooks(
+                list(stale.values()), cache, Path(work), meanwhile, jobs, limits, Progress(tell, show)
+            )
             if len(failed) == 1:
                 raise failed[0]
             if failed:
                 where, expected = f"{len(failed)} notebooks", "every notebook to run to its end"
                 listed = "; ".join(f"{error.where}: {error.found}" for error in failed)
                 raise ReportFailed(where, expected=expected, found=listed, remedy="Mend the first, then run again.")
-            _publish(plan, cache, Path(work), others, fresh)
+            _publish_reports(plan, cache, Path(work), others, fresh)
     return plan.out / "site" / "index.html"
 
 
@@ -113,11 +124,11 @@ def explain(out=None, names=(), *, parameters=None):
     dict
         Name of each selected run, then ``site``, to the list of reasons; an unchanged one has none.
     """
-    plan = _planned(out, names, notebooks.values_of(parameters))
+    plan = _checked_build(out, names, notebooks.given_parameters(parameters))
     cache = Cache(plan.out)
     reasons = {run.name: cache.why(run, cache.inputs(run, notebook)) for run, notebook in plan.chosen}
     again = [f"{name} runs" for name, why in reasons.items() if why]
-    return reasons | {"site": again or cache.why_site(cache.inputs_of_site(_pages(plan, cache)))}
+    return reasons | {"site": again or cache.why_site(cache.inputs_of_site(_site_pages(plan, cache)))}
 
 
 @dataclass(frozen=True)
@@ -131,7 +142,7 @@ class _Plan:
     default_place: bool  # no folder was named
 
 
-def _planned(out, names, parameters):
+def _checked_build(out, names, parameters):
     """The plan of a build: which runs, where to, with what; every wrong argument is refused here."""
     listed = {run.name: run for run in runs()}
     names = [names] if isinstance(names, str) or not isinstance(names, Iterable) else list(names)
@@ -144,7 +155,7 @@ def _planned(out, names, parameters):
             where, expected = f"parameter of {run.notebook}, {name}", "a parameter that the run list leaves open"
             found, remedy = f"one that {run.name} sets", "Name the report that has the value you want."
             raise ReportFailed(where, expected=expected, found=found, remedy=remedy)
-        values = notebooks.read(find(run.notebook), parameters) if parameters else {}
+        values = notebooks.read_parameters(find_notebook(run.notebook), parameters) if parameters else {}
         run = dataclasses.replace(run, parameters=run.parameters | values, overrides=values)
         chosen.append((run, check_run(run.notebook, run.parameters)))
     folders = foreign()
@@ -154,7 +165,7 @@ def _planned(out, names, parameters):
     elif parameters:  # neither other parameters nor foreign data ever touch the committed reports
         settings = [[run.name, run.parameters] for run, _ in chosen] + [str(folder) for folder in folders]
         name = chosen[0][0].name if len(chosen) == 1 else "reports"
-        place = Path("runs", f"{name}-{digest_of(settings)[:8]}")
+        place = Path("runs", f"{name}-{json_digest(settings)[:8]}")
     else:
         place = Path("runs", f"with-{'-'.join(folder.name for folder in folders)}") if folders else _OURS
     if not standard:
@@ -173,7 +184,7 @@ def refuse_standard(out):
         raise ReportFailed(str(out), expected=expected, found=found, remedy="Leave out --out, or name another.")
 
 
-def _run_needed(stale, cache, work, meanwhile, jobs, limits, progress):
+def _run_stale_notebooks(stale, cache, work, meanwhile, jobs, limits, progress):
     """Run what has to run; what succeeds is kept at once, the errors of the others are returned.
 
     `meanwhile` is called once, while the kernels are at work.
@@ -184,11 +195,11 @@ def _run_needed(stale, cache, work, meanwhile, jobs, limits, progress):
 
     jobs = jobs or parallel.processors()
     with _interrupts_held() as interrupts, progress, futures.ThreadPoolExecutor(jobs) as pool:
-        how = {"limits": limits, "warm": execution.prepare(len(stale), jobs)}
+        how = {"limits": limits, "warm": execution.start_fork_server(len(stale), jobs)}
         at_work = {}
         try:
             for run, inputs in sorted(stale, key=lambda item: not item[0].first):
-                at_work[pool.submit(_run_one, run, work, progress, how)] = (run, inputs)
+                at_work[pool.submit(_run_in_thread, run, work, progress, how)] = (run, inputs)
             with interrupts.at_once():
                 meanwhile()
             waiting = set(at_work)
@@ -203,9 +214,9 @@ def _run_needed(stale, cache, work, meanwhile, jobs, limits, progress):
         except BaseException:  # the work ends early, and its processes with it
             pool.shutdown(wait=False, cancel_futures=True)
             while not all(future.done() for future in at_work):  # a process may be about to start
-                execution.end_all()
+                execution.end_notebook_processes()
                 time.sleep(_LOOK_S)
-            execution.end_left()
+            execution.end_leftover_forks()
             if interrupts.came:  # what else is wrong, as an import that broke, comes of that
                 raise KeyboardInterrupt from None
             raise
@@ -256,7 +267,7 @@ def _interrupts_held():
             signal.signal(number, raised)
 
 
-def _run_one(run, work, progress, how):
+def _run_in_thread(run, work, progress, how):
     """Run one notebook in a thread; an error is returned, so that the others go on."""
     error, on_cell = None, functools.partial(progress.at, run.name)
     progress.began(run.name)
@@ -265,7 +276,7 @@ def _run_one(run, work, progress, how):
     except DominoperfError as caught:
         error = caught
     except OSError as caught:  # a full disk
-        error = refused(caught, work / run.name)
+        error = refused_file(caught, work / run.name)
     except ValueError as caught:  # a file that papermill cannot read
         remedy = "Mend that, then run again."
         error = ReportFailed(run.name, expected="the notebook to run", found=str(caught), remedy=remedy)
@@ -273,7 +284,7 @@ def _run_one(run, work, progress, how):
     return error
 
 
-def _pages(plan, cache, coming=()):
+def _site_pages(plan, cache, coming=()):
     """Every run of the list that ran in this folder, now or before, or is to come, with its executed notebook."""
     chosen = {run.name: run for run, _ in plan.chosen}
     pages = [(chosen.get(run.name, run), cache.folder(run) / EXECUTED) for run in runs()]
@@ -284,12 +295,12 @@ def _prepare_site(pages, cache):
     """Make what the site takes from data and library alone; what cannot be made is told when the site is built."""
     from dominoperf.reports import site  # imports half of Jupyter
 
-    site.load()
+    site.import_site_libraries()
     with contextlib.suppress(DominoperfError, OSError):
-        site.prepare(pages, cache.home / _SITE, cache.key_of_site(pages))
+        site.prepare_common_pages(pages, cache.home / _SITE, cache.key_of_site(pages))
 
 
-def _publish(plan, cache, work, others, fresh):
+def _publish_reports(plan, cache, work, others, fresh):
     """Move everything into place; an old file of ours goes when what makes it ran and did not write it."""
     new = {}
     for run, _ in plan.chosen:
@@ -299,17 +310,17 @@ def _publish(plan, cache, work, others, fresh):
                 other = f"{name} also from {new[f'tables/{name}'].relative_to(cache.home).parts[0]}"
                 raise ReportFailed(run.name, expected="tables that no other run saves", found=other, remedy=remedy)
             new[f"tables/{name}"] = path
-    described = provenance.resources(new.values())
+    described = provenance.resources_of_tables(new.values())
     if not plan.everything:
         described += provenance.kept_resources(plan.out / "tables", [name.removeprefix("tables/") for name in new])
-    rendering.replace_file(work / DESCRIPTOR, provenance.package(described))
+    rendering.replace_file(work / DESCRIPTOR, provenance.tables_package(described))
     new[f"tables/{DESCRIPTOR}"] = work / DESCRIPTOR
     if plan.standard:
-        data = ledger.checksums()
-        entries = others | {run.name: ledger.entry(run, cache.tables(run), data) for run, _ in plan.chosen}
-        rendering.replace_file(work / LEDGER, ledger.text(entries, data))
+        data = ledger.data_checksums()
+        entries = others | {run.name: ledger.entry_of_run(run, cache.tables(run), data) for run, _ in plan.chosen}
+        rendering.replace_file(work / LEDGER, ledger.ledger_text(entries, data))
         new[LEDGER] = work / LEDGER
-    pages, built, unchanged = _pages(plan, cache), work / "site", ()
+    pages, built, unchanged = _site_pages(plan, cache), work / "site", ()
     inputs = cache.inputs_of_site(pages)
     if again := fresh or bool(cache.why_site(inputs)):
         from dominoperf.reports import site
@@ -320,7 +331,7 @@ def _publish(plan, cache, work, others, fresh):
     names = sorted(path.relative_to(built).as_posix() for path in built.rglob("*") if path.is_file())
     new |= {f"site/{name}": built / name for name in names}
     gone = lambda name: plan.everything or name.startswith("site/")  # noqa: E731
-    publish(plan.out, new, unchanged, gone=gone, replace=plan.default_place, work=work)
+    move_into_place(plan.out, new, unchanged, gone=gone, replace=plan.default_place, work=work)
     if again:
         cache.keep_site(inputs, names)
 

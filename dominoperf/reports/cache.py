@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 
 from dominoperf import __version__, tables
-from dominoperf.reports.notebooks import find
+from dominoperf.reports.notebooks import find_notebook
 from dominoperf.tables import folders, rendering
 
 PACKAGE = Path(__file__).parent.parent
@@ -61,12 +61,12 @@ def versions():
     return installed
 
 
-def digest(path):
+def file_digest(path):
     """Return the SHA-256 of a file."""
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
-def digest_of(value):
+def json_digest(value):
     """Return the SHA-256 of a value as JSON."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
@@ -84,7 +84,7 @@ class Cache:
     def __init__(self, out):
         self.out, self.home = Path(out), Path(out) / FOLDER
         self._versions = versions()
-        self._data, self._package = _digests(data_files()), _digests(package_files())
+        self._data, self._package = _digests_of_files(data_files()), _digests_of_files(package_files())
 
     def folder(self, run):
         """Return the folder with what a run made last."""
@@ -105,38 +105,38 @@ class Cache:
     def inputs_of_site(self, pages):
         """Return what the site is made from, in the same form."""
         values = {f"page {run.name}": [run.title, run.parameters] for run, _ in pages} | self._versions
-        notebooks = dict.fromkeys(find(run.notebook) for run, _ in pages)
+        notebooks = dict.fromkeys(find_notebook(run.notebook) for run, _ in pages)
         prose = {f"the prose of {notebook.name}": _code_and_prose(notebook)[1] for notebook in notebooks}
-        executed = _digests(path for _, path in pages if path.is_file())
+        executed = _digests_of_files(path for _, path in pages if path.is_file())
         return {"values": values, "files": prose | executed | self._package | self._data}
 
     def key_of_site(self, pages):
         """Return what changes with all that pages have in common: the library, the data, the list of pages."""
         values = {run.name: [run.title, run.parameters] for run, _ in pages} | self._versions
-        return digest_of([values, self._package, self._data])
+        return json_digest([values, self._package, self._data])
 
     def why(self, run, inputs):
         """List the reasons why a run has to run again, in words; empty when nothing that it depends on changed."""
-        return _why(self.folder(run) / MANIFEST, inputs, self.folder(run))
+        return _reasons_to_make_again(self.folder(run) / MANIFEST, inputs, self.folder(run))
 
     def why_site(self, inputs):
         """List the reasons why the site has to be built again."""
-        return _why(self.home / _SITE, inputs, self.out / "site")
+        return _reasons_to_make_again(self.home / _SITE, inputs, self.out / "site")
 
     def keep(self, run, inputs, made):
         """Put what a run made in the place of what it made before, with the list of what it was made from."""
         files = [path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file()]
-        _write_made(made / MANIFEST, inputs, made, files)
+        _write_manifest(made / MANIFEST, inputs, made, files)
         shutil.rmtree(self.folder(run), ignore_errors=True)
         os.replace(made, self.folder(run))
 
     def keep_site(self, inputs, names):
         """Remember the files of the site, already in place, and what they were made from."""
-        _write_made(self.home / _SITE, inputs, self.out / "site", names)
+        _write_manifest(self.home / _SITE, inputs, self.out / "site", names)
 
     def site(self):
         """List the files of the site that was built last, relative to its folder."""
-        return sorted(_read_written(self.home / _SITE)["made"])
+        return sorted(_read_manifest(self.home / _SITE)["made"])
 
 
 def _code_and_prose(notebook):
@@ -145,21 +145,21 @@ def _code_and_prose(notebook):
     cells = content.pop("cells")
     code = [cell for cell in cells if cell["cell_type"] == "code"]
     prose = [cell.get("id") if cell["cell_type"] == "code" else cell for cell in cells]
-    return digest_of([content, code]), digest_of(prose)
+    return json_digest([content, code]), json_digest(prose)
 
 
-def _digests(paths):
+def _digests_of_files(paths):
     """The SHA-256 of each file by its path."""
-    return {str(path): digest(path) for path in paths}
+    return {str(path): file_digest(path) for path in paths}
 
 
-def _write_made(path, inputs, folder, names):
+def _write_manifest(path, inputs, folder, names):
     """Write the list of what was made, with the inputs that it was made from."""
-    made = {name: digest(folder / name) for name in names}
+    made = {name: file_digest(folder / name) for name in names}
     rendering.replace_file(path, json.dumps(inputs | {"made": made}))
 
 
-def _read_written(path):
+def _read_manifest(path):
     """What was written; nothing where there is none, or what is no such list."""
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
@@ -168,25 +168,25 @@ def _read_written(path):
         return {"values": {}, "files": {}, "made": {}}
 
 
-def _why(path, now, folder):
+def _reasons_to_make_again(path, now, folder):
     """The reasons why what a list names has to be made again: inputs that differ, files that are gone."""
-    before = _read_written(path)
+    before = _read_manifest(path)
     if not before["files"]:
         return ["it has not run here yet"]
     was, is_ = before["values"], now["values"]
     differing = [name for name in sorted({*was, *is_}) if was.get(name) != is_.get(name)]
     values = [f"{name} was {was.get(name, 'not set')!r} and is {is_.get(name, 'not set')!r}" for name in differing]
     was, is_ = before["files"], now["files"]
-    files = [f"{_as_typed(name)} changed" for name in is_ if was.get(name, is_[name]) != is_[name]]
-    files += [f"{_as_typed(name)} is new" for name in is_ if name not in was]
-    files += [f"{_as_typed(name)} is gone" for name in was if name not in is_]
-    stands = lambda name: (folder / name).is_file() and digest(folder / name) == before["made"][name]  # noqa: E731
-    files += [f"{_as_typed(folder / name)} is not as it was written" for name in before["made"] if not stands(name)]
+    files = [f"{_typed_path(name)} changed" for name in is_ if was.get(name, is_[name]) != is_[name]]
+    files += [f"{_typed_path(name)} is new" for name in is_ if name not in was]
+    files += [f"{_typed_path(name)} is gone" for name in was if name not in is_]
+    stands = lambda name: (folder / name).is_file() and file_digest(folder / name) == before["made"][name]  # noqa: E731
+    files += [f"{_typed_path(folder / name)} is not as it was written" for name in before["made"] if not stands(name)]
     more = [f"{len(files) - _FEW} more files differ"] if len(files) > _FEW else []
     return values + files[:_FEW] + more
 
 
-def _as_typed(name):
+def _typed_path(name):
     """A path as the user would type it; the part of a notebook as it is called."""
     path, here = Path(name), Path.cwd()
     return path.relative_to(here).as_posix() if path.is_absolute() and path.is_relative_to(here) else str(name)

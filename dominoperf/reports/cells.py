@@ -13,17 +13,17 @@ TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(FOLDER), autoescap
 TEMPLATES.filters["in_code"] = lambda text: Markup(re.sub(r"``?([^`]+)``?", r"<code>\1</code>", str(escape(text))))
 
 
-def prose(name):
+def handbook_text(name):
     """Return the text of a file of the handbook, in MyST."""
     return (FOLDER / "handbook" / name).read_text(encoding="utf-8")
 
 
-def rendered(template, **values):
+def rendered_template(template, **values):
     """Return the HTML of a template; text from data is escaped in it."""
     return Markup(TEMPLATES.get_template(template).render(values))
 
 
-def notebook(*cells):
+def notebook_of_cells(*cells):
     """Return a notebook of cells: of str Markdown, of Markup an output as it is."""
     made = []
     for number, cell in enumerate(cells):

@@ -35,7 +35,7 @@ def bibtex(about):
     )
 
 
-def references():
+def document_references():
     """Return a row for every document in use: its reference in words, as BibTeX, and its rights.
 
     Each is a report in a list of references; what a user's folder does not tell is left out.

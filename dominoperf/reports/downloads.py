@@ -7,7 +7,7 @@ import zipfile
 import pandas as pd
 
 from dominoperf import runs
-from dominoperf.reports.cells import notebook, prose, rendered
+from dominoperf.reports.cells import handbook_text, notebook_of_cells, rendered_template
 from dominoperf.study import audit
 from dominoperf.tables import document, errata, in_use, list_tables, rendering, sources, vocabulary
 from dominoperf.tables.folders import DESCRIPTOR
@@ -48,7 +48,7 @@ def shared_tables():
     }
 
 
-def page(pages):
+def downloads_page(pages):
     """Return the page as a notebook: every file with what it is."""
     hrefs = {run.parameters["source"]: f"../{run.name}.html" for run, _ in pages if "source" in run.parameters}
     documents = []
@@ -61,8 +61,8 @@ def page(pages):
         where |= {"descriptor": f"{FILES}/{source}/{DESCRIPTOR}", "tables": tables}
         documents.append(where | {"title": about["title"], "rights": about.get("rights", "")})
     listed = [{"file": f"{FILES}/{name}", "name": name, "about": about} for name, about in _SHARED.items()]
-    body = rendered("handbook/data.html", shared=listed, documents=documents, all=f"{FILES}/{_ALL}")
-    return notebook(prose("data.md"), body)
+    body = rendered_template("handbook/data.html", shared=listed, documents=documents, all=f"{FILES}/{_ALL}")
+    return notebook_of_cells(handbook_text("data.md"), body)
 
 
 def write_files(folder):

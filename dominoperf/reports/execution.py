@@ -36,7 +36,7 @@ _END_S = 5  # for a process to end after its last cell
 _running = set()  # processes of notebooks that this process started
 
 
-def prepare(count, jobs):
+def start_fork_server(count, jobs):
     """Return whether `count` notebooks, `jobs` at once, run in forks; begin to load the fork server if they do.
 
     Only Linux forks safely what has loaded so many libraries. A user's script would be run again for each notebook.
@@ -52,15 +52,15 @@ def prepare(count, jobs):
     return True
 
 
-def end_all():
+def end_notebook_processes():
     """End every process of a notebook at once; the threads that wait for them get an error."""
     for process in list(_running):
         process.kill()
 
 
-def end_left():
+def end_leftover_forks():
     """End the forks that are left when no thread waits for one: Python would wait for them at its end."""
-    end_all()
+    end_notebook_processes()
     for process in multiprocessing.active_children():
         if process.name == _FORK:
             process.kill()
@@ -81,9 +81,9 @@ class Process:
 
     def __init__(self, out, variables, *, warm, longest):
         try:
-            self._process, self._cells, replies = _fork() if warm else _start()
+            self._process, self._cells, replies = _forked_process() if warm else _new_python_process()
         except (EOFError, ConnectionError):  # the server ended: a module is broken, or memory ran out
-            self._process, self._cells, replies = _start()
+            self._process, self._cells, replies = _new_python_process()
         self.kill, self._lines, self._longest = self._process.kill, queue.Queue(maxsize=8), longest
         _running.add(self)
 
@@ -145,7 +145,7 @@ class Process:
             Path(stream.name).unlink(missing_ok=True)
 
 
-def _fork():
+def _forked_process():
     """Return a process forked from the server, with the pipe to it and the pipe from it."""
     context = multiprocessing.get_context("forkserver")
     (cells, to), (of, replies) = context.Pipe(duplex=False), context.Pipe(duplex=False)
@@ -155,7 +155,7 @@ def _fork():
         return process, os.fdopen(os.dup(to.fileno()), "wb"), os.fdopen(os.dup(of.fileno()), "rb")
 
 
-def _start():
+def _new_python_process():
     """Return a new Python process, with the pipe to it and the pipe from it."""
     command, pipe = [sys.executable, "-m", worker.__name__], subprocess.PIPE
     variables = os.environ | parallel.SAFE_PATH
@@ -177,7 +177,7 @@ class Client(PapermillNotebookClient):
         while not self._process.receive():
             status = self._process.status()
             if status is not None:
-                raise died(self._notebook, status)
+                raise process_died(self._notebook, status)
             if time.monotonic() > until:
                 expected, remedy = f"its process to start within {_START_S} s", "Look what keeps the machine at work."
                 raise ReportFailed(self._notebook, expected=expected, found="one still starting", remedy=remedy)
@@ -231,14 +231,14 @@ class Client(PapermillNotebookClient):
             expected, found = f"at most {self._limits.output_mb} MB of output from a notebook", "more by then"
             remedy = "Print less, or save it to a file; or allow more with --max-output MB."
         elif status is not None:
-            return died(where, status)
+            return process_died(where, status)
         else:
             expected, found = f"every cell to end within {self._limits.cell_s} s", "one still at work"
             remedy = "Make it quicker, or allow more with --timeout SECONDS."
         return ReportFailed(where, expected=expected, found=f"{found}, {begins}", remedy=remedy)
 
 
-def died(where, status):
+def process_died(where, status):
     """Return the error for a process that ended by itself, with this exit status."""
     names = {-number: number.name for number in signal.Signals}
     ended = f"ended by {names.get(status, f'signal {-status}')}" if status < 0 else f"exit status {status}"

@@ -18,7 +18,7 @@ from dominoperf import laws, planning, runs, tables
 from dominoperf.errors import CannotPlan, DominoperfError, ReportFailed
 from dominoperf.fitting import fit
 from dominoperf.machines import capacity
-from dominoperf.reports.cells import rendered
+from dominoperf.reports.cells import rendered_template
 from dominoperf.study import recompute
 from dominoperf.study.recompute.case_study import CORRECTED, PUBLISHED
 from dominoperf.tables.folders import our_file
@@ -57,7 +57,7 @@ _RUNTIME = """\
 """
 
 
-def write(folder, links):
+def write_explore_page(folder, links):
     """Write the answers of the three panels, and the script that draws them, into a folder of the site.
 
     Parameters
@@ -73,14 +73,14 @@ def write(folder, links):
     """
     folder.mkdir(parents=True)
     # Why a law is not fitted is told as in Python, even where a command makes the page: a new context has no command.
-    fitted = contextvars.Context().run(fits, links)
-    for name, answers in {"fit": fitted, "capacity": capacities(links), "plan": plans()}.items():
+    fitted = contextvars.Context().run(fits_by_series, links)
+    for name, answers in {"fit": fitted, "capacity": capacity_grid(links), "plan": plan_grid()}.items():
         data = json.dumps(answers, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         (folder / f"{name}.js").write_text(f'exploreData("{name}", {data});\n', encoding="utf-8")
-    (folder / "vega.js").write_text(vega(), encoding="utf-8")
+    (folder / "vega.js").write_text(vega_script(), encoding="utf-8")
 
 
-def vega():
+def vega_script():
     """Return a script that defines `vegaEmbed`: the part of Voilà that draws Vega-Lite, and what it needs."""
     for path in jupyter_path("voila", "templates", "base", "static"):
         for file in sorted(Path(path).glob("*.js")):
@@ -92,12 +92,12 @@ def vega():
     raise ReportFailed("the explore page", expected=expected, found="none", remedy=remedy)
 
 
-def fits(links):
+def fits_by_series(links):
     """Return every series with its points, and every law fitted to every choice of them, at each level."""
-    return {"levels": LEVELS, "series": [_series(runs.find(name), links) for name in runs.named()["series"]]}
+    return {"levels": LEVELS, "series": [_series_with_fits(runs.find(name), links) for name in runs.named()["series"]]}
 
 
-def _series(series, links):
+def _series_with_fits(series, links):
     """A series as JSON can hold it: its points, the x of its curves, and the fits of its laws."""
     frame, user = runs.series(series.name), tables.user_of(series.table)
     x, y = frame[series.x].astype(float), frame[series.y].astype(float)
@@ -128,11 +128,13 @@ def _series(series, links):
         "grid": grid,
         "whole": whole,
         "asked": [value for value in grid if value.is_integer()] if whole else sorted({*x, *further}),
-        "laws": [_law(laws.find(name), frame, series, choices, grid) for name in dict.fromkeys([*suitable, *_PLAIN])],
+        "laws": [
+            _fits_of_law(laws.find(name), frame, series, choices, grid) for name in dict.fromkeys([*suitable, *_PLAIN])
+        ],
     }
 
 
-def _law(law, frame, series, choices, grid):
+def _fits_of_law(law, frame, series, choices, grid):
     """A law with its fits: to each choice of points, as ones and noughts, a fit or the reason why there is none.
 
     A fit has its curve, the parameters, and at each level its band and their intervals.
@@ -146,12 +148,12 @@ def _law(law, frame, series, choices, grid):
                 forecast, terms = made.predict(grid), made.tidy()
                 band = forecast[["mean_low", "mean_high"]].to_numpy()
                 intervals = [[number(row.low, 3), number(row.high, 3)] for row in terms.itertuples()]
-                levels.append({"band": None if np.isnan(band[:, 0]).all() else _short(band), "terms": intervals})
+                levels.append({"band": None if np.isnan(band[:, 0]).all() else _five_digits(band), "terms": intervals})
         except DominoperfError as error:
             fits[chosen] = str(error)
             continue
         fits[chosen] = {
-            "curve": _short(forecast["predicted"].to_numpy()),
+            "curve": _five_digits(forecast["predicted"].to_numpy()),
             "terms": [[row.term, row.unit, number(row.estimate, 3), row.reason] for row in terms.itertuples()],
             "levels": levels,
             "words": made.headline(),
@@ -159,14 +161,14 @@ def _law(law, frame, series, choices, grid):
     return {"name": law.name, "title": law.title, "formula": law.formula, "limits": law.limits, "fits": fits}
 
 
-def _short(values):
+def _five_digits(values):
     """Numbers with five digits, those that are none as null."""
     if isinstance(values, np.ndarray):
-        return [_short(value) for value in values]
+        return [_five_digits(value) for value in values]
     return float(f"{values:.5g}") if np.isfinite(values) else None
 
 
-def capacities(links):
+def capacity_grid(links):
     """Return the users that each machine of a grid carries of each workload; the grid stands in ``data/start.toml``."""
     grid = our_file("start.toml")["capacity"]
     machines = pd.DataFrame(
@@ -210,7 +212,7 @@ def capacities(links):
     }
 
 
-def plans():
+def plan_grid():
     """Return what each company of a grid has to buy, by the document's rules and by the corrected ones."""
     grid = our_file("start.toml")["plan"]
     answers = []
@@ -231,7 +233,7 @@ def plans():
     }
 
 
-def with_controls(page):
+def panel_with_controls(page):
     """Return HTML of an executed panel with controls that need no server above it, and the panel folded below."""
     panel = _STILL.fullmatch(page)
-    return str(rendered(f"explore/{panel[1]}.html", still=Markup(panel[2]))) if panel else page
+    return str(rendered_template(f"explore/{panel[1]}.html", still=Markup(panel[2]))) if panel else page

@@ -62,20 +62,20 @@ def exclusive_lock(out, home):
     ReportFailed
         When another run is at work there (its process and when it began are told), or the folder cannot be written to.
     """
-    with writing(out):
+    with naming_refused_files(out):
         Path(out).mkdir(parents=True, exist_ok=True)
     for folder in (Path(out), *(Path(out, name) for name in (home, "tables", "site"))):
         if folder.is_dir() and not os.access(folder, os.W_OK | os.X_OK):
             expected, found = "a folder to write to", "one that may only be read"
             raise ReportFailed(str(folder), expected=expected, found=found, remedy=_LEAVE)
     path = Path(out, home, LOCK)
-    with writing(path):
+    with naming_refused_files(path):
         path.parent.mkdir(exist_ok=True)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     _held.add(descriptor)
     try:
-        certain = _lock(descriptor, out)
-        with writing(path):  # who is at work, for the message of the next one
+        certain = _take_lock(descriptor, out)
+        with naming_refused_files(path):  # who is at work, for the message of the next one
             os.ftruncate(descriptor, 0)
             os.lseek(descriptor, 0, os.SEEK_SET)
             os.write(descriptor, f"process {os.getpid()}, since {datetime.now():%Y-%m-%d %H:%M:%S}".encode())
@@ -85,7 +85,7 @@ def exclusive_lock(out, home):
         os.close(descriptor)
 
 
-def _lock(descriptor, out):
+def _take_lock(descriptor, out):
     """Take the lock, or tell who has it; False where the file system has none."""
     try:
         if fcntl:
@@ -114,17 +114,17 @@ if hasattr(os, "register_at_fork"):
 
 
 @contextlib.contextmanager
-def writing(place):
+def naming_refused_files(place):
     """Turn the operating system's refusal of a file into one that names it, or the place where it had to go."""
     try:
         yield
     except BrokenPipeError:  # whoever read our lines went away: no file's matter
         raise
     except OSError as error:
-        raise refused(error, place) from error
+        raise refused_file(error, place) from error
 
 
-def refused(error, place):
+def refused_file(error, place):
     """Return the error that tells of an `OSError`; `place` is named where it names no file itself."""
     where = str(error.filename2 or error.filename or place)
     found = (error.strerror or str(error)).lower()
@@ -136,14 +136,14 @@ def refused(error, place):
     return ReportFailed(where, expected=expected, found=found, remedy=remedy)
 
 
-def clear(out, pattern, *, older_s):
+def remove_killed_runs(out, pattern, *, older_s):
     """Remove what runs that were killed left in a folder; what is younger may belong to one that is at work."""
     for path in Path(out).glob(pattern):
         if time.time() - path.stat().st_mtime >= older_s:
             shutil.rmtree(path, ignore_errors=True)
 
 
-def publish(out, fresh, unchanged=(), *, gone, replace, work):
+def move_into_place(out, fresh, unchanged=(), *, gone, replace, work):
     """Move files into place and remove old ones of ours.
 
     Parameters
@@ -165,7 +165,7 @@ def publish(out, fresh, unchanged=(), *, gone, replace, work):
     ReportFailed
         When a file of somebody else's is in the way; then nothing has been moved.
     """
-    now, before = {*fresh, *unchanged}, written(out)
+    now, before = {*fresh, *unchanged}, files_written_by_reports(out)
     _refuse_foreign_files(out, set() if replace else now - before, fresh)
     leaving = {name for name in before - now if gone(name)}
     rendering.replace_file(work / WRITTEN, "\n".join(sorted((before | now) - leaving)) + "\n")
@@ -180,18 +180,18 @@ def publish(out, fresh, unchanged=(), *, gone, replace, work):
         (os.rename if path.is_relative_to(work) else shutil.copyfile)(path, ready / name)
     ready.mkdir(exist_ok=True)
     rendering.replace_file(ready / _MOVES, json.dumps({"put": sorted(put), "remove": sorted(leaving)}))
-    complete(out)
+    complete_pending_moves(out)
     os.rename(ready, out / PENDING)
-    complete(out)
+    complete_pending_moves(out)
 
 
-def complete(out):
+def complete_pending_moves(out):
     """Put in place what was decided, also by a run that was killed on its way; nothing where all is done."""
     ready, moves = out / PENDING, {"put": (), "remove": ()}
     try:
         if is_pending(out):
             moves |= json.loads((ready / _MOVES).read_text("utf-8"))
-        put, remove = ([name for name in moves[part] if _is_ours(out, name)] for part in ("put", "remove"))
+        put, remove = ([name for name in moves[part] if _can_be_report_file(out, name)] for part in ("put", "remove"))
     except (ValueError, KeyError, TypeError) as error:
         expected, remedy = "the list of files on their way", "Remove its folder, then run again."
         raise ReportFailed(str(ready / _MOVES), expected=expected, found="something else", remedy=remedy) from error
@@ -214,14 +214,14 @@ def is_pending(out):
     return (out / PENDING / _MOVES).is_file()
 
 
-def written(out):
+def files_written_by_reports(out):
     """Return the names that we wrote into the folder before; a line that leads anywhere else is not ours."""
     path = out / WRITTEN
     lines = path.read_text("utf-8").splitlines() if path.exists() else []
-    return {line for line in lines if line != WRITTEN and _is_ours(out, line)}
+    return {line for line in lines if line != WRITTEN and _can_be_report_file(out, line)}
 
 
-def _is_ours(out, name):
+def _can_be_report_file(out, name):
     """Whether a name in the out folder can be one that we wrote."""
     parts = PurePosixPath(name).parts
     below = len(parts) > 1 and parts[0] in ("tables", "site") and "\\" not in name

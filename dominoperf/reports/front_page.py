@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from dominoperf import __version__, tables
 from dominoperf.reports import gallery, handbook
-from dominoperf.reports.cells import notebook, rendered
+from dominoperf.reports.cells import notebook_of_cells, rendered_template
 from dominoperf.reports.citation import data_checksum
 from dominoperf.reports.notebooks import FINDING
 from dominoperf.runs import benchmarks
@@ -20,7 +20,7 @@ _GRAVEST = 5  # errors that the first page tells
 _TITLE = "What vendor reports really say about mail-server capacity"
 
 
-def known_of_data():
+def facts_of_data():
     """Return what the first page tells of the data, and no notebook says, as JSON can hold it."""
     sources = list(tables.sources()["source"])
     groups, broken = audit.errata_groups(), audit.check_consistency()
@@ -33,7 +33,7 @@ def known_of_data():
         identities.append({"statement": identity.statement} | counts)
     return {
         "documents": sorted(
-            map(document_row, sources), key=lambda about: str(about.get("date", "9999"))
+            map(row_of_document, sources), key=lambda about: str(about.get("date", "9999"))
         ),  # the oldest first
         "errors": {"rows": errors, "count": len(groups)},
         "identities": {"rows": identities, "cells": len(broken), "fresh": int(fresh.sum())},
@@ -43,7 +43,7 @@ def known_of_data():
     }
 
 
-def document_row(source):
+def row_of_document(source):
     """Return what the table of documents says of one, with how many of its claims have each verdict."""
     claims = audit.audit_claims(source).glance().iloc[0]
     counts = {
@@ -75,8 +75,8 @@ def page(pages, collected, drawn=(), extras=(), kinds=()):
     named = {run.name: f"{run.name}.html" for run, _ in pages}
     listed = [*named, *dict(extras), *(name for name, _ in handbook.LISTED)]
     names = "\n".join(f"{name}.ipynb" for name in listed)
-    loads = next((gallery.first(made) for run, made in pages if run.notebook == _LOADS), "")
-    body = rendered(
+    loads = next((gallery.first_picture(made) for run, made in pages if run.notebook == _LOADS), "")
+    body = rendered_template(
         "front.html",
         **collected,
         loads=Markup(loads),
@@ -85,9 +85,9 @@ def page(pages, collected, drawn=(), extras=(), kinds=()):
         named=named,
         kinds=kinds,
         extras=extras,
-        findings=[_finding(run, made, drawn) for run, made in pages if run.notebook >= _SAYS],
+        findings=[_question_with_answer(run, made, drawn) for run, made in pages if run.notebook >= _SAYS],
     )
-    return notebook(f"# {_TITLE}", body, f"```{{toctree}}\n:hidden:\n\n{names}\n```")
+    return notebook_of_cells(f"# {_TITLE}", body, f"```{{toctree}}\n:hidden:\n\n{names}\n```")
 
 
 def kinds_of_cells(pages):
@@ -102,7 +102,7 @@ def kinds_of_cells(pages):
     return kinds
 
 
-def _finding(run, made, drawn):
+def _question_with_answer(run, made, drawn):
     """A question with its answer and first picture, as far as the executed notebook has them."""
     from markdown_it import MarkdownIt
 
@@ -118,5 +118,5 @@ def _finding(run, made, drawn):
         "headline": Markup(shown(headline)),
         "text": Markup(shown(rest)) if rest else "",
         "picture": next((picture for picture in drawn if picture.run.name == run.name), None),
-        "errata": Markup(gallery.errata(made.cells)),  # of our own making, escaped there
+        "errata": Markup(gallery.errata_told_in_outputs(made.cells)),  # of our own making, escaped there
     }

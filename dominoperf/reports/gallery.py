@@ -6,7 +6,7 @@ import re
 import shutil
 from dataclasses import dataclass, field
 
-from dominoperf.reports.cells import notebook, rendered
+from dominoperf.reports.cells import notebook_of_cells, rendered_template
 
 NAME, TITLE = "gallery", "All pictures, and the code that makes each"
 FOLDER = "pictures"  # in the site
@@ -52,16 +52,16 @@ class Shown:
         """The line of code that makes it; where the cell shows a bare name, the line of the cell that makes that."""
         source, body = self.sources[-1], ast.parse(self.sources[-1]).body
         bare = isinstance(getattr(body[-1], "value", None), ast.Name)
-        makes = [node for node in body[:-1] if bare and _binds(node) & _names(body[-1])]
+        makes = [node for node in body[:-1] if bare and _names_bound(node) & _names_in_statement(body[-1])]
         return _statement_with_comment(source, (makes or body)[-1])
 
     @property
     def recipe(self):
         """That line and all that it needs, to be run by itself."""
-        return recipe(self.sources)
+        return statements_needed(self.sources)
 
 
-def recipe(sources):
+def statements_needed(sources):
     """Return the statements that the last one of some code cells needs, in order, and it.
 
     A statement counts that is not called for its effect alone and binds or changes a name that a later one of these
@@ -69,37 +69,39 @@ def recipe(sources):
     """
     statements = [(source, node) for source in sources for node in ast.parse(source).body]
     source, last = statements.pop()
-    needed, taken = _names(last), [_statement_with_comment(source, last)]
+    needed, taken = _names_in_statement(last), [_statement_with_comment(source, last)]
     for source, node in reversed(statements):
-        if not _binds(node) & needed:
+        if not _names_bound(node) & needed:
             continue
         if isinstance(node, ast.Import | ast.ImportFrom):
-            node.names = [alias for alias in node.names if _bound(alias) in needed]
+            node.names = [alias for alias in node.names if _name_of_import(alias) in needed]
             taken.append(ast.unparse(node))
         else:
             taken.append(_statement_with_comment(source, node))
             anew = getattr(node, "targets", ()) if isinstance(node, ast.Assign) else ()
-            needed = needed - {target.id for target in anew if isinstance(target, ast.Name)} | _names(node, ast.Load)
+            needed = needed - {target.id for target in anew if isinstance(target, ast.Name)} | _names_in_statement(
+                node, ast.Load
+            )
     return "\n".join(reversed(taken))
 
 
-def _binds(node):
+def _names_bound(node):
     """Names that a statement may bind or change: ``a = ...``, ``frame["column"] = ...``, ``words |= ...``."""
     if isinstance(node, ast.Expr):
         return set()
     if isinstance(node, ast.Import | ast.ImportFrom):
-        return {_bound(alias) for alias in node.names}
+        return {_name_of_import(alias) for alias in node.names}
     if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
-        return set().union(*map(_names, getattr(node, "targets", None) or [node.target]))
-    return _names(node) | {getattr(node, "name", "")}  # a function, a loop
+        return set().union(*map(_names_in_statement, getattr(node, "targets", None) or [node.target]))
+    return _names_in_statement(node) | {getattr(node, "name", "")}  # a function, a loop
 
 
-def _bound(alias):
+def _name_of_import(alias):
     """The name that an import binds."""
     return alias.asname or alias.name.partition(".")[0]
 
 
-def _names(node, context=ast.expr_context):
+def _names_in_statement(node, context=ast.expr_context):
     """The names in a statement, all or those in one context (load or store)."""
     return {name.id for name in ast.walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, context)}
 
@@ -109,26 +111,26 @@ def _statement_with_comment(source, node):
     return "\n".join(source.split("\n")[node.lineno - 1 : node.end_lineno])
 
 
-def pictures(run, notebook):
+def pictures_of_notebook(run, notebook):
     """List the pictures of an executed notebook, in order: of cells that show one and nothing else, not of panels."""
     drawn, code = [], [cell for cell in notebook.cells if cell.cell_type == "code"]
     for k, cell in enumerate(code):
-        for alt, title, svg, half in filter(None, map(_picture, _html(cell))):
+        for alt, title, svg, half in filter(None, map(_drawing_of_output, _outputs_html(cell))):
             words = html.unescape(alt)
             named, half = html.unescape(title) or words.partition(". ")[0], half.replace(_HIDDEN, "", 1) or svg
             drawn.append(Shown(run, len(drawn) + 1, named, words, svg, half, [cell.source for cell in code[: k + 1]]))
     return drawn
 
 
-def numbered(cells, name):
+def cells_with_numbered_pictures(cells, name):
     """Return the cells of a page with a place, a number and its files for every picture; their outputs are changed."""
     count = 0
     for cell in cells:
         for output in cell.get("outputs", ()):
             text = output.get("data", {}).get("text/html", "")
-            if _picture(text):
+            if _drawing_of_output(text):
                 count += 1
-                text = _figure(text, f'<figure id="picture-{count}"')
+                text = _picture_html(text, f'<figure id="picture-{count}"')
                 file, code = f"{FOLDER}/{name}-{count}.svg", f"{NAME}.html#{name}"
                 links = f'<a href="{file}">SVG</a>, <a href="{code}">code</a>'
                 words = f'<p class="caption">Figure {count} <small>{links}</small></p>'
@@ -137,45 +139,45 @@ def numbered(cells, name):
     return cells
 
 
-def first(notebook):
+def first_picture(notebook):
     """Return the first picture of an executed notebook, with the links of its marks; "" where there is none."""
-    texts = (text for cell in notebook.cells for text in _html(cell) if _picture(text))
-    figure, end, _ = _figure(next(texts, ""), "<figure").partition("</figure>")
+    texts = (text for cell in notebook.cells for text in _outputs_html(cell) if _drawing_of_output(text))
+    figure, end, _ = _picture_html(next(texts, ""), "<figure").partition("</figure>")
     return figure + end
 
 
-def _figure(text, begin):
+def _picture_html(text, begin):
     """The HTML of a picture, begun as told; it is no image where marks can be chosen, for an image would hide them."""
     role = "group" if _LEADING.search(text) else "img"
     return text.replace('<figure role="img"', f'{begin} role="{role}"', 1)
 
 
-def errata(cells):
+def errata_told_in_outputs(cells):
     """Return the errata that the outputs of cells tell, each once, the suspected first; "" where there are none."""
-    notes = {name: note for cell in cells for text in _html(cell) for note, name in _ERRATUM.findall(text)}
+    notes = {name: note for cell in cells for text in _outputs_html(cell) for note, name in _ERRATUM.findall(text)}
     return "".join(sorted(notes.values(), key=lambda note: 'class="erratum suspected"' not in note))
 
 
-def _picture(text):
+def _drawing_of_output(text):
     """Words and drawings of an output that is a picture."""
     match = _FIGURE.fullmatch(text.strip())
     return match and [_LEADING.sub(r"\1", part) for part in match.groups(default="")]
 
 
-def _html(cell):
+def _outputs_html(cell):
     """The HTML of a cell's outputs."""
     return [output["data"]["text/html"] for output in cell.get("outputs", ()) if "text/html" in output.get("data", {})]
 
 
-def page(drawn):
+def gallery_page(drawn):
     """Return the page of all pictures as a notebook: each small, with its line of code and its recipe."""
     groups = {}
     for picture in drawn:
         groups.setdefault(picture.run.name, []).append(picture)
-    return notebook(f"# {TITLE}", rendered("gallery.html", groups=groups.values(), count=len(drawn)))
+    return notebook_of_cells(f"# {TITLE}", rendered_template("gallery.html", groups=groups.values(), count=len(drawn)))
 
 
-def write(drawn, site):
+def write_picture_files(drawn, site):
     """Write the files of pictures into a site: SVG in both sizes; those of an earlier build go."""
     shutil.rmtree(site / FOLDER, ignore_errors=True)
     (site / FOLDER).mkdir()

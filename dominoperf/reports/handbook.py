@@ -12,7 +12,7 @@ from dominoperf import planning, tables
 from dominoperf.laws import FAMILIES, LAWS
 from dominoperf.machines import effects
 from dominoperf.reports import citation, downloads, reference
-from dominoperf.reports.cells import notebook, prose, rendered
+from dominoperf.reports.cells import handbook_text, notebook_of_cells, rendered_template
 from dominoperf.study import audit
 from dominoperf.study.commands import RUN_IT
 from dominoperf.tables import rendering
@@ -34,7 +34,7 @@ PAGES = {
 LISTED = tuple((f"{FOLDER}/{name}", label) for name, label in PAGES.items())
 
 
-def notebooks(pages):
+def handbook_pages(pages):
     """Return the pages that follow from the library and the data alone, as notebooks by the name Sphinx knows them by.
 
     Parameters
@@ -47,19 +47,21 @@ def notebooks(pages):
     dict
     """
     made = {
-        "run_it": notebook(RUN_IT.read_text(encoding="utf-8")),
-        "how_to": notebook(prose("how_to.md"), *(prose(f"how_to/{seam}.md") for seam in SEAMS)),
-        "load_tests": notebook(prose("load_tests.md")),
+        "run_it": notebook_of_cells(RUN_IT.read_text(encoding="utf-8")),
+        "how_to": notebook_of_cells(
+            handbook_text("how_to.md"), *(handbook_text(f"how_to/{seam}.md") for seam in SEAMS)
+        ),
+        "load_tests": notebook_of_cells(handbook_text("load_tests.md")),
         "methods": methods_page(),
         "codebook": codebook_page(),
-        "data": downloads.page(pages),
+        "data": downloads.downloads_page(pages),
         "cite": cite_page(),
-        "reference": reference.page(),
+        "reference": reference.reference_page(),
     }
-    return {f"{FOLDER}/{name}": page for name, page in (made | reference.room_pages()).items()}
+    return {f"{FOLDER}/{name}": page for name, page in (made | reference.pages_of_rooms()).items()}
 
 
-def collected(pages):
+def glossary_from_data(pages):
     """Return what the glossary takes from the data alone, as JSON can hold it."""
     return {"headers": list(table_headers(pages))}
 
@@ -86,7 +88,7 @@ _HEADS = {
 
 def methods_page():
     """Return the page: the laws by family, each once, then inference, planning and audit in words."""
-    cells = [prose("methods.md")]
+    cells = [handbook_text("methods.md")]
     for family in dict.fromkeys(law.family for law in LAWS.values()):
         listed = ", ".join(f"{{ref}}`{name} <law-{name}>`" for name in FAMILIES[family])
         cells.append(f"### {_HEADS.get(family, family.capitalize())}\n\nFamily `{family}`: {listed}.")
@@ -94,7 +96,7 @@ def methods_page():
             formula = law.latex or rf"\text{{{law.formula}}}"
             cells.append(f"(law-{law.name})=\n#### {law.title}\n\n$$\n{formula}\n$$")
             params = [_parameter_row(law, param) for param in law.params]
-            cells.append(rendered("handbook/law.html", law=law, about=_facts(law), params=params))
+            cells.append(rendered_template("handbook/law.html", law=law, about=_facts_of_law(law), params=params))
     terms = effects().round(2)  # what the model of users knows before it sees a run, and what the runs leave of it
     priors = rendering.as_markdown(terms[~terms["term"].str.contains("[", regex=False)])  # without those of levels
     printed, corrected = map(planning.rules, planning.rule_sets())
@@ -103,8 +105,8 @@ def methods_page():
         values = {"printed": printed.value(step, name), "corrected": corrected.value(step, name)}
         about = {"place": printed.locator(step, name), "note": corrected.steps[step][name].get("note", "")}
         rules.append({"step": step, "name": name} | values | about)
-    cells += [prose("inference.md"), prose("capacity.md"), priors, prose("planning.md")]
-    return notebook(*cells, rendered("handbook/rules.html", rows=rules), prose("audit.md"))
+    cells += [handbook_text("inference.md"), handbook_text("capacity.md"), priors, handbook_text("planning.md")]
+    return notebook_of_cells(*cells, rendered_template("handbook/rules.html", rows=rules), handbook_text("audit.md"))
 
 
 def formula_letters(law):
@@ -119,7 +121,7 @@ def formula_letters(law):
     return x, y, short
 
 
-def _facts(law):
+def _facts_of_law(law):
     """What stands beside the table of a law, as (word, text); the letters of the formula first."""
     x, y, short = formula_letters(law)
     axes = [(y, law.y, law.y_unit), (x, law.x, law.x_unit)] if x else []
@@ -163,7 +165,9 @@ def codebook_page():
     rules = audit.codebook(whole).groupby("part", sort=False)
     parts = [{"name": name, "heading": _PARTS[name], "rules": rows.to_dict("records")} for name, rows in rules]
     assumed = audit.assumptions(whole).to_dict("records")
-    return notebook(prose("codebook.md"), rendered("handbook/codebook.html", parts=parts, assumptions=assumed))
+    return notebook_of_cells(
+        handbook_text("codebook.md"), rendered_template("handbook/codebook.html", parts=parts, assumptions=assumed)
+    )
 
 
 _OF_ITS_ROW = {"row": "that of its row", "axis": "that of its axis", "1": "a plain number", "": "text"}
@@ -172,12 +176,15 @@ _OF_ITS_ROW = {"row": "that of its row", "axis": "that of its axis", "1": "a pla
 def glossary_page(pages, collected):
     """Return the page."""
     listed = glossary_columns([*collected["headers"], *saved_headers(pages)])
-    return notebook(prose("glossary.md"), rendered("handbook/glossary.html", terms=glossary_terms(), columns=listed))
+    return notebook_of_cells(
+        handbook_text("glossary.md"),
+        rendered_template("handbook/glossary.html", terms=glossary_terms(), columns=listed),
+    )
 
 
 def glossary_terms():
     """Return the words of the field in alphabetical order, as dicts of key, term and text."""
-    listed = tomllib.loads(prose("terms.toml"))
+    listed = tomllib.loads(handbook_text("terms.toml"))
     return sorted(({"key": key} | term for key, term in listed.items()), key=lambda term: term["term"].lower())
 
 
@@ -215,5 +222,5 @@ def glossary_columns(headers):
 def cite_page():
     """Return the page."""
     about = citation.citation()
-    values = {"about": about, "bibtex": citation.bibtex(about), "entries": citation.references()}
-    return notebook(prose("cite.md"), rendered("handbook/cite.html", **values))
+    values = {"about": about, "bibtex": citation.bibtex(about), "entries": citation.document_references()}
+    return notebook_of_cells(handbook_text("cite.md"), rendered_template("handbook/cite.html", **values))

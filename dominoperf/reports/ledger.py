@@ -13,9 +13,9 @@ import tomllib
 from pathlib import Path
 
 from dominoperf.errors import BadTable, system_reason
-from dominoperf.reports.cache import digest, our_data_files
+from dominoperf.reports.cache import file_digest, our_data_files
 from dominoperf.reports.folder import LEDGER
-from dominoperf.reports.notebooks import find
+from dominoperf.reports.notebooks import find_notebook
 from dominoperf.tables import folders
 
 _PARTS = ("notebook", "data", "parameters", "tables")
@@ -26,12 +26,12 @@ _HEAD = """\
 """
 
 
-def checksums():
+def data_checksums():
     """Return the checksum of every file of our data, under names that are the same everywhere."""
-    return {f"data/{path.relative_to(folders.home()).as_posix()}": digest(path) for path in our_data_files()}
+    return {f"data/{path.relative_to(folders.home()).as_posix()}": file_digest(path) for path in our_data_files()}
 
 
-def entry(run, tables, data):
+def entry_of_run(run, tables, data):
     """Return a run's entry: checksums of its notebook and of all data, its parameters, and one of each of its `tables`.
 
     Parameters
@@ -42,18 +42,18 @@ def entry(run, tables, data):
     data : dict
         What `checksums` gives.
     """
-    saved = {name: digest(path) for name, path in sorted(tables.items())}
-    notebook = digest(find(run.notebook))
-    return {"notebook": notebook, "data": of_all(data), "parameters": dict(run.parameters), "tables": saved}
+    saved = {name: file_digest(path) for name, path in sorted(tables.items())}
+    notebook = file_digest(find_notebook(run.notebook))
+    return {"notebook": notebook, "data": joint_checksum(data), "parameters": dict(run.parameters), "tables": saved}
 
 
-def of_all(data):
+def joint_checksum(data):
     """Return one checksum of many files, from theirs by name."""
     lines = "".join(f"{name} {data[name]}\n" for name in sorted(data))
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
-def read(out):
+def read_ledger(out):
     """Read the ledger of an out folder; nothing where there is none.
 
     Returns
@@ -79,27 +79,31 @@ def read(out):
         raise BadTable(str(path), expected=expected, found=found, remedy=remedy) from error
 
 
-def text(entries, data):
+def ledger_text(entries, data):
     """Return entries and checksums of data as TOML, sorted: a line for each file, so that a diff names what changed."""
-    lines = ["", f"[{_key(_DATA)}]", *_checksums(data)]
+    lines = ["", f"[{_toml_key(_DATA)}]", *_checksum_lines(data)]
     for name, run_entry in sorted(entries.items()):
-        lines += ["", f"[{_key(name)}]", *_checksums({part: run_entry[part] for part in ("data", "notebook")})]
-        lines += [f"parameters = {inline(run_entry['parameters'])}", "", f"[{_key(name)}.tables]"]
-        lines += _checksums(run_entry["tables"])
+        lines += [
+            "",
+            f"[{_toml_key(name)}]",
+            *_checksum_lines({part: run_entry[part] for part in ("data", "notebook")}),
+        ]
+        lines += [f"parameters = {parameters_in_line(run_entry['parameters'])}", "", f"[{_toml_key(name)}.tables]"]
+        lines += _checksum_lines(run_entry["tables"])
     return _HEAD + "\n".join([*lines, ""])
 
 
-def _checksums(files):
+def _checksum_lines(files):
     """A line of TOML for each file, sorted by name."""
-    return [f"{_key(name)} = {json.dumps(checksum)}" for name, checksum in sorted(files.items())]
+    return [f"{_toml_key(name)} = {json.dumps(checksum)}" for name, checksum in sorted(files.items())]
 
 
-def inline(parameters):
+def parameters_in_line(parameters):
     """Return parameters as a table of TOML in a line; texts, numbers and truth values are as in JSON."""
-    listed = ", ".join(f"{_key(name)} = {json.dumps(value)}" for name, value in sorted(parameters.items()))
+    listed = ", ".join(f"{_toml_key(name)} = {json.dumps(value)}" for name, value in sorted(parameters.items()))
     return f"{{ {listed} }}" if listed else "{}"
 
 
-def _key(name):
+def _toml_key(name):
     """A key of TOML, in quotes where it needs them."""
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)

@@ -58,11 +58,11 @@ class LocatorLinks:
 
         Headings that are names of columns are in words.
         """
-        page = _HEADING.sub(_in_words, page)
+        page = _HEADING.sub(_heading_in_words, page)
         page = _MARK.sub(self._leading, page)
         page = _LOCATOR.sub(lambda match: match[1] + self._located(html.unescape(match[2])), page)
-        page = _ROW.sub(lambda match: match[1] + _link(self._first(html.unescape(match[2])), match[3]), page)
-        page = _ORIGIN.sub(lambda match: _link(self._named.get(html.unescape(match[1])), match[2]), page)
+        page = _ROW.sub(lambda match: match[1] + _link_or_words(self._first(html.unescape(match[2])), match[3]), page)
+        page = _ORIGIN.sub(lambda match: _link_or_words(self._named.get(html.unescape(match[1])), match[2]), page)
         if evidence := self._named.get("errata"):
             page = _ERRATUM.sub(rf'\1 <a href="{evidence}#\2">The evidence</a>\3', page)
         return page
@@ -103,12 +103,12 @@ class LocatorLinks:
         href, words = self._address(place), html.escape(place)
         title = next((name for name in self._years if href and place.startswith(f"{name}, ")), "")
         if not title:
-            return _link(href, words)
+            return _link_or_words(href, words)
         short = html.escape(self._years[title] + place.removeprefix(title))
         return f'<a href="{html.escape(href)}" title="{words}">{short}</a>'
 
 
-def _in_words(match):
+def _heading_in_words(match):
     """A heading that is the name of a column of the vocabulary, in words and with its unit; the name is over it."""
     look, meaning, name = match[1], match[2], match[3].replace("<wbr>", "")
     if name not in tables.vocabulary():
@@ -117,6 +117,6 @@ def _in_words(match):
     return f'<th scope="col"{look} data-name="{name}"{title}>{html.escape(columns.heading(name))}</th>'
 
 
-def _link(href, words):
+def _link_or_words(href, words):
     """Words as a link, or bare where there is no address."""
     return f'<a href="{html.escape(href)}">{words}</a>' if href else words

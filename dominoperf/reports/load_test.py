@@ -13,7 +13,7 @@ from dominoperf.errors import BadTable, CannotFit, CannotPlan, check_level, chec
 from dominoperf.figures.measured_curves import spans_decade
 from dominoperf.loadtests import readers
 from dominoperf.loadtests.samples import per_second
-from dominoperf.reports.missing import Missing, part
+from dominoperf.reports.missing import Missing, part_or_missing
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import USER, check_columns
 
@@ -177,7 +177,7 @@ class LoadTest:
         shown = first.drop(columns=[_WHOLE, "reason"], errors="ignore")
         return rendering.Table(shown, headings=tables.meanings())
 
-    @part
+    @part_or_missing
     def busiest(self):
         """Draw the run at the highest load, with its steady part."""
         self._check_rate()
@@ -224,7 +224,7 @@ class LoadTest:
         means.attrs[USER] = tables.user_of(self.rows)
         return means
 
-    @part
+    @part_or_missing
     def means(self):
         """Return the mean of rate and response of each run, over its steady part where there are times."""
         self._check_rate()
@@ -264,7 +264,7 @@ class LoadTest:
         points = means[means["metric"] == self.rate].rename(columns={"mean": self.rate}).dropna(subset=self.rate)
         return points.sort_values(self.load, kind="stable", ignore_index=True)
 
-    @part
+    @part_or_missing
     def curve(self, means, law):
         """Fit a law to the points; without intervals where the errors of the points refute it."""
         points = self.points(means)
@@ -280,7 +280,7 @@ class LoadTest:
         """Whether the points' own errors refute the law of a curve."""
         return loadtests.agreement(curve, self.points(means)["std_error"]).p < 1 - self.level
 
-    @part
+    @part_or_missing
     def verdict(self, means, *, curve):
         """Say whether the law holds, as far as the errors of the points can tell; or why there is none."""
         if isinstance(curve, Missing):
@@ -305,7 +305,7 @@ class LoadTest:
             f"in {agreement.p:.0%} of cases if it held. The curve misses no mean by more than {missed:.1%}."
         )
 
-    @part
+    @part_or_missing
     def ahead(self, means, *, times=2.0):
         """Say what a multiple of the largest load would bring, by no single law; the errors of the means count."""
         points = self.points(means).astype({"std_error": float})
@@ -315,7 +315,7 @@ class LoadTest:
         forecast = fitting.forecast(points, far, x=self.load, y=self.rate, y_err=errors, level=self.level)
         return rendering.SafeMarkdown(forecast.headline())
 
-    @part
+    @part_or_missing
     def picture(self, means, *, curve=None):
         """Draw the points, and the curve where there is one."""
         points = self.points(means)
@@ -334,7 +334,7 @@ class LoadTest:
         drawing = (lambda ax: figures.log_loads(figures.plot(curve, ax))) if log else curve
         return figures.picture(drawing, title=title, alt=f"{title}. {curve.headline()}", **words)
 
-    @part
+    @part_or_missing
     def responses(self, means):
         """Draw the mean response and its 95th percentile against the load."""
         names = {_RESPONSE: "mean", _P95: "95th percentile"}
@@ -355,7 +355,7 @@ class LoadTest:
         drawing = figures.points(frame, self.load, _RESPONSE, group="kind", lines=True, log=log)
         return figures.picture(drawing, title=title, subtitle="Means of each load", foot=f"Source: {self.source}")
 
-    @part
+    @part_or_missing
     def nodes(self, rate_per_s, limit_s, *, p95_s=0.0, headroom=0.0, growth=0.0):
         """Plan nodes like the one tested for a rate of requests, within a mean response and a 95th percentile."""
         targets = {"response_s": limit_s or None, "p95_s": p95_s or None, "headroom": headroom, "growth": growth}
@@ -367,13 +367,13 @@ class LoadTest:
         plan.glance()
         return plan
 
-    @part
+    @part_or_missing
     def both(self, change):
         """Draw the curves of a comparison."""
         title = f"Over all loads: {change.verdict}"
         return figures.picture(change, title=title, subtitle="Before and after", foot=f"Source: {self.source}")
 
-    @part
+    @part_or_missing
     def against(self, before, fail_below):
         """Compare with earlier runs: what changed from them to these, as one decision over all loads."""
         if not before:
@@ -382,7 +382,7 @@ class LoadTest:
         settings = {"fail_below": fail_below or None, "settle": self.settle_s or None, "level": self.level}
         return loadtests.ab(before, self.path, **settings)
 
-    @part
+    @part_or_missing
     def parameters(self, means, curve):
         """Return the parameters of the law; of one that is refuted without errors, which would be those of another."""
         parameters = curve.tidy()
@@ -424,7 +424,7 @@ class LoadTest:
         reach = stats.t.ppf(1 - (1 - self.level) / (len(points) - 1), dof.fillna(1)) * error
         return ~(top[self.rate] - points[self.rate] > reach)
 
-    @part
+    @part_or_missing
     def plan(self, means, limit_s, people, *, clients_per_person=0.0, ram_mb_per_user=0.0, disk_mb_per_user=0.0):
         """Plan servers like the one tested for people, at the highest load that answered within the limit.
 

@@ -30,7 +30,7 @@ class Missing:
         return self
 
 
-def part(make):
+def part_or_missing(make):
     """Make a method give `Missing` with the reason where it raises an error of ours, or is given what is missing."""
 
     @functools.wraps(make)

@@ -40,7 +40,7 @@ class Run:
         """What a page calls it: the document it is about, or the question that heads the notebook."""
         if "source" in self.parameters:
             return tables.document(self.parameters["source"])["title"]
-        first = json.loads(find(self.notebook).read_text(encoding="utf-8"))["cells"][0]
+        first = json.loads(find_notebook(self.notebook).read_text(encoding="utf-8"))["cells"][0]
         return "".join(first["source"]).splitlines()[0].removeprefix("# ")
 
     @property
@@ -56,7 +56,7 @@ class Run:
         return source is None or (tables.home() / source) in folders.ours()
 
 
-def home():
+def notebooks_folder():
     """Return the folder of our notebooks."""
     return folders.shipped("notebooks")
 
@@ -69,7 +69,7 @@ def runs():
     BadTable
         When the run list cannot be read, or says what it cannot.
     """
-    path = home() / "runs.toml"
+    path = notebooks_folder() / "runs.toml"
     try:
         listed = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -88,7 +88,7 @@ def _runs_of(notebook, how):
     return [Run(stem, notebook, {}, **about)]
 
 
-def find(notebook):
+def find_notebook(notebook):
     """Return the path of a notebook, of ours by its stem, or any by its path.
 
     Raises
@@ -99,14 +99,14 @@ def find(notebook):
         When it is neither text nor a path.
     """
     folders.path_of(notebook, "notebook", "the stem or the path of a notebook")
-    for path in (home() / f"{notebook}.ipynb", Path(notebook)):
+    for path in (notebooks_folder() / f"{notebook}.ipynb", Path(notebook)):
         if path.is_file():
             return path
-    stems = sorted(path.stem for path in home().glob("*.ipynb"))
+    stems = sorted(path.stem for path in notebooks_folder().glob("*.ipynb"))
     raise UnknownName.among("notebook", str(notebook), stems, f"Known are {', '.join(stems)}.")
 
 
-def values_of(parameters):
+def given_parameters(parameters):
     """Return the parameters that somebody gave, none or a dict, as a dict.
 
     Raises
@@ -125,12 +125,12 @@ def check_run(notebook, parameters):
 
     Papermill only warns of a missing tag or a misspelt parameter, and runs with the defaults.
     """
-    path = find(notebook)
-    check(path, parameters)
+    path = find_notebook(notebook)
+    check_parameters(path, parameters)
     return path
 
 
-def declared(path):
+def declared_parameters(path):
     """Return the parameters of a notebook: a dict of name to declared type, empty where none is declared.
 
     Read with Python's own grammar, not papermill's: to import that takes longer than to find that nothing has to run.
@@ -165,22 +165,22 @@ def declared(path):
     return types
 
 
-def check(path, values, declarations=None):
+def check_parameters(path, values, declarations=None):
     """Refuse a parameter that the notebook does not declare, or a value of another type than declared.
 
     `known` has its declarations, where they have been read.
     """
-    declarations = declared(path) if declarations is None else declarations
+    declarations = declared_parameters(path) if declarations is None else declarations
     for name, value in values.items():
         where, kind = f"parameter of {path.stem}", declarations.get(name, "")
         if name not in declarations:
             raise UnknownName.among(where, name, declarations, f"Known are {', '.join(declarations) or 'none'}.")
-        if not fits(value, kind):
+        if not is_of_type(value, kind):
             remedy = f"It is declared as {name}: {kind}."
             raise ReportFailed(f"{where}, {name}", expected=kind, found=repr(value), remedy=remedy)
 
 
-def read(path, values, declarations=None):
+def read_parameters(path, values, declarations=None):
     """Return the texts of a command line as values of the declared types; what cannot be read is left for `check`.
 
     Raises
@@ -188,7 +188,7 @@ def read(path, values, declarations=None):
     ReportFailed
         When a parameter is declared as what a command line cannot say.
     """
-    declarations = declared(path) if declarations is None else declarations
+    declarations = declared_parameters(path) if declarations is None else declarations
     for name in values:
         if name in declarations and declarations[name] not in _TYPES:
             where, remedy = f"parameter of {path.stem}", "Declare it so, or run the notebook in JupyterLab."
@@ -197,7 +197,7 @@ def read(path, values, declarations=None):
     return {name: _typed_value(value, declarations.get(name)) for name, value in values.items()}
 
 
-def fits(value, kind):
+def is_of_type(value, kind):
     """Whether a value is of a declared type; a whole number is a float too, a truth value no number."""
     return kind not in _TYPES or (isinstance(value, _TYPES[kind]) and isinstance(value, bool) == (kind == "bool"))
 

@@ -13,10 +13,12 @@ _SECTION = re.compile(r'<section id="([^"]+)"><h3>(.*?)</h3>(.*?)</section>', re
 
 def setup(app):
     """Register with Sphinx."""
-    app.add_html_math_renderer("mathml", inline_renderers=(formula, None), block_renderers=(formula, None))
-    app.connect("doctree-read", divide, priority=100)  # before the contents of a page are collected
-    app.connect("html-page-context", _scope)
-    app.connect("missing-reference", resolve)
+    app.add_html_math_renderer(
+        "mathml", inline_renderers=(formula_as_mathml, None), block_renderers=(formula_as_mathml, None)
+    )
+    app.connect("doctree-read", divide_into_sections, priority=100)  # before the contents of a page are collected
+    app.connect("html-page-context", _column_scopes)
+    app.connect("missing-reference", resolve_docstring_name)
     app.connect("builder-inited", _without_index)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -26,7 +28,7 @@ def _without_index(app):
     app.builder.search = False
 
 
-def divide(app, doctree):
+def divide_into_sections(app, doctree):
     """Make sections of the page out of those that an output holds as HTML: the tables of a document."""
     for raw in list(doctree.findall(nodes.raw)):
         sections = _SECTION.findall(raw.astext()) if raw.get("format") == "html" else []
@@ -43,7 +45,7 @@ def divide(app, doctree):
         raw.replace_self(nodes.raw("", raw.astext().partition("<section")[0], format="html"))
 
 
-def formula(writer, node):
+def formula_as_mathml(writer, node):
     """Write a formula as MathML."""
     from latex2mathml.converter import convert
 
@@ -53,13 +55,13 @@ def formula(writer, node):
     raise nodes.SkipNode
 
 
-def _scope(app, name, template, context, doctree):
+def _column_scopes(app, name, template, context, doctree):
     """Tell a screen reader that the headings of a table written in Markdown are those of its columns."""
     if "body" in context:
         context["body"] = context["body"].replace('<th class="head', '<th scope="col" class="head')
 
 
-def resolve(app, env, node, shown):
+def resolve_docstring_name(app, env, node, shown):
     """Return the link from a name in a docstring to the one object of ours that has it, in whichever room."""
     from sphinx.util.nodes import make_refnode
 

@@ -35,7 +35,7 @@ class Origin:
     path: str
 
 
-def origins(names, folder=None):
+def origins_of_table(names, folder=None):
     """Return what a table is computed from, by name.
 
     Parameters
@@ -62,10 +62,10 @@ def origins(names, folder=None):
     ['data/benchmarks.toml', 'data/rules.toml']
     """
     names = [names] if isinstance(names, (str, Path)) or not isinstance(names, Iterable) else names
-    return tuple(_origin(name, Path(folder or ".")) for name in names)
+    return tuple(_origin_by_name(name, Path(folder or ".")) for name in names)
 
 
-def _origin(name, folder):
+def _origin_by_name(name, folder):
     """One origin by its name."""
     if not isinstance(name, (str, Path)):
         remedy = "Name tables, series, documents or files."
@@ -75,12 +75,12 @@ def _origin(name, folder):
     ids, documents, data = set(tables.list_tables()["id"]), set(tables.sources()["source"]), tables.home()
     with contextlib.suppress(UnknownName):
         table = tables.describe(runs.find(name).table)
-        return Origin(table.id, f"the series {name} of {_in_words(table)}", _file(f"{table.id}.csv"))
+        return Origin(table.id, f"the series {name} of {_table_in_words(table)}", _file_from_project(f"{table.id}.csv"))
     if name in ids:
         table = tables.describe(name)
-        return Origin(name, _in_words(table), _file(f"{name}.csv"))
+        return Origin(name, _table_in_words(table), _file_from_project(f"{name}.csv"))
     if name in documents:
-        return Origin(name, f"the tables of {tables.document(name)['title']}", _file(name))
+        return Origin(name, f"the tables of {tables.document(name)['title']}", _file_from_project(name))
     if name in REGISTRIES:
         return Origin(name, *REGISTRIES[name])
     if folders.inside(data, name) and (data / name).exists():
@@ -92,17 +92,17 @@ def _origin(name, folder):
     raise UnknownName.among("save, computed_from", name, sorted(names), listing)
 
 
-def _file(path):
+def _file_from_project(path):
     """A file of ours from the project on; one of a folder of the user's from its folder on, wherever that is."""
     return f"data/{path}" if path.partition("/")[0] in {folder.name for folder in folders.ours()} else path
 
 
-def _in_words(table):
+def _table_in_words(table):
     """A printed table in words: title, place and document."""
     return f"{table.title} ({table.place}, {table.document})"
 
 
-def descriptor(name, table, sources):
+def resource_of_saved_table(name, table, sources):
     """Return the data resource of a saved table as a dict: its columns in our vocabulary, and what it stands on."""
     units, meanings = tables.units(), tables.meanings()
     fields = []
@@ -117,14 +117,14 @@ def descriptor(name, table, sources):
     return resource | {"schema": {"fields": fields}}
 
 
-def package(resources):
+def tables_package(resources):
     """Return the descriptor of a folder of tables as text, from their data resources."""
     head = {"$schema": PROFILE, "name": "dominoperf-reports", "title": "Tables of the reports"}
     ordered = sorted(resources, key=lambda resource: resource["name"])
     return json.dumps(head | {"resources": ordered}, indent=1, ensure_ascii=False) + "\n"
 
 
-def resources(paths):
+def resources_of_tables(paths):
     """Return the data resources that runs have written beside these tables."""
     beside = [path.with_suffix(SIDECAR) for path in paths if path.suffix == ".csv"]
     return [json.loads(path.read_text(encoding="utf-8")) for path in beside if path.is_file()]
@@ -139,7 +139,7 @@ def kept_resources(folder, written):
     ]
 
 
-def as_markdown(sources):
+def origins_as_markdown(sources):
     """Return the line below a table in Markdown."""
     return (
         f"\nComputed from {rendering.as_markdown_text('; '.join(origin.words for origin in sources))}.\n"

@@ -14,7 +14,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, ReportFailed
 from dominoperf.reports import provenance
 from dominoperf.reports.missing import Missing
-from dominoperf.reports.notebooks import check_run, values_of
+from dominoperf.reports.notebooks import check_run, given_parameters
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.columns import check_columns, column_names
 
@@ -99,9 +99,9 @@ def save(table, name, *, show=None, computed_from=()):
     if show is not None:
         show = column_names(show, "save(show=...)")
         check_columns(table, show, "the table")
-    folder = Path(os.environ.get(OUT) or _beside_papermill() or Path("runs", "interactive"))
+    folder = Path(os.environ.get(OUT) or _papermill_tables_folder() or Path("runs", "interactive"))
     (folder / name).parent.mkdir(parents=True, exist_ok=True)
-    sources = provenance.origins(computed_from, folder)
+    sources = provenance.origins_of_table(computed_from, folder)
     about_table = {
         "name": name,
         "headings": tables.meanings(),
@@ -114,18 +114,20 @@ def save(table, name, *, show=None, computed_from=()):
     if "locator" in table and "locator" not in shown:
         about_table["locators"] = tuple(table["locator"])
     rendering.replace_file(folder / f"{name}.csv", rendering.as_csv(short))
-    about = provenance.descriptor(name, table, sources)
+    about = provenance.resource_of_saved_table(name, table, sources)
     rendering.replace_file(folder / f"{name}{provenance.SIDECAR}", json.dumps(about, ensure_ascii=False))
     if len(table) > _LONG:
         note = f"The first {_LONG} of {len(table)} rows; all of them are in {name}.csv."
         return rendering.Table(shown.head(_LONG), note=note, **about_table)
     if "/" not in name:
-        rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short) + provenance.as_markdown(sources))
+        rendering.replace_file(
+            folder / f"{name}.md", rendering.as_markdown(short) + provenance.origins_as_markdown(sources)
+        )
     return rendering.Table(shown, **about_table)
 
 
 @functools.cache
-def _beside_papermill():
+def _papermill_tables_folder():
     """Where tables go when papermill's own command started this kernel: a folder for each output; None elsewhere.
 
     The kernel is told of the output only with ``--inject-output-path``; else it stands in the command of its parent.
@@ -184,7 +186,7 @@ def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda 
 
     from dominoperf.reports.execution import ENGINE
 
-    parameters = values_of(parameters)
+    parameters = given_parameters(parameters)
     if not (limits is None or isinstance(limits, Limits)):
         remedy = "Give reports.Limits(cell_s=..., output_mb=...), or leave it out."
         raise BadTable("limits", expected="a Limits", found=repr(limits), remedy=remedy)

@@ -32,7 +32,7 @@ _CELL = re.compile(r"</td>")
 _LONGEST = 1600  # characters of a section that are searched
 
 
-def index(site):
+def search_index(site):
     """Return the index of a built site as a script that sets `searchIndex`.
 
     It has the pages, as title, address and what else people call them, and what is found on them: page, anchor, title
@@ -45,7 +45,7 @@ def index(site):
         name = path.relative_to(site).with_suffix("").as_posix()
         if not article or name == "search":
             continue
-        parts = list(_parts(_UNSAID.sub(" ", article[1])))
+        parts = list(_parts_of_page(_UNSAID.sub(" ", article[1])))
         pages.append([parts[0][1] if parts else name, f"{name}.html", called.get(name, "")])
         found += [[len(pages) - 1, *part] for part in parts]
     # A table may be shown again beside a question: its rows are found where the document is shown.
@@ -59,20 +59,20 @@ def index(site):
     return f"searchIndex = {whole};\n"
 
 
-def _parts(article):
+def _parts_of_page(article):
     """What is found on a page: anchor, title and text of each; the first is the page itself."""
     begun = list(_PART.finditer(article))
     for match, after in itertools.zip_longest(begun, begun[1:]):
         if match["row"]:
             place = _PLACE.search(match["about"])
-            yield html.unescape(match["row"]), html.unescape(place[1]) if place else "", _text(match["cells"])
+            yield html.unescape(match["row"]), html.unescape(place[1]) if place else "", _words_of_html(match["cells"])
             continue
         title = match["title"] if match["section"] else match["object"]
         body = article[match.end() : after.start() if after else len(article)]
         anchor = html.unescape(match["section"] or match["object"])
-        yield "" if match is begun[0] else anchor, _text(title), _text(body)[:_LONGEST]
+        yield "" if match is begun[0] else anchor, _words_of_html(title), _words_of_html(body)[:_LONGEST]
 
 
-def _text(page):
+def _words_of_html(page):
     """The words of HTML; cells of a row stand apart."""
     return " ".join(html.unescape(_TAG.sub("", _CELL.sub(" · ", page.replace("><", "> <")))).split()).strip("· ")

@@ -25,7 +25,7 @@ from dominoperf.reports import downloads, explorer, front_page, gallery, handboo
 from dominoperf.reports.cells import FOLDER as CONFIGURATION
 from dominoperf.reports.cells import KERNEL
 from dominoperf.reports.citation import data_checksum
-from dominoperf.reports.notebooks import FINDING, LIVE_ONLY, NOTEBOOK_ONLY, PARAMETERS, find
+from dominoperf.reports.notebooks import FINDING, LIVE_ONLY, NOTEBOOK_ONLY, PARAMETERS, find_notebook
 from dominoperf.tables import document
 
 _INJECTED = "injected-parameters"  # papermill's tag of the cell that it puts below the declared ones
@@ -40,7 +40,7 @@ TABLES = "tables"  # in the site: the files of the tables that its pages show
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 
-def load():
+def import_site_libraries():
     """Import what a build needs, while notebooks run; Sphinx itself would do so only then."""
     for name in ("myst_nb.sphinx_", "pydata_sphinx_theme", "sphinx.application", "sphinx.builders.html"):
         importlib.import_module(name)
@@ -68,49 +68,49 @@ def build_site(pages, folder, *, cache=None, key=""):
     folder = Path(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".site", dir=folder.parent.resolve()) as beside:
-        work = prepare(pages, cache or beside, key)
-        fresh = not key or _said(work / _KEY) != signature(work / _TREES, key)
-        context, drawn = assemble(pages, work)
+        work = prepare_common_pages(pages, cache or beside, key)
+        fresh = not key or _text_or_nothing(work / _KEY) != folder_signature(work / _TREES, key)
+        context, drawn = write_sphinx_sources(pages, work)
         (work / _KEY).unlink(missing_ok=True)  # until all is done, for what a kill leaves is no site
         # A page names the style sheets that it finds, and a whole build finds none: they go in any case.
         shutil.rmtree(work / _HTML if fresh else work / _HTML / "_static", ignore_errors=True)
         if fresh:
             shutil.rmtree(work / _TREES, ignore_errors=True)
         run_sphinx(work, context, fresh=fresh)
-        gallery.write(drawn, work / _HTML)
-        (work / _KEY).write_text(signature(work / _TREES, key), encoding="utf-8")
-        os.replace(finished(work, Path(beside, "html")), folder)
+        gallery.write_picture_files(drawn, work / _HTML)
+        (work / _KEY).write_text(folder_signature(work / _TREES, key), encoding="utf-8")
+        os.replace(finished_site(work, Path(beside, "html")), folder)
 
 
-def prepare(pages, cache, key=""):
+def prepare_common_pages(pages, cache, key=""):
     """Make what follows from the data and the library alone, unless it is there; return the folder of the work.
 
     The executed notebooks need not be there yet: `build_site` finds what was made while they ran. The key is written
     last, so what a kill leaves is made again.
     """
     work = Path(cache, "work")
-    if not key or _said(work / _PREPARED) != key:
+    if not key or _text_or_nothing(work / _PREPARED) != key:
         shutil.rmtree(work, ignore_errors=True)
         (work / _SOURCE / handbook.FOLDER).mkdir(parents=True)
-        _write_pages(handbook.notebooks(pages), work)
+        _write_changed_pages(handbook.handbook_pages(pages), work)
         downloads.write_files(work / _FILES / handbook.FOLDER)
         listed = [run for run, _ in pages]
         if any(run.notebook == explorer.NOTEBOOK for run in listed):
             links = linking.LocatorLinks(listed, page_of_notebook(listed))
-            explorer.write(work / _FILES / explorer.FOLDER, links)
+            explorer.write_explore_page(work / _FILES / explorer.FOLDER, links)
         (work / _COLLECTED).write_text(
-            json.dumps(front_page.known_of_data() | handbook.collected(pages)), encoding="utf-8"
+            json.dumps(front_page.facts_of_data() | handbook.glossary_from_data(pages)), encoding="utf-8"
         )
         (work / _PREPARED).write_text(key, encoding="utf-8")
     return work
 
 
-def _said(path):
+def _text_or_nothing(path):
     """The text of a file; "" where there is none."""
     return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
-def signature(folder, key):
+def folder_signature(folder, key):
     """Sign the files of a folder, names and content, and a key, with the secret by which Jupyter trusts notebooks.
 
     Sphinx keeps pickles, which run what is in them, and a stranger's folder may have some: they are read again only
@@ -131,7 +131,7 @@ def signature(folder, key):
     return mac.hexdigest()
 
 
-def assemble(pages, work):
+def write_sphinx_sources(pages, work):
     """Write what Sphinx reads of the executed notebooks, a notebook for every page.
 
     What is there of the same page stays: all else that it is made from changes the key.
@@ -141,29 +141,34 @@ def assemble(pages, work):
     tuple
         What the templates of every page show, and the pictures of all pages.
     """
-    read = [(run, with_prose(run, nbformat.v4.reads_json(path.read_text(encoding="utf-8")))) for run, path in pages]
+    read = [
+        (run, executed_with_new_prose(run, nbformat.v4.reads_json(path.read_text(encoding="utf-8"))))
+        for run, path in pages
+    ]
     led = page_of_notebook([run for run, _ in pages])
     leads = linking.LocatorLinks([run for run, _ in pages], led)
     outputs = [output for _, executed in read for cell in executed.cells for output in cell.get("outputs", ())]
     outputs = [output["data"] for output in outputs if "text/html" in output.get("data", {})]
     for data in outputs:
-        data["text/html"] = explorer.with_controls(leads.linked(data["text/html"]))
+        data["text/html"] = explorer.panel_with_controls(leads.linked(data["text/html"]))
     html_of = lambda made: "".join(  # noqa: E731
         output.get("data", {}).get("text/html", "") for cell in made.cells for output in cell.get("outputs", ())
     )
-    used = using.collect([(run, html_of(made)) for run, made in read], leads)
+    used = using.collect_row_uses([(run, html_of(made)) for run, made in read], leads)
     for data in outputs:
-        data["text/html"] = using.marked(data["text/html"], used)
-    (work / _FILES / using.NAME).write_text(using.script(used), encoding="utf-8")
-    drawn = [picture for run, executed in read for picture in gallery.pictures(run, executed)]
+        data["text/html"] = using.table_with_use_counts(data["text/html"], used)
+    (work / _FILES / using.NAME).write_text(using.uses_script(used), encoding="utf-8")
+    drawn = [picture for run, executed in read for picture in gallery.pictures_of_notebook(run, executed)]
     digests = {run.name: hashlib.sha256(nbformat.v4.writes_json(made).encode()).hexdigest() for run, made in read}
-    before = json.loads(_said(work / _READ) or "{}")
-    made = {run.name: page(run, executed, led) for run, executed in read if before.get(run.name) != digests[run.name]}
-    collected = json.loads(_said(work / _COLLECTED))
-    made |= {"index": front_page.page(read, collected, drawn, _extras(drawn), front_page.kinds_of_cells(pages))} | (
-        {gallery.NAME: gallery.page(drawn)} if drawn else {}
-    )
-    _write_pages(made | {f"{handbook.FOLDER}/glossary": handbook.glossary_page(pages, collected)}, work)
+    before = json.loads(_text_or_nothing(work / _READ) or "{}")
+    made = {
+        run.name: page_of_run(run, executed, led) for run, executed in read if before.get(run.name) != digests[run.name]
+    }
+    collected = json.loads(_text_or_nothing(work / _COLLECTED))
+    made |= {
+        "index": front_page.page(read, collected, drawn, _pages_without_group(drawn), front_page.kinds_of_cells(pages))
+    } | ({gallery.NAME: gallery.gallery_page(drawn)} if drawn else {})
+    _write_changed_pages(made | {f"{handbook.FOLDER}/glossary": handbook.glossary_page(pages, collected)}, work)
     shutil.rmtree(work / _FILES / TABLES, ignore_errors=True)
     for _, path in pages:
         for file in Path(path).parent.rglob("*.csv"):
@@ -171,12 +176,12 @@ def assemble(pages, work):
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, place)
     (work / _READ).write_text(json.dumps(digests), encoding="utf-8")
-    return context(pages, drawn), drawn
+    return template_context(pages, drawn), drawn
 
 
-def with_prose(run, executed):
+def executed_with_new_prose(run, executed):
     """Return an executed notebook with the prose that its source has now; as it is where they differ in code."""
-    source = nbformat.v4.reads_json(find(run.notebook).read_text(encoding="utf-8"))
+    source = nbformat.v4.reads_json(find_notebook(run.notebook).read_text(encoding="utf-8"))
     is_code = lambda cell: cell.cell_type == "code"  # noqa: E731
     ran = list(filter(is_code, executed.cells))
     injected = [cell for cell in ran if _INJECTED in cell.metadata.get("tags", [])]
@@ -196,21 +201,24 @@ def page_of_notebook(runs):
     return {run.notebook: run.name if notebooks.count(run.notebook) == 1 else "index" for run in runs}
 
 
-def page(run, executed, led):
+def page_of_run(run, executed, led):
     """Return an executed notebook as its page: without what speaks of the notebook, and of the machine that ran it."""
     left_out = {NOTEBOOK_ONLY, LIVE_ONLY}
     cells = [copy.deepcopy(cell) for cell in executed.cells if not left_out & {*cell.metadata.get("tags", [])}]
     for cell in [cell for cell in cells if cell.cell_type == "markdown"]:
-        cell.source = _LINK.sub(partial(_link, led), cell.source)
+        cell.source = _LINK.sub(partial(_link_between_pages, led), cell.source)
     if cells and cells[0].cell_type == "markdown" and "source" in run.parameters:
         _, _, rest = cells[0].source.partition("\n")  # the question heads the notebook, the document its page
         cells[0].source = f"# {as_myst(run.title) or run.name}\n{rest}"
     return nbformat.v4.new_notebook(
-        cells=_answered(_captioned(gallery.numbered(cells, run.name))), metadata={"kernelspec": KERNEL}
+        cells=_cells_with_answer_first(
+            _cells_with_table_captions(gallery.cells_with_numbered_pictures(cells, run.name))
+        ),
+        metadata={"kernelspec": KERNEL},
     )
 
 
-def _captioned(cells):
+def _cells_with_table_captions(cells):
     """The cells with a number over every table that was saved, and a link to the file that has all of it."""
     numbers = itertools.count(1)
 
@@ -226,20 +234,20 @@ def _captioned(cells):
     return cells
 
 
-def _link(led, match):
+def _link_between_pages(led, match):
     """A link from notebook to notebook as one from page to page; its words alone where the site has no such page."""
     text, notebook = match.groups()
     return f"[{text}]({led[notebook]}.ipynb)" if notebook in led else text
 
 
-def _answered(cells):
+def _cells_with_answer_first(cells):
     """The cells with the answer moved below the question, the heading right before it left out: a reader may have ten
     seconds, and need not read it twice."""
     findings = [cell for cell in cells if FINDING in cell.metadata.get("tags", [])]
     outputs = [output for cell in findings for output in cell.outputs]
     if not outputs:
         return cells
-    errata = gallery.errata(cells)
+    errata = gallery.errata_told_in_outputs(cells)
     if errata:
         note = f'<div class="errata"><p>Errata touch numbers on this page:</p>{errata}</div>'
         outputs = [*outputs, nbformat.v4.new_output("display_data", {"text/html": note})]
@@ -257,11 +265,11 @@ def as_myst(text):
     return _PUNCTUATION.sub(r"\\\1", " ".join(text.split()))
 
 
-def _write_pages(made, work):
+def _write_changed_pages(made, work):
     """Write the pages that are new or others; Sphinx reads those alone that were written since."""
     for name, page in made.items():
         path, text = work / _SOURCE / f"{name}.ipynb", nbformat.v4.writes_json(page)
-        if _said(path) != text:
+        if _text_or_nothing(path) != text:
             path.write_text(text, encoding="utf-8")
 
 
@@ -295,18 +303,18 @@ def run_sphinx(work, context, *, fresh=True):
     return sphinx_warnings.getvalue()
 
 
-def finished(work, folder):
+def finished_site(work, folder):
     """Return a folder with the built site without what is no reader's, and with the files for download.
 
     Pages are searched by an index of ours, which knows rows and numbers too.
     """
     shutil.copytree(work / _HTML, folder, ignore=shutil.ignore_patterns(*_NOT_KEPT), copy_function=shutil.copyfile)
     shutil.copytree(work / _FILES, folder, copy_function=shutil.copyfile, dirs_exist_ok=True)
-    (folder / searching.NAME).write_text(searching.index(folder), encoding="utf-8")
+    (folder / searching.NAME).write_text(searching.search_index(folder), encoding="utf-8")
     return folder
 
 
-def context(pages, drawn=()):
+def template_context(pages, drawn=()):
     """Return what the templates of every page show: the list of pages in groups, and how each is made again."""
     groups, feet = {}, {}
     for run, _ in pages:
@@ -320,13 +328,13 @@ def context(pages, drawn=()):
         feet[run.name] = f"{made}; again with: dominoperf report {run.name}{run.data}."
     return {
         "default_mode": "auto",  # light or dark as the reader's system has it
-        "page_extras": _extras(drawn),
+        "page_extras": _pages_without_group(drawn),
         "page_groups": [*groups.items(), ("Handbook", handbook.LISTED)],
         "page_foots": feet,
         "data_checksum": data_checksum(),
     }
 
 
-def _extras(drawn):
+def _pages_without_group(drawn):
     """Pages that stand in no group, as (name, label): that of the pictures, where there are any."""
     return [(gallery.NAME, "All pictures")] if drawn else []

@@ -22,8 +22,16 @@ from dominoperf import parallel, tables
 from dominoperf.errors import BadTable, CannotRun, DominoperfError, ReportFailed, system_reason
 from dominoperf.reports import cache, notebooks
 from dominoperf.reports.building import refuse_standard
-from dominoperf.reports.folder import DAY_S, LOCK, clear, complete, exclusive_lock, publish, writing
-from dominoperf.reports.notebooks import find
+from dominoperf.reports.folder import (
+    DAY_S,
+    LOCK,
+    complete_pending_moves,
+    exclusive_lock,
+    move_into_place,
+    naming_refused_files,
+    remove_killed_runs,
+)
+from dominoperf.reports.notebooks import find_notebook
 from dominoperf.reports.running import Limits, run_notebook
 from dominoperf.tables import folders, rendering
 
@@ -89,34 +97,36 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
     CannotRun
         When the cluster cannot be used, or a process was lost twice.
     """
-    path = find(notebook)
-    declarations = notebooks.declared(path)
+    path = find_notebook(notebook)
+    declarations = notebooks.declared_parameters(path)
     sets = check_sets(path, read_sets(grid, [name for name, kind in declarations.items() if kind == "str"]))
     name = f"sweep-{path.stem.partition('_')[2] or path.stem}"
-    place = Path(out or Path("runs", f"{name}-{cache.digest_of([path.stem, sets])[:8]}"))  # the same again resumes
+    place = Path(out or Path("runs", f"{name}-{cache.json_digest([path.stem, sets])[:8]}"))  # the same again resumes
     refuse_standard(place)
     if (place / cache.FOLDER).exists():  # whose tables would be taken for old ones of the sweep
         expected, remedy = "a folder of its own for a sweep", "Leave out --out, or name another."
         raise ReportFailed(str(place), expected=expected, found="a folder of reports", remedy=remedy)
-    with exclusive_lock(place, KEPT) as certain, writing(place):
-        complete(place)
-        clear(place, f"{_COLLECTING}*", older_s=0 if certain else DAY_S)
+    with exclusive_lock(place, KEPT) as certain, naming_refused_files(place):
+        complete_pending_moves(place)
+        remove_killed_runs(place, f"{_COLLECTING}*", older_s=0 if certain else DAY_S)
         files = [path, *cache.library_files(), *cache.data_files()]  # what a set depends on beside its parameters
-        content = cache.digest_of([[file.name, cache.digest(file)] for file in files] + [cache.versions()])
+        content = cache.json_digest([[file.name, cache.file_digest(file)] for file in files] + [cache.versions()])
         result_files = [
-            place / KEPT / f"{content[:12]}-{cache.digest_of([content, values])[:32]}.json" for values in sets
+            place / KEPT / f"{content[:12]}-{cache.json_digest([content, values])[:32]}.json" for values in sets
         ]
         missing = {file: values for file, values in zip(result_files, sets, strict=True) if not file.is_file()}
         resumed = sum(file not in missing for file in result_files)
-        counted = _counting(Counter(result_files), resumed, tell)
-        failed = _run_left(path, missing, counted, limits, jobs=jobs, scheduler=scheduler)
+        counted = _progress_counter(Counter(result_files), resumed, tell)
+        failed = _run_missing_sets(path, missing, counted, limits, jobs=jobs, scheduler=scheduler)
         pairs = list(zip(sets, result_files, strict=True))
         names = {name: declarations[name] for values in sets for name in values}
         rows = [[*map(values.get, names), *failed[file]] for values, file in pairs if file in failed]
-        failures = pd.DataFrame(rows, columns=[*names, free("cell", names), free("error", names)])
+        failures = pd.DataFrame(
+            rows, columns=[*names, free_column_name("cell", names), free_column_name("error", names)]
+        )
         read = lambda file: json.loads(file.read_text(encoding="utf-8"))  # noqa: E731
         done = [(values, functools.partial(read, file)) for values, file in pairs if file.is_file()]
-        tables = _publish(place, path.stem, done, names, failures, replace=out is None)
+        tables = _publish_sweep(place, path.stem, done, names, failures, replace=out is None)
         for file in (place / KEPT).iterdir():  # of another notebook, library or data, or half written
             old = time.time() - file.stat().st_mtime > DAY_S
             if old and file.name != LOCK and not file.name.startswith(content[:12]):
@@ -124,7 +134,7 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
     return Sweep(place, tables, len(sets), resumed, failures)
 
 
-def _counting(times, resumed, tell):
+def _progress_counter(times, resumed, tell):
     """Return a function that tells how far the sweep is when a set ends; one that is in the grid twice counts twice."""
     of, done, failed = times.total(), resumed, 0
 
@@ -137,7 +147,7 @@ def _counting(times, resumed, tell):
     return ended
 
 
-def _run_left(path, missing, ended, limits, **how):
+def _run_missing_sets(path, missing, ended, limits, **how):
     """Run what is left; what succeeds is kept at once, the errors of the others are returned by their files."""
     failed = {}
     runner = _Runner(path.name, path.read_text(encoding="utf-8"), os.environ.get(folders.IN_USE, ""), limits)
@@ -178,10 +188,10 @@ class _Runner:
             return key, {table.stem: table.read_text(encoding="utf-8") for table in sorted(out.glob("*.csv"))}, None
 
 
-def _publish(out, stem, done, kinds, failures, *, replace):
+def _publish_sweep(out, stem, done, kinds, failures, *, replace):
     """Collect the tables beside, then put them in place, and remove those of ours that are no more."""
     with tempfile.TemporaryDirectory(prefix=_COLLECTING, dir=out.resolve()) as work:
-        tables, work = collect(done, kinds, Path(work)), Path(work)
+        tables, work = collect_tables(done, kinds, Path(work)), Path(work)
         if FAILURES in tables:
             expected, found = "tables of other names than ours", f"a table called {FAILURES!r}"
             remedy = "Save it under another name."
@@ -190,7 +200,7 @@ def _publish(out, stem, done, kinds, failures, *, replace):
         if len(failures):
             fresh[f"tables/{FAILURES}.csv"] = work / f"{FAILURES}.csv"
             rendering.replace_file(work / f"{FAILURES}.csv", rendering.as_csv(failures))
-        publish(out, fresh, gone=lambda name: True, replace=replace, work=work)
+        move_into_place(out, fresh, gone=lambda name: True, replace=replace, work=work)
     return tables
 
 
@@ -220,11 +230,11 @@ def read_sets(grid, texts=()):
     where = "grid" if isinstance(grid, dict) or hasattr(grid, "columns") else str(grid)
     try:
         if isinstance(grid, dict):
-            sets = _product(grid)
+            sets = _sets_of_lists(grid)
         elif hasattr(grid, "columns"):
-            sets = _parameter_rows(tables.read_table(grid))
+            sets = _sets_of_rows(tables.read_table(grid))
         else:
-            sets = _of_file(grid, texts)
+            sets = _sets_of_file(grid, texts)
     except (OSError, ValueError, RecursionError) as error:  # pyarrow's own errors are among them; nested too deep
         expected, remedy = "lists of values in TOML, or a table of sets in CSV or Parquet", "Mend the file."
         raise BadTable(where, expected=expected, found=system_reason(error), remedy=remedy) from error
@@ -242,11 +252,11 @@ def check_sets(path, sets):
     ReportFailed
         Names the sets, counting from 1, and what is wrong with each.
     """
-    declarations, checked, wrong = notebooks.declared(path), [], {}
+    declarations, checked, wrong = notebooks.declared_parameters(path), [], {}
     for number, values in enumerate(sets, start=1):
         try:
-            values = notebooks.read(path, values, declarations)
-            notebooks.check(path, values, declarations)
+            values = notebooks.read_parameters(path, values, declarations)
+            notebooks.check_parameters(path, values, declarations)
             for name, value in values.items():
                 if not isinstance(value, str | int | float) or (isinstance(value, float) and not math.isfinite(value)):
                     expected, remedy = "a text, number or truth value", "A set has plain values."
@@ -267,16 +277,16 @@ def check_sets(path, sets):
     return checked
 
 
-def _of_file(path, texts):
+def _sets_of_file(path, texts):
     """The sets of a file: lists in TOML, else a table."""
     if str(path).endswith(".toml"):
-        return _product(tomllib.loads(Path(path).read_text(encoding="utf-8")))
-    rows = _parameter_rows(tables.read_table(path, texts=texts))
+        return _sets_of_lists(tomllib.loads(Path(path).read_text(encoding="utf-8")))
+    rows = _sets_of_rows(tables.read_table(path, texts=texts))
     whole = lambda value: isinstance(value, float) and value.is_integer()  # noqa: E731  1,000 is, whatever stands in it
     return [{name: int(value) if whole(value) else value for name, value in row.items()} for row in rows]
 
 
-def _product(lists):
+def _sets_of_lists(lists):
     """The sets of lists of values: their product, the last list changing fastest."""
     values = [value if isinstance(value, list) else [value] for value in lists.values()]
     if math.prod(map(len, values)) > _MOST:
@@ -284,7 +294,7 @@ def _product(lists):
     return [dict(zip(lists, values, strict=True)) for values in itertools.product(*values)]
 
 
-def _parameter_rows(frame):
+def _sets_of_rows(frame):
     """The rows with Python's own numbers: the kernel is told them as Python writes them."""
     return [
         {str(name): value.item() if hasattr(value, "item") else value for name, value in row.items()}
@@ -299,7 +309,7 @@ _NAMES = {_EMPTY: "str", _INT: "int", _FLOAT: "float", _TEXT: "str"}
 ROWS = 50_000  # of a row group
 
 
-def collect(runs, kinds, folder):
+def collect_tables(runs, kinds, folder):
     """Write the tables of runs, in the order of the runs, into a folder.
 
     Parameters
@@ -326,20 +336,20 @@ def collect(runs, kinds, folder):
             header, *rows = csv.reader(io.StringIO(text))
             columns = columns_of.setdefault(name, {})
             for k, column in enumerate(header):
-                columns[column] = max([columns.get(column, _EMPTY), *(_kind(row[k]) for row in rows)])
+                columns[column] = max([columns.get(column, _EMPTY), *(_kind_of_cell(row[k]) for row in rows)])
     for name, columns in columns_of.items():
         _write_table(name, columns, runs, kinds, folder)
     return sorted(columns_of)
 
 
-def free(name, taken):
+def free_column_name(name, taken):
     """Return a column name that differs from those of the parameters."""
     while name in taken:
         name = f"table_{name}"
     return name
 
 
-def _kind(text):
+def _kind_of_cell(text):
     """What a cell can be: nothing, a whole number, a number or text."""
     if text == "":
         return _EMPTY
@@ -351,7 +361,7 @@ def _write_table(name, columns, runs, kinds, folder):
     import pyarrow
     import pyarrow.parquet
 
-    types = kinds | {free(column, kinds): _NAMES[kind] for column, kind in columns.items()}
+    types = kinds | {free_column_name(column, kinds): _NAMES[kind] for column, kind in columns.items()}
     arrow = {"int": pyarrow.int64(), "float": pyarrow.float64(), "bool": pyarrow.bool_()}
     schema, rows = pyarrow.schema([(column, arrow.get(kind, pyarrow.string())) for column, kind in types.items()]), []
 

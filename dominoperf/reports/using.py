@@ -18,7 +18,7 @@ _SCRIPT = f'<script defer src="{NAME}"></script>'
 _PRINTED = re.compile(r'(<tr id="([^"]+:row\d+)".*?<td class="place"[^>]*>.*?)(</td>)', re.DOTALL)
 
 
-def collect(shown, links):
+def collect_row_uses(shown, links):
     """Return what uses each printed row.
 
     Parameters
@@ -52,7 +52,7 @@ def collect(shown, links):
     return {row: list(users) for row, users in used.items()}
 
 
-def marked(page, used):
+def table_with_use_counts(page, used):
     """Return the HTML of printed tables with how often each row is used; the script that says by what, after them."""
 
     def count(match):
@@ -65,7 +65,7 @@ def marked(page, used):
     return f"{made}{_SCRIPT}" if made != page else page
 
 
-def script(used):
+def uses_script(used):
     """Return the script: every user once, and for each row the numbers of its users."""
     users = {user: number for number, user in enumerate(dict.fromkeys(user for each in used.values() for user in each))}
     rows = {row: [users[user] for user in each] for row, each in sorted(used.items())}

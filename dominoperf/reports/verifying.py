@@ -16,7 +16,7 @@ import pandas as pd
 
 from dominoperf.errors import BadTable
 from dominoperf.reports import ledger
-from dominoperf.reports.cache import FOLDER, digest
+from dominoperf.reports.cache import FOLDER, file_digest
 from dominoperf.reports.folder import LEDGER, PENDING, is_pending
 from dominoperf.reports.notebooks import runs
 
@@ -45,31 +45,33 @@ def verify(out="reports"):
         When there is no ledger, or none that can be read.
     """
     out = Path(out)
-    entries, data = ledger.read(out)
+    entries, data = ledger.read_ledger(out)
     if is_pending(out):
         found = "a run that was ended on its way: the next `dominoperf report` completes it"
-        return _frame([("", PENDING, None, "", "every file in its place", found)])
+        return _differences_frame([("", PENDING, None, "", "every file in its place", found)])
     if not entries:
         remedy = "Run `dominoperf report`."
         raise BadTable(str(out / LEDGER), expected="the ledger of the reports", found="none", remedy=remedy)
-    standard, now = {run.name: run for run in runs() if run.is_ours}, ledger.checksums()
-    rows = [("", *difference) for difference in _changed(data, now)]
+    standard, now = {run.name: run for run in runs() if run.is_ours}, ledger.data_checksums()
+    rows = [("", *difference) for difference in _changed_data_files(data, now)]
     for name, run_entry in entries.items():
         if name not in standard:
             rows.append((name, LEDGER, None, "", "a run of the run list", "none of that name"))
             continue
-        rows += [(name, *difference) for difference in _inputs(standard[name], run_entry, data, now)]
+        rows += [(name, *difference) for difference in _changed_inputs(standard[name], run_entry, data, now)]
         for table, expected in run_entry["tables"].items():
-            rows += [(name, f"tables/{table}", *difference) for difference in _differing(out, name, table, expected)]
+            rows += [
+                (name, f"tables/{table}", *difference) for difference in _differing_cells(out, name, table, expected)
+            ]
     rows += [(name, LEDGER, None, "", "an entry for the run", "none") for name in standard if name not in entries]
     saved = {table for run_entry in entries.values() for table in run_entry["tables"]}
     files = [path for path in (out / "tables").rglob("*") if path.suffix in (".csv", ".md")]
     there = sorted(path.relative_to(out / "tables").as_posix() for path in files)
     rows += [("", f"tables/{name}", None, "", "an entry in the ledger", "none") for name in there if name not in saved]
-    return _frame(rows)
+    return _differences_frame(rows)
 
 
-def _changed(before, now):
+def _changed_data_files(before, now):
     """The data files that are others than when the reports were made, each once."""
     for name in sorted({*before, *now}):
         if name not in now:
@@ -78,36 +80,36 @@ def _changed(before, now):
             yield name, None, "", _AS_READ if name in before else _NONE, _CHANGED if name in before else "a new one"
 
 
-def _inputs(run, run_entry, data, now):
+def _changed_inputs(run, run_entry, data, now):
     """What one run was made from and is not there now; data files that every run reads are told once, above."""
     notebook = f"notebooks/{run.notebook}.ipynb"
-    fresh = ledger.entry(run, {}, now)
+    fresh = ledger.entry_of_run(run, {}, now)
     if run_entry["notebook"] != fresh["notebook"]:
         yield notebook, None, "", _AS_READ, _CHANGED
-    if run_entry["data"] not in (ledger.of_all(data), fresh["data"]):
+    if run_entry["data"] not in (ledger.joint_checksum(data), fresh["data"]):
         yield "data", None, "", "the files that it was made from", "others, changed before another report was made"
     if run_entry["parameters"] != fresh["parameters"]:
-        expected, found = (ledger.inline(side["parameters"]) for side in (run_entry, fresh))
+        expected, found = (ledger.parameters_in_line(side["parameters"]) for side in (run_entry, fresh))
         yield "notebooks/runs.toml", None, "", expected, found
 
 
-def _differing(out, run, table, checksum):
+def _differing_cells(out, run, table, checksum):
     """The cells of a table that are others than those that its run saved: row, column, expected, found."""
     path = out / "tables" / table
     if not path.is_file():
         return [(None, "", "the table that the run saved", _NONE)]
-    if digest(path) == checksum:
+    if file_digest(path) == checksum:
         return []
-    before = _as_saved(out, run, table, checksum)
+    before = _table_as_saved(out, run, table, checksum)
     if before is None or path.suffix != ".csv":
         return [(None, "", "the table that the run saved", _CHANGED)]
     return cells_between(before, path.read_text(encoding="utf-8")) or [(None, "", "its cells, byte for byte", _CHANGED)]
 
 
-def _as_saved(out, run, table, checksum):
+def _table_as_saved(out, run, table, checksum):
     """The text of a table with that checksum; None where neither the run's folder nor the last commit has it."""
     path = out / FOLDER / run / table
-    if path.is_file() and digest(path) == checksum:
+    if path.is_file() and file_digest(path) == checksum:
         return path.read_text(encoding="utf-8")
     try:
         command = ["git", "-C", str(out), "show", f"HEAD:./tables/{table}"]
@@ -147,7 +149,7 @@ def cells_between(before, now):
     return differences
 
 
-def _frame(rows):
+def _differences_frame(rows):
     """The differences as a frame."""
     frame = pd.DataFrame(rows, columns=_COLUMNS, dtype=object)
     return frame.astype({"row": "Int64"})

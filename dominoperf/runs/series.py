@@ -123,7 +123,7 @@ def find(name):
     UnknownName
         When there is no such series.
     """
-    records = _series()
+    records = _all_series()
     if not isinstance(name, str) or name not in records:
         raise UnknownName.among("series", name, records, "`dominoperf series` lists them all.")
     return records[name]
@@ -131,7 +131,7 @@ def find(name):
 
 def named():
     """List the named series: a frame of series, title, table, number of points."""
-    rows = [(record.name, record.title, record.table, len(record.points())) for record in _series().values()]
+    rows = [(record.name, record.title, record.table, len(record.points())) for record in _all_series().values()]
     return pd.DataFrame(rows, columns=["series", "title", "table", "n"])
 
 
@@ -146,17 +146,17 @@ def read_own(source):
     for block in users_blocks():
         if block["table"].startswith(f"{source}/"):
             list(prints(of=block["table"]))
-    for record in _series().values():
+    for record in _all_series().values():
         if record.table.startswith(f"{source}/"):
             record.points()
 
 
-def _series():
+def _all_series():
     """Every series in use by name: ours, then those of the user's folders, whose tables may go without the folder."""
     records, files = {}, {}
     for folder in (tables.home(), *folders.foreign()):
         path = folder / folders.SERIES
-        for name, block in _blocks(path, path.stat().st_mtime_ns if path.exists() else None).items():
+        for name, block in _series_blocks(path, path.stat().st_mtime_ns if path.exists() else None).items():
             if name in records:
                 remedy, found = "Give the series another name.", f"one of that name in {files[name]}"
                 raise BadTable(f"{path}, [{name}]", expected="a name of its own", found=found, remedy=remedy)
@@ -178,7 +178,7 @@ def _series():
 
 
 @functools.cache
-def _blocks(path, modified):
+def _series_blocks(path, modified):
     """The blocks of a file of series, as far as they can be read; none where there is no file."""
     if modified is None:
         return {}

@@ -121,12 +121,12 @@ def _is_same_run(one, other):
     if one.source != other.source or one.table == other.table:
         return False
     shared = [name for name in one.values if name in other.values and name not in _NAMED_TWICE]
-    if not all(_agree(name, one.values[name], other.values[name]) for name in shared):
+    if not all(_prints_agree(name, one.values[name], other.values[name]) for name in shared):
         return False
     return one.table == other.joins or any(name in shared for name in MEASURED)
 
 
-def _agree(column, one, other):
+def _prints_agree(column, one, other):
     """Whether two prints of a column can be of one run: a name may be shortened, a number rounded."""
     if column == "domino_release":
         return printed_text.read_release(one.value) == printed_text.read_release(other.value)

@@ -231,7 +231,7 @@ def pair_changes(points: pd.DataFrame, x: str, y: str) -> pd.DataFrame:
 _STATED = "compaq_domino45/disk_ratios"
 
 
-def _sentences(wanted, id=_STATED):
+def _sentences_as_printed(wanted, id=_STATED):
     """The sentences of a table for which ``wanted(frame)`` is true, as printed, each with its full place."""
     places = np.array(tables.locators(id))[wanted(tables.load(id, "printed"))]
     return loading.load_where(id, wanted, "printed").assign(locator=places)
@@ -255,7 +255,7 @@ def stated_ratios(id: str = _STATED) -> pd.DataFrame:
            comparison  value  ratio
     2  several drives    500   0.17
     """
-    rows = _sentences(lambda rows: rows["direction"] != _SHARE, id)
+    rows = _sentences_as_printed(lambda rows: rows["direction"] != _SHARE, id)
     read = [[1 / speed for _, speed in speed_ratios(row)] for row in rows.to_dict("records")]
     names = ["comparison", "baseline", "metric", "qualifier", "value", "unit"]
     ends = {
@@ -293,7 +293,7 @@ def drive_percentages(series="spindles"):
     drives = runs.find(series)
     points = drives.points()
     changes = pair_changes(points, drives.x, drives.y).set_index(["x_from", "x_to"])
-    rows = _sentences(lambda rows: (rows.index + 1).isin(_DRIVES_COMPARED))
+    rows = _sentences_as_printed(lambda rows: (rows.index + 1).isin(_DRIVES_COMPARED))
     most = int(points[drives.x].max())
     steps = [(fewer, more or most) for fewer, more in _DRIVES_COMPARED.values()]
     stated = rows[["comparison", "baseline", "qualifier", "value", "unit", "locator"]]
@@ -340,7 +340,7 @@ def capacity_shares():
     3       3     67              66.7             75.0
     4      14     93              92.9             93.3
     """
-    rows = _sentences(lambda rows: (rows.index + 1).isin(_CAPACITY_SHARES))
+    rows = _sentences_as_printed(lambda rows: (rows.index + 1).isin(_CAPACITY_SHARES))
     shares = []
     for raid_level, drives in _CAPACITY_SHARES.values():
         by_planner = float("nan") if raid_level == 1 else 100 * drives / (drives + 1)

@@ -74,7 +74,7 @@ def pairs(factor: str, data: pd.DataFrame | None = None, *, same: Sequence[str] 
     rows = [
         _run_pair(one, other, factor)
         for one, other in combinations(measured.to_dict("records"), 2)
-        if one[factor] != other[factor] and not set(_differing(one, other)) & (set(same) - {factor})
+        if one[factor] != other[factor] and not set(_differing_cells(one, other)) & (set(same) - {factor})
     ]
     paired = {row[side] for row in rows for side in ("baseline", "comparison")}
     runs = measured[measured["run"].isin(paired)]
@@ -96,24 +96,28 @@ def _run_pair(one, other, factor):
     for side, run in (("baseline", one), ("comparison", other)):
         cells |= {side: run["run"], f"value_{side}": run[factor], f"users_{side}": run["users"]}
     cells |= {"ratio": ratio, "exponent": exponent, "gain_per_doubling_percent": 100 * (2**exponent - 1)}
-    others = [DESCRIBED[name] for name in _differing(one, other) if name != factor]
-    lost = [words for name, words in DESCRIBED.items() if None in (_level(name, one[name]), _level(name, other[name]))]
+    others = [DESCRIBED[name] for name in _differing_cells(one, other) if name != factor]
+    lost = [
+        words
+        for name, words in DESCRIBED.items()
+        if None in (_comparable_level(name, one[name]), _comparable_level(name, other[name]))
+    ]
     places = dict.fromkeys((one["locator"], other["locator"]))
     return cells | {"other_differences": ", ".join(others), "unknown": ", ".join(lost), "locator": "; ".join(places)}
 
 
 def differing_parts(one, other):
     """Return in words what both runs tell, and tell otherwise: memory, cache, release, ..."""
-    return [DESCRIBED[name] for name in _differing(one, other)]
+    return [DESCRIBED[name] for name in _differing_cells(one, other)]
 
 
-def _differing(one, other):
+def _differing_cells(one, other):
     """What both runs tell, and tell otherwise."""
-    cells = {name: (_level(name, one[name]), _level(name, other[name])) for name in DESCRIBED}
+    cells = {name: (_comparable_level(name, one[name]), _comparable_level(name, other[name])) for name in DESCRIBED}
     return [name for name, (a, b) in cells.items() if a is not None and b is not None and a != b]
 
 
-def _level(column, value):
+def _comparable_level(column, value):
     """A cell in a form that can be compared, None where it tells nothing: releases by number, names by letters."""
     if value is None or value != value or value == "":
         return None
@@ -170,7 +174,7 @@ def quoted_gains(table: str) -> pd.DataFrame:
     for k, row in enumerate(tables.load(table).to_dict("records"), start=1):
         ends = (row["from_configuration"], row["to_configuration"])
         gains = list(
-            _gains(row, *(printed_text.read_processor(text) if isinstance(text, str) else {} for text in ends))
+            _gain_readings(row, *(printed_text.read_processor(text) if isinstance(text, str) else {} for text in ends))
         )
         rows += [row | gain for gain in gains]
         named |= {k} if gains else set()
@@ -178,7 +182,7 @@ def quoted_gains(table: str) -> pd.DataFrame:
     return carried_errata.propagate(frame, carried_errata.attach(frame, loading.errata_touching(table, rows=named)))
 
 
-def _gains(row, before, after):
+def _gain_readings(row, before, after):
     """A row for each way to read a gain; none where the two texts name no clocks."""
     if "clock_mhz" not in before or "clock_mhz" not in after:
         return

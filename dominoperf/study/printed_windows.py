@@ -46,7 +46,7 @@ def _ibm_windows():
         about = {"source": "ibm_330", "workload": row["workload"], "users": float(numbers["users"][k])}
         texts = (row[name] for name in ("min_start_time", "window_start", "window_end"))
         times = [pd.to_datetime(text, format="%m/%d/%y %I:%M:%S %p") for text in texts]
-        yield about | {"response_s": response} | _window(*times) | {"locator": places[k]}
+        yield about | {"response_s": response} | _printed_times(*times) | {"locator": places[k]}
 
 
 def _red_hat_windows():
@@ -63,10 +63,10 @@ def _red_hat_windows():
         texts = (f"{begun:%I:%M:%S %p}", cells["Start Time"], cells["End Time"])
         times = [pd.to_datetime(f"{cells['Date']} {text}", format=_CLOCK) for text in texts]
         locator = f"{place}, column {name}"
-        yield about | {"response_s": cells["Response Time"]} | _window(*times) | {"locator": locator}
+        yield about | {"response_s": cells["Response Time"]} | _printed_times(*times) | {"locator": locator}
 
 
-def _window(begun, start, end):
+def _printed_times(begun, start, end):
     """The times of a run as texts, and the minutes between them."""
     times = {"begun": begun, "window_start": start, "window_end": end}
     minutes = {"waited_min": (start - begun).total_seconds() / 60, "window_min": (end - start).total_seconds() / 60}

@@ -79,7 +79,7 @@ def unpinned_advice() -> pd.DataFrame:
     >>> len(unpinned_advice())
     0
     """
-    rows = [(id, block["advice"], block["verdict"], _judged(id, block, "printed")[0])
+    rows = [(id, block["advice"], block["verdict"], _judged_advice(id, block, "printed")[0])
             for id, block in our_file(_FILE).items()]  # fmt: skip
     frame = pd.DataFrame(rows, columns=["id", "advice", "expected", "verdict"])
     return frame[frame["expected"] != frame["verdict"]].reset_index(drop=True)
@@ -127,24 +127,24 @@ class Recommendations:
 
 
 def _row(id, block, as_):
-    verdict, numbers = _judged(id, block, as_)
-    found = _computed(id, "models", block, numbers, _cells_of(None, "corrected") | FUNCTIONS | _MODELS)
+    verdict, numbers = _judged_advice(id, block, as_)
+    found = _computed_values(id, "models", block, numbers, _cells_of(None, "corrected") | FUNCTIONS | _MODELS)
     say, add = block["says"].format_map(numbers), block.get("adds", "").format_map(found)
     reports = ", ".join(block.get("pages", ()))
     return id, block["topic"], block["source"], block["locator"], block["advice"], verdict, say, add, reports
 
 
-def _judged(id, block, as_):
+def _judged_advice(id, block, as_):
     """The verdict of the document's own cells, and the numbers by name."""
     functions = _cells_of(block["source"], as_) | FUNCTIONS
-    numbers = _computed(id, "numbers", block, {}, functions)
+    numbers = _computed_values(id, "numbers", block, {}, functions)
     if "test" not in block:
         return "not tested", numbers
     holds = evaluate(block["test"], numbers, functions, f"{_FILE}, {id}, test")
     return "supported" if holds else "contradicted", numbers
 
 
-def _computed(id, which, block, known, functions):
+def _computed_values(id, which, block, known, functions):
     """The values of a block's expressions by name, each of which may use those before it."""
     found = dict(known)
     for name, expression in block.get(which, {}).items():
@@ -175,7 +175,7 @@ def _cells_of(source, as_):
 # What `models` of a recommendation may call, beside the functions of a claim
 
 
-def _changed(system, workload, part, value):
+def _ratio_of_changed_machine(system, workload, part, value):
     """Users of a machine with one part changed, divided by those that it has."""
     before = machines.capacity(system, workload)
     after = machines.capacity(before.machine.to_dict() | {part: value}, workload)
@@ -194,7 +194,7 @@ def _grown(column, percent):
     return planning.plan(request).glance()[column].item()
 
 
-def _planned(key, overlap):
+def _planned_number(key, overlap):
     """A number of the case study's plan, with so many people counted in two of its groups."""
     tidy = planning.plan(case_request(overlap=overlap)).tidy()
     return tidy.loc[tidy["key"] == key, "value"].iloc[0]
@@ -208,12 +208,12 @@ _MODELS = {
         machines.capacity(system, workload, utilization=utilization).glance()["recommended_users"].item()
     ),
     "binds": lambda system, workload: machines.capacity(system, workload).glance()["binds"].item().replace("_", " "),
-    "changed": _changed,
+    "changed": _ratio_of_changed_machine,
     "pairs": lambda factor: len(pairs(factor)),
     "pairs_alone": _pairs_alone,
     "plan": lambda column, by: planning.plan(planning.example("case_study"), rules=by).glance()[column].item(),
     "grown": _grown,
-    "planned": _planned,
+    "planned": _planned_number,
     "rule": lambda rules, step, name: planning.rules(rules).value(step, name),
     "rate": lambda run: runs.benchmarks().set_index("run").eval("notesmark_tpm / users")[run],
     "releases": lambda column: releases("domino6")[column].iloc[0],

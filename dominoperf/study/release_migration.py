@@ -47,7 +47,7 @@ def release_points() -> pd.DataFrame:
     """
     changes, places = tables.load(_CHANGES), tables.locators(_CHANGES)
     loads, of_pair = _loads_of_all(), peak_ratios()
-    platforms, rows = _platforms(loads), []
+    platforms, rows = _platform_names(loads), []
     for change in changes[(changes["metric"] == _CPU) & changes["users_comparison"].notna()].itertuples():
         before = loads[
             (platforms == change.platform) & (loads["workload"] == change.workload)
@@ -177,7 +177,9 @@ def migration(
         if asked is not None and asked not in known:
             raise UnknownName.among(name, asked, known, f"Known are {', '.join(known)}.")
     loads = peak_loads()
-    loads = loads.assign(platform=_platforms(loads), is_old=loads["domino_release"].str.contains(baseline, regex=False))
+    loads = loads.assign(
+        platform=_platform_names(loads), is_old=loads["domino_release"].str.contains(baseline, regex=False)
+    )
     response = loads.set_index(["platform", "workload", "is_old"])["response_s"]
     rows = []
     for pair in pairs.itertuples():
@@ -234,6 +236,6 @@ def _loads_of_all():
     return pd.concat([peak_loads(), runs[runs["run"].map(table_of) == _POINTS]], ignore_index=True)
 
 
-def _platforms(loads):
+def _platform_names(loads):
     """The platform of each run as the article calls it."""
     return loads["operating_system"].map(lambda name: level_of("operating_system", name))

@@ -74,12 +74,12 @@ def check_rows(file, path, resource, tables, schema_is_wrong):
             return problems
         readers, faults = _cell_readers(file, header, resource)
         problems += [] if schema_is_wrong else faults
-        primary = [str(name) for name in _listed(resource["schema"].get("primaryKey"))]
-        unique = [[field["name"]] for field in fields_of(resource) if _constraints(field).get("unique")]
+        primary = [str(name) for name in _as_list(resource["schema"].get("primaryKey"))]
+        unique = [[field["name"]] for field in fields_of(resource) if _constraints_of_field(field).get("unique")]
         # The columns that tell rows apart, what has been seen in them, and whether they are the primary key.
         keys = [(key, {}, key is primary) for key in (primary, *unique) if key and {*key} <= {*header}]
         foreign_keys = _foreign_keys(file, header, resource, tables, problems)
-        numbers = _numeric(resource)
+        numbers = _number_fields(resource)
         while part := list(itertools.islice(rows, _TOGETHER)):
             problems += [_blank_row(file, line) for line, record in part if not record]
             part = [row for row in part if row[1]]
@@ -139,7 +139,7 @@ def _in_order(cells, field):
     sign = "," if field.get("decimalChar") == "," else "."
     if not in_plain_digits([cell or "" for cell in cells], "" if field["type"] == "integer" else sign):
         return False
-    limits = [_constraints(field).get(name) for name in ("minimum", "maximum")]
+    limits = [_constraints_of_field(field).get(name) for name in ("minimum", "maximum")]
     if limits == [None, None]:
         return True
     numbers = [float(cell.replace(",", ".")) for cell in cells if cell]
@@ -149,15 +149,15 @@ def _in_order(cells, field):
 
 def _check_numbers(file, lines, field, cells, units, resource):
     """What stands in a column of numbers."""
-    nothing = {None, "", *map(str, _listed(resource["schema"].get("missingValues")))}
+    nothing = {None, "", *map(str, _as_list(resource["schema"].get("missingValues")))}
     problems = []
     for line, cell, unit in zip(lines, cells, units, strict=True):
-        if cell not in nothing and (fault := _fault(plain(cell, field), field, unit)):
+        if cell not in nothing and (fault := _fault_of_printed_number(plain(cell, field), field, unit)):
             problems.append(problem(file, line, field["name"], fault[0], repr(cell), fault[1]))
     return problems
 
 
-def _fault(cell, field, unit_of_row):
+def _fault_of_printed_number(cell, field, unit_of_row):
     """What is wrong with a printed number: what was expected and what to do, or nothing."""
     number = read_number(cell)
     if number is None:
@@ -169,7 +169,7 @@ def _fault(cell, field, unit_of_row):
     if field["type"] == "integer" and not number.is_integer():
         return "a whole number", "Mend the cell, or make the field's type `number`."
     for name, keeps in (("minimum", number.__ge__), ("maximum", number.__le__)):
-        limit = _constraints(field).get(name)
+        limit = _constraints_of_field(field).get(name)
         if isinstance(limit, (int, float)) and keeps(float(limit)) is False:
             return f"a {name} of {limit}", "Mend the cell, or the constraint in datapackage.json."
     return None
@@ -207,15 +207,15 @@ def _check_key(file, lines, values, names, seen, primary):
 def _foreign_keys(file, header, resource, tables, problems):
     """The foreign keys of a table: its columns, the table where they lead, the keys there; one that is none is told."""
     foreign_keys = []
-    for foreign_key in _listed(resource["schema"].get("foreignKeys")):
+    for foreign_key in _as_list(resource["schema"].get("foreignKeys")):
         try:
-            names, reference = [str(name) for name in _listed(foreign_key["fields"])], foreign_key["reference"]
+            names, reference = [str(name) for name in _as_list(foreign_key["fields"])], foreign_key["reference"]
             other = reference.get("resource") or resource["name"]
             path, referred = tables[other]
             (there, *records), *_ = read_records(path, delimiter_of(referred))
             columns = dict(zip(there, itertools.zip_longest(*records, fillvalue=""), strict=False))
             columns = dict.fromkeys(there, ()) | columns
-            keys = {*_key_cells(_listed(reference["fields"]), columns, _numeric(referred))}
+            keys = {*_key_cells(_as_list(reference["fields"]), columns, _number_fields(referred))}
         except UNREADABLE:
             remedy = "Name fields here and in a readable table of the folder."
             problems.append(problem(file, None, "", "a foreign key that can be followed", repr(foreign_key), remedy))
@@ -244,8 +244,8 @@ def _cell_readers(file, header, resource):
 
     fields = {field["name"]: field for field in fields_of(resource)}
     try:
-        for name, field in _numeric(resource).items():
-            limits = {key: limit for key, limit in _constraints(field).items() if key == "required"}
+        for name, field in _number_fields(resource).items():
+            limits = {key: limit for key, limit in _constraints_of_field(field).items() if key == "required"}
             fields[name] = {"name": name, "type": "string", "constraints": limits}
         schema = {key: part for key, part in resource["schema"].items() if key not in ("primaryKey", "foreignKeys")}
         schema["fields"] = [(fields.get(name) or {"type": "any"}) | {"name": name.strip()} for name in header]
@@ -314,17 +314,17 @@ def _is_empty(read, cell):
     return value is None and "type" not in (notes or ())
 
 
-def _numeric(resource):
+def _number_fields(resource):
     """The fields of numbers by name."""
     return {field["name"]: field for field in fields_of(resource) if is_number(field)}
 
 
-def _constraints(field):
+def _constraints_of_field(field):
     """The constraints of a field, where it has any."""
     constraints = field.get("constraints")
     return constraints if isinstance(constraints, dict) else {}
 
 
-def _listed(value):
+def _as_list(value):
     """What a descriptor gives as one or as a list of them."""
     return value if isinstance(value, list) else [] if value is None else [value]

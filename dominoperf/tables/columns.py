@@ -180,7 +180,7 @@ def _is_unit(text):
     if len(text) > _LONGEST or not _SHAPE.fullmatch(text):
         return False
     try:
-        _registry().parse_units(text)
+        _unit_registry().parse_units(text)
     except Exception:  # pint raises many kinds, from its own to those of the tokenizer: all mean the same here
         return False
     return True
@@ -215,7 +215,7 @@ def factor(unit, wanted):
     """
     if unit == wanted or (unit == "1" and wanted in COUNTED):
         return 1.0
-    return float(_registry().Quantity(1.0, unit).to(wanted).magnitude)
+    return float(_unit_registry().Quantity(1.0, unit).to(wanted).magnitude)
 
 
 def factor_of(column, unit, wanted):
@@ -234,7 +234,7 @@ def fits(unit, wanted):
 
 
 @functools.cache
-def _registry():
+def _unit_registry():
     """The units of pint with those of the field, loaded when first needed."""
     import pint
 

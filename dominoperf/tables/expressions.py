@@ -49,7 +49,7 @@ def evaluate(expression, names, functions, where):
             raise ValueError(f"more than {_MOST_VALUES:,} numbers, of which a text counts as {_TEXT}")
         with np.errstate(all="ignore"):
             return _refuse_no_cell_value(
-                _evaluator()(names=names, functions=functions).eval(expression, previously_parsed=tree)
+                _limited_evaluator()(names=names, functions=functions).eval(expression, previously_parsed=tree)
             )
     except (*_FAULTS, simpleeval.InvalidExpression) as error:
         usable = ", ".join(sorted({*names, *functions}))
@@ -62,7 +62,7 @@ def evaluate(expression, names, functions, where):
 
 
 @functools.cache
-def _evaluator():
+def _limited_evaluator():
     """simpleeval's evaluator with fewer nodes: an attribute of an array (``x.tofile``) would reach the disk."""
     import simpleeval
 
@@ -73,7 +73,7 @@ def _evaluator():
             self.operators = {kind: of for kind, of in self.operators.items() if kind not in _BITS}
             checked = {ast.Mult: operator.mul, ast.Add: operator.add, ast.Mod: operator.mod}
             self.operators |= {kind: _refuse_texts(operation) for kind, operation in checked.items()} | {
-                ast.Pow: _power
+                ast.Pow: _float_power
             }
 
     return Arithmetic
@@ -97,17 +97,17 @@ def _refuse_texts(operation):
     return of
 
 
-def _power(base, exponent):
+def _float_power(base, exponent):
     """As floats, which overflow where whole numbers would grow for ever."""
     return np.asarray(base, float) ** np.asarray(exponent, float)
 
 
 def seconds(texts):
     """Return the seconds of printed times, with their date or without, so that two of them can be subtracted."""
-    return np.array([pd.Timestamp(_dated(text)).timestamp() for text in np.ravel(texts)])
+    return np.array([pd.Timestamp(_as_datetime(text)).timestamp() for text in np.ravel(texts)])
 
 
-def _dated(text):
+def _as_datetime(text):
     """A time of day gets a day, the same for all; ``08:18.54`` is hours, minutes and seconds."""
     text = re.sub(r"^(\d+:\d+)\.(\d+)$", r"\1:\2", str(text).strip())
     return text if re.search(r"[/-]|[a-z]{3}", text, re.IGNORECASE) else f"1970-01-01 {text}"

@@ -38,11 +38,11 @@ def shipped(name):
 def our_file(name):
     """Return what a TOML file of our own data says; nothing in it is to be changed."""
     path = home() / name
-    return _toml(path, path.stat().st_mtime_ns)
+    return _toml_content(path, path.stat().st_mtime_ns)
 
 
 @functools.cache
-def _toml(path, _modified):
+def _toml_content(path, _modified):
     """The content of a TOML file, read again when the file has changed."""
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
@@ -138,11 +138,11 @@ def in_turn(folder):
 
 def ours():
     """List the folders of the five documents, in the order of ``sources.toml``."""
-    return list(_ours(home(), tuple(our_file("sources.toml"))))
+    return list(_our_folder(home(), tuple(our_file("sources.toml"))))
 
 
 @functools.cache
-def _ours(home, keys):
+def _our_folder(home, keys):
     """The same: asked for at every look at a table, and a path takes longer to make than to look up."""
     return [home / key for key in keys]
 
@@ -275,13 +275,13 @@ def package(folder):
     """
     path = folder / DESCRIPTOR
     try:
-        return _package(path, path.stat().st_mtime_ns)
+        return _checked_descriptor(path, path.stat().st_mtime_ns)
     except (OSError, ValueError, RuntimeError) as error:  # no file, no JSON, nested too deep
         raise unusable(path, error) from error
 
 
 @functools.cache
-def _package(path, _modified):
+def _checked_descriptor(path, _modified):
     """The descriptor of a folder, read and checked again when the file has changed."""
     descriptor = read_descriptor(path.read_text(encoding="utf-8"))
     if fault := link_out_of(path.parent):

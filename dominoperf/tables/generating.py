@@ -24,7 +24,7 @@ _COPIED = ("title", "number", "numbered", "prose", "locator", "kind", "notes", "
 def generate(data=None):
     """Return the paths of the descriptors under `data` that were stale, each now written anew."""
     data = Path(data or home())
-    stale = _stale(data)
+    stale = _stale_descriptors(data)
     for path, text in stale.items():
         rendering.replace_file(path, text)
     return list(stale)
@@ -34,17 +34,19 @@ def descriptors(data):
     """Return the text of every descriptor under `data` as it should be, by path."""
     columns = tomllib.loads((data / "columns.toml").read_text(encoding="utf-8"))
     sources = tomllib.loads((data / "sources.toml").read_text(encoding="utf-8"))
-    packages = {data / key / DESCRIPTOR: _package(data / key, facts, columns) for key, facts in sources.items()}
+    packages = {
+        data / key / DESCRIPTOR: _descriptor_of_folder(data / key, facts, columns) for key, facts in sources.items()
+    }
     return {path: json.dumps(package, indent=1, ensure_ascii=False) + "\n" for path, package in packages.items()}
 
 
-def _stale(data):
+def _stale_descriptors(data):
     """The descriptors that are not as they should be: path to the right text."""
     texts = descriptors(data)
     return {path: text for path, text in texts.items() if not path.exists() or path.read_text("utf-8") != text}
 
 
-def _package(folder, facts, columns):
+def _descriptor_of_folder(folder, facts, columns):
     """The descriptor of one document folder."""
     written = tomllib.loads((folder / "package.toml").read_text(encoding="utf-8"))
     package = {
@@ -54,12 +56,12 @@ def _package(folder, facts, columns):
         "document": facts,
         "sources": [{"title": f"{facts['title']}, {facts['publisher']}, {facts['date']}"}],
         "licenses": [{"name": "MIT", "title": "MIT for selection and arrangement; facts are free"}],
-        "resources": [_resource(folder, name, table, columns) for name, table in written["tables"].items()],
+        "resources": [_resource_of_table(folder, name, table, columns) for name, table in written["tables"].items()],
     }
     return package | ({"views": written["views"]} if "views" in written else {})
 
 
-def _resource(folder, name, table, columns):
+def _resource_of_table(folder, name, table, columns):
     """What a person wrote of a table, with what can be computed of its file."""
     path = folder / f"{name}.csv"
     content = path.read_bytes()
@@ -76,14 +78,14 @@ def _resource(folder, name, table, columns):
         "rows": len(frame),
         **{key: table[key] for key in _COPIED if key in table},
         "schema": {
-            "fields": [_field(column, table, columns, frame) for column in table["columns"]],
+            "fields": [_field_of_column(column, table, columns, frame) for column in table["columns"]],
             "primaryKey": table["key"],
             "missingValues": ["", *table.get("missing", [])],
         },
     }
 
 
-def _field(column, table, columns, frame):
+def _field_of_column(column, table, columns, frame):
     """A column in the words of the Table Schema; its cells say whether numbers carry a sign."""
     about = columns[column]
     field = {"name": column, "title": table["columns"][column], "type": "number" if "unit" in about else "string"}
@@ -104,7 +106,7 @@ def main(arguments):
         for path in generate(data):
             print(f"wrote {path.relative_to(data.parent)}")
         return 0
-    stale = _stale(data)
+    stale = _stale_descriptors(data)
     for path in stale:
         print(f"{path.relative_to(data.parent)} is stale: run `make data` and commit it.", file=sys.stderr)
     return int(bool(stale))

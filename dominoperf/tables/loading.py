@@ -141,7 +141,9 @@ def errata(id=None):
     """
     table = None if id is None else find(id)
     users = foreign()
-    return _touching(table, tuple(users), tuple(_time(os.path.join(folder, ERRATA)) for folder in users)).copy()
+    return _touching(
+        table, tuple(users), tuple(_modification_time(os.path.join(folder, ERRATA)) for folder in users)
+    ).copy()
 
 
 @functools.lru_cache(maxsize=512)
@@ -152,7 +154,7 @@ def _touching(table, users, _modified):
         return frame
     touches = (frame["source"] + "/" + frame["table"]) == table.base
     if table.view:
-        shown = _read_table_cells(table.folder, table.resource).pipe(_chosen, table.view)
+        shown = _read_table_cells(table.folder, table.resource).pipe(_rows_of_view, table.view)
         touches &= frame["row"].isna() | (frame["row"] - 1).isin(shown.index)
     return frame[touches].reset_index(drop=True)
 
@@ -275,7 +277,7 @@ class TableRecord:
     @property
     def locator(self):
         """The place in the document."""
-        return _place(self.view.get("locator") or self.resource.get("locator", ""))
+        return _locator_in_words(self.view.get("locator") or self.resource.get("locator", ""))
 
     @property
     def kind(self):
@@ -303,7 +305,7 @@ class TableRecord:
 
         A notebook asks some thousands of times.
         """
-        return _frame_of(self, as_, text, tuple(map(_time, self.files)))
+        return _frame_of(self, as_, text, tuple(map(_modification_time, self.files)))
 
     def cells(self, as_):
         """The printed characters, the errata put in that `as_` asks for."""
@@ -329,7 +331,7 @@ class TableRecord:
         numbered = self.resource.get("numbered", False) and not self.view
         ours = "" if numbered else f" of {self.id.partition('/')[2]}"
         count = f"{'item' if place else 'row'} {row}{ours}"
-        parts = [self.number, _place(place) or self.locator, count]
+        parts = [self.number, _locator_in_words(place) or self.locator, count]
         return ", ".join(part for part in parts if part)
 
 
@@ -343,7 +345,7 @@ def find(id):
     """
     source, _, name = str(id).partition("/")
     used = {folder.name: folder for folder in in_use()}
-    tables = _tables_and_views(used[source], _time(used[source] / DESCRIPTOR)) if source in used else {}
+    tables = _tables_and_views(used[source], _modification_time(used[source] / DESCRIPTOR)) if source in used else {}
     if not name and source not in used and (near := near_names(source, used)):
         raise UnknownName.among("document or table", id, near, "`dominoperf tables` lists all tables.")
     if name not in tables:
@@ -379,14 +381,14 @@ def _frame_of(table, as_, text, _modified):
     frame = table.cells(as_)
     if not text:
         forms = {name: rendering.printed_forms(frame[name]) for name in frame if table.holds_numbers(name)}
-        frame = frame.apply(lambda column: _typed(column, table))
+        frame = frame.apply(lambda column: _typed_column(column, table))
         frame.attrs[rendering.PRINTED] = {name: printed for name, printed in forms.items() if printed}
     frame.attrs |= {"kind": table.kind, "resolution": dict(table.resource.get("resolution", {}))}
     frame.attrs[USER] = user_of(table.id)
     return carried_errata.attach(frame, errata_touching(table.id, as_))
 
 
-def _time(path):
+def _modification_time(path):
     """When a file was written; none where there is no such file, which those who read it tell."""
     try:
         return os.stat(path).st_mtime_ns
@@ -394,14 +396,14 @@ def _time(path):
         return None
 
 
-def _place(place):
+def _locator_in_words(place):
     """A page or section in words: chapter-page, or a pair of them, is a page; numbers with points are a section."""
     if re.fullmatch(r"\d+-\d+(/\d+-\d+)?", place):
         return f"page {place}"
     return f"section {place}" if re.fullmatch(r"\d+(\.\d+)*( to \d+(\.\d+)*)?", place) else place
 
 
-def _typed(column, table):
+def _typed_column(column, table):
     """The column as numbers where its field is one: whole numbers stay whole unless a cell is missing."""
     if not table.holds_numbers(column.name):
         return column.astype("str")
@@ -417,7 +419,7 @@ def _typed(column, table):
 def _lay_out(frame, table):
     """The printed layout of a tidy table: a row a metric, a column for each value of `across`."""
     view, fields = table.view, table.fields
-    frame = _chosen(frame, view)
+    frame = _rows_of_view(frame, view)
     metrics = [name for name, field in fields.items() if is_number(field)]
     heads = list(dict.fromkeys(frame[view["across"]]))
     rows = []
@@ -429,7 +431,7 @@ def _lay_out(frame, table):
     return pd.DataFrame(rows, columns=[view["rows"], "metric", *heads], dtype=object)
 
 
-def _chosen(frame, view):
+def _rows_of_view(frame, view):
     """The rows that a view shows."""
     for name, wanted in view["where"].items():
         frame = frame[frame[name] == wanted]

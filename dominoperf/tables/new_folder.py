@@ -142,7 +142,7 @@ def new(folder, from_, *, title="", source="", licence="", units=None, names=Non
 
 def descriptor_of(name, files, answers):
     """Return the descriptor of a data folder with this name: what can be told of its files, and what the user said."""
-    resources = [_resource(name, file, answers) for name, file in files.items()]
+    resources = [_drafted_resource(name, file, answers) for name, file in files.items()]
     runs = [{"table": resource["name"]} for resource in resources if {*map(meaning_of, fields_of(resource))} & {*_RUNS}]
     no_licence = {"name": "notspecified", "title": question_for("the licence")}
     return {
@@ -245,7 +245,7 @@ def _csv_bytes(path):
     return sink.getvalue().to_pybytes()
 
 
-def _resource(name, file, answers):
+def _drafted_resource(name, file, answers):
     """The description of a table."""
     sheet, columns, fields, missing = file.sheet, vocabulary(), [], set()
     taken = [column for column in sheet.header if column in columns] + list(answers.names.values())
@@ -313,7 +313,7 @@ def type_of(cells, decimal, numeric):
         except ValueError:
             dates = False
         return "date" if dates else "string", "", whole, set()
-    kind = "integer" if whole and not signs and (decimal or not _either(numbers)) else "number"
+    kind = "integer" if whole and not signs and (decimal or not _ambiguous_decimal(numbers)) else "number"
     return kind, next(iter(signs), ""), whole, {cell for cell in cells if cell.strip() in absent}
 
 
@@ -332,7 +332,7 @@ def key_of(columns, kinds, measured):
     return []
 
 
-def _either(texts):
+def _ambiguous_decimal(texts):
     """The first text that is another number with a decimal comma than with a point."""
     return next((text for text in texts if sheets.number_in(text, "") is None), "")
 
@@ -345,7 +345,7 @@ def writing_of(sheet, name):
     sign, cells = sheet.decimals[name], sheet.columns[name]
     if sign == "." and in_plain_digits(cells):
         return {}
-    either = "" if sign else _either([cell for cell in cells if sheets.readings(cell)])
+    either = "" if sign else _ambiguous_decimal([cell for cell in cells if sheets.readings(cell)])
     if either:
         sign = question_for(f". or , : which of them stands before decimals in {either}")
     groups = [match[1] for match in map(_GROUP.search, cells) if match and match[1] != sign]
@@ -377,7 +377,7 @@ def field_of(heading, taken=()):
             meaning = question_for(f"whether {name!r} holds what it means here ({meaning}); if not, another name")
         return {"description": meaning}
     unit = heading.unit or _SIGNS.get(heading.sign, "") or words_of(name)[1]
-    sure, perhaps = _meaning(heading, unit, taken)
+    sure, perhaps = _column_meant(heading, unit, taken)
     question = "the unit of {!r}, as pint writes it: s, ms, MB, percent...; {}"
     if sure:  # one of ours under another name
         ours = columns[sure].get("unit", "")
@@ -398,9 +398,9 @@ def field_of(heading, taken=()):
 def words_of(name):
     """Return a heading as words joined by ``_`` without its unit, the unit as pint reads it, and all words together."""
     before, bracket = in_brackets(name)
-    base = _joined(before)
+    base = _snake_case(before)
     if bracket:
-        word = _joined(bracket)
+        word = _snake_case(bracket)
         unit = words_for_units().get(word) or (bracket if known_unit(bracket) else "")
         return base, unit if word != "min" else "", f"{base}_{word}"
     words = base.split("_")
@@ -411,7 +411,7 @@ def words_of(name):
     return base, words_for_units().get(base, ""), base
 
 
-def _joined(text):
+def _snake_case(text):
     """The words of a text in small letters, joined by underscores."""
     spelt = _HUMPS.sub(" ", text).replace("%", " percent ").replace("$", " usd ")
     return "_".join(word.lower() for word in _WORD.findall(spelt))
@@ -439,15 +439,17 @@ def _check_given(heading):
         raise BadTable(f"--unit, {where}", expected=repr(ours), found=repr(heading.unit), remedy=remedy)
 
 
-def _meaning(heading, unit, taken):
+def _column_meant(heading, unit, taken):
     """Which column of ours it surely is, and which it perhaps is; one said to be itself is none."""
     if heading.as_:
         return ("" if heading.as_ == heading.name else heading.as_), ""
     if heading.name in vocabulary():
         return "", ""
     base, _, whole = words_of(heading.name)
-    sure, perhaps = (_synonym(kind, whole) or _synonym(kind, base) for kind in ("columns", "perhaps"))
-    sure = next((words for words in (whole, base) if words in _synonyms()["columns"]), sure)
+    sure, perhaps = (
+        _column_of_synonym(kind, whole) or _column_of_synonym(kind, base) for kind in ("columns", "perhaps")
+    )
+    sure = next((words for words in (whole, base) if words in _synonyms_by_kind()["columns"]), sure)
 
     def possible(name):  # the cells and the unit allow it, and no other column is that
         ours = vocabulary().get(name, {}).get("unit", "")
@@ -457,13 +459,13 @@ def _meaning(heading, unit, taken):
     return sure if possible(sure) else "", perhaps if possible(perhaps) else ""
 
 
-def _synonym(kind, words):
+def _column_of_synonym(kind, words):
     """The column of ours that these words mean, of one kind of synonyms; "" where none."""
-    return next((name for name, others in _synonyms()[kind].items() if words in others), "")
+    return next((name for name, others in _synonyms_by_kind()[kind].items() if words in others), "")
 
 
 @functools.cache
-def _synonyms():
+def _synonyms_by_kind():
     """What headings of other programs mean, by kind, column and words."""
     return tomllib.loads((Path(__file__).parent / "synonyms.toml").read_text(encoding="utf-8"))
 
@@ -471,4 +473,4 @@ def _synonyms():
 @functools.cache
 def words_for_units():
     """Return the words for a unit to the unit."""
-    return {word: unit for unit, words in _synonyms()["units"].items() for word in words}
+    return {word: unit for unit, words in _synonyms_by_kind()["units"].items() for word in words}

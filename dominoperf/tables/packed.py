@@ -56,8 +56,8 @@ def members(path):
         When it is none, is broken, or would unpack to far more than an honest one.
     """
     if not path.lower().endswith(".zip"):
-        return list(_tar(path, os.stat(path).st_mtime_ns)[1])
-    with _zip(path) as archive:
+        return list(_tar_members(path, os.stat(path).st_mtime_ns)[1])
+    with _zip_members(path) as archive:
         return [member.filename for member in archive.infolist() if not member.is_dir()]
 
 
@@ -68,7 +68,7 @@ def _too_much(path, kind, found):
 
 
 @functools.cache
-def _tar(path, _modified):
+def _tar_members(path, _modified):
     """A tar archive, and its members that are files, by their names.
 
     A packed one is first unpacked to a temporary file: to go to a member would else unpack all before it each time.
@@ -98,7 +98,7 @@ def _tar(path, _modified):
 
 
 @contextlib.contextmanager
-def _zip(path):
+def _zip_members(path):
     try:
         archive = zipfile.ZipFile(path)
     except (*BROKEN, ValueError, NotImplementedError) as error:
@@ -125,9 +125,9 @@ def open_member(path, name):
     with contextlib.ExitStack() as stack:
         try:
             if path.lower().endswith(".zip"):
-                file = stack.enter_context(_zip(path)).open(name)
+                file = stack.enter_context(_zip_members(path)).open(name)
             else:
-                archive, members_by_name = _tar(path, os.stat(path).st_mtime_ns)
+                archive, members_by_name = _tar_members(path, os.stat(path).st_mtime_ns)
                 file = archive.extractfile(members_by_name[name])
         except (KeyError, RuntimeError, NotImplementedError) as error:  # absent, locked, packed in another way
             found = "none of that name" if isinstance(error, KeyError) else str(error)

@@ -81,10 +81,10 @@ def as_csv(id, as_="corrected"):
     as_ : {"corrected", "printed"}
         As for `load`.
     """
-    return _csv(load(id, as_, text=True), locators(id))
+    return _csv_with_locators(load(id, as_, text=True), locators(id))
 
 
-def _csv(frame, places):
+def _csv_with_locators(frame, places):
     """A frame as CSV with the places of its rows in a last column."""
     return rendering.as_csv(frame.assign(locator=places))
 
@@ -181,10 +181,12 @@ class Page:
 
     def _every(self):
         """The views: as printed; corrected, where certain errata change it; what else was put to it."""
-        views = [View("As printed", _FIRST, self.frame, self._marks(_erratum))]
+        views = [View("As printed", _FIRST, self.frame, self._marks(_erratum_mark))]
         if not self.corrected.equals(self.frame):
             cells = int((self.corrected != self.frame).to_numpy().sum())
-            marks = self._marks(lambda row: ("corrected" if row.status == "certain" else "suspected", _erratum(row)[1]))
+            marks = self._marks(
+                lambda row: ("corrected" if row.status == "certain" else "suspected", _erratum_mark(row)[1])
+            )
             views.append(View(f"Corrected ({cells} cells)", "corrected", self.corrected, marks))
         return [*views, self.more] if self.more else views
 
@@ -201,7 +203,8 @@ class Page:
             caption=f"{about.number or about.title}, {view.as_}",
             titles=self.locators,
             ids=[row_id(about.id, row) for row in range(1, len(view.frame) + 1)] if view.as_ == _FIRST else None,
-            headings={c.column: _hover(c) for c in about.columns.itertuples()} | {"place": "Where the row is printed"},
+            headings={c.column: _heading_tooltip(c) for c in about.columns.itertuples()}
+            | {"place": "Where the row is printed"},
             printed=dict(zip(about.columns["column"], about.columns["heading"], strict=True)),
             classes=dict.fromkeys(numbers, "number") | {"place": "place"},
             marks=view.marks,
@@ -213,7 +216,7 @@ class Page:
         ends, links = {"as printed": "", "corrected": "_corrected", "regenerated": "_regenerated"}, []
         for view in self._every():
             name = f"{self.about.id.replace('/', '_')}{ends[view.as_]}.csv"
-            links.append(rendering.as_download(name, _csv(view.frame, self.locators)))
+            links.append(rendering.as_download(name, _csv_with_locators(view.frame, self.locators)))
         return f"<p>Download: {', '.join(links)}</p>"
 
 
@@ -231,7 +234,7 @@ class Pages:
         return "".join(page._repr_html_() for page in self.pages)
 
 
-def _hover(column):
+def _heading_tooltip(column):
     """What is shown over the heading of a column."""
     printed = f"printed: {column.heading}" if column.heading else ""
     unit = f"unit: {column.unit}" if column.unit else ""
@@ -239,7 +242,7 @@ def _hover(column):
     return "; ".join(part for part in (printed, column.meaning, unit, ours) if part)
 
 
-def _erratum(row):
+def _erratum_mark(row):
     """How the cell of an erratum is marked, and what is shown over it."""
     mark = "wrong" if row.status == "certain" else "suspected"
     return mark, f"Erratum ({row.status}), row {row.row}, {row.column}: {change_in_words(row)}. {row.reason}"

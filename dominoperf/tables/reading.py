@@ -150,7 +150,7 @@ def opened(place, how="infer"):
     """
     text = os.fspath(place)
     with contextlib.ExitStack() as stack:
-        file = stack.enter_context(_raw(text))
+        file = stack.enter_context(_raw_bytes(text))
         if not file.seekable():  # a pipe gives its bytes once
             file = io.BytesIO(file.read())
         if how == "infer":
@@ -169,7 +169,7 @@ def opened(place, how="infer"):
         yield file
 
 
-def _raw(text):
+def _raw_bytes(text):
     """The open file, as its bytes lie."""
     if text.startswith(WEB):
         try:

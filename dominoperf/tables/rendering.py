@@ -345,7 +345,7 @@ def _json_cells(column):
     """The cells of a column in JSON; numbers are written here, as an encoder with an indent is slow at them."""
     if column.dtype in (float, int):
         return [repr(value) if math.isfinite(value) else "null" for value in column.tolist()]
-    return [_JSON.encode(_plain(value)).replace("\n", "\n  ") for value in column.tolist()]
+    return [_JSON.encode(_as_json_value(value)).replace("\n", "\n  ") for value in column.tolist()]
 
 
 def as_markdown(frame):
@@ -401,8 +401,8 @@ def as_html(
     for name in frame:  # our name, which may break at its underscores, and the page's own below it
         ours, theirs = html.escape(str(name)).replace("_", "_<wbr>"), html.escape((printed or {}).get(name, ""))
         theirs = f"<br><small>{theirs}</small>" if theirs else ""
-        title = _attribute("title", (headings or {}).get(name))
-        heads.append(f'<th scope="col"{_look(classes.get(name))}{title}>{ours}{theirs}</th>')
+        title = _html_attribute("title", (headings or {}).get(name))
+        heads.append(f'<th scope="col"{_cell_class(classes.get(name))}{title}>{ours}{theirs}</th>')
     rows = []
     for k, texts in enumerate(_raw_rows(number_texts(frame), html.escape)):
         cells = []
@@ -411,10 +411,12 @@ def as_html(
                 parts = _BREAKS.sub(r"\1<wbr>", text)
                 text = f'<a href="#{text}">{parts}</a>'
             mark, title = (marks or {}).get((k, name), ("", ""))
-            look = _look(" ".join(filter(None, (classes.get(name), mark))))
-            cells.append(f"<td{look}{_attribute('title', title)}>{text}</td>")
-        about = _attribute("id", ids[k] if ids else "") + _attribute("title", titles[k] if titles else "")
-        about += "".join(_attribute(name, cell_text(locators[k])) for name in ("title", "data-locator") if locators)
+            look = _cell_class(" ".join(filter(None, (classes.get(name), mark))))
+            cells.append(f"<td{look}{_html_attribute('title', title)}>{text}</td>")
+        about = _html_attribute("id", ids[k] if ids else "") + _html_attribute("title", titles[k] if titles else "")
+        about += "".join(
+            _html_attribute(name, cell_text(locators[k])) for name in ("title", "data-locator") if locators
+        )
         rows.append(f"<tr{about}>{''.join(cells)}</tr>\n")
     top = f"<caption>{html.escape(caption)}</caption>" if caption else ""
     return f"<table>{top}\n<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{''.join(rows)}</tbody></table>\n"
@@ -455,7 +457,7 @@ def _raw_rows(columns, escape):
     return [[escape(text) for text in row] for row in zip(*columns, strict=True)]
 
 
-def _plain(value):
+def _as_json_value(value):
     """A value as JSON has it."""
     if value is None or value is pd.NA or value != value or value in (float("inf"), float("-inf")):
         return None  # JSON has no infinity
@@ -494,12 +496,12 @@ def _is_number(dtype):
     return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
 
 
-def _look(kind):
+def _cell_class(kind):
     """The class of a cell; text says that it stands on the left, where JupyterLab sets all cells to the right."""
     alignment = "" if kind and "number" in kind else ' style="text-align:left"'
-    return f"{_attribute('class', kind)}{alignment}"
+    return f"{_html_attribute('class', kind)}{alignment}"
 
 
-def _attribute(name, value):
+def _html_attribute(name, value):
     """An HTML attribute, or nothing for no value."""
     return f' {name}="{html.escape(value)}"' if value else ""

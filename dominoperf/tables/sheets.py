@@ -28,7 +28,7 @@ RECORDED = "What a load-test tool wrote becomes a CSV file by `dominoperf ingest
 _UNTOLD = "Write its numbers so that it can be told: 1234, 1234.0 or 1.2340."
 
 
-def _form(decimal, group):
+def _number_form(decimal, group):
     """The form of a number: thousands grouped by one sign, or with an exponent; its unit as documents print it."""
     grouped = rf"[1-9]\d{{0,2}}(?P<group>[{group}{_GROUPS}])\d{{3}}(?:(?P=group)\d{{3}})*(?:{decimal}\d*)?"
     bare = rf"(?:\d+(?:{decimal}\d*)?|{decimal}\d+)(?:[eE][-+]?\d{{1,3}})?"
@@ -40,7 +40,7 @@ def _form(decimal, group):
 # Whole numbers, and those with a point that cannot stand between thousands.
 _PLAIN = re.compile(r"[-+]?(?:\d{1,300}|\d{1,300}\.(?:\d{1,2}|\d{4,300})|(?:0\d*|\d{4,300})\.\d{3})", re.ASCII)
 _POINT = re.compile(r"[-+]?\d{1,300}(?:\.\d{1,300})?", re.ASCII)
-_FORMS = {".": _form(r"\.", ","), ",": _form(",", ".")}
+_FORMS = {".": _number_form(r"\.", ","), ",": _number_form(",", ".")}
 _TO_POINT = {".": str.maketrans("", "", f",{_GROUPS}"), ",": str.maketrans(",", ".", f".{_GROUPS}")}
 
 
@@ -82,7 +82,7 @@ class Sheet:
             return np.array(cells, dtype="int64")
         if sign == "." and any(cells) and in_plain_digits(cells):
             return np.array([float(cell) if cell else np.nan for cell in cells])
-        words = not _numeric(cells)
+        words = not _is_number_column(cells)
         if words and not (mixed and any(map(readings, cells))):
             return cells
         numbers = [number_in(cell.strip(), sign) for cell in cells]
@@ -110,7 +110,7 @@ def read_sheet(path, text):
         When it is no table: without a header, with torn quotes, rows of several lengths, or two columns of
         one name.
     """
-    delimiter, header, cells, lines, fault = _split(text)
+    delimiter, header, cells, lines, fault = _split_cells(text)
     if fault:
         expected, remedy = "a header, then rows of as many cells", f"Mend the file, or save it again as CSV. {RECORDED}"
         raise BadTable(f"{path}, line {fault[0]}", expected=expected, found=fault[1], remedy=remedy)
@@ -125,13 +125,13 @@ def read_sheet(path, text):
     return Sheet(str(path), tuple(header), columns, lines, delimiter, decimal_signs(columns, delimiter))
 
 
-def _split(text):
+def _split_cells(text):
     """What stands between the cells, the header, the columns, the lines of their rows, and the first fault or nothing.
 
     Of the signs that part the header it is the one that parts most rows evenly, then into most cells.
     """
     first = text.lstrip().partition("\n")[0]
-    attempts = {sign: _columns(text, sign) for sign in DELIMITERS if sign == "," or sign in first}
+    attempts = {sign: _columns_of_cells(text, sign) for sign in DELIMITERS if sign == "," or sign in first}
     parting = [sign for sign, (header, *_) in attempts.items() if len(header) > 1] or [","]
 
     def evenness(delimiter):
@@ -142,7 +142,7 @@ def _split(text):
     return best, *attempts[best]
 
 
-def _columns(text, delimiter):
+def _columns_of_cells(text, delimiter):
     """The header, the cells of each column, the line of each row, and the first fault as (line, what it is) or nothing.
 
     Blank rows are none; at the first fault the rows end.
@@ -200,7 +200,7 @@ def delimiter_of_text(text):
     text : str
         The file, or whole lines from its beginning.
     """
-    return _split(text)[0]
+    return _split_cells(text)[0]
 
 
 def decimal_signs(columns, delimiter):
@@ -224,7 +224,7 @@ def decimal_signs(columns, delimiter):
     ({'users': '.'}, {'users': ''})
     """
     signs = {name: decimal_sign(cells) for name, cells in columns.items()}
-    distinct = {signs[name] for name, cells in columns.items() if signs[name] and _numeric(cells)}
+    distinct = {signs[name] for name, cells in columns.items() if signs[name] and _is_number_column(cells)}
     distinct |= {"."} if delimiter == "," else set()
     file = distinct.pop() if len(distinct) == 1 else ""
     return {name: sign or file for name, sign in signs.items()}
@@ -281,7 +281,7 @@ def refusal(where, name, cell, sign):
     return BadTable(where, expected=expected, found=found, remedy=remedy)
 
 
-def _numeric(cells):
+def _is_number_column(cells):
     """Whether all cells that stand for a value are numbers (``inf`` is one as it stands), and there is one."""
     if in_plain_digits(cells):
         return any(cells)

@@ -59,19 +59,19 @@ def format_table(heads, rows, right):
     columns, width, hidden = list(zip(heads, *rows, strict=True)), _WIDTH.get(), []
     right = [*right]
     widths = [max(map(len, column)) for column in columns]
-    if width is not None and _total(widths) > width:
+    if width is not None and _table_width(widths) > width:
         empty = [k for k, column in enumerate(columns) if rows and not any(column[1:])]
         hidden = [f"{heads[k]} (empty)" for k in empty]
         filled = [k for k in range(len(columns)) if k not in empty]
         columns, right, widths = ([parts[k] for k in filled] for parts in (columns, right, widths))
-        least = [_narrowest(column, number) for column, number in zip(columns, right, strict=True)]
-        while len(columns) > 1 and _total(least) > width:  # the last columns say least
+        least = [_narrowest_column(column, number) for column, number in zip(columns, right, strict=True)]
+        while len(columns) > 1 and _table_width(least) > width:  # the last columns say least
             hidden.insert(0, columns[-1][0])
             columns, right, widths, least = columns[:-1], right[:-1], widths[:-1], least[:-1]
-        while _total(widths) > width and widths != least:
+        while _table_width(widths) > width and widths != least:
             widest = max((k for k in range(len(widths)) if widths[k] > least[k]), key=lambda k: widths[k])
             widths[widest] -= 1
-    cells = [[_broken(text, room) for text in column] for column, room in zip(columns, widths, strict=True)]
+    cells = [[_cell_in_lines(text, room) for text in column] for column, room in zip(columns, widths, strict=True)]
     lines = []
     for k, row in enumerate(zip(*cells, strict=True)):
         for level in range(max(map(len, row))):
@@ -83,19 +83,19 @@ def format_table(heads, rows, right):
     return lines + (wrapped(f"Not shown: {', '.join(hidden)}. --wide shows all columns.").split("\n") if hidden else [])
 
 
-def _total(widths):
+def _table_width(widths):
     """The width of a table with columns so wide."""
     return sum(widths) + _BETWEEN * (len(widths) - 1)
 
 
-def _narrowest(column, number):
+def _narrowest_column(column, number):
     """How narrow a column may get: numbers stay whole, a heading breaks between its words."""
     head = max(map(len, _PIECES.split(column[0])))
     longest = max(map(len, column[1:]), default=0)
     return min(max(map(len, column)), max(head, longest if number else min(longest, _NARROWEST)))
 
 
-def _broken(text, room):
+def _cell_in_lines(text, room):
     """A cell in lines of so many characters: broken at blanks, else where an id may break, else anywhere."""
     if len(text) <= room:
         return [text]

@@ -131,11 +131,11 @@ def _in_reading_order(lines):
 
 def tables_and_prose(lines):
     """Return the tables among lines, a list of `TextTable`, and the lines that are in none of them."""
-    kinds = [_kind(line.text) for line in lines]
+    kinds = [_separator_of_line(line.text) for line in lines]
     tables, prose, k = [], [], 0
     while k < len(lines):
         last = _end_of_run(lines, kinds, k) if kinds[k] else k
-        table = _table(lines, k, last, kinds[k]) if last > k + 1 else None
+        table = _table_of_lines(lines, k, last, kinds[k]) if last > k + 1 else None
         if table:
             tables.append(table)
         else:
@@ -145,7 +145,7 @@ def tables_and_prose(lines):
     return tables, prose
 
 
-def _kind(text):
+def _separator_of_line(text):
     """What stands between the cells of a line; "" where it is none of a table."""
     if LEADERS.search(text) or not text.strip() or len(text) > _LONGEST_ROW:
         return ""
@@ -173,10 +173,10 @@ def _end_of_run(lines, kinds, first):
     return k
 
 
-def _table(lines, first, last, kind):
+def _table_of_lines(lines, first, last, kind):
     """The table that a run of lines is, or None where it has no two rows, no digit, or by blanks alone few numbers."""
     chosen = [line for line in lines[first:last] if line.text.strip() and not _is_rule(line.text)]
-    grid = _grid([line.text for line in chosen], kind)
+    grid = _cells_of_lines([line.text for line in chosen], kind)
     before = 0
     while before < len(grid) and (sum(map(bool, grid[before])) < 2 or _CAPTION.match(chosen[before].text)):
         before += 1  # a caption, above the headings
@@ -212,7 +212,7 @@ def _is_number(cell):
     return not is_absent(cell) and read_number(cell) is not None
 
 
-def _grid(texts, kind):
+def _cells_of_lines(texts, kind):
     """The cells of each line, as many in each."""
     if kind == _PIPE:
         rows = [[cell.strip() for cell in text.strip().strip("|").split("|")] for text in texts]
@@ -222,12 +222,12 @@ def _grid(texts, kind):
         found = [(_ROW.fullmatch(text), text) for text in texts]
         rows = [[row["label"].strip(), *row["numbers"].split()] if row else [text.strip()] for row, text in found]
     else:
-        rows = _aligned([[(found.span(), found[0]) for found in _GAP.finditer(text)] for text in texts])
+        rows = _cells_by_position([[(found.span(), found[0]) for found in _GAP.finditer(text)] for text in texts])
     width = max(map(len, rows), default=0)
     return [row + [""] * (width - len(row)) for row in rows]
 
 
-def _aligned(rows):
+def _cells_by_position(rows):
     """Cells by the columns in which they stand: those of most rows with numbers; a heading goes to the nearest."""
     numeric = [row for row in rows if any(_is_number(text) for _, text in row[1:])]
     counts = [len(row) for row in numeric]

@@ -47,9 +47,9 @@ def fault_in(kind, value):
     import fastjsonschema
 
     try:
-        _validator(kind)(value)
+        _compiled_validator(kind)(value)
     except fastjsonschema.JsonSchemaValueException as error:
-        return _fault_of(error, _schema(kind))
+        return _fault_of(error, _schema_of_kind(kind))
     return None
 
 
@@ -74,28 +74,28 @@ def validate(kind, value, where):
 
 def needed(kind):
     """Return the keys or columns that every value of a kind must have."""
-    return tuple(_schema(kind)["required"])
+    return tuple(_schema_of_kind(kind)["required"])
 
 
 @functools.cache
-def _schema(kind):
+def _schema_of_kind(kind):
     """The schema of a kind of file."""
     return json.loads((_SCHEMAS / f"{kind}.json").read_text(encoding="utf-8"))
 
 
 @functools.cache
-def _validator(kind):
+def _compiled_validator(kind):
     """The compiled validator of a kind of file."""
     import fastjsonschema  # its messages are not used; jsonschema takes two seconds to import, and this none
 
-    return fastjsonschema.compile(_schema(kind), use_default=False, use_formats=False)
+    return fastjsonschema.compile(_schema_of_kind(kind), use_default=False, use_formats=False)
 
 
 def _fault_of(error, schema):
     """What the library found, in the words of the schema."""
     path, rule, definition = tuple(error.path[1:]), error.rule, error.definition
     path = tuple(int(step) if isinstance(step, str) and step.isdigit() else step for step in path)
-    remedy = definition.get("remedy") or _remedy(schema, path)
+    remedy = definition.get("remedy") or _remedy_of_schema(schema, path)
     keys = list(definition.get("properties", ()))
     closed = rule in ("additionalProperties", "required") and definition.get("additionalProperties") is False
     unknown = [key for key in error.value if key not in keys] if closed else []
@@ -108,7 +108,7 @@ def _fault_of(error, schema):
     return Fault(path, definition.get("expected", "what the schema allows"), repr(error.value), remedy)
 
 
-def _remedy(schema, path):
+def _remedy_of_schema(schema, path):
     """The remedy that stands nearest above a place in a schema."""
     remedy, below = schema.get("remedy", "Mend the file."), schema
     for step in path:

@@ -25,7 +25,7 @@ from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.reports import notebooks as parameters_of
 from dominoperf.reports import site
-from dominoperf.reports.notebooks import home
+from dominoperf.reports.notebooks import notebooks_folder
 from dominoperf.study import recompute
 from dominoperf.tables import folders, rendering
 
@@ -516,7 +516,7 @@ def test_the_parameters_cell_gives_the_state_again(state):
 
 def test_the_notebook_begins_with_the_defaults():
     """Its cell of parameters is the text that the box of the last panel shows."""
-    cells = json.loads((home() / "03_explore.ipynb").read_text(encoding="utf-8"))["cells"]
+    cells = json.loads((notebooks_folder() / "03_explore.ipynb").read_text(encoding="utf-8"))["cells"]
     (cell,) = ["".join(each["source"]) for each in cells if "parameters" in each["metadata"].get("tags", [])]
     assert cell + "\n" == parameters(FitState(), PlanState(), CapacityState(), TableState())
 
@@ -547,7 +547,9 @@ def test_what_is_shared_gives_the_same_views():
         "to_ram_mb",
         "search",
     } <= changed.keys()  # and what goes with other points
-    assert parameters_of.read(home() / "03_explore.ipynb", changed) == {name: names[name] for name in changed}
+    assert parameters_of.read_parameters(notebooks_folder() / "03_explore.ipynb", changed) == {
+        name: names[name] for name in changed
+    }
     assert app.Share(app.FitPanel()).address == ""
 
 
@@ -564,9 +566,9 @@ CONTROLS = re.compile(r"\b(tick|ticked|slider|turn|move|press|type|choose|untick
 
 def test_a_page_without_controls_tells_nobody_to_use_them():
     """Neither its prose nor a panel that shows why there is no curve or no plan; where controls live both do."""
-    cells = nbformat.read(home() / "03_explore.ipynb", as_version=4).cells
+    cells = nbformat.read(notebooks_folder() / "03_explore.ipynb", as_version=4).cells
     (run,) = [run for run in reports.runs() if run.name == "explore"]
-    page = site.page(run, nbformat.v4.new_notebook(cells=cells), {})
+    page = site.page_of_run(run, nbformat.v4.new_notebook(cells=cells), {})
     prose = "\n".join(cell.source for cell in page.cells if cell.cell_type == "markdown")
     assert CONTROLS.findall(prose) == []
     assert len(CONTROLS.findall("\n".join(cell.source for cell in cells if cell.cell_type == "markdown"))) > 5

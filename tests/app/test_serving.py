@@ -61,7 +61,7 @@ def test_a_folder_gets_what_it_lacks_and_keeps_what_it_has(tmp_path):
     own.write_text("mine")
     servers.folder_to_open(tmp_path)
     assert changed.read_text() == own.read_text() == "mine"
-    names = {path.name for path in notebooks.home().glob("*.ipynb")} | {servers.WELCOME, own.name}
+    names = {path.name for path in notebooks.notebooks_folder().glob("*.ipynb")} | {servers.WELCOME, own.name}
     assert {path.name for path in tmp_path.iterdir()} == names
     assert (tmp_path / "03_explore.ipynb").read_bytes() == (ROOT / "notebooks" / "03_explore.ipynb").read_bytes()
 
@@ -76,7 +76,7 @@ def test_a_file_is_no_folder(tmp_path):
 def test_an_installed_package_copies(tmp_path, monkeypatch):
     """Its own notebooks lie where nobody should write."""
     shutil.copytree(ROOT / "notebooks", tmp_path / "_notebooks")
-    monkeypatch.setattr(notebooks, "home", lambda: tmp_path / "_notebooks")
+    monkeypatch.setattr(notebooks, "notebooks_folder", lambda: tmp_path / "_notebooks")
     monkeypatch.chdir(tmp_path)
     assert servers.folder_to_open(None) == tmp_path / servers.COPIES
     assert (tmp_path / servers.COPIES / servers.WELCOME).is_file()

@@ -124,7 +124,7 @@ def test_verify_tells_of_files_on_their_way_and_a_list_that_is_none_is_refused(t
     (ready / "tables" / "a.csv").write_text("2", encoding="utf-8")
     (ready / "moves.json").write_text('{"put": ["tables/a.csv", "../b"], "remove": ["../ledger.toml"]}', "utf-8")
     assert verifying.verify(tmp_path)["file"].tolist() == [folder.PENDING]
-    folder.complete(tmp_path)
+    folder.complete_pending_moves(tmp_path)
     assert (tmp_path / "tables" / "a.csv").read_text(encoding="utf-8") == "2"
     assert not ready.exists()
     with pytest.raises(BadTable):
@@ -132,7 +132,7 @@ def test_verify_tells_of_files_on_their_way_and_a_list_that_is_none_is_refused(t
     ready.mkdir()
     (ready / "moves.json").write_text("[", encoding="utf-8")
     with pytest.raises(ReportFailed, match=r"moves\.json: expected the list of files"):
-        folder.complete(tmp_path)
+        folder.complete_pending_moves(tmp_path)
 
 
 GREEDY = {
@@ -161,8 +161,8 @@ def test_a_notebook_that_takes_too_much_is_stopped_and_its_cell_named(tmp_path, 
 
 def test_words_for_a_process_that_died():
     """A signal by its name, one that has none by its number."""
-    assert "(ended by SIGSEGV). Run the notebook in JupyterLab" in str(execution.died("n", -signal.SIGSEGV))
-    assert "ended by signal 99" in str(execution.died("n", -99))
+    assert "(ended by SIGSEGV). Run the notebook in JupyterLab" in str(execution.process_died("n", -signal.SIGSEGV))
+    assert "ended by signal 99" in str(execution.process_died("n", -99))
 
 
 def test_a_folder_to_read_alone_is_named_before_anything_runs():
@@ -189,10 +189,10 @@ def test_a_folder_to_read_alone_is_named_before_anything_runs():
 
 def test_a_full_disk_is_named():
     """By the file, or where that is not known by the folder."""
-    told = folder.refused(OSError(28, "No space left on device"), "out")
+    told = folder.refused_file(OSError(28, "No space left on device"), "out")
     assert str(told).startswith("out: expected room for what is written, found no space left on device. Nothing unfin")
-    assert folder.refused(OSError(28, "No space left on device", "a", None, "b"), "out").where == "b"
-    assert "read and written" in str(folder.refused(OSError(5, "Input/output error"), "out"))
+    assert folder.refused_file(OSError(28, "No space left on device", "a", None, "b"), "out").where == "b"
+    assert "read and written" in str(folder.refused_file(OSError(5, "Input/output error"), "out"))
 
 
 def _small_files():

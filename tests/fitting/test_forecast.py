@@ -370,7 +370,9 @@ def test_interval_score_and_smape():
     assert errors["distance"].tolist() == pytest.approx([1.0])
     assert errors["error"].tolist() == pytest.approx([1.0])
     assert errors["smape"].tolist() == pytest.approx([200 * (math.e - 1) / (math.e + 1)])
-    inside, outside = (calibration._scored("m", errors, low, high, 0.8) for low, high in ((0.5, 1.5), (0.5, 0.5)))
+    inside, outside = (
+        calibration._rows_with_band("m", errors, low, high, 0.8) for low, high in ((0.5, 1.5), (0.5, 0.5))
+    )
     assert (inside["score"][0], inside["inside"][0]) == (pytest.approx(2.0), True)
     assert (outside["score"][0], outside["inside"][0]) == (pytest.approx(1 + 40 * 0.5), False)
     assert calibration.errors_of(cut, [[np.nan]])["smape"].tolist() == [200.0]

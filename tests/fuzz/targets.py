@@ -409,9 +409,9 @@ def notebook(data, folder):
     path.touch()
     _each(
         [
-            lambda: notebooks.check(path, notebooks.read(path, given)),
+            lambda: notebooks.check_parameters(path, notebooks.read_parameters(path, given)),
             lambda: notebooks.check_run(str(path), given),
-            lambda: notebooks.check(path, given),
+            lambda: notebooks.check_parameters(path, given),
         ]
     )
 
@@ -431,12 +431,12 @@ def address(data, folder):
     from dominoperf.app import fit_view, plan_view, table_view
     from dominoperf.app.state import FitState, PlanState, TableState
     from dominoperf.reports import notebooks
-    from dominoperf.reports.notebooks import home
+    from dominoperf.reports.notebooks import notebooks_folder
 
     given = dict(parse_qsl(data.decode("utf-8", "replace"), keep_blank_values=True))
-    path = home() / "03_explore.ipynb"
-    values = notebooks.read(path, given)
-    calls = [lambda: notebooks.check(path, values)]
+    path = notebooks_folder() / "03_explore.ipynb"
+    values = notebooks.read_parameters(path, given)
+    calls = [lambda: notebooks.check_parameters(path, values)]
     for state, view in ((FitState, fit_view.view), (PlanState, plan_view.view), (TableState, table_view.view)):
         own = {name: value for name, value in values.items() if name in state.__dataclass_fields__}
         if own:

@@ -68,12 +68,12 @@ def place(tmp_path, monkeypatch):
     found = Place(tmp_path)
     for module in (tables, folders):
         monkeypatch.setattr(module, "home", lambda: tmp_path / "data")
-    monkeypatch.setattr(notebooks, "home", lambda: tmp_path / "notebooks")
+    monkeypatch.setattr(notebooks, "notebooks_folder", lambda: tmp_path / "notebooks")
     monkeypatch.setattr(cache, "PACKAGE", tmp_path / "library")
     monkeypatch.setattr(building, "run_notebook", found.run_notebook)
     monkeypatch.setattr(site, "build_site", found.build_site)
-    monkeypatch.setattr(site, "prepare", lambda pages, kept, key: None)
-    monkeypatch.setattr(site, "load", lambda: None)
+    monkeypatch.setattr(site, "prepare_common_pages", lambda pages, kept, key: None)
+    monkeypatch.setattr(site, "import_site_libraries", lambda: None)
     monkeypatch.chdir(tmp_path)
     return found
 

@@ -93,15 +93,15 @@ def test_a_plan_of_the_page_is_that_of_the_library(written):
 
 def test_controls_stand_over_the_panels_alone():
     """Of our own still; a text that only looks like one stays as it is."""
-    page = explorer.with_controls('<div data-panel="plan"><p>The still</p></div><!-- panel -->')
+    page = explorer.panel_with_controls('<div data-panel="plan"><p>The still</p></div><!-- panel -->')
     assert 'id="panel-plan"' in page
     assert page.index("<select") < page.index("<p>The still</p>")
     for other in ("<p>data-panel</p>", '<div data-panel="table"><p>x</p></div><!-- panel -->'):
-        assert explorer.with_controls(other) == other
+        assert explorer.panel_with_controls(other) == other
 
 
 def test_a_voila_without_the_script_is_told(monkeypatch, tmp_path):
     """What is missing, and what to do."""
     monkeypatch.setattr(explorer, "jupyter_path", lambda *_: [str(tmp_path)])
     with pytest.raises(ReportFailed, match=r"expected the script of Vega-Embed .*Install the Voilà of"):
-        explorer.vega()
+        explorer.vega_script()

@@ -22,7 +22,7 @@ _UNITS = re.compile(
 def entries(built):
     """Every picture of the site with its code."""
     read = [(run, nbformat.read(path, as_version=4)) for run, path in pages_of(built[0])]
-    return [each for run, notebook in read for each in gallery.pictures(run, notebook)]
+    return [each for run, notebook in read for each in gallery.pictures_of_notebook(run, notebook)]
 
 
 def words_of(svg):
@@ -102,12 +102,12 @@ def test_titles_and_code_are_text(tmp_path, monkeypatch):
     picture = figures.Picture("<svg>w</svg>", "<script>alert(1)</script>. More.", "<svg>n</svg>", "<b>{{ 7*7 }}</b>")
     cells.cells[-1].outputs = [nbformat.v4.new_output("execute_result", {"text/html": picture._repr_html_()})]
     run = notebooks.Run("one", "20_processors", {})
-    (found,) = drawn = gallery.pictures(run, cells)
+    (found,) = drawn = gallery.pictures_of_notebook(run, cells)
     assert (found.title, found.svg, found.half) == ("<b>{{ 7*7 }}</b>", "<svg>w</svg>", "<svg>n</svg>")
-    body = nbformat.writes(gallery.page(drawn))
+    body = nbformat.writes(gallery.gallery_page(drawn))
     assert "<script>" not in body
     assert "<b>" not in body
-    assert site.context([(run, cells)], drawn)["page_extras"] == [("gallery", "All pictures")]
+    assert site.template_context([(run, cells)], drawn)["page_extras"] == [("gallery", "All pictures")]
 
 
 def test_a_panel_with_a_picture_is_none(tmp_path):
@@ -117,21 +117,24 @@ def test_a_panel_with_a_picture_is_none(tmp_path):
     run = notebooks.Run("one", "20_processors", {})
     for text, count in ((picture._repr_html_(), 1), (f"<div>{picture._repr_html_()}</div>", 0)):
         notebook.cells[-1].outputs = [nbformat.v4.new_output("display_data", {"text/html": text})]
-        assert len(gallery.pictures(run, notebook)) == count
-        assert sum('id="picture-' in str(cell) for cell in gallery.numbered(notebook.cells, run.name)) == count
+        assert len(gallery.pictures_of_notebook(run, notebook)) == count
+        assert (
+            sum('id="picture-' in str(cell) for cell in gallery.cells_with_numbered_pictures(notebook.cells, run.name))
+            == count
+        )
 
 
 def test_without_pictures_there_is_no_gallery(tmp_path):
     """Nor a link to it."""
     notebook = nbformat.read(write_notebook(tmp_path / "20_one.ipynb", "1"), as_version=4)
     run = notebooks.Run("one", "20_processors", {})
-    assert gallery.pictures(run, notebook) == []
-    assert site.context([(run, notebook)])["page_extras"] == []
+    assert gallery.pictures_of_notebook(run, notebook) == []
+    assert site.template_context([(run, notebook)])["page_extras"] == []
 
 
 def taken(*cells):
     """The lines of a recipe."""
-    return gallery.recipe(list(cells)).split("\n")
+    return gallery.statements_needed(list(cells)).split("\n")
 
 
 def test_a_recipe_has_only_what_is_needed():
@@ -169,9 +172,9 @@ def test_a_recipe_keeps_imports_by_their_names_and_lines_as_written():
         "p.join('a')",
     ]
     call = "max(\n    1,  # one\n    2,\n)"
-    assert gallery.recipe(["a = 1", call]) == call
+    assert gallery.statements_needed(["a = 1", call]) == call
     namespace = {}
-    exec(gallery.recipe(["a = 1; b = 2", "a"]), namespace)
+    exec(gallery.statements_needed(["a = 1; b = 2", "a"]), namespace)
     assert namespace["a"] == 1
 
 

@@ -128,10 +128,11 @@ def test_every_column_is_there(built):
 
 def test_every_public_name_is_there(built):
     """With an anchor, in the reference of its room; those of the first page lead to it."""
-    ids = {room: set(Links(text_of(built, f"reference_{room}")).ids) for room in reference.rooms()}
+    ids = {room: set(Links(text_of(built, f"reference_{room}")).ids) for room in reference.rooms_with_public_names()}
     for name, *_ in public_parts():
         assert (
-            f"dominoperf.{name}" in ids[next(room for room in reference.rooms()[::-1] if name.startswith(f"{room}."))]
+            f"dominoperf.{name}"
+            in ids[next(room for room in reference.rooms_with_public_names()[::-1] if name.startswith(f"{room}."))]
         ), name
     assert {f"{home}.{name}" for home, names in dominoperf._HOMES.items() for name in names} <= {*documented()}
     linked = set(Links(text_of(built, "reference")).links)
@@ -150,7 +151,7 @@ def test_names_in_docstrings_are_links(built):
 
 def documented():
     """Every public object by the name that it stands under, as room.name."""
-    return [f"{room}.{name}" for room in reference.rooms() for name in reference.public(room)]
+    return [f"{room}.{name}" for room in reference.rooms_with_public_names() for name in reference.public_names(room)]
 
 
 def public_parts():
@@ -178,7 +179,7 @@ def test_docstrings_are_complete():
     always = {"GL08", "PR02", "PR03", "PR05", "PR06", "PR10", "SS01", "SS02", "SS03", "SS04", "SS05"}
     for key, found, top in public_parts():
         if not callable(found) and not isinstance(found, (property, functools.cached_property)):
-            wrong += [] if reference.summary_of(*key.rsplit(".", 1)) else [(key, "no text")]
+            wrong += [] if reference.docstring_summary(*key.rsplit(".", 1)) else [(key, "no text")]
             continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of sections in a docstring of another package
@@ -267,7 +268,7 @@ def test_files_read_back(built):
 def test_made_twice_is_the_same(built, tmp_path):
     """Notebooks and files, whose zip has no time of its own; of whole sites tests/reports/test_site.py says so."""
     first, second = (
-        {name: nbformat.writes(page) for name, page in handbook.notebooks(built[1]).items()} for _ in range(2)
+        {name: nbformat.writes(page) for name, page in handbook.handbook_pages(built[1]).items()} for _ in range(2)
     )
     assert first == second
     downloads.write_files(tmp_path)
@@ -280,7 +281,7 @@ def test_citations_come_from_one_place(built):
     page, about = html.unescape(text_of(built, "cite")), yaml.safe_load((ROOT / "CITATION.cff").read_text())
     for text in (about["title"], about["version"], citation.data_checksum(), about["license"], about["abstract"]):
         assert text in page
-    for entry in (citation.bibtex(citation.citation()), *(each["bibtex"] for each in citation.references())):
+    for entry in (citation.bibtex(citation.citation()), *(each["bibtex"] for each in citation.document_references())):
         assert entry.count("{") == entry.count("}") > 3
         assert entry in page
     for source in sources()["source"]:
@@ -318,7 +319,7 @@ def test_files_of_a_hostile_folder_stay_below_theirs(folder, monkeypatch, tmp_pa
 def test_names_of_runs_cannot_meet_the_handbook():
     """Its pages lie in a folder, and a run's name has no slash."""
     assert all("/" in name for name, _ in handbook.LISTED)
-    names = {name for name, _ in handbook.LISTED} | {f"handbook/{name}" for name in reference.room_pages()}
+    names = {name for name, _ in handbook.LISTED} | {f"handbook/{name}" for name in reference.pages_of_rooms()}
     assert not names & {run.name for run in reports.runs()}
 
 
@@ -332,8 +333,8 @@ def test_a_name_that_two_rooms_have_is_no_link():
         def get_domain(self, name):
             return Domain
 
-    assert page_html.resolve(None, Env(), {"refdomain": "py", "reftarget": "find"}, None) is None
-    assert page_html.resolve(None, Env(), {"refdomain": "std", "reftarget": "find"}, None) is None
+    assert page_html.resolve_docstring_name(None, Env(), {"refdomain": "py", "reftarget": "find"}, None) is None
+    assert page_html.resolve_docstring_name(None, Env(), {"refdomain": "std", "reftarget": "find"}, None) is None
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (390, "dark")])

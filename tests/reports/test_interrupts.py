@@ -22,10 +22,10 @@ def seen(monkeypatch):
     """What has happened; no process is started. Interrupts are heard also where a shell started us behind an `&`."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     seen = []
-    monkeypatch.setattr(building, "_run_one", lambda run, *_: seen.append(f"ran {run.name}"))
-    monkeypatch.setattr(execution, "prepare", lambda *_: seen.append("imported"))
-    monkeypatch.setattr(execution, "end_all", lambda: None)
-    monkeypatch.setattr(execution, "end_left", lambda: seen.append("ended the rest"))
+    monkeypatch.setattr(building, "_run_in_thread", lambda run, *_: seen.append(f"ran {run.name}"))
+    monkeypatch.setattr(execution, "start_fork_server", lambda *_: seen.append("imported"))
+    monkeypatch.setattr(execution, "end_notebook_processes", lambda: None)
+    monkeypatch.setattr(execution, "end_leftover_forks", lambda: seen.append("ended the rest"))
     yield seen
     signal.signal(signal.SIGINT, before)
 
@@ -34,7 +34,7 @@ def run_one(meanwhile, seen):
     cache = SimpleNamespace(keep=lambda *_: seen.append("kept"))
     before = signal.getsignal(signal.SIGINT)
     try:
-        building._run_needed([(RUN, "")], cache, Path(), meanwhile, 1, None, NOTHING)
+        building._run_stale_notebooks([(RUN, "")], cache, Path(), meanwhile, 1, None, NOTHING)
     finally:
         assert signal.getsignal(signal.SIGINT) is before
 
@@ -49,7 +49,7 @@ def test_held_back_while_modules_are_imported(seen, monkeypatch):
         interrupt()
         seen.append("imported")
 
-    monkeypatch.setattr(execution, "prepare", imports)
+    monkeypatch.setattr(execution, "start_fork_server", imports)
     with pytest.raises(KeyboardInterrupt):
         run_one(lambda: seen.append("made meanwhile"), seen)
     assert seen[0] == "imported"

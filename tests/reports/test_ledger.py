@@ -18,15 +18,15 @@ def out(tmp_path):
     """A copy of the committed reports, as if they had just been made."""
     out = tmp_path / "reports"
     shutil.copytree(ROOT / "reports" / "tables", out / "tables")
-    data, entries = ledger.checksums(), {}
+    data, entries = ledger.data_checksums(), {}
     committed = tomllib.loads((ROOT / "reports" / "ledger.toml").read_text(encoding="utf-8"))
     for run in reports.runs():
         saved = {name: out / "tables" / name for name in committed[run.name]["tables"]}
-        entries[run.name] = ledger.entry(run, saved, data)
+        entries[run.name] = ledger.entry_of_run(run, saved, data)
         for name, path in saved.items():  # what the run made last
             (out / cache.FOLDER / run.name / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, out / cache.FOLDER / run.name / name)
-    (out / "ledger.toml").write_text(ledger.text(entries, data), encoding="utf-8")
+    (out / "ledger.toml").write_text(ledger.ledger_text(entries, data), encoding="utf-8")
     return out
 
 
@@ -41,13 +41,13 @@ def test_the_committed_ledger_holds(capsys):
     """Every run, every table, and inputs as they are."""
     assert cli.main(["verify", "--out", str(ROOT / "reports")]) == 0
     assert capsys.readouterr().out == ""
-    assert set(ledger.read(ROOT / "reports")[0]) == {run.name for run in reports.runs()}
+    assert set(ledger.read_ledger(ROOT / "reports")[0]) == {run.name for run in reports.runs()}
 
 
 def test_the_ledger_is_the_same_everywhere():
     """Written from what was read, it is the same to the byte; nothing of the machine in it."""
     path = ROOT / "reports" / "ledger.toml"
-    assert ledger.text(*ledger.read(ROOT / "reports")) == path.read_text(encoding="utf-8")
+    assert ledger.ledger_text(*ledger.read_ledger(ROOT / "reports")) == path.read_text(encoding="utf-8")
     assert str(ROOT) not in path.read_text(encoding="utf-8")
 
 
@@ -55,7 +55,7 @@ def test_any_name_and_value_is_good_toml():
     """Names with points, texts with quotes, numbers and truth values come back."""
     values = {"s": 'a "b"\\', "i": 1, "f": 0.5, "b": True}
     said = {"a.b-c": {"notebook": "x", "data": "z", "parameters": values, "tables": {"t.csv": "y"}}}
-    assert tomllib.loads(ledger.text(said, {"data/a.csv": "w"})) == said | {"data files": {"data/a.csv": "w"}}
+    assert tomllib.loads(ledger.ledger_text(said, {"data/a.csv": "w"})) == said | {"data files": {"data/a.csv": "w"}}
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_a_report_alone_writes_its_entry_alone(out):
     change(out / "ledger.toml", "[published_tables_domino6]\ndata = ", '[published_tables_domino6]\ndata = "0"#')
     change(out / "ledger.toml", "[processors]\ndata = ", '[processors]\ndata = "0"#')
     reports.build(out, ["published_tables_domino6"])
-    after, _ = ledger.read(out)
+    after, _ = ledger.read_ledger(out)
     assert after["processors"]["data"] == "0"
     assert after["published_tables_domino6"] == tomllib.loads(before)["published_tables_domino6"]
 

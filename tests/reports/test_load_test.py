@@ -14,7 +14,7 @@ from dominoperf.loadtests import readers
 from dominoperf.reports import save
 from dominoperf.reports.load_test import LoadTest
 from dominoperf.reports.missing import Missing
-from dominoperf.reports.notebooks import home
+from dominoperf.reports.notebooks import notebooks_folder
 
 SAMPLES = ROOT / "tests" / "samples"
 FOLDERS = ("csv", "domstat", "locust_stats", "nmon", "notesnum", "parquet", "perfmon", "pgbench", "pgbench_log",
@@ -39,7 +39,7 @@ TABLES = {
 def page(**parameters):
     """Run the cells of the notebook here, as a kernel would: what each shows, by its id, and what they named."""
     names, shown = {}, {}
-    for cell in json.loads((home() / "02_your_own_data.ipynb").read_text(encoding="utf-8"))["cells"]:
+    for cell in json.loads((notebooks_folder() / "02_your_own_data.ipynb").read_text(encoding="utf-8"))["cells"]:
         if cell["cell_type"] == "code":
             *lines, last = "".join(cell["source"]).split("\n")
             exec("\n".join(lines), names)

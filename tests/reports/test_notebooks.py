@@ -10,10 +10,10 @@ import pytest
 
 import dominoperf
 from dominoperf import reports
-from dominoperf.reports.notebooks import declared, home
+from dominoperf.reports.notebooks import declared_parameters, notebooks_folder
 
 LINK = re.compile(r"\[([^\]]*)\]\(([^)]*)\)")
-NOTEBOOKS = sorted(home().glob("*.ipynb"))
+NOTEBOOKS = sorted(notebooks_folder().glob("*.ipynb"))
 
 
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
@@ -41,7 +41,7 @@ def test_one_typed_parameters_cell(notebook):
     known = papermill.inspect_notebook(str(path))
     assert known
     assert all(about["inferred_type_name"] != "None" and about["help"] for about in known.values())
-    assert declared(path) == {name: about["inferred_type_name"] for name, about in known.items()}
+    assert declared_parameters(path) == {name: about["inferred_type_name"] for name, about in known.items()}
 
 
 def test_no_stored_output(notebook):

@@ -24,10 +24,10 @@ def notebook(tmp_path):
 def test_values_are_read_as_declared(notebook):
     """A whole number may be a float, a text stays one, and what is none is left for the check."""
     texts = {"s": "1", "i": "-5", "f": "2", "b": "False"}
-    values = notebooks.read(notebook, texts)
+    values = notebooks.read_parameters(notebook, texts)
     assert values == {"s": "1", "i": -5, "f": 2.0, "b": False}
     assert [type(value) for value in values.values()] == [str, int, float, bool]
-    notebooks.check(notebook, values)
+    notebooks.check_parameters(notebook, values)
 
 
 @pytest.mark.parametrize(
@@ -47,23 +47,23 @@ def test_values_are_read_as_declared(notebook):
 def test_what_is_not_of_the_type_is_refused(notebook, name, text):
     """With the declared type."""
     with pytest.raises(ReportFailed, match=f"declared as {name}: "):
-        notebooks.check(notebook, notebooks.read(notebook, {name: text}))
+        notebooks.check_parameters(notebook, notebooks.read_parameters(notebook, {name: text}))
 
 
 @pytest.mark.parametrize(("name", "says"), [("many", "many: list"), ("bare", "bare without a type")])
 def test_a_type_that_no_text_says_is_refused(notebook, name, says):
     """Papermill would hand the text on as it is."""
     with pytest.raises(ReportFailed, match=says):
-        notebooks.read(notebook, {name: "[2]"})
+        notebooks.read_parameters(notebook, {name: "[2]"})
 
 
 def test_an_unknown_name_is_refused(notebook):
     """Naming the notebook."""
     with pytest.raises(UnknownName, match=r"parameter of n: .*Known are s, i, f, b, many, bare"):
-        notebooks.check(notebook, notebooks.read(notebook, {"x": "1"}))
+        notebooks.check_parameters(notebook, notebooks.read_parameters(notebook, {"x": "1"}))
 
 
 def test_a_cell_that_is_not_python_is_refused(tmp_path):
     """Before a kernel starts."""
     with pytest.raises(ReportFailed, match=r"n\.ipynb: expected parameters in Python"):
-        notebooks.declared(write(tmp_path / "n.ipynb", "n: int ="))
+        notebooks.declared_parameters(write(tmp_path / "n.ipynb", "n: int ="))

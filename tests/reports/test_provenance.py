@@ -13,19 +13,19 @@ import pytest
 from dominoperf import machines, reports, runs, study, tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.reports import linking, provenance
-from dominoperf.reports.notebooks import home
+from dominoperf.reports.notebooks import notebooks_folder
 from dominoperf.study import audit, recompute
 from dominoperf.tables import loading
 from dominoperf.tables.folders import DESCRIPTOR
 
-SAVED = home().parent / "reports" / "tables"
+SAVED = notebooks_folder().parent / "reports" / "tables"
 WITHOUT = {}  # name of a table that cannot say what it stands on: the reason
 MAIL = "compaq_domino45/a_mail"
 
 
 def saves():
     """Every table that a notebook saves: notebook, name as a pattern, and what it is told to stand on, in code."""
-    for path in sorted(home().glob("*.ipynb")):
+    for path in sorted(notebooks_folder().glob("*.ipynb")):
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         for source in ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]:
             for call in [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]:
@@ -61,7 +61,7 @@ def test_each_name_that_a_notebook_gives_is_known(tmp_path):
         constants = [node.value for part in told for node in ast.walk(part) if isinstance(node, ast.Constant)]
         for each in set(constants) - before[notebook] - {"source"}:  # the column of the table of sources
             try:
-                provenance.origins(each, tmp_path)
+                provenance.origins_of_table(each, tmp_path)
             except UnknownName:
                 unknown.append((notebook, name, each))
         before[notebook].add(name)
@@ -85,22 +85,22 @@ def test_what_a_table_is_computed_from_is_found_by_name(tmp_path):
     """A series leads to its table; a data file and a table saved before to themselves; a path to its name alone."""
     (tmp_path / "before.csv").write_text("a\n1\n", encoding="utf-8")
     names = ["smp_mail", MAIL, "domino6", "benchmarks", "rules.toml", "before", Path("elsewhere") / "own.csv"]
-    found = provenance.origins(names, tmp_path)
+    found = provenance.origins_of_table(names, tmp_path)
     assert [each.name for each in found[:2]] == [MAIL, MAIL]
     assert "page A-1" in found[0].words
     paths = [f"data/{MAIL}.csv"] * 2 + ["data/domino6", "data/benchmarks.toml", "data/rules.toml"]
     assert [each.path for each in found] == [*paths, "before.csv", "own.csv"]
     with pytest.raises(UnknownName, match="Did you mean smp_mail"):
-        provenance.origins("smp_mial")
+        provenance.origins_of_table("smp_mial")
     with pytest.raises(UnknownName):
-        provenance.origins("../pyproject.toml")
+        provenance.origins_of_table("../pyproject.toml")
 
 
 def test_a_table_of_the_user_is_named_by_its_folder(folder, monkeypatch):
     """Its place on this machine is nobody else's business."""
     monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
     id = next(iter(tables.list_tables(folder.name)["id"]))
-    assert [each.path for each in provenance.origins([id, folder.name])] == [f"{id}.csv", folder.name]
+    assert [each.path for each in provenance.origins_of_table([id, folder.name])] == [f"{id}.csv", folder.name]
 
 
 def test_save_tells_it_below_the_table_and_in_its_descriptor(tmp_path, monkeypatch):
@@ -192,13 +192,13 @@ def test_a_row_without_its_place_leads_to_it_from_its_first_cell(tmp_path, monke
 def test_resources_of_runs_make_one_package(tmp_path):
     """Those of tables that stay are kept, those of tables that are gone or written anew are not."""
     old = [{"name": name, "path": f"{name}.csv"} for name in ("gone", "kept", "new")]
-    (tmp_path / DESCRIPTOR).write_text(provenance.package(old), encoding="utf-8")
+    (tmp_path / DESCRIPTOR).write_text(provenance.tables_package(old), encoding="utf-8")
     for name in ("kept", "new"):
         (tmp_path / f"{name}.csv").write_text("a\n", encoding="utf-8")
     (tmp_path / "new.resource.json").write_text('{"name": "new", "path": "new.csv", "sources": []}', encoding="utf-8")
-    found = provenance.resources([tmp_path / "new.csv", tmp_path / "new.md"])
+    found = provenance.resources_of_tables([tmp_path / "new.csv", tmp_path / "new.md"])
     found += provenance.kept_resources(tmp_path, ["new.csv", "new.md"])
-    assert [each["name"] for each in json.loads(provenance.package(found))["resources"]] == ["kept", "new"]
+    assert [each["name"] for each in json.loads(provenance.tables_package(found))["resources"]] == ["kept", "new"]
 
 
 def test_a_row_of_a_table_has_one_anchor():

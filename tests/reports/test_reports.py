@@ -150,11 +150,11 @@ def test_what_is_no_notebook_is_refused_before_anything_starts(tmp_path, text):
 @pytest.mark.parametrize("text", ["[20_processors", '[20_processors]\nfor_eech = "source"', "[99_nope]"])
 def test_a_broken_run_list_is_refused_before_anything_starts(tmp_path, monkeypatch, text):
     """TOML that is none, a key that is none, a notebook that is none."""
-    home = notebooks.home()
+    home = notebooks.notebooks_folder()
     for path in home.glob("*.ipynb"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     (tmp_path / "runs.toml").write_text(text, encoding="utf-8")
-    monkeypatch.setattr(notebooks, "home", lambda: tmp_path)
+    monkeypatch.setattr(notebooks, "notebooks_folder", lambda: tmp_path)
     with pytest.raises(DominoperfError):
         reports.build(tmp_path / "out")
     assert not (tmp_path / "out").exists()
@@ -171,7 +171,7 @@ def test_files_of_others_are_neither_replaced_nor_removed(tmp_path):
     assert (out / "tables" / "processors_fit.csv").read_text(encoding="utf-8") == "mine"
     assert not (out / "site").exists()
     (out / folder.WRITTEN).write_text("../victim.txt\n/etc/passwd\nsite/..\nsite/a.html\n", encoding="utf-8")
-    assert folder.written(out) == {"site/a.html"}
+    assert folder.files_written_by_reports(out) == {"site/a.html"}
 
 
 def test_work_folders_of_killed_builds_go(tmp_path):
@@ -179,9 +179,9 @@ def test_work_folders_of_killed_builds_go(tmp_path):
     for name in (".buildingold", ".buildingnew"):
         (tmp_path / name).mkdir()
     os.utime(tmp_path / ".buildingold", (0, 0))
-    folder.clear(tmp_path, ".building*", older_s=folder.DAY_S)
+    folder.remove_killed_runs(tmp_path, ".building*", older_s=folder.DAY_S)
     assert [path.name for path in tmp_path.iterdir()] == [".buildingnew"]
-    folder.clear(tmp_path, ".building*", older_s=0)
+    folder.remove_killed_runs(tmp_path, ".building*", older_s=0)
     assert not any(tmp_path.iterdir())
 
 

@@ -215,7 +215,7 @@ def test_errors_come_by_consequence(built):
     order = [(BEARS_ON.index(bears), status != "certain", -count) for bears, status, count in keys]
     assert order == sorted(order)
     assert groups["count"].sum() == len(errata())
-    told = front_page.known_of_data()["errors"]
+    told = front_page.facts_of_data()["errors"]
     assert [each["reason"] for each in told["rows"]] == groups["reason"].head(5).tolist()
     assert told["count"] == len(groups)
 
@@ -235,7 +235,7 @@ def test_what_is_kept_changes_nothing(built, tmp_path, monkeypatch):
     said, run_sphinx = [], site.run_sphinx
     monkeypatch.setattr(site, "run_sphinx", lambda *given, **how: said.append(run_sphinx(*given, **how)))
     pages, kept = pages_of(built[0]), tmp_path / "kept"
-    site.prepare(pages, kept, "a")
+    site.prepare_common_pages(pages, kept, "a")
     shutil.copytree(kept, tmp_path / "anew")  # what follows from data and library alone, of which nothing is a page yet
     site.build_site(pages, tmp_path / "first", cache=kept, key="a")
     assert said == [""]
@@ -503,7 +503,7 @@ def test_what_speaks_of_the_notebook_is_left_out(tmp_path):
     notebook = nbformat.read(path, as_version=4)
     notebook.cells[1].metadata["tags"] = [site.NOTEBOOK_ONLY]
     notebook.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": {"state": {}}}
-    page = site.page(reports.Run("one", "20_processors", {}), notebook, {})
+    page = site.page_of_run(reports.Run("one", "20_processors", {}), notebook, {})
     assert [cell.source for cell in page.cells] == ["# Title", "Stays."]
     assert "widgets" not in page.metadata
 
@@ -513,10 +513,10 @@ def test_the_answer_moves_below_the_question(tmp_path):
     given, table = {"text/markdown": "42 users."}, {"text/plain": "a table"}
     path = write_executed(tmp_path / "one.ipynb", "# Title", "## A table", table, "## The answer", given, "## End")
     notebook = nbformat.read(path, as_version=4)
-    whole = site.page(reports.Run("one", "20_processors", {}), notebook, {})
+    whole = site.page_of_run(reports.Run("one", "20_processors", {}), notebook, {})
     assert [cell.source for cell in whole.cells][1:] == ["## A table", "1", "## The answer", "1", "## End"]
     notebook.cells[4].metadata["tags"] = [site.FINDING]
-    page = site.page(reports.Run("one", "20_processors", {}), notebook, {})
+    page = site.page_of_run(reports.Run("one", "20_processors", {}), notebook, {})
     assert [cell.source for cell in page.cells if cell.cell_type == "markdown"] == ["# Title", "## A table", "## End"]
     shown = [[output.data for output in cell.outputs] for cell in page.cells if cell.cell_type == "code"]
     assert shown == [[given], [table], []]
@@ -525,7 +525,7 @@ def test_the_answer_moves_below_the_question(tmp_path):
 def test_the_list_of_pages_has_the_groups_of_the_run_list(tmp_path):
     """In the order of their first runs, the handbook last."""
     runs = [reports.Run(name, "20_processors", {}, group=group) for name, group in zip("abc", "xyx", strict=True)]
-    groups = site.context([(run, tmp_path / run.name) for run in runs])["page_groups"]
+    groups = site.template_context([(run, tmp_path / run.name) for run in runs])["page_groups"]
     assert [heading for heading, _ in groups] == ["x", "y", "Handbook"]
     assert [name for name, _ in groups[0][1]] == ["a", "c"]
     assert {run.group for run in reports.runs()} >= {"Documents", "How many servers"}
@@ -546,13 +546,13 @@ def test_a_page_has_the_prose_of_its_source(tmp_path, parameters):
     del notebook.cells[0]
     source.write_text(nbformat.writes(notebook), encoding="utf-8")
     reports.run_notebook(source, parameters, out=tmp_path / "again")
-    told = cells_of(site.with_prose(run, nbformat.read(before, as_version=4)))
+    told = cells_of(site.executed_with_new_prose(run, nbformat.read(before, as_version=4)))
     assert told == cells_of(nbformat.read(tmp_path / "again" / "executed.ipynb", as_version=4))
     assert len(told) == 6 + bool(parameters)
     notebook.cells[-1].source = "n + 2"
     source.write_text(nbformat.writes(notebook), encoding="utf-8")
     executed = nbformat.read(before, as_version=4)
-    assert cells_of(site.with_prose(run, nbformat.read(before, as_version=4))) == cells_of(executed)
+    assert cells_of(site.executed_with_new_prose(run, nbformat.read(before, as_version=4))) == cells_of(executed)
 
 
 def cells_of(notebook):
@@ -568,7 +568,7 @@ def test_links_between_notebooks_lead_to_their_pages(tmp_path):
     path = write_executed(tmp_path / "one.ipynb", "# Title", text)
     runs = [reports.Run("processors", "20_processors", {})]
     runs += [reports.Run(f"tables_{name}", "01_published_tables", {"source": name}) for name in ("a", "b")]
-    page = site.page(runs[0], nbformat.read(path, as_version=4), site.page_of_notebook(runs))
+    page = site.page_of_run(runs[0], nbformat.read(path, as_version=4), site.page_of_notebook(runs))
     assert page.cells[1].source == "[one](processors.ipynb), [each](index.ipynb), none, [far](https://a.b/c)."
 
 
@@ -601,7 +601,7 @@ def test_what_stands_before_a_section_stays():
     )
     document = utils.new_document("page")
     document += nodes.section("", nodes.title("", "T"), output, nodes.paragraph("", "after"))
-    page_html.divide(None, document)
+    page_html.divide_into_sections(None, document)
     top = document.children[0]
     assert [type(child).__name__ for child in top.children] == ["title", "container", "section", "paragraph"]
     assert output.astext() == "<p>Before</p>"
@@ -614,7 +614,7 @@ def test_the_first_page_counts_cells_by_how_they_were_come_by(tmp_path):
     (run,) = [run for run in reports.runs() if run.parameters.get("source") == "ibm_330"]
     pages = [(run, tmp_path / "executed.ipynb")]
     read = [(run, nbformat.read(write_executed(pages[0][1], "# Question", {}), 4))]
-    known = front_page.known_of_data()
+    known = front_page.facts_of_data()
     page = lambda: str(front_page.page(read, known, kinds=front_page.kinds_of_cells(pages)).cells[1].outputs[0])  # noqa: E731
     assert "Cells by what regenerates them" not in page()
     rows = "source,how,cells\nibm_330,arithmetic,19\nibm_330,law,2\nibm_330,predicted,3\nibm_330,copied,1657\n"

@@ -181,7 +181,7 @@ def test_tables_of_different_shape(tmp_path):
     runs = [({"n": k / 2, "yes": k > 1}, lambda text=text: text) for k, text in enumerate(texts)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweeping, "ROWS", 1)
-        assert sweeping.collect(runs, {"n": "float", "yes": "bool"}, tmp_path) == ["t"]
+        assert sweeping.collect_tables(runs, {"n": "float", "yes": "bool"}, tmp_path) == ["t"]
     rows = ["0,no,1,2,,,", "0.5,no,,2.5e-07,,007,", "0.5,no,,-inf,,x,", "1.5,yes,,,,,9"]
     assert (tmp_path / "t.csv").read_text().splitlines() == ["n,yes,a,b,e,c,table_n", *rows]
     import pyarrow.parquet

@@ -19,7 +19,7 @@ ROW = "compaq_domino45/a_mail:row1"
 def test_a_row_knows_its_claims_errata_and_pages():
     """Each once; a page that shows its place, not the document's own; what touches another row is not there."""
     page = f'<a href="doc.html#{ROW}">1998</a><a href="doc.html#{ROW}">again</a>'
-    used = using.collect([(RUNS[3], page), (DOCUMENT, page)], LINKS)[ROW]
+    used = using.collect_row_uses([(RUNS[3], page), (DOCUMENT, page)], LINKS)[ROW]
     assert [user for user in used if user[0] == "page"] == [("page", RUNS[3].title, "price.html")]
     wanted = {
         f"claims.html#claim-{claim.source}-{claim.id}"
@@ -38,7 +38,7 @@ def test_a_row_knows_its_claims_errata_and_pages():
 def test_a_claim_about_a_whole_column_is_at_every_row():
     """An input without rows stands for all of them."""
     claim, table = next((c.id, i.table) for c in audit.claims() for i in c.inputs if i.table and not i.rows)
-    used = using.collect([], LINKS)
+    used = using.collect_row_uses([], LINKS)
     for row in range(1, len(load(table, "printed")) + 1):
         assert any(href.endswith(f"-{claim}") for _, _, href in used[f"{table}:row{row}"])
 
@@ -47,10 +47,10 @@ def test_the_page_says_how_often_and_the_script_by_what():
     """A row that nothing uses says nothing; a page without printed rows loads no script."""
     used = {"d/t:row1": [("page", "A", "a.html"), ("claim", "B", "c.html#b")], "d/t:row2": [("page", "A", "a.html")]}
     row = '<tr id="d/t:row{}"><td>1</td><td class="place" style="">page 1</td></tr>'
-    made = using.marked("".join(map(row.format, (1, 2, 3))), used)
+    made = using.table_with_use_counts("".join(map(row.format, (1, 2, 3))), used)
     assert re.findall(r"used [\w ]+", made) == ["used 2 times", "used once"]
     assert made.endswith('<script defer src="uses.js"></script>')
-    assert using.marked("<p>none</p>", used) == "<p>none</p>"
-    data = json.loads(re.fullmatch(r"usesData\((.*)\);\n", using.script(used))[1])
+    assert using.table_with_use_counts("<p>none</p>", used) == "<p>none</p>"
+    data = json.loads(re.fullmatch(r"usesData\((.*)\);\n", using.uses_script(used))[1])
     assert [data["users"][number][1] for number in data["rows"]["d/t:row1"]] == ["A", "B"]
     assert len(data["users"]) == 2

@@ -42,7 +42,7 @@ def test_a_block_is_whole(id):
     assert block["source"] in set(tables.sources()["source"])
     pattern = r"page \d-\d+(/\d-\d+)?(, Table \d-\d)?" if block["source"] == "compaq_domino45" else r"[A-Zs].+"
     assert re.fullmatch(pattern, block["locator"])
-    assert set(block.get("pages", ())) <= {path.stem for path in notebooks.home().glob("*.ipynb")}
+    assert set(block.get("pages", ())) <= {path.stem for path in notebooks.notebooks_folder().glob("*.ipynb")}
     sentences = [block["says"], block.get("adds", "")]
     used = " ".join([*sentences, block.get("test", ""), *block.get("numbers", {}).values(),
                      *block.get("models", {}).values()])  # fmt: skip

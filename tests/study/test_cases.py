@@ -74,8 +74,8 @@ def test_the_arithmetic_gives_the_plans_own_number():
     """What is written out beside a result is how the plan got it, by both sets of rules."""
     checked = 0
     for table in ("case_study", "worked_examples"):
-        for order, (request, value, how) in case_study._expressions(table).items():
-            for known in (case_study._allowed(request, each) for each in rule_sets() if how):
+        for order, (request, value, how) in case_study._expressions_of_table(table).items():
+            for known in (case_study._names_in_expressions(request, each) for each in rule_sets() if how):
                 found = [case_study._number_of(each, known, order) for each in (value, how)]
                 assert found[0] == pytest.approx(found[1], rel=1e-12), (table, order)
                 checked += 1

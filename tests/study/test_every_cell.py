@@ -142,8 +142,8 @@ def test_kinds_count_each_cell_once(made):
 
 def test_a_table_that_cannot_be_made_is_named(monkeypatch):
     """An expression in a column that is not there: its table says why, the others are made."""
-    formulas = regeneration._formulas() | {"ibm_330/results": {"prise": {"1": "users"}}}
-    monkeypatch.setattr(regeneration, "_formulas", lambda: formulas)
+    formulas = regeneration._formulas_by_id() | {"ibm_330/results": {"prise": {"1": "users"}}}
+    monkeypatch.setattr(regeneration, "_formulas_by_id", lambda: formulas)
     made = recompute.every_table("ibm_330")
     assert made["ibm_330/results"].empty
     assert (
@@ -159,8 +159,8 @@ def test_a_table_that_cannot_be_made_is_named(monkeypatch):
 
 def test_what_cannot_be_recomputed_is_named_and_the_rest_is_shown(monkeypatch, capsys):
     """`dominoperf diff` and the page of the document: counts of the other tables, the table without its third view."""
-    formulas = regeneration._formulas() | {"ibm_330/results": {"price_per_user_usd": {"each": "quote / users"}}}
-    monkeypatch.setattr(regeneration, "_formulas", lambda: formulas)
+    formulas = regeneration._formulas_by_id() | {"ibm_330/results": {"price_per_user_usd": {"each": "quote / users"}}}
+    monkeypatch.setattr(regeneration, "_formulas_by_id", lambda: formulas)
     assert main(["diff"]) == 1
     printed = capsys.readouterr()
     assert "ibm_330/results: not regenerated: recomputed.toml, ibm_330/results, price_per_user_usd" in printed.err

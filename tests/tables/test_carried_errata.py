@@ -13,7 +13,7 @@ import pytest
 from conftest import pages_of
 
 from dominoperf import compare, figures, fit, machines, planning, study, tables
-from dominoperf.reports.notebooks import FINDING, home
+from dominoperf.reports.notebooks import FINDING, notebooks_folder
 from dominoperf.runs import benchmarks, series
 from dominoperf.runs.printed_text import read_count
 from dominoperf.study import audit, recompute
@@ -207,7 +207,7 @@ def printed_cells(source):
 @pytest.fixture(scope="module")
 def reread():
     """What notebooks say where every cell that a suspected erratum touches has another value."""
-    paths = [str(home() / f"{stem}.ipynb") for stem in TOUCHED]
+    paths = [str(notebooks_folder() / f"{stem}.ipynb") for stem in TOUCHED]
     script = Path(__file__).with_name("rereading.py")
     found = subprocess.run([sys.executable, str(script), *paths], capture_output=True, text=True, check=True)
     return json.loads(found.stdout)

@@ -27,7 +27,7 @@ def read(source):
     The first report, an average since the machine was started, is left out. Times are as ``S_TIME_FORMAT=ISO`` has
     them, or month first.
     """
-    return COLUMNS, _rows(source)
+    return COLUMNS, _iostat_rows(source)
 
 
 READER = Reader(
@@ -40,10 +40,10 @@ READER = Reader(
 )
 
 
-def _rows(source):
+def _iostat_rows(source):
     """A row for each report but the first of each recording."""
     clock, first, last = Clock(source.notes), True, None
-    for report in _reports(source):
+    for report in _iostat_reports(source):
         if report is None:  # another recording begins
             first = True
             continue
@@ -70,7 +70,7 @@ def _rows(source):
         source.notes.add("times", None, "no report with a time but the first: run iostat with -t and an interval")
 
 
-def _reports(source):
+def _iostat_reports(source):
     """The line and time of each report, the shares of the processors by name, and the numbers of each disk by name.
 
     None in its place where another recording begins.

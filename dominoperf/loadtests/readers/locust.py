@@ -45,12 +45,12 @@ def read_history(source):
     Locust prints totals since the start: the rates and the mean response time here are those since the line before,
     from the differences; the median and the percentiles are Locust's own, of the last ten seconds or so.
     """
-    return HISTORY, _history(source)
+    return HISTORY, _history_rows(source)
 
 
 def read_stats(source):
     """Return the columns and rows of the totals of a run, a row per request and one of all together (`Aggregated`)."""
-    return STATS, _stats(source)
+    return STATS, _request_rows(source)
 
 
 READER = Reader(
@@ -71,7 +71,7 @@ STATS_READER = Reader(
 )
 
 
-def _history(source):
+def _history_rows(source):
     """A row a line of all requests together; the lines of single requests are counted and left out."""
     clock, before, others = Clock(source.notes), None, set()
     for line, cells in _columns_of_lines(source, "Timestamp"):
@@ -96,7 +96,7 @@ def _history(source):
                 cells, "100%"
             ):  # else zeros of a window without requests
                 row |= {name: _locust_number(cells, column) / MS for name, column in _WINDOW.items()}
-            yield row | _since(source, line, before, now)
+            yield row | _rates_between_lines(source, line, before, now)
             before = now
     clock.finish()
     if len(others) > 1:  # one is all of them
@@ -104,7 +104,7 @@ def _history(source):
         source.notes.add("requests", None, note)
 
 
-def _since(source, line, before, now):
+def _rates_between_lines(source, line, before, now):
     """Rates and the mean response between two lines, of their seconds, requests, failures and summed responses.
 
     Totals that fall were set back, so nothing is known.
@@ -120,7 +120,7 @@ def _since(source, line, before, now):
     return {_GOOD: good, "requests_per_s": count / length, "failures_per_s": failed / length, "response_s": mean}
 
 
-def _stats(source):
+def _request_rows(source):
     """A row for each request, and one of all together."""
     for line, cells in _columns_of_lines(source, "Type"):
         if cells is None:

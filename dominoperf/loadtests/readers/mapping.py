@@ -72,8 +72,8 @@ def columns(headers, mapping, where):
     BadTable
         When a unit is not known or not of the kind, or two columns are the same of ours.
     """
-    targets = {_header(name, headers, where): target for name, target in mapping.items()}
-    columns = [_column(name, targets.get(name), where) for name in headers]
+    targets = {_header_of_mapping(name, headers, where): target for name, target in mapping.items()}
+    columns = [_mapped_column(name, targets.get(name), where) for name in headers]
     chosen = [column for column in columns if column]
     names = [column.name for column in chosen]
     twice = sorted({name for name in names if names.count(name) > 1})
@@ -117,14 +117,14 @@ def factor(unit, name, source, where):
     wanted = tables.units().get(name)
     place = f"{where}, column {source!r}"
     if wanted is None:
-        remedy = f"Leave the unit away: {_mapped(source, name)}."
+        remedy = f"Leave the unit away: {_mapping_as_typed(source, name)}."
         raise BadTable(place, expected="a name of a column of numbers", found=f"{name}, of texts", remedy=remedy)
     often = _OFTEN.get(wanted, wanted)
     if wanted in _COUNTS:
-        remedy = f"It is a count, and needs no unit: {_mapped(source, name)}."
+        remedy = f"It is a count, and needs no unit: {_mapping_as_typed(source, name)}."
     else:
         other = "" if often == wanted else f" where they are {often}; any unit that goes into {wanted} will do"
-        remedy = f"Name the unit of the file's numbers: {_mapped(source, f'{name}[{often}]')}{other}."
+        remedy = f"Name the unit of the file's numbers: {_mapping_as_typed(source, f'{name}[{often}]')}{other}."
     if unit is None:
         if wanted in _COUNTS:
             return 1.0
@@ -138,12 +138,12 @@ def factor(unit, name, source, where):
         raise BadTable(place, expected=f"a unit that goes into {wanted}", found=repr(unit), remedy=remedy) from error
 
 
-def _mapped(source, target):
+def _mapping_as_typed(source, target):
     """How a mapping is typed, in Python or in a shell."""
     return spelling(f"mapping={{{source!r}: {target!r}}}", f"--map '{source}={target}'")
 
 
-def _header(name, headers, where):
+def _header_of_mapping(name, headers, where):
     """The header that a mapping means."""
     same = [header for header in headers if header == name] or [h for h in headers if split_unit(h)[0] == name]
     if len(same) != 1:
@@ -153,7 +153,7 @@ def _header(name, headers, where):
     return same[0]
 
 
-def _column(header, mapped, where):
+def _mapped_column(header, mapped, where):
     """The column of a header and what it is mapped to, if it is; None where it is none of ours."""
     if mapped is None:
         if header not in tables.vocabulary():

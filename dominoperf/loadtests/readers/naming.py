@@ -55,7 +55,7 @@ def files(*paths):
     by_place = {}
     for path in named:
         path_of(path, "files(path)", "the path, pattern or URL of recorded files")
-        for file in _expanded(os.fspath(path)):
+        for file in _files_of_path(os.fspath(path)):
             by_place.setdefault(file if file == STDIN or is_url(file) else os.path.realpath(file), file)
     return sorted(by_place.values(), key=natural_order)
 
@@ -66,7 +66,7 @@ def natural_order(path):
     return path != STDIN, [int(part) if k % 2 else part.casefold() for k, part in enumerate(parts)], path
 
 
-def _expanded(text):
+def _files_of_path(text):
     """The files that one path names."""
     if text == STDIN or text.startswith(WEB):
         return [text]
@@ -74,7 +74,7 @@ def _expanded(text):
         return _of_url(text)
     text = os.path.expanduser(text)
     if os.path.isdir(text):
-        return _at_least_one(_below(text), text, "a folder with files", "it has none")
+        return _at_least_one(_files_of_folder(text), text, "a folder with files", "it has none")
     if os.path.exists(text):
         return _of_archive(text) if is_archive(text) else [text]
     if member_of(text):
@@ -85,12 +85,12 @@ def _expanded(text):
         )
     if _PATTERN.search(text):
         places = [file for place in glob.glob(text, recursive=True) if not os.path.basename(place).startswith(_HIDDEN)
-                  for file in (_below(place) if os.path.isdir(place) else _expanded(place))]  # fmt: skip
+                  for file in (_files_of_folder(place) if os.path.isdir(place) else _files_of_path(place))]  # fmt: skip
         return _at_least_one(places, text, "a pattern that some file matches", "none that does")
     raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), text)
 
 
-def _below(folder):
+def _files_of_folder(folder):
     """The files of a folder and of those in it; links to folders are not followed, so there is an end."""
     files = []
     for place, folders, names in os.walk(folder):

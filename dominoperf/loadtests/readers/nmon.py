@@ -30,18 +30,18 @@ READER = Reader("nmon", read, "a recording of nmon", "AAA, at the start", lambda
 def _snapshot_rows(source):
     """A row a snapshot; one whose stamp cannot be read is lost, and noted."""
     clock, headers = Clock(source.notes), {}
-    for line, stamp, sections in _snapshots(source, headers):
+    for line, stamp, sections in _nmon_snapshots(source, headers):
         moment = day_first(*stamp[1:3]) if len(stamp) == 3 else None
         if moment is None:
             source.skip(line, "a time and a date (ZZZZ,T0001,20:26:50,21-NOV-2026), so that the snapshot is lost")
             continue
         if missing := [name for name in _SECTIONS if name in headers and name not in sections]:
             source.notes.add("incomplete", line, f"snapshot {stamp[0]} has no {', '.join(missing)}")
-        yield clock.stamp(moment, line) | _measures(sections)
+        yield clock.stamp(moment, line) | _snapshot_measures(sections)
     clock.finish()
 
 
-def _snapshots(source, headers):
+def _nmon_snapshots(source, headers):
     """The line, stamp and sections of every snapshot; a section as a dict of its numbers by column."""
     current = None
     for line, text in source.lines():
@@ -68,7 +68,7 @@ def _snapshots(source, headers):
         yield current
 
 
-def _measures(sections):
+def _snapshot_measures(sections):
     """Our columns of a snapshot, as far as its sections have them."""
     cpu, memory = sections.get("CPU_ALL", {}), sections.get("MEM", {})
     busy = [cpu[name] for name in ("User%", "Sys%") if name in cpu]

@@ -22,16 +22,16 @@ def read_csv(source):
     (`dominoperf.tables.sheets`). `line` is where a row begins. A column ``time`` must be ISO 8601, and gives
     ``time_s``.
     """
-    delimiter = _delimiter(source.first_lines())
+    delimiter = _delimiter_of_table(source.first_lines())
     with contextlib.closing(_rows_with_lines(source, delimiter)) as rows:  # of many files one at a time is open
         header = [name.strip() for name in next(rows, (1, []))[1]]
-    columns = _columns(source, header)
-    return _column_names(columns), _timed(source, columns, _rows_of_csv(source, columns, header, delimiter))
+    columns = _recognised_columns(source, header)
+    return _column_names(columns), _rows_with_seconds(source, columns, _rows_of_csv(source, columns, header, delimiter))
 
 
 def recognises_csv(head):
     """Return whether the first line has a name of ours for what a test measures, or one that is mapped."""
-    names = [name.strip() for name in split(head.first, _delimiter(head.lines))]
+    names = [name.strip() for name in split(head.first, _delimiter_of_table(head.lines))]
     mapped = [name in head.mapping or mapping.split_unit(name)[0] in head.mapping for name in names]
     return any(mapped) or any(map(mapping.is_measure, names))
 
@@ -41,9 +41,9 @@ def read_parquet(source):
 
     `line` is the row, counting from 1.
     """
-    with _parquet(source) as file:
-        columns = _columns(source, file.schema_arrow.names)
-    return _column_names(columns), _timed(source, columns, _rows_of_parquet(source, columns))
+    with _open_parquet(source) as file:
+        columns = _recognised_columns(source, file.schema_arrow.names)
+    return _column_names(columns), _rows_with_seconds(source, columns, _rows_of_parquet(source, columns))
 
 
 def headings(lines):
@@ -66,12 +66,12 @@ def _first_lines(lines):
     return "\n".join(lines[:-1] if len(lines) > 1 else lines)
 
 
-def _delimiter(lines):
+def _delimiter_of_table(lines):
     """The delimiter that the first lines of a table have."""
     return sheets.delimiter_of_text(_first_lines(lines))
 
 
-def _columns(source, headers):
+def _recognised_columns(source, headers):
     """The columns that are ours, one of them at least a measure or mapped; those left out are noted."""
     columns, others = mapping.columns(headers, source.mapping, source.path)
     columns = [column for column in columns if column.name != "line"]  # the line of this file, not of another
@@ -138,7 +138,7 @@ def _rows_of_csv(source, columns, header, delimiter):
 
 
 @contextlib.contextmanager
-def _parquet(source):
+def _open_parquet(source):
     """The open file; one that is torn is refused."""
     import pyarrow
     import pyarrow.parquet
@@ -156,7 +156,7 @@ def _parquet(source):
 def _rows_of_parquet(source, columns):
     """The rows of a Parquet file, batch by batch."""
     line = 0
-    with _parquet(source) as file:
+    with _open_parquet(source) as file:
         for batch in file.iter_batches(columns=[column.source for column in columns]):
             for values in batch.to_pylist():
                 line += 1
@@ -176,7 +176,7 @@ def _rows_of_parquet(source, columns):
                 yield row
 
 
-def _timed(source, columns, rows):
+def _rows_with_seconds(source, columns, rows):
     """The rows with the seconds since the first one, where there is a time; what is odd about it is noted.
 
     Seconds of the file's own stay as they are; where they go back, another run begins. A load, a rate or a response

@@ -157,40 +157,40 @@ def _begins_vegeta(line):
 
 def _of_jmeter(frame):
     """The requests of lines of JMeter, without those of transaction controllers."""
-    ended = _numbers(frame, "timeStamp") + _numbers(frame, "elapsed")
-    users = _numbers(frame, "allThreads")
-    keep = _where(frame, "responseMessage", lambda text: not text.startswith(_TRANSACTION))
-    failed = _where(frame, "success", lambda text: text.lower() != "true")
-    return (ended / MS)[keep], (_numbers(frame, "elapsed") / MS)[keep], failed[keep], keep, ended / MS, users
+    ended = _number_column(frame, "timeStamp") + _number_column(frame, "elapsed")
+    users = _number_column(frame, "allThreads")
+    keep = _rows_passing_test(frame, "responseMessage", lambda text: not text.startswith(_TRANSACTION))
+    failed = _rows_passing_test(frame, "success", lambda text: text.lower() != "true")
+    return (ended / MS)[keep], (_number_column(frame, "elapsed") / MS)[keep], failed[keep], keep, ended / MS, users
 
 
 def _of_k6(frame):
     """The requests and numbers of users of lines of k6."""
-    at = _numbers(frame, "timestamp")
+    at = _number_column(frame, "timestamp")
     for limit, factor in ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3)):  # K6_CSV_TIME_FORMAT: ns, us, ms
         if np.nanmax(at, initial=0) > limit:
             at = at / factor
             break
-    keep, alive = (_where(frame, "metric_name", name.__eq__) for name in ("http_req_duration", "vus"))
+    keep, alive = (_rows_passing_test(frame, "metric_name", name.__eq__) for name in ("http_req_duration", "vus"))
     value, unexpected = (
-        _numbers(frame, "metric_value"),
-        _where(frame, "expected_response", lambda text: text.lower() == "false"),
+        _number_column(frame, "metric_value"),
+        _rows_passing_test(frame, "expected_response", lambda text: text.lower() == "false"),
     )
-    status = _numbers(frame, "status")
+    status = _number_column(frame, "status")
     failed = unexpected | (status == 0) | (status >= 400)
     return at[keep], value[keep] / MS, failed[keep], keep, at[alive], value[alive]
 
 
 def _of_vegeta(frame):
     """The requests of lines of vegeta."""
-    code, spent = _numbers(frame, "code"), _numbers(frame, "latency") / NS
-    return _numbers(frame, "timestamp") / NS + spent, spent, ~((code >= 200) & (code < 400)), None, None, None
+    code, spent = _number_column(frame, "code"), _number_column(frame, "latency") / NS
+    return _number_column(frame, "timestamp") / NS + spent, spent, ~((code >= 200) & (code < 400)), None, None, None
 
 
 def _of_hey(frame):
     """The requests of lines of hey."""
-    code, spent = _numbers(frame, "status-code"), _numbers(frame, "response-time")
-    return _numbers(frame, "offset") + spent, spent, ~((code >= 200) & (code < 400)), None, None, None
+    code, spent = _number_column(frame, "status-code"), _number_column(frame, "response-time")
+    return _number_column(frame, "offset") + spent, spent, ~((code >= 200) & (code < 400)), None, None, None
 
 
 def _k6_line(text):
@@ -216,14 +216,14 @@ def _vegeta_line(text):
     return seconds_of(iso(result["timestamp"])) + spent, spent, not 200 <= result["code"] < 400
 
 
-def _numbers(frame, name):
+def _number_column(frame, name):
     """A column as numbers; NaN where it is not there or has none."""
     if name not in frame:
         return np.full(len(frame), np.nan)
     return pd.to_numeric(frame[name], errors="coerce").to_numpy(float)
 
 
-def _where(frame, name, test):
+def _rows_passing_test(frame, name, test):
     """Where the text of a column, whose texts are few, passes a test; one that is not there is empty."""
     if name not in frame:
         return np.full(len(frame), test(""))
@@ -400,7 +400,7 @@ def rows_per_second(source, blocks):
             "users": users,
             "line": line,
             "failures": float(failures),
-            **_response(np.concatenate(responses), part),
+            **_throughput_and_response(np.concatenate(responses), part),
         }
         pause = (after or second) - second
         if pause > _PAUSE:
@@ -420,7 +420,7 @@ def _by_second(times):
     return [(int(seconds[places[0]]), places) for places in np.split(order, begins[1:]) if len(places)]
 
 
-def _response(times, part):
+def _throughput_and_response(times, part):
     """The throughput and the response times of a second's requests that did not fail."""
     row = {"throughput_per_s": np.nan if part else float(len(times))}
     if len(times):

@@ -63,7 +63,7 @@ def _sample_rows(source):
         if _HEADER.match(text):
             if counters:
                 source.notes.add("restart", line, "another recording begins")
-            counters, count = _counters(source, line, cells), len(cells)
+            counters, count = _recognised_counters(source, line, cells), len(cells)
         elif counters is None:
             remedy = "Give the log as Performance Monitor or relog wrote it, from its first line on."
             raise source.wrong(line, "a header with (PDH-CSV 4.0)", repr(text[:60]), remedy)
@@ -79,7 +79,7 @@ def _sample_rows(source):
     clock.finish()
 
 
-def _counters(source, line, header):
+def _recognised_counters(source, line, header):
     """The place, our name and the factor of every counter that is one of ours; those left out are counted."""
     paths = [re.sub(r"^\\\\[^\\]+", "", path) for path in header[1:]]
     mapped = {}

@@ -81,7 +81,7 @@ def read_progress(source):
     below, where the file has one. Where the file has several runs, each begins anew at second 0 after the last one's
     summary.
     """
-    return PROGRESS, _intervals(source)
+    return PROGRESS, _progress_intervals(source)
 
 
 def read_summary(source):
@@ -89,7 +89,7 @@ def read_summary(source):
 
     Several runs in a file are a scaling curve. Transactions per second are those without the time to connect.
     """
-    return SUMMARY, _summaries(source)
+    return SUMMARY, _run_summaries(source)
 
 
 def read_log(source):
@@ -99,7 +99,7 @@ def read_log(source):
     An interval's length is not in the file: the throughput is that up to the next line, and of the last unknown.
     pgbench does not log the interval in which it ends, so the transactions are fewer than those of the summary.
     """
-    return LOG, _logged(source)
+    return LOG, _aggregated_intervals(source)
 
 
 def read_transactions(source):
@@ -109,7 +109,7 @@ def read_transactions(source):
     rate. One that failed, or was skipped as too late (``-L``), is a failure and no throughput. Each thread writes a
     file of its own: they are given together. The users are the clients in them.
     """
-    return TRANSACTIONS, _transactions(source)
+    return TRANSACTIONS, _transactions_per_second(source)
 
 
 def recognises_progress(head):
@@ -137,7 +137,7 @@ LOG_READER = Reader(
     "a log of pgbench --aggregate-interval",
     "whole numbers alone",
     lambda head: _LOGGED.fullmatch(head.first) is not None,
-    several=lambda path: _thread(Path(path))[::2] if _thread(Path(path))[0] else None,
+    several=lambda path: _thread_of_log(Path(path))[::2] if _thread_of_log(Path(path))[0] else None,
     columns=LOG,
 )
 TRANSACTIONS_READER = Reader(
@@ -161,7 +161,7 @@ SUMMARY_READER = Reader(
 )
 
 
-def _intervals(source):
+def _progress_intervals(source):
     """A row an interval; which run it is of is told by the summaries, which follow their intervals."""
     stated = ((number, re.match(_STATED["users"][0], text)) for number, text in source.lines())
     clients = [(number, float(match[1])) for number, match in stated if match]
@@ -189,7 +189,7 @@ def _intervals(source):
     clock.finish()
 
 
-def _summaries(source):
+def _run_summaries(source):
     """A row a summary: what is stated between one beginning and the next."""
     for run in stated_runs(source, _BEGINS, _STATED):
         if "throughput_tps" not in run:
@@ -198,11 +198,11 @@ def _summaries(source):
         yield run
 
 
-def _logged(source):
+def _aggregated_intervals(source):
     """A row an interval; of each but the last the length is known, by when the next begins."""
     clock, sources = Clock(source.notes), [source, *source.others]
     _check_threads(sources)
-    entries = _summed(sources) if source.others else _entries(source)
+    entries = _intervals_over_threads(sources) if source.others else _log_entries(source)
     for (number, row), (_, after) in itertools.pairwise(itertools.chain(entries, [(None, None)])):
         began, count, total, squares, _, longest = row[:6]  # in microseconds: sums of latencies, and of their squares
         mean = total / count if count else math.nan
@@ -222,24 +222,27 @@ def _logged(source):
     clock.finish()
 
 
-def _transactions(source):
+def _transactions_per_second(source):
     """A row a second of all threads; its line is one of the first thread's."""
     sources = [source, *source.others]
     _check_threads(sources)
     clients = {
-        int(client) for log in sources for _, frame in _frames(log) for client in frame["client_id"].dropna().unique()
+        int(client)
+        for log in sources
+        for _, frame in _frames_of_blocks(log)
+        for client in frame["client_id"].dropna().unique()
     }
     line = 1
-    for row in per_second.rows_per_second(source, _requests(sources, float(len(clients)))):
+    for row in per_second.rows_per_second(source, _transactions_of_blocks(sources, float(len(clients)))):
         line = row["line"] if row["line"] < _NO_LINE else line
         row["throughput_tps"] = row.pop("throughput_per_s")
         yield row | {"line": line}
 
 
-def _requests(sources, clients):
+def _transactions_of_blocks(sources, clients):
     """The transactions of each block of lines of each thread."""
     for source in sources:
-        for line, frame in _frames(source):
+        for line, frame in _frames_of_blocks(source):
             ended = frame["time_epoch"] + frame["time_us"] / US
             failed = frame["time"].isin(_FAILED).to_numpy()
             response = np.where(failed, 0.0, pd.to_numeric(frame["time"], errors="coerce") / US)
@@ -253,7 +256,7 @@ def _requests(sources, clients):
             yield block if first else dataclasses.replace(block, line=np.full(len(block.line), _NO_LINE))
 
 
-def _frames(source):
+def _frames_of_blocks(source):
     """The cells of each block of lines, with the number of its first line."""
     how = {"sep": " ", "header": None, "names": list(_CELLS), "index_col": False, "skip_blank_lines": False,
            "usecols": ("client_id", "time", "time_epoch", "time_us"),
@@ -276,14 +279,14 @@ def _check_threads(sources):
 
     A part has its share of the transactions, which reads like a slow server.
     """
-    logs = [_thread(Path(source.path)) for source in sources]
+    logs = [_thread_of_log(Path(source.path)) for source in sources]
     runs = dict.fromkeys((run, packed) for run, _, packed in logs if run)
     if len(runs) > 1 or len({source.path for source in sources}) < len(sources):
         names, remedy = " and ".join(source.path for source in sources), "Read one run at a time, and each log once."
         raise sources[0].wrong(None, "logs of the threads of one run of pgbench, each once", names, remedy)
     for run, packed in runs:
         threads, near = {thread for _, thread, _ in logs}, run.parent.glob(f"{glob.escape(run.name)}*")
-        beside = {thread for other, thread, _ in map(_thread, near) if other == run}
+        beside = {thread for other, thread, _ in map(_thread_of_log, near) if other == run}
         needed = [run.with_name(f"{run.name}{f'.{k}' if k else ''}{packed}") for k in range(max(threads | beside) + 1)]
         missing = [path.name for k, path in enumerate(needed) if k not in threads]
         if missing:
@@ -297,7 +300,7 @@ def _check_threads(sources):
         sources[0].notes.add("threads", None, note)
 
 
-def _thread(path):
+def _thread_of_log(path):
     """The log of the run's first thread, the number of the thread that a log is of, and how it is packed.
 
     No log, where the name is none that pgbench gives.
@@ -310,9 +313,9 @@ def _thread(path):
     return path.with_name(name) if re.fullmatch(r".*\.\d+", name) else None, 0, packed
 
 
-def _summed(sources):
+def _intervals_over_threads(sources):
     """The intervals that all threads worked in, added up: transactions, sums of latencies and of their squares."""
-    logs = [list(_entries(log)) for log in sources]
+    logs = [list(_log_entries(log)) for log in sources]
     steps = Counter(after - before for log in logs for (_, (before, *_)), (_, (after, *_)) in itertools.pairwise(log))
     length, first = max(steps, key=steps.get, default=1), min((log[0][1][0] for log in logs if log), default=0)
     # Threads begin within a second of each other, so their intervals may be printed a second apart.
@@ -331,7 +334,7 @@ def _summed(sources):
         yield number, [row[0], *sums[1:4], shortest, longest, *sums[6:]]
 
 
-def _entries(source):
+def _log_entries(source):
     """The number and the cells of each line of an aggregated log."""
     for number, text in source.lines():
         if _LOGGED.fullmatch(text):

@@ -27,7 +27,7 @@ def read(source):
     With ``-h`` all of a sample stands in one section; without, the sections of one time (``-u``, ``-r``, ``-d``) are
     joined. The date is that of the first line. Threads (``-t``) are left out, as their process is the sum of them.
     """
-    return COLUMNS, _rows(source)
+    return COLUMNS, _pidstat_rows(source)
 
 
 READER = Reader(
@@ -46,10 +46,10 @@ def _is_header(cells):
     return bool({"PID", "TGID"} & set(cells)) and cells[-1] == "Command"
 
 
-def _rows(source):
+def _pidstat_rows(source):
     """The rows of each time, after the last of its sections."""
     clock, before, rows = Clock(source.notes), None, {}
-    for number, moment, time, process, cells in _lines(source):
+    for number, moment, time, process, cells in _process_lines(source):
         if moment != before:
             yield from rows.values()
             before, rows, since = moment, {}, clock.since(moment, number)
@@ -59,12 +59,12 @@ def _rows(source):
     clock.finish()
 
 
-def _lines(source):
+def _process_lines(source):
     """The number, seconds, ISO text, process and numbers of each line of a sample."""
     date, header, last, days = None, [], None, 0
     for number, text in source.lines():
         if text.startswith("Linux "):
-            date, header, last, days = _date(text), [], None, 0
+            date, header, last, days = _days_of_first_line(text), [], None, 0
             continue
         match = _TIMED.fullmatch(text)
         if not match:
@@ -77,7 +77,7 @@ def _lines(source):
             continue
         if stamp == "Average:":
             continue
-        seconds, time = _moment(stamp, date, days)
+        seconds, time = _pidstat_time(stamp, date, days)
         if not header or len(cells) < len(header) or seconds is None:
             source.skip(number, "a time and the cells of a process, under a header")
             continue
@@ -87,21 +87,21 @@ def _lines(source):
         process = f"{' '.join(cells[len(header) - 1 :])} ({named.get('PID', named.get('TGID'))})"
         if last is not None and seconds < last - _LATE and ":" in stamp:  # past midnight
             days += 1
-            seconds, time = _moment(stamp, date, days)
+            seconds, time = _pidstat_time(stamp, date, days)
         last = seconds
         numbers = {name: recorded_number(cell) for name, cell in named.items()}
         valid = {name: value for name, value in numbers.items() if value is not None and value >= 0}
         yield number, seconds, time, process, valid
 
 
-def _date(text):
+def _days_of_first_line(text):
     """The day that the first line names, as days since 1970; None where it names none."""
     match = re.search(r"\s(\d{4}-\d\d-\d\d|\d\d/\d\d/(?:\d{4}|\d\d))\s", text)
     moment = match and (iso(match[1]) or month_first(f"{match[1]} 00:00:00"))
     return int(seconds_of(moment)) // _DAY if moment else None
 
 
-def _moment(stamp, date, days):
+def _pidstat_time(stamp, date, days):
     """The seconds since 1970, or of the day where the date is not told, and the ISO text."""
     if stamp.isdigit():
         return float(stamp), from_epoch(int(stamp))

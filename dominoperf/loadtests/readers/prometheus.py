@@ -18,13 +18,13 @@ def read(source):
     (``up{job="a"}``), or ``value`` where it has neither name nor label, as a sum. What it is in our columns is said by
     the mapping: ``{"value": "throughput_per_s[1/s]"}``.
     """
-    series = _series(source)
+    series = _prometheus_series(source)
     columns, others = mapping.columns(list(series), source.mapping, source.path)
     if not columns:
         raise foreign.unmapped(source, list(series), BadTable)
     if others:
         source.notes.add("series", None, f"series left out, as they are not mapped: {', '.join(others)}")
-    return ("time", "time_s", *(column.name for column in columns), "line"), _rows(source, series, columns)
+    return ("time", "time_s", *(column.name for column in columns), "line"), _prometheus_rows(source, series, columns)
 
 
 READER = Reader(
@@ -37,7 +37,7 @@ READER = Reader(
 )
 
 
-def _series(source):
+def _prometheus_series(source):
     """The values of every series, by what it is called: time -> number."""
     expected, remedy = "an answer of query_range", "Give the whole answer of /api/v1/query_range, of one query."
     try:
@@ -57,7 +57,7 @@ def _series(source):
     return series
 
 
-def _rows(source, series, columns):
+def _prometheus_rows(source, series, columns):
     """A row for each time that any series has."""
     clock = Clock(source.notes)
     for number, at in enumerate(sorted({at for values in series.values() for at in values}), 1):

@@ -95,7 +95,7 @@ def read(path, reader=None, *, mapping=None):
     OSError
         When it cannot be opened.
     """
-    return _joined(read_parts(path, reader, mapping=mapping))
+    return _joined_frames(read_parts(path, reader, mapping=mapping))
 
 
 def read_parts(path, reader=None, *, mapping=None, rows=ROWS):
@@ -106,14 +106,14 @@ def read_parts(path, reader=None, *, mapping=None, rows=ROWS):
     named = list(path) if isinstance(path, (list, tuple)) else [path]
     paths = files(*named)
     if len(paths) == 1:
-        yield from _parts(_begin([_source(paths[0], mapping)], reader), rows)
+        yield from _frames_of_run(_begin_run([_file_or_url(paths[0], mapping)], reader), rows)
         return
-    runs, unread = _begun(paths, reader, mapping)
+    runs, unread = _begun_runs(paths, reader, mapping)
     # Logs whose names do not say whose they are: who names each of them says that they belong together.
     unsaid = [run for run in runs if run.reader.several and run.reader.several(run.source.path) is None]
     if len(paths) == len(named) and len(unsaid) == len(runs) > 1 and not unread:
-        runs = [_begin([run.source for run in unsaid], reader)]
-    yield from _parts(runs[0], rows) if len(runs) == 1 and not unread else _parts_together(runs, unread, rows)
+        runs = [_begin_run([run.source for run in unsaid], reader)]
+    yield from _frames_of_run(runs[0], rows) if len(runs) == 1 and not unread else _parts_together(runs, unread, rows)
 
 
 def together(*paths, reader=None, mapping=None):
@@ -156,7 +156,7 @@ def together(*paths, reader=None, mapping=None):
     >>> runs["throughput_per_s"].tolist(), [pathlib.Path(path).name for path in runs.attrs["unread"]]
     ([190.5, 820.0], ['README'])
     """
-    return _joined(together_parts(*paths, reader=reader, mapping=mapping))
+    return _joined_frames(together_parts(*paths, reader=reader, mapping=mapping))
 
 
 def together_parts(*paths, reader=None, mapping=None, rows=ROWS):
@@ -164,7 +164,7 @@ def together_parts(*paths, reader=None, mapping=None, rows=ROWS):
 
     The notes come with the last one.
     """
-    yield from _parts_together(*_begun(files(*paths), reader, mapping), rows)
+    yield from _parts_together(*_begun_runs(files(*paths), reader, mapping), rows)
 
 
 def files_of_runs(*paths):
@@ -217,11 +217,11 @@ class _Run:
     records: Iterable
 
 
-def _begin(sources, name):
+def _begin_run(sources, name):
     """Begin to read the files of one run."""
     source, *others = sources
-    reader = _reader(source, name)
-    names = {reader.name, *(_reader(other, None).name for other in others)}
+    reader = _reader_for_file(source, name)
+    names = {reader.name, *(_reader_for_file(other, None).name for other in others)}
     if others and (not reader.several or len(names) > 1):
         remedy = "Read one at a time; several are read where a run of pgbench -j N wrote a log a thread."
         expected = "one file, or the logs of the threads of one run of pgbench"
@@ -236,7 +236,7 @@ def _begin(sources, name):
     return _Run(source, reader, *reader.read(source))
 
 
-def _records(run):
+def _rows_of_run(run):
     """The rows of a run, as its reader gives them; after the last what the whole of them lacks is told, or refused."""
     source, unfilled, count = run.source, set(run.columns), 0
     for count, record in enumerate(run.records, 1):  # noqa: B007
@@ -254,10 +254,10 @@ def _records(run):
         source.notes.add("columns", None, f"the file has no values of {empty}")
 
 
-def _parts(run, rows):
+def _frames_of_run(run, rows):
     """The frames of one run, each with the notes made while it was read."""
     part = []
-    for record in _records(run):
+    for record in _rows_of_run(run):
         if len(part) == rows:
             yield _of_run(run, part, run.source.notes.take())
             part = []
@@ -267,7 +267,7 @@ def _parts(run, rows):
 
 def _of_run(run, part, notes):
     """The frame of a part of a run, with what is known of it."""
-    frame = _frame(part, run.columns)
+    frame = _typed_frame(part, run.columns)
     frame.attrs = {"reader": run.reader.name, "notes": notes, USER: run.reader.user}
     return frame
 
@@ -280,15 +280,15 @@ def _last_notes(run):
 
 def _run_key(source, name):
     """What the files of one run have in common: the path of a file that is a run by itself."""
-    several = _reader(source, name).several
+    several = _reader_for_file(source, name).several
     return (several and several(source.path)) or source.path
 
 
-def _begun(paths, name, mapping):
+def _begun_runs(paths, name, mapping):
     """The runs of many files, those of one run joined; and the files that cannot be read, each with its error."""
     sources_of_runs, unread = {}, {}
     for path in paths:
-        source = _source(path, mapping)
+        source = _file_or_url(path, mapping)
         try:
             sources_of_runs.setdefault(_run_key(source, name), []).append(source)
         except (DominoperfError, OSError) as error:
@@ -296,7 +296,7 @@ def _begun(paths, name, mapping):
     runs = []
     for sources in sources_of_runs.values():
         try:
-            runs.append(_begin(sources, name))
+            runs.append(_begin_run(sources, name))
         except (DominoperfError, OSError) as error:
             unread |= {source.path: error for source in sources}
     return runs, unread
@@ -309,14 +309,14 @@ def _parts_together(runs, unread, rows):
     for run in runs:
         path, count, records = run.source.path, 0, []
         try:
-            for record in _records(run):
+            for record in _rows_of_run(run):
                 records.append({"file": path, **record})
                 if len(records) == rows:
                     count, gathered, records = count + rows, gathered + records, []
                 if len(gathered) >= rows:
                     if held is not None:
                         yield held
-                    held, gathered = _frame(gathered, columns), []
+                    held, gathered = _typed_frame(gathered, columns), []
         except (DominoperfError, OSError) as error:
             unread[path] = error
             if count:
@@ -330,16 +330,16 @@ def _parts_together(runs, unread, rows):
     if gathered:
         if held is not None:
             yield held
-        held = _frame(gathered, columns)
+        held = _typed_frame(gathered, columns)
     if held is None:
         (path, error), *others = unread.items()
         if not others:
             raise error
         found, remedy = f"none of {len(unread)}; {path}: {error}", "Look at the first one."
-        raise BadTable(_first([*unread]), expected="files that `read` takes", found=found, remedy=remedy)
+        raise BadTable(_files_in_words([*unread]), expected="files that `read` takes", found=found, remedy=remedy)
     read = [run for run in runs if run.source.path not in unread]
     readers, words = Counter(run.reader.name for run in read), {run.reader.user for run in read}
-    told = [f"{_first(files)}: {note}" for note, files in notes.items()]
+    told = [f"{_files_in_words(files)}: {note}" for note, files in notes.items()]
     refused = [f"not read: {error}" for error in unread.values()]
     if len(refused) > _TOLD:
         refused = [*refused[:_TOLD], f"not read: {len(refused) - _TOLD} files more"]
@@ -352,12 +352,12 @@ def _parts_together(runs, unread, rows):
     yield held
 
 
-def _first(paths):
+def _files_in_words(paths):
     """A file, and how many others, in words."""
     return paths[0] if len(paths) == 1 else f"{paths[0]} and {counted(len(paths) - 1, 'other')}"
 
 
-def _joined(parts):
+def _joined_frames(parts):
     """Frames that follow on one another as one, with all their notes."""
     parts = list(parts)
     if len(parts) == 1:
@@ -367,7 +367,7 @@ def _joined(parts):
     return whole
 
 
-def _source(path, mapping):
+def _file_or_url(path, mapping):
     """The file to be read; a URL stays the text that it is, where a `Path` would spoil it."""
     folders.path_of(path, "read(path)", "the path or URL of a recorded file")
     return Source(os.fspath(path), dict(mapping or {}))
@@ -383,7 +383,7 @@ def recognise(path, *, mapping=None):
     BadTable
         When it is another tool's file, or none of a load test.
     """
-    return _reader(_source(path, mapping), None).name
+    return _reader_for_file(_file_or_url(path, mapping), None).name
 
 
 def write(parts, path):
@@ -447,7 +447,7 @@ def _write_parquet(parts, path):
     return count
 
 
-def _reader(source, name):
+def _reader_for_file(source, name):
     """The reader asked for, or the one that recognises the file."""
     if name is not None and name not in READERS:
         raise UnknownName.among("reader", name, READERS, f"Known are {', '.join(READERS)}.")
@@ -474,7 +474,7 @@ def _reader(source, name):
     raise UnknownName(source.path, expected="a file that one reader recognises", found=names, remedy=remedy)
 
 
-def _frame(records, columns):
+def _typed_frame(records, columns):
     """Rows as a frame of our types."""
     units, cells = tables.units(), {}
     for name in columns:

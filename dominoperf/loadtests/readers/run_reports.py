@@ -132,12 +132,12 @@ def read_sysbench_summary(source):
 
 def read_vegeta(source):
     """Return the columns and rows of ``vegeta report --type json``, which has a rate and no number of users."""
-    return COLUMNS, _documents(source, _vegeta)
+    return COLUMNS, _json_documents(source, _vegeta_row)
 
 
 def read_autocannon(source):
     """Return the columns and rows of ``autocannon --json``; users are the connections."""
-    return COLUMNS, _documents(source, _autocannon)
+    return COLUMNS, _json_documents(source, _autocannon_row)
 
 
 def read_oha(source):
@@ -145,7 +145,7 @@ def read_oha(source):
 
     Requests that the end of the test cut off count neither as failed nor as done.
     """
-    return COLUMNS, _documents(source, _oha)
+    return COLUMNS, _json_documents(source, _oha_row)
 
 
 def read_fio(source):
@@ -154,21 +154,21 @@ def read_fio(source):
     Users are the outstanding operations: queue depth times jobs. The mean response is from submission, the percentiles,
     as fio gives no others, from when the kernel took the operation.
     """
-    return COLUMNS, _documents(source, _fio)
+    return COLUMNS, _json_documents(source, _fio_rows)
 
 
-def _stated(forms):
+def _form_columns(forms):
     """The columns that a tool whose report has these forms gives."""
     counts = ("requests",) if forms is _HEY else ()  # which it counts by status
     return tuple(name for name in COLUMNS if name in (*forms, *counts, "failures", "throughput_per_s", "line"))
 
 
-def _but(*names):
+def _columns_without(*names):
     """All columns without those named."""
     return tuple(name for name in COLUMNS if name not in names)
 
 
-def _begins(name):
+def _starts_with(name):
     """What recognises a report by the line with which a run of it begins."""
     return lambda head: any(re.match(_BEGINS[name], line) for line in head.lines)
 
@@ -183,36 +183,36 @@ WRK = Reader(
     read_wrk,
     "the report of wrk or wrk2",
     "a line Running 10s test @",
-    _begins("wrk"),
+    _starts_with("wrk"),
     user="connection",
-    columns=_stated(_WRK),
+    columns=_form_columns(_WRK),
 )
-AB = Reader("ab", read_ab, "the report of ab (ApacheBench)", "This is ApacheBench", _begins("ab"), user="client",
-            columns=_stated(_AB))  # fmt: skip
+AB = Reader("ab", read_ab, "the report of ab (ApacheBench)", "This is ApacheBench", _starts_with("ab"), user="client",
+            columns=_form_columns(_AB))  # fmt: skip
 AB_PERCENTILES = Reader("ab_percentiles", read_ab_percentiles, "percentiles of ab (-e)",
                         "its header: Percentage served,...", lambda head: head.first == "Percentage served,Time in ms",
                         user="client", columns=(*_PERCENTILES.values(), "line"))  # fmt: skip
-HEY = Reader("hey", read_hey, "the report of hey", "Summary: and Slowest:", lambda head: _begins("hey")(head)
+HEY = Reader("hey", read_hey, "the report of hey", "Summary: and Slowest:", lambda head: _starts_with("hey")(head)
              and any(line.lstrip().startswith("Slowest:") for line in head.lines), user="worker",
-             columns=_stated(_HEY))  # fmt: skip
+             columns=_form_columns(_HEY))  # fmt: skip
 SYSBENCH = Reader("sysbench", read_sysbench, "what sysbench --report-interval prints as it runs",
                   "a line [ 1s ] thds:", _has_intervals, user="thread", columns=INTERVALS)  # fmt: skip
 SYSBENCH_SUMMARY = Reader("sysbench_summary", read_sysbench_summary, "the report of sysbench at the end",
-                          "sysbench 1.0 without intervals", lambda head: _begins("sysbench_summary")(head)
-                          and not _has_intervals(head), user="thread", columns=_stated(_SYSBENCH))  # fmt: skip
+                          "sysbench 1.0 without intervals", lambda head: _starts_with("sysbench_summary")(head)
+                          and not _has_intervals(head), user="thread", columns=_form_columns(_SYSBENCH))  # fmt: skip
 VEGETA = Reader("vegeta", read_vegeta, "the report of vegeta (report --type json)", '{"latencies": at the start',
                 lambda head: re.match(r'\{\s*"latencies"\s*:', head.first) is not None,
-                columns=_but("users", "threads", "response_sd_s"))  # fmt: skip
+                columns=_columns_without("users", "threads", "response_sd_s"))  # fmt: skip
 AUTOCANNON = Reader("autocannon", read_autocannon, "the result of autocannon --json", "connections and pipelining",
                     lambda head: all(f'"{name}":' in "".join(head.lines) for name in
                                      ("connections", "pipelining", "non2xx")), user="connection",
-                    columns=_but("response_p95_s"))  # fmt: skip
+                    columns=_columns_without("response_p95_s"))  # fmt: skip
 OHA = Reader("oha", read_oha, "the result of oha --output-format json", "successRate and requestsPerSec",
              lambda head: all(f'"{name}":' in "".join(head.lines) for name in ("successRate", "requestsPerSec")),
-             columns=_but("users", "threads", "response_sd_s"))  # fmt: skip
+             columns=_columns_without("users", "threads", "response_sd_s"))  # fmt: skip
 FIO = Reader("fio", read_fio, "the result of fio --output-format=json", "fio version at the start",
              lambda head: '"fio version"' in "".join(head.lines[:20]), user="outstanding operation",
-             columns=_but("threads", "failures"))  # fmt: skip
+             columns=_columns_without("threads", "failures"))  # fmt: skip
 
 
 def stated_runs(source, begins, forms, also=None):
@@ -249,7 +249,7 @@ def _rows_of_reports(source, begins, forms):
         if not run.pop("counted", True):
             source.notes.add("incomplete", run["line"], "the counts of status codes are not whole: no throughput")
             run = {name: value for name, value in run.items() if name not in ("rate", "requests")}
-        yield _finished(source, run, sysbench=forms is _SYSBENCH)
+        yield _finished_row(source, run, sysbench=forms is _SYSBENCH)
 
 
 def _hey_counts(run, text):
@@ -266,7 +266,7 @@ def _hey_counts(run, text):
         run["status"] = run.get("status", 0) + float(match[1])
 
 
-def _finished(source, run, *, sysbench):
+def _finished_row(source, run, *, sysbench):
     """The row of a run: failures counted, and the throughput of the others."""
     # What ab could not receive it counts as a request all the same, and most often as an exception too.
     status, cut = run.get("status", 0.0), run.get("cut", 0.0)
@@ -327,7 +327,7 @@ def _sysbench_intervals(source):
     clock.finish()
 
 
-def _documents(source, rows_of):
+def _json_documents(source, rows_of):
     """The rows of each JSON document of a file, which may have several, one after the other."""
     text = source.text()
     begins = re.search(r"^\s*\{", text, re.MULTILINE)  # before it fio may have printed notes
@@ -348,7 +348,7 @@ def _documents(source, rows_of):
             yield (_without_mixed(source, line, row) if row.get("failures") else row) | {"line": line}
 
 
-def _vegeta(report):
+def _vegeta_row(report):
     """The row of a report of vegeta."""
     times = report["latencies"]
     took = (report["duration"] + report["wait"]) / NS
@@ -367,7 +367,7 @@ def _vegeta(report):
     return [row]
 
 
-def _autocannon(result):
+def _autocannon_row(result):
     """The row of a result of autocannon."""
     times, good = result["latency"], result["1xx"] + result["2xx"] + result["3xx"]
     row = {
@@ -386,7 +386,7 @@ def _autocannon(result):
     return [row]
 
 
-def _oha(result):
+def _oha_row(result):
     """The row of a result of oha."""
     total, times = result["summary"]["total"], result["latencyPercentiles"]
     statuses, errors = result["statusCodeDistribution"], result["errorDistribution"]
@@ -408,7 +408,7 @@ def _oha(result):
     return [row | {name: float(value) for name, value in responses.items() if value is not None}]
 
 
-def _fio(report):
+def _fio_rows(report):
     """A row for each job: operations of both directions together; percentiles where it has one direction alone."""
     jobs, rows = report["jobs"], []
     for job in jobs:

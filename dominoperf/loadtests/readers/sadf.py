@@ -61,8 +61,8 @@ def _json_rows(source):
         try:
             sample, _ = decoder.raw_decode(text, before)
             stamp = sample["timestamp"]
-            moment, time = _moment(f"{stamp['date']} {stamp['time']}{' UTC' if stamp.get('utc') else ''}")
-            row = _measures(_sections(sample))
+            moment, time = _sadf_time(f"{stamp['date']} {stamp['time']}{' UTC' if stamp.get('utc') else ''}")
+            row = _sample_values(_json_sections(sample))
         except (ValueError, KeyError, TypeError, AttributeError):
             source.skip(line, "a whole sample in JSON")
             continue
@@ -75,7 +75,7 @@ def _json_rows(source):
     clock.finish()
 
 
-def _sections(sample):
+def _json_sections(sample):
     """The sections of a sample in JSON as those of ``sadf -d``: lines of cells by the names that they have there."""
     named = {"memfree": "kbmemfree", "avail": "kbavail", "disk-device": "DEV", "rkB": "rkB/s", "wkB": "wkB/s",
              "util-percent": "%util", "iface": "IFACE", "rxkB": "rxkB/s", "txkB": "txkB/s", "bread": "bread/s",
@@ -96,19 +96,19 @@ def _sections(sample):
 def _sample_rows(source):
     """A row a sample, of all the sections that have it."""
     clock = Clock(source.notes)
-    for block in _blocks(source):
-        for stamp, samples in _side_by_side([_samples(source, *section) for section in block]):
+    for block in _sections_between_starts(source):
+        for stamp, samples in _side_by_side([_section_samples(source, *section) for section in block]):
             line = min(lines[0][0] for lines in samples)
-            moment, time = _moment(stamp)
+            moment, time = _sadf_time(stamp)
             if moment is None:
                 source.skip(line, "a time such as 2026-11-21 20:26:50 UTC")
                 continue
             row = {"time": time, "time_s": clock.since(moment, line), "line": line}
-            yield row | _measures(samples)
+            yield row | _sample_values(samples)
     clock.finish()
 
 
-def _blocks(source):
+def _sections_between_starts(source):
     """The sections between two starts of the machine, or of one of several outputs in a file: header and place each."""
     block, before = [], None
     for number, offset, text in source.places():
@@ -131,13 +131,13 @@ def _blocks(source):
     yield block
 
 
-def _samples(source, names, place):
+def _section_samples(source, names, place):
     """The samples of a section: the stamp, and the lines of it, each with its cells by name."""
-    for stamp, group in itertools.groupby(_lines(source, names, place), key=lambda line: line[1]["timestamp"]):
+    for stamp, group in itertools.groupby(_section_lines(source, names, place), key=lambda line: line[1]["timestamp"]):
         yield stamp, list(group)
 
 
-def _lines(source, names, place):
+def _section_lines(source, names, place):
     """The lines of one section, up to the next header."""
     for number, _, text in itertools.islice(source.places(place), 1, None):
         cells = text.split(";")
@@ -163,7 +163,7 @@ def _side_by_side(sections):
         yield stamp, samples
 
 
-def _moment(stamp):
+def _sadf_time(stamp):
     """The seconds and the ISO text of a time: with UTC or another zone behind it, bare, or seconds since 1970."""
     if re.fullmatch(r"\d{9,10}", stamp):
         return float(stamp), from_epoch(int(stamp))
@@ -175,7 +175,7 @@ def _moment(stamp):
     return seconds_of(moment.replace(tzinfo=UTC) if utc else moment), moment.isoformat() + ("Z" if utc else "")
 
 
-def _measures(samples):
+def _sample_values(samples):
     """The values of a sample's sections; -b, of the whole machine, stands before sums over disks."""
     row = {}
     for lines in samples:
@@ -183,18 +183,18 @@ def _measures(samples):
         numbers = [{name: recorded_number(cell) for name, cell in cells.items()} for cells in texts]
         numbers = [{name: value for name, value in cells.items() if value is not None} for cells in numbers]
         if "DEV" in texts[0]:
-            row = _disks(texts, numbers) | row
+            row = _disk_sums(texts, numbers) | row
         elif "IFACE" in texts[0]:
             cells = [cells for text, cells in zip(texts, numbers, strict=True) if outside(text["IFACE"])]
-            row["network_bytes_per_s"] = _total(cells, {"rxkB/s": KIB, "txkB/s": KIB})
+            row["network_bytes_per_s"] = _weighted_sum(cells, {"rxkB/s": KIB, "txkB/s": KIB})
         elif "CPU" in texts[0]:
-            row |= _processors(texts, numbers)
+            row |= _all_processors_line(texts, numbers)
         else:  # the sections of which a sample has one line, and those of -h
-            row |= _machine(numbers[0])
+            row |= _whole_machine_values(numbers[0])
     return {name: value for name, value in row.items() if value is not None}
 
 
-def _machine(cells):
+def _whole_machine_values(cells):
     """The values of the whole machine that a line has."""
     scaled = {
         "ram_free_mib": ("kbmemfree", 1 / KIB),
@@ -207,12 +207,12 @@ def _machine(cells):
     return row | ({"disk_transfers_per_s": cells["tps"]} if cells.keys() >= {"tps", "rtps"} else {})
 
 
-def _processors(texts, numbers):
+def _all_processors_line(texts, numbers):
     """The line of all processors, which has the number -1."""
     every = (cells for text, cells in zip(texts, numbers, strict=True) if text["CPU"] in ("-1", "all"))
     cells = next(every, {})
     busy = [cells[name] for name in _BUSY if name in cells]
-    return _machine(cells) | {
+    return _whole_machine_values(cells) | {
         "cpu_utilization_percent": round(sum(busy), 6) if busy else None,
         "cpu_user_percent": cells.get("%user", cells.get("%usr")),
         "cpu_system_percent": cells.get("%system", cells.get("%sys")),
@@ -221,19 +221,19 @@ def _processors(texts, numbers):
     }
 
 
-def _disks(texts, numbers):
+def _disk_sums(texts, numbers):
     """Sums over whole disks, in bytes of kilobytes or sectors; the share of the busiest one."""
     whole = whole_disks(text["DEV"] for text in texts)
     disks = [cells for text, cells in zip(texts, numbers, strict=True) if text["DEV"] in whole]
     return {
-        "disk_read_bytes_per_s": _total(disks, {"rkB/s": KIB, "rd_sec/s": _SECTOR}),
-        "disk_write_bytes_per_s": _total(disks, {"wkB/s": KIB, "wr_sec/s": _SECTOR}),
-        "disk_transfers_per_s": _total(disks, {"tps": 1}),
+        "disk_read_bytes_per_s": _weighted_sum(disks, {"rkB/s": KIB, "rd_sec/s": _SECTOR}),
+        "disk_write_bytes_per_s": _weighted_sum(disks, {"wkB/s": KIB, "wr_sec/s": _SECTOR}),
+        "disk_transfers_per_s": _weighted_sum(disks, {"tps": 1}),
         "disk_busy_percent": max((cells["%util"] for cells in disks if "%util" in cells), default=None),
     }
 
 
-def _total(lines, factors):
+def _weighted_sum(lines, factors):
     """The sum of what lines have of some columns, each times its factor; None where they have none."""
     parts = [cells[name] * factor for cells in lines for name, factor in factors.items() if name in cells]
     return sum(parts) if parts else None

@@ -247,10 +247,10 @@ class Clock:
         elif step == 0 and not self._lost:
             self._notes.add("same time", line, "the time of the sample before")
         elif not self._lost:  # a single odd interval is a gap; two alike are another interval
-            if self._usual is None or _alike(step, self._usual):
+            if self._usual is None or _intervals_are_equal(step, self._usual):
                 self.finish()
                 self._usual = self._usual or step
-            elif self._odd and _alike(step, self._odd[1]):
+            elif self._odd and _intervals_are_equal(step, self._odd[1]):
                 text = f"the interval changes from {self._usual:g} s to {self._odd[1]:g} s"
                 self._notes.add("interval", self._odd[0], text)
                 self._usual, self._odd = step, None
@@ -269,7 +269,7 @@ class Clock:
         self._odd = None
 
 
-def _alike(one, other):
+def _intervals_are_equal(one, other):
     """Whether two intervals are as good as equal."""
     return abs(one - other) <= _NEAR * min(one, other)
 
@@ -306,7 +306,7 @@ def day_first(time, date):
     clock = re.fullmatch(r"(\d\d?):(\d\d)[:.](\d\d)", time.strip())
     if not day or not clock or day[2].lower() not in _MONTHS:
         return None
-    return _moment(day[3], _MONTHS.index(day[2].lower()) + 1, day[1], *clock.groups())
+    return _time_with_century(day[3], _MONTHS.index(day[2].lower()) + 1, day[1], *clock.groups())
 
 
 def month_first(text):
@@ -318,11 +318,11 @@ def month_first(text):
     month, day, year, hour, minute, second, part, half = match.groups()
     if half:
         hour = int(hour) % 12 + (12 if half == "P" else 0) if 1 <= int(hour) <= 12 else 99  # no hour
-    moment = _moment(year, month, day, hour, minute, second)
+    moment = _time_with_century(year, month, day, hour, minute, second)
     return moment and moment.replace(microsecond=round(float(part or 0) * 1e6))
 
 
-def _moment(year, *rest):
+def _time_with_century(year, *rest):
     """A year of two digits lies between 1970 and 2069."""
     year = int(year) + (0 if len(year) == 4 else 1900 if int(year) >= 70 else 2000)
     try:

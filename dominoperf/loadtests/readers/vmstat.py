@@ -30,7 +30,7 @@ def read(source):
     Its first line, an average since the machine was started, is left out. Without ``-t`` no time is known.
     """
     timed = any("-timestamp-" in line for line in source.first_lines())
-    return COLUMNS if timed else COLUMNS[2:], _intervals(source)
+    return COLUMNS if timed else COLUMNS[2:], _vmstat_intervals(source)
 
 
 READER = Reader(
@@ -43,7 +43,7 @@ READER = Reader(
 )
 
 
-def _intervals(source):
+def _vmstat_intervals(source):
     """A row for each interval but the first of each recording."""
     clock, header, first = Clock(source.notes), [], False
     for number, text in source.lines():

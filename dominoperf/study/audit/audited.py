@@ -201,7 +201,7 @@ def judge_claims(chosen, cells, every=None, *, rounding=1.0, hedging=1.0):
     alone, judged, failed = unverifiable_statements(claims_by_id.values()), [], []
     for claim in chosen:
         try:
-            judgement = _judgement(claim, cells, claims_by_id, {"rounding": rounding, "hedging": hedging})
+            judgement = _best_judgement(claim, cells, claims_by_id, {"rounding": rounding, "hedging": hedging})
             if judgement.verdict != UNVERIFIABLE:
                 judgement = replace(judgement, evidence=evidence_of(claim, claims_by_id))
             agrees = judgement.verdict in HOLDS and judgement.evidence == ANOTHER_SENTENCE
@@ -215,7 +215,7 @@ def judge_claims(chosen, cells, every=None, *, rounding=1.0, hedging=1.0):
     return Audit(claims_judged, judgements, tuple(failed))
 
 
-def _judgement(claim, cells, claims_by_id, tolerances):
+def _best_judgement(claim, cells, claims_by_id, tolerances):
     """The judgement of a claim, under the reading that agrees best."""
     if not claim.tested:
         return judge(claim.stated, {})
@@ -229,7 +229,7 @@ def _judgement(claim, cells, claims_by_id, tolerances):
             raise UnknownName.among(f"{claim.where}, expression", name, recompute.MODELS, listing)
         computed = {claim.readings[0]: recompute.MODELS[name](cells)}
     else:
-        computed = {claim.readings[0]: _evaluated(claim, inputs)}
+        computed = {claim.readings[0]: _evaluated_expression(claim, inputs)}
     words = {"unit": claim.unit, "hedge": claim.hedge, "assumption": claim.assumption}
     judgement = judge(claim.stated, computed, **words, **tolerances)
 
@@ -254,7 +254,7 @@ def _ends_of_change(claim, inputs):
     return ends
 
 
-def _evaluated(claim, inputs):
+def _evaluated_expression(claim, inputs):
     """The value of the expression, of Python's own types where there is just one."""
     where = f"{claim.where}, expression"
     value = recompute.evaluate(claim.expression, inputs, recompute.FUNCTIONS, where)

@@ -134,7 +134,7 @@ def _read_claims(path, _stamp):
     table = table.reindex(columns=COLUMNS, fill_value="")
     rows = {}
     for line, row in enumerate(table.to_dict("records"), start=2):
-        claim = _claim(row, path, line)
+        claim = _claim_of_row(row, path, line)
         if claim.id in rows:  # other claims name it
             remedy = "Give each claim an id of its own."
             raise BadTable(claim.where, expected="a new id", found=repr(claim.id), remedy=remedy)
@@ -142,7 +142,7 @@ def _read_claims(path, _stamp):
     return tuple(rows.values())
 
 
-def _claim(row, path, line):
+def _claim_of_row(row, path, line):
     """The record of a row."""
     where = f"{path.name}, line {line} ({row['id']})"
     row = {name: text.strip() for name, text in row.items()}
@@ -152,7 +152,7 @@ def _claim(row, path, line):
     if path.parent == tables.home():
         _check_words(row, where)
     source = row.pop("source") or path.parent.name
-    inputs = tuple(_input(text, source, where) for text in row.pop("inputs").split(";") if text.strip())
+    inputs = tuple(_cells_of_input(text, source, where) for text in row.pop("inputs").split(";") if text.strip())
     readings = tuple(filter(None, row.pop("reading").split("|")))
     return Claim(
         **row | {"expected": row.pop("expected_verdict")}, source=source, inputs=inputs, readings=readings, where=where
@@ -171,7 +171,7 @@ def _check_words(row, where):
         raise UnknownName.among(f"{where}, column unit", row["unit"], units, listing)
 
 
-def _input(text, source, where):
+def _cells_of_input(text, source, where):
     """The cells that a part of `inputs` names; a table without a source is one of the claim's own document."""
     match = _INPUT.fullmatch(text)
     if not match:

@@ -186,7 +186,7 @@ def coding_agreement(twice=None):
             ("holds, does not, open", verdicts.replace(_FOLDED), list(dict.fromkeys(_FOLDED.values()))),
             ("evidence", grades[(grades != "").all(axis="columns")], EVIDENCE),
         ):
-            table = _coded(codes, categories)
+            table = _coding_crosstab(codes, categories)
             agreed, claims = int(np.diag(table).sum()), int(table.to_numpy().sum())
             rows.append((question, without, claims, agreed, 100 * agreed / claims, *kappa(table)))
     columns = ["question", "without", "claims", "agreed", "agreed_percent", "kappa", "kappa_low", "kappa_high"]
@@ -202,10 +202,12 @@ def coding_confusion(twice=None):
         Columns as of `second_coding`, by default that.
     """
     twice = second_coding() if twice is None else twice
-    return _coded(twice[["first_verdict", "second_verdict"]], VERDICTS).rename_axis(columns=None).reset_index()
+    return (
+        _coding_crosstab(twice[["first_verdict", "second_verdict"]], VERDICTS).rename_axis(columns=None).reset_index()
+    )
 
 
-def _coded(codes, categories):
+def _coding_crosstab(codes, categories):
     """The first coder's categories against the second's, those that neither used among them."""
     first, second = (pd.Categorical(codes[name], categories) for name in codes)
     table = pd.crosstab(first, second, dropna=False, rownames=[codes.columns[0]], colnames=["second"])

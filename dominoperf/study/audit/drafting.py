@@ -123,7 +123,7 @@ def draft(folder, text, *, title="", source="", licence=""):
         content = _as_csv(table)
         path = PurePosixPath(f"{name}.csv")
         files[name] = new_folder.File(path, content.encode(), read_sheet(path, content))
-    sentences = [found for found in _sentences(prose) if found[2]]
+    sentences = [found for found in _sentences_with_numbers(prose) if found[2]]
     if not files and not sentences:
         found, remedy = f"{len(lines)} lines without any", "Name a text that states numbers, or has tables."
         raise BadTable(str(text), expected="a text with numbers", found=found, remedy=remedy)
@@ -158,7 +158,7 @@ def _as_csv(table):
     return out.getvalue()
 
 
-def _sentences(prose):
+def _sentences_with_numbers(prose):
     """Yield the place, the first words and the numbers of each sentence of the prose, an id with it."""
     paragraph, gap = [], False
     for line in prose:
@@ -209,18 +209,18 @@ def _numbers_in(sentence):
     found = []
     heading = _NUMBERED.match(sentence) if sentence[-1:] not in ".!?" else None
     for match in _IN_DIGITS.finditer(sentence, heading.end() if heading else 0):
-        before, behind = _around(sentence, match)
+        before, behind = _words_around_number(sentence, match)
         number, unit = match["number"].strip(), "%" if match["sign"] or "%" in match["number"] else ""
         unit = unit or ("USD" if number.startswith("$") else _unit_behind(behind))
         counted = unit.islower() and len(unit) > 2  # users, servers: "Domino 6 servers" are not six
         if (unit and not counted) or not _OF_A_NAME.search(before):
-            number = Number(number.replace("%", ""), unit, _hedge(before), bool(_TIMES.match(behind)))
+            number = Number(number.replace("%", ""), unit, _hedge_before_number(before), bool(_TIMES.match(behind)))
             found.append((match.start(), number))
     for match in _IN_LETTERS.finditer(sentence):
-        (before, behind), word = _around(sentence, match), match["number"].lower()
+        (before, behind), word = _words_around_number(sentence, match), match["number"].lower()
         unit, ratio = _unit_behind(behind), word in _ALONE or bool(_TIMES.match(behind))
         if unit or ratio:
-            found.append((match.start(), Number(word, "" if ratio else unit, _hedge(before), ratio)))
+            found.append((match.start(), Number(word, "" if ratio else unit, _hedge_before_number(before), ratio)))
     numbers = [number for _, number in sorted(found, key=lambda pair: pair[0])]
     if (
         len(sentence.split()) <= _HEADING_WORDS
@@ -231,12 +231,12 @@ def _numbers_in(sentence):
     return [] if [number.stated for number in numbers] == ["one"] else numbers  # one of two, from one to the next
 
 
-def _around(sentence, match):
+def _words_around_number(sentence, match):
     """What stands before and behind a number, as far as it may belong to it."""
     return sentence[max(0, match.start() - _AROUND) : match.start()], sentence[match.end() : match.end() + _AROUND]
 
 
-def _hedge(before):
+def _hedge_before_number(before):
     """The hedge that ends what stands before a number, a word between at most."""
     found = _HEDGE.search(before)
     return found[1].lower() if found else ""
@@ -244,7 +244,7 @@ def _hedge(before):
 
 def _unit_behind(behind):
     """The unit that one of the next words names, before another number or the end of the phrase."""
-    known = _units()
+    known = _units_by_word()
     phrase = re.split(r"[\d.,;:()]", behind, maxsplit=1)[0]
     for word in _WORD.findall(phrase)[:_NEAR]:
         for spelt in (word, word.lower(), word.lower().removesuffix("s"), re.sub("ies$", "y", word.lower())):
@@ -254,7 +254,7 @@ def _unit_behind(behind):
 
 
 @functools.cache
-def _units():
+def _units_by_word():
     """The words for a unit to the unit as claims have it."""
     words = our_file("claim_words.toml")["units"]
     ours = {unit: unit for unit in {*words, *units().values()} if len(unit) > 1}

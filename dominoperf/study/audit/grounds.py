@@ -67,14 +67,14 @@ def _input_grounds(wanted, claim, claims_by_id, alone, path):
     if wanted.column not in frame or "locator" not in frame or not about.prose:
         return CELLS
     rows = frame.iloc[[row - 1 for row in wanted.rows if row <= len(frame)] or slice(None)]
-    if all(_prose(claim.source, row, wanted.column) & alone for row in rows.to_dict("records")):
+    if all(_stated_in_prose(claim.source, row, wanted.column) & alone for row in rows.to_dict("records")):
         return UNVERIFIABLE
-    numbers = {number for _, _, _, number in _prose(claim.source, rows.to_dict("records")[0], wanted.column)}
+    numbers = {number for _, _, _, number in _stated_in_prose(claim.source, rows.to_dict("records")[0], wanted.column)}
     again = claim.expression.strip() == wanted.name and len(rows) == 1 and numbers == stated_numbers(claim)
     return CIRCLE if again else CELLS
 
 
-def _prose(source, row, column):
+def _stated_in_prose(source, row, column):
     """What a cell of a table of prose states: source, page, unit, number; of a word the numbers of its row."""
     names = [column] if numbers_in(row[column]) else [name for name in row if name != "locator"]
     units = tables.units()

@@ -135,7 +135,7 @@ def errata_groups(status=None):
         raise UnknownName.among("status", status, STATUS, f"Known are {', '.join(STATUS)}.")
     errata = tables.errata()
     chosen = errata[errata["status"] == status] if status else errata
-    rows = [_group(key, rows) for key, rows in chosen.groupby(["source", "reason", "status"], sort=False)]
+    rows = [_row_of_reason(key, rows) for key, rows in chosen.groupby(["source", "reason", "status"], sort=False)]
     rows.sort(key=lambda row: (BEARS_ON.index(row["bears_on"]), STATUS.index(row["status"]), -row["count"]))
     return pd.DataFrame(rows, columns=_COLUMNS).astype(dict.fromkeys(_COLUMNS, "str") | {"count": "int64"})
 
@@ -182,7 +182,7 @@ def causes(audit):
             named |= set(keys)
             block = next((shared[key] for key in keys if key in shared), None)
             found.setdefault((group.source, group.reason) if block is None else block, []).append((group, keys))
-    rows = [_cause(parts, blocks[key] if isinstance(key, int) else {}) for key, parts in found.items()]
+    rows = [_row_of_cause(parts, blocks[key] if isinstance(key, int) else {}) for key, parts in found.items()]
     own = ["bears_on", "source", "locator"]
     for claim in wrong[[key not in named for key in zip(wrong["source"], wrong["id"], strict=True)]].itertuples():
         about = {name: getattr(claim, name) for name in own} | {"reason": claim.comment, "claim_ids": claim.id}
@@ -193,7 +193,7 @@ def causes(audit):
     return pd.DataFrame(rows, columns=_CAUSE).astype(dict.fromkeys(_CAUSE, "str") | numbers)
 
 
-def _cause(parts, block):
+def _row_of_cause(parts, block):
     """The row of a cause: its errata, that of the first claim of its block first, and what a plan takes from both."""
     first = (block.get("source"), next(iter(block.get("claims", [])), None))
     parts = sorted(parts, key=lambda part: first not in part[1])
@@ -228,7 +228,7 @@ def errata_counts(status=None):
     return pd.crosstab(groups["source"], groups["status"]).reindex(columns=list(STATUS), fill_value=0).reset_index()
 
 
-def _group(key, rows):
+def _row_of_reason(key, rows):
     """The row of one reason; what is printed and corrected is told of each cell once."""
     source, reason, status = key
     once = {
@@ -262,10 +262,10 @@ class ErrataList:
         return rendering.as_text(self.groups[["bears_on", "status", "source", "reason", "consequence"]])
 
     def _repr_html_(self):
-        return "".join(_card(row) for row in self.groups.itertuples())
+        return "".join(_contradiction_card(row) for row in self.groups.itertuples())
 
 
-def _card(row):
+def _contradiction_card(row):
     """One thing that is wrong, with links to its claims."""
     year = tables.document(row.source).get("year", "")
     parts = (

@@ -78,10 +78,10 @@ def check_verdicts(rows=None, errata=None):
         for claim, expected, seen, remedy in rule.broken(rows, errata)
     ]
     frame = pd.DataFrame(problems, columns=_COLUMNS, dtype="str").drop_duplicates(_COLUMNS[:3])
-    return _excepted(frame, rows)
+    return _problems_without_exception(frame, rows)
 
 
-def _excepted(frame, rows):
+def _problems_without_exception(frame, rows):
     """The problems that no row of exceptions argues away, and the exceptions that argue about nothing."""
     key = _COLUMNS[:3]
     argued = read_printed(tables.home() / "exceptions.csv")[key].apply(tuple, axis=1)
@@ -98,20 +98,20 @@ def _excepted(frame, rows):
     return pd.concat([frame[~broken.isin(argued).to_numpy(bool)], idle], ignore_index=True)
 
 
-def _corrected(rows, errata):
+def _claims_despite_erratum(rows, errata):
     """Claims that hold though an erratum corrects the number they state, or the cell that decides about them."""
     expected = "a verdict that agrees with the erratum"
     remedy = f"Test it by what is right, and name it there. {_ARGUE}"
     corrected = {
         source: list(part.itertuples()) for source, part in errata[errata["corrected"] != ""].groupby("source")
     }
-    stated = {(claim.source, claim.id): _misprint(claim, corrected.get(claim.source, [])) for claim in rows}
+    stated = {(claim.source, claim.id): _misprint_in_words(claim, corrected.get(claim.source, [])) for claim in rows}
     printed = functools.cache(lambda id: tables.load(id, "printed", text=True))
-    mended = judge_claims(rows, _mended(errata))
+    mended = judge_claims(rows, _cells_with_all_errata(errata))
     for claim, judgement in zip(mended.claims, mended.judgements, strict=True):
         if claim.expected not in _AGREES:
             continue
-        wrong = stated[claim.source, claim.id] or stated.get((claim.source, _repeated(claim)))
+        wrong = stated[claim.source, claim.id] or stated.get((claim.source, _repeated_claim(claim)))
         if wrong:
             yield claim, expected, f"{claim.expected}, and the erratum {wrong}", remedy
             continue
@@ -121,7 +121,7 @@ def _corrected(rows, errata):
             yield claim, expected, f"{claim.expected}, and {judgement.verdict} by the corrected cells", remedy
 
 
-def _misprint(claim, errata):
+def _misprint_in_words(claim, errata):
     """The erratum of a claim's page that replaces all numbers it states, in words; "" where there is none."""
     numbers = numbers_in(claim.stated)
     for erratum in errata if numbers else ():
@@ -131,7 +131,7 @@ def _misprint(claim, errata):
     return ""
 
 
-def _mended(errata):
+def _cells_with_all_errata(errata):
     """Return the printed cells of a table with all errata applied, the suspected ones too."""
 
     @functools.cache
@@ -158,7 +158,7 @@ def _one_expression(rows, _errata):
     """Claims that compute the same from the same cells, and differ in assumption, or in verdict on one number."""
     groups = defaultdict(list)
     for claim in (claim for claim in rows if claim.tested):
-        groups[claim.source, _normal(claim)].append(claim)
+        groups[claim.source, _normal_expression(claim)].append(claim)
     for (_, text), group in groups.items():
         for claim in group[1:]:
             first, same = group[0], claim.stated.casefold() == group[0].stated.casefold()
@@ -167,7 +167,7 @@ def _one_expression(rows, _errata):
                 yield claim, f"{first.expected} assuming {first.assumption or 'nothing'}, as {first.id}", found, _ARGUE
 
 
-def _normal(claim):
+def _normal_expression(claim):
     """The expression with its cells in place of their names; a table that repeats another is that table."""
     names = {claim_input.name: _input_cells(claim_input) for claim_input in claim.inputs}
     if not claim.expression or claim.expression.startswith("@"):
@@ -202,7 +202,7 @@ def _other_subject(rows, _errata):
             remedy = f"Another document measured another system. {_ARGUE}"
             yield claim, f"cells of {claim.source}", f"cells of {', '.join(sorted(elsewhere))}", remedy
         texts = set().union(*(_texts_of_input(claim_input, claim, claims_by_id) for claim_input in claim.inputs))
-        for dimension in _scopes():
+        for dimension in _scope_patterns():
             named = _scopes_named_in(f"{claim.locator}: {claim.claim}", dimension)
             used = set().union(*(_scopes_named_in(text, dimension) for text in texts))
             missing = named - used
@@ -224,7 +224,7 @@ def _texts_of_input(wanted, claim, claims_by_id):
 
 
 @functools.cache
-def _scopes():
+def _scope_patterns():
     """The words of each dimension as compiled patterns, by name."""
     groups = defaultdict(dict)
     for row in read_printed(tables.home() / "scopes.csv").itertuples():
@@ -234,10 +234,10 @@ def _scopes():
 
 def _scopes_named_in(text, dimension):
     """The scopes of a dimension that a text names."""
-    return {name for name, words in _scopes()[dimension].items() if words.search(text)}
+    return {name for name, words in _scope_patterns()[dimension].items() if words.search(text)}
 
 
-def _unsupported(rows, _errata):
+def _unsupported_claims(rows, _errata):
     """Claims that hold by nothing but unverifiable ones, or that are results and hold by their repetition alone."""
     claims_by_id = {(claim.source, claim.id): claim for claim in rows}
     alone = unverifiable_statements(rows)
@@ -256,13 +256,13 @@ def _unsupported(rows, _errata):
 def _said_again(rows, _errata):
     """A statement and its repetition, the number of the one taken for the other, have one verdict."""
     claims_by_id = {(claim.source, claim.id): claim for claim in rows}
-    for claim in (claim for claim in rows if _repeated(claim)):
-        first = claims_by_id[claim.source, _repeated(claim)]
+    for claim in (claim for claim in rows if _repeated_claim(claim)):
+        first = claims_by_id[claim.source, _repeated_claim(claim)]
         if claim.stated == first.stated and claim.expected != first.expected:
             yield claim, f"{first.expected}, as {first.id}, which it repeats", claim.expected, _ARGUE
 
 
-def _repeated(claim):
+def _repeated_claim(claim):
     """The id of the claim that is repeated: the only input, taken as it is."""
     only = claim.inputs[0] if len(claim.inputs) == 1 else None
     return only.claim if only and claim.expression.strip() == only.name else ""
@@ -291,13 +291,13 @@ def _by_assumption(rows, _errata):
 
 
 RULES = {
-    "corrected": Rule("no claim holds that an erratum corrects", _corrected),
+    "corrected": Rule("no claim holds that an erratum corrects", _claims_despite_erratum),
     "erratum": Rule("every contradicted claim has an erratum", _without_erratum),
     "expression": Rule("one expression over the same cells has one assumption and one verdict", _one_expression),
     "subject": Rule(
         "a claim is tested by the document, workload, task, set-up and platform that it is of", _other_subject
     ),
-    "grounds": Rule("no claim holds by unverifiable ones alone, no result by its repetition", _unsupported),
+    "grounds": Rule("no claim holds by unverifiable ones alone, no result by its repetition", _unsupported_claims),
     "repetition": Rule("a statement and its repetition have one verdict", _said_again),
     "number": Rule("one number of one topic is testable in all places or in none", _same_number),
     "assumption": Rule("nothing is contradicted by an assumption alone", _by_assumption),

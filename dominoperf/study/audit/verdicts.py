@@ -52,12 +52,12 @@ def read_stated(text):
     text = text.strip()
     one = _stated_number(text)
     if one is not None:
-        return Stated(one, one, _step(text))
+        return Stated(one, one, _last_digit_step(text))
     ends = _RANGE.fullmatch(text)
     low, high = map(_stated_number, ends.groups()) if ends else (None, None)
     if low is None or high is None:
         return None
-    return Stated(low, high, max(map(_step, ends.groups())))
+    return Stated(low, high, max(map(_last_digit_step, ends.groups())))
 
 
 def _stated_number(text):
@@ -69,7 +69,7 @@ def _stated_number(text):
     return None if value is None else float(value)
 
 
-def _step(text):
+def _last_digit_step(text):
     """Return a unit of the last printed digit; of a word, a tenth of a fraction, else one."""
     bare = re.sub(r"[^\d.,-]", "", text).lstrip("-")
     return step(bare) or (0.1 if text.lower() in _FACTORS else 1.0)

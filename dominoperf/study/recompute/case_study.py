@@ -55,7 +55,7 @@ def case_study_beside(other=CORRECTED):
     UnknownName
         When there are no such rules.
     """
-    return _beside(_CASE, ["step", "server"], other)
+    return _plans_beside_table(_CASE, ["step", "server"], other)
 
 
 def worked_examples_beside(other=CORRECTED):
@@ -67,7 +67,7 @@ def worked_examples_beside(other=CORRECTED):
         order, example, then as `case_study_beside`. Of a row that no plan gives planned and corrected are NaN, agrees
         is missing, and reason says why it is carried.
     """
-    return _beside("worked_examples", ["example"], other)
+    return _plans_beside_table("worked_examples", ["example"], other)
 
 
 def case_request(light_mail=None, active=None, groupware=None, databases=None, critical=None, system=None, overlap=0):
@@ -101,7 +101,7 @@ def case_request(light_mail=None, active=None, groupware=None, databases=None, c
     )
 
 
-def _beside(table, keys, other):
+def _plans_beside_table(table, keys, other):
     """The rows of a table with what the plans by both sets of rules have for each."""
     id = f"{_SOURCE}/{table}"
     frame = tables.load(id, "printed", text=True)
@@ -123,9 +123,9 @@ def _line_beside(table, order, qualifier, printed, other):
     carried = our_file(_WRITTEN)["carried"].get(table, {})
     if str(order) in carried:
         return np.nan, np.nan, pd.NA, pd.NA, "", carried[str(order)]
-    request, value, how = _expressions(table)[str(order)]
+    request, value, how = _expressions_of_table(table)[str(order)]
     where = f"{_WRITTEN}, {table}, row {order}"
-    sides = [_allowed(request, rules) for rules in (PUBLISHED, other)]
+    sides = [_names_in_expressions(request, rules) for rules in (PUBLISHED, other)]
     left, right = (float(_number_of(value, side, where)) for side in sides)
     differs = not np.isclose(left, right, rtol=1e-9, equal_nan=True)
     arithmetic = dict.fromkeys(_written_out(how, side, where) for side in sides) if how else {}
@@ -169,9 +169,9 @@ def _written_out(expression, allowed, where):
 
 
 @functools.cache
-def _allowed(request, by):
+def _names_in_expressions(request, by):
     """What an expression may use of the plan of a request by a set of rules: names and functions by name."""
-    planned = plan(_request(request), rules=by)
+    planned = plan(_request_of_example(request), rules=by)
     constants, raid_level, tidy = (
         planned.rules,
         planned.raid_level,
@@ -225,7 +225,7 @@ def system_drives(planned):
     return (planned.glance()["drives"].item() - sum(data) - spare) / planned.servers
 
 
-def _request(name):
+def _request_of_example(name):
     """The request of an example, its people computed from the printed numbers by the document's own rules."""
     if name == _CASE:
         return example(name)
@@ -242,7 +242,7 @@ def _request(name):
     return Request(groups=tuple(groups), system=about.get("system", example(_CASE).system), name=name)
 
 
-def _expressions(table):
+def _expressions_of_table(table):
     """Request, value and arithmetic of each row of a table by its order; "" where the value is no arithmetic."""
     expressions = {}
     for request, rows in our_file(_WRITTEN)[table].items():
@@ -358,7 +358,7 @@ class PlanComparison:
     def configuration(self):
         """Return the final configuration: server, group, key, quantity, planned, corrected, unit, differs."""
         keys = ["server", "group", "key", "quantity", "unit"]
-        left, right = (_configuration(side).set_index(keys)["value"] for side in self.plans)
+        left, right = (_server_configuration(side).set_index(keys)["value"] for side in self.plans)
         index = left.index.union(right.index, sort=False)
         both = pd.DataFrame({"planned": left.reindex(index), "corrected": right.reindex(index)}).reset_index()
         same = np.isclose(both["planned"], both["corrected"], rtol=1e-9, equal_nan=True)
@@ -508,7 +508,7 @@ def _columns_for_page(rows, places):
     return frame.assign(**{how: rows[how]} | ({"page": rows["locator"]} if places else {}))
 
 
-def _configuration(planned):
+def _server_configuration(planned):
     """What each server of a plan is: server, group, key, quantity, value, unit."""
     names = ["server", "group", "key", "quantity", "value", "unit"]
     of_servers = planned.tidy().query("server != ''")[names]

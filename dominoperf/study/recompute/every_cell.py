@@ -80,7 +80,16 @@ def every_cell(id, level=0.95):
     printed, corrected = tables.load(id, "printed", text=True), tables.load(id, text=True)
     places, rows = tables.locators(id), []
     values, units = {}, tables.units()
-    for way in (_implied, _planned, _sized, _fitted, _think_time_law, _demand_law, _released, _predicted):
+    for way in (
+        _cells_implied,
+        _cells_of_plans,
+        _cells_of_memory_rule,
+        _cells_of_laws,
+        _think_time_law,
+        _demand_law,
+        _cells_of_release_6,
+        _cells_predicted,
+    ):
         for (row, column), value in way(id, level):
             values.setdefault((row, column), []).append(value)
     for row in range(1, len(printed) + 1):
@@ -90,11 +99,11 @@ def every_cell(id, level=0.95):
             unit = printed["unit"][row - 1] if unit == "row" and "unit" in printed else unit
             cell |= {"corrected": corrected[column][row - 1], "unit": unit}
             if cell["printed"]:
-                rows += [_BLANK | cell | value for value in _written(values.get((row, column), []), cell)]
+                rows += [_BLANK | cell | value for value in _written_values(values.get((row, column), []), cell)]
     return pd.DataFrame(rows, columns=list(_TYPES)).astype(_TYPES)
 
 
-def _written(values, cell):
+def _written_values(values, cell):
     """The values of a cell as rows have them; one that is copied where there is none."""
     if not values:
         return [{"how": COPIED, "regenerated": cell["corrected"], "reason": _CARRIED}]
@@ -113,14 +122,14 @@ def _written(values, cell):
     return written
 
 
-def _implied(id, _level):
+def _cells_implied(id, _level):
     """Cells that other cells imply, as ``recomputed.toml`` has them."""
     for cell in cells_of(id).itertuples():
         how = OTHER_TABLE if _A_CELL.fullmatch(cell.expression) else ARITHMETIC
         yield (cell.row, cell.column), {"how": how, "value": cell.regenerated, "computed_from": cell.expression}
 
 
-def _planned(id, _level):
+def _cells_of_plans(id, _level):
     """Numbers of the case study and the worked examples by the planner and the document's own rules."""
     source, _, name = id.partition("/")
     if source != _MAIN or name not in _PLANNED:
@@ -132,7 +141,7 @@ def _planned(id, _level):
             yield (row, "value"), value
 
 
-def _sized(id, _level):
+def _cells_of_memory_rule(id, _level):
     """Least memories by the line behind the published sizing rule, in its steps."""
     if id not in [f"{_MAIN}/{name}" for name in _SIZED]:
         return
@@ -144,7 +153,7 @@ def _sized(id, _level):
         yield (row, "ram_min_mb"), {"how": LAW, "value": float(size), "computed_from": words, "reason": "an exact rule"}
 
 
-def _fitted(id, level):
+def _cells_of_laws(id, level):
     """The y of each point of a series by the law through its points."""
     for name, law in our_file("law_cells.toml").items():
         series = runs.find(name)
@@ -231,7 +240,7 @@ def _demand_law(id, _level):
         yield cell, value | {"computed_from": words, "reason": ""}
 
 
-def _released(id, _level):
+def _cells_of_release_6(id, _level):
     """What release 6 changes: CPU per user, and users with the CPU of release 5, by the ratio of the peak loads."""
     if id != "domino6/release_changes":
         return
@@ -248,7 +257,7 @@ def _released(id, _level):
             yield (row, "users_comparison"), value | {"value": change.users_baseline / ratio, "computed_from": words}
 
 
-def _predicted(id, level):
+def _cells_predicted(id, level):
     """Users and CPU utilization of a run by the model of users, fitted to all runs but those of its machine."""
     of_rows, source = tables.load(id), id.partition("/")[0]
     for column, forecasts in _held_out(source, level, tuple(tables.in_use())).items():

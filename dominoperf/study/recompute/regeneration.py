@@ -89,7 +89,7 @@ def failing(source=None):
 
 def _with_formulas(source):
     """The ids of the tables that have expressions in the file."""
-    return [id for id in list_tables(source)["id"] if id in _formulas()]
+    return [id for id in list_tables(source)["id"] if id in _formulas_by_id()]
 
 
 def _why_not(id):
@@ -134,7 +134,7 @@ def rounded(value, printed):
 
 def _computed_cells(id):
     """Column, row, value and expression of every cell of a table that is recomputed."""
-    formulas = _formulas().get(id, {})
+    formulas = _formulas_by_id().get(id, {})
     if not formulas:
         return
     frame, printed = load(id), load(id, "printed", text=True)
@@ -170,7 +170,7 @@ def number(id, column, row, as_="corrected"):
 
 
 @functools.cache
-def _formulas():
+def _formulas_by_id():
     """The expressions by id of the table, column and row."""
     written = our_file("recomputed.toml")
     return {f"{source}/{table}": columns for source, tables in written.items() for table, columns in tables.items()}
@@ -202,7 +202,7 @@ def figure_values(id=None, source=None):
     if id is not None and id not in figures:
         raise UnknownName.among("figure", id, figures, "Known are those that the page of the document lists.")
     used = {}  # the columns and rows of each table that the points are made of
-    rows = [row for figure in ([id] if id else figures) for row in _points(figure, used)]
+    rows = [row for figure in ([id] if id else figures) for row in _figure_points(figure, used)]
     frame = pd.DataFrame(rows, columns=[*COLUMNS, "printed"])
     values = frame[COLUMNS].astype(dict.fromkeys(COLUMNS, "str") | {"value": "float64"})
     values.attrs[rendering.PRINTED] = {"value": rendering.printed_forms(frame["printed"])}
@@ -213,7 +213,7 @@ def figure_values(id=None, source=None):
     return carried_errata.propagate(values, *cells)
 
 
-def _points(id, used):
+def _figure_points(id, used):
     """The points of one figure, with the characters of those that are printed: bare cells of a table."""
     source = id.partition("/")[0]
 
@@ -223,7 +223,7 @@ def _points(id, used):
 
     functions = FUNCTIONS | {"cell": cell}
     texts = {"cell": lambda table, column, row: tables.load(f"{source}/{table}", text=True)[column][row - 1]}
-    about = _figures().get(id, {"points": {}})
+    about = _figures_by_table().get(id, {"points": {}})
     for label, expression in about["points"].items():
         where = f"figures.toml, {id}, {label}"
         value, printed = evaluate(expression, {}, functions, where), ""
@@ -234,7 +234,7 @@ def _points(id, used):
 
 
 @functools.cache
-def _figures():
+def _figures_by_table():
     """The blocks of the file by id of the figure."""
     written = our_file("figures.toml")
     return {f"{source}/{name}": block for source, figures in written.items() for name, block in figures.items()}
