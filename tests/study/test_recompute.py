@@ -5,7 +5,7 @@ import pytest
 from dominoperf import regenerate
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study import recompute
-from dominoperf.study.recompute.regeneration import rounded
+from dominoperf.study.recompute.regeneration import rounded_as_printed
 from dominoperf.tables import is_view, load, vocabulary
 from dominoperf.tables.printed import read_number
 
@@ -44,7 +44,7 @@ def test_recomputed_cells_agree_with_the_corrected_ones(cells):
     differ = {}
     for each in cells.itertuples():
         corrected = read_number(load(each.table, text=True)[each.column][each.row - 1])
-        found = rounded(each.regenerated, each.printed)
+        found = rounded_as_printed(each.regenerated, each.printed)
         if found != corrected:
             differ[(each.table, each.row, each.column)] = found
             assert abs(found - corrected) < 0.0101 or each.table.endswith("/disk_ratios")
@@ -92,7 +92,7 @@ def test_counts_add_up(cells):
 )
 def test_rounding_is_that_of_the_page(value, printed, expected):
     """Halves up, to the printed digits."""
-    assert rounded(value, printed) == expected
+    assert rounded_as_printed(value, printed) == expected
 
 
 @pytest.mark.parametrize("expression", ["nothing * 2", "row(999)", "1 / 0", "__import__('os')", "users ** "])
