@@ -46,8 +46,8 @@ def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
         f"power {clean.estimates[1]:.2f}. Its {len(clean.points[0])} points give no interval; if a capacity is "
         f"uncertain by {100 * sigma:g} %, it lies between {ends['low']:.2f} and {ends['high']:.2f} ({level:.0%} "
         f"interval). "
-        f"Of {len(direct)} pairs of runs that do not follow from other pairs, {above} give a power above 1, which a "
-        f"clock alone cannot cause.{twice} Twice the second-level cache goes with {low:.0f} to {high:.0f} % more "
+        f"A power above 1, which a clock alone cannot cause, comes from {above} of {len(direct)} pairs of runs that do "
+        f"not follow from other pairs.{twice} Twice the second-level cache goes with {low:.0f} to {high:.0f} % more "
         f"simulated users in the {len(caches)} pairs of one operating system, but these pairs also differ in {along}."
     )
 
@@ -554,7 +554,7 @@ def answer_workloads(pairs, costs, capacities):
     --------
     >>> from dominoperf import factor_model, machines
     >>> words = answer_workloads(machines.paired_ratios(peak_loads()), machines.demand(), factor_model())
-    >>> words.partition("needs less: ")[2].partition(" the CPU")[0]
+    >>> words.partition("less CPU: ")[2].partition(" the CPU")[0]
     'R6Mail, R6IMAP, R5Mail. R6iNotes takes 4.3 to 7.0 times'
     """
     by = pairs.by("workload")
@@ -568,7 +568,7 @@ def answer_workloads(pairs, costs, capacities):
     means = grid.mean().sort_values(kind="stable")
     times = (grid[means.index[-1]] / grid[means.index[0]]).dropna()
     return (
-        f"**{pairs.describe()}.** So few platforms cannot settle whether a user of these workloads needs less: {wide}. "
+        f"**{pairs.describe()}.** So few platforms cannot settle whether these workloads need less CPU: {wide}. "
         f"{means.index[-1]} takes {times.min():.1f} to {times.max():.1f} times the CPU per user of {means.index[0]} on "
         "the same machine and release. The older documents cannot show what a faster clock alone does for capacity"
         f"{why}: the fitted power of the clock is {capacities.describe('clock_mhz').removeprefix('clock_mhz ')}. "

@@ -369,7 +369,7 @@ IDENTITIES = {
     "allowance": Identity("recommended minus minimum memory is constant", "table", _allowance),
     "declared": Identity("sums, means and repeated tables agree", "table", _declared),
     "printed twice": Identity("a run printed in two tables has the same numbers in both", "runs", _twice),
-    "closed loop": Identity("60 × users / NotesMark is linear in the response time of a workload", "runs", _closed_loop),
+    "closed loop": Identity("60 × users / NotesMark is linear in a workload's response time", "runs", _closed_loop),
     "per station": Identity("a task moves the same bytes per workstation in every run", "runs", _per_station),
     "per user": Identity("a workload moves about the same bytes per user on every system", "runs", _per_user),
     "heavier": Identity("at equal users, a heavier workload is not lighter on the server", "runs", _heavier),
