@@ -87,7 +87,8 @@ class Parser(argparse.ArgumentParser):
                 if not commands:
                     continue
                 if word not in commands:
-                    raise _unknown("dominoperf", "a command", word, commands, "`dominoperf --help` lists them.")
+                    near = near_names(word, list(commands))
+                    raise _unknown("dominoperf", "a command", word, near, "`dominoperf --help` lists them.")
                 break  # what stands behind a command is for its own parser
             name, equals, value = word.partition("=")
             action = self._option_string_actions.get(name)
@@ -108,8 +109,14 @@ class Parser(argparse.ArgumentParser):
         if self._subparsers:
             remedy = "Options stand behind the command; `dominoperf COMMAND --help` lists those of one."
             return UnknownName("dominoperf", expected="a command", found=f"the option {name}", remedy=remedy)
-        options = [option for option in self._option_string_actions if option.startswith("--")]
-        return _unknown(self.prog, "an option of it", name, options, f"`{self.prog} --help` lists them.")
+        bare = name.lstrip("-").replace("_", "-")
+        for word in self._get_positional_actions():
+            if bare == word.dest:
+                remedy = f"{word.metavar} stands without dashes, behind the command. {self._shown()}"
+                return UnknownName(self.prog, expected="an option of it", found=repr(name), remedy=remedy)
+        options = [option[2:] for option in self._option_string_actions if option.startswith("--")]
+        near = [f"--{option}" for option in near_names(bare, options)]  # the dashes alone make none like another
+        return _unknown(self.prog, "an option of it", name, near, f"`{self.prog} --help` lists them.")
 
     def _wrong_number(self, action, words):
         """The mistake of an option with too few values, or, of those that have one, with none."""
@@ -131,9 +138,8 @@ class Parser(argparse.ArgumentParser):
         return f"{example}`{self.prog} --help` says more."
 
 
-def _unknown(where, expected, found, known, listing):
-    """The mistake of a word that is none of those known, with the nearest."""
-    near = near_names(found.replace("_", "-") if found.startswith("-") else found, list(known))
+def _unknown(where, expected, found, near, listing):
+    """The mistake of a word that is none of those known, with the nearest of them."""
     remedy = f"Did you mean {' or '.join(near)}? {listing}" if near else listing
     return UnknownName(where, expected=expected, found=repr(found), remedy=remedy)
 

@@ -83,7 +83,9 @@ capacity broken.toml --workload mail         | broken.toml
 capacity my.csv --workload mail              | found 'tps'
 capacity systems.csv --workload mail --target 3       | --target: expected a single machine, found the table systems.csv
 capacity 'PC Server 33' --workload mail      | Did you mean IBM PC Server 330
-describe nothing                             | `dominoperf tables` lists them all
+describe nothing                             | `dominoperf tables` lists the tables; workloads are Mail,
+describe Mail2                               | expected a table or workload, found 'Mail2'. Did you mean Mail or
+describe c_mial                              | found 'c_mial'. Did you mean compaq_domino45/c_mail
 describe smp_mail                            | `dominoperf series smp_mail` prints its points
 describe                                     | dominoperf describe: expected ID, found nothing there
 series smp_mial                              | Did you mean smp_mail
@@ -128,6 +130,9 @@ fit amdahl smp_mail --sigma -1               | --sigma
 fit amdahl smp_mail --error log              | dominoperf: --error: expected a known name, found 'log'
 fit amdahl compaq_domino45/a_mail --where cpus=1 | Columns are
 fit usl my.csv --y_err tps                   | found '--y_err'. Did you mean --y-err
+fit my.csv --law usl                         | found '--law'. LAW stands without dashes, behind the command. An
+fit usl my.csv --zed 3                       | found '--zed'. `dominoperf fit --help` lists them.
+fit usl my.csv --levvel 0.9                  | found '--levvel'. Did you mean --level? `dominoperf
 fit usl my.csv --at 5,150                    | Write it without separators of thousands: 5150.
 fit usl my.csv --at 1,5                      | Write it with a decimal point: 1.5.
 fit usl my.csv --at -4                       | --at: expected threads above zero, found -4.
