@@ -1,6 +1,8 @@
 """argparse's parser, whose mistakes are told in four parts as all others are, in the words that were typed."""
 
 import argparse
+import itertools
+import os
 import re
 import shlex
 
@@ -62,6 +64,7 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args=None, namespace=None):
         """Return what was typed and the words left over, which are no options."""
+        self._words = args
         self._check_options(args)
         try:
             return super().parse_known_args(args, namespace)
@@ -73,8 +76,16 @@ class Parser(argparse.ArgumentParser):
         """Tell what argparse finds to be missing: it names the arguments behind a colon."""
         named = message.rpartition(": ")[2].split(", ")
         missing = [action for action in self._actions if action.required and set(_names(action)) & set(named)]
-        expected = " and ".join(_asked_for(action) for action in missing)
-        raise BadUsage(self.prog, expected=expected or "other words", found="nothing there", remedy=self._shown())
+        expected, found = " and ".join(_asked_for(action) for action in missing) or "other words", "nothing there"
+        remedy = self._shown()
+        places = [action.metavar for action in self._get_positional_actions()]
+        words = list(itertools.takewhile(lambda word: not word.startswith("-"), self._words))
+        if words and places[len(words) :] == [expected]:
+            found = f"nothing there: {' and '.join(map('{} is {}'.format, places, words))}"
+            if self.example and os.path.splitext(words[-1])[1]:  # a file, typed where a name has to be
+                meant = shlex.join([*shlex.split(self.example)[: 1 + len(places)], words[-1]])
+                remedy = f"If {words[-1]} is your {expected}: `{meant}`. `{self.prog} --help` says more."
+        raise BadUsage(self.prog, expected=expected, found=found, remedy=remedy)
 
     def _check_options(self, words):
         """Refuse a command or options that do not exist, and those given twice."""

@@ -55,7 +55,7 @@ report --fresh=yes                           | --fresh: expected no value: it is
 report -p level                              | two values behind it: -p NAME VALUE, found level.
 report processors until=6                    | Write a parameter with -p: -p until 6.
 report processors -p levle 0.9               | Did you mean level?
-sweep 71_case_study                          | dominoperf sweep: expected GRID, found nothing there. An example:
+sweep 71_case_study                          | dominoperf sweep: GRID, found nothing there: NOTEBOOK is 71_case_study. An
 sweep 20_processors levle.toml               | found 'levle'. Did you mean level?
 verify reports                               | expected options alone, found reports. Leave it out
 tables compaq_domino45/a_mial                | Did you mean compaq_domino45/a_mail
@@ -105,7 +105,11 @@ ingest samples.txt --out full.csv            | dominoperf: full.csv: expected a 
 ingest capture.nmon --reader nmom            | Did you mean nmon
 ingest capture.nmon --out rows.xlsx          | expected .csv or .parquet, found .xlsx
 laws procesors                               | Did you mean processors?
-fit usl                                      | expected SERIES_OR_TABLE_OR_FILE, found nothing there
+fit usl                                      | SERIES_OR_TABLE_OR_FILE, found nothing there: LAW is usl. An
+fit my.csv                                   | LAW is my.csv. If my.csv is your SERIES_OR_TABLE_OR_FILE: `dominop
+compare my.csv --at 4                        | _FILE: `dominoperf compare processors my.csv`. `domin
+sweep levle.toml                             | NOTEBOOK is levle.toml. If levle.toml is your GRID: `dominoperf sweep
+fit                                          | expected LAW and SERIES_OR_TABLE_OR_FILE, found nothing there. An
 fit usl my.csv extra                         | and no more words, found extra
 fit usl my.csv --level 95                    | between 0.5 and 1, found 95. Write it as a share: 0.95
 fit usl my.csv --where threads=3             | expected a value of that column, found '3'. Values are 1,
