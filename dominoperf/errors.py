@@ -221,6 +221,7 @@ class MissingFile(BadTable, FileNotFoundError):
         self.errno, self.strerror, self.filename = errno.ENOENT, self.found, str(where)
 
     def __reduce__(self):
+        """Let the error travel between processes, which rebuild it from the path."""
         return type(self), (self.filename,)
 
 

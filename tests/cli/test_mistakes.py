@@ -55,7 +55,7 @@ report --fresh=yes                           | --fresh: expected no value: it is
 report -p level                              | two values behind it: -p NAME VALUE, found level.
 report processors until=6                    | Write a parameter with -p: -p until 6.
 report processors -p levle 0.9               | Did you mean level?
-sweep 71_case_study                          | dominoperf sweep: GRID, found nothing there: NOTEBOOK is 71_case_study. An
+sweep 71_case_study                          | expected GRID, found nothing there: NOTEBOOK is 71_case_study. An
 sweep 20_processors levle.toml               | found 'levle'. Did you mean level?
 verify reports                               | expected options alone, found reports. Leave it out
 tables compaq_domino45/a_mial                | Did you mean compaq_domino45/a_mail
