@@ -110,7 +110,9 @@ def test_no_page_runs_what_stands_in_data(hostile, tmp_path, monkeypatch, browse
     """The site of a hostile folder: the page of its tables, the list of documents, the first page, and the search."""
     monkeypatch.setenv("DOMINOPERF_OUT", str(tmp_path / "tables"))
     monkeypatch.setenv("PYTHONHASHSEED", "0")
-    monkeypatch.setattr("dominoperf.reports.reference.rooms", list)  # of the library itself: long, and ours
+    monkeypatch.setattr(
+        "dominoperf.reports.reference.rooms_with_public_names", list
+    )  # of the library itself: long, and ours
     with tables.using(hostile):
         runs = {run.name: run for run in reports.runs()}
         asked = {"sources": ("00_sources", {})}

@@ -17,6 +17,7 @@ from dominoperf.tables.rendering import number
 
 ERRORS = {"law": "as the law says", "relative": "relative", "constant": "constant"}  # how noise grows: value to words
 LEVELS = (0.6, 0.99)  # of the slider: at a half `fit` refuses it, at 1 every interval is infinite
+LOG_AXES = {"": "even", "x": "logarithmic across", "y": "logarithmic upwards", "xy": "logarithmic both ways"}
 _MOST_SERVERS = 256  # of a queue whose every state is added up for each value
 _QUEUES = ("closed", "users_at_response")  # laws that add up every state of a queue, or search it, for each value
 _PLAIN = ("power", "linear")  # for axes that no law is made for
@@ -36,6 +37,8 @@ class FitView(panel_html.View):
     curve: Fit | None
     problem: str
     alternatives: tuple
+    others: tuple = ()  # fits of further laws through the same points
+    not_fitted: tuple = ()  # why a further law has no curve, a sentence each
 
     @property
     def taken(self):
@@ -61,7 +64,7 @@ class FitView(panel_html.View):
     def notes(self):
         """Return what to mind about the points, and about intervals that are not as those of the other laws."""
         wald = self.curve and self.curve.interval == "wald"
-        return (*self.chosen.warnings, *([_WALD] if wald else []))
+        return (*self.chosen.warnings, *self.not_fitted, *([_WALD] if wald else []))
 
     @functools.cached_property
     def _forecast(self):
@@ -135,7 +138,13 @@ class FitView(panel_html.View):
         )
         title = f"{self.curve.law.title} through {len(self.curve.points[0])} points"
         words |= {"title": title, "alt": self.summary()}
-        return figures.picture(self.curve, until=self.until / self._scale("x"), beside=beside, **words)
+        shown = {
+            "until": self.until / self._scale("x"),
+            "beside": beside,
+            "more": self.others,
+            "log": self.state.log_axes,
+        }
+        return figures.picture(self.curve, **shown, **words)
 
     def residuals(self):
         """Return the small picture of what the fit leaves; None without a fit."""
@@ -153,7 +162,8 @@ class FitView(panel_html.View):
         head, tables, every = panel_html.notice(self.problem, alternatives), [], self.points()
         if self.curve:
             head = panel_html.paragraph(self.forecast(), "said") + panel_html.paragraph(self.curve.headline())
-            frames = {"Parameters": self.tidy(), "Whole fit": self.curve.glance(), "Forecasts": self.predict()}
+            fits = pd.concat([each.glance() for each in (self.curve, *self.others)], ignore_index=True)
+            frames = {"Parameters": self.tidy(), "Whole fit": fits, "Forecasts": self.predict()}
             tables = [panel_html.table(frame, caption) for caption, frame in frames.items()]
         notes = panel_html.listing(self.notes())
         download = rendering.as_download("explore_points.csv", rendering.as_csv(every))
@@ -187,6 +197,10 @@ def view(state):
         raise wrong("level", f"{LEVELS[0]} to {LEVELS[1]}", state.level)
     if state.error not in ERRORS:
         raise wrong("error", f"one of {', '.join(ERRORS)}", state.error)
+    if state.log_axes not in LOG_AXES:
+        raise wrong("log_axes", "x, y, xy or nothing", state.log_axes)
+    names = [name.strip() for name in state.more_laws.split(",") if name.strip()]
+    further = [laws.find(name).name for name in dict.fromkeys(names) if name != state.law]
     for name in ("noise_percent", "until"):
         if getattr(state, name) < 0:
             raise wrong(name, "0 or more", getattr(state, name))
@@ -196,7 +210,13 @@ def view(state):
         raise wrong("left_out", f"numbers from 1 to {len(chosen.frame)}", state.left_out)
     constants = held(state)
     try:
-        return FitView(state, chosen, fitted(state, chosen), "", ())
+        curve, others, not_fitted = fitted(state, chosen), [], []
+        for name in further:
+            try:
+                others.append(fitted(dataclasses.replace(state, law=name, held=""), chosen))
+            except DominoperfError as error:
+                not_fitted.append(f"{laws.find(name).title} has no curve here: {error}")
+        return FitView(state, chosen, curve, "", (), tuple(others), tuple(not_fitted))
     except DominoperfError as error:  # of points, constants or units: the reader turns another control
         lacking = [param for param in _without_value(law) if param.name not in constants]
         alternatives = [f"Write into Constants: {param.name} = ... ({param.meaning})." for param in lacking]
@@ -354,6 +374,7 @@ def options(state):
         "law": [(laws.find(name).title, name) for name in suitable]
         + [(f"other: {law.title} ({law.family})", law.name) for law in others],
         "error": [(words, name) for name, words in ERRORS.items()],
+        "log_axes": [(words, name) for name, words in LOG_AXES.items()],
     }
 
 

@@ -133,11 +133,11 @@ class FitPanel(Panel):
         """The controls by the name of their field."""
         low, high = fit_view.LEVELS
         return {
-            "document": w.Dropdown(**_control_label("Document")),
-            "points": w.Dropdown(**_control_label("Points")),
+            "document": w.Dropdown(**_control_label("Document", "22rem")),
+            "points": w.Dropdown(**_control_label("Points", "22rem")),
             "x": w.Dropdown(**_control_label("Across (x)", "22rem")),
             "y": w.Dropdown(**_control_label("Upwards (y)", "22rem")),
-            "law": w.Dropdown(**_control_label("Law")),
+            "law": w.Dropdown(**_control_label("Law", "22rem")),
             "level": w.FloatSlider(
                 min=low, max=high, step=0.01, continuous_update=False, **_control_label("Level", "22rem")
             ),
@@ -145,6 +145,10 @@ class FitPanel(Panel):
             "noise_percent": w.BoundedFloatText(min=0, max=100, **_control_label("Noise, %", "14rem")),
             "until": w.FloatSlider(continuous_update=False, **_control_label("Draw to", "22rem")),
             "held": w.Text(placeholder="think_s = 45", continuous_update=False, **_control_label("Constants", "22rem")),
+            "more_laws": w.Text(
+                placeholder="usl, power", continuous_update=False, **_control_label("Further laws", "22rem")
+            ),
+            "log_axes": w.Dropdown(**_control_label("Axes", "22rem")),
         }
 
     @functools.cached_property
@@ -154,10 +158,11 @@ class FitPanel(Panel):
 
     @functools.cached_property
     def widget(self):
-        """The whole panel; the ticks are below the controls."""
-        whole = super().widget
-        whole.children[0].children += (self.ticks,)
-        return whole
+        """The controls and ticks on the left and the curve beside them, so that one screen shows both; else below."""
+        left = w.VBox([*self.controls.values(), self.ticks], layout=w.Layout(flex="0 1 24rem"))
+        right = w.VBox([self.trouble, *self.outputs], layout=w.Layout(flex="1 1 32rem", min_width="0"))
+        self._show()
+        return w.Box([left, right], layout=w.Layout(display="flex", flex_flow="row wrap", align_items="flex-start"))
 
     def _fill(self):
         """Set the reach of the slider and the ticks too."""

@@ -32,6 +32,8 @@ class FitState:
     error: str = _control_of_field("law", "how the noise grows: law (as the law says), relative or constant")
     noise_percent: float = _control_of_field(0.0, "known noise of a point in percent of it; 0: as the points show it")
     until: float = _control_of_field(4.0, "draw and forecast to here; 0: as far as the points go")
+    more_laws: str = _control_of_field("", "names of further laws to draw through the same points, as in usl, power")
+    log_axes: str = _control_of_field("", "axes on which ratios matter: x, y or xy")
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """A fit, a comparison or a forecast as a picture: points on top, a line with its band, extrapolation dashed."""
 
 import html
+import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import matplotlib as mpl
 import numpy as np
@@ -44,7 +45,7 @@ _FEW = 6  # points across whose places are the ticks of a logarithmic axis
 
 def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | None = None, *,
          until: float | None = None, beside: pd.DataFrame | None = None, names: str = "", log: str = "",
-         untested: tuple[float, float] | None = None) -> Axes:  # fmt: skip
+         untested: tuple[float, float] | None = None, more: Sequence[Fit] = ()) -> Axes:  # fmt: skip
     """Return axes with a fit (points, curve and its interval), a comparison (each law's curve), a forecast, a run or
     the two curves of `ab`.
 
@@ -64,6 +65,8 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
         "x", "y" or "xy": axes on which ratios matter; of a fit or a comparison.
     untested : (float, float), optional
         Stretch of the axis across that is shaded, for nothing was tested there.
+    more : sequence of Fit, optional
+        Further fits of the same columns, each drawn as a curve in a colour of its own, without a band.
 
     Returns
     -------
@@ -125,6 +128,8 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
             at = _curve_positions(low, high if until is None else max(until, high), 41)  # smoother than the curve
             interval = one.predict(at)
             band(ax, interval["x"], interval["mean_low"], interval["mean_high"], color=OKABE_ITO[0])
+    for each, colour in zip(more, itertools.cycle(_LINES[2:]), strict=False):
+        _draw_curves(ax, {each.law.title: (each, colour, 1.4)}, until=until)
     if one.y_err is not None:
         ax.errorbar(*one.points, yerr=one.y_err, fmt="none", ecolor="black", elinewidth=1, capsize=2.5)
     named = "published rule" if one.error_from == "rule" else "points fitted"  # a rule is no measurement
@@ -134,7 +139,7 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
         scatter(ax, beside, one.x, one.y, hollow=True, **others)
     _style_axes(ax, one)
     if log:
-        _make_logarithmic(ax, one, beside, log)
+        _make_logarithmic(ax, (one, *more), beside, until, log)
     if untested:
         shade(ax, *untested, "nothing tested")
     if names and beside is not None and len(beside):
@@ -146,14 +151,14 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
 
 def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: float | None = None,
             beside: pd.DataFrame | None = None, names: str = "", log: str = "",
-            untested: tuple[float, float] | None = None, **words) -> Picture:  # fmt: skip
+            untested: tuple[float, float] | None = None, more: Sequence[Fit] = (), **words) -> Picture:  # fmt: skip
     """Return a result as a picture for a page.
 
     Parameters
     ----------
     result : Fit, Comparison, Forecast, Steady or callable
         What to draw; a callable draws on the axes it is given.
-    until, beside, names, log, untested
+    until, beside, names, log, untested, more
         As for `plot`.
     **words
         title (the finding), subtitle (the data), foot (the source), alt (for a reader who cannot see it), height. A
@@ -172,7 +177,7 @@ def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: f
     >>> figures.picture(fit("amdahl", frame), title="Each further processor brings less").title
     'Each further processor brings less'
     """
-    how = {"until": until, "beside": beside, "names": names, "log": log, "untested": untested}
+    how = {"until": until, "beside": beside, "names": names, "log": log, "untested": untested, "more": more}
     draw = result if callable(result) else lambda ax: plot(result, ax, **how)
     defaults = run_words(result) if isinstance(result, Steady) else {}
     return drawn(draw, errata=carried_errata.errata_of(result, beside), **defaults | words)
@@ -370,7 +375,7 @@ def _named_fits(comparison):
 
 def _draw_curves(ax, fits, *, since=None, until=None):
     """A line for each named (fit, colour, width), dashed where it leaves its points behind."""
-    parts = []
+    parts, before = [], len(ax.get_lines())
     for name, (fit, *_) in fits.items():
         low, high = np.min(fit.points[0]), np.max(fit.points[0])
         first, last = low if since is None else since, high if until is None else until
@@ -383,7 +388,7 @@ def _draw_curves(ax, fits, *, since=None, until=None):
     sns.lineplot(pd.concat(parts), x="x", y="y", hue="law", style="part", size="law", palette=colours, sizes=widths,
                  dashes=dashes, estimator=None, legend=False, ax=ax)  # fmt: skip
     if len(fits) == 1:
-        ax.get_lines()[0].set_label(next(iter(fits)))
+        ax.get_lines()[before].set_label(next(iter(fits)))
 
 
 def _curve_positions(start, stop, count):
@@ -420,10 +425,13 @@ def _style_axes(ax, fit):
     legend(ax, "best" if np.isfinite(fit.residual_sd) else "lower right" if rising else "upper right")
 
 
-def _make_logarithmic(ax, fit, beside, log):
+def _make_logarithmic(ax, fits, beside, until, log):
     """Make axes logarithmic, with plain ticks; across at the points themselves, where they are few."""
+    fit = fits[0]
     shown = [pd.DataFrame(dict(zip((fit.x, fit.y), fit.points, strict=True)))]
     shown += [beside[[fit.x, fit.y]]] if beside is not None else []
+    if until is not None:  # where the curves end
+        shown += [pd.DataFrame({fit.x: [until], fit.y: each.curve(np.array([until]))}) for each in fits]
     for axis, name in ((ax.xaxis, fit.x), (ax.yaxis, fit.y)):
         if axis.axis_name in log:
             values = pd.concat(shown)[name].astype(float)

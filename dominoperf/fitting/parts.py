@@ -107,7 +107,7 @@ def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lamb
             found, remedy = "memory://, which other processes do not see", "Copy the data to files."
             raise CannotRun("fit_parts", expected="data that the cluster sees", found=found, remedy=remedy)
         jobs = 1
-    _check_groups(parts, keys, lambda part: _read_row_group(place, part, keys))
+    _refuse_shared_groups(parts, keys, lambda part: _read_row_group(place, part, keys))
     worker = _Worker(place, goal, law, keys, settings)
     how = {"jobs": jobs, "scheduler": scheduler, "ordered": True}
     if goal is None:
@@ -312,7 +312,7 @@ def _part_in_words(part):
     return f"{PurePosixPath(part.path).name}, row group {part.group}"
 
 
-def _check_groups(parts, keys, read):
+def _refuse_shared_groups(parts, keys, read):
     """Refuse parts that share a group: proven by the ends of the parts where they do not overlap, or else looked up.
 
     `read` gives the key columns of a part.

@@ -25,12 +25,22 @@ _NEGLIGIBLE = 1e-30  # a share of a sum, whatever its digits
 
 
 def mm1(utilization, service_s):
-    """One server, random arrivals, exponential times: ``R = service_s / (1 - U)``, seconds."""
+    """One server, random arrivals, exponential times: ``R = service_s / (1 - U)``, seconds (Kleinrock 1, 3.2).
+
+    >>> float(mm1(0.75, 2.0))
+    8.0
+    """
     return single.mm1_response(service_s, utilization)
 
 
 def mmc(utilization, service_s, servers):
-    """Several servers and one queue: ``R = service_s (1 + C(c, c U) / (c (1 - U)))``; whole servers."""
+    """Several servers and one queue: ``R = service_s (1 + C(c, c U) / (c (1 - U)))`` (Kleinrock 1, 3.5).
+
+    C is Erlang's formula for the share of arrivals that wait; part of a server is none.
+
+    >>> round(float(mmc(0.75, 2.0, 2)), 4)
+    4.5714
+    """
     return single.mmc_response(service_s, utilization, np.floor(np.real(servers)))
 
 
@@ -40,7 +50,13 @@ def sakasegawa(utilization, service_s, servers):
 
 
 def mg1(utilization, service_s, squared_cv):
-    """One server, any distribution of times: ``R = service_s (1 + U / (1 - U) (1 + squared_cv) / 2)``."""
+    """One server, any distribution of times: ``R = service_s (1 + U / (1 - U) (1 + squared_cv) / 2)``.
+
+    The formula of Pollaczek and Khinchine (Kleinrock 1, chapter 5); at ``squared_cv = 1`` it is `mm1`.
+
+    >>> float(mg1(0.75, 2.0, 1.0)), float(mg1(0.75, 2.0, 0.0))
+    (8.0, 5.0)
+    """
     return single.mg1_response(service_s, utilization, squared_cv)
 
 

@@ -58,7 +58,7 @@ def origins_of_table(names, folder=None):
 
     Examples
     --------
-    >>> [each.path for each in origins(["benchmarks", "rules.toml"])]
+    >>> [each.path for each in origins_of_table(["benchmarks", "rules.toml"])]
     ['data/benchmarks.toml', 'data/rules.toml']
     """
     names = [names] if isinstance(names, (str, Path)) or not isinstance(names, Iterable) else names

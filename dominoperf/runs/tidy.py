@@ -148,12 +148,12 @@ def _errata_of(runs, as_):
             else:
                 rows = [place for row, place in enumerate(places(id), start=1) if erratum.row in (0, row)]
                 names = [at[key] for key in ((id.partition("/")[0], place) for place in rows) if key in at]
-            columns = _columns_at(block, erratum)
+            columns = _columns_with_errata(block, erratum)
             touching += [erratum._replace(column=column, row=0, run=name) for name in names for column in columns]
     return touching
 
 
-def _columns_at(block, erratum):
+def _columns_with_errata(block, erratum):
     """The columns of `benchmarks` that an erratum touches; of a caption those that it states, else "", which is any."""
     headings = {name: name for name in COLUMNS} | block.get("columns", {})
     wanted = erratum.column

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dominoperf import app, capacity, fit, fitting, laws, machines, planning, reports, runs, tables
+from dominoperf import app, capacity, figures, fit, fitting, laws, machines, planning, reports, runs, tables
 from dominoperf.app import capacity_view, fit_view, panel_html, plan_view, points, table_view
 from dominoperf.app.state import CapacityState, FitState, PlanState, TableState, parameters
 from dominoperf.cli import main
@@ -57,6 +57,20 @@ def test_the_view_is_the_fit(curves):
     assert ">Appendix A, page A-1, row 5 of a_mail<" in curves.html  # its document stands above the table
     assert 'role="img"' in curves.html
     assert curves.html.count("<figure") == curves.html.count('<svg class="half"') == 2
+
+
+def test_further_laws_lie_over_the_first():
+    """Each with its own fit and a row in the table of fits; one that takes no such points has a reason instead."""
+    view = fit_view.view(FitState(more_laws="power, mm1, amdahl", until=6.0, log_axes="xy"))
+    assert [each.law.name for each in view.others] == ["power"]
+    assert view.others[0].estimates == pytest.approx(fit("power", "smp_mail").estimates)
+    assert [note for note in view.notes() if note.startswith("One server, M/M/1 has no curve here")]
+    assert "Power law" in view.picture().svg
+    assert "Power law" not in fit_view.view(FitState()).picture().svg
+    ax = figures.plot(view.curve, until=6.0, more=view.others, log="xy")
+    assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
+    assert ax.get_xlim()[1] > 6.0  # as far as the curves go, not the points alone
+    assert ax.get_ylim()[1] > view.others[0].curve(6.0)
 
 
 def test_the_code_gives_the_same_fit():
@@ -131,6 +145,8 @@ def test_other_points_begin_anew():
         (fit_view, FitState(level="high"), BadTable, "float"),
         (fit_view, FitState(error="none"), BadTable, "relative"),
         (fit_view, FitState(until=-1.0), BadTable, "0 or more"),
+        (fit_view, FitState(more_laws="power, uls"), UnknownName, "usl"),
+        (fit_view, FitState(log_axes="z"), BadTable, "x, y, xy"),
         (fit_view, FitState(until=float("nan")), BadTable, "float"),
         (plan_view, PlanState(system="ProLiant 5000 1xP6/200"), UnknownName, "ProLiant 5000"),
         (plan_view, PlanState(raid="6"), BadTable, "raid"),
@@ -578,7 +594,8 @@ def test_a_page_without_controls_tells_nobody_to_use_them():
         still = panel._repr_mimebundle_()["text/html"]
         assert CONTROLS.findall(re.sub(r"<(style|svg).*?</\1>|<[^>]*>", "", still, flags=re.DOTALL)) == []
         assert "expected" in still
-        assert CONTROLS.search(panel.widget.children[-1].value)
+        assert panel.widget
+        assert CONTROLS.search(panel.outputs[0].value)
 
 
 def test_the_reading_tells_both_panels():

@@ -30,11 +30,11 @@ SITE = '''"""In the place of Sphinx, which takes ten seconds: many small pages o
 import hashlib
 
 
-def load():
+def import_site_libraries():
     """Need nothing."""
 
 
-def prepare(pages, cache, key):
+def prepare_common_pages(pages, cache, key):
     """Have nothing to make ahead."""
 
 

@@ -42,7 +42,7 @@ def publish(out, texts):
     for name, text in texts.items():
         (work / name).parent.mkdir(parents=True, exist_ok=True)
         (work / name).write_text(text)
-    folder.publish(out, {name: work / name for name in texts}, gone=lambda name: True, replace=False, work=work)
+    folder.move_into_place(out, {name: work / name for name in texts}, gone=lambda name: True, replace=False, work=work)
 
 
 class Dying:
@@ -78,8 +78,8 @@ for moves in range(int(sys.argv[2])):
     state = "pending" if folder.is_pending(out) else "old" if found == old else "new" if found == new else "mixed"
     if state == "old":
         publish(out, new)
-    folder.complete(out)
-    print(os.WIFSIGNALED(status), state, there(out) == new, folder.written(out) == set(new))
+    folder.complete_pending_moves(out)
+    print(os.WIFSIGNALED(status), state, there(out) == new, folder.files_written_by_reports(out) == set(new))
 """
 
 

@@ -233,6 +233,7 @@ def test_inverse_goes_there_and_back(law):
     if law.name in WITHOUT_INVERSE:
         assert law.inverse is None
         return
+    assert law.inverse, f"{law.name}: give an inverse, or list it in WITHOUT_INVERSE"
     x, params = example(law)
     if law.name == "memory_knee":
         x = x[x < 400]  # from the working set on it is flat

@@ -201,6 +201,6 @@ def test_plans_in_chunks(monkeypatch):
     table = pd.DataFrame({"months_ahead": [0, 0, 12, 24], "growth_percent": 10})
     one, two = (planning.risks(request, table, n=500, seed=4, jobs=jobs) for jobs in (1, 2))
     pd.testing.assert_frame_equal(one, two)
-    assert one["n"].tolist() == [500] * 4
+    assert one["draws"].tolist() == [500] * 4
     assert one["probability"].nunique() > 1
     assert one["systems_bound"][0] != one["systems_bound"][1]

@@ -112,10 +112,10 @@ def test_what_differs_is_compared_with_the_last_commit(out):
 def test_a_changed_notebook_is_named(out, tmp_path, monkeypatch):
     """Its own report alone is of another notebook."""
     copied = tmp_path / "20_processors.ipynb"
-    shutil.copy(ledger.find("20_processors"), copied)
+    shutil.copy(ledger.find_notebook("20_processors"), copied)
     change(copied, "smp_mail", "smp_mial")
-    found = ledger.find
-    monkeypatch.setattr(ledger, "find", lambda name: copied if name == "20_processors" else found(name))
+    found = ledger.find_notebook
+    monkeypatch.setattr(ledger, "find_notebook", lambda name: copied if name == "20_processors" else found(name))
     (row,) = reports.verify(out).itertuples()
     assert (row.report, row.file, row.found) == ("processors", "notebooks/20_processors.ipynb", "another")
 

@@ -5,7 +5,7 @@ import pytest
 from dominoperf import regenerate
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study import recompute
-from dominoperf.study.recompute.regeneration import rounded
+from dominoperf.study.recompute.regeneration import rounded_as_printed
 from dominoperf.tables import is_view, load, vocabulary
 from dominoperf.tables.printed import read_number
 
@@ -44,7 +44,7 @@ def test_recomputed_cells_agree_with_the_corrected_ones(cells):
     differ = {}
     for each in cells.itertuples():
         corrected = read_number(load(each.table, text=True)[each.column][each.row - 1])
-        found = rounded(each.regenerated, each.printed)
+        found = rounded_as_printed(each.regenerated, each.printed)
         if found != corrected:
             differ[(each.table, each.row, each.column)] = found
             assert abs(found - corrected) < 0.0101 or each.table.endswith("/disk_ratios")
@@ -92,14 +92,14 @@ def test_counts_add_up(cells):
 )
 def test_rounding_is_that_of_the_page(value, printed, expected):
     """Halves up, to the printed digits."""
-    assert rounded(value, printed) == expected
+    assert rounded_as_printed(value, printed) == expected
 
 
 @pytest.mark.parametrize("expression", ["nothing * 2", "row(999)", "1 / 0", "__import__('os')", "users ** "])
 def test_a_wrong_expression_teaches(monkeypatch, expression):
     """File, table, column and row; nothing but arithmetic over cells is run."""
     formulas = {"compaq_domino45/a_mail": {"users": {"1": expression}}}
-    monkeypatch.setattr(recompute.regeneration, "_formulas", lambda: formulas)
+    monkeypatch.setattr(recompute.regeneration, "_formulas_by_id", lambda: formulas)
     with pytest.raises(BadTable, match=r"recomputed\.toml, compaq_domino45/a_mail, users, row 1"):
         regenerate("compaq_domino45/a_mail")
 
@@ -127,9 +127,9 @@ def test_pages_have_a_regenerated_view():
 def test_a_recomputed_cell_and_a_picture_may_call_what_a_claim_may(monkeypatch):
     """One set of functions: rounding, the larger of two, a root."""
     formulas = {"compaq_domino45/a_mail": {"users": {"1": "round(users / 1000, 0) * 1000 + max(1, 3)"}}}
-    monkeypatch.setattr(recompute.regeneration, "_formulas", lambda: formulas)
+    monkeypatch.setattr(recompute.regeneration, "_formulas_by_id", lambda: formulas)
     assert regenerate("compaq_domino45/a_mail")["users"][0] == 5003
     figures = {"compaq_domino45/figure_3_1": {"unit": "user", "points": {"x": 'sqrt(cell("table_3_1", "users", 1))'}}}
-    monkeypatch.setattr(recompute.regeneration, "_figures", lambda: figures)
+    monkeypatch.setattr(recompute.regeneration, "_figures_by_table", lambda: figures)
     (value,) = recompute.figure_values("compaq_domino45/figure_3_1")["value"]
     assert value == pytest.approx(load("compaq_domino45/table_3_1")["users"][0] ** 0.5, rel=1e-12)

@@ -70,7 +70,7 @@ class Claim:
     @property
     def page(self):
         """The page or section of its place."""
-        return page_of(self.locator)
+        return page_in_locator(self.locator)
 
     @property
     def tested(self):
@@ -78,7 +78,7 @@ class Claim:
         return bool(self.inputs or self.expression)
 
 
-def page_of(locator):
+def page_in_locator(locator):
     """Return the page or section of a locator, as tables of prose have it; what follows a comma is a place on it.
 
     Examples

@@ -4,7 +4,7 @@ import functools
 import re
 
 from dominoperf import tables
-from dominoperf.study.audit.claims import page_of
+from dominoperf.study.audit.claims import page_in_locator
 from dominoperf.study.audit.verdicts import UNVERIFIABLE, read_stated
 from dominoperf.tables import folders
 from dominoperf.tables.printed import read_number
@@ -79,7 +79,7 @@ def _stated_in_prose(source, row, column):
     names = [column] if numbers_in(row[column]) else [name for name in row if name != "locator"]
     units = tables.units()
     return {
-        (source, page_of(row["locator"]), row.get("unit") or units.get(name, ""), number)
+        (source, page_in_locator(row["locator"]), row.get("unit") or units.get(name, ""), number)
         for name in names
         for number in numbers_in(row[name])
     }

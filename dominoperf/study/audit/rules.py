@@ -17,7 +17,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.study.audit.audited import judge_claims
-from dominoperf.study.audit.claims import claims, page_of
+from dominoperf.study.audit.claims import claims, page_in_locator
 from dominoperf.study.audit.grounds import (
     CIRCLE,
     grounds_of,
@@ -126,7 +126,7 @@ def _misprint_in_words(claim, errata):
     numbers = numbers_in(claim.stated)
     for erratum in errata if numbers else ():
         wrong = numbers_in(erratum.printed) - numbers_in(erratum.corrected)
-        if numbers <= wrong and claim.page in (page_of(erratum.locator), erratum.locator.partition(" / ")[0]):
+        if numbers <= wrong and claim.page in (page_in_locator(erratum.locator), erratum.locator.partition(" / ")[0]):
             return f"{erratum.printed!r} should be {erratum.corrected!r}"
     return ""
 

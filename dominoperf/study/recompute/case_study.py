@@ -15,7 +15,7 @@ from dominoperf import runs, tables
 from dominoperf.laws import disk
 from dominoperf.planning import STEPS, Group, Request, example, plan, rules, side_by_side
 from dominoperf.planning.sizing import memory_table, usable_drives
-from dominoperf.study.recompute.regeneration import number, rounded
+from dominoperf.study.recompute.regeneration import number, rounded_as_printed
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.folders import our_file
@@ -138,7 +138,7 @@ def agrees(value, printed, qualifier=""):
     stated = read_number(printed)
     if qualifier in _CUT:
         return 0 < value - stated < runs.step(printed)  # 46.8, but neither 46 nor 47
-    return rounded(value, printed) == stated
+    return rounded_as_printed(value, printed) == stated
 
 
 def _number_of(expression, allowed, where):

@@ -14,7 +14,7 @@ from dominoperf.machines.levels import level_of
 from dominoperf.study import release_migration
 from dominoperf.study.recompute.case_study import case_study_beside, worked_examples_beside
 from dominoperf.study.recompute.readings import PRINTED, sizing_rules
-from dominoperf.study.recompute.regeneration import as_printed, cells_of, rounded
+from dominoperf.study.recompute.regeneration import as_printed, cells_of, rounded_as_printed
 from dominoperf.study.recompute.regeneration import number as cell_number
 from dominoperf.tables import folders
 from dominoperf.tables.folders import our_file
@@ -113,7 +113,7 @@ def _written_values(values, cell):
     was, written = read_number(cell["printed"]), []
     for value in values:
         estimate = value.pop("value")
-        text = value.pop("text", "") or as_printed(rounded(estimate, cell["printed"]), cell["printed"])
+        text = value.pop("text", "") or as_printed(rounded_as_printed(estimate, cell["printed"]), cell["printed"])
         value |= {"predicted": estimate} if value["how"] == PREDICTED else {"regenerated": text}
         shown = estimate if value["how"] == PREDICTED else read_number(text)
         low, high = value.get("low", np.nan), value.get("high", np.nan)

@@ -51,7 +51,7 @@ def regenerate(id):
     texts = {}
     for name, row, value, _ in _computed_cells(id):
         frame[name] = frame[name].astype("float64")
-        frame.loc[row - 1, name] = rounded(value, printed[name][row - 1])
+        frame.loc[row - 1, name] = rounded_as_printed(value, printed[name][row - 1])
         done.loc[row - 1, name] = True
         texts.setdefault(name, []).append(as_printed(frame[name][row - 1], printed[name][row - 1]))
     forms = pd.DataFrame()
@@ -123,7 +123,7 @@ def counts(source=None):
     return pd.DataFrame(rows, columns=["table", "cells", "recomputed", "carried"])
 
 
-def rounded(value, printed):
+def rounded_as_printed(value, printed):
     """Round a number to the digits of a printed one, halves away from zero as people do."""
     step = runs.step(printed)
     if not step:
