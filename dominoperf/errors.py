@@ -3,6 +3,7 @@
 import contextlib
 import contextvars
 import difflib
+import errno
 import functools
 import math
 import os
@@ -201,6 +202,27 @@ class BadUsage(DominoperfError):
 
 class BadTable(DominoperfError):
     """A data folder, file or cell that does not keep its contract."""
+
+
+class MissingFile(BadTable, FileNotFoundError):
+    """A file that is not there.
+
+    Parameters
+    ----------
+    where : str
+        Its path; files beside it with a like name are offered.
+    """
+
+    __str__ = Exception.__str__  # OSError's own has the number of the error
+
+    def __init__(self, where):
+        remedy = f"{did_you_mean(where)}Look how its name is written, and in which folder it is."
+        super().__init__(where, expected="a file", found="no such file", remedy=remedy)
+        self.errno, self.strerror, self.filename = errno.ENOENT, self.found, str(where)
+
+    def __reduce__(self):
+        """Let the error travel between processes, which rebuild it from the path."""
+        return type(self), (self.filename,)
 
 
 class CannotFit(DominoperfError):

@@ -12,7 +12,7 @@ import threading
 
 from dominoperf.cli.options import parser
 from dominoperf.cli.printing import say, tell
-from dominoperf.errors import BadTable, DominoperfError, at_shell, did_you_mean, system_reason
+from dominoperf.errors import BadTable, DominoperfError, MissingFile, at_shell, system_reason
 from dominoperf.study.commands import OVERVIEW
 
 MISTAKE = 2  # the user's mistake, told as one message
@@ -97,14 +97,11 @@ def _refusals_told():
     """What the system refuses is told as any mistake is: where, what was expected and found, what to do."""
     try:
         yield
-    except BrokenPipeError:  # no file's matter, but that of whoever reads our output
+    except (BrokenPipeError, DominoperfError):  # of whoever reads our output, and no file's; told already
         raise
+    except FileNotFoundError as error:
+        raise MissingFile(error.filename or "a file") from error
     except OSError as error:
         expected, remedy = "a place that can be used", "Look whether it is there, whether you may use it, and for room."
         where, found = str(error.filename or "a file"), system_reason(error)
-        if isinstance(error, FileNotFoundError):
-            expected, remedy = (
-                "a file",
-                f"{did_you_mean(where)}Look how its name is written, and in which folder it is.",
-            )
         raise BadTable(where, expected=expected, found=found, remedy=remedy) from error

@@ -1,6 +1,8 @@
 """argparse's parser, whose mistakes are told in four parts as all others are, in the words that were typed."""
 
 import argparse
+import itertools
+import os
 import re
 import shlex
 
@@ -62,6 +64,7 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args=None, namespace=None):
         """Return what was typed and the words left over, which are no options."""
+        self._words = args
         self._check_options(args)
         try:
             return super().parse_known_args(args, namespace)
@@ -73,8 +76,16 @@ class Parser(argparse.ArgumentParser):
         """Tell what argparse finds to be missing: it names the arguments behind a colon."""
         named = message.rpartition(": ")[2].split(", ")
         missing = [action for action in self._actions if action.required and set(_names(action)) & set(named)]
-        expected = " and ".join(_asked_for(action) for action in missing)
-        raise BadUsage(self.prog, expected=expected or "other words", found="nothing there", remedy=self._shown())
+        expected, found = " and ".join(_asked_for(action) for action in missing) or "other words", "nothing there"
+        remedy = self._shown()
+        places = [action.metavar for action in self._get_positional_actions()]
+        words = list(itertools.takewhile(lambda word: not word.startswith("-"), self._words))
+        if words and places[len(words) :] == [expected]:
+            found = f"nothing there: {' and '.join(map('{} is {}'.format, places, words))}"
+            if self.example and os.path.splitext(words[-1])[1]:  # a file, typed where a name has to be
+                meant = shlex.join([*shlex.split(self.example)[: 1 + len(places)], words[-1]])
+                remedy = f"If {words[-1]} is your {expected}: `{meant}`. `{self.prog} --help` says more."
+        raise BadUsage(self.prog, expected=expected, found=found, remedy=remedy)
 
     def _check_options(self, words):
         """Refuse a command or options that do not exist, and those given twice."""
@@ -87,7 +98,8 @@ class Parser(argparse.ArgumentParser):
                 if not commands:
                     continue
                 if word not in commands:
-                    raise _unknown("dominoperf", "a command", word, commands, "`dominoperf --help` lists them.")
+                    near = near_names(word, list(commands))
+                    raise _unknown("dominoperf", "a command", word, near, "`dominoperf --help` lists them.")
                 break  # what stands behind a command is for its own parser
             name, equals, value = word.partition("=")
             action = self._option_string_actions.get(name)
@@ -108,8 +120,14 @@ class Parser(argparse.ArgumentParser):
         if self._subparsers:
             remedy = "Options stand behind the command; `dominoperf COMMAND --help` lists those of one."
             return UnknownName("dominoperf", expected="a command", found=f"the option {name}", remedy=remedy)
-        options = [option for option in self._option_string_actions if option.startswith("--")]
-        return _unknown(self.prog, "an option of it", name, options, f"`{self.prog} --help` lists them.")
+        bare = name.lstrip("-").replace("_", "-")
+        for word in self._get_positional_actions():
+            if bare == word.dest:
+                remedy = f"{word.metavar} stands without dashes, behind the command. {self._shown()}"
+                return UnknownName(self.prog, expected="an option of it", found=repr(name), remedy=remedy)
+        options = [option[2:] for option in self._option_string_actions if option.startswith("--")]
+        near = [f"--{option}" for option in near_names(bare, options)]  # the dashes alone make none like another
+        return _unknown(self.prog, "an option of it", name, near, f"`{self.prog} --help` lists them.")
 
     def _wrong_number(self, action, words):
         """The mistake of an option with too few values, or, of those that have one, with none."""
@@ -131,9 +149,8 @@ class Parser(argparse.ArgumentParser):
         return f"{example}`{self.prog} --help` says more."
 
 
-def _unknown(where, expected, found, known, listing):
-    """The mistake of a word that is none of those known, with the nearest."""
-    near = near_names(found.replace("_", "-") if found.startswith("-") else found, list(known))
+def _unknown(where, expected, found, near, listing):
+    """The mistake of a word that is none of those known, with the nearest of them."""
     remedy = f"Did you mean {' or '.join(near)}? {listing}" if near else listing
     return UnknownName(where, expected=expected, found=repr(found), remedy=remedy)
 

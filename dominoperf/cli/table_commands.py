@@ -43,7 +43,7 @@ def describe(arguments):
     """Say what is known of a table, with the workloads in it, or of a workload."""
     from dominoperf import runs, study
     from dominoperf.tables import describe as describe_table
-    from dominoperf.tables import sources
+    from dominoperf.tables import list_tables, sources
 
     id = arguments.id
     for kind, names, remedy in (
@@ -55,8 +55,14 @@ def describe(arguments):
     if "/" not in id:
         with contextlib.suppress(UnknownName):
             return say(study.describe_workload(id), end="")
-    say(describe_table(id), end="")
     workloads = study.workloads()
+    try:
+        text = describe_table(id)
+    except UnknownName:
+        listing = f"`dominoperf tables` lists the tables; workloads are {', '.join(workloads['workload'])}."
+        known = [*workloads["workload"], *list_tables()["id"]]
+        raise UnknownName.among("describe", id, known, listing, expected="a table or workload") from None
+    say(text, end="")
     for row in workloads[[id in ids for ids in workloads["results_in"].str.split(", ")]].itertuples():
         tell(f"note: workload {row.workload}: {row.models} ({row.locator})")
     return None

@@ -441,7 +441,7 @@ class Comparison(Result):
             When the laws took different columns of a frame for x.
         """
         self.check_x()
-        best, at = self.best, self.best.axis_values(x)
+        best, at = self.best, self.best.axis_values(x, asked="predict")
         spans = self._forecasts_at(at)
         predicted = best.curve(at) if self.not_rejected else np.nan
         parts = {"x": at, "law": best.law.name if self.not_rejected else "", "predicted": predicted}

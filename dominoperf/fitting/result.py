@@ -182,7 +182,7 @@ class Fit(Result, Drawn):
         CannotFit
             When an x is not a number above zero.
         """
-        at = self.axis_values(x)
+        at = self.axis_values(x, asked="predict")
         key = at.tobytes()
         if key not in self._forecasts:
             while len(self._forecasts) >= _KEPT:
@@ -314,7 +314,7 @@ class Fit(Result, Drawn):
             An end that the points do not give is infinite, or 0 where nothing lies below; the reason then says
             "one-sided", or "flat" where they give neither.
         """
-        at_x, rows = self.axis_values(self.points[0].max() if x is None else x), []
+        at_x, rows = self.axis_values(self.points[0].max() if x is None else x, asked="derive"), []
         for quantity in self.law.derived:
             at, function = at_x, quantity.function
             if not quantity.at_x:
@@ -343,7 +343,7 @@ class Fit(Result, Drawn):
         if self.law.inverse is None:
             remedy = "Forecast with predict() at several x instead."
             raise CannotFit(f"inverse of {self.law.name}", expected="a law with one", found="none", remedy=remedy)
-        at, x = self.axis_values(y, self.y), self.points[0]
+        at, x = self.axis_values(y, self.y, asked="inverse"), self.points[0]
         quantity = self.quantity(self._inverse(at), at, (0.0, np.inf))
         with np.errstate(all="ignore"):
             values, errors, low, high = np.where(np.isnan(self.law.inverse(at, *self.estimates)), np.nan, quantity)
@@ -365,13 +365,13 @@ class Fit(Result, Drawn):
 
         return inverse
 
-    def axis_values(self, values, name=None):
-        """Return values of an axis as plain numbers; of a frame its column."""
+    def axis_values(self, values, name=None, *, asked):
+        """Return values of an axis as plain numbers; of a frame its column. `asked` is the method they are for."""
         name = name or self.x
         column = values[name] if isinstance(values, pd.DataFrame) and name in values else values
         numbers = pd.to_numeric(pd.Series(np.ravel(column)), errors="coerce").to_numpy(float)
         if not (np.isfinite(numbers) & ((numbers > 0) | (not self.law.positive))).all():
-            where = spelling(f"forecast of {self.law.name}", "--at" if name == self.x else "--inverse")
+            where = spelling(f"{asked} of {self.law.name}", "--at" if name == self.x else "--inverse")
             remedy = f"Give values of {name}{spelling(', or a frame with that column', '')}."
             expected = f"{name} above zero" if self.law.positive else "numbers"
             raise CannotFit(where, expected=expected, found=spelling(repr(values), as_typed(numbers)), remedy=remedy)

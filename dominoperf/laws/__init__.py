@@ -5,6 +5,7 @@ import math
 import pkgutil
 from collections.abc import Iterable, Mapping
 
+import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotFit, UnknownName, spelling
@@ -41,6 +42,10 @@ def find(law):
     """
     if isinstance(law, Law):
         return law
+    if isinstance(law, (pd.DataFrame, pd.Series, np.ndarray, Mapping, list, tuple)):  # the points, and no law
+        remedy = "Write the law before them, as in fit('usl', frame)."
+        found = f"a {type(law).__name__}"
+        raise UnknownName("law", expected="a law first, then the points", found=found, remedy=remedy)
     if not isinstance(law, str) or law not in LAWS:
         listing = spelling(f"Known are {', '.join(LAWS)}.", "`dominoperf laws` lists them all.")
         if isinstance(law, str) and law in FAMILIES:
@@ -95,6 +100,8 @@ def family(name):
     >>> [law.name for law in family("clock")]
     ['clock_time', 'clock_power']
     """
+    if isinstance(name, pd.DataFrame):  # whose columns are no laws
+        find(name)
     members = name if isinstance(name, Iterable) and not isinstance(name, str) else _members(name)
     members = [find(law) for law in members]
     if not members:

@@ -55,7 +55,7 @@ report --fresh=yes                           | --fresh: expected no value: it is
 report -p level                              | two values behind it: -p NAME VALUE, found level.
 report processors until=6                    | Write a parameter with -p: -p until 6.
 report processors -p levle 0.9               | Did you mean level?
-sweep 71_case_study                          | dominoperf sweep: expected GRID, found nothing there. An example:
+sweep 71_case_study                          | expected GRID, found nothing there: NOTEBOOK is 71_case_study. An
 sweep 20_processors levle.toml               | found 'levle'. Did you mean level?
 verify reports                               | expected options alone, found reports. Leave it out
 tables compaq_domino45/a_mial                | Did you mean compaq_domino45/a_mail
@@ -83,7 +83,9 @@ capacity broken.toml --workload mail         | broken.toml
 capacity my.csv --workload mail              | found 'tps'
 capacity systems.csv --workload mail --target 3       | --target: expected a single machine, found the table systems.csv
 capacity 'PC Server 33' --workload mail      | Did you mean IBM PC Server 330
-describe nothing                             | `dominoperf tables` lists them all
+describe nothing                             | `dominoperf tables` lists the tables; workloads are Mail,
+describe Mail2                               | expected a table or workload, found 'Mail2'. Did you mean Mail or
+describe c_mial                              | found 'c_mial'. Did you mean compaq_domino45/c_mail
 describe smp_mail                            | `dominoperf series smp_mail` prints its points
 describe                                     | dominoperf describe: expected ID, found nothing there
 series smp_mial                              | Did you mean smp_mail
@@ -103,7 +105,11 @@ ingest samples.txt --out full.csv            | dominoperf: full.csv: expected a 
 ingest capture.nmon --reader nmom            | Did you mean nmon
 ingest capture.nmon --out rows.xlsx          | expected .csv or .parquet, found .xlsx
 laws procesors                               | Did you mean processors?
-fit usl                                      | expected SERIES_OR_TABLE_OR_FILE, found nothing there
+fit usl                                      | SERIES_OR_TABLE_OR_FILE, found nothing there: LAW is usl. An
+fit my.csv                                   | LAW is my.csv. If my.csv is your SERIES_OR_TABLE_OR_FILE: `dominop
+compare my.csv --at 4                        | _FILE: `dominoperf compare processors my.csv`. `domin
+sweep levle.toml                             | NOTEBOOK is levle.toml. If levle.toml is your GRID: `dominoperf sweep
+fit                                          | expected LAW and SERIES_OR_TABLE_OR_FILE, found nothing there. An
 fit usl my.csv extra                         | and no more words, found extra
 fit usl my.csv --level 95                    | between 0.5 and 1, found 95. Write it as a share: 0.95
 fit usl my.csv --where threads=3             | expected a value of that column, found '3'. Values are 1,
@@ -128,6 +134,9 @@ fit amdahl smp_mail --sigma -1               | --sigma
 fit amdahl smp_mail --error log              | dominoperf: --error: expected a known name, found 'log'
 fit amdahl compaq_domino45/a_mail --where cpus=1 | Columns are
 fit usl my.csv --y_err tps                   | found '--y_err'. Did you mean --y-err
+fit my.csv --law usl                         | found '--law'. LAW stands without dashes, behind the command. An
+fit usl my.csv --zed 3                       | found '--zed'. `dominoperf fit --help` lists them.
+fit usl my.csv --levvel 0.9                  | found '--levvel'. Did you mean --level? `dominoperf
 fit usl my.csv --at 5,150                    | Write it without separators of thousands: 5150.
 fit usl my.csv --at 1,5                      | Write it with a decimal point: 1.5.
 fit usl my.csv --at -4                       | --at: expected threads above zero, found -4.

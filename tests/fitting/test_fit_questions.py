@@ -165,6 +165,14 @@ def test_inverse_goes_there_and_back():
     assert none["reason"] == "does not exist for these parameters"
 
 
+@pytest.mark.parametrize(
+    ("method", "axis"), [("inverse", "users"), ("predict", "processors"), ("derive", "processors")]
+)
+def test_a_wrong_value_is_told_of_the_method_that_was_called(method, axis):
+    with pytest.raises(CannotFit, match=rf"^{method} of amdahl: expected {axis} above zero, found -5\. "):
+        getattr(fit("amdahl", SPEC), method)(-5)
+
+
 def test_errors_of_derived_quantities():
     """Amdahl's limit is scale / contention: its error by the delta method, its interval by the profile of 1/limit."""
     points = frame(

@@ -358,12 +358,22 @@ def test_laws_are_found_by_name():
     assert len(set(FAMILIES["overhead"])) == len(FAMILIES["overhead"])
 
 
+POINTS = pd.DataFrame({"x": [1.0, 2.0], "y": [1.0, 2.0]})
+
+
 @pytest.mark.parametrize(
     ("call", "error", "says"),
     [
         (lambda: laws.find("amdall"), UnknownName, r"^law: .*'amdall'.* mean amdahl\? Known are linear, amdahl, "),
         (lambda: laws.family("dsk"), UnknownName, r"^family of laws: .*'dsk'.* mean disk\? Known are processors, cl"),
         (lambda: laws.family(["amdall"]), UnknownName, "mean amdahl"),
+        (
+            lambda: laws.find(POINTS),
+            UnknownName,
+            r"law first, then the points, found a DataFrame\. .* fit\('usl', frame\)",
+        ),
+        (lambda: laws.find({"x": [1]}), UnknownName, "law first, then the points, found a dict"),
+        (lambda: laws.family(POINTS), UnknownName, "law first, then the points, found a DataFrame"),
         (lambda: held_of("usl", contentoin=0.1), UnknownName, r"of usl to hold: .*mean contention\? Its .* scale, con"),
         (lambda: held_of("usl", contention=1.01), CannotFit, "contention of usl: expected a number from 0 to 1.*1.01"),
         (lambda: held_of("usl", contention=-1e-9), CannotFit, "from 0 to 1"),

@@ -1,10 +1,12 @@
 """What a user may name: folders, patterns, archives, packed files, standard input; and many files in one frame."""
 
 import bz2
+import errno
 import gzip
 import io
 import lzma
 import os
+import pickle
 import shutil
 import sys
 import tarfile
@@ -16,9 +18,9 @@ import pyarrow as pa
 import pytest
 from conftest import ROOT
 
-from dominoperf import tables
+from dominoperf import loadtests, tables
 from dominoperf.cli import main
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.loadtests import readers
 from dominoperf.tables import packed
 
@@ -97,6 +99,22 @@ def test_nothing_of_that_name(tmp_path, monkeypatch, path, error, says):
         readers.files(path)
     with pytest.raises(BadTable, match="found none"):
         readers.files()
+
+
+ASKED = [readers.read, loadtests.curve, loadtests.steady_state, lambda path: loadtests.ab(path, path)]
+
+
+@pytest.mark.parametrize("ask", ASKED, ids=["read", "curve", "steady_state", "ab"])
+def test_a_file_that_is_not_there_is_told_with_those_like_it(tmp_path, monkeypatch, ask):
+    """As a mistake of the user's, and as Python's own error; it travels between processes."""
+    monkeypatch.chdir(tmp_path)
+    Path("rates.csv").write_text("")
+    with pytest.raises(FileNotFoundError) as caught:
+        ask("rate.csv")
+    told = pickle.loads(pickle.dumps(caught.value))
+    assert isinstance(told, DominoperfError)
+    assert str(told).startswith("rate.csv: expected a file, found no such file. Did you mean rates.csv? ")
+    assert (told.filename, told.errno) == ("rate.csv", errno.ENOENT)
 
 
 # ---- packed files, archives, standard input

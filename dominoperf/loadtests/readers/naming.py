@@ -1,12 +1,11 @@
 """What a user names (files, folders, patterns, archives, standard input) as a list of files in natural order."""
 
-import errno
 import fnmatch
 import glob
 import os
 import re
 
-from dominoperf.errors import BadTable
+from dominoperf.errors import BadTable, MissingFile
 from dominoperf.tables.folders import path_of
 from dominoperf.tables.packed import STDIN, is_archive, member_of, members
 from dominoperf.tables.reading import WEB, is_url
@@ -87,7 +86,7 @@ def _files_of_path(text):
         places = [file for place in glob.glob(text, recursive=True) if not os.path.basename(place).startswith(_HIDDEN)
                   for file in (_files_of_folder(place) if os.path.isdir(place) else _files_of_path(place))]  # fmt: skip
         return _at_least_one(places, text, "a pattern that some file matches", "none that does")
-    raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), text)
+    raise MissingFile(text)
 
 
 def _files_of_folder(folder):
