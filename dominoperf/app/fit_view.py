@@ -77,8 +77,8 @@ class FitView(panel_html.View):
             return ""
         row = self._forecast
         interval = f"{self.curve.level:.0%} interval {number(row['mean_low'])} to {number(row['mean_high'])}"
-        interval = "no interval" if math.isnan(row["mean_low"]) else interval
-        beyond = ", extrapolated" if row["extrapolated"] else ""
+        interval = "no interval" if math.isnan(row["mean_low"]) else f"{interval} if the law is right"
+        beyond = "; beyond the points" if row["extrapolated"] else ""
         x, y = self.curve.label(self.curve.x), self.curve.label(self.curve.y)
         return f"Where {x} = {number(row['x'])}, {y} = {number(row['predicted'])} ({interval}{beyond})."
 

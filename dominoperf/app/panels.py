@@ -10,7 +10,7 @@ from dominoperf.app import capacity_view, fit_view, panel_html, plan_view, table
 from dominoperf.app.state import CapacityState, FitState, PlanState, TableState, parameters
 from dominoperf.errors import DominoperfError
 
-_STILL = "A still of the panel: its controls are in JupyterLab (dominoperf lab) and in the app (dominoperf app)."
+_STILL = "This is a picture of the panel. It has controls in JupyterLab (dominoperf lab) and the app (dominoperf app)."
 _FULL = {"width": "100%", "min_width": "0"}  # as wide as the page, and no wider for what is in it
 _LABEL = {"description_width": "8rem"}
 _ITABLE = {

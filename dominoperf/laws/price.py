@@ -71,7 +71,7 @@ def describe_size(low, high):
     """
     if low > 1 or high < 1:
         return f"a user costs {'less' if low > 1 else 'more'} on a bigger server"
-    return "it cannot be told whether a bigger server makes a user dearer"
+    return "the fit does not settle whether a user costs more on a bigger server"
 
 
 _PER_USER = Param("per_user", "price of one user more", "{y}/{x}", 0.0, np.inf)

@@ -229,7 +229,7 @@ class Difference(Result, Drawn):
         """Return in a few sentences the verdict, and by how much with which intervals."""
         verdict = {
             SLOWER: "Slower.", FASTER: "Faster.", SAME: f"No difference beyond {self.fail_below or 0:.0%}.",
-            UNKNOWN: "It cannot be told whether it is faster or slower.",
+            UNKNOWN: "The runs do not settle whether it is faster or slower.",
         }[self.verdict]  # fmt: skip
         sentences = [verdict]
         for name in _MEASURES:

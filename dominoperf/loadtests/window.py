@@ -32,7 +32,7 @@ _FEWEST = 20  # samples
 _HOUR = 3600.0  # seconds
 _ALL_ON = 0.99  # of the users: one who drops out for a moment ends no steady state
 _WHERE = "steady_state"
-_DRIFTS = {"yes": "It drifts", "no": "It does not drift", "cannot tell": "Whether it drifts cannot be told"}
+_DRIFTS = {"yes": "It drifts", "no": "It does not drift", "cannot tell": "The samples do not show whether it drifts"}
 
 
 @dataclass(frozen=True, eq=False)

@@ -324,7 +324,7 @@ class Capacity(Result):
         busy = f"with the CPU at most {number(100 * self.utilization)} % busy"
         limits = {name: row[f"{name}_recommended"] for name in RESOURCES if row[f"{name}_recommended"] > 0}
         tight = min(limits, key=limits.get, default="processor")
-        why = "" if tight == "processor" else f", for the sake of {tight.replace('_', ' ')}"
+        why = "" if tight == "processor" else f" (limited by {tight.replace('_', ' ')})"
         parts += [f"Recommended, {busy}: {advised} users{why}."]
         same = (
             "This machine was tested" if row["same_machine"] else f"Nearest measured machine: {row['nearest_system']}"

@@ -404,13 +404,13 @@ class LoadTest:
         if len(alike) == 1:
             return f"Of {len(points)} loads that of {most} delivers most: {highest}"
         if points["std_error"].isna().all():
-            why = "no errors are known, so it cannot be told from its neighbours"
+            why = "without known errors nobody can say whether its neighbours differ"
             return f"Most was measured at {most}, {highest}; {why}"
         if len(alike) == 2:
             which = f"{alike.iloc[0]:,.6g} and {self.at(alike.iloc[1])}"
         else:
             which = f"{len(alike)} loads, {alike.min():,.6g} to {self.at(alike.max())}"
-        return f"Most is delivered at {which}, which cannot be told apart: up to {highest}"
+        return f"Throughput is highest at {which}, without a clear difference between them: up to {highest}"
 
     def _may_be_highest(self, points, top):
         """Whether each load may deliver as much as the highest mean: one-sided Welch tests, Bonferroni's level for all.
@@ -485,7 +485,7 @@ class LoadTest:
             sentences.append(f"{_begun(_law(curve))} does not hold for them.")
         if not bought:
             return rendering.SafeMarkdown(
-                " ".join([*sentences, f"How many servers {people:,} people need cannot be told from it."])
+                " ".join([*sentences, f"The test does not show how many servers {people:,} people need."])
             )
         row, counted = bought.system, bought.request.groups[0].multiplier
         pause = f"who pause {row['think_s']:.2g} s between requests, as {self.load_label} of the test did"

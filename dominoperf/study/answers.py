@@ -31,24 +31,24 @@ def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
     >>> caches = study.pairs("l2_kb")
     >>> words = answer_clock_and_cache(clean, supposed, study.pairs("clock_mhz"), caches, sigma=0.05, level=0.95)
     >>> words.partition(" if a ")[2].partition(" (")[0]
-    'capacity is supposed uncertain by 5 %, it lies between 0.32 and 1.57'
+    'capacity is uncertain by 5 %, it lies between 0.32 and 1.57'
     """
     ends = supposed.tidy().set_index("term").loc["exponent"]
     direct = clocks[clocks["implied_by"] == ""]
     above = int((direct["exponent"] > 1).sum())
     shared = int((pd.concat([direct["baseline"], direct["comparison"]]).value_counts() > 1).sum())
-    twice = f"; runs that are in more than one of these pairs: {shared}" if shared else ""
+    twice = f" Runs that are in more than one of these pairs: {shared}." if shared else ""
     low, high = caches["gain_per_doubling_percent"].agg(["min", "max"])
     along = "; ".join(caches["other_differences"].unique())
     return (
         "**These runs cannot settle what a faster clock alone buys, or a larger cache alone: something else always "
-        "changes too, or is not printed.** The one pair known to share a cache gives an exponent of the clock of "
-        f"{clean.estimates[1]:.2f}, through {len(clean.points[0])} points and so without an interval; if a capacity is "
-        f"supposed uncertain by {100 * sigma:g} %, it lies between {ends['low']:.2f} and {ends['high']:.2f} "
-        f"({level:.0%} interval). Of {len(direct)} pairs of runs, none of them the product of others, {above} give "
-        f"more than 1, which a clock alone cannot{twice}. A doubling of the second-level cache goes with {low:.0f} to "
-        f"{high:.0f} % more simulated users in the {len(caches)} pairs of one operating system; what also differs "
-        f"there: {along}."
+        "changes too, or is not printed.** In the one pair known to share a cache, users grow with the clock to the "
+        f"power {clean.estimates[1]:.2f}. Its {len(clean.points[0])} points give no interval; if a capacity is "
+        f"uncertain by {100 * sigma:g} %, it lies between {ends['low']:.2f} and {ends['high']:.2f} ({level:.0%} "
+        f"interval). "
+        f"A power above 1, which a clock alone cannot cause, comes from {above} of {len(direct)} pairs of runs that do "
+        f"not follow from other pairs.{twice} Twice the second-level cache goes with {low:.0f} to {high:.0f} % more "
+        f"simulated users in the {len(caches)} pairs of one operating system, but these pairs also differ in {along}."
     )
 
 
@@ -107,14 +107,14 @@ def answer_memory(line, module, short, exponents):
     ranges = exponents.groupby("workload", sort=False)["estimate"].agg(["min", "max"])
     spread = ", ".join(f"{row.Index} {row.min:.2f} to {row.max:.2f}" for row in ranges.itertuples())
     return (
-        f"**{a_line} straight line gives every value of the published rule; but it is advice, not data. Measured runs "
-        f"within its range that passed with less memory than it asks: "
+        f"**{a_line} straight line gives every value of the published rule, but the rule is advice, not data. Measured "
+        f"runs within its range that passed with less memory than the rule asks: "
         f"{recompute.describe_both(short, '{fewer} of {n}')}.** The line is {each_low:.3g} to {each_high:.3g} MB per "
-        f"user, {base_low:.3g} to {base_high:.3g} MB before the first, in modules of {module} MB. The least memory "
-        f"among those runs, in percent of what the rule asks: "
-        f"{recompute.describe_both(short, '{ram_share_percent:.0f} %')}. In the tests the response fell with a power "
-        f"of the memory, and the power changes by workload and from step to step ({spread}; below zero where the "
-        "response grew), so these few points support no law."
+        f"user plus a base of {base_low:.3g} to {base_high:.3g} MB, rounded up to modules of {module} MB. Of the "
+        f"memory that the rule asks for, the leanest of these runs had: "
+        f"{recompute.describe_both(short, '{ram_share_percent:.0f} %')}. In the tests of response time, the time fell "
+        f"as a power of the memory, but the exponent differs by workload and from step to step ({spread}; below zero "
+        "the time grew). So these few points support no law."
     )
 
 
@@ -148,16 +148,16 @@ def answer_response(curve, costs, added, queues, runs, *, target, sigma):
     """
     extra, cost = added.iloc[-1], costs["processors_per_1000_users"]
     times = curve.inverse(target)["estimate"].iloc[0] / costs["users"].max()
-    chance = "would not be chance" if sigma < extra["sigma_percent"] else "could be chance"
+    chance = "would be more than chance" if sigma < extra["sigma_percent"] else "could be chance"
     first, last, rising, laws = _responses(queues, runs)
     return (
         f"**Red Hat's machine would be {target:.0%} busy at {times:.1f} times the largest load tried, if the law of "
-        f"its utilization is right so far: {curve.describe_inverse(target)}. How long a user then waits is unknown.** "
-        f"A thousand simulated users kept {cost.min():.2f} to {cost.max():.2f} of a processor busy. Each of the users "
-        f"added last cost {extra['ratio']:.2f} times the CPU of one of the first. With run-to-run variation of "
-        f"{sigma:g} percentage points that {chance}; the limit is {extra['sigma_percent']:.2g} points. The printed "
-        f"response time goes from {first} s to {last} s as the load grows; {rising} of {laws} queueing laws do not "
-        "allow it to fall."
+        f"its utilization holds that far: {curve.describe_inverse(target)}. How long a user would then wait is "
+        f"unknown.** A thousand simulated users kept {cost.min():.2f} to {cost.max():.2f} of a processor busy. With "
+        f"the larger load, each added user cost {extra['ratio']:.2f} times the CPU of a user of the smaller load. If "
+        f"utilization varies by {sigma:g} percentage points from run to run, that {chance}; the limit is "
+        f"{extra['sigma_percent']:.2g} points. The printed response time goes from {first} s to {last} s as the "
+        f"load grows, but in {rising} of {laws} queueing laws it can only rise or stay."
     )
 
 
@@ -183,8 +183,8 @@ def describe_queues(queues, runs):
     bound = ", ".join(queues.tidy().query("params_at_bound != ''")["law"]) or "none"
     return (
         f"The printed response goes from {first} s to {last} s as the load grows. {rising} of {laws} laws give a "
-        "response that does not fall, and so are too low at the smaller load and too high at the larger one. Held by a "
-        f"bound: {bound}."
+        "response that does not fall, and so are too low at the smaller load and too high at the larger one. Laws with "
+        f"a parameter at its limit: {bound}."
     )
 
 
@@ -304,11 +304,11 @@ def answer_price(priced, curve, turned, families, without, fleets, *, workload, 
     best, single = fleets.iloc[0], price.cheapest(priced, demand)
     return (
         f"**On {platform} a simulated {workload} user costs {describe_user_prices(priced)}; {firm}.** Over "
-        f"{len(curve.points[0])} machines of one vendor twice the price goes with {describe_doubled_price(curve)}, "
-        f"{curve.describe('exponent')}: {whole}; {same} of {len(without)} fits without one machine say so too. With "
-        f"users as size, {around}; among the {big['n']} {big['processor_family']} machines alone, {alone}. "
-        f"{demand:,} simulated users cost ${best['fleet_price_usd']:,.0f} on equal servers, {best['servers']:g} of "
-        f"{best['name']}, if they can be spread at no cost; {describe_one_machine(single)}."
+        f"{len(curve.points[0])} machines of one vendor, twice the price goes with {describe_doubled_price(curve)}, "
+        f"{curve.describe('exponent')}: {whole}. {same} of {len(without)} fits without one machine say so too. If the "
+        f"price is fitted to the users instead, {around}. Among the {big['n']} {big['processor_family']} machines "
+        f"alone, {alone}. {demand:,} simulated users cost ${best['fleet_price_usd']:,.0f} on {best['servers']:g} equal "
+        f"servers ({best['name']}), if users can be spread at no cost; {describe_one_machine(single)}."
     )
 
 
@@ -351,7 +351,7 @@ def describe_price_factors(model, turned, families):
     ends = "no interval" if big.isna()["exponent_low"] else f"{big['exponent_low']:.2f} to {big['exponent_high']:.2f}"
     return (
         f"Memory and processors grow with the price: with them the variance of its exponent is {vif:.0f} times what "
-        "it would be alone. Turned round, the price grows with the users to the power "
+        "it would be if they did not. Fitted to the users instead, the price grows with the users to the power "
         f"{turned.describe('exponent').removeprefix('exponent ')}; among the {big['n']} {big['processor_family']} "
         f"machines the exponent of the capacity is {big['exponent']:.2f} ({ends})."
     )
@@ -411,10 +411,11 @@ def answer_choice(choice, risk, *, spread_percent, level):
     )
     return (
         f"**The cheapest set is {best['set']} for ${best['price_usd']:,.0f} ({best['basis']}); no set can cost less "
-        f"than ${best['bound_usd']:,.0f}.** How sure is the plan on the system of the request? If each group may "
-        f"have {spread_percent:g} % fewer or more people, the load fits in {100 * sure['probability_load']:.2f} % of "
-        f"the futures, the drives in {100 * sure['probability_disk']:.0f} %, and the memory bought suffices by the "
-        f"rules in {100 * sure['probability_memory']:.0f} %{why}. {first[:1].upper()}{first[1:]}. "
+        f"than ${best['bound_usd']:,.0f}.** How sure is the plan on the system of the request? Suppose that each group "
+        f"may have up to {spread_percent:g} % fewer or more people. Then the servers carry the load in "
+        f"{100 * sure['probability_load']:.2f} % of the simulated futures, the drives suffice in "
+        f"{100 * sure['probability_disk']:.0f} %, and the memory is what the rules ask in "
+        f"{100 * sure['probability_memory']:.0f} %{why}. {first[:1].upper()}{first[1:]}. "
         f"{sure['servers_bound']:.0f} servers carry the load with {100 * level:g} % certainty."
     )
 
@@ -431,20 +432,20 @@ def answer_claims(whole, causes):
     Examples
     --------
     >>> whole = audit.audit_claims("rhel5")
-    >>> answer_claims(whole, audit.causes(whole)).partition(":")[0]
-    '**Of 139 claims 111 can be tested, and 85 of those hold'
+    >>> answer_claims(whole, audit.causes(whole)).partition(".")[0]
+    '**Of 139 claims 111 can be tested'
     """
     counts, wrong, holds = whole.glance().iloc[0], whole.contradictions(), list(audit.HOLDS)
     percent = whole.glance("unit").set_index("unit").loc["%"]
     testable, percentages = (each["claims"] - each["unverifiable"] for each in (counts, percent))
     return (
-        f"**Of {counts['claims']:,} claims {testable:,} can be tested, and {counts[holds].sum():,} of those hold: "
-        f"{counts['confirmed']:,} exactly, {counts['approximate']:,} nearly, {counts['conditional']:,} only under an "
-        f"assumption; {counts['contradicted']:,} do not.** Only said twice: {counts['repeated']:,}; contradicted, for "
-        f"{len(causes):,} causes: {counts['contradicted']:,}; unverifiable: {counts['unverifiable']:,}. Of the "
-        f"contradicted ones {(wrong['bears_on'] == 'plan').sum()} would change a capacity plan; contradicted only "
-        f"under an assumption that is named: {(wrong['assumption'] != '').sum()}. Of {percentages:,} testable "
-        f"percentages {percent[holds].sum():,} hold."
+        f"**Of {counts['claims']:,} claims {testable:,} can be tested. Of these, {counts[holds].sum():,} hold "
+        f"({counts['confirmed']:,} exactly, {counts['approximate']:,} nearly, {counts['conditional']:,} only under an "
+        f"assumption), {counts['contradicted']:,} are contradicted, and {counts['repeated']:,} agree only with a "
+        f"sentence that says the same.** The other {counts['unverifiable']:,} cannot be tested. The contradicted "
+        f"claims have {len(causes):,} causes in all. Of these claims, {(wrong['bears_on'] == 'plan').sum()} would "
+        f"change a capacity plan, and {(wrong['assumption'] != '').sum()} depend on an assumption that is named. Of "
+        f"{percentages:,} percentages that can be tested, {percent[holds].sum():,} hold."
     )
 
 
@@ -466,8 +467,8 @@ def describe_adjudication(twice):
     right = differ["adjudication"].value_counts().reindex(["first", "second", "codebook unclear"], fill_value=0)
     return (
         f"**Of {len(differ):,} disagreements the first coding was right in {right['first']:,} and the second in "
-        f"{right['second']:,}; in {right['codebook unclear']:,} the rules left it open. Of the claims drawn "
-        f"{(twice['verdict'] != twice['first_verdict']).sum():,} have another verdict since.**"
+        f"{right['second']:,}; in {right['codebook unclear']:,} the rules left it open. Since then "
+        f"{(twice['verdict'] != twice['first_verdict']).sum():,} of the claims drawn have got another verdict.**"
     )
 
 
@@ -488,7 +489,7 @@ def answer_disk(laws, curve, *, drives):
     >>> from dominoperf import compare, fit
     >>> laws = compare("disk", "spindles", interval="none")
     >>> answer_disk(laws, fit("spindles", "spindles"), drives=1).partition(",")[2].partition(",")[0]
-    ' one more would take 67 to 73 % off the response time'
+    ' one more would cut the response time by 67 to 73 %'
     """
     left, name = laws.left_out(), curve.law.name
     gains = laws.derive(drives).merge(laws.tidy()[["law", "refuted_by"]])
@@ -501,12 +502,12 @@ def answer_disk(laws, curve, *, drives):
         f"{errors[[*laws.refuted]].min():.0f} % or more."
     )
     return (
-        f"**With {drives} drive{'s'[: drives != 1]}, one more would take {share.min():.2g} to {share.max():.2g} % off "
-        f"the response time, by the {len(share)} laws that the points do not refute; they {laws.finding()}.** "
-        f"The law '{curve.law.title}' typically misses the points by {errors[name]:.1f} %, all that are not refuted by "
-        f"{errors[laws.not_rejected].max():.1f} % or less.{lost * bool(laws.refuted)} The law predicts every point but "
-        f"the first within {inner:g} %. Predicted from the others, the first comes out too low by a factor of "
-        f"{math.floor(10 * miss) / 10:g} or more."
+        f"**With {drives} drive{'s'[: drives != 1]}, one more would cut the response time by {share.min():.2g} to "
+        f"{share.max():.2g} %, according to the {len(share)} laws that the points do not refute. The points "
+        f"{laws.finding()}.** The law '{curve.law.title}' typically misses the points by {errors[name]:.1f} %, the "
+        f"laws that are not refuted by {errors[laws.not_rejected].max():.1f} % or less.{lost * bool(laws.refuted)} The "
+        f"law '{curve.law.title}' predicts every point but the first from the others within {inner:g} %. The "
+        f"first is predicted too low, by a factor of {math.floor(10 * miss) / 10:g} or more."
     )
 
 
@@ -525,16 +526,16 @@ def describe_drives(percentages, stated, ratios):
     >>> from dominoperf import study
     >>> netware = study.table_ratios("compaq_netware/table_4_3")
     >>> describe_drives(study.drive_percentages(), study.stated_ratios(), netware).partition(". ")[0]
-    '7 drives over 4 drives: over 10 % stated, 5.8 % by the table'
+    '7 drives over 4 drives: over 10 % stated, 5.8 % less time by the table'
     """
     step, software = percentages.iloc[1], stated[stated["comparison"] == "software striping"].iloc[0]
     striped = ratios[ratios["comparison"] == "Software Striping"].iloc[0]
     busy = tables.load(striped["table"])["cpu_utilization_percent"].max()
     return (
         f"{step['comparison']} over {step['baseline']}: {step['qualifier']} {step['value']:g} % stated, "
-        f"{step['shorter_percent']:.1f} % by the table. Software striping takes {software['ratio']:.2f} times the "
-        f"response of hardware striping in one document and {striped['ratio']:.2f} times in the other, where the "
-        f"processor was {busy:.0f} % busy."
+        f"{step['shorter_percent']:.1f} % less time by the table. With software striping the response time is "
+        f"{software['ratio']:.2f} times that of hardware striping in one document, and {striped['ratio']:.2f} times in "
+        f"the other, where the processor was {busy:.0f} % busy."
     )
 
 
@@ -553,7 +554,7 @@ def answer_workloads(pairs, costs, capacities):
     --------
     >>> from dominoperf import factor_model, machines
     >>> words = answer_workloads(machines.paired_ratios(peak_loads()), machines.demand(), factor_model())
-    >>> words.partition("changed: ")[2].partition(" the CPU")[0]
+    >>> words.partition("less CPU: ")[2].partition(" the CPU")[0]
     'R6Mail, R6IMAP, R5Mail. R6iNotes takes 4.3 to 7.0 times'
     """
     by = pairs.by("workload")
@@ -561,16 +562,16 @@ def answer_workloads(pairs, costs, capacities):
     clocks = capacities.rows.groupby("source", sort=False)["clock_mhz"].first()
     vendors = [f"{tables.document(key)['publisher']}: {mhz:g} MHz in every run" for key, mhz in clocks.items()]
     is_vendor = "clock_mhz" in set(capacities.confounding().query("confounding == 'source'")["term"])
-    why = f", because the clock is the vendor ({'; '.join(vendors)})" if is_vendor else ""
+    why = f", because each vendor tested one clock only ({'; '.join(vendors)})" if is_vendor else ""
     peaks = costs[costs["run"].isin(peak_loads()["run"])]
     grid = peaks.pivot_table("cpu_percent_per_1000_users", ["platform", "release_family"], "workload")
     means = grid.mean().sort_values(kind="stable")
     times = (grid[means.index[-1]] / grid[means.index[0]]).dropna()
     return (
-        f"**{pairs.describe()}.** So few platforms cannot settle whether these workloads changed: {wide}. "
+        f"**{pairs.describe()}.** So few platforms cannot settle whether these workloads need less CPU: {wide}. "
         f"{means.index[-1]} takes {times.min():.1f} to {times.max():.1f} times the CPU per user of {means.index[0]} on "
-        "the same machine and release. The older documents leave open what the clock alone does for a capacity"
-        f"{why}: the power of the clock comes out as {capacities.describe('clock_mhz').removeprefix('clock_mhz ')}. "
+        "the same machine and release. The older documents cannot show what a faster clock alone does for capacity"
+        f"{why}: the fitted power of the clock is {capacities.describe('clock_mhz').removeprefix('clock_mhz ')}. "
         "Users are simulated ones."
     )
 
@@ -587,7 +588,7 @@ def describe_suspected_loads(**settings):
     return (
         "Suspected errata touch some of these loads. The ratio, with its interval, is "
         f"{recompute.describe_both(again, '{ratio:.2f} ({low:.2f} to {high:.2f})')}. Workloads whose own interval "
-        f"includes 1: {recompute.describe_both(again, '{wide}')}."
+        f"includes 1 (no difference): {recompute.describe_both(again, '{wide}')}."
     )
 
 
@@ -702,8 +703,8 @@ def answer_case_study(beside, examples):
     )
     short = beside.shortfall() if len(beside.lacking_volumes()) else "every data volume holds what it needs"
     return (
-        f"**In the document's plan, by the definition of its RAID level, {short}.** {beside.headline()} The document's "
+        f"**In the document's plan {short}, by the definition of its RAID level.** {beside.headline()} The document's "
         f"rules buy in all: servers {left['servers']:g}, drives {left['drives']:,.0f}, memory {left['ram_mb']:,.0f} "
-        f"MB; the other plan differs by {change}. Of the values in the worked examples that can be recomputed, "
+        f"MB. The other plan differs by {change}. Of the values in the worked examples that can be recomputed, "
         f"{examples['agrees'].sum()} of {examples['agrees'].count()} match."
     )

@@ -53,7 +53,7 @@ def test_the_view_is_the_fit(curves):
     pd.testing.assert_frame_equal(curves.tidy(), own.tidy())
     pd.testing.assert_frame_equal(curves.predict(), own.predict([1, 2, 3, 4]))
     assert own.headline() in curves.summary()
-    assert "extrapolated" in curves.forecast()
+    assert "if the law is right; beyond the points" in curves.forecast()
     assert ">Appendix A, page A-1, row 5 of a_mail<" in curves.html  # its document stands above the table
     assert 'role="img"' in curves.html
     assert curves.html.count("<figure") == curves.html.count('<svg class="half"') == 2

@@ -395,7 +395,7 @@ def test_what_an_exponent_says_of_size():
     assert (
         describe_size(0.9, 1.1)
         == describe_size(np.nan, np.nan)
-        == "it cannot be told whether a bigger server makes a user dearer"
+        == "the fit does not settle whether a user costs more on a bigger server"
     )
 
 

@@ -135,7 +135,7 @@ def test_clients_of_the_test_are_no_people(recorded):
     assert "192 clients that pause 0.00069 s between answers" in refused.reason
     assert save(refused.tidy(), "plan") is refused
     said = repr(test.answer(means, curve, refused, 2000))
-    assert "How many servers 2,000 people need cannot be told from it" in said
+    assert "The test does not show how many servers 2,000 people need" in said
     stated = test.plan(means, 0.01, 2000, clients_per_person=0.05)
     assert stated.servers == 1  # 100 of 192 clients
     assert "each counted for 0.05 clients, need 1 server" in repr(test.answer(means, curve, stated, 2000))
@@ -158,10 +158,10 @@ def test_loads_that_cannot_be_told_apart(recorded):
     points = test.points(means).set_index("users")
     apart = points.loc[192, "throughput_tps"] - points.loc[128, "throughput_tps"]
     assert apart / np.hypot(*points.loc[[128, 192], "std_error"]) == pytest.approx(0.92, abs=0.01)
-    assert test.peak(means).startswith("Most is delivered at 128 and 192 clients, which cannot be told apart")
+    assert test.peak(means).startswith("Throughput is highest at 128 and 192 clients, without a clear difference")
     assert test.peak(means.assign(std_error=means["std_error"] / 10)).startswith("Of 7 loads that of 192 clients")
     wide = means.assign(std_error=means["std_error"] * 10)
-    assert test.peak(wide).startswith("Most is delivered at 4 loads, 96 to 256 clients, which cannot be told apart")
+    assert test.peak(wide).startswith("Throughput is highest at 4 loads, 96 to 256 clients, without a clear difference")
 
 
 def test_the_highest_of_equal_loads_is_seldom_told_from_the_others():

@@ -366,13 +366,13 @@ def _heavier(runs):
 
 IDENTITIES = {
     "price": Identity("users × price per user = NotesMark × price per transaction", "table", _prices),
-    "allowance": Identity("recommended less minimum memory is constant", "table", _allowance),
+    "allowance": Identity("recommended minus minimum memory is constant", "table", _allowance),
     "declared": Identity("sums, means and repeated tables agree", "table", _declared),
     "printed twice": Identity("a run printed in two tables has the same numbers in both", "runs", _twice),
-    "closed loop": Identity("60 × users / NotesMark is a line in the response within a workload", "runs", _closed_loop),
-    "per station": Identity("a task moves the same bytes for every workstation", "runs", _per_station),
+    "closed loop": Identity("60 × users / NotesMark is linear in a workload's response time", "runs", _closed_loop),
+    "per station": Identity("a task moves the same bytes per workstation in every run", "runs", _per_station),
     "per user": Identity("a workload moves about the same bytes per user on every system", "runs", _per_user),
-    "heavier": Identity("a heavier workload is not the lighter load at equal users", "runs", _heavier),
-    "copied": Identity("no long number stands for two runs", "runs", _copied),
+    "heavier": Identity("at equal users, a heavier workload is not lighter on the server", "runs", _heavier),
+    "copied": Identity("two runs do not share the same long number", "runs", _copied),
 }
 """What printed numbers must obey, by name: each with its statement and its test."""
