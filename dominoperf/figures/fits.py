@@ -107,6 +107,9 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
             raise BadTable("plot(untested=...)", expected="two numbers", found=repr(untested), remedy=remedy)
         for end in untested:
             check_number("plot(untested=...)", end, -math.inf, math.inf)
+    if not (isinstance(more, Sequence) and all(isinstance(each, Fit) for each in more)) or isinstance(more, str):
+        remedy = "Give what fit returned, in a list, or leave it out."
+        raise BadTable("plot(more=...)", expected="fits, in a list", found=type(more).__name__, remedy=remedy)
     if isinstance(result, Steady):
         return run(result, ax)
     if isinstance(result, Difference):
