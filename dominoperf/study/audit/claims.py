@@ -83,7 +83,7 @@ def page_in_locator(locator):
 
     Examples
     --------
-    >>> page_in_locator("page 3-16/3-19, sentence 2"), page_of("3-16/3-19"), page_of("Front matter")
+    >>> page_in_locator("page 3-16/3-19, sentence 2"), page_in_locator("3-16/3-19"), page_in_locator("Front matter")
     ('3-16/3-19', '3-16/3-19', 'Front matter')
     """
     return _KIND_OF_PLACE.sub("", locator.partition(",")[0])
