@@ -106,7 +106,7 @@ def test_what_one_part_lacks_another_has(tmp_path, recorded):
     assert "found whole runs, a row each" in shown["own00012"]
     assert names["curve"].law.name == "amdahl"
     assert names["means"]["reason"].str.startswith("a whole run").all()
-    assert "no errors are known" in shown["own00028"]
+    assert "without known errors" in shown["own00028"]
     shown, names = page(raw=str(SAMPLES / "locust" / "demo_stats_history.csv"))
     assert "1 of 20 rows without a load or " in shown["own00034"]
     assert sorted(names["means"]["users"].unique()) == [2, 4, 6, 8, 10]
