@@ -99,8 +99,8 @@ def answer_memory(line, module, short, exponents):
     >>> line = pd.DataFrame({"estimate": [16, 0.5], "low": [10, 0.4], "high": [20, 0.6]})
     >>> short = pd.DataFrame({"reading": ["as printed"], "n": [8], "fewer": [3], "ram_share_percent": [40.0]})
     >>> exponents = pd.DataFrame({"workload": ["Mail", "Mail"], "estimate": [1.2, 2.0]})
-    >>> answer_memory(line, 32, short, exponents).partition("**")[0]
-    ''
+    >>> answer_memory(line, 32, short, exponents).partition("The line is ")[2].partition(". ")[0]
+    '0.4 to 0.6 MB per user plus a base of 10 to 20 MB, rounded up to modules of 32 MB'
     """
     base_low, each_low, base_high, each_high = (*line["low"], *line["high"])
     a_line = "A" if line["estimate"].notna().all() else "No"
