@@ -590,7 +590,7 @@ def test_mistakes_in_series(tmp_path, capsys, text, says):
 def test_errata_of_ones_own(tmp_path, row, says):
     """A certain one is put in; one that does not meet its cell is told."""
     folder = made(tmp_path, "mine", "system,users\nA,5\n")
-    write(folder / "errata.csv", f"table,row,column,printed,corrected,status,reason,locator\n{row},p. 1\n")
+    write(folder / "errata.csv", f"table,row,column,printed,corrected,status,mistake,locator\n{row},p. 1\n")
     found = tables.check(folder)
     if says:
         assert len(found) == 1

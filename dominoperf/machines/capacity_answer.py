@@ -287,7 +287,7 @@ class Capacity(Result):
         """Return a row per resource: users, low, high, recommended_users, basis, runs, beyond_measured, reason."""
         observed, rows = self.posterior.model.observations.rows, []
         of_workload = observed[observed["workload"] == self.workload]
-        of_capacity = (of_workload["kind"] == CAPACITY) & of_workload["ram_mb"].notna()
+        of_capacity = (of_workload["observation"] == CAPACITY) & of_workload["ram_mb"].notna()
         for name in RESOURCES:
             ends = {end: float(self.row[f"{name}_{end}"]) for end in ENDS}
             row = {"resource": name, "users": ends["users"], "low": ends["low"], "high": ends["high"]}

@@ -28,8 +28,8 @@ _NOTE = re.compile(r"<details.*?</details>|† .*", re.DOTALL)  # what tells of 
 
 
 def reasons(*things):
-    """The reasons of the errata that touch something."""
-    return {erratum.reason for erratum in carried_errata.errata_of(*things)}
+    """The mistakes of the errata that touch something."""
+    return {erratum.mistake for erratum in carried_errata.errata_of(*things)}
 
 
 def test_a_frame_has_the_errata_of_its_columns_and_runs():
@@ -93,7 +93,7 @@ def test_memory_is_compared_in_both_readings():
     short = recompute.count_short(recompute.beside_rule(RULE, runs))
     assert short[["fewer", "n"]].to_numpy().tolist() == [[8, 8], [4, 12]]
     rows, people = tables.load(RULE), runs["users"] / 2  # by hand: of two rows the one above, not the line between
-    asked = [rows.loc[rows["users"] >= each, "ram_min_mb"].min() for each in people]
+    asked = [rows.loc[rows["users"] >= each, "ram_least_mb"].min() for each in people]
     inside = (people <= rows["users"].max()).to_numpy()
     less = inside & (runs["ram_mb"].to_numpy() < asked)
     assert (inside.sum(), less.sum()) == (12, 5)  # one has 768 MB, which the line asks, where the row above has more
@@ -116,7 +116,7 @@ def test_the_case_study_tells_the_errata_of_its_numbers():
     wrong = tables.errata(CASE).dropna(subset="row")
     beside = recompute.PlanComparison(recompute.case_request())
     told = {
-        (erratum.row, erratum.reason)
+        (erratum.row, erratum.mistake)
         for erratum in carried_errata.errata_of(beside.tidy())
         if erratum.column == "printed"
     }
@@ -271,5 +271,5 @@ def test_a_plan_tells_the_errata_of_the_rules_that_it_follows():
 def test_an_erratum_of_a_caption_touches_what_the_caption_says():
     """By the key in ``benchmarks.toml``: what else is said of the rows stands elsewhere."""
     (wrong,) = tables.errata("compaq_netware/table_4_7").query("column == '' and row.isna()").itertuples()
-    touched = {each.column for each in carried_errata.errata_of(benchmarks()) if each.reason == wrong.reason}
+    touched = {each.column for each in carried_errata.errata_of(benchmarks()) if each.mistake == wrong.mistake}
     assert touched == {"workstations"}

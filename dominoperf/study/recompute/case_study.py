@@ -467,7 +467,7 @@ def steps(rows, rules=CORRECTED, *, places=False, left=""):
     heads = _HEADS | {"corrected": rules} | ({"planned": left} if left else {})
     errata, page = carried_errata.errata_of(rows), ""
     of_row = {
-        erratum.row: ("suspected" if erratum.status == "suspected" else "wrong", f"Erratum: {erratum.reason}")
+        erratum.row: ("suspected" if erratum.status == "suspected" else "wrong", f"Erratum: {erratum.mistake}")
         for erratum in errata
         if erratum.column == "printed"
     }
