@@ -412,7 +412,7 @@ def test_runs_join_ours(web):
     assert own.loc["web_tier/scaling#3", "locator"] == f"{title}, file scaling.csv, row 3 of scaling"
     os.environ["DOMINOPERF_DATA"] = ""
     ours = runs.benchmarks()
-    assert list(ours) == ["run", "source", *runs.COLUMNS, "locator", "basis"]
+    assert list(ours) == ["run", "source", *runs.COLUMNS, "locator", "origin"]
     pd.testing.assert_frame_equal(frame[list(ours)].head(len(ours)), ours)
 
 

@@ -180,7 +180,7 @@ def partitioned_users(most: int = 6, level: float = 0.95) -> pd.DataFrame:
     -------
     DataFrame
         set_up (which unpartitioned machines), partitions, processors, users, low, high (for one server, where the law
-        was fitted), printed (the users that were measured), overhead, basis, reason.
+        was fitted), printed_users (the users that were measured), overhead, origin, reason.
 
     Examples
     --------
@@ -218,8 +218,8 @@ def partitioned_users(most: int = 6, level: float = 0.95) -> pd.DataFrame:
             low, high = ends if single else (np.nan, np.nan)
             rows.append(
                 {"set_up": set_up, "partitions": partitions, "processors": processors, "users": users, "low": low}
-                | {"high": high, "printed": carried if is_measured else np.nan, "overhead": overhead}
-                | {"basis": "printed" if is_measured else "model", "reason": reason}
+                | {"high": high, "printed_users": carried if is_measured else np.nan, "overhead": overhead}
+                | {"origin": "printed" if is_measured else "model", "reason": reason}
             )
     return pd.DataFrame(rows)
 

@@ -235,7 +235,7 @@ def is_view(id):
 
 
 def cells(source):
-    """List every printed cell of a document's tables: a frame of id, row, column, printed, basis, locator.
+    """List every printed cell of a document's tables: a frame of id, row, column, printed, origin, locator.
 
     Cells that are ours (labels, units, paraphrases) are left out, as are empty ones and views, which repeat a table.
     """
@@ -245,7 +245,7 @@ def cells(source):
         names = [name for name in frame if name not in table.assigned and name != "locator"]
         rows += [(id, k + 1, name, cell, "printed", places[k]) for k, row in enumerate(frame[names].to_numpy())
                  for name, cell in zip(names, row, strict=True) if cell]  # fmt: skip
-    return pd.DataFrame(rows, columns=["id", "row", "column", "printed", "basis", "locator"])
+    return pd.DataFrame(rows, columns=["id", "row", "column", "printed", "origin", "locator"])
 
 
 @dataclass(frozen=True, eq=False)  # a record is kept, and is itself the key of what is kept of it

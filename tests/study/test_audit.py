@@ -212,7 +212,7 @@ def test_a_differing_cell_is_news(monkeypatch):
     """An expression that gives another number, and a pin of a number that does not differ."""
     table = "compaq_domino45/table_4_5"
     cells = recompute.cells_of(table)
-    wrong = cells.assign(regenerated=cells["regenerated"].where(cells.index != 0, 1.0))
+    wrong = cells.assign(implied=cells["implied"].where(cells.index != 0, 1.0))
     monkeypatch.setattr(recompute, "cells_of", lambda id: wrong)
     assert audit.diff_table(table).unpinned()["row"].tolist() == [cells["row"][0]]
     assert main(["diff", table]) == 1

@@ -126,7 +126,7 @@ def _cells_implied(id, _level):
     """Cells that other cells imply, as ``recomputed.toml`` has them."""
     for cell in cells_of(id).itertuples():
         how = OTHER_TABLE if _A_CELL.fullmatch(cell.expression) else ARITHMETIC
-        yield (cell.row, cell.column), {"how": how, "value": cell.regenerated, "computed_from": cell.expression}
+        yield (cell.row, cell.column), {"how": how, "value": cell.implied, "computed_from": cell.expression}
 
 
 def _cells_of_plans(id, _level):
