@@ -52,7 +52,7 @@ def one_run_per_load_test(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tupl
         loads = pd.DataFrame(load_curve.runs_of_samples(samples, rate) if rate else (), columns=load_curve.RUN_COLUMNS)
         loads = loads[load_curve.usable_runs(loads.fillna({"reason": ""}))]
         requests = loads["throughput_per_s"] * loads["samples"] * numbers(samples, "time_s").diff().median()
-        failed = loads["load"].isin(loads["load"][loads["errors"] > constants["failed_share"] * requests])
+        failed = loads["load"].isin(loads["load"][loads["failures"] > constants["failed_share"] * requests])
         points = load_curve.combined(loads[~failed])
         lacking = {
             "throughput": rate is None,
