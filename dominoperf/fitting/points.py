@@ -169,12 +169,13 @@ def _name_of_call(call, law, source):
 
 def _values_without_frame(x, y, call):
     """The values of x and y given alone, by the names that their columns have, "x" and "y" without one."""
-    absent = [axis for axis, values in (("x", x), ("y", y)) if isinstance(values, str)]
-    if len(absent) == 1:
-        (axis,) = absent
-        remedy = f"Give them, {axis}=[...], or the data that {'x' if axis == 'y' else 'y'} is a column of."
-        raise CannotFit(f"{call}({axis}=...)", expected=f"the values of {axis}", found="none", remedy=remedy)
-    if absent:
+    names = {axis: name for axis, name in (("x", x), ("y", y)) if isinstance(name, str)}
+    if len(names) == 1:
+        ((axis, name),) = names.items()
+        remedy = f"Give them, {axis}=[...]" + (", or the data with that column." if name else ".")
+        expected, found = f"the values of {axis}", repr(name) if name else "none"
+        raise CannotFit(f"{call}({axis}=...)", expected=expected, found=found, remedy=remedy)
+    if names:
         remedy = "Give the values, x=[1, 2, 4] and y=[...], or data: a DataFrame, a dict, a file or a series."
         raise CannotFit(f"{call}(data=...)", expected="points", found="none", remedy=remedy)
     arrays = [_one_dimensional(f"{call}(x=...)", x), _one_dimensional(f"{call}(y=...)", y)]
