@@ -1,8 +1,8 @@
 """A folder to deposit: data, results, notebooks and site, with what programs need to know of them.
 
 ``ro-crate-metadata.json`` describes every file (RO-Crate 1.1), ``croissant.json`` every column of the corrected tables
-(Croissant 1.0), ``README.md`` the whole for people. The first two are JSON of a few kinds of entries, so they are written here: their libraries would bring 40
-packages for what is a dict.
+(Croissant 1.0), ``README.md`` the whole for people. The two JSON files have a few kinds of entries, so they are written
+here: their libraries would bring 40 packages for what is a dict.
 """
 
 import hashlib
@@ -70,7 +70,7 @@ def archive(out, reports="reports"):
     """Return the path of a new folder with data, results, notebooks and site, described for other programs.
 
     Beside copies it holds the published tables as plain numbers (``corrected/``), ``croissant.json`` with their columns
-    and units, ``ro-crate-metadata.json`` with every file, ``README.md``, the licence, the citation, and ``SHA256SUMS``. The
+    and units, ``ro-crate-metadata.json`` with every file, ``README.md``, licence, citation and ``SHA256SUMS``. The
     same inputs give the same bytes.
 
     Parameters
