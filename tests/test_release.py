@@ -64,7 +64,7 @@ def test_the_wheel_holds_the_package_its_data_and_notebooks(built, tracked):
     expected = {
         there + name.removeprefix(here) for here, there in folders.items() for name in tracked if name.startswith(here)
     }
-    assert names == expected | {"dominoperf/CITATION.cff"}
+    assert names == expected | {"dominoperf/CITATION.cff", "dominoperf/LICENSE"}
 
 
 def test_another_build_has_the_same_bytes(built):
