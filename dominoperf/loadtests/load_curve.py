@@ -160,7 +160,7 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
                 found = f"numbers of {', '.join(measured) or 'nothing'} alone"
                 raise BadTable("the file", expected="a throughput", found=found, remedy=remedy)
             named_load = _named_load(name, frame, x, pattern, listed)
-            file_runs = list(_runs_of_a_file(frame, rates[0], x or "users", named_load, settle, until, level))
+            file_runs = list(runs_of_samples(frame, rates[0], x or "users", named_load, settle, until, level))
         except (DominoperfError, OSError) as error:
             first_error = first_error or error
             rows.append({"file": name, "steady": 0, "reason": f"left out: {_error_in_short(error, logs[0])}"})
@@ -380,8 +380,8 @@ def _error_in_short(error, path):
 # ---- one file
 
 
-def _runs_of_a_file(frame, rate, column, named_load, settle, until, level):
-    """Yield a row for each run of a file."""
+def runs_of_samples(frame, rate, column="users", named_load=None, settle=None, until=None, level=0.95):
+    """Yield a row of `measured_runs` for each run of a frame with a row a sample."""
     if "time_s" not in frame or frame["time_s"].isna().all():
         if "request" in frame and (frame["request"] == "Aggregated").any():  # Locust: all requests
             frame = frame[frame["request"] == "Aggregated"]
