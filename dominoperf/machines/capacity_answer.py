@@ -128,7 +128,7 @@ def asked_of(posterior: Posterior, machine: Machine, workload: str) -> tuple[pd.
     """Return the machines of a question with their workload, spelt as the runs have it, and whether it is one."""
     name = known_workload(posterior.model, workload)
     observations = posterior.model.observations
-    if (observations.rows["kind"][observations.rows["workload"] == name] == LOWER_LIMIT).all():
+    if (observations.rows["observation"][observations.rows["workload"] == name] == LOWER_LIMIT).all():
         of_tests = [reason for of, reason in observations.load_tests if of == name] or ["lower limits alone"]
         expected = f"a run of {name} whose load the server set, or that says how busy the CPU was"
         remedy = "Measure loads until throughput falls, or add a column cpu_utilization_percent."
