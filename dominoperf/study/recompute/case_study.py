@@ -353,7 +353,9 @@ class PlanComparison:
             for step, name in left.differing(right)
         ]
         frame = pd.DataFrame(rows, columns=["step_key", "rule", "constant", "constant_other"])
-        rules = frame.assign(locator=[right.locator(*key) for key in zip(frame["step_key"], frame["rule"], strict=True)])
+        rules = frame.assign(
+            locator=[right.locator(*key) for key in zip(frame["step_key"], frame["rule"], strict=True)]
+        )
         return carried_errata.attach(_in_document(rules), left.errata(*left.differing(right)))
 
     def configuration(self):
