@@ -24,6 +24,12 @@ _SIDES = {
     "far above left": (-14, 22, "right"),
     "far below right": (14, -23, "left"),
     "far below left": (-14, -23, "right"),
+    "farther below": (0, -42, "center"),
+    "farther above": (0, 41, "center"),
+    "farther above right": (26, 36, "left"),
+    "farther above left": (-26, 36, "right"),
+    "farther below right": (26, -37, "left"),
+    "farther below left": (-26, -37, "right"),
 }
 _FAR = 60  # what it costs to be far, as much as so many square points of print covered
 HALO = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.4}  # words over a line stay legible
@@ -50,7 +56,7 @@ def place_names(ax):
     covered = [_boxes_around(at, 10)]
     for marks in ax.collections:
         if isinstance(marks, PathCollection):
-            covered.append(_boxes_around((ax.transData + scale).transform(marks.get_offsets()), 9))
+            covered.append(_boxes_around((ax.transData + scale).transform(marks.get_offsets()), 13))
     for line in ax.get_lines():
         path = (line.get_transform() + scale).transform_path(line.get_path().interpolated(4))
         covered.append(_boxes_around(path.vertices[np.isfinite(path.vertices).all(axis=1)], 2))
@@ -67,7 +73,7 @@ def place_names(ax):
             left = x + across - extent.width * {"left": 0, "right": 1, "center": 0.5}[align]
             box = np.array([left, y + up - extent.height / 2, left + extent.width, y + up + extent.height / 2])
             lost = extent.width * extent.height - _shared_area(box, inside)
-            cost = _shared_area(box, met) + 4 * lost + _FAR * side.startswith("far")
+            cost = _shared_area(box, met) + 4 * lost + _FAR * (side.startswith("far") + side.startswith("farther"))
             costs[side] = (cost, across, up, align, box)
         side = min(_SIDES, key=lambda side: costs[side][0])
         _, across, up, align, taken[k] = costs[side]

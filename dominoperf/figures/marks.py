@@ -27,8 +27,8 @@ from dominoperf.figures.theme import (
 from dominoperf.tables.carried_errata import attach_to_figure, columns_used
 from dominoperf.tables.rendering import number
 
-_ASIDE = 0.36  # rows: how far dots that would hide each other stand apart
-_NEAR = 0.02  # of the axis: dots that are nearer would hide each other
+_ASIDE = 0.5  # rows: how far dots that would hide each other stand apart
+_NEAR = (0.02, 0.05)  # of the axis, wide and narrow: dots that are nearer would hide each other
 _HEIGHT = "height"  # column of `dots` that says where a mark stands, and is no number of the data
 _NAMES = ("machine", "name", "item", "label", "workload")  # columns that say what a row is
 
@@ -275,14 +275,16 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
     rows = frame[frame[value].notna()].reset_index(drop=True)
     row = rows[label].map({name: k for k, name in enumerate(names)})
     along = (np.log(rows[value]) if log else rows[value]).sort_values(kind="stable")
-    reach = 0 if joined else _NEAR * (np.ptp(along) if log else max(along.max(), 0) - min(along.min(), 0))
-    piles = row.groupby([row, (along.groupby(row).diff() > reach).groupby(row).cumsum().sort_index()])
-    tall = (_ASIDE * piles.transform("size")).groupby(row).max().reindex(range(len(names)), fill_value=1).clip(lower=1)
-    middle = tall.cumsum() - tall / 2 - 0.5
-    at = row.map(middle)
-    rows[_HEIGHT] = at + _ASIDE * (piles.cumcount() - (piles.transform("size") - 1) / 2)
+    whole = np.ptp(along) if log else max(along.max(), 0) - min(along.min(), 0)
 
     def draw(ax):
+        near = 0 if joined else whole * _NEAR[int(narrow(ax))]
+        piles = row.groupby([row, (along.groupby(row).diff() > near).groupby(row).cumsum().sort_index()])
+        tall = (_ASIDE * piles.transform("size")).groupby(row).max().reindex(range(len(names)), fill_value=1)
+        tall = tall.clip(lower=1)
+        middle = tall.cumsum() - tall / 2 - 0.5
+        at = row.map(middle)
+        above = _ASIDE * (piles.cumcount() - (piles.transform("size") - 1) / 2)
         ax.set_xscale("log" if log else "linear")
         if low:
             ax.hlines(at, rows[low], rows[high], color=GREY, linewidth=1.6, zorder=2)
@@ -291,9 +293,19 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
             ax.hlines(ends.index, ends["min"], ends["max"], color=GREY, linewidth=1.6, zorder=2)
         ax.grid(axis="y", color="#dddddd", linewidth=0.8)
         hollow_groups = [hollow] if hollow else False
-        scatter(ax, rows, value, _HEIGHT, group, hollow=hollow_groups, pale=pale, size=8.5, clip=False)
-        for row, words in rows.groupby(at)[notes].last().items() if notes else ():
-            ax.annotate(words, (ends.at[row, "max"], row), xytext=(8, 0), textcoords="offset points", va="center",
+        scatter(
+            ax,
+            rows.assign(**{_HEIGHT: at + above}),
+            value,
+            _HEIGHT,
+            group,
+            hollow=hollow_groups,
+            pale=pale,
+            size=8.5,
+            clip=False,
+        )
+        for place, words in rows.groupby(at)[notes].last().items() if notes else ():
+            ax.annotate(words, (ends.at[place, "max"], place), xytext=(8, 0), textcoords="offset points", va="center",
                         fontsize=SMALL, in_layout=False)  # fmt: skip
         name_rows(ax, names, middle)
         ax.set_ylim(tall.sum() - 0.5, -0.5)

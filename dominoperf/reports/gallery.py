@@ -17,6 +17,9 @@ _FIGURE = re.compile(
 )
 _ERRATUM = re.compile(r'(<details class="erratum [a-z]+" data-erratum="([^"]*)">.*?</details>)', re.DOTALL)
 _LEADING = re.compile(r'(<a data-place="[^"]*") href="[^"]*"')  # a mark with an address, which its file has not
+_AXES = re.compile(
+    r'<g id="axes_\d+">\s*<g id="patch_\d+">\s*<path d="M \S+ (\S+)\s+L \S+ \S+\s+L \S+ (\S+)'
+)  # bottom, top
 _HIDDEN = ' class="half" display="none"'
 
 
@@ -41,6 +44,14 @@ class Shown:
     def small(self):
         """The file of its half width."""
         return f"{FOLDER}/{self.run.name}-{self.number}-half.svg"
+
+    @property
+    def axes(self):
+        """That file without the words above and below its axes, with its width and height in points."""
+        width, height = map(float, re.search(r'viewBox="0 0 (\S+) ([^"]+)"', self.half).groups())
+        ends = [tuple(map(float, found)) for found in _AXES.findall(self.half)] or [(height, 0)]
+        top, bottom = min(end[1] for end in ends) - 18, max(end[0] for end in ends) + 36  # room for numbers and words
+        return f"{self.small}#svgView(viewBox(0,{top:.0f},{width:.0f},{bottom - top:.0f}))", width, bottom - top
 
     @property
     def large(self):
