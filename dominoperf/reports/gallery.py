@@ -47,11 +47,12 @@ class Shown:
 
     @property
     def axes(self):
-        """That file without the words above and below its axes, with its width and height in points."""
+        """CSS by which a thumbnail of that file shows its axes alone: the words around them would be too small."""
         width, height = map(float, re.search(r'viewBox="0 0 (\S+) ([^"]+)"', self.half).groups())
         ends = [tuple(map(float, found)) for found in _AXES.findall(self.half)] or [(height, 0)]
-        top, bottom = min(end[1] for end in ends) - 18, max(end[0] for end in ends) + 36  # room for numbers and words
-        return f"{self.small}#svgView(viewBox(0,{top:.0f},{width:.0f},{bottom - top:.0f}))", width, bottom - top
+        top = max(min(end[1] for end in ends) - 13, 0)
+        high = min(max(end[0] for end in ends) + 36 - top, 1.1 * width, height - top)  # room for the numbers and words
+        return f"aspect-ratio: {width:.0f} / {high:.0f}; object-position: 0 {100 * top / (height - high or 1):.1f}%"
 
     @property
     def large(self):

@@ -189,7 +189,7 @@ def picture_memory_response(powers: Fits) -> Picture:
     """
     ratios, table = response_by_memory(), "compaq_domino45/memory_response"
     percent = (100 * ratios["ratio"] - 100).map("{:+.0f} %".format)
-    last = ratios.assign(percent=percent).drop_duplicates("workload", keep="last").sort_values("ratio")
+    last = ratios.assign(percent=percent).drop_duplicates("workload", keep="last").sort_values("ratio", kind="stable")
     change = [f"{row.workload} {row.percent}" for row in last.iloc[[0, -1]].itertuples()]
     title = f"More memory changed the response time: {', '.join(change)}"
     told = "; ".join(f"{row.workload} {row.percent} with {row.ram_mb:,.0f} MB" for row in last.itertuples())
