@@ -17,7 +17,7 @@ from dominoperf.errors import ReportFailed
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 ENVIRONMENT = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
-CONDA_NAMES = {"matplotlib": "matplotlib-base"}  # without a window toolkit
+CONDA_NAMES = {"matplotlib": "matplotlib-base", "fastjsonschema": "python-fastjsonschema"}  # no window toolkit
 
 
 TO_PIP = {"axe-playwright-python", "ciw", "playwright"}  # what conda-forge has not, or under a name we did not check

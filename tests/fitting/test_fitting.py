@@ -150,13 +150,13 @@ def test_given_sigma():
 
 def test_rules_are_not_data():
     """A table of kind `rule` gives estimates and no errors."""
-    found = fit("linear", "compaq_domino45/table_3_3", x="users", y="ram_min_mb")
+    found = fit("linear", "compaq_domino45/table_3_3", x="users", y="ram_least_mb")
     assert found.error_from == "rule"
     assert found.tidy()["std_error"].isna().all()
     glance = found.glance().iloc[0]
     assert glance[["rmse", "log_error", "loo_log_error", "f_test_p", "aicc"]].isna().all()
     assert "rule" in glance["reason"]
-    again = fit("linear", load("compaq_domino45/table_3_3"), x="users", y="ram_min_mb")
+    again = fit("linear", load("compaq_domino45/table_3_3"), x="users", y="ram_least_mb")
     assert again.tidy().equals(found.tidy())
 
 
@@ -342,10 +342,10 @@ def test_left_out_points_of_a_comparison():
     assert len(left) == 20
     own = left[left["law"] == "spindles"]
     size = found.tidy().set_index("law").loc["spindles", "loo_log_error"]
-    assert np.isclose(np.sqrt(np.mean(own["log_error"] ** 2)), size)
+    assert np.isclose(np.sqrt(np.mean(own["log_ratio"] ** 2)), size)
     assert list(own["extrapolated"]) == [True, False, False, True]
-    assert np.allclose(np.log(own["predicted"] / own["observed"]), own["log_error"])
-    assert own.loc[~(own["x"] == 1), "log_error"].abs().max() < 0.01
+    assert np.allclose(np.log(own["predicted"] / own["observed"]), own["log_ratio"])
+    assert own.loc[~(own["x"] == 1), "log_ratio"].abs().max() < 0.01
     assert {*left.columns, *found.derive(1).columns} <= set(vocabulary())
     assert found.derive(1)["estimate"].between(0.35, 0.74).all()
 
@@ -362,9 +362,10 @@ def test_statistics_by_hand():
     glance, fitted = found.glance().iloc[0], found.curve(x)
     assert np.isclose(glance["rmse"], np.sqrt(np.sum((y - fitted) ** 2) / 4))
     assert np.isclose(glance["log_error"], np.sqrt(np.mean(np.log(fitted / y) ** 2)))
-    assert list(glance[["law", "n", "n_params", "dof", "error_from", "params_at_bound", "reason"]]) == [
-        "amdahl", 6, 2, 4, "residuals", "", "",
+    assert list(glance[["law", "n", "n_params", "dof", "error_from", "level", "params_at_bound", "reason"]]) == [
+        "amdahl", 6, 2, 4, "residuals", 0.95, "", "",
     ]  # fmt: skip
+    assert fit("amdahl", frame(x, y), level=0.8).glance()["level"].item() == 0.8
     held = fit("amdahl", frame(x, y), fixed={"contention": 0.05}).glance().iloc[0]
     assert list(held[["n_params", "dof"]]) == [1, 5]
     assert np.isnan(held["f_test_p"])
@@ -397,7 +398,7 @@ def test_reasons_of_statistics_are_said_once():
         "f_test_p: no simpler law, or no error to judge by; aicc: needs n > p + 2 and a residual; "
         "error_test_p: no two residual degrees of freedom, or errors that are known"
     )
-    rule = fit("linear", "compaq_domino45/table_3_3", x="users", y="ram_min_mb").glance().iloc[0]
+    rule = fit("linear", "compaq_domino45/table_3_3", x="users", y="ram_least_mb").glance().iloc[0]
     assert rule["reason"] == "a published rule: nothing to judge a fit by"
     below = fit(AFFINE, frame([1.0, 2, 3, 4], [0.2, -0.1, 1.0, 2.0])).glance().iloc[0]
     assert below[["log_error", "loo_log_error"]].isna().all()
