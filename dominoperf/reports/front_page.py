@@ -110,6 +110,7 @@ def _question_with_answer(run, made, drawn):
     data = [output.get("data", {}) for cell in tagged for output in cell.get("outputs", ())]
     answer = "\n\n".join(formats["text/markdown"] for formats in data if "text/markdown" in formats)
     bold = _BOLD.match(answer)
+    errata = gallery.errata_told_in_outputs(made.cells)
     headline, rest = (bold[0], answer[bold.end() :].strip()) if bold else (answer, "")
     shown = MarkdownIt("commonmark", {"html": False}).render  # tags in it stay text
     return {
@@ -118,5 +119,5 @@ def _question_with_answer(run, made, drawn):
         "headline": Markup(shown(headline)),
         "text": Markup(shown(rest)) if rest else "",
         "picture": next((picture for picture in drawn if picture.run.name == run.name), None),
-        "errata": Markup(gallery.errata_told_in_outputs(made.cells)),  # of our own making, escaped there
+        "errata": Markup(gallery.errata_as_link(errata, f"{run.name}.html#errata-here")) if errata else "",
     }
