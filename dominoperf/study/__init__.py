@@ -8,7 +8,7 @@ from dominoperf import _lazy_import
 # Where each name lives; imported when first asked for, so that who only saves a table does not wait for scipy.
 _HOMES = {
     "added_processors": ("partition_evidence", "partitioned_users", "processor_bands", "processor_gains"),
-    "answers": ("answer_case_study", "answer_choice", "answer_claims", "answer_clock_and_cache", "answer_disk",
+    "answers": ("answer_capacity", "answer_case_study", "answer_choice", "answer_claims", "answer_clock_and_cache", "answer_disk",
                 "answer_memory", "answer_price", "answer_response", "answer_workloads", "describe_adjudication",
                 "describe_doubled_price", "describe_drives", "describe_implied_step", "describe_migration",
                 "describe_missing_points", "describe_one_machine", "describe_other_maker", "describe_price_factors",
