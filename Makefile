@@ -61,10 +61,11 @@ lock: venv ## renew requirements.lock and those of the lowest versions, of Extra
 	@uv pip compile tests/mutation/mutation.in -c requirements.lock --universal --generate-hashes --python-version 3.11 -q -o tests/mutation/mutation.lock
 	@uv pip compile .ci/uv.in --universal --generate-hashes --python-version 3.11 -q -o .ci/uv.lock
 
-audit: venv ## look for known vulnerabilities of the locked packages (needs a network), and renew the lists of licences and of parts
+audit: venv ## look for known vulnerabilities of the locked packages (needs a network), and renew the lists of licences, parts and newer versions
 	@test -x .venv-audit/bin/pip-audit || { $(BIN)/python -m venv .venv-audit && .venv-audit/bin/pip install -q pip-audit; }
 	@$(BIN)/python tests/licences.py
 	@$(BIN)/python tests/bom.py
+	@$(BIN)/python tests/behind.py
 	@.venv-audit/bin/pip-audit -r requirements.lock --require-hashes --disable-pip --strict
 
 clean: ## remove .venv, the site and everything else that can be made again

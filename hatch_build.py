@@ -9,12 +9,13 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class CustomBuildHook(BuildHookInterface):
-    """Adds ``data/`` and ``notebooks/`` as ``dominoperf/_data`` and ``dominoperf/_notebooks``, and the citation."""
+    """Adds ``data/`` and ``notebooks/`` as ``dominoperf/_data`` and ``dominoperf/_notebooks``, citation and licence."""
 
     def initialize(self, version, build_data):
         """Tell hatchling of them."""
         if version == "standard":
-            build_data["force_include"]["CITATION.cff"] = "dominoperf/CITATION.cff"
+            for name in ("CITATION.cff", "LICENSE"):
+                build_data["force_include"][name] = f"dominoperf/{name}"
             for folder in ("data", "notebooks"):
                 for path in sorted(Path(self.root, folder).rglob("*")):  # what editors hide there stays where it is
                     inner = path.relative_to(self.root)

@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"  # the one place: pyproject.toml reads it here
 
 # Where each public name lives; imported when first asked for, so that `import dominoperf` costs next to nothing.
 _HOMES = {

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import licences
 
+from dominoperf import __version__
+
 ROOT = Path(__file__).parent.parent
 BOM = ROOT / "bom.cdx.json"
 _PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)", re.MULTILINE)
@@ -38,15 +40,15 @@ def made():
         }
         for name, version in sorted(versions.items())
     ]
-    versions[_OURS] = project["version"]
+    versions[_OURS] = __version__
     ours = {
         "type": "library",
-        "bom-ref": _purl(_OURS, project["version"]),
+        "bom-ref": _purl(_OURS, __version__),
         "name": _OURS,
-        "version": project["version"],
+        "version": __version__,
         "description": project["description"],
         "licenses": [{"expression": project["license"]}],
-        "purl": _purl(_OURS, project["version"]),
+        "purl": _purl(_OURS, __version__),
     }
     edges = [
         {"ref": _purl(name, versions[name]), "dependsOn": [_purl(other, versions[other]) for other in others]}

@@ -1,13 +1,17 @@
 """What is released: wheel and source archive have the same bytes each time, and hold what git tracks and no more."""
 
+import csv
 import json
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import zipfile
 
+import behind
 import bom
+import licences
 import pytest
 from conftest import ROOT
 
@@ -64,7 +68,7 @@ def test_the_wheel_holds_the_package_its_data_and_notebooks(built, tracked):
     expected = {
         there + name.removeprefix(here) for here, there in folders.items() for name in tracked if name.startswith(here)
     }
-    assert names == expected | {"dominoperf/CITATION.cff"}
+    assert names == expected | {"dominoperf/CITATION.cff", "dominoperf/LICENSE"}
 
 
 def test_another_build_has_the_same_bytes(built):
@@ -89,3 +93,12 @@ def test_the_list_of_parts_is_that_of_the_lock():
     known = {part["bom-ref"] for part in (parts["metadata"]["component"], *parts["components"])}
     assert {other for edge in parts["dependencies"] for other in (edge["ref"], *edge["dependsOn"])} == known
     assert all(part["licenses"][0]["expression"] != "unknown" for part in parts["components"])
+
+
+def test_the_list_of_newer_versions_is_of_this_lock():
+    """Renewed with the lock, by `make audit`."""
+    locked = set(re.findall(r"^([\w.-]+)==([^\s;\\]+)", licences.LOCK.read_text(encoding="utf-8"), re.MULTILINE))
+    with behind.TABLE.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {(row["package"], row["locked"]) for row in rows} <= locked
+    assert all(row["held_by"] and row["newest"] != row["locked"] for row in rows)

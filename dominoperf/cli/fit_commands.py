@@ -18,7 +18,8 @@ def laws(arguments):
         say(f"{name}: {members['use'].iloc[0]}")
         for law in members.itertuples():
             say(f"\n  {law.law}: {law.title}\n      {law.formula}")
-            about = (f"Limits: {law.limits}", f"Source: {law.reference}", f"Equation: {law.equation}")
+            facts = {"Limits": law.limits, "Source": law.reference, "Equation": law.equation, "Example": law.worked}
+            about = [f"{word}: {text}" for word, text in facts.items() if text]
             for line in (*law.parameters.split("; "), *about):
                 say(f"      {line}")
         say("")

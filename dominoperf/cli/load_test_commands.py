@@ -49,7 +49,7 @@ def ab(arguments):
     if arguments.history:
         changes = loadtests.change_points(arguments.history, **how)
         print_table(changes, arguments)
-        last = changes[changes["p"].notna()]["change"].iloc[-1:]
+        last = changes[changes["p"].notna()]["change_ratio"].iloc[-1:]
         return DIFFERS if limit is not None and (last < 1 - limit).any() else 0
     if len(arguments.sets) != 2:
         remedy = "Name the folder before and the folder after, or --history FOLDER."

@@ -324,7 +324,7 @@ def _nodes_options(command):
     seconds = {"type": float, "metavar": "SECONDS"}
     peak = "with --curve: requests per second at the peak"
     command.add_argument("--rate", dest="rate_per_s", type=float, metavar="N", help=peak)
-    command.add_argument("--p95", dest="p95_s", help="longest 95th percentile of the response", **seconds)
+    command.add_argument("--p95", dest="response_p95_s", help="longest 95th percentile of the response", **seconds)
     command.add_argument("--response", dest="response_s", help="longest mean response", **seconds)
     used = "largest share of a node's highest throughput (default: 0.7 without another objective)"
     command.add_argument("--utilization", type=parsing.share("--utilization"), metavar="SHARE", help=used)

@@ -7,7 +7,17 @@ from dominoperf.cli.printing import print_result, print_table, say
 from dominoperf.errors import BadUsage, CannotPlan, DominoperfError
 
 MACHINE_EXAMPLE = "--processors 2 --clock 200 --l2 512 --ram 512"
-_OF_NODES = ("rate_per_s", "p95_s", "response_s", "utilization", "headroom", "growth", "spare", "node_price", "think_s")
+_OF_NODES = (
+    "rate_per_s",
+    "response_p95_s",
+    "response_s",
+    "utilization",
+    "headroom",
+    "growth",
+    "spare",
+    "node_price",
+    "think_s",
+)
 
 
 def capacity(arguments):

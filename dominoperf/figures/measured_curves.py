@@ -28,7 +28,8 @@ def load_curves(curves: dict[str, pd.DataFrame], ax: Axes | None = None, *, y: s
     ax : Axes, optional
         Where to draw; by default on axes of a new figure.
     y : str
-        ``throughput_per_s``, ``response_s`` or ``p95_s``; response times that span a decade have a logarithmic axis.
+        ``throughput_per_s``, ``response_s`` or ``response_p95_s``; response times that span a decade have a logarithmic
+        axis.
 
     Returns
     -------

@@ -242,6 +242,7 @@ class CensoredFit(Fit):
         row |= {"error_model": "relative" if self.relative else "constant", "error_test_p": np.nan}
         row |= {
             "error_from": self.error_from,
+            "level": self.level,
             "params_at_bound": self.curves.names_on_bound(self.estimates[:, None])[0],
         }
         return pd.DataFrame([row | {"note": self.note, "reason": "; ".join(reasons)}])

@@ -22,8 +22,6 @@ _LEFT_OUT = ["law", "x", "observed", "predicted", "log_error", "extrapolated"]
 _GLANCE = ["best", "runner_up", "not_rejected", "refuted", "verdict", "reason"]
 _MOST = 5000  # points: the simulation of larger sets takes minutes and gigabytes
 _NAMED = 3  # so many laws at most are all named in a sentence
-_UNTESTED = "refuted_p: no larger law, repeats or sigma to test it by"
-_UNTESTED_BETWEEN = "refuted_p: capacities between two loads leave no residuals to test a law by"
 
 
 def compare(family, data=None, *, fixed=None, level=0.95, **settings):
@@ -95,7 +93,8 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
     reasons = {
         name: f"{error.where}: expected {error.expected}, found {error.found}" for name, error in refused.items()
     }
-    return Comparison(tuple(fits), reasons, fits[0].source, level)
+    kind = ComparisonBetweenLoads if isinstance(fits[0], CensoredFit) else Comparison
+    return kind(tuple(fits), reasons, fits[0].source, level)
 
 
 @carried_errata.propagates_errata("tidy", "glance", "augment", "predict", "derive", "left_out")
@@ -108,31 +107,24 @@ class Comparison(Result):
     `evidence` says how both are judged, and `rates` how often that names the true law. Of those that stand `best`
     forecasts left-out points best, which is no evidence that it holds. A refuted law has no forecast and no part in a
     span.
-
-    Capacities known between two loads (`y_low`, `y_high`) refute and name no law: a simulated test would need the loads
-    that another tester had tried, and nobody knows these. `best` is then the law of the least AICc of its likelihood.
     """
 
     fits: tuple = field(repr=False)
     refused: dict = field(repr=False)  # laws that could not be fitted, and why
     source: Source
     level: float
+    _untested = "refuted_p: no larger law, repeats or sigma to test it by"
 
     @property
     def errata(self):
         """The errata that touch the points."""
         return carried_errata.errata_of(*self.fits)
 
-    @property
-    def between_loads(self):
-        """Whether the points are capacities between two loads, so that the laws were fitted by likelihood."""
-        return isinstance(self.fits[0], CensoredFit)
-
     @functools.cached_property
     def held_out_errors(self):
         """Logarithms of forecast over observed of every left-out point, by law; those laws alone that have them."""
         errors = {}
-        for one in () if self.between_loads else self.fits:
+        for one in self.fits:
             y = one.points[1]
             forecasts = None if one.error_from == "rule" else one.held_out
             if forecasts is not None and np.isfinite(forecasts).all() and (forecasts > 0).all() and (y > 0).all():
@@ -172,8 +164,6 @@ class Comparison(Result):
     @functools.cached_property
     def test_results(self):
         """What tests each law hardest (another law, "repeats", "sigma", "y_err" or ""), and its p value, by law."""
-        if self.between_loads:
-            return dict.fromkeys(self._names, ("", np.nan))
         return self.law_tests.test_results
 
     @functools.cached_property
@@ -184,8 +174,6 @@ class Comparison(Result):
     @functools.cached_property
     def not_rejected(self):
         """Names of the laws that are not refuted, those with fewer parameters first; often more than one, or none."""
-        if self.between_loads:
-            return self._names
         stands = self.law_tests.not_rejected(self.law_tests.p)[:, 0]
         return [name for name, law_stands in zip(self._names, stands, strict=True) if law_stands]
 
@@ -198,19 +186,11 @@ class Comparison(Result):
     def order(self):
         """Names of the unrefuted laws, by leave-one-out error; of equals the one with fewer parameters first.
 
-        Where none stands, of all laws. Of capacities between two loads by AICc, those laws alone that have one.
+        Where none stands, of all laws.
         """
-        if self.between_loads:
-            return sorted(self._aicc, key=self._aicc.get)
         size = {name: np.sqrt(np.mean(errors**2)) for name, errors in self.held_out_errors.items()}
         size = {name: size[name] for name in self.not_rejected or size if name in size}
         return sorted(size, key=lambda name: (float(f"{size[name]:.9g}"), self._fit(name).curves.free.sum()))
-
-    @functools.cached_property
-    def _aicc(self):
-        """AICc of the likelihood of each law that has one, by law."""
-        aicc = {fit.law.name: float(fit.glance()["aicc"].iloc[0]) for fit in self.fits}
-        return {name: value for name, value in aicc.items() if np.isfinite(value)}
 
     @property
     def best(self):
@@ -243,8 +223,7 @@ class Comparison(Result):
         rows = []
         for one in self.fits:
             (by, p), row = self.test_results[one.law.name], one.glance()
-            untested = _UNTESTED_BETWEEN if self.between_loads else _UNTESTED
-            reasons = [*row.pop("reason"), untested if p != p and one.error_from != "rule" else ""]
+            reasons = [*row.pop("reason"), self._untested if p != p and one.error_from != "rule" else ""]
             row["refuted_by"], row["refuted_p"] = by if one.law.name in self.refuted else "", p
             rows.append(row.assign(reason=summary.joined(reasons)))
         lost = [pd.DataFrame([{"law": name, "reason": why}]) for name, why in self.refused.items()]
@@ -306,7 +285,6 @@ class Comparison(Result):
         >>> bool(laws.rates()["wrong"].max() < 0.1)
         True
         """
-        self._check_points("rates")
         if noise is not None:
             check_number(f"rates(noise={noise!r})", noise, 1e-12, 1e100)
         return naming.rates(self.law_tests, None if law is None else self[law].law.name, noise)
@@ -330,7 +308,6 @@ class Comparison(Result):
         >>> sorted(laws.next_load()["x"])
         [10.0, 12.0, 16.0, 24.0, 32.0]
         """
-        self._check_points("next_load")
         self.check_x()
         return naming.next_loads(self.law_tests)
 
@@ -342,13 +319,6 @@ class Comparison(Result):
             return CANNOT_TELL, "a published rule is not data"
         if not_rejected and len(self.fits) == 1:
             return CANNOT_TELL, "a single law could be fitted"
-        if self.between_loads:
-            reasons = ["capacities between two loads leave no residuals to refute a law by"]
-            if len(self.order) > 1:
-                first, second = self.order[:2]
-                more = number(self._aicc[second] - self._aicc[first], 2)
-                reasons.append(f"{self.title(first)} has the least AICc, {self.title(second)} {more} more")
-            return CANNOT_TELL, summary.joined(reasons)
         if not_rejected and np.isnan(self.law_tests.p).all():
             return CANNOT_TELL, "too few points to test a law by"
         named, first, far = (part[..., 0] for part in self.law_tests.decide(self.law_tests.p, self.law_tests.observed))
@@ -413,14 +383,6 @@ class Comparison(Result):
             return f"misses by {number(100 * share, 2)} %"
         residuals = np.sqrt(np.mean(fit.augment()["residual"] ** 2))
         return f"misses by {number(residuals, 2)}"
-
-    def _check_points(self, call):
-        """Refuse to simulate capacities between two loads."""
-        if self.between_loads:
-            remedy = "Compare the laws through one value per point, y: say, the last load that passed."
-            raise CannotFit(
-                f"{call} of a comparison", expected="points", found="capacities between two loads", remedy=remedy
-            )
 
     def check_x(self):
         """Refuse to set laws side by side at one x where some follow y from another column."""
@@ -493,6 +455,62 @@ class Comparison(Result):
         ended = f"; below zero, which cannot be: {summary.joined_with_and(below)}" if below else ""
         x_label, y_label = self.best.label(self.best.x), self.best.label(self.best.y)
         return f"{forecast} {y_label} at {number(x, 6)} {x_label}{beyond}{refuted}{ended}"
+
+
+@dataclass(frozen=True)
+class ComparisonBetweenLoads(Comparison):
+    """Laws fitted by likelihood to capacities known between two loads (`y_low`, `y_high`), which refute and name none.
+
+    A simulated test would need the loads that another tester had tried, and nobody knows these. `best` is the law of
+    the least AICc.
+    """
+
+    _untested = "refuted_p: capacities between two loads leave no residuals to test a law by"
+
+    @property
+    def law_tests(self):
+        """Refuse: nothing can be simulated."""
+        where = spelling("rates or next_load of a comparison", "--rates, --next-load")
+        remedy = "Compare the laws through one value per point, y: say, the last load that passed."
+        raise CannotFit(where, expected="points", found="capacities between two loads", remedy=remedy)
+
+    @property
+    def held_out_errors(self):
+        """None: a point between two loads has no residual."""
+        return {}
+
+    @property
+    def test_results(self):
+        """No test of any law."""
+        return dict.fromkeys(self._names, ("", np.nan))
+
+    @property
+    def not_rejected(self):
+        """Names of all laws."""
+        return self._names
+
+    @functools.cached_property
+    def _aicc(self):
+        """AICc of the likelihood of each law that has one, by law."""
+        aicc = {fit.law.name: float(fit.glance()["aicc"].iloc[0]) for fit in self.fits}
+        return {name: value for name, value in aicc.items() if np.isfinite(value)}
+
+    @functools.cached_property
+    def order(self):
+        """Names of the laws that have an AICc, the least first."""
+        return sorted(self._aicc, key=self._aicc.get)
+
+    @property
+    def verdict(self):
+        """ "cannot tell", and which law has the least AICc."""
+        if len(self.fits) == 1:
+            return CANNOT_TELL, "a single law could be fitted"
+        reasons = ["capacities between two loads leave no residuals to refute a law by"]
+        if len(self.order) > 1:
+            first, second = self.order[:2]
+            more = number(self._aicc[second] - self._aicc[first], 2)
+            reasons.append(f"{self.title(first)} has the least AICc, {self.title(second)} {more} more")
+        return CANNOT_TELL, summary.joined(reasons)
 
 
 def check_same(fits, axis):

@@ -42,8 +42,8 @@ def glance(fit):
     DataFrame
         law, n, n_params (those fitted), dof, rmse, log_error, loo_log_error, f_test_p, aicc, error_model (relative,
         constant, a power or given per point), error_test_p (whether the residuals contradict it: `error_models.trend`),
-        error_from, params_at_bound (their names), note (why the error model was chosen, or what contradicts it), reason
-        (why a number is NaN).
+        error_from, level (of every interval), params_at_bound (their names), note (why the error model was chosen, or
+        what contradicts it), reason (why a number is NaN).
     """
     statistics = {
         "rmse": (rmse(fit), "rmse: no residual degrees of freedom"),
@@ -64,6 +64,7 @@ def glance(fit):
         reasons = [why for value, why in statistics.values() if value != value]
     model = f"power {fit.curves.power:g}" if fit.curves.error == "power" else fit.curves.error
     row = {**row, "error_model": model, "error_test_p": row.pop("error_test_p"), "error_from": fit.error_from}
+    row["level"] = fit.level
     row["params_at_bound"] = fit.curves.names_on_bound(fit.estimates[:, None])[0]
     return pd.DataFrame([row | {"note": fit.note, "reason": "; ".join(reasons)}])
 

@@ -133,7 +133,7 @@ def list_laws(family=None):
     DataFrame
         family, law, title, formula, parameters (each with what it means, and "held" or "give it" for one that is
         not fitted), use (y by x, of the whole family), limits, reference (where it comes from), equation (which one
-        there, or which section; or elementary).
+        there, or which section; else how it follows), worked (a value to check it by, and who prints it).
 
     Raises
     ------
@@ -148,9 +148,9 @@ def list_laws(family=None):
     members = LAWS if family is None else [family] if isinstance(family, str) and family in LAWS else _members(family)
     rows = [
         (law.family, law.name, law.title, law.formula, "; ".join(map(_in_words, law.params)), _USES.get(law.family, ""),
-         law.limits, law.source, law.equation) for law in map(find, members)
+         law.limits, law.source, law.equation, law.worked_in_words) for law in map(find, members)
     ]  # fmt: skip
-    names = ["family", "law", "title", "formula", "parameters", "use", "limits", "reference", "equation"]
+    names = ["family", "law", "title", "formula", "parameters", "use", "limits", "reference", "equation", "worked"]
     return pd.DataFrame(rows, columns=names)
 
 

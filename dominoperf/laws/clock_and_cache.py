@@ -4,7 +4,7 @@ import numpy as np
 
 from dominoperf.laws.elementary import power_law
 from dominoperf.laws.numerics import separable_start, where_positive
-from dominoperf.laws.record import Law, Param, Quantity
+from dominoperf.laws.record import Law, Param, Quantity, WorkedExample
 
 
 def clock_time(clock, memory_time, core_cycles):
@@ -12,6 +12,9 @@ def clock_time(clock, memory_time, core_cycles):
 
     Both in the time of one unit of capacity: as a share of the machine where X is users and f MHz. The iron law of
     Hennessy and Patterson, Computer Architecture, 1990. It holds while memory and cache keep their speed.
+
+    >>> round(clock_time(200, 0.001, 0.2), 6)  # 1 / (0.001 + 0.2 / 200)
+    500.0
     """
     return 1 / (memory_time + core_cycles / clock)
 
@@ -48,7 +51,9 @@ CLOCK_TIME = Law(
     y="users",
     error="relative",
     source="the iron law; Hennessy and Patterson, Computer Architecture: A Quantitative Approach, 1990",
-    equation="definition of the iron law; splitting the cycles is elementary",
+    equation="without a number: its processor performance equation, time = cycles / clock; the cycles of memory are "
+    "split off as a time of their own",
+    worked=WorkedExample(200, (0.001, 0.2), "500", "by hand: 1 / (0.001 + 0.2 / 200)"),
     limits="the same processor, cache and memory at every clock",
     inverse=clock_time_inverse,
     derived=(
@@ -64,7 +69,9 @@ CLOCK_POWER = power_law(
     Param("exponent", "percent of capacity for a percent of clock", "1", 0.0, 1.0),
     name="clock_power", family="clock", title="Power of the clock", formula="X = scale f^exponent", x="clock_mhz",
     latex=r"X = \text{scale} \, f^{\text{exponent}}",
-    x_unit="MHz", y="users", source="elementary: a straight line of ln X on ln f", equation="elementary",
+    x_unit="MHz", y="users", source="elementary: a straight line of ln X on ln f",
+    equation="elementary: its slope is the exponent",
+    worked=WorkedExample(100, (5, 0.5), "50", "by hand: 5 times the root of 100"),
     limits="the same processor, cache and memory; an exponent above 1 is a sign that something else changed",
     reduces=("linear", "exponent", 1.0), example=((100, 133, 166, 200, 300), (5, 0.9)),
 )  # fmt: skip
@@ -76,6 +83,9 @@ def cache_time(cache, hit_time, miss_time, exponent):
     Times of one unit of capacity; `miss_time` is that of the misses at C = 1. Exponent near 0.5 (Chow, 1974;
     Hartstein and others, 2006, ask whether it is the square root of 2 that a doubling brings), 0.3 to 0.7 by workload.
     It holds between the sizes that were run: no cache is large enough for all.
+
+    >>> round(cache_time(400, 0.01, 0.2, 0.5), 6)  # 1 / (0.01 + 0.2 / 20)
+    50.0
     """
     return 1 / (hit_time + miss_time * cache**-exponent)
 
@@ -117,7 +127,8 @@ CACHE_TIME = Law(
     y="users",
     error="relative",
     source="Chow, 1974; Hartstein and others, 2006",
-    equation="definition of the power law of misses; the time of a unit is elementary",
+    equation="without a number: the power law of misses, M = M0 C^-alpha; hits and misses each take their time",
+    worked=WorkedExample(400, (0.01, 0.2, 0.5), "50", "by hand: the root of 400 is 20, so 1 / (0.01 + 0.2 / 20)"),
     limits="the same processor and clock, sizes near those that were run",
     inverse=cache_time_inverse,
 )
@@ -126,7 +137,9 @@ CACHE_POWER = power_law(
     Param("exponent", "percent of capacity for a percent of cache", "1", 0.0, 1.0),
     name="cache_power", family="cache", title="Power of the cache", formula="X = scale C^exponent",
     latex=r"X = \text{scale} \, C^{\text{exponent}}",
-    x="l2_kb", x_unit="KiB", y="users", source="elementary: a straight line of ln X on ln C", equation="elementary",
+    x="l2_kb", x_unit="KiB", y="users", source="elementary: a straight line of ln X on ln C",
+    equation="elementary: its slope is the exponent",
+    worked=WorkedExample(400, (70, 0.5), "1400", "by hand: 70 times the root of 400"),
     limits="the same processor and clock; two points leave no error to judge by",
     example=((128, 256, 512, 1024, 2048), (200, 0.35)),
 )  # fmt: skip

@@ -6,7 +6,7 @@ import pandas as pd
 from dominoperf.errors import UnknownName
 from dominoperf.laws.elementary import offset_power, offset_power_inverse, power, power_law
 from dominoperf.laws.numerics import separable_start, where_positive
-from dominoperf.laws.record import Law, Param, Quantity
+from dominoperf.laws.record import Law, Param, Quantity, WorkedExample
 
 # Drive operations of a small write: data; both copies; read and write of data and of parity.
 _WRITES = {0: 1, 1: 2, 4: 4, 5: 4, 10: 2}
@@ -17,6 +17,9 @@ def spindles(drives, service_s, load, base_s):
 
     `load` is the utilization that a single drive would have, below the fewest drives of the series: at most 1 where it
     starts at one drive. Infinite where ``D <= load``. Requests fall on all drives alike; M/M/1 as in Kleinrock, 1975.
+
+    >>> round(float(spindles(4, 60, 0.8, 25)), 6)  # 25 + 60 / (1 - 0.2)
+    100.0
     """
     return base_s + where_positive(1 - load / drives, lambda room: service_s / room, np.inf)
 
@@ -27,12 +30,20 @@ def spindles_inverse(response, service_s, load, base_s):
 
 
 def spindles_open(drives, service_s, load):
-    """The same without a base: ``R = service_s / (1 - load / D)``."""
+    """The same without a base: ``R = service_s / (1 - load / D)``.
+
+    >>> round(float(spindles_open(4, 60, 0.8)), 6)
+    75.0
+    """
     return spindles(drives, service_s, load, 0.0)
 
 
 def drive_hyperbola(drives, excess_s, base_s):
-    """Work divided among drives: ``R = base_s + excess_s / D``, seconds; no queue."""
+    """Work divided among drives: ``R = base_s + excess_s / D``, seconds; no queue.
+
+    >>> drive_hyperbola(4, 500, 60)
+    185.0
+    """
     return offset_power(drives, excess_s, 1.0, base_s)
 
 
@@ -102,7 +113,7 @@ _ABOUT = {"family": "disk", "x": "drives", "y": "response_s", "y_unit": "s", "er
 _COUNTS = (1, 2, 4, 7, 14)  # of the examples
 _LOADS = ("load", lambda drives: 1 - np.geomspace(0.005, 0.99, 40))
 _EXPONENTS = ("exponent", lambda drives: np.linspace(0.1, 3.9, 39))
-_EQUATION = "Kleinrock, volume 1, section 3.2; splitting the load is elementary"
+_EQUATION = "Kleinrock, volume 1, section 3.2, with a utilization of load / D for each of D drives"
 _SOURCE = "M/M/1, Kleinrock, Queueing Systems, 1975; the load split among the drives"
 
 
@@ -125,6 +136,7 @@ SPINDLES = Law(
     source=_SOURCE, equation=_EQUATION,
     limits="load below the fewest drives: at most 1 here, for series from one drive on",
     inverse=spindles_inverse, reduces=("spindles_open", "base_s", 0.0),
+    worked=WorkedExample(4, (60, 0.8, 25), "100", "by hand: 25 + 60 / (1 - 0.8 / 4)"),
     derived=(_next_drive(spindles),), **_ABOUT,
 )  # fmt: skip
 
@@ -136,6 +148,7 @@ SPINDLES_OPEN = Law(
     start=separable_start((_SERVICE, _LOAD), lambda *at: {"service_s": _linear_terms(*at)["service_s"]}, tries=_LOADS),
     source=_SOURCE, equation=_EQUATION, limits="as for `spindles`, and nothing but the drives takes time",
     inverse=lambda response, service_s, load: spindles_inverse(response, service_s, load, 0.0),
+    worked=WorkedExample(4, (60, 0.8), "75", "by hand: 60 / (1 - 0.8 / 4)"),
     derived=(_next_drive(spindles_open),), **_ABOUT,
 )  # fmt: skip
 
@@ -145,7 +158,8 @@ DRIVE_OFFSET_POWER = Law(
     example=(_COUNTS, (500, 1.5, 120)),
     function=offset_power, params=(_EXCESS, _EXPONENT, _BASE),
     start=separable_start((_EXCESS, _EXPONENT, _BASE), _offset_terms, tries=_EXPONENTS),
-    source="elementary: a power above a base; a form for comparison", equation="elementary",
+    source="elementary: a power above a base; a form for comparison", equation="elementary: a sum",
+    worked=WorkedExample(4, (8, 0.5, 1), "5", "by hand: 1 + 8 / 2"),
     limits="no mechanism; never infinite, however few the drives",
     inverse=offset_power_inverse, reduces=("drive_hyperbola", "exponent", 1.0),
     derived=(_next_drive(offset_power),), **_ABOUT,
@@ -157,7 +171,8 @@ DRIVE_HYPERBOLA = Law(
     example=(_COUNTS, (500, 60)),
     function=drive_hyperbola, params=(_EXCESS, _BASE),
     start=separable_start((_EXCESS, _BASE), lambda drives, others: _offset_terms(drives, {"exponent": 1.0})),
-    source="elementary: work divided by the drives; a form for comparison", equation="elementary", limits="no queue",
+    source="elementary: work divided by the drives; a form for comparison", equation="elementary: a sum",
+    limits="no queue", worked=WorkedExample(4, (500, 60), "185", "by hand: 60 + 500 / 4"),
     inverse=lambda response, excess_s, base_s: offset_power_inverse(response, excess_s, 1.0, base_s),
     derived=(_next_drive(drive_hyperbola),), **_ABOUT,
 )  # fmt: skip
@@ -165,7 +180,9 @@ DRIVE_HYPERBOLA = Law(
 DRIVE_POWER = power_law(
     Param("exponent", "percent of response time for a percent of drives", "1", -4.0, 0.0),
     at_one="response time of one drive", scale_unit="s", name="drive_power", title="Power of the drives",
-    formula="R = scale D^exponent", source="elementary: a straight line of ln R on ln D", equation="elementary",
+    formula="R = scale D^exponent", source="elementary: a straight line of ln R on ln D",
+    equation="elementary: its slope is the exponent",
+    worked=WorkedExample(4, (600, -0.5), "300", "by hand: 600 divided by the root of 4"),
     latex=r"R = \text{scale} \, D^{\text{exponent}}",
     limits="no mechanism", example=(_COUNTS, (600, -0.6)),
     derived=(_next_drive(power),), **_ABOUT,

@@ -7,7 +7,11 @@ from dominoperf.laws.record import Law, Param
 
 
 def line(x, slope, base):
-    """A straight line: ``y = slope x + base``."""
+    """A straight line: ``y = slope x + base``.
+
+    >>> line(500, 0.64, -128)
+    192.0
+    """
     return slope * x + base
 
 
@@ -24,7 +28,11 @@ def line_law(slope, base, *, error, **about):
 
 
 def power(x, scale, exponent):
-    """A power: ``y = scale x^exponent``, `scale` being y at x = 1; for x above zero."""
+    """A power: ``y = scale x^exponent``, `scale` being y at x = 1; for x above zero.
+
+    >>> power(4, 100, 0.5)
+    200.0
+    """
     return scale * x**exponent
 
 
@@ -35,7 +43,11 @@ def power_inverse(y, scale, exponent):
 
 
 def offset_power(x, excess, exponent, base, reference=1.0):
-    """A falling power above a base: ``y = base + excess (reference / x)^exponent``, `excess` that at the reference."""
+    """A falling power above a base: ``y = base + excess (reference / x)^exponent``, `excess` that at the reference.
+
+    >>> offset_power(4, 8, 0.5, 1)
+    5.0
+    """
     return base + excess * (reference / x) ** exponent
 
 

@@ -6,7 +6,7 @@ from scipy.optimize import linprog
 
 from dominoperf.laws.elementary import line, line_law, offset_power, offset_power_inverse
 from dominoperf.laws.numerics import one_value_per_curve, separable_start, where_positive
-from dominoperf.laws.record import Law, Param
+from dominoperf.laws.record import Law, Param, WorkedExample
 from dominoperf.tables import carried_errata
 from dominoperf.tables.folders import our_file
 
@@ -21,7 +21,11 @@ def sizing_steps(users, per_user, base, module):
 
 
 def paging_power(memory, excess_s, exponent, reference_mb):
-    """Paging where nothing else takes time: ``R = excess_s (reference_mb / M)^exponent``, seconds and MB."""
+    """Paging where nothing else takes time: ``R = excess_s (reference_mb / M)^exponent``, seconds and MB.
+
+    >>> paging_power(256, 2.0, 2, 128)  # twice the memory, a quarter of the time
+    0.5
+    """
     return offset_power(memory, excess_s, exponent, 0.0, reference_mb)
 
 
@@ -29,6 +33,9 @@ def memory_knee(memory, slope, working_set, floor_s):
     """Flat once the working set fits: ``R = floor_s + slope max(0, working_set - M)``; seconds, memory as x is.
 
     A straight line for want of points that would show a bend.
+
+    >>> float(memory_knee(256, 0.004, 356, 0.25))  # 100 MB short
+    0.65
     """
     return floor_s + slope * where_positive(working_set - memory, lambda short: short, 0)
 
@@ -147,6 +154,7 @@ SIZING = line_law(
     error="constant",  # what is left over is the rounding to modules, which are of one size
     source=our_file("planning.toml")["memory_source"],
     equation="elementary: a straight line through the printed tables",
+    worked=WorkedExample(500, (0.64, -128), "192", "by hand: 0.64 x 500 - 128"),
     limits="users of one workload; published values are rounded up to modules: see `sizing_rule`",
 )
 
@@ -155,7 +163,7 @@ _ABOUT = {"family": "memory", "x": "ram_mb", "y": "response_s", "y_unit": "s", "
 _PAGING = _ABOUT | {
     "x_unit": "MB",
     "source": "Belady and Kuehner, CACM 12(5), 1969; Denning, CACM 11(5), 1968",
-    "equation": "definition of the lifetime function, a power of the memory; its floor is elementary",
+    "equation": "without a number: Belady's lifetime function, a power of the memory; response is taken as its inverse",
 }
 
 # Faults become rarer with a power of the memory, the lifetime function's exponent being 1.5 to 2.5.
@@ -173,6 +181,7 @@ PAGING = Law(
     limits="one workload at one load, while the working sets do not fit",
     inverse=offset_power_inverse,
     reduces=("paging_power", "floor_s", 0.0),
+    worked=WorkedExample(256, (2.0, 2, 0.5, 128), "1.0", "by hand: 0.5 + 2 / 4"),
     **_PAGING,
 )
 
@@ -193,6 +202,7 @@ PAGING_POWER = Law(
     inverse=lambda response, excess, exponent, reference: offset_power_inverse(
         response, excess, exponent, 0.0, reference
     ),
+    worked=WorkedExample(256, (2.0, 2, 128), "0.5", "by hand: 2 / 4"),
     **_PAGING,
 )
 
@@ -206,7 +216,8 @@ MEMORY_KNEE = Law(
     params=_KNEE,
     start=separable_start(_KNEE, _knee_terms, tries=("working_set", _first_working_sets)),
     source="working sets; Denning, CACM 11(5), 1968",
-    equation="definition of the working set; the straight line is in no source",
+    equation="without a number: the working set, in words; the straight line is in no source",
+    worked=WorkedExample(256, (0.004, 356, 0.25), "0.65", "by hand: 0.25 + 0.004 x 100"),
     limits="a straight line for want of points that would show a bend; the knee lies between two points",
     inverse=memory_knee_inverse,
     **_ABOUT,

@@ -7,7 +7,7 @@ scalability law and its logarithmic sister beside them; `dominoperf.laws.univers
 import numpy as np
 
 from dominoperf.laws.numerics import best_scale, nonnegative_least_squares, one_value_per_curve, where_positive
-from dominoperf.laws.record import Law, Param, Quantity
+from dominoperf.laws.record import Law, Param, Quantity, WorkedExample
 from dominoperf.laws.universal_scalability import PROCESSORS, SCALE, at_each, powered, ratio_law
 
 _KNEE = 4  # how sharply a fixed capacity is reached
@@ -15,16 +15,25 @@ _KNEE = 4  # how sharply a fixed capacity is reached
 _OVERHEAD = Param("overhead", "overhead as a share of the work, times its term", "1", 0.0, np.inf)
 _SOURCE = "elementary: the form of Amdahl, 1967, and Gunther, 1993, with another term; a choice of ours for forecasts"
 _LIMITS = "from N = 1 on; a form for forecasts near the points, with no mechanism behind it"
-_ABOUT = {"family": "overhead", "source": _SOURCE, "equation": "elementary", "limits": _LIMITS}
+_EQUATION = "elementary: the integral of N^(p - 1) from 1 to N, as the overhead of linear scaling"
+_ABOUT = {"family": "overhead", "source": _SOURCE, "equation": _EQUATION, "limits": _LIMITS}
 
 
 def overhead_log(load, scale, overhead):
-    """Overhead that grows with the logarithm: ``X = scale N / (1 + overhead ln N)``; from N = 1 on."""
+    """Overhead that grows with the logarithm: ``X = scale N / (1 + overhead ln N)``; from N = 1 on.
+
+    >>> round(float(overhead_log(np.e, 100, 0.5)), 2)  # 100 e / 1.5
+    181.22
+    """
     return scale * load / (1 + overhead * np.log(load))
 
 
 def overhead_root(load, scale, overhead):
-    """Overhead that grows with the square root: ``X = scale N / (1 + overhead (N^0.5 - 1) / 0.5)``; from N = 1 on."""
+    """Overhead that grows with the square root: ``X = scale N / (1 + overhead (N^0.5 - 1) / 0.5)``; from N = 1 on.
+
+    >>> overhead_root(16, 100, 0.1)  # 1600 / 1.6
+    1000.0
+    """
     return scale * load / (1 + overhead * ((load**0.5 - 1) / 0.5))
 
 
@@ -32,27 +41,46 @@ def overhead_linear(load, scale, overhead):
     """Overhead that grows linearly: ``X = scale N / (1 + overhead (N - 1))``; from N = 1 on.
 
     The form of Amdahl's law, but the share may pass 1: capacity then falls with N.
+
+    >>> overhead_linear(4, 100, 0.2)  # 400 / 1.6
+    250.0
     """
     return scale * load / (1 + overhead * (load - 1))
 
 
 def overhead_three_halves(load, scale, overhead):
-    """Overhead that grows with the power 3/2: ``X = scale N / (1 + overhead (N^1.5 - 1) / 1.5)``; from N = 1 on."""
+    """Overhead that grows with the power 3/2: ``X = scale N / (1 + overhead (N^1.5 - 1) / 1.5)``; from N = 1 on.
+
+    >>> round(overhead_three_halves(4, 100, 0.3), 4)  # 400 / (1 + 0.3 x 7 / 1.5)
+    166.6667
+    """
     return scale * load / (1 + overhead * ((load**1.5 - 1) / 1.5))
 
 
 def overhead_square(load, scale, overhead):
-    """Overhead that grows with the square: ``X = scale N / (1 + overhead (N^2 - 1) / 2)``; from N = 1 on."""
+    """Overhead that grows with the square: ``X = scale N / (1 + overhead (N^2 - 1) / 2)``; from N = 1 on.
+
+    >>> round(overhead_square(4, 100, 0.08), 6)  # 400 / (1 + 0.08 x 15 / 2)
+    250.0
+    """
     return scale * load / (1 + overhead * ((load**2 - 1) / 2))
 
 
 def overhead_five_halves(load, scale, overhead):
-    """Overhead that grows with the power 5/2: ``X = scale N / (1 + overhead (N^2.5 - 1) / 2.5)``; from N = 1 on."""
+    """Overhead that grows with the power 5/2: ``X = scale N / (1 + overhead (N^2.5 - 1) / 2.5)``; from N = 1 on.
+
+    >>> round(overhead_five_halves(4, 100, 0.05), 4)  # 400 / (1 + 0.05 x 31 / 2.5)
+    246.9136
+    """
     return scale * load / (1 + overhead * ((load**2.5 - 1) / 2.5))
 
 
 def overhead_cube(load, scale, overhead):
-    """Overhead that grows with the cube: ``X = scale N / (1 + overhead (N^3 - 1) / 3)``; from N = 1 on."""
+    """Overhead that grows with the cube: ``X = scale N / (1 + overhead (N^3 - 1) / 3)``; from N = 1 on.
+
+    >>> round(overhead_cube(4, 100, 0.05), 4)  # 400 / (1 + 0.05 x 63 / 3)
+    195.122
+    """
     return scale * load / (1 + overhead * ((load**3 - 1) / 3))
 
 
@@ -61,6 +89,9 @@ def saturation(load, scale, overhead):
 
     The asymptotic bound ``min(scale N, limit)`` (Lazowska and others, Quantitative System Performance, 1984) with its
     corner rounded; the power 4 is a choice of ours. From N = 1 on.
+
+    >>> saturation(2, 100, 1.0)  # the limit is reached by the first: 200 / 16^(1/4)
+    100.0
     """
     return scale * load / (1 + overhead * (load**_KNEE - 1)) ** (1 / _KNEE)
 
@@ -95,36 +126,43 @@ def _saturation_start(load, capacity, held):
 
 OVERHEAD_LOG = ratio_law(
     "overhead_log", overhead_log, {_OVERHEAD: powered(0)}, example=(100, 0.3),
+    worked=WorkedExample(np.e, (100, 0.5), "181.22", "by hand: ln e is 1, so 100 e / 1.5"),
     title="Overhead that grows with the logarithm", **_ABOUT,
 )  # fmt: skip
 
 OVERHEAD_ROOT = ratio_law(
     "overhead_root", overhead_root, {_OVERHEAD: powered(0.5)}, example=(100, 0.3),
+    worked=WorkedExample(16, (100, 0.1), "1000", "by hand: 1600 / (1 + 0.1 x 3 / 0.5)"),
     title="Overhead that grows with the square root", **_ABOUT,
 )  # fmt: skip
 
 OVERHEAD_LINEAR = ratio_law(
     "overhead_linear", overhead_linear, {_OVERHEAD: powered(1)}, example=(100, 0.2), same_as="amdahl",
+    worked=WorkedExample(4, (100, 0.2), "250", "by hand: 400 / (1 + 0.2 x 3)"),
     title="Overhead that grows linearly: Amdahl's law whose share may pass 1", **_ABOUT,
 )  # fmt: skip
 
 OVERHEAD_THREE_HALVES = ratio_law(
     "overhead_three_halves", overhead_three_halves, {_OVERHEAD: powered(1.5)}, example=(100, 0.03),
+    worked=WorkedExample(4, (100, 0.3), "166.67", "by hand: 400 / (1 + 0.3 x 7 / 1.5)"),
     title="Overhead that grows with the power 3/2", **_ABOUT,
 )  # fmt: skip
 
 OVERHEAD_SQUARE = ratio_law(
     "overhead_square", overhead_square, {_OVERHEAD: powered(2)}, example=(100, 0.01),
+    worked=WorkedExample(4, (100, 0.08), "250", "by hand: 400 / (1 + 0.08 x 15 / 2)"),
     title="Overhead that grows with the square", **_ABOUT,
 )  # fmt: skip
 
 OVERHEAD_FIVE_HALVES = ratio_law(
     "overhead_five_halves", overhead_five_halves, {_OVERHEAD: powered(2.5)}, example=(100, 0.005),
+    worked=WorkedExample(4, (100, 0.05), "246.91", "by hand: 400 / (1 + 0.05 x 31 / 2.5)"),
     title="Overhead that grows with the power 5/2", **_ABOUT,
 )  # fmt: skip
 
 OVERHEAD_CUBE = ratio_law(
     "overhead_cube", overhead_cube, {_OVERHEAD: powered(3)}, example=(100, 0.001),
+    worked=WorkedExample(4, (100, 0.05), "195.12", "by hand: 400 / (1 + 0.05 x 63 / 3)"),
     title="Overhead that grows with the cube", **_ABOUT,
 )  # fmt: skip
 
@@ -142,7 +180,8 @@ SATURATION = Law(
     y="users",
     error="relative",
     source="the asymptotic bound of a closed network, Lazowska and others, 1984; its rounding a choice of ours",
-    equation="definition of the asymptotic bound; the rounded corner is in no source",
+    equation="Lazowska and others, section 5.2, for the bound min(scale N, limit); its rounded corner is in no source",
+    worked=WorkedExample(2, (100, 1.0), "100", "by hand: 200 / (1 + 15)^(1/4)"),
     limits="from N = 1 on; nothing falls again",
     inverse=saturation_inverse,
     derived=(

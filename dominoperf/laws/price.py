@@ -3,7 +3,7 @@
 import numpy as np
 
 from dominoperf.laws.elementary import line_law, power_law
-from dominoperf.laws.record import Param
+from dominoperf.laws.record import Param, WorkedExample
 from dominoperf.tables import carried_errata
 
 
@@ -82,7 +82,9 @@ PRICE_POWER = power_law(
     at_one="capacity for a cost of 1", name="price_power", family="price", title="Capacity as a power of cost",
     formula="users = scale cost^exponent", x="price_usd", y="users",
     latex=r"\text{users} = \text{scale} \, \text{cost}^{\text{exponent}}",
-    source="Grosch, 1953, who put the exponent at 2", equation="definition of Grosch's law, in words",
+    source="Grosch, 1953, who put the exponent at 2",
+    equation="without a number: Grosch's law, in words, with his square as the exponent to be fitted",
+    worked=WorkedExample(2, (100, 2), "400", "Grosch, 1953: twice the cost, four times the capacity"),
     limits="one family of machines and one year; expect less than 1",
     example=((5e3, 1e4, 2e4, 3e4, 5e4, 8e4), (1.5, 0.7)),
 )  # fmt: skip
@@ -91,7 +93,8 @@ PRICE_LINEAR = line_law(
     _PER_USER, _BASE, name="price_linear", family="cost", title="Cost by users", formula="cost = per_user users + base",
     latex=r"\text{cost} = \text{per_user} \, \text{users} + \text{base}",
     x="users", y="price_usd", error="relative",
-    source="elementary: a fixed cost and the same for every user", equation="elementary",
+    source="elementary: a fixed cost and the same for every user", equation="elementary: a sum",
+    worked=WorkedExample(1000, (12, 8000), "20000", "by hand: 12 x 1000 + 8000"),
     limits="one family of machines and one year",
     example=((150, 300, 600, 1000, 1500, 2500), (12, 8000)),
 )  # fmt: skip

@@ -12,7 +12,7 @@ from dominoperf.laws.numerics import (
     separable_start,
     where_positive,
 )
-from dominoperf.laws.record import Law, Param, Quantity
+from dominoperf.laws.record import Law, Param, Quantity, WorkedExample
 from dominoperf.laws.universal_scalability import (
     AMDAHL,
     CONTENTION,
@@ -45,6 +45,11 @@ def gustafson(processors, scale, contention):
 
     `contention` is the serial share of the time on N processors. After Gustafson, CACM 31(5), 1988. It holds where each
     processor brings work of its own; it has no limit, so it says nothing of a fixed job.
+
+    His 1,024 processors and 0.4 % of serial work, of which he reports a speed-up of 1,020:
+
+    >>> round(gustafson(1024, 1, 0.004))
+    1020
     """
     return scale * (processors - contention * (processors - 1))
 
@@ -59,6 +64,9 @@ def geometric(processors, scale, factor):
 
     `factor` above 0 to 1, where it is linear. Vendors' multiprocessor factors are meant so; Gunther, 1998. Capacity
     never falls: it ends at ``scale / (1 - factor)``.
+
+    >>> float(geometric(4, 100, 0.5))  # 100 (1 + 1/2 + 1/4 + 1/8)
+    187.5
     """
     bent = factor != 1
     with np.errstate(divide="ignore"):  # the logarithm of a factor of 0, of which each power is 0
@@ -79,6 +87,9 @@ def quadratic(processors, scale, loss):
 
     `loss` is the share that one takes of another. Gunther, 1998. It holds for few processors only: from
     ``N = 1 + 1/loss`` on it is negative.
+
+    >>> quadratic(4, 100, 0.05)  # 100 (4 - 0.05 x 12)
+    340.0
     """
     return scale * (processors - loss * processors * (processors - 1))
 
@@ -106,6 +117,9 @@ def users_at_response(processors, service_s, response_max_s, rate_per_s):
     S and R_max in seconds, rate in requests of a user per second, C the probability to wait in M/M/N (Erlang, 1917;
     Kleinrock, Queueing Systems, 1975). Whole processors: a fraction is cut off. Arrivals at random, service times
     exponential, one queue for all; 0 where S alone exceeds the limit.
+
+    >>> round(float(users_at_response(1, 0.2, 0.5, 0.01)), 6)  # (1/0.2 - 1/0.5) / 0.01
+    300.0
     """
     count, often = np.maximum(np.floor(np.real(processors)), 1.0), response_max_s / service_s
 
@@ -155,7 +169,9 @@ GUSTAFSON = Law(
     latex=r"X = \text{scale} \, \left( N - \text{contention} \, \left( N - 1 \right) \right)",
     example=(PROCESSORS, (100, 0.2)), function=gustafson, params=(SCALE, CONTENTION),
     start=proportional_start(gustafson, (SCALE, CONTENTION), _gustafson_guess),
-    source="Gustafson, CACM 31(5), 1988", equation="definition of the scaled speed-up",
+    source="Gustafson, CACM 31(5), 1988",
+    equation="without a number: his scaled speed-up N + (1 - N) s, with s the serial share",
+    worked=WorkedExample(1024, (1, 0.004), "1020", "Gustafson, CACM 31(5), 1988: about 1,020 of 1,024 processors"),
     limits="work that grows with the machine; no maximum",
     inverse=gustafson_inverse, derived=at_each(gustafson), reduces=("linear", "contention", 0.0), **_ABOUT,
 )  # fmt: skip
@@ -165,7 +181,8 @@ POWER = power_law(
     at_one="capacity of one", name="power", title="Power law", formula="X = scale N^exponent",
     example=(PROCESSORS, (100, 0.8)),
     latex=r"X = \text{scale} \, N^{\text{exponent}}",
-    source="elementary: a straight line of ln X on ln N", equation="elementary",
+    source="elementary: a straight line of ln X on ln N", equation="elementary: its slope is the exponent",
+    worked=WorkedExample(4, (100, 0.5), "200", "by hand: 100 times the root of 4"),
     limits="no maximum, and no mechanism behind it",
     derived=at_each(power), reduces=("linear", "exponent", 1.0), **_ABOUT,
 )  # fmt: skip
@@ -176,7 +193,8 @@ GEOMETRIC = Law(
     example=(PROCESSORS, (100, 0.85)), function=geometric, params=(SCALE, _FACTOR),
     start=separable_start((SCALE, _FACTOR), _geometric_terms, tries=_FACTORS),
     source="Gunther, The Practical Performance Analyst, 1998; multiprocessor factors of vendors",
-    equation="definition of geometric scaling; the sum follows in a line",
+    equation="without a number: the sum scale (1 + factor + factor^2 + ...) of N terms, a geometric series",
+    worked=WorkedExample(4, (100, 0.5), "187.5", "by hand: 100 (1 + 1/2 + 1/4 + 1/8)"),
     limits="capacity never falls", inverse=geometric_inverse, reduces=("linear", "factor", 1.0),
     derived=(*at_each(geometric), Quantity(
         "limit", "capacity of any number of processors", "{y}", lambda scale, factor: limit(scale, 1 - factor))),
@@ -188,7 +206,9 @@ QUADRATIC = Law(
     latex=r"X = \text{scale} \, \left( N - \text{loss} \, N \, \left( N - 1 \right) \right)",
     example=(PROCESSORS, (100, 0.03)), function=quadratic, params=(SCALE, _LOSS),
     start=proportional_start(quadratic, (SCALE, _LOSS), _quadratic_guess),
-    source="Gunther, The Practical Performance Analyst, 1998", equation="definition of quadratic scaling",
+    source="Gunther, The Practical Performance Analyst, 1998",
+    equation="without a number: each of N (N - 1) ordered pairs takes the share loss of one",
+    worked=WorkedExample(4, (100, 0.05), "340", "by hand: 100 (4 - 0.05 x 12)"),
     limits="loss below 1 / (N - 1): few processors only",
     inverse=quadratic_inverse, reduces=("linear", "loss", 0.0),
     derived=(*at_each(quadratic), peak_of(quadratic_peak), peak_height_of(_quadratic_peak_capacity)), **_ABOUT,
@@ -215,7 +235,10 @@ USERS_AT_RESPONSE = Law(
     y="users",
     error="relative",
     source="Erlang, 1917; Kleinrock, Queueing Systems, 1975",
-    equation="Kleinrock, volume 1, section 3.5, for the wait; solving for the load is elementary",
+    equation="Kleinrock, volume 1, section 3.5, for the wait; here it is solved for the load",
+    worked=WorkedExample(
+        1, (0.2, 0.5, 0.01), "300", "by hand: with one server R_max = S / (1 - U), so (1/0.2 - 1/0.5) / 0.01"
+    ),
     limits="whole processors, random arrivals, exponential times, nothing shared but the queue",
     derived=at_each(users_at_response, scaled=False),
 )

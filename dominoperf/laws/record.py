@@ -51,6 +51,19 @@ class Quantity:
 
 
 @dataclass(frozen=True)
+class WorkedExample:
+    """One point of the curve that can be checked: x, the parameters, and y with the digits as written.
+
+    `source` is the publication that prints y, or begins with "by hand: " and says how y comes about.
+    """
+
+    x: float
+    params: tuple
+    y: str
+    source: str
+
+
+@dataclass(frozen=True)
 class Law:
     """A law: how y follows from x.
 
@@ -68,8 +81,8 @@ class Law:
         ``start(x, y, held)`` gives parameters to begin a fit with; x and y have a row per point and may have a column
         per curve, `held` has the values of the parameters that are held, by name.
     equation : str
-        Where the source has the formula: its equation, section or chapter; "definition" of what, where the source
-        gives it in words or without a number; "elementary" where it follows in a line.
+        Where the source has the formula: its equation, section or chapter. Else "without a number: " and where it is
+        or how it follows; "elementary: " and how it follows, where no source is needed.
     error : str
         How the noise grows: "relative" or "constant".
     inverse : callable, optional
@@ -84,6 +97,8 @@ class Law:
         The unit the formula needs; "" takes any.
     example : tuple
         Values of x and parameters that make sense there, with which every law is tried.
+    worked : WorkedExample
+        A value that a source prints, or that a reader finds by hand.
     same_as : str
         The law that has the same curves under other parameters, or other bounds of them; one that is not declared is a
         law in disguise, which a test finds.
@@ -112,6 +127,7 @@ class Law:
     y_unit: str = ""
     latex: str = ""
     example: tuple = ()
+    worked: WorkedExample | None = None
     same_as: str = ""
     jacobian: Callable | None = field(default=None, repr=False)
 
@@ -124,6 +140,15 @@ class Law:
     def free(self):
         """Names of the parameters that are fitted when nothing else is asked for."""
         return tuple(param.name for param in self.params if param.fitted)
+
+    @property
+    def worked_in_words(self):
+        """The worked example as a line of text; nothing for a law that has none."""
+        if self.worked is None:
+            return ""
+        given = zip((self.x, *self.names), (self.worked.x, *self.worked.params), strict=True)
+        at = ", ".join(f"{name} = {value:g}" for name, value in given)
+        return f"{self.y} = {self.worked.y} at {at} ({self.worked.source})"
 
     def gradient(self, x, *params):
         """Return the derivatives of the curve by each parameter, stacked in front of its shape."""

@@ -15,7 +15,7 @@ from dominoperf.laws.numerics import (
     root,
     separable_start,
 )
-from dominoperf.laws.record import Law, Param, Quantity
+from dominoperf.laws.record import Law, Param, Quantity, WorkedExample
 from dominoperf.laws.universal_scalability import linear, linear_inverse
 from dominoperf.queueing import single
 
@@ -45,7 +45,11 @@ def mmc(utilization, service_s, servers):
 
 
 def sakasegawa(utilization, service_s, servers):
-    """M/M/c without Erlang's formula: ``R = service_s (1 + U^(sqrt(2 (c + 1)) - 1) / (c (1 - U)))``."""
+    """M/M/c without Erlang's formula: ``R = service_s (1 + U^(sqrt(2 (c + 1)) - 1) / (c (1 - U)))``.
+
+    >>> round(float(sakasegawa(0.5, 2.0, 7)), 4)  # the power is 3: 2 (1 + 0.125 / 3.5)
+    2.0714
+    """
     return single.sakasegawa_response(service_s, utilization, servers)
 
 
@@ -65,6 +69,9 @@ def closed(users, service_s, think_s, servers):
 
     The machine repair model, for one server what mean value analysis gives (Reiser and Lavenberg, JACM 27(2), 1980).
     Whole users and servers; a straight line between whole users. Exponential times, any think times.
+
+    >>> round(float(closed(2, 0.2, 5, 1)), 4)  # alone 0.2; of two, one finds the other with probability 0.2 / 5.2
+    0.2077
     """
     whole = np.floor(np.real(users))
     rest, first = users - whole, _closed_network_sums(whole, service_s, think_s, servers)
@@ -198,6 +205,7 @@ MM1 = Law(
     latex=r"R = \frac{\text{service_s}}{1 - U}",
     start=_by_service(mm1, (_SERVICE,)), source="Kleinrock, Queueing Systems, 1975",
     equation="Kleinrock, volume 1, section 3.2", limits=_LIMITS,
+    worked=WorkedExample(0.75, (2.0,), "8", "by hand: 2 / (1 - 0.75)"),
     inverse=mm1_inverse, derived=(_knee_of(lambda service_s: 0.5 + 0 * service_s),), **_OPEN,
 )  # fmt: skip
 
@@ -207,6 +215,7 @@ MMC = Law(
     latex=r"R = \text{service_s} \, \left( 1 + \frac{C\left( c, c \, U \right)}{c \, \left( 1 - U \right)} \right)",
     params=(_SERVICE, _SERVERS), start=_by_service(mmc, (_SERVICE, _SERVERS)),
     source="Erlang, 1917; Kleinrock, Queueing Systems, 1975", equation="Kleinrock, volume 1, section 3.5",
+    worked=WorkedExample(0.75, (2.0, 2), "4.5714", "by hand: for two servers R = S / (1 - U^2), so 2 / 0.4375"),
     limits=_LIMITS,
     inverse=_by_halving(mmc), derived=(knee(mmc),), **_OPEN,
 )  # fmt: skip
@@ -218,7 +227,9 @@ SAKASEGAWA = Law(
     latex=r"R = \text{service_s} \, \left( 1 + "
     r"\frac{U^{\sqrt{2 \, \left( c + 1 \right)} - 1}}{c \, \left( 1 - U \right)} \right)",
     params=(_SERVICE, _SERVERS), start=_by_service(sakasegawa, (_SERVICE, _SERVERS)), source="Sakasegawa, 1977",
-    equation="definition of the approximation",
+    equation="without a number: the title of the article, L_q = alpha rho^beta / (1 - rho), with alpha 1 and beta "
+    "sqrt(2 (c + 1)); one line from Little's law",
+    worked=WorkedExample(0.5, (2.0, 7), "2.0714", "by hand: the power is 3, so 2 (1 + 0.125 / 3.5)"),
     limits=_LIMITS, inverse=_by_halving(sakasegawa), derived=(knee(sakasegawa),), **_OPEN,
 )  # fmt: skip
 
@@ -230,6 +241,7 @@ MG1 = Law(
     start=proportional_start(mg1, (_SERVICE, _VARIATION), _mg1_start), limits=_LIMITS,
     source="Pollaczek and Khinchine; Kleinrock, Queueing Systems, 1975",
     equation="Kleinrock, volume 1, chapter 5, the Pollaczek-Khinchine mean-value formula", inverse=mg1_inverse,
+    worked=WorkedExample(0.75, (2.0, 0.0), "5", "by hand: constant times wait half as long as M/M/1, 2 + 6 / 2"),
     derived=(_knee_of(lambda service_s, squared_cv: 1 / (1 + np.sqrt((1 + squared_cv) / 2))),),
     reduces=("mm1", "squared_cv", 1.0), **_OPEN,
 )  # fmt: skip
@@ -239,7 +251,10 @@ CLOSED = Law(
     name="closed", title="Users who think, one queue", formula="R(N) of M/M/c//N with think time", function=closed,
     params=(_SERVICE, _THINK, _SERVERS), start=_closed_start,
     source="the machine repair model; Reiser and Lavenberg, JACM 27(2), 1980",
-    equation="definition of the machine repair model; adding up its states is elementary",
+    equation="without a number: the machine repair model; two lines from its balance equations and Little's law",
+    worked=WorkedExample(
+        2, (0.2, 5, 1), "0.2077", "by hand: R(2) = S (1 + Q(1)), where one user alone is served S / (S + Z) of the time"
+    ),
     limits="users alike, one at a time each; the processors are the only queue", x="users", inverse=closed_inverse,
     derived=(Quantity(
         "knee", "users from which on they must wait: N* of the asymptotic bounds", "{x}",
@@ -250,7 +265,7 @@ _DEMAND = Param("demand", "utilization of one user", "1/{x}", 0.0, np.inf)
 _IDLE = Param("idle", "utilization without users", "1", 0.0, 1.0)
 _UTILIZATION = {"family": "utilization", "x": "users", "y": "cpu_utilization", "y_unit": "1", "error": "constant"}
 _UTILIZATION_SOURCE = "the utilization law; Denning and Buzen, Computing Surveys 10(3), 1978"
-_UTILIZATION_EQUATION = "definition of the utilization law, U = X S; throughput by users is elementary"
+_UTILIZATION_EQUATION = "without a number: the utilization law, U = X S, with throughput in proportion to users"
 
 
 def _saturation_record(function):
@@ -264,6 +279,7 @@ UTILIZATION_LAW = line_law(
     source=_UTILIZATION_SOURCE, equation=_UTILIZATION_EQUATION,
     limits="one mix of work, below saturation: leave rows above 0.95 out",
     example=((150, 300, 600, 1000, 1500, 2500), (3e-4, 0.05)),
+    worked=WorkedExample(1000, (3e-4, 0.05), "0.35", "by hand: 0.3 + 0.05"),
     derived=(_saturation_record(line_inverse),), reduces=("utilization_proportional", "idle", 0.0), **_UTILIZATION,
 )  # fmt: skip
 
@@ -274,6 +290,7 @@ UTILIZATION_PROPORTIONAL = Law(
     function=linear, params=(_DEMAND,), source=_UTILIZATION_SOURCE, equation=_UTILIZATION_EQUATION,
     start=separable_start((_DEMAND,), lambda users, others: {"demand": users}, error="constant"),
     limits="as for `utilization_law`, and nothing runs without users", inverse=linear_inverse,
+    worked=WorkedExample(1000, (3e-4,), "0.3", "by hand: 1000 users at 0.03 % each"),
     derived=(_saturation_record(linear_inverse),), **_UTILIZATION,
 )  # fmt: skip
 

@@ -30,7 +30,7 @@ from dominoperf.laws.numerics import (
     sums_over_points,
     where_positive,
 )
-from dominoperf.laws.record import Law, Param, Quantity
+from dominoperf.laws.record import Law, Param, Quantity, WorkedExample
 
 SCALE = Param("scale", "capacity of one", "{y}/{x}", 0.0, np.inf)
 PROCESSORS = (1, 2, 3, 4, 6, 8)  # of the examples
@@ -276,7 +276,11 @@ def at_each(function, *, scaled=True):
 
 
 def linear(processors, scale):
-    """Every processor adds the same: ``X = scale N``, N processors, X in any unit of capacity."""
+    """Every processor adds the same: ``X = scale N``, N processors, X in any unit of capacity.
+
+    >>> linear(4, 100)
+    400
+    """
     return scale * processors
 
 
@@ -290,6 +294,11 @@ def amdahl(processors, scale, contention):
 
     `contention` is the serial share, 0 to 1. After Amdahl, AFIPS 1967. It holds for a fixed amount of work per user and
     has no maximum: where capacity falls again with more processors another law is needed.
+
+    Of Bryant and O'Hallaron, Computer Systems, 2016, section 1.9.1, where 60 % of the work becomes three times as fast:
+
+    >>> round(amdahl(3, 1, 0.4), 2)
+    1.67
     """
     return scale * processors / (1 + contention * (processors - 1))
 
@@ -304,9 +313,14 @@ def usl(processors, scale, contention, coherency):
     """Waiting and exchanging: ``X = scale N / (1 + contention (N - 1) + coherency N (N - 1))``.
 
     `contention` is the serial share, `coherency` what every ordered pair of processors adds, both in shares of the work
-    of one. The universal scalability law, after Gunther, Guerrilla Capacity Planning, 2007; with a scale it is equation
-    3 of Schwartz, Practical Scalability Analysis with the Universal Scalability Law, 2015. After the peak capacity
-    falls as ``1/N``, which measured systems rarely follow far.
+    of one. The universal scalability law of Gunther, Guerrilla Capacity Planning, 2007, section 4.4; with a scale it is
+    equation 3 of Schwartz, Practical Scalability Analysis with the Universal Scalability Law, 2015. After the peak
+    capacity falls as ``1/N``, which measured systems rarely follow far.
+
+    The peak of the R package usl, for the data set specsdm91 of Gunther's chapter 5:
+
+    >>> round(usl(96.52, 90.00, 0.02773, 1.044e-4))
+    1884
     """
     return scale * processors / (1 + contention * (processors - 1) + coherency * processors * (processors - 1))
 
@@ -328,7 +342,7 @@ def usl_inverse(capacity, scale, contention, coherency):
 def usl_peak(scale, contention, coherency):
     """Processors at which capacity is greatest: ``sqrt((1 - contention) / coherency)``; infinite without coherency.
 
-    1 where capacity falls from the first processor on. Schwartz, 2015, equation 4.
+    1 where capacity falls from the first processor on. Gunther, 2007, equation 4.33; Schwartz, 2015, equation 4.
     """
     square = where_positive(coherency, lambda share: (1 - contention) / share, np.inf)
     return np.sqrt(np.where(np.real(square) > 1, square, 1.0))
@@ -360,6 +374,9 @@ def log_usl(processors, scale, contention, coherency):
     """Exchange over a tree: ``X = scale N / (1 + contention (N - 1) + coherency (N - 1) ln N)``; shares as in `usl`.
 
     A variant of the universal law that Schwartz, 2015, describes; capacity falls more slowly after its peak.
+
+    >>> round(float(log_usl(np.e, 100, 0.2, 0.3)), 2)  # 100 e / (1 + 0.5 (e - 1))
+    146.21
     """
     return scale * processors / (1 + contention * (processors - 1) + coherency * (processors - 1) * np.log(processors))
 
@@ -387,14 +404,18 @@ def log_usl_peak_capacity(scale, contention, coherency):
 
 LINEAR = ratio_law(
     "linear", linear, {}, family="processors", title="Linear scaling", example=(100,),
-    source="elementary: capacity in proportion, the definition of perfect scaling", equation="elementary",
+    source="elementary: capacity in proportion, the definition of perfect scaling",
+    equation="elementary: in proportion",
     limits="no contention at all", inverse=linear_inverse,
+    worked=WorkedExample(4, (100,), "400", "by hand: four times that of one"),
 )  # fmt: skip
 
 AMDAHL = ratio_law(
     "amdahl", amdahl, {CONTENTION: WAIT}, family="processors", title="Amdahl's law", example=(100, 0.2),
-    source="Amdahl, AFIPS 1967",
-    equation="definition of the serial share, in words; the formula follows in a line",
+    source="Amdahl, AFIPS 1967, in words; Bryant and O'Hallaron, Computer Systems, 2016, as a formula",
+    equation="Bryant and O'Hallaron, section 1.9.1: scale / ((1 - alpha) + alpha / k), k being N and alpha the rest of "
+    "contention",
+    worked=WorkedExample(3, (1, 0.4), "1.67", "Bryant and O'Hallaron, 2016, section 1.9.1: alpha 0.6, k 3"),
     limits="a fixed amount of work per user; no maximum",
     inverse=amdahl_inverse, derived=(Quantity("limit", "capacity of any number of processors", "{y}", limit),),
 )  # fmt: skip
@@ -403,7 +424,11 @@ USL = ratio_law(
     "usl", usl, {CONTENTION: WAIT, COHERENCY: PAIRS}, family="processors", title="Universal scalability law",
     example=(100, 0.1, 0.01),
     source="Gunther, CMG 1993; Guerrilla Capacity Planning, 2007; Schwartz, 2015",
-    equation="Schwartz, 2015, equation 3; its peak equation 4",
+    equation="Gunther, 2007, section 4.4, its peak equation 4.33; with a scale Schwartz, 2015, equation 3",
+    worked=WorkedExample(
+        96.52, (90.00, 0.02773, 1.044e-4), "1884",
+        "the peak that the R package usl prints for specsdm91, the data of Gunther, 2007, chapter 5",
+    ),
     limits="a peak beyond the points is an extrapolation; three points are no test of it",
     inverse=usl_inverse, reduces=("amdahl", "coherency", 0.0),
     derived=(
@@ -416,7 +441,8 @@ USL = ratio_law(
 LOG_USL = ratio_law(
     "log_usl", log_usl, {CONTENTION: WAIT, COHERENCY: WAIT_LOG}, family="processors",
     title="Universal scalability law with logarithmic exchange", example=(100, 0.1, 0.01), source="Schwartz, 2015",
-    equation="definition of the variant, without a number",
+    equation="without a number: N (N - 1) of the universal law becomes (N - 1) ln N",
+    worked=WorkedExample(np.e, (100, 0.2, 0.3), "146.21", "by hand: ln e is 1, so 100 e / (1 + 0.5 (e - 1))"),
     limits="as for the universal law", reduces=("amdahl", "coherency", 0.0),
     derived=(peak_of(log_usl_peak), peak_height_of(log_usl_peak_capacity)),
 )  # fmt: skip

@@ -43,8 +43,8 @@ def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from
     -------
     DataFrame
         A row for each build: build, runs, loads, ratio (its throughput to the mean of the first level), level_ratio
-        (the same of the level that it belongs to), change (that level divided by the one before, at its first build; 1
-        elsewhere), p (of that change).
+        (the same of the level that it belongs to), change_ratio (that level divided by the one before, at its first
+        build; 1 elsewhere), p (of that change).
 
     Raises
     ------
@@ -57,7 +57,7 @@ def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from
     >>> runs = pd.DataFrame(rows | {"reason": ""})
     >>> slower = runs.assign(throughput_per_s=0.9 * runs["throughput_per_s"])
     >>> found = change_points({"a": runs, "b": runs, "c": slower, "d": slower})
-    >>> found[["build", "change", "p"]].round(3).to_numpy().tolist()
+    >>> found[["build", "change_ratio", "p"]].round(3).to_numpy().tolist()
     [['a', 1.0, nan], ['b', 1.0, nan], ['c', 0.9, 0.008], ['d', 1.0, nan]]
     """
     check_level(level, "change_points")
@@ -88,7 +88,7 @@ def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from
         row = {"build": str(name), "runs": len(runs), "loads": runs["load"].nunique()}
         row["ratio"] = math.exp(values[k].mean() - levels[0])
         row["level_ratio"] = math.exp(levels[k] - levels[0])
-        row["change"] = math.exp(levels[k] - levels[k - 1]) if k else 1.0
+        row["change_ratio"] = math.exp(levels[k] - levels[k - 1]) if k else 1.0
         rows.append(row | {"p": p})
     return pd.DataFrame(rows)
 

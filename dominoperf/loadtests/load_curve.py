@@ -32,12 +32,12 @@ from dominoperf.tables import columns
 from dominoperf.tables.reading import lines_of
 
 RUN_COLUMNS = (
-    "file", "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "p95_s", "errors",
-    "samples", "steady", "reason",
+    "file", "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
+    "failures", "samples", "steady", "reason",
 )  # fmt: skip
 CURVE_COLUMNS = (
-    "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "p95_s", "errors", "runs",
-    "steady", "files", "load_unit", "reason",
+    "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
+    "failures", "runs", "steady_runs", "files", "load_unit", "reason",
 )  # fmt: skip
 _RESPONSES = ("response_s", "response_ms", "response_min")
 _FAILURES = ("failures", "test_failures", "test_errors")  # counts of a row; a rate is failures_per_s
@@ -80,9 +80,10 @@ def curve(paths, *, settle=None, until=None, x=None, x_from=None, manifest=None,
     Returns
     -------
     DataFrame
-        load, throughput_per_s and throughput_std_error, response_s and response_std_error, p95_s, errors (failed
-        requests, which are no throughput), runs, steady (how many of them have a steady window), files, load_unit (what
-        the load counts: clients, ...), reason. ``attrs["notes"]`` says which files are left out, and why.
+        load, throughput_per_s and throughput_std_error, response_s and response_std_error, response_p95_s, failures
+        (failed requests, which are no throughput), runs, steady_runs (how many of them have a steady window), files,
+        load_unit (what the load counts: clients, ...), reason.
+        ``attrs["notes"]`` says which files are left out, and why.
 
     Raises
     ------
@@ -102,10 +103,10 @@ def curve(paths, *, settle=None, until=None, x=None, x_from=None, manifest=None,
     >>> for users in (8, 16):
     ...     run = pd.DataFrame({"time_s": range(60), "throughput_per_s": [9.0 * users, 11.0 * users] * 30})
     ...     run.to_csv(folder / f"{users}_users.csv", index=False)
-    >>> curve(folder)[["load", "throughput_per_s", "runs", "steady"]]
-       load  throughput_per_s  runs  steady
-    0   8.0              80.0     1       1
-    1  16.0             160.0     1       1
+    >>> curve(folder)[["load", "throughput_per_s", "runs", "steady_runs"]]
+       load  throughput_per_s  runs  steady_runs
+    0   8.0              80.0     1            1
+    1  16.0             160.0     1            1
     """
     how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest, "level": level}
     return combined(measured_runs(paths, **how))
@@ -122,8 +123,8 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     Returns
     -------
     DataFrame
-        file, load, throughput_per_s and throughput_std_error, response_s and response_std_error, p95_s, errors,
-        samples, steady (1 or 0), reason. A file that cannot be read has a row without numbers.
+        file, load, throughput_per_s and throughput_std_error, response_s and response_std_error, response_p95_s,
+        failures, samples, steady (1 or 0), reason. A file that cannot be read has a row without numbers.
 
     Raises
     ------
@@ -159,7 +160,7 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
                 found = f"numbers of {', '.join(measured) or 'nothing'} alone"
                 raise BadTable("the file", expected="a throughput", found=found, remedy=remedy)
             named_load = _named_load(name, frame, x, pattern, listed)
-            file_runs = list(_runs_of_a_file(frame, rates[0], x or "users", named_load, settle, until, level))
+            file_runs = list(runs_of_samples(frame, rates[0], x or "users", named_load, settle, until, level))
         except (DominoperfError, OSError) as error:
             first_error = first_error or error
             rows.append({"file": name, "steady": 0, "reason": f"left out: {_error_in_short(error, logs[0])}"})
@@ -242,20 +243,20 @@ def combined(runs):
     between, dof = repeat_variance(usable)
     rows, unit = [], f"{tables.user_of(runs)}s"
     for load, part in usable.groupby("load"):
-        row = {"load": load, "load_unit": unit, "runs": len(part), "steady": int(part["steady"].sum())}
+        row = {"load": load, "load_unit": unit, "runs": len(part), "steady_runs": int(part["steady"].sum())}
         of_repeats = between * part["throughput_per_s"].mean() ** 2
         variance = np.fmax(part["throughput_std_error"] ** 2, of_repeats).to_numpy(float)
         weight = 1 / variance if (np.isfinite(variance) & (variance > 0)).all() else np.ones(len(part))
         row["throughput_per_s"] = np.average(part["throughput_per_s"], weights=weight)
         row["throughput_std_error"] = math.sqrt(np.sum(weight**2 * variance)) / weight.sum()
-        for name in ("response_s", "p95_s"):
+        for name in ("response_s", "response_p95_s"):
             measured = part[name].notna().to_numpy()
             row[name] = np.average(part[name][measured], weights=weight[measured]) if measured.any() else math.nan
         response = part["response_s"].to_numpy(float)
         within = part["response_std_error"].to_numpy(float)
         among = np.var(response, ddof=1) if len(part) > 1 else math.nan
         row["response_std_error"] = math.sqrt(np.sum(weight**2 * np.fmax(within**2, among))) / weight.sum()
-        row["errors"] = part["errors"].sum(min_count=1)
+        row["failures"] = part["failures"].sum(min_count=1)
         row["files"] = "; ".join(dict.fromkeys(part["file"].dropna()))
         reasons = list(dict.fromkeys(filter(None, part["reason"])))
         if np.isnan(row["throughput_std_error"]):
@@ -379,8 +380,8 @@ def _error_in_short(error, path):
 # ---- one file
 
 
-def _runs_of_a_file(frame, rate, column, named_load, settle, until, level):
-    """Yield a row for each run of a file."""
+def runs_of_samples(frame, rate, column="users", named_load=None, settle=None, until=None, level=0.95):
+    """Yield a row of `measured_runs` for each run of a frame with a row a sample."""
     if "time_s" not in frame or frame["time_s"].isna().all():
         if "request" in frame and (frame["request"] == "Aggregated").any():  # Locust: all requests
             frame = frame[frame["request"] == "Aggregated"]
@@ -412,8 +413,8 @@ def _whole_run(run, rate, column, named_load):
     row = {"load": run.get(column, math.nan) if named_load is None else named_load}
     row["throughput_per_s"] = run[rate] * per_second(rate)
     row["response_s"] = run[response] * columns.factor(tables.units()[response], "s") if response else math.nan
-    row["p95_s"] = run.get("response_p95_s", math.nan)
-    row["errors"] = next((run[name] for name in _FAILURES if name in run), math.nan)
+    row["response_p95_s"] = run.get("response_p95_s", math.nan)
+    row["failures"] = next((run[name] for name in _FAILURES if name in run), math.nan)
     row |= {"samples": 1, "steady": 0}
     return row | {"reason": _left_out(row) or "totals, with the beginning of the run"}
 
@@ -423,7 +424,7 @@ def _left_out(row):
     if not row["load"] > 0:
         return "left out: a load of 0" if row["load"] == 0 else "left out: no load"
     if not row["throughput_per_s"] > 0:
-        failed = row["errors"] > 0
+        failed = row["failures"] > 0
         return f"left out: no throughput{', all requests failed' if failed else ''}"
     return ""
 
@@ -447,11 +448,11 @@ def _timed_run(run, steady, rate, named_load, level):
         row["throughput_std_error"] = np.fmax(row["throughput_std_error"], quarters)
     response = next((name for name in _RESPONSES if name in part), None)
     mean, p95 = (_mean_over_requests(part, name, weights, level) for name in (response, "response_p95_s"))
-    row |= {"response_s": mean.value, "response_std_error": mean.std_error, "p95_s": p95.value}
+    row |= {"response_s": mean.value, "response_std_error": mean.std_error, "response_p95_s": p95.value}
     if response:
         seconds = columns.factor(tables.units()[response], "s")
         row |= {name: row[name] * seconds for name in ("response_s", "response_std_error")}
-    row["errors"] = _failed_requests(part)
+    row["failures"] = _failed_requests(part)
     row |= {"samples": len(rates), "steady": int(steady_now)}
     if steady_now:
         reasons = list(steady.reasons)

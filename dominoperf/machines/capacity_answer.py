@@ -2,12 +2,12 @@
 
 import functools
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import check_level, check_number, spelling
+from dominoperf.errors import CannotFit, check_level, check_number, counted, spelling
 from dominoperf.machines.asked_machines import (
     CONFIGURATION,
     Machine,
@@ -18,11 +18,13 @@ from dominoperf.machines.asked_machines import (
     refuse,
     unmeasured,
 )
-from dominoperf.machines.observations import CAPACITY, checksum_of_data, observe, runs_at
+from dominoperf.machines.load_test_runs import one_run_per_load_test
+from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, checksum_of_data, observe, runs_at
 from dominoperf.machines.own_runs import joined, read_own_runs
 from dominoperf.machines.posterior import Posterior, fit_users
 from dominoperf.machines.resources import ENDS, RESOURCES, nearest_runs, resource_limits
 from dominoperf.machines.users_model import POWERS, UsersModel
+from dominoperf.tables.folders import foreign
 from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result
 
@@ -125,6 +127,13 @@ def check_question(name: str, level: float, response_s: float | None) -> None:
 def asked_of(posterior: Posterior, machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
     """Return the machines of a question with their workload, spelt as the runs have it, and whether it is one."""
     name = known_workload(posterior.model, workload)
+    observations = posterior.model.observations
+    if (observations.rows["kind"][observations.rows["workload"] == name] == LOWER_LIMIT).all():
+        of_tests = [reason for of, reason in observations.load_tests if of == name] or ["lower limits alone"]
+        expected = f"a run of {name} whose load the server set, or that says how busy the CPU was"
+        remedy = "Measure loads until throughput falls, or add a column cpu_utilization_percent."
+        where, found = spelling("capacity(workload=...)", "--workload"), "; ".join(of_tests)
+        raise CannotFit(where, expected=expected, found=found, remedy=remedy)
     machines, single = read_machines(machine, name)
     return like_known(posterior.model, machines.assign(workload=name)), single
 
@@ -252,7 +261,12 @@ def _fitted_users_model(checksum, widened, own_runs):
 @functools.lru_cache(maxsize=2)
 def _observed_capacities(checksum):
     """What the runs of the data say of capacity."""
-    return observe(runs_at(checksum).copy())
+    runs, load_tests = one_run_per_load_test(runs_at(checksum))
+    observations = observe(runs)
+    of_users = observations.rows["source"].isin([folder.name for folder in foreign()])
+    workloads = observations.rows["workload"]
+    new = frozenset(workloads[of_users]) - frozenset(workloads[~of_users])
+    return replace(observations, own_workloads=new, load_tests=load_tests)
 
 
 @dataclass(frozen=True, eq=False)
@@ -310,6 +324,7 @@ class Capacity(Result):
         names = ["users", "low", "high", "binds", "recommended_users", "nearest_system", "nearest_run", "nearest_users"]
         cells = {name: self.row[name] for name in (*names, "beyond_measured")}
         notes = [*self._unmeasured_levels(), self._unknown_parts(), self._leans_on_documents(), self._configuration()]
+        notes += self._of_load_tests()
         cells |= {"basis": self._basis(self.row["binds"]), "reason": "; ".join(filter(None, notes))}
         return pd.DataFrame([{"workload": self.workload} | cells])
 
@@ -333,7 +348,7 @@ class Capacity(Result):
         if row["beyond_measured"]:
             parts.append(f"Beyond what was measured: {row['beyond_measured']}.")
         parts += filter(None, [self._leans_on_documents()])
-        parts += [f"{note}." for note in filter(None, [self._configuration()])]
+        parts += [f"{note}." for note in filter(None, [self._configuration(), *self._of_load_tests()])]
         levels, unknown = self._unmeasured_levels(), self._unknown_parts()
         parts += [f"Wide, for {', and '.join(levels)}."] if levels else []
         parts += [f"Wide {'also ' if levels else ''}for what is {unknown}."] if unknown else []
@@ -368,8 +383,13 @@ class Capacity(Result):
         machines, few = rows["system"].nunique(), self.posterior.model.constants["own_machines"]
         if rows.empty or machines >= few:
             return ""
-        runs = f"{rows['run'].nunique()} runs of yours on {machines} machine{'s' if machines > 1 else ''}"
+        runs = f"{counted(rows['run'].nunique(), 'run')} of yours on {counted(machines, 'machine')}"
         return f"It stands on {runs}; what processors, clock and cache do leans on the documents."
+
+    def _of_load_tests(self):
+        """Which load of each load test of the workload counts, or why none does."""
+        load_tests = self.posterior.model.observations.load_tests
+        return [f"{reason[0].upper()}{reason[1:]}" for workload, reason in load_tests if workload == self.workload]
 
     def _by_rule(self):
         """What is said of a resource that runs out first by a rule: how far the rule may be out."""

@@ -116,16 +116,17 @@ def why_no_capacity(frame: pd.DataFrame, cells: pd.DataFrame, ours: bool) -> pd.
     cells : DataFrame
         Their run and source.
     ours : bool
-        Whether `censored` knows what set their loads; else the column limited_by says it, where there is one.
+        Whether `censored` knows what set their loads, where no column limited_by says it.
     """
     of_documents = {
         source: about["no_capacity"] for source, about in _passages_by_source().items() if "no_capacity" in about
     }
     reasons = cells["source"].map(of_documents).fillna("").astype(object)
+    limited = frame.get("limited_by", pd.Series("", index=frame.index)).fillna("")
     if ours:
-        limited = cells["run"].map(censored(frame).set_index("run")["limited_by"].to_dict())
-    else:
-        limited = frame.get("limited_by", pd.Series("", index=frame.index))
+        limited = limited.where(
+            limited != "", cells["run"].map(censored(frame).set_index("run")["limited_by"].to_dict())
+        )
     stopped = limited.isin(CENSORED) & (reasons == "")
     return reasons.where(~stopped, "censored: the load was set by " + limited.astype(str) + ", not by the server")
 

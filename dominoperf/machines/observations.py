@@ -36,11 +36,14 @@ class Observations:
         Transactions per minute and user of a workload, divided by those of the reference workload.
     own_workloads : frozenset
         Workloads of a user's own, which may be counted in another unit than users.
+    load_tests : tuple of pairs
+        Workload of each load test, and which of its loads counts, or why none does.
     """
 
     rows: pd.DataFrame
     script_rates: Mapping[str, float]
     own_workloads: frozenset = frozenset()
+    load_tests: tuple[tuple[str, str], ...] = ()
 
     def keeping(self, rows: pd.Series) -> "Observations":
         """Return the observations with those rows alone; the script rates stay, for they are part of the question."""
@@ -76,7 +79,10 @@ def observe(frame: pd.DataFrame, ours: bool = True) -> Observations:
     """
     frame = frame[numbers(frame, "users") > 0].reset_index(drop=True)
     described = described_machines(frame).assign(
-        run=names(frame).to_numpy(), source=texts(frame, "source"), users=frame["users"].astype(float)
+        run=names(frame).to_numpy(),
+        source=texts(frame, "source"),
+        users=frame["users"].astype(float),
+        reason=texts(frame.fillna({"reason": ""}), "reason"),
     )
     described["system"] = described["system"].where(described["system"] != "", _named_by_parts(described))
     kind = np.where(why_no_capacity(frame, described, ours) != "", LOWER_LIMIT, CAPACITY)

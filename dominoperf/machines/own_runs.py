@@ -12,6 +12,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, near_names, spelling
 from dominoperf.machines.censoring import CENSORED
 from dominoperf.machines.levels import numbers
+from dominoperf.machines.load_test_runs import one_run_per_load_test
 from dominoperf.machines.observations import NUMBERS, TEXTS, Observations, observe
 from dominoperf.runs import benchmarks
 
@@ -24,18 +25,19 @@ _LIMIT_PERCENT = 85.0  # a server that is less busy could have carried more
 
 @dataclass(frozen=True)
 class OwnRuns:
-    """Runs of a user's own: two are equal where their cells are."""
+    """Runs of a user's own: two are equal where their cells are. `load_tests` are those of `Observations`."""
 
     key: str
     frame: pd.DataFrame = field(compare=False, repr=False)
+    load_tests: tuple[tuple[str, str], ...] = ()
 
 
 def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     """Return runs of a user's own in our columns, with users and limited_by in each row.
 
-    Where a workload has no users its throughput stands in their place. A row is a lower limit where limited_by says
-    "drivers" or "load chosen", where the CPU was less than 85 % busy, and where the same machine carried more of the
-    workload; else it is a capacity.
+    Where a workload has no users its throughput stands in their place. The samples of a load test are one run at most
+    (`one_run_per_load_test`). A row is a lower limit where limited_by says "drivers" or "load chosen", where the CPU
+    was less than 85 % busy, and where the same machine carried more of the workload; else it is a capacity.
 
     Parameters
     ----------
@@ -72,12 +74,18 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
         if near:
             listing = "Rename the column, so that it is read."
             raise UnknownName.among(f"{_place_of_runs()}, column", name, near, listing)
-    if not set(_RESPONSES) & set(frame.columns):
-        named, remedy = ", ".join(map(str, frame.columns)), "Add one of these columns: how much each machine carried."
-        raise BadTable(_place_of_runs(), expected=" or ".join(_RESPONSES), found=named, remedy=remedy)
     frame = frame.reset_index(drop=True)
     workload = frame["workload"].fillna("").astype(str) if "workload" in frame else pd.Series("", frame.index)
     frame["workload"] = workload.where(workload != "", OWN_WORKLOAD)
+    frame, load_tests = one_run_per_load_test(frame)
+    if frame.empty and load_tests:
+        remedy = spelling("Give what `curve(files)` returns", "Give what `dominoperf curve FILES --format csv` prints")
+        remedy = f"{remedy}: it finds loads in the names of files too."
+        expected, found = "users and throughput of a load that was held", "; ".join(reason for _, reason in load_tests)
+        raise BadTable(_place_of_runs(), expected=expected, found=found, remedy=remedy)
+    if not set(_RESPONSES) & set(frame.columns):
+        named, remedy = ", ".join(map(str, frame.columns)), "Add one of these columns: how much each machine carried."
+        raise BadTable(_place_of_runs(), expected=" or ".join(_RESPONSES), found=named, remedy=remedy)
     amounts = {name: numbers(frame, name) for name in _RESPONSES if name in frame}
     carried = pd.Series(np.nan, frame.index)
     for values in amounts.values():  # users of a workload where it has any, else its throughput
@@ -91,7 +99,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
             _place_of_runs(), expected="a row with users or throughput above zero", found="none", remedy=remedy
         )
     checksum = hashlib.sha256(frame.to_csv().encode()).hexdigest()  # the same of frames with the same cells
-    return OwnRuns(checksum, frame.assign(limited_by=_limited_by(frame)))
+    return OwnRuns(checksum, frame.assign(limited_by=_limited_by(frame)), load_tests)
 
 
 def joined(ours: Observations, own_runs: OwnRuns) -> Observations:
@@ -100,7 +108,7 @@ def joined(ours: Observations, own_runs: OwnRuns) -> Observations:
     more = more.assign(source="own", run="own, " + more["run"].astype(str))
     new = set(more["workload"]) - set(ours.rows["workload"])
     rows = pd.concat([ours.rows, more], ignore_index=True)
-    return Observations(rows, ours.script_rates, frozenset(new))
+    return Observations(rows, ours.script_rates, frozenset(new), (*ours.load_tests, *own_runs.load_tests))
 
 
 def _limited_by(frame):

@@ -29,12 +29,12 @@ _DRAWS = 1000  # of the curve within its errors
 _BEYOND = 2.0  # times the last load, as far as a law is followed
 _STEPS = 40
 _LAW = "usl"
-_RESPONSES = ("response_s", "p95_s")
+_RESPONSES = ("response_s", "response_p95_s")
 _MEASURED = ("load", "throughput_per_s", "throughput_std_error", "response_std_error", *_RESPONSES)
 _OBJECTIVES = {
     "utilization": "share of the highest throughput",
     "response_s": "mean response",
-    "p95_s": "95th percentile of response",
+    "response_p95_s": "95th percentile of response",
 }
 
 
@@ -202,7 +202,9 @@ class NodePlan(Result):
             law = functools.partial(operational_laws.interactive_response, think_s=self.think_s)
             grown = law(more["load"], rate) - law(branch["load"][-1], scale)  # so that it goes on where it was measured
             response = branch["response_s"][-1] + np.maximum(grown, 0.0)
-            branch["p95_s"] = np.r_[branch["p95_s"], response * branch["p95_s"][-1] / branch["response_s"][-1]]
+            branch["response_p95_s"] = np.r_[
+                branch["response_p95_s"], response * branch["response_p95_s"][-1] / branch["response_s"][-1]
+            ]
             branch["response_s"] = np.r_[branch["response_s"], response]
             branch["load"] = np.r_[branch["load"], more["load"]]
             branch["throughput_per_s"] = np.r_[branch["throughput_per_s"], rate]
@@ -256,7 +258,7 @@ def node_count(
     curve: pd.DataFrame | str | os.PathLike,
     rate_per_s: float,
     *,
-    p95_s: float | None = None,
+    response_p95_s: float | None = None,
     response_s: float | None = None,
     utilization: float | None = None,
     headroom: float = 0.0,
@@ -275,11 +277,11 @@ def node_count(
     Parameters
     ----------
     curve : DataFrame, str or path
-        What `curve` gave, or a table with load, throughput_per_s, response_s and, for their objectives, p95_s; with
-        throughput_std_error and response_std_error for the probability.
+        What `curve` gave, or a table with load, throughput_per_s, response_s and, for their objectives, response_p95_s;
+        with throughput_std_error and response_std_error for the probability.
     rate_per_s : float
         Requests per second at the peak.
-    p95_s, response_s : float, optional
+    response_p95_s, response_s : float, optional
         Longest 95th percentile and mean of the response time, in seconds.
     utilization : float, optional
         Largest share of the highest measured throughput of a node; by default 0.7 where there is no other objective.
@@ -321,7 +323,7 @@ def node_count(
     measured = [name for name in _MEASURED if name in frame]  # an empty column of a file is one of texts
     frame = frame.assign(**{name: pd.to_numeric(frame[name], errors="coerce") for name in measured})
     missing = [name for name in ("load", "throughput_per_s") if name not in frame]
-    objectives = {"utilization": utilization, "response_s": response_s, "p95_s": p95_s}
+    objectives = {"utilization": utilization, "response_s": response_s, "response_p95_s": response_p95_s}
     objectives = {name: limit for name, limit in objectives.items() if limit is not None} or {"utilization": 0.7}
     missing += [name for name in _RESPONSES if name in objectives and (name not in frame or frame[name].isna().all())]
     if missing:
@@ -336,7 +338,7 @@ def node_count(
         found = f"{frame['load'].nunique()} in {counted(len(frame), 'row')}"
         raise CannotPlan(where, expected="two different loads or more, a row each", found=found, remedy=remedy)
     for name, value, low, high in (
-        ("rate", rate_per_s, 0, math.inf), ("p95", p95_s, 0, math.inf), ("response", response_s, 0, math.inf),
+        ("rate", rate_per_s, 0, math.inf), ("p95", response_p95_s, 0, math.inf), ("response", response_s, 0, math.inf),
         ("utilization", utilization, 0, 1 + 1e-12), ("headroom", headroom, -1e-12, 1), ("growth", growth, -1, math.inf),
         ("spare", spare, -1e-12, math.inf), ("think", think_s, -1e-12, math.inf),
     ):  # fmt: skip

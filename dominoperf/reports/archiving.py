@@ -1,8 +1,8 @@
 """A folder to deposit: data, results, notebooks and site, with what programs need to know of them.
 
 ``ro-crate-metadata.json`` describes every file (RO-Crate 1.1), ``croissant.json`` every column of the corrected tables
-(Croissant 1.0). Both are JSON of a few kinds of entries, so they are written here: their libraries would bring 40
-packages for what is a dict.
+(Croissant 1.0), ``README.md`` the whole for people. The two JSON files have a few kinds of entries, so they are written
+here: their libraries would bring 40 packages for what is a dict.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from dominoperf.reports import citation, notebooks
 from dominoperf.reports.folder import LEDGER, naming_refused_files
 from dominoperf.tables import folders, new_folder, rendering
 
-CRATE, CROISSANT = "ro-crate-metadata.json", "croissant.json"
+CRATE, CROISSANT, CHECKSUMS = "ro-crate-metadata.json", "croissant.json", "SHA256SUMS"
 _TYPES = {".csv": "text/csv", ".md": "text/markdown", ".json": "application/json", ".toml": "application/toml"}
 _TYPES |= {".ipynb": "application/x-ipynb+json", ".txt": "text/plain", ".cff": "text/yaml", ".svg": "image/svg+xml"}
 _PARTS = {
@@ -70,7 +70,8 @@ def archive(out, reports="reports"):
     """Return the path of a new folder with data, results, notebooks and site, described for other programs.
 
     Beside copies it holds the published tables as plain numbers (``corrected/``), ``croissant.json`` with their columns
-    and units, and ``ro-crate-metadata.json`` with every file. The same inputs give the same bytes.
+    and units, ``ro-crate-metadata.json`` with every file, ``README.md``, licence, citation and ``SHA256SUMS``. The
+    same inputs give the same bytes.
 
     Parameters
     ----------
@@ -108,7 +109,8 @@ def archive(out, reports="reports"):
         shutil.copy(reports / LEDGER, made / "results")
         if (reports / "site").is_dir():
             shutil.copytree(reports / "site", made / "site", ignore=hidden)
-        shutil.copy(tables.home().parent / citation.CITATION, made)
+        for name in (citation.CITATION, "LICENSE"):
+            shutil.copy(tables.home().parent / name, made)
         ids = [id for folder in folders.in_use() for id in tables.list_tables(folder.name)["id"]]
         records = [_write_corrected_table(made, id) for id in ids if not tables.is_view(id)]
         about = citation.citation()
@@ -127,11 +129,38 @@ def archive(out, reports="reports"):
             "recordSet": [fields for _, fields in records],
         }
         _write_json_lines(made / CROISSANT, croissant)
+        (made / "README.md").write_text(_readme(about, made), encoding="utf-8", newline="\n")
         files = sorted(path for path in made.rglob("*") if path.is_file())
-        files = [path for path in files if path.relative_to(made).parts[0] != "site"]
         rows = [(path.relative_to(made).as_posix(), path.stat().st_size, _file_sha256(path)) for path in files]
-        _write_json_lines(made / CRATE, _ro_crate_description(about, rows, (made / "site").is_dir()))
+        described = [row for row in rows if not row[0].startswith("site/")]
+        _write_json_lines(made / CRATE, _ro_crate_description(about, described, (made / "site").is_dir()))
+        rows.append((CRATE, 0, _file_sha256(made / CRATE)))
+        sums = "".join(f"{checksum}  {name}\n" for name, _, checksum in rows)
+        (made / CHECKSUMS).write_text(sums, encoding="utf-8", newline="\n")
     return out
+
+
+def _readme(about, folder):
+    """What somebody who opens the folder has to know: what is where, who made it, how to cite it, whose rights."""
+    parts = "".join(f"| `{name}/` | {text} |\n" for name, text in _PARTS.items() if (folder / name).is_dir())
+    return f"""# {about["title"]}
+
+Version {about["version"]}, {about["date-released"]}, by {"; ".join(about["authors"])}.
+
+{" ".join(about["abstract"].split())}
+
+| Part | What it holds |
+|---|---|
+{parts}| `{CROISSANT}` | Every column of the tables in `corrected/`, with its meaning and unit (Croissant 1.0) |
+| `{CRATE}` | Every file, the authors and the source documents (RO-Crate 1.1) |
+| `{CHECKSUMS}` | A checksum of every file: `sha256sum --check {CHECKSUMS}` |
+
+Rights: see `LICENSE`, for the data its last paragraph. Cite this, and the document that a number comes from:
+
+```bibtex
+{citation.bibtex(about)}
+```
+"""
 
 
 def _write_json_lines(path, value):

@@ -132,6 +132,7 @@ def _facts_of_law(law):
         "Letters": f"{', '.join(explained)}." if explained else "",
         "Source": law.source,
         "Equation": law.equation,
+        "Example": law.worked_in_words,
         "Where it stops": law.limits,
         "Error": _ERRORS[law.error],
         "Is also": f"`{law.reduces[0]}` where {law.reduces[1]} = {law.reduces[2]:g}" if law.reduces else "",

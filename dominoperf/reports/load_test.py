@@ -88,7 +88,7 @@ class LoadTest:
             if os.path.isdir(path) or len(readers.files(path)) > 1:
                 how = {"x": load or None, "settle": settle_s or None, "level": level}
                 measured = loadtests.measured_runs(str(raw), **how)
-                rows = measured[loadtests.usable_runs(measured)].rename(columns={"load": _LOAD, "p95_s": _P95})
+                rows = measured[loadtests.usable_runs(measured)].rename(columns={"load": _LOAD})
                 rows = rows.drop(columns=["samples"]).reset_index(drop=True)
                 rows.attrs = dict(measured.attrs)
                 name = f"{len(set(rows['file']))} files of {str(raw).rstrip('/').rpartition('/')[2]}"
@@ -204,13 +204,14 @@ class LoadTest:
         frame, frames = loadtests.combined(self.measured), []
         _, free = loadtests.repeat_variance(self.measured[loadtests.usable_runs(self.measured)])
         reasons = [
-            f"{row.steady} of {row.runs} runs steady" if row.steady < row.runs else "" for row in frame.itertuples()
+            f"{row.steady_runs} of {row.runs} runs steady" if row.steady_runs < row.runs else ""
+            for row in frame.itertuples()
         ]
         reach = stats.norm.ppf((1 + self.level) / 2)
         for metric, name, error in (
             (self.rate, "throughput_per_s", "throughput_std_error"),
             (_RESPONSE, "response_s", "response_std_error"),
-            (_P95, "p95_s", ""),
+            (_P95, _P95, ""),
         ):
             errors = frame[error] if error else np.nan
             part = pd.DataFrame({self.load: frame["load"], "from_s": np.nan, "to_s": np.nan, "metric": metric})
@@ -356,9 +357,14 @@ class LoadTest:
         return figures.picture(drawing, title=title, subtitle="Means of each load", foot=f"Source: {self.source}")
 
     @part_or_missing
-    def nodes(self, rate_per_s, limit_s, *, p95_s=0.0, headroom=0.0, growth=0.0):
+    def nodes(self, rate_per_s, limit_s, *, response_p95_s=0.0, headroom=0.0, growth=0.0):
         """Plan nodes like the one tested for a rate of requests, within a mean response and a 95th percentile."""
-        targets = {"response_s": limit_s or None, "p95_s": p95_s or None, "headroom": headroom, "growth": growth}
+        targets = {
+            "response_s": limit_s or None,
+            "response_p95_s": response_p95_s or None,
+            "headroom": headroom,
+            "growth": growth,
+        }
         load = None if self.load in (_LOAD, _WHOLE) else self.load
         curve = loadtests.curve(self.path, x=load, settle=self.settle_s or None)
         if curve["response_s"].isna().all():

@@ -238,14 +238,13 @@ def cells(source):
 
     Cells that are ours (labels, units, paraphrases) are left out, as are empty ones and views, which repeat a table.
     """
-    parts = []
+    rows = []
     for id in [id for id in list_tables(source)["id"] if not is_view(id)]:
         table, frame, places = find(id), load(id, "printed", text=True), locators(id)
         names = [name for name in frame if name not in table.assigned and name != "locator"]
-        rows = [(id, k + 1, name, cell, "printed", places[k]) for k, row in enumerate(frame[names].to_numpy())
-                for name, cell in zip(names, row, strict=True) if cell]  # fmt: skip
-        parts.append(pd.DataFrame(rows, columns=["id", "row", "column", "printed", "basis", "locator"]))
-    return pd.concat(parts, ignore_index=True)
+        rows += [(id, k + 1, name, cell, "printed", places[k]) for k, row in enumerate(frame[names].to_numpy())
+                 for name, cell in zip(names, row, strict=True) if cell]  # fmt: skip
+    return pd.DataFrame(rows, columns=["id", "row", "column", "printed", "basis", "locator"])
 
 
 @dataclass(frozen=True, eq=False)  # a record is kept, and is itself the key of what is kept of it

@@ -1,6 +1,5 @@
 """Files within others, and standard input: members of zip and tar archives, and what gzip, bzip2, xz or zstd packed."""
 
-import atexit
 import contextlib
 import functools
 import io
@@ -12,6 +11,7 @@ import shutil
 import sys
 import tarfile
 import tempfile
+import weakref
 import zipfile
 import zlib
 
@@ -32,8 +32,6 @@ _MOST_TIMES = 200
 _HARMLESS = 100 << 20  # bytes unpacked, up to which the share is not asked for
 _MOST_MEMBERS = 100_000
 _STEP = 1 << 20  # bytes skipped at once
-_AT_EXIT = contextlib.ExitStack()  # what was unpacked to be gone to and fro in
-atexit.register(_AT_EXIT.close)
 
 
 def is_archive(place):
@@ -67,30 +65,34 @@ def _too_much(path, kind, found):
     return BadTable(str(path), expected=expected, found=found, remedy="Unpack it yourself if you trust it.")
 
 
-@functools.cache
+@functools.lru_cache(maxsize=8)
 def _tar_members(path, _modified):
     """A tar archive, and its members that are files, by their names.
 
     A packed one is first unpacked to a temporary file: to go to a member would else unpack all before it each time.
+    The file is closed, and so removed, when nobody has the archive any more.
     """
     size = os.path.getsize(path)
     most = max(_HARMLESS, _MOST_TIMES * size)
     try:
-        file = _AT_EXIT.enter_context(open(path, "rb"))  # noqa: SIM115
-        if how := compression(path, file.read(6)):
+        with contextlib.ExitStack() as stack:
+            file = stack.enter_context(open(path, "rb"))
+            if how := compression(path, file.read(6)):
+                file.seek(0)
+                packed = unpacked(file, how, path)
+                file = stack.enter_context(tempfile.TemporaryFile())
+                shutil.copyfileobj(packed, file, _STEP)
             file.seek(0)
-            packed = unpacked(file, how, path)
-            file = _AT_EXIT.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
-            shutil.copyfileobj(packed, file, _STEP)
-        file.seek(0)
-        archive = _AT_EXIT.enter_context(tarfile.open(fileobj=file, mode="r:"))  # noqa: SIM115
-        members_by_name, unpacked_size = {}, 0
-        for member in archive:
-            unpacked_size += member.size
-            if len(members_by_name) >= _MOST_MEMBERS or unpacked_size > most:
-                raise _too_much(path, "tar", f"more than {len(members_by_name):,} files of {most:,} bytes in {size:,}")
-            if member.isfile():
-                members_by_name[posixpath.normpath(member.name)] = member
+            archive = tarfile.open(fileobj=file, mode="r:")  # noqa: SIM115
+            members_by_name, unpacked_size = {}, 0
+            for member in archive:
+                unpacked_size += member.size
+                if len(members_by_name) >= _MOST_MEMBERS or unpacked_size > most:
+                    found = f"more than {len(members_by_name):,} files of {most:,} bytes in {size:,}"
+                    raise _too_much(path, "tar", found)
+                if member.isfile():
+                    members_by_name[posixpath.normpath(member.name)] = member
+            weakref.finalize(archive, stack.pop_all().close)
     except BROKEN as error:
         remedy = "Pack it again, or unpack it (`tar xf`) and give the folder."
         raise BadTable(str(path), expected="a whole tar archive", found=str(error), remedy=remedy) from error
@@ -200,7 +202,12 @@ class _Limited(io.RawIOBase):
 
     def readinto(self, buffer):
         # of a torn file the part before the tear, as a read of all would not give it
-        data = getattr(self._file, "read1", self._file.read)(len(buffer))
+        try:
+            data = getattr(self._file, "read1", self._file.read)(len(buffer))
+        except OSError as error:
+            if error.errno:  # of the disk
+                raise
+            raise EOFError(str(error)) from error  # as gzip, bzip2 and Arrow have it for torn files
         if self._file.tell() > self._most:
             expected = f"a packed file that unpacks to at most {_MOST_TIMES} times its size"
             found, remedy = f"more than {self._most:,} bytes in it", "Unpack it yourself if you trust it."
@@ -236,10 +243,7 @@ class _Zstd(io.RawIOBase):
         return self._at
 
     def readinto(self, buffer):
-        try:
-            data = self._stream.read(len(buffer))
-        except OSError as error:  # Arrow's word for a torn file
-            raise EOFError(str(error)) from error
+        data = self._stream.read(len(buffer))
         buffer[: len(data)] = data
         self._at += len(data)
         return len(data)

@@ -146,26 +146,29 @@ def opened(place, how="infer"):
     OSError
         When it is not there, or may not be read.
     BadTable
-        When nothing here reads such a URL, or its server has no such file.
+        When nothing here reads such a URL, its server has no such file, or a packed file is torn at its beginning.
     """
     text = os.fspath(place)
     with contextlib.ExitStack() as stack:
-        file = stack.enter_context(_raw_bytes(text))
-        if not file.seekable():  # a pipe gives its bytes once
-            file = io.BytesIO(file.read())
-        if how == "infer":
-            how = compression(text, file.read(6))
+        try:
+            file = stack.enter_context(_raw_bytes(text))
+            if not file.seekable():  # a pipe gives its bytes once
+                file = io.BytesIO(file.read())
+            if how == "infer":
+                how = compression(text, file.read(6))
+                file.seek(0)
+            if how:
+                file = stack.enter_context(unpacked(file, how, text))
+            begins = file.read(2)
             file.seek(0)
-        if how:
-            file = stack.enter_context(unpacked(file, how, text))
-        begins = file.read(2)
-        file.seek(0)
-        if begins in _UTF16:
-            try:
+            if begins in _UTF16:
                 file = io.BytesIO(file.read().decode("utf-16").encode())
-            except UnicodeError as error:
-                expected, remedy = "UTF-16, as its mark says", "Save it as text in UTF-8."
-                raise BadTable(text, expected=expected, found=str(error), remedy=remedy) from error
+        except BROKEN as error:
+            expected, remedy = "a whole packed file", "Pack it again, or give the file itself."
+            raise BadTable(text, expected=expected, found=str(error), remedy=remedy) from error
+        except UnicodeError as error:
+            expected, remedy = "UTF-16, as its mark says", "Save it as text in UTF-8."
+            raise BadTable(text, expected=expected, found=str(error), remedy=remedy) from error
         yield file
 
 

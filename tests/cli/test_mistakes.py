@@ -14,7 +14,7 @@ FILES = {
     "empty.csv": "",
     "gap.csv": "threads,tps\n1,100\n2,\n4,350\n8,600\n",
     "one.csv": "threads,tps\n1,100\n",
-    "curve.csv": "load,throughput_per_s,p95_s\n1,100,\n4,350,\n",
+    "curve.csv": "load,throughput_per_s,response_p95_s\n1,100,\n4,350,\n",
     "header.csv": "threads,tps\n",
     "wordy.csv": "threads,tps\n1,100\n2,abc\n4,350\n",
     "ragged.csv": "threads,tps\n1,100\n2,190,7\n4,350\n",
@@ -177,7 +177,7 @@ plan minus.toml                              | users: expected people, 0 or more
 plan broken.toml                             | broken.toml: expected a request in TOML, found
 plan ask.toml --example case_study           | expected a request or --example, found both
 plan ask.toml --catalogue systems.csv        | found no system, no workload
-plan --curve curve.csv --rate 9 --p95 0.2    | --curve: expected a curve of load tests, found no p95_s
+plan --curve curve.csv --rate 9 --p95 0.2    | --curve: expected a curve of load tests, found no response_p95_s
 audit --topic=diks                           | dominoperf: --topic: expected
 audit --verdict contradict                   | Did you mean contradicted?
 diff compaq_domino45/a_mial                  | Did you mean compaq_domino45/a_mail

@@ -21,7 +21,7 @@ BLOCKS = re.findall(r"^```(?:shell)?\n(.*?)^```", PAGE + README, re.MULTILINE | 
 LINES = re.findall(r"^dominoperf .*", "".join(BLOCKS), re.MULTILINE)
 # These run in minutes, until they are ended, or on much data; other tests run them, and here they are only read.
 READ_ONLY = {"report", "verify", "archive", "sweep", "lab", "app", "ab", "audit", "check", "diff"}
-CURVE = "load,throughput_per_s,throughput_std_error,response_s,p95_s\n" + "".join(
+CURVE = "load,throughput_per_s,throughput_std_error,response_s,response_p95_s\n" + "".join(
     f"{load},{100 * load / (1 + 0.02 * load):.1f},5,{0.01 + 0.001 * load:.3f},{0.02 + 0.003 * load:.3f}\n"
     for load in (1, 4, 16, 64)
 )

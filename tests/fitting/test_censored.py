@@ -184,8 +184,11 @@ def test_laws_compared():
     assert row[["span_low", "span_high"]].tolist() == pytest.approx([min(ahead), max(ahead)])
     assert laws.augment()[["y_low", "y_high"]].to_numpy()[:8] == pytest.approx(np.transpose([low, high]))
     assert laws.left_out().empty
+    assert laws.tidy()["level"].dropna().tolist() == [0.95] * 3
     few = compare(["linear", "amdahl"], x=X[:3], y_low=low[:3], y_high=high[:3])
     assert (few.order, few.best.law.name) == ([], "linear")
+    alone = compare(["linear"], x=X, y_low=low, y_high=high)
+    assert alone.verdict == ("cannot tell", "a single law could be fitted")
 
 
 def test_what_other_functions_refuse():

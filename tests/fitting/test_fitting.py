@@ -362,9 +362,10 @@ def test_statistics_by_hand():
     glance, fitted = found.glance().iloc[0], found.curve(x)
     assert np.isclose(glance["rmse"], np.sqrt(np.sum((y - fitted) ** 2) / 4))
     assert np.isclose(glance["log_error"], np.sqrt(np.mean(np.log(fitted / y) ** 2)))
-    assert list(glance[["law", "n", "n_params", "dof", "error_from", "params_at_bound", "reason"]]) == [
-        "amdahl", 6, 2, 4, "residuals", "", "",
+    assert list(glance[["law", "n", "n_params", "dof", "error_from", "level", "params_at_bound", "reason"]]) == [
+        "amdahl", 6, 2, 4, "residuals", 0.95, "", "",
     ]  # fmt: skip
+    assert fit("amdahl", frame(x, y), level=0.8).glance()["level"].item() == 0.8
     held = fit("amdahl", frame(x, y), fixed={"contention": 0.05}).glance().iloc[0]
     assert list(held[["n_params", "dof"]]) == [1, 5]
     assert np.isnan(held["f_test_p"])

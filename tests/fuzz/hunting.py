@@ -12,7 +12,7 @@ from fuzz.mutating import LONGEST, mutated
 from fuzz.shrinking import shrunk
 
 FOUND = Path(__file__).parent / "found"
-HANGS = 20.0  # seconds of the processor on an input, which are a finding
+HANGS = 10.0  # seconds of the processor on an input, which are a finding
 _STOPS = 600  # seconds by the clock after which libFuzzer ends the process: others may be at work on the machine
 MEMORY = 1_500  # MB of the process, of which the library and its imports take 400
 

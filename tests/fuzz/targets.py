@@ -15,7 +15,7 @@ from fuzz.judging import check_text
 ROOT = Path(__file__).parent.parent.parent
 SAMPLES = ROOT / "tests" / "samples"
 OWN = SAMPLES / "own" / "web_tier"
-_FILE = re.compile(rb"^=== ([a-z_.]+)\n", re.MULTILINE)
+_FILE = re.compile(rb"^=== ([a-z0-9_.]+)\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,21 @@ def _files(data, folder, known):
     return parts[0]
 
 
+def _builds(data, folder):
+    """Write files such as ``=== after_c4.txt`` as ``after/c4.txt``; give the words that stand before them."""
+    parts = _FILE.split(data)
+    for name, content in list(zip(parts[1::2], parts[2::2], strict=True))[:12]:
+        build, _, file = name.decode()[-60:].rpartition("_")
+        place = folder / build.strip(".") / (file.strip(".") or "none")
+        if not place.is_dir() and not place.parent.is_file():
+            place.parent.mkdir(exist_ok=True)
+            place.write_bytes(content)
+    return _head(parts[0])[0]
+
+
 def joined(head, **files):
     """Make such an input; ``_csv`` at the end of a name stands for ``.csv``."""
-    named = ((re.sub("_(csv|json|toml|ipynb)$", r".\1", name), content) for name, content in files.items())
+    named = ((re.sub("_(csv|json|toml|ipynb|txt)$", r".\1", name), content) for name, content in files.items())
     ended = ((name.encode(), content.removesuffix(b"\n") + b"\n") for name, content in named)
     return head + b"".join(b"=== " + name + b"\n" + content for name, content in ended)
 
@@ -371,6 +383,193 @@ def _steady_seeds():
     yield b"--on throughput_tps\n" + (SAMPLES / "pgbench" / "clients_4.txt").read_bytes()
 
 
+_CURVE = ("--x", "--x-from", "--settle", "--until", "--level", "--show", "--format", "--manifest", "--fail-below")
+
+
+def curve(data, folder):
+    """Files of load tests, in folders: a curve of all; the first line has the options."""
+    words = _builds(data, folder)
+    with contextlib.chdir(folder):
+        _command(["curve", ".", *_allowed(words, _CURVE)])
+
+
+def ab(data, folder):
+    """Files of load tests, in the folders of two builds, or of a history; the first line has the options."""
+    words = _builds(data, folder)
+    sets = ["--history", "."] if words[:1] == ["history"] else ["before", "after"]
+    with contextlib.chdir(folder):
+        _command(["ab", *sets, *_allowed(words, _CURVE)])
+
+
+def _curve_seeds():
+    runs = {"before_c4_txt": (SAMPLES / "pgbench" / "clients_4.txt").read_bytes()}
+    runs["before_c8_txt"] = (SAMPLES / "pgbench" / "clients_8.txt").read_bytes()
+    rows = [f"{k},{users},{90 * users + 7 * (k % 5)},{0.5 + k % 3}" for users in (4, 8) for k in range(30)]
+    table = ("time_s,users,throughput_per_s,response_s\n" + "\n".join(rows) + "\n").encode()
+    yield joined(b"--settle 5 --until 20\n", **runs)
+    yield joined(b"--x users --level 0.9 --show runs --format json\n", before_runs_csv=table, after_c4_csv=table[:400])
+    yield joined(
+        b"--x-from 'c(\\d+)'\n", **{name.replace("before", "after"): text for name, text in runs.items()}, **runs
+    )
+    loads = b"load,throughput_per_s,throughput_std_error\n1,90,1\n2,170,2\n4,300,9\n"
+    four = b"file,load\nbefore/c4.txt,4\nc8.txt,8\n"
+    yield joined(b"--manifest runs.csv\n", runs_csv=four, **runs)
+    for first in (b"--fail-below 5%\n", b"history --level 0.99\n"):
+        yield joined(first, before_a_csv=loads, after_a_csv=loads.replace(b"300", b"280"), third_a_csv=loads)
+        yield joined(first, before_r_csv=table, after_r_csv=table.replace(b",0.5", b",0.9"))
+
+
+_FORECAST = ("--x", "--y", "--where", "--at", "--y-err", "--level", "--show", "--format")
+
+
+def forecast(data, folder):
+    """Points in a CSV file; the first line has the options of `forecast`."""
+    words, content = _head(data)
+    path = folder / "points.csv"
+    path.write_bytes(content)
+    _command(["forecast", str(path), *_allowed(words, _FORECAST)])
+
+
+def _forecast_seeds():
+    points = b"load,throughput,error\n1,90,1\n2,170,2\n4,310,2\n8,500,5\n16,620,9\n"
+    yield b"--x load --y throughput --at 32 64\n" + points
+    yield b"--x load --y throughput --y-err error --at 32 --level 0.9 --show weights\n" + points
+    yield b"--at 4 8 --format json\nprocessors,users\n1,1150\n2,2070\n4,3450\n"
+
+
+# ---- machines and nodes
+
+
+_NODES = ("--rate", "--p95", "--response", "--utilization", "--headroom", "--growth", "--spare", "--node-price")
+_NODES += ("--think", "--show", "--format")
+
+
+def nodes(data, folder):
+    """A measured curve; the first line has the options of `plan --curve`."""
+    words, content = _head(data)
+    path = folder / "curve.csv"
+    path.write_bytes(content)
+    _command(["plan", "--curve", str(path), *_allowed(words, _NODES)])
+
+
+def _nodes_seeds():
+    rows = b"1,90,1,0.01,0.02,1\n2,170,2,0.011,0.03,1\n4,310,3,0.013,0.04,2\n8,500,9,0.016,0.1,1\n"
+    curve = b"load,throughput_per_s,throughput_std_error,response_s,p95_s,runs\n" + rows
+    yield b"--rate 5000\n" + curve
+    yield b"--rate 5000 --p95 0.05 --growth 30% --headroom 0.2 --spare 2 --node-price 900 --format json\n" + curve
+    yield b"--rate 900 --response 0.012 --utilization 0.6 --think 1\n" + curve
+
+
+_MACHINE = ("--workload", "--processors", "--clock", "--l2", "--ram", "--drives", "--drive-gb", "--family", "--system")
+_MACHINE += ("--os", "--release", "--utilization", "--response", "--level", "--compare", "--show", "--format")
+
+
+def capacity(data, folder):
+    """Machines, as TOML or as a table, and runs of one's own; the first line has the options of `capacity`."""
+    words = _head(_files(data, folder, ("machine.toml", "machines.csv", "runs.csv")))[0]
+    files = [name for name in ("machine.toml", "machines.csv") if (folder / name).exists()][:1]
+    own = ["--data", "runs.csv"] if (folder / "runs.csv").exists() else []
+    with contextlib.chdir(folder):
+        _command(["capacity", *files, *_allowed(words, _MACHINE), *own])
+
+
+def _capacity_seeds():
+    machine = b"processors = 2\nclock_mhz = 200\nl2_kb = 512\nram_mb = 512\nprocessor_family = 'Pentium Pro'\n"
+    yield joined(b"--workload Mail --level 0.9\n", machine_toml=machine)
+    yield joined(b"--workload Mail --compare '--processors 4' --format json\n", machine_toml=machine)
+    rows = b"processors,clock_mhz,l2_kb,ram_mb\n2,200,512,512\n4,200,,1024\n"
+    yield joined(b"--workload MailDB --response 1\n", machines_csv=rows)
+
+
+# ---- drafts, packed files
+
+
+def draft(data, folder):
+    """The text of a document, of which an audit is drafted."""
+    from dominoperf.study.audit import draft as drafted
+
+    path = folder / "report.txt"
+    path.write_bytes(data)
+    drafted(folder / "mine", path)
+    _reread(folder / "mine")
+
+
+def _draft_seeds():
+    text = (SAMPLES / "sixth_document" / "report.txt").read_bytes()
+    yield text[:2500]
+    yield b"Table 1\n\nServer   Users  Price\n------   -----  -----\nA        1,200  $9,000\nB        .5     44%\n"
+    yield b"With 2 processors the server carried 1,200 users, 80% more than 650.\n\nT\tx (s)\tusers\nA\t0.5\t3\n"
+
+
+_PACKED = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
+_UNPACKED = 120 << 20  # bytes of a member at most: a little more than what is harmless
+
+
+def packed(data, folder):
+    """A packed file; the first line says how often it is repeated, where a byte is wrong, and its endings.
+
+    ``1 - .txt .gz`` packs a file; ``9 40 a.txt .tar .zst`` an archive, repeated, with a wrong byte.
+    """
+    from dominoperf.loadtests import readers
+
+    words, content = _head(data)
+    times, wrong, name, *packings = [*words, "1", "-", "a.txt"][: max(3, len(words))]
+    content *= min(int(times) if re.fullmatch(r"[0-9]{1,7}", times) else 1, _UNPACKED // max(len(content), 1)) or 1
+    for ending in packings[:3]:
+        content, name = _packing(content, name, ending), name + ending
+    if re.fullmatch(r"[0-9]{1,7}", wrong) and content:
+        at = int(wrong) % len(content)
+        content = content[:at] + bytes([content[at] ^ 0x5A]) + content[at + 1 :]
+    path = folder / re.sub(r"[^\w.]", "_", name[-60:])
+    path.write_bytes(content)
+    readers.read(path)
+
+
+def _packing(content, name, ending):
+    """What a program that packs makes of a content."""
+    import importlib
+    import tarfile
+    import zipfile
+
+    import pyarrow
+
+    made = io.BytesIO()
+    if ending == ".zip":
+        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(name, content)
+    elif ending == ".tar":
+        with tarfile.open(fileobj=made, mode="w") as archive:
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    elif ending == ".zst":
+        return pyarrow.compress(content, "zstd", asbytes=True)
+    elif ending in _PACKED:
+        return importlib.import_module(_PACKED[ending]).compress(content)
+    else:
+        return content
+    return made.getvalue()
+
+
+def _packed_seeds():
+    run = (SAMPLES / "pgbench" / "clients_4.txt").read_bytes()
+    for endings in (
+        b".gz",
+        b".bz2",
+        b".xz",
+        b".zst",
+        b".zip",
+        b".tar",
+        b".tar .gz",
+        b".tar .zst",
+        b".gz .zip",
+        b".csv .gz",
+    ):
+        yield b"1 - clients_4.txt " + endings + b"\n" + run
+        yield b"9 200 ../c4.txt " + endings + b"\n" + run[:300]
+    yield b"200000 - a.csv .gz\ntime_s,users,throughput_per_s\n"
+
+
 # ---- notebooks
 
 
@@ -562,6 +761,13 @@ TARGETS = {
     "grid": Target(grid, _grid_seeds),
     "fit": Target(fit, _fit_seeds),
     "steady": Target(steady, _steady_seeds),
+    "curve": Target(curve, _curve_seeds),
+    "ab": Target(ab, _curve_seeds),
+    "forecast": Target(forecast, _forecast_seeds),
+    "nodes": Target(nodes, _nodes_seeds),
+    "capacity": Target(capacity, _capacity_seeds),
+    "draft": Target(draft, _draft_seeds),
+    "packed": Target(packed, _packed_seeds),
     "sets": Target(sets, _sets_seeds),
     "notebook": Target(notebook, _notebook_seeds),
     "address": Target(address, _address_seeds),

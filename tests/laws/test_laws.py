@@ -87,12 +87,27 @@ def test_its_source_can_be_looked_up_or_is_called_elementary(law):
 
 
 @every_law
-def test_its_equation_is_named_or_is_called_elementary(law):
-    """An equation by its number, a section or chapter, a definition of something; an elementary law has none other."""
+def test_its_equation_is_named_or_it_says_how_it_follows(law):
+    """An equation by its number, a section or chapter; else where it is or how it follows. Elementary is elementary."""
     number = r"\b(equation|section|chapter) \d"
-    assert re.search(number, law.equation) or re.match(r"definition of |elementary\b", law.equation), law.equation
+    assert re.search(number, law.equation) or re.match(r"(without a number|elementary): \w", law.equation), law.equation
     assert law.source.startswith("elementary") <= law.equation.startswith("elementary"), law.equation
     assert laws.list_laws(law.name)[["reference", "equation"]].values.tolist() == [[law.source, law.equation]]
+
+
+@every_law
+def test_its_worked_example_comes_out(law):
+    """To the digits that its source prints, or that are found by hand; the docstring of its function has a call."""
+    assert law.worked, f"{law.name}: give a value that its source prints, or one found by hand"
+    x, params, printed, source = dataclasses.astuple(law.worked)
+    half_digit = 0.5 * 10.0 ** -len(printed.partition(".")[2])
+    assert abs(law.function(x, *params) - float(printed)) <= half_digit
+    assert all(param.low <= value <= param.high for param, value in zip(law.params, params, strict=True))
+    assert re.search(r"\b(19|20)\d\d\b", source) or source.startswith("by hand: "), source
+    assert ">>>" in law.function.__doc__
+    (line,) = laws.list_laws(law.name)["worked"]
+    assert line.startswith(f"{law.y} = {printed} at {law.x} = {x:g}, {law.names[0]} = ")
+    assert line.endswith(f"({source})")
 
 
 # Of these x has one unit only: it counts from one, or is a share.

@@ -180,7 +180,7 @@ def test_change_points_of_a_known_history():
     found = change_points({f"build {k}": runs(1, k, slower, between=0.01) for k, slower in enumerate(down)})
     changed = found[found["p"].notna()]
     assert changed["build"].tolist() == ["build 6", "build 11"]
-    assert changed["change"].tolist() == pytest.approx([0.94, 1 / 0.94], abs=0.01)
+    assert changed["change_ratio"].tolist() == pytest.approx([0.94, 1 / 0.94], abs=0.01)
     assert (changed["p"] < 0.05).all()
     told = [change_points({k: runs(1, 50 * k + seed) for k in range(12)})["p"].notna().any() for seed in range(8)]
     assert sum(told) <= 2  # at 5 %: more than 2 of 8 once in 200

@@ -52,7 +52,7 @@ def test_curve_of_simulated_runs(runs):
     found = curve(runs)
     assert found["load"].tolist() == [1, 2, 4, 8, 16]
     assert found["runs"].tolist() == [2] * 5
-    assert found["steady"].sum() >= 7  # the detector does without ramp-up, and may refuse a run
+    assert found["steady_runs"].sum() >= 7  # the detector does without ramp-up, and may refuse a run
     off = (found["throughput_per_s"] - usl(found["load"])) / found["throughput_std_error"]
     assert (off.abs() < 3).all()
     relative = found["throughput_std_error"] / found["throughput_per_s"]
@@ -69,7 +69,7 @@ def test_a_run_of_repeats_by_hand(tmp_path):
     assert found["throughput_per_s"].round(9).tolist() == [100, 200, 350]
     expected = [math.sqrt(pooled / k) * mean for k, mean in ((2, 100), (3, 200), (1, 350))]
     np.testing.assert_allclose(found["throughput_std_error"], expected, rtol=1e-12)
-    assert found["steady"].sum() == 0
+    assert found["steady_runs"].sum() == 0
 
 
 def test_errors_cover_the_truth(tmp_path):
@@ -87,7 +87,7 @@ def test_runs_that_are_not_steady_are_kept_with_a_wider_error(tmp_path):
     write(tmp_path / "c1.csv", level)
     write(tmp_path / "c2.csv", level * np.linspace(1.3, 0.7, 150))
     found = curve(tmp_path).set_index("load")
-    assert found["steady"].tolist() == [1, 0]
+    assert found["steady_runs"].tolist() == [1, 0]
     assert found["reason"][2].startswith("not steady: no steady state: it keeps falling")
     assert found["throughput_std_error"][2] > 20 * found["throughput_std_error"][1]
     quarters = [part.mean() for part in np.array_split(level * np.linspace(1.3, 0.7, 150), 4)]
@@ -247,7 +247,7 @@ def test_short_runs_are_told_what_would_help():
     assert "12 of 12 runs have at most 40 samples" in " ".join(curve(runs).attrs["notes"])
     settled = curve(runs, settle=3)
     assert "at most 40 samples" not in " ".join(settled.attrs["notes"])
-    assert settled["steady"].tolist() == [2] * 6
+    assert settled["steady_runs"].tolist() == [2] * 6
     think = settled["load"] / settled["throughput_per_s"] - settled["response_s"]
     assert think.to_numpy() == pytest.approx(0.1, abs=0.001)  # as its Locust file says
 

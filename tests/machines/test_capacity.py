@@ -1,5 +1,7 @@
 """Capacity of a machine: recovery of a known truth, monotone answers, refusals, and answers that are pinned to runs."""
 
+from pathlib import Path
+
 import matplotlib.pyplot
 import numpy as np
 import pandas as pd
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from dominoperf import capacity, capacity_ratio, cheapest_upgrades, tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName
+from dominoperf.loadtests.readers import read
 from dominoperf.machines import effects, fitted_users, prior_influence
 from dominoperf.machines.capacity_answer import asked_of
 from dominoperf.machines.joint_draws import draws
@@ -350,6 +353,78 @@ def test_a_run_that_could_have_gone_on_is_a_lower_limit():
     )  # fmt: skip
     told = read_own_runs(runs).frame["limited_by"].tolist()
     assert told == ["load chosen", "", "load chosen", "drivers"]
+
+
+SAMPLES = Path(__file__).parents[1] / "samples" / "load_tests"
+
+
+def pgbench_samples():
+    """Twelve recordings of pgbench, a row a second, with the clients of their names; throughput peaks at 16."""
+    files = sorted((SAMPLES / "postgresql" / "before").iterdir())
+    return pd.concat([read(file).assign(users=int(file.name.split("_")[1])) for file in files], ignore_index=True)
+
+
+def test_the_samples_of_a_load_test_are_one_run():
+    """239 samples are one capacity: the peak of the curve, as `curve` has it, and not the highest load of 32."""
+    samples = pgbench_samples()
+    own_runs = read_own_runs(samples.assign(processors=2))
+    assert own_runs.frame[["users", "limited_by"]].to_numpy().tolist() == [[16.0, "server"]]
+    found = capacity({"processors": 2}, "own", data=samples.assign(processors=2))
+    assert "16 users are the peak of the load test in row 1 to row 239" in found.glance()["reason"].item()
+    assert found.users == pytest.approx(16, rel=0.15)
+    two = pd.concat([samples.assign(processors=2), samples.assign(processors=4, workload="reads")], ignore_index=True)
+    assert len(read_own_runs(two).frame) == 2
+
+
+def test_a_load_test_that_never_reached_the_servers_limit_is_a_lower_limit():
+    """Throughput grows up to the highest load of 32 users, which alone can be no answer; it can beside a capacity."""
+    files = sorted((SAMPLES / "python" / "before").iterdir())
+    samples = pd.concat([read(file) for file in files], ignore_index=True)
+    assert read_own_runs(samples).frame[["users", "limited_by"]].to_numpy().tolist() == [[32.0, "load chosen"]]
+    with pytest.raises(CannotFit, match="nothing in the load test in row 1 to row 180 shows that more would be too"):
+        capacity({}, "own", data=samples)
+    measured = pd.concat([samples, pd.DataFrame([{"system": "other", "users": 100}])], ignore_index=True)
+    assert capacity({"system": "other"}, "own", data=measured).users == pytest.approx(100, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "limited_by", "told"),
+    [
+        ({"cpu_utilization_percent": 96.0}, "server", "where the CPU was 96 % busy"),
+        ({"cpu_utilization_percent": 60.0}, "load chosen", "a lower limit"),
+        (
+            {"failures": [0] * 60 + [40] * 60},
+            "server",
+            "the highest load of the load test in row 1 to row 120 that passed",
+        ),
+    ],
+)
+def test_which_load_of_a_load_test_counts(changes, limited_by, told):
+    """Ten users and twenty, in proportion: a busy CPU or failed requests show that the server set the load."""
+    samples = pd.DataFrame({"time_s": [*range(60)] * 2, "users": [10] * 60 + [20] * 60})
+    samples = samples.assign(throughput_per_s=5.0 * samples["users"] + [0.1, -0.1] * 60, **changes)
+    own_runs = read_own_runs(samples)
+    assert own_runs.frame["users"].tolist() == [10.0 if "failures" in changes else 20.0]
+    assert own_runs.frame["limited_by"].tolist() == [limited_by]
+    assert told in own_runs.load_tests[0][1]
+
+
+def test_a_load_test_without_loads_says_so():
+    """Throughput alone: nobody knows at which load; `curve` would find it in the names of the files."""
+    with pytest.raises(BadTable, match="gives no capacity: its rows have no users"):
+        capacity({}, "own", data=pgbench_samples().drop(columns="users"))
+
+
+def test_a_load_test_in_a_folder_in_use_leaves_other_workloads_alone(tmp_path):
+    """Each sample was once a capacity of an unnamed machine; now Mail is answered as without the folder."""
+    source, before = tmp_path / "samples.csv", asked().glance()[["users", "low", "high"]]
+    for name, workload, runs in (("named", "orders", 1), ("nameless", "", 0)):
+        pgbench_samples().assign(workload=workload).to_csv(source, index=False)
+        tables.new(tmp_path / name, [source], title="Runs", source="here", licence="CC0-1.0")
+        with tables.using(tmp_path / name):
+            after = asked().glance()[["users", "low", "high"]]
+            assert (fitted_users().model.observations.rows["source"] == name).sum() == runs
+        assert after.to_numpy() == pytest.approx(before.to_numpy(), rel=0.005)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ ROWS = {
     "throughput_std_error": [2.0, 5, 20, 20, 20],
     "response_s": [0.010, 0.0105, 0.0178, 0.032, 0.065],
     "response_std_error": 0.0001,
-    "p95_s": [0.02, 0.03, 0.09, 0.18, 0.5],
+    "response_p95_s": [0.02, 0.03, 0.09, 0.18, 0.5],
     "load_unit": "connections",
 }
 CURVE = pd.DataFrame(ROWS)
@@ -31,11 +31,15 @@ def test_by_hand():
     assert found.nodes == math.ceil(6000 / 630) + 2 == 12
     assert found.glance()["cost"].tolist() == [36]
     assert node_count(CURVE, 700).nodes == 2  # the default share of 0.7, one spare
-    assert node_count(CURVE, 5000, p95_s=0.12).node_rate_per_s == pytest.approx(64 / 3 / (0.0178 + 0.0142 / 3), abs=0.1)
-    rows = node_count(CURVE, 5000, p95_s=0.12, response_s=0.0178, utilization=0.95).tidy().set_index("objective")
+    assert node_count(CURVE, 5000, response_p95_s=0.12).node_rate_per_s == pytest.approx(
+        64 / 3 / (0.0178 + 0.0142 / 3), abs=0.1
+    )
+    rows = (
+        node_count(CURVE, 5000, response_p95_s=0.12, response_s=0.0178, utilization=0.95).tidy().set_index("objective")
+    )
     assert rows["node_rate_per_s"].tolist() == pytest.approx([950, 900, 946.7], abs=0.1)
     assert rows["decides"].tolist() == [False, True, False]
-    assert rows.loc["p95_s", "load"] == pytest.approx(16 + 16 / 3)
+    assert rows.loc["response_p95_s", "load"] == pytest.approx(16 + 16 / 3)
 
 
 def network(loads):
@@ -82,7 +86,7 @@ def test_probability_by_theory():
 
 
 def test_next_test():
-    assert node_count(CURVE, 5000, p95_s=0.12).next_test[0] == 23  # between 16 and 32
+    assert node_count(CURVE, 5000, response_p95_s=0.12).next_test[0] == 23  # between 16 and 32
     assert node_count(CURVE.head(4), 5000).next_test == (
         64,
         "the throughput still rises at the last load: where it ends is not known",
@@ -92,7 +96,7 @@ def test_next_test():
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"p95_s": 0.001}, "lightest, 1 connection has 0.02 s"),
+        ({"response_p95_s": 0.001}, "lightest, 1 connection has 0.02 s"),
         ({"headroom": 1.0}, "headroom"),
         ({"utilization": 1.5}, "utilization"),
         ({"growth": -2}, "growth"),
@@ -105,9 +109,9 @@ def test_mistakes(settings, says):
 
 
 def test_curves_that_are_none():
-    with pytest.raises(CannotPlan, match="no p95_s"):
-        node_count(CURVE.drop(columns="p95_s"), 100, p95_s=0.1)
-    empty = CURVE.assign(p95_s="", response_std_error="")  # as a file has it that was written without them
+    with pytest.raises(CannotPlan, match="no response_p95_s"):
+        node_count(CURVE.drop(columns="response_p95_s"), 100, response_p95_s=0.1)
+    empty = CURVE.assign(response_p95_s="", response_std_error="")  # as a file has it that was written without them
     assert node_count(empty, 5000, response_s=0.02).nodes > 5
     with pytest.raises(CannotPlan, match="two different loads"):
         node_count(CURVE.head(1), 100)

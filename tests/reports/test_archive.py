@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from dominoperf import load, reports, tables
+from dominoperf import __version__, load, reports, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable
 
@@ -32,8 +32,8 @@ def read(path):
 
 def test_what_it_holds(archived):
     assert {path.name for path in archived.iterdir()} == {
-        *("CITATION.cff", "corrected", "croissant.json", "data", "notebooks", "results", "ro-crate-metadata.json"),
-        "site",
+        *("CITATION.cff", "LICENSE", "README.md", "SHA256SUMS", "croissant.json", "ro-crate-metadata.json"),
+        *("corrected", "data", "notebooks", "results", "site"),
     }
     assert (archived / "data/compaq_domino45/a_mail.csv").read_bytes() == (
         tables.home() / "compaq_domino45/a_mail.csv"
@@ -48,7 +48,7 @@ def test_the_crate_names_every_file(archived):
     assert graph["ro-crate-metadata.json"]["about"] == {"@id": "./"}
     files = {path.relative_to(archived).as_posix() for path in archived.rglob("*") if path.is_file()}
     described = {name for name, entity in graph.items() if "File" in entity["@type"]}
-    assert described == files - {"ro-crate-metadata.json", "site/index.html"}
+    assert described == files - {"ro-crate-metadata.json", "SHA256SUMS", "site/index.html"}
     for name in described:
         content = (archived / name).read_bytes()
         found = hashlib.sha256(content).hexdigest(), str(len(content))
@@ -60,6 +60,17 @@ def test_the_crate_names_every_file(archived):
     assert reached == described | {"./", "data/", "corrected/", "notebooks/", "results/", "site/"}
     named = [edge["@id"] for entity in graph.values() for edge in entity.get("isBasedOn", ())]
     assert {*named, *(graph["./"][key]["@id"] for key in ("author", "license", "publisher"))} <= {*graph}
+
+
+def test_a_depositor_finds_rights_version_citation_and_checksums(archived):
+    about = (archived / "README.md").read_text(encoding="utf-8")
+    assert f"Version {__version__}" in about
+    assert "@software{" in about
+    assert "claims no right in the facts" in " ".join((archived / "LICENSE").read_text(encoding="utf-8").split())
+    sums = dict(line.split("  ")[::-1] for line in (archived / "SHA256SUMS").read_text(encoding="utf-8").splitlines())
+    files = {path.relative_to(archived).as_posix(): path for path in archived.rglob("*") if path.is_file()}
+    del files["SHA256SUMS"]
+    assert sums == {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
 
 
 def test_croissant_has_every_column_of_the_corrected_tables(archived):

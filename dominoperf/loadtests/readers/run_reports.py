@@ -237,7 +237,10 @@ def stated_runs(source, begins, forms, also=None):
             if name in runs[-1] or not (match := re.match(form, text)):
                 continue
             *values, unit = match.groups() if match.groups()[-1] in _PER_S else (*match.groups(), None)
-            runs[-1][name] = sum(map(float, values)) / _PER_S.get(unit, divisor)
+            try:
+                runs[-1][name] = sum(map(float, values)) / _PER_S.get(unit, divisor)
+            except ValueError:  # a point without a digit, as in "Latency .s"
+                source.skip(number, "a number")
         if runs and also:
             also(runs[-1], text)
     return runs
