@@ -135,7 +135,7 @@ def hostile(tmp_path_factory):
     claims = pd.read_csv(folder / "claims.csv", dtype=str, keep_default_na=False)
     claims.assign(locator=EVIL, topic=EVIL, claim=EVIL, comment=EVIL).to_csv(folder / "claims.csv", index=False)
     errata = pd.read_csv(folder / "errata.csv", dtype=str)
-    errata.assign(locator=EVIL, reason=EVIL, consequence=EVIL).to_csv(folder / "errata.csv", index=False)
+    errata.assign(locator=EVIL, mistake=EVIL, consequence=EVIL).to_csv(folder / "errata.csv", index=False)
     return folder
 
 

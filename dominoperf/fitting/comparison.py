@@ -18,7 +18,7 @@ from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result
 
 CANNOT_TELL, NONE = "cannot tell", "none"
-_LEFT_OUT = ["law", "x", "observed", "predicted", "log_error", "extrapolated"]
+_LEFT_OUT = ["law", "x", "observed", "predicted", "log_ratio", "extrapolated"]
 _GLANCE = ["best", "runner_up", "not_rejected", "refuted", "verdict", "reason"]
 _MOST = 5000  # points: the simulation of larger sets takes minutes and gigabytes
 _NAMED = 3  # so many laws at most are all named in a sentence
@@ -137,7 +137,7 @@ class Comparison(Result):
         Returns
         -------
         DataFrame
-            law, x, observed, predicted, log_error, extrapolated (the point left out is the first or the last); laws
+            law, x, observed, predicted, log_ratio, extrapolated (the point left out is the first or the last); laws
             alone whose points can all be left out.
         """
         if not self.held_out_errors:

@@ -31,7 +31,7 @@ def facts_of_data():
         (printed, *others), right = erratum["printed"].split("; "), erratum["corrected"].partition("; ")[0]
         more = f" (and {len(others)} more)" if others else ""
         cell = {"printed": printed + more, "corrected": right or "not known"}
-        name = erratum_name(erratum["source"], erratum["reason"])
+        name = erratum_name(erratum["source"], erratum["mistake"])
         errors.append(erratum | cell | {"year": years[erratum["source"]], "name": name})
     fresh, identities = broken["status"] == "", []
     for name, identity in audit.IDENTITIES.items():

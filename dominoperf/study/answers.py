@@ -147,7 +147,7 @@ def answer_memory(line, module, short, exponents):
     Examples
     --------
     >>> line = pd.DataFrame({"estimate": [16, 0.5], "low": [10, 0.4], "high": [20, 0.6]})
-    >>> short = pd.DataFrame({"reading": ["as printed"], "n": [8], "fewer": [3], "ram_share_percent": [40.0]})
+    >>> short = pd.DataFrame({"view": ["as printed"], "n": [8], "fewer": [3], "ram_share_percent": [40.0]})
     >>> exponents = pd.DataFrame({"workload": ["Mail", "Mail"], "estimate": [1.2, 2.0]})
     >>> answer_memory(line, 32, short, exponents).partition("The line is ")[2].partition(". ")[0]
     '0.4 to 0.6 MB per user plus a base of 10 to 20 MB, rounded up to modules of 32 MB'
@@ -545,7 +545,7 @@ def answer_disk(laws, curve, *, drives):
     gains = laws.derive(drives).merge(laws.tidy()[["law", "refuted_by"]])
     share = 100 * gains[gains["refuted_by"] == ""]["estimate"]
     errors, first = 100 * laws.tidy().set_index("law")["log_error"], left["x"] == left["x"].min()
-    inner = math.ceil(1000 * left[(left["law"] == name) & ~first]["log_error"].abs().max()) / 10
+    inner = math.ceil(1000 * left[(left["law"] == name) & ~first]["log_ratio"].abs().max()) / 10
     miss = (left["observed"] / left["predicted"])[first & left["law"].isin(laws.not_rejected)].min()
     lost = (
         f" The points refute {len(laws.refuted)} other laws, which typically miss them by "

@@ -404,7 +404,7 @@ def rule_steps(table: pd.DataFrame, fitted: pd.DataFrame, *, module: float, runs
     Parameters
     ----------
     table : DataFrame
-        users, ram_min_mb, as printed.
+        users, ram_least_mb, as printed.
     fitted : DataFrame
         term, estimate, as `sizing_rule` gives them.
     module : float
@@ -422,8 +422,8 @@ def rule_steps(table: pd.DataFrame, fitted: pd.DataFrame, *, module: float, runs
     Examples
     --------
     >>> from dominoperf import figures
-    >>> table = pd.DataFrame({"users": [100, 200, 300], "ram_min_mb": [64, 96, 128]})
-    >>> line = memory.sizing_rule(table["users"], table["ram_min_mb"], 32)
+    >>> table = pd.DataFrame({"users": [100, 200, 300], "ram_least_mb": [64, 96, 128]})
+    >>> line = memory.sizing_rule(table["users"], table["ram_least_mb"], 32)
     >>> figures.picture(rule_steps(table, line, module=32), title="t").alt.partition("memory: ")[2]
     '64 at 100, 96 at 200, 128 at 300.'
     """
@@ -441,7 +441,7 @@ def rule_steps(table: pd.DataFrame, fitted: pd.DataFrame, *, module: float, runs
             steps = memory.sizing_steps(at[here], terms["per_user"], terms["base"], module)
             sns.lineplot(x=at[here], y=steps, estimator=None, linestyle=style, color=colour, label=name, ax=ax)
         printed = {"color": OKABE_ITO[1], "marker": "s", "hollow": True, "size": 6.5}
-        scatter(ax, table, "users", "ram_min_mb", label="published rule: least memory", **printed)
+        scatter(ax, table, "users", "ram_least_mb", label="published rule: least memory", **printed)
         if runs is not None:
             scatter(ax, runs, "users", "ram_mb", color="black", label="measured runs")
         user = tables.user_of(table)
@@ -452,7 +452,7 @@ def rule_steps(table: pd.DataFrame, fitted: pd.DataFrame, *, module: float, runs
         legend(ax, "upper left")
 
     measured = () if runs is None else columns_used(runs, "users", "ram_mb")
-    return attach_to_figure(draw, columns_used(table, "users", "ram_min_mb"), fitted, measured)
+    return attach_to_figure(draw, columns_used(table, "users", "ram_least_mb"), fitted, measured)
 
 
 def space_bullets(spaces: pd.DataFrame) -> Callable:

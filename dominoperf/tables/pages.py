@@ -114,7 +114,7 @@ class Description:
         """Lay the description out for a terminal."""
         top = f"{self.id}\n{self.title}\n{self.document}\n{self.place}\nkind: {self.kind}\n\n"
         notes = "".join(f"\nnote: {note}" for note in self.notes) + "\n" * bool(self.notes)
-        wrong = self.errata[["row", "column", "printed", "corrected", "status", "reason"]]
+        wrong = self.errata[["row", "column", "printed", "corrected", "status", "mistake"]]
         return (
             top
             + rendering.as_text(self.columns)
@@ -246,7 +246,7 @@ def _heading_tooltip(column):
 def _erratum_mark(row):
     """How the cell of an erratum is marked, and what is shown over it."""
     mark = "wrong" if row.status == "certain" else "suspected"
-    return mark, f"Erratum ({row.status}), row {row.row}, {row.column}: {change_in_words(row)}. {row.reason}"
+    return mark, f"Erratum ({row.status}), row {row.row}, {row.column}: {change_in_words(row)}. {row.mistake}"
 
 
 def change_in_words(row):
@@ -255,11 +255,11 @@ def change_in_words(row):
 
 
 def _errata_in_words(errata):
-    """A sentence for each reason, with the cells, headings or caption that it touches."""
-    for (status, reason), rows in errata.groupby(["status", "reason"], sort=False):
+    """A sentence for each mistake, with the cells, headings or caption that it touches."""
+    for (status, mistake), rows in errata.groupby(["status", "mistake"], sort=False):
         cells = []
         for row in rows.itertuples():
             heading = f"heading {row.column}" if row.column else "caption"
             place = f"row {row.row} {row.column}" if pd.notna(row.row) else heading
             cells.append(f"{place} {row.printed} → {row.corrected or 'not known'}")
-        yield f"Errata ({status}). {reason} Printed → corrected: {'; '.join(cells)}."
+        yield f"Errata ({status}). {mistake} Printed → corrected: {'; '.join(cells)}."

@@ -113,7 +113,7 @@ def test_text_is_no_mathematics_and_axes_have_few_ticks():
     """Prices in a title stay prices; 2,500 users on the x axis do not make 2,500 ticks."""
     svg = figures.picture(fit("amdahl", "smp_mail"), title=r"$13 or $\\foo$").svg
     assert "<svg" in svg
-    rule = fit("linear", "compaq_domino45/table_3_2", x="users", y="ram_min_mb")
+    rule = fit("linear", "compaq_domino45/table_3_2", x="users", y="ram_least_mb")
     assert len(figures.plot(rule, Figure().subplots()).get_xticks()) < 15
 
 

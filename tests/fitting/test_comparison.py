@@ -255,7 +255,7 @@ def test_one_row_on_a_comparison():
     assert (two.order, two.not_rejected) == ([], ["cache_time", "cache_power"])
     assert two.best.law.name == "cache_time"
     assert two.left_out().empty
-    assert list(two.left_out().columns) == ["law", "x", "observed", "predicted", "log_error", "extrapolated"]
+    assert list(two.left_out().columns) == ["law", "x", "observed", "predicted", "log_ratio", "extrapolated"]
 
 
 def test_laws_with_fewer_parameters_come_first():

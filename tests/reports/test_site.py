@@ -189,8 +189,8 @@ def test_index_says_what_is_known(built):
         assert f'href="published_tables_{source}.html"' in body
         assert f">{len(printed_cells(source)):,}</td>" in body
     groups = audit.errata_groups()
-    assert all(reason in body for reason in groups["reason"].head(5))
-    assert groups["reason"].iloc[5] not in body
+    assert all(reason in body for reason in groups["mistake"].head(5))
+    assert groups["mistake"].iloc[5] not in body
     assert 'href="errata.html"' in body
     counts = audit.audit_claims("domino6").glance().iloc[0]
     link = 'href="claims_audit.html?document=domino6&verdict=contradicted" title="contradicted"'
@@ -216,7 +216,7 @@ def test_errors_come_by_consequence(built):
     assert order == sorted(order)
     assert groups["count"].sum() == len(errata())
     told = front_page.facts_of_data()["errors"]
-    assert [each["reason"] for each in told["rows"]] == groups["reason"].head(5).tolist()
+    assert [each["mistake"] for each in told["rows"]] == groups["mistake"].head(5).tolist()
     assert told["count"] == len(groups)
 
 
