@@ -18,6 +18,9 @@ _FIGURE = re.compile(
 _ERRATA = re.compile(r'(?:<details class="erratum [a-z]+" data-erratum="[^"]*">.*?</details>)+', re.DOTALL)
 _ERRATUM = re.compile(r'(<details class="erratum [a-z]+" data-erratum="([^"]*)">.*?</details>)', re.DOTALL)
 _LEADING = re.compile(r'(<a data-place="[^"]*") href="[^"]*"')  # a mark with an address, which its file has not
+_AXES = re.compile(
+    r'<g id="axes_\d+">\s*<g id="patch_\d+">\s*<path d="M \S+ (\S+)\s+L \S+ \S+\s+L \S+ (\S+)'
+)  # bottom, top
 _HIDDEN = ' class="half" display="none"'
 
 
@@ -42,6 +45,15 @@ class Shown:
     def small(self):
         """The file of its half width."""
         return f"{FOLDER}/{self.run.name}-{self.number}-half.svg"
+
+    @property
+    def axes(self):
+        """CSS by which a thumbnail of that file shows its axes alone: the words around them would be too small."""
+        width, height = map(float, re.search(r'viewBox="0 0 (\S+) ([^"]+)"', self.half).groups())
+        ends = [tuple(map(float, found)) for found in _AXES.findall(self.half)] or [(height, 0)]
+        top = max(min(end[1] for end in ends) - 13, 0)
+        high = min(max(end[0] for end in ends) + 36 - top, 1.1 * width, height - top)  # room for the numbers and words
+        return f"aspect-ratio: {width:.0f} / {high:.0f}; object-position: 0 {100 * top / (height - high or 1):.1f}%"
 
     @property
     def large(self):

@@ -209,13 +209,13 @@ document.addEventListener("DOMContentLoaded", () => {
         tell(panel, said, [...new Set(both.filter((plan) => !Array.isArray(plan))), `Each server a ${data.system}; ${data.databases} shared databases.`].join(" "));
         const ink = colour("--pst-color-text-base"), marks = [colour("--pst-color-primary"), colour("--mark")];
         const small = panel.clientWidth < 560;
-        const bars = heads.map((head, k) => ({ title: { text: head, color: ink, fontSize: 13, fontWeight: 600, anchor: "start" }, width: small ? 110 : 120, height: 150,
+        const bars = heads.map((head, k) => ({ title: { text: head, color: ink, fontSize: 13, fontWeight: 600, anchor: "start" }, width: 135, height: 150,
           data: { values: both.flatMap((plan, j) => (Array.isArray(plan) && plan[k] !== null ? [{ rules: rules[j], short: j ? "corrected" : "printed", value: plan[k] }] : [])) },
-          encoding: { x: { field: "short", type: "nominal", title: null, sort: null, axis: { labelAngle: 0 } }, y: { field: "value", type: "quantitative", title: null, axis: null } },
+          encoding: { x: { field: "short", type: "nominal", title: null, sort: null, axis: { labelAngle: 0, labelFontSize: 11.5 } }, y: { field: "value", type: "quantitative", title: null, axis: null } },
           layer: [
             { mark: { type: "bar", width: { band: 0.6 } }, encoding: { color: { field: "short", type: "nominal", scale: { domain: ["printed", "corrected"], range: marks }, legend: null },
-              tooltip: [{ field: "rules", title: "Rules", type: "nominal" }, { field: "value", title: head, type: "quantitative", format: "," }] } },
-            { mark: { type: "text", dy: -7, color: ink, aria: false, fontSize: 12 }, encoding: { text: { field: "value", type: "quantitative", format: "," } } },
+              tooltip: [{ field: "rules", title: "Rules", type: "nominal" }, { field: "value", title: head, type: "quantitative", format: ",.0f" }] } },
+            { mark: { type: "text", dy: -7, color: ink, aria: false, fontSize: 12 }, encoding: { text: { field: "value", type: "quantitative", format: ",.0f" } } },
           ] }));
         const rows = small ? [bars.slice(0, 2), bars.slice(2)] : [bars];
         draw(panel, { autosize: "pad", vconcat: rows.map((row) => ({ hconcat: row, spacing: 30 })), spacing: 24 }, said);
