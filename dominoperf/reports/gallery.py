@@ -15,6 +15,7 @@ _FIGURE = re.compile(
     r'(?:<details class="erratum.*)?',  # the errata that touch it
     re.DOTALL,
 )
+_ERRATA = re.compile(r'(?:<details class="erratum [a-z]+" data-erratum="[^"]*">.*?</details>)+', re.DOTALL)
 _ERRATUM = re.compile(r'(<details class="erratum [a-z]+" data-erratum="([^"]*)">.*?</details>)', re.DOTALL)
 _LEADING = re.compile(r'(<a data-place="[^"]*") href="[^"]*"')  # a mark with an address, which its file has not
 _AXES = re.compile(
@@ -168,6 +169,17 @@ def errata_told_in_outputs(cells):
     """Return the errata that the outputs of cells tell, each once, the suspected first; "" where there are none."""
     notes = {name: note for cell in cells for text in _outputs_html(cell) for note, name in _ERRATUM.findall(text)}
     return "".join(sorted(notes.values(), key=lambda note: 'class="erratum suspected"' not in note))
+
+
+def errata_as_link(text, href):
+    """Return HTML with a line where it tells errata: how many there are, as a link to where each is told."""
+
+    def line(match):
+        count = len(_ERRATUM.findall(match[0]))
+        words = f"{count} {'erratum touches' if count == 1 else 'errata touch'} these numbers"
+        return f'<p class="origins"><a href="{html.escape(href)}">{words}</a>.</p>'
+
+    return _ERRATA.sub(line, text)
 
 
 def _drawing_of_output(text):

@@ -8,12 +8,12 @@ from dominoperf import _lazy_import
 # Where each name lives; imported when first asked for, so that who only saves a table does not wait for scipy.
 _HOMES = {
     "added_processors": ("partition_evidence", "partitioned_users", "processor_bands", "processor_gains"),
-    "answers": ("answer_case_study", "answer_choice", "answer_claims", "answer_clock_and_cache", "answer_disk",
-                "answer_memory", "answer_price", "answer_response", "answer_workloads", "describe_adjudication",
-                "describe_doubled_price", "describe_drives", "describe_implied_step", "describe_migration",
-                "describe_missing_points", "describe_one_machine", "describe_other_maker", "describe_price_factors",
-                "describe_queues", "describe_scripts", "describe_suspected_loads", "describe_think_times",
-                "describe_timeline", "describe_user_prices", "describe_workloads"),
+    "answers": ("answer_capacity", "answer_case_study", "answer_choice", "answer_claims", "answer_clock_and_cache",
+                "answer_disk", "answer_memory", "answer_price", "answer_response", "answer_workloads",
+                "describe_adjudication", "describe_doubled_price", "describe_drives", "describe_implied_step",
+                "describe_migration", "describe_missing_points", "describe_one_machine", "describe_other_maker",
+                "describe_price_factors", "describe_queues", "describe_scripts", "describe_suspected_loads",
+                "describe_think_times", "describe_timeline", "describe_user_prices", "describe_workloads"),
     "changes": ("capacity_shares", "drive_percentages", "drive_ratios", "local_exponents", "memory_for",
                 "pair_changes", "response_by_memory", "stated_ratios", "table_ratios"),
     "drawings": ("beside_grosch", "demand_panels", "loads_by_machine", "machine_names", "named_points",
