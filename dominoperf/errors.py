@@ -259,7 +259,8 @@ def check_number(where, value, low, high):
         if -1e-9 < low < 0:  # a little below zero lets 0 itself in
             expected = "0 or more" + (f", and below {high}" if high < math.inf else "")
         remedy = "Mend it, or leave it out."
-        raise CannotFit(where, expected=expected, found=repr(value), remedy=remedy)
+        found = spelling(repr(value), repr(value).removesuffix(".0"))  # 2 is read as 2.0
+        raise CannotFit(where, expected=expected, found=found, remedy=remedy)
 
 
 def check_level(level, where):

@@ -412,7 +412,7 @@ def test_runs_join_ours(web):
     assert own.loc["web_tier/scaling#3", "locator"] == f"{title}, file scaling.csv, row 3 of scaling"
     os.environ["DOMINOPERF_DATA"] = ""
     ours = runs.benchmarks()
-    assert list(ours) == ["run", "source", *runs.COLUMNS, "locator", "basis"]
+    assert list(ours) == ["run", "source", *runs.COLUMNS, "locator", "origin"]
     pd.testing.assert_frame_equal(frame[list(ours)].head(len(ours)), ours)
 
 
@@ -590,7 +590,7 @@ def test_mistakes_in_series(tmp_path, capsys, text, says):
 def test_errata_of_ones_own(tmp_path, row, says):
     """A certain one is put in; one that does not meet its cell is told."""
     folder = made(tmp_path, "mine", "system,users\nA,5\n")
-    write(folder / "errata.csv", f"table,row,column,printed,corrected,status,reason,locator\n{row},p. 1\n")
+    write(folder / "errata.csv", f"table,row,column,printed,corrected,status,mistake,locator\n{row},p. 1\n")
     found = tables.check(folder)
     if says:
         assert len(found) == 1

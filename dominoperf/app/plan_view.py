@@ -20,7 +20,8 @@ _IN_WORDS = {PUBLISHED: "the document's rules", CORRECTED: "the corrected rules"
 PEOPLE = {"mail": "Light mail, people", "active": "With databases, people", "power": "Groupware, people"}
 RAIDS = {"rules": None, "0": 0, "1": 1, "4": 4, "5": 5, "10": 10}
 _LINES = 60  # of a step, as a page has room for: a plan for a million people has thousands
-_COLUMNS = ["step", "server", "group", "key", "quantity", "planned", "corrected", "unit", "differs", "rule", "locator"]
+_COLUMNS = ["step", "server", "group", "key", "quantity", "planned", "planned_other", "unit", "differs", "rule"]
+_COLUMNS += ["locator"]
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,8 @@ class PlanView(panel_html.View):
         if not self.plans:
             return pd.DataFrame(columns=_COLUMNS)
         ((name, only),) = self.plans.items()
-        rows = only.tidy().rename(columns={"value": "planned" if name == RULES[0] else "corrected"})
-        return rows.assign(differs=True).reindex(columns=_COLUMNS).astype({"planned": float, "corrected": float})
+        rows = only.tidy().rename(columns={"value": "planned" if name == RULES[0] else "planned_other"})
+        return rows.assign(differs=True).reindex(columns=_COLUMNS).astype({"planned": float, "planned_other": float})
 
     def glance(self):
         """Return what is bought, a row a set of rules that gives a plan, as `Plan.glance`."""

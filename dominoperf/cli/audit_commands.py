@@ -24,7 +24,7 @@ def audit(arguments):
         found = causes(chosen)
         if len(found):
             say(f"\nWhy claims are contradicted: {counted(len(found), 'cause')}, what puts a plan furthest off first")
-            shown = ["bears_on", "source", "reason", "quantity", "by_print", "by_numbers", "unit", "claims"]
+            shown = ["bears_on", "source", "mistake", "quantity", "by_print", "by_numbers", "unit", "claims"]
             print_table(found[shown].head(FEW_CAUSES), arguments)
             if len(found) > FEW_CAUSES:
                 say(f"{len(found) - FEW_CAUSES} more; --verdict contradicted lists the claims.")

@@ -58,7 +58,8 @@ class Parser(argparse.ArgumentParser):
         if rest:
             taken = [action.metavar for action in namespace.parser._get_positional_actions()]
             expected = f"{' '.join(taken)} and no more words" if taken else "options alone"
-            remedy = f"Leave it out; a name with blanks needs quotes. {namespace.parser._shown()}"
+            leave = "Leave it or another word out" if taken else "Leave it out"
+            remedy = f"{leave}; a name with blanks needs quotes. {namespace.parser._shown()}"
             raise BadUsage(namespace.parser.prog, expected=expected, found=shlex.join(rest), remedy=remedy)
         return namespace
 

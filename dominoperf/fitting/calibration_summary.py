@@ -22,7 +22,7 @@ def headline(learnt, scored, advantage, apart, apart_coverage):
     """
     mine = scored[scored["method"] == OURS][["inside", "score"]].mean()
     ours = by_method(scored).set_index(["method", "dropped"])["smape_percent"][OURS]
-    coverage = 100 * by_source(scored).set_index("origin")["coverage"]
+    coverage = 100 * by_source(scored).set_index("collection")["coverage"]
     better = 100 * advantage.set_index("method")["better"]
     half = better[HALF]
     distances = by_distance(scored)
@@ -58,8 +58,8 @@ def describe_kept_apart(apart_coverage, sources):
     first, second = sources.nsmallest(2, "coverage").itertuples()
     return (
         f"In the band lie {away:.1f} % of all points, and {100 * ours.at['sources', 'coverage']:.1f} % if each source "
-        f"counts alike. {first.origin} decides: {100 * first.coverage:.0f} % of its {first.points} points lie in the "
-        f"band, of every other source {100 * second.coverage:.0f} % or more. With sources drawn again it is "
+        f"counts alike. {first.collection} decides: {100 * first.coverage:.0f} % of its {first.points} points lie in "
+        f"the band, of every other source {100 * second.coverage:.0f} % or more. With sources drawn again it is "
         f"{least:.0f} to {most:.0f} % of all points: a coverage of 95 % is "
         f"{'not ruled out' if least <= 95 <= most else 'ruled out'}."
     )

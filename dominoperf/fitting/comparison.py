@@ -18,7 +18,7 @@ from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result
 
 CANNOT_TELL, NONE = "cannot tell", "none"
-_LEFT_OUT = ["law", "x", "observed", "predicted", "log_error", "extrapolated"]
+_LEFT_OUT = ["law", "x", "observed", "predicted", "log_ratio", "extrapolated"]
 _GLANCE = ["best", "runner_up", "not_rejected", "refuted", "verdict", "reason"]
 _MOST = 5000  # points: the simulation of larger sets takes minutes and gigabytes
 _NAMED = 3  # so many laws at most are all named in a sentence
@@ -137,7 +137,7 @@ class Comparison(Result):
         Returns
         -------
         DataFrame
-            law, x, observed, predicted, log_error, extrapolated (the point left out is the first or the last); laws
+            law, x, observed, predicted, log_ratio, extrapolated (the point left out is the first or the last); laws
             alone whose points can all be left out.
         """
         if not self.held_out_errors:
@@ -448,11 +448,13 @@ class Comparison(Result):
             forecast = f"{len(ahead)} of {len(self.fits)} laws forecast {ends}"
         else:
             forecast = (
-                f"{ahead.index[0]} forecasts {number(ahead.iloc[0], 3)}" if len(ahead) else "no law forecasts any"
+                f"{self.title(ahead.index[0])} forecasts {number(ahead.iloc[0], 3)}"
+                if len(ahead)
+                else "no law forecasts any"
             )
         beyond = ", extrapolated" if self.best.outside(x) else ""
-        refuted = f"; refuted: {summary.joined_with_and(self.refuted)}" if self.refuted else ""
-        ended = f"; below zero, which cannot be: {summary.joined_with_and(below)}" if below else ""
+        refuted = f"; refuted: {summary.joined_with_and(map(self.title, self.refuted))}" if self.refuted else ""
+        ended = f"; below zero, which cannot be: {summary.joined_with_and(map(self.title, below))}" if below else ""
         x_label, y_label = self.best.label(self.best.x), self.best.label(self.best.y)
         return f"{forecast} {y_label} at {number(x, 6)} {x_label}{beyond}{refuted}{ended}"
 

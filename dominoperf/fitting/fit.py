@@ -169,8 +169,9 @@ def _no_best(law, data, reached, start):
     remedy = spelling(begin, "Hold a parameter with --fixed NAME VALUE, or scale the columns.")
     if np.isnan(reached).any() and law.name in laws.LAWS and not start:
         found = f"points that no curve of it comes near: x is {data.names[0]}, y is {data.names[1]}"
-        named = spelling("x=... and y=...", "--x and --y")
-        remedy = f"The law is one of {law.y or 'y'} by {law.x or 'x'}: name such columns with {named}."
+        x = f"{law.x or 'x'}{' (a share, from 0 to 1)' * (law.x_unit == '1')}"
+        named = spelling("give such values or columns as x=... and y=...", "name such columns with --x and --y")
+        remedy = f"The law is one of {law.y or 'y'} by {x}: {named}."
     where = f"fit of {law.name} to {data.source}"
     return CannotFit(where, expected="parameters that fit best", found=found, remedy=remedy)
 

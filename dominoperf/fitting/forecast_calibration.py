@@ -58,17 +58,17 @@ def corpus():
 
 
 def origins():
-    """Return a row for each source of the corpus, as `origin`: repository, commit, licence, what x and y are, counts.
+    """Return a row for each source of the corpus, as `collection`: repository, commit, licence, axes, counts.
 
     Examples
     --------
     >>> int(origins()["curves"].sum())
     265
     """
-    sources = tables.read_table(tables.home() / CORPUS / "sources.csv").rename(columns={"source": "origin"})
+    sources = tables.read_table(tables.home() / CORPUS / "sources.csv").rename(columns={"source": "collection"})
     grouped = corpus().groupby("source")
     counts = pd.DataFrame({"curves": grouped["curve"].nunique(), "points": grouped.size()})
-    return sources.join(counts, on="origin")
+    return sources.join(counts, on="collection")
 
 
 def truncations(curves, drops=DROPS):
@@ -356,7 +356,7 @@ def beside_extrap(scored, cut):
 
 
 def by_source(scored, method=OURS):
-    """Return a row for each source, as `origin`: points dropped, coverage, SMAPE beside that of half the last slope."""
+    """Return a row for each source, as `collection`: points, coverage, SMAPE beside that of half the last slope."""
     ours = scored[scored["method"] == method].groupby("source", sort=False)
     half = scored[scored["method"] == HALF].groupby("source", sort=False)
     parts = {
@@ -366,7 +366,7 @@ def by_source(scored, method=OURS):
     }
     return (
         pd.DataFrame(parts | {"coverage": ours["inside"].mean(), "score": ours["score"].mean()})
-        .rename_axis("origin")
+        .rename_axis("collection")
         .reset_index()
     )
 

@@ -123,6 +123,8 @@ def read(data, x, y, law, y_err=None, call="fit"):
         errata = carried_errata.errata_of(carried_errata.columns_used(frame, x, y)) if frame.attrs else ()
         # the frame of a series has only its points
         user = tables.user_of(source.table if isinstance(data, str) and source.series else frame)
+    if isinstance(y_err, str) and y_err in (x, y):
+        _refuse_errors_column(y_err)
     where = _name_of_call(call, law, source)
     x_numbers, y_numbers = (_checked_numbers(where, name, frame[name], source) for name in (x, y))
     (x, x_values, _), (y, y_values, factor) = (
@@ -167,7 +169,13 @@ def _name_of_call(call, law, source):
 
 def _values_without_frame(x, y, call):
     """The values of x and y given alone, by the names that their columns have, "x" and "y" without one."""
-    if isinstance(x, str) or isinstance(y, str):
+    names = {axis: name for axis, name in (("x", x), ("y", y)) if isinstance(name, str)}
+    if len(names) == 1:
+        ((axis, name),) = names.items()
+        remedy = f"Give them, {axis}=[...]" + (", or the data with that column." if name else ".")
+        expected, found = f"the values of {axis}", repr(name) if name else "none"
+        raise CannotFit(f"{call}({axis}=...)", expected=expected, found=found, remedy=remedy)
+    if names:
         remedy = "Give the values, x=[1, 2, 4] and y=[...], or data: a DataFrame, a dict, a file or a series."
         raise CannotFit(f"{call}(data=...)", expected="points", found="none", remedy=remedy)
     arrays = [_one_dimensional(f"{call}(x=...)", x), _one_dimensional(f"{call}(y=...)", y)]
@@ -237,13 +245,24 @@ def _x_and_y_columns(frame, usual, asked, y_err, source, *, guessing):
 def _two_columns(frame, axes, chosen, y_err):
     """The only two columns of numbers, x first; the usual ones or those asked for where there are more or fewer."""
     numbers = [*dict.fromkeys(frame.select_dtypes("number"))]
-    numbers = [name for name in numbers if not isinstance(y_err, str) or name != y_err]
+    if isinstance(y_err, str) and y_err in numbers:
+        if len(numbers) == 2:
+            _refuse_errors_column(y_err)
+        numbers.remove(y_err)
     if len(numbers) != 2:
         return axes
     x, y = chosen
     if not y:
         x = x or (axes[0] if axes[0] in numbers else numbers[0])
     return x or _other_column(numbers, y), y or _other_column(numbers, x)
+
+
+def _refuse_errors_column(name):
+    """Refuse for standard errors the column that x or y is."""
+    where = spelling(f"y_err={name!r}", f"--y-err {name}")
+    expected = "a column of standard errors, besides those of x and y"
+    remedy = spelling("Leave y_err out if there is none.", "Leave --y-err out if there is none.")
+    raise CannotFit(where, expected=expected, found=f"{name}, which is one of the two", remedy=remedy)
 
 
 def _other_column(numbers, name):
@@ -289,6 +308,7 @@ def _located_points(data, x, y, law, argument):
     except UnknownName as error:
         names = runs.named()["series"].to_list()
         listing = "`dominoperf series` lists the series, `dominoperf tables` the tables; a file needs its path."
+        listing = f"It is a law: here belong the points. {listing}" if data in LAWS else listing
         raise UnknownName.among("series, table or file", data, names, listing) from error
     about = tables.describe(series.table)
     step = series.resolution if y in ("", series.y) else tables.resolution(series.table).get(y, np.nan)
@@ -320,7 +340,7 @@ def _check_axes(source, frame, axes, chosen):
         found, remedy = f"the header {', '.join(frame)} and nothing below it", "Name a file with rows."
         raise UnknownName(str(source), expected="rows under the header", found=found, remedy=remedy)
     for name in frame.columns:
-        odd = pd.to_numeric(frame[name], errors="coerce").isna() & frame[name].notna()
+        odd = ~np.isfinite(pd.to_numeric(frame[name], errors="coerce")) & frame[name].notna()
         if 0 < odd.sum() <= len(frame) / 2:  # a column of numbers, but for these cells
             row = int(np.argmax(odd))
             place, found = f"{source}, column {name}, {place_of(source, row)}", repr(frame[name].iloc[row])
@@ -399,9 +419,9 @@ def _in_unit(name, numbers, wanted, where):
     try:
         factor = unit_factor(unit, wanted) if unit != "1" else 1.0
     except Exception as clash:  # pint's own error of dimensions; its message names both units
-        expected = f"{name} in a unit of {wanted}" if wanted != "1" else f"{name} as a share"
-        remedy = "Choose another column, or another law."
-        raise CannotFit(where, expected=expected, found=unit, remedy=remedy) from clash
+        expected = f"a column in a unit of {wanted}" if wanted != "1" else "a column of shares, from 0 to 1"
+        found = f"{name}, whose unit is {unit}"
+        raise CannotFit(where, expected=expected, found=found, remedy="Name another column, or another law.") from clash
     if factor != 1:  # names end in their unit, a share has none
         name = name.removesuffix("_percent") if wanted == "1" else f"{name.removesuffix(f'_{unit}')}_{wanted}"
     return name, numbers * factor, factor
@@ -448,7 +468,7 @@ def _checked_numbers(where, name, column, source):
     column = pd.Series(column)
     numbers = pd.to_numeric(column, errors="coerce")
     numeric = numbers.notna()
-    if not numeric.any() and len(column):
+    if len(column) and (not numeric.any() or values.dtype.kind in "mMc"):  # times and complex numbers are none either
         remedy = "Choose a column of numbers, or make one of its cells."
         raise CannotFit(where, expected=f"numbers in {name}", found=repr(column.iloc[0]), remedy=remedy)
     texts = np.flatnonzero(~numeric & column.notna())
@@ -476,7 +496,7 @@ def check_points(where, law, error, names, points, rows, source=_NOWHERE, *, in_
         if bad.any():
             row = rows[bad].min()
             value = values[rows == row][0]
-            expected, found = "a number above zero" if positive else "a number", str(value)
+            expected, found = "a number above zero" if positive else "a number", f"{value:.15g}"
             remedy = "Leave out the row."
             if not np.isfinite(value):
                 remedy = "Leave out the rows without a value, and text."

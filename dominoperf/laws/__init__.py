@@ -43,9 +43,12 @@ def find(law):
     if isinstance(law, Law):
         return law
     if isinstance(law, (pd.DataFrame, pd.Series, np.ndarray, Mapping, list, tuple)):  # the points, and no law
-        remedy = "Write the law before them, as in fit('usl', frame)."
+        remedy = "Write the law before them, as in fit('usl', frame) or compare('processors', frame)."
         found = f"a {type(law).__name__}"
         raise UnknownName("law", expected="a law first, then the points", found=found, remedy=remedy)
+    if callable(law):
+        remedy = "fit(function, ..., start={...}) takes one; others need a record of it, a `Law`."
+        raise UnknownName("law", expected="a law by its name or record", found="a function", remedy=remedy)
     if not isinstance(law, str) or law not in LAWS:
         listing = spelling(f"Known are {', '.join(LAWS)}.", "`dominoperf laws` lists them all.")
         if isinstance(law, str) and law in FAMILIES:
@@ -81,7 +84,7 @@ def resolve_law(law, start=None):
     law = find(law)
     if not start:
         return law
-    check_fixed(law, {**{param.name: param.held for param in law.params if not param.required}, **start})
+    _check_values(law, "start", start)
     return starting_at(law, start)
 
 
@@ -115,7 +118,8 @@ def _members(name):
     if not isinstance(name, str) or name not in FAMILIES:
         listing = f"Known are {', '.join(FAMILIES)}."
         if isinstance(name, str) and name in LAWS:
-            listing = f"It is a law, of the family {LAWS[name].family}: name that, or several laws. {listing}"
+            several = spelling("several laws, ['usl', 'amdahl']", "several laws, usl,amdahl")
+            listing = f"It is a law, of the family {LAWS[name].family}: name that, or {several}. {listing}"
         raise UnknownName.among("family of laws", name, FAMILIES, listing)
     return FAMILIES[name]
 
@@ -145,7 +149,10 @@ def list_laws(family=None):
     >>> list_laws("clock")["law"].tolist()
     ['clock_time', 'clock_power']
     """
-    members = LAWS if family is None else [family] if isinstance(family, str) and family in LAWS else _members(family)
+    if family is not None and not (isinstance(family, str) and family in {*FAMILIES, *LAWS}):
+        listing = f"Families are {', '.join(FAMILIES)}."
+        raise UnknownName.among("family or law", family, [*FAMILIES, *LAWS], listing)
+    members = LAWS if family is None else FAMILIES.get(family, [family])
     rows = [
         (law.family, law.name, law.title, law.formula, "; ".join(map(_in_words, law.params)), _USES.get(law.family, ""),
          law.limits, law.source, law.equation, law.worked_in_words) for law in map(find, members)
@@ -186,22 +193,27 @@ def check_fixed(law, fixed):
         When a value is no number within the bounds, or a constant that the law needs is not given.
     """
     check_named("fixed", fixed)
-    for name, value in fixed.items():
-        if name not in law.names:
-            listing = f"Its parameters are {', '.join(law.names)}."
-            raise UnknownName.among(f"parameter of {law.name} to hold", name, law.names, listing)
-        param = law.params[law.names.index(name)]
-        number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-        if value is not None and not (number and param.low <= value <= param.high):
-            how = spelling(f"fixed={{{name!r}: ...}}", f"--fixed {name}")
-            expected, remedy = (
-                f"a number from {param.low:g} to {param.high:g}",
-                f"Give {how} one; it is: {param.meaning}.",
-            )
-            found = spelling(repr(value), repr(value).removesuffix(".0"))  # 2 is read as 2.0
-            raise CannotFit(f"{name} of {law.name}", expected=expected, found=found, remedy=remedy)
+    given = {name: value for name, value in fixed.items() if value is not None or name not in law.names}
+    _check_values(law, "fixed", given)
     for param in law.params:
-        if param.required and param.name not in fixed:
+        if param.required and fixed.get(param.name) is None:
             how = spelling(f"fixed={{{param.name!r}: ...}}", f"--fixed {param.name} VALUE")
             remedy = f"Give {how}: {param.meaning}."
             raise CannotFit(f"fit of {law.name}", expected=f"{param.name} given", found="none", remedy=remedy)
+
+
+def _check_values(law, argument, values):
+    """Refuse values of parameters that the law does not have, and values that cannot be; `argument` has them."""
+    for name, value in values.items():
+        if name not in law.names:
+            listing = f"Its parameters are {', '.join(law.names)}."
+            to = "to hold" if argument == "fixed" else "to start from"
+            raise UnknownName.among(f"parameter of {law.name} {to}", name, law.names, listing)
+        param = law.params[law.names.index(name)]
+        number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and math.isfinite(value)
+        if not (number and param.low <= value <= param.high):
+            how = spelling(f"{argument}={{{name!r}: ...}}", f"--{argument} {name}")
+            expected = f"a number from {param.low:g} to {param.high:g}"
+            remedy = f"Give {how} one; it is: {param.meaning}."
+            found = spelling(repr(value), repr(value).removesuffix(".0"))  # 2 is read as 2.0
+            raise CannotFit(f"{name} of {law.name}", expected=expected, found=found, remedy=remedy)

@@ -87,10 +87,13 @@ def _over_columns(function, count):
     def curves(x, *params):
         arrays = np.broadcast_arrays(x, *params)
         x, *params = (np.atleast_2d(array) for array in arrays)  # of a single row each value is a curve
-        values = np.array(
-            [_values_of_function(function, x[:, k], [param[0, k] for param in params]) for k in range(x.shape[1])]
-        )
-        return values.T.reshape(arrays[0].shape)
+        values = [_values_of_function(function, x[:, k], [param[0, k] for param in params]) for k in range(x.shape[1])]
+        if any(value.shape != x[:, 0].shape or value.dtype.kind not in "biufc" for value in values):
+            found = f"{np.asarray(values[0][0]).tolist()!r} at x = {x[0, 0]:g}"
+            remedy = "Return an array as long as x, or take one x at a time and return a number."
+            name = getattr(function, "__name__", "function")
+            raise CannotFit(f"fit of {name}", expected="a number for each x", found=found, remedy=remedy)
+        return np.array(values).T.reshape(arrays[0].shape)
 
     return curves
 

@@ -128,7 +128,7 @@ def asked_of(posterior: Posterior, machine: Machine, workload: str) -> tuple[pd.
     """Return the machines of a question with their workload, spelt as the runs have it, and whether it is one."""
     name = known_workload(posterior.model, workload)
     observations = posterior.model.observations
-    if (observations.rows["kind"][observations.rows["workload"] == name] == LOWER_LIMIT).all():
+    if (observations.rows["observation"][observations.rows["workload"] == name] == LOWER_LIMIT).all():
         of_tests = [reason for of, reason in observations.load_tests if of == name] or ["lower limits alone"]
         expected = f"a run of {name} whose load the server set, or that says how busy the CPU was"
         remedy = "Measure loads until throughput falls, or add a column cpu_utilization_percent."
@@ -301,7 +301,7 @@ class Capacity(Result):
         """Return a row per resource: users, low, high, recommended_users, basis, runs, beyond_measured, reason."""
         observed, rows = self.posterior.model.observations.rows, []
         of_workload = observed[observed["workload"] == self.workload]
-        of_capacity = (of_workload["kind"] == CAPACITY) & of_workload["ram_mb"].notna()
+        of_capacity = (of_workload["observation"] == CAPACITY) & of_workload["ram_mb"].notna()
         for name in RESOURCES:
             ends = {end: float(self.row[f"{name}_{end}"]) for end in ENDS}
             row = {"resource": name, "users": ends["users"], "low": ends["low"], "high": ends["high"]}

@@ -33,7 +33,7 @@ _NEAREST, _PROPORTIONAL = "nearest machine", "processors x clock"
 def scored_rows(observations: Observations | None = None) -> pd.Series:
     """Return which rows of the observations are scored: capacities with a printed memory."""
     rows = (fitted_users().model.observations if observations is None else observations).rows
-    return (rows["kind"] == CAPACITY) & rows["ram_mb"].notna()
+    return (rows["observation"] == CAPACITY) & rows["ram_mb"].notna()
 
 
 def held_out(
@@ -55,7 +55,7 @@ def held_out(
     Returns
     -------
     DataFrame
-        run, source, system, workload, operating_system, observed (users), predicted, low, high, binds, log_error
+        run, source, system, workload, operating_system, observed (users), predicted, low, high, binds, log_ratio
         (``ln(predicted / observed)``), inside (whether the interval holds what was observed).
 
     Raises
@@ -70,13 +70,13 @@ def held_out(
     (23, True)
     """
     observations, parts = fitted_users().model.observations, []
-    scored = observations.rows["kind"] == CAPACITY if unknown_memory else scored_rows(observations)
+    scored = observations.rows["observation"] == CAPACITY if unknown_memory else scored_rows(observations)
     scored &= _of(source, observations)
     for left_out in _left_out(observations, by, scored):
         posterior = fit_users(UsersModel.from_observations(observations.keeping(~left_out)))
         parts.append(_users_forecast(posterior, observations.rows[left_out & scored], level))
     columns = ["run", "source", "system", "workload", "operating_system", "observed"]
-    columns += ["predicted", "low", "high", "binds", "log_error", "inside"]
+    columns += ["predicted", "low", "high", "binds", "log_ratio", "inside"]
     return pd.concat(parts).sort_index().reset_index(drop=True) if parts else pd.DataFrame(columns=columns)
 
 
@@ -96,7 +96,7 @@ def scores(by: str = "machine") -> pd.DataFrame:
     23
     """
     ours = held_out(by)
-    errors = {MODEL: ours["log_error"]} | {
+    errors = {MODEL: ours["log_ratio"]} | {
         name: _errors_of_simpler_method(by, method) for name, method in _simpler_methods()
     }
     rows = []
@@ -108,7 +108,7 @@ def scores(by: str = "machine") -> pd.DataFrame:
                 "answered": answered.sum(),
                 "n": len(error),
                 "log_error": _root_mean_square(error[answered]),
-                "log_error_model": _root_mean_square(ours["log_error"][answered]),
+                "log_error_model": _root_mean_square(ours["log_ratio"][answered]),
                 "covered": ours["inside"].mean() if name == MODEL else np.nan,
             }
         )
@@ -194,7 +194,7 @@ def utilization_held_out(by: str = "machine", level: float = _LEVEL, *, source: 
     Returns
     -------
     DataFrame
-        run, source, system, workload, users, observed (percent), predicted, low, high, log_error, inside, reason (why
+        run, source, system, workload, users, observed (percent), predicted, low, high, log_ratio, inside, reason (why
         there is no forecast: what is beyond reach without the rows left out).
 
     Examples
@@ -204,7 +204,7 @@ def utilization_held_out(by: str = "machine", level: float = _LEVEL, *, source: 
     3
     """
     observations, parts = fitted_users().model.observations, []
-    busy_rows = (observations.rows["kind"] == UTILIZATION) & _of(source, observations)
+    busy_rows = (observations.rows["observation"] == UTILIZATION) & _of(source, observations)
     for left_out in _left_out(observations, by, busy_rows):
         rows = observations.rows[left_out & busy_rows]
         posterior = fit_users(UsersModel.from_observations(observations.keeping(~left_out)))
@@ -216,9 +216,9 @@ def utilization_held_out(by: str = "machine", level: float = _LEVEL, *, source: 
         observed = 100 * users / np.exp(rows["log_users"].to_numpy())
         forecasts = forecasts.assign(observed=observed, users=users, **cells)
         reason = beyond_reach(posterior.model, _rows_as_machines(rows))[0]
-        forecasts = forecasts.assign(log_error=np.log(forecasts["predicted"] / observed), reason=reason)
+        forecasts = forecasts.assign(log_ratio=np.log(forecasts["predicted"] / observed), reason=reason)
         parts.append(forecasts.assign(inside=_is_inside_interval(forecasts)))
-    columns = ["run", "source", "system", "workload", "users", "observed", "predicted", "low", "high", "log_error"]
+    columns = ["run", "source", "system", "workload", "users", "observed", "predicted", "low", "high", "log_ratio"]
     columns += ["inside", "reason"]
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
 
@@ -260,7 +260,7 @@ def influence(runs: Sequence[str] | None = None) -> pd.DataFrame:
         moved = np.sum((np.log(forecasts["predicted"]) - fitted) ** 2) / (posterior.error**2 * len(all_runs))
         half = np.log(one["high"] / one["low"]) / 2
         cells = {name: one[name] for name in ("run", "system", "workload", "operating_system", "observed", "predicted")}
-        rows.append(cells | {"cooks_distance": moved, "standardized": -one["log_error"] / half})
+        rows.append(cells | {"cooks_distance": moved, "standardized": -one["log_ratio"] / half})
     return pd.DataFrame(rows).sort_values("cooks_distance", ascending=False, kind="stable", ignore_index=True)
 
 
@@ -276,7 +276,7 @@ def influence_of_priors() -> pd.DataFrame:
     parts = []
     for workload, part in rows.groupby("workload"):
         row = part.iloc[0]
-        answers = prior_influence(row.drop(["kind", "log_users"]), workload)
+        answers = prior_influence(row.drop(["observation", "log_users"]), workload)
         parts.append(answers.assign(run=row["run"], workload=workload, observed=row["users"]))
     return pd.concat(parts, ignore_index=True)
 
@@ -348,7 +348,7 @@ def _users_forecast(posterior: Posterior, rows: pd.DataFrame, level: float, reso
     ends = {"predicted": "users", "low": "low", "high": "high"}
     cells = {name: answers[f"{resource}_{end}"] for name, end in ends.items()} | {"binds": answers["binds"]}
     frame = rows[names].assign(observed=users, **cells)
-    return frame.assign(log_error=np.log(frame["predicted"] / users), inside=_is_inside_interval(frame))
+    return frame.assign(log_ratio=np.log(frame["predicted"] / users), inside=_is_inside_interval(frame))
 
 
 def _rows_as_machines(rows):
@@ -388,7 +388,7 @@ def _errors_of_simpler_method(by, method):
 
 def _least_squares(rows, held_out_rows, factors):
     """Ordinary least squares on logarithms; NaN where a factor is missing or has a level that no row has."""
-    frame = rows.drop(columns=["kind", "log_users", "source"])
+    frame = rows.drop(columns=["observation", "log_users", "source"])
     varying = [name for name in factors if frame[name].replace("", np.nan).dropna().nunique() > 1]
     try:
         model = factor_model("users", varying, frame, robust="none")

@@ -30,8 +30,9 @@ class Observations:
     ----------
     rows : DataFrame
         run, source, system (its model), processor_family, operating_system, domino_release, workload (levels),
-        processors, clock_mhz, l2_kb, ram_mb, drives, users, kind ("capacity", "utilization" or "lower limit") and
-        log_users: of a utilization U the logarithm of ``users / U``, the users at which the CPU would be busy.
+        processors, clock_mhz, l2_kb, ram_mb, drives, users, observation
+        ("capacity", "utilization" or "lower limit") and log_users: of a utilization U the
+        logarithm of ``users / U``, the users at which the CPU would be busy.
     script_rates : dict
         Transactions per minute and user of a workload, divided by those of the reference workload.
     own_workloads : frozenset
@@ -72,8 +73,8 @@ def observe(frame: pd.DataFrame, ours: bool = True) -> Observations:
     Examples
     --------
     >>> run = {"workload": "Mail", "processors": 1, "users": 600, "cpu_utilization_percent": 50.0}
-    >>> observe(pd.DataFrame([run]), ours=False).rows[["kind", "users", "log_users"]].round(2)
-              kind  users  log_users
+    >>> observe(pd.DataFrame([run]), ours=False).rows[["observation", "users", "log_users"]].round(2)
+       observation  users  log_users
     0     capacity  600.0       6.40
     1  utilization  600.0       7.09
     """
@@ -85,10 +86,10 @@ def observe(frame: pd.DataFrame, ours: bool = True) -> Observations:
         reason=texts(frame.fillna({"reason": ""}), "reason"),
     )
     described["system"] = described["system"].where(described["system"] != "", _named_by_parts(described))
-    kind = np.where(why_no_capacity(frame, described, ours) != "", LOWER_LIMIT, CAPACITY)
-    stopped = described.assign(kind=kind, log_users=np.log(described["users"]))
+    of_capacity = np.where(why_no_capacity(frame, described, ours) != "", LOWER_LIMIT, CAPACITY)
+    stopped = described.assign(observation=of_capacity, log_users=np.log(described["users"]))
     busy = numbers(frame, "cpu_utilization_percent") / 100
-    measured = described.assign(kind=UTILIZATION, log_users=np.log(described["users"] / busy))[busy > 0]
+    measured = described.assign(observation=UTILIZATION, log_users=np.log(described["users"] / busy))[busy > 0]
     script = our_file("capacity.toml")["script"]
     per_user = numbers(frame, "notesmark_tpm") / described["users"]  # transactions per minute
     of_generation = per_user[described["source"].isin(script["sources"])]

@@ -68,7 +68,7 @@ def fit_users(model: UsersModel) -> Posterior:
     0.65
     """
     rows = model.observations.rows
-    task = _Task(model, model.code(rows), rows["log_users"].to_numpy(), rows["kind"].to_numpy())
+    task = _Task(model, model.code(rows), rows["log_users"].to_numpy(), rows["observation"].to_numpy())
     priors = [model.constants["effects"][name] for name in _ERRORS]
     start = np.array([prior["mean"] for prior in priors])
     terms = model.mean.copy()

@@ -299,7 +299,7 @@ class FactorModel(Result):
         return "; ".join(parts) or ("no row has factors in such a combination" if far else "")
 
     def confounding(self) -> pd.DataFrame:
-        """Return what is confounded with what: term, confounded_with, kind, reason."""
+        """Return what is confounded with what: term, confounded_with, confounding, reason."""
         return confounding(self.design)
 
     def headline(self) -> str:

@@ -105,11 +105,11 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> tuple[np.ndarr
     rows = posterior.model.observations.rows
     if machines.empty:
         return np.zeros(0, dtype=int), np.zeros(0, dtype=bool)
-    first = ~rows.duplicated([*POWERS, "ram_mb", *_SOFT, "workload", "kind"])  # of alike runs the first
+    first = ~rows.duplicated([*POWERS, "ram_mb", *_SOFT, "workload", "observation"])  # of alike runs the first
     same = first & (rows["workload"] == machines["workload"].iloc[0])
     places = np.flatnonzero(same if same.any() else first)
     rows = rows.iloc[places]
-    of_capacity = (rows["kind"] == CAPACITY).to_numpy()
+    of_capacity = (rows["observation"] == CAPACITY).to_numpy()
     distance = np.zeros((len(machines), len(rows))) + 1e-3 * ~of_capacity
     exact = np.ones(distance.shape, dtype=bool) & of_capacity
     for name in (*POWERS, "ram_mb"):

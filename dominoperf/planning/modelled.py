@@ -166,8 +166,8 @@ def _rating_in_data(_stamp, system, workload):
     parts = [*NUMBERS, *MACHINE_TEXTS]
     same = (rows[parts] == answer.machine[parts]) | (rows[parts].isna() & answer.machine[parts].isna())
     ran = rows[same.all(axis=1) & (rows["workload"] == answer.workload)]
-    passed = ran.loc[ran["kind"] == LOWER_LIMIT, "users"].max()
-    ran = ran[ran["kind"] == CAPACITY]
+    passed = ran.loc[ran["observation"] == LOWER_LIMIT, "users"].max()
+    ran = ran[ran["observation"] == CAPACITY]
     if ran.empty:
         row = modelled_rating(system, workload).iloc[0].to_dict()
         if passed > row["users_low"]:  # a run that passed is a lower bound

@@ -259,7 +259,7 @@ def side_by_side(left: Plan, right: Plan) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        step, server, group, key, quantity, planned (by the left plan), corrected (by the right one), unit, differs,
+        step, server, group, key, quantity, planned (by the left plan), planned_other (by the right one), unit, differs,
         rule, locator (of the right plan where it has the quantity); NaN where a plan has no such quantity.
 
     Raises
@@ -271,7 +271,7 @@ def side_by_side(left: Plan, right: Plan) -> pd.DataFrame:
     --------
     >>> from dominoperf.planning import example, plan, rule_sets
     >>> both = side_by_side(*(plan(example(), rules=name) for name in rule_sets()))
-    >>> both.query("key == 'raid_level'")[["planned", "corrected"]].values.tolist()
+    >>> both.query("key == 'raid_level'")[["planned", "planned_other"]].values.tolist()
     [[5.0, 1.0]]
     """
     for name, side in (("left", left), ("right", right)):
@@ -283,11 +283,11 @@ def side_by_side(left: Plan, right: Plan) -> pd.DataFrame:
     index = frames[0].index.union(frames[1].index, sort=False)
     words = ["quantity", "unit", "rule", "locator"]
     both = frames[1].reindex(index)[words].fillna(frames[0].reindex(index)[words])
-    both["planned"], both["corrected"] = (frame["value"].reindex(index) for frame in frames)
+    both["planned"], both["planned_other"] = (frame["value"].reindex(index) for frame in frames)
     # Two sets of rules add the same numbers in other orders.
-    both["differs"] = ~np.isclose(both["planned"], both["corrected"], rtol=1e-9, equal_nan=True)
+    both["differs"] = ~np.isclose(both["planned"], both["planned_other"], rtol=1e-9, equal_nan=True)
     both = both.reset_index().sort_values("step", kind="stable", ignore_index=True)
-    return both[[*keys, "quantity", "planned", "corrected", "unit", "differs", "rule", "locator"]]
+    return both[[*keys, "quantity", "planned", "planned_other", "unit", "differs", "rule", "locator"]]
 
 
 def differing(request: RequestLike, *, catalogue: Catalogue | None = None) -> pd.DataFrame:
@@ -305,7 +305,7 @@ def differing(request: RequestLike, *, catalogue: Catalogue | None = None) -> pd
     >>> differing(example()).query("key == 'drives'").iloc[:, [1, 5, 6]].values.tolist()
     [['Server 1', 6.0, 10.0], ['Server 2', 4.0, 8.0]]
     """
-    names = {"planned": rule_sets()[0], "corrected": method()["rules"]}
+    names = {"planned": rule_sets()[0], "planned_other": method()["rules"]}
     both = side_by_side(*(plan(request, rules=name, catalogue=catalogue) for name in names.values()))
     both = both.rename(columns=names)
     return both[both["differs"]].drop(columns=["differs", "rule"]).reset_index(drop=True)

@@ -179,7 +179,7 @@ class Assessment:
         -------
         DataFrame
             servers (one fewer than bought to two more, spare ones not counted), probability, probability_std_error,
-            gain (of probability, over one server fewer), price_usd, reason.
+            probability_gain (over one server fewer), price_usd, reason.
         """
         bought, price = len(self.plan.volumes), self.plan.system["price_usd"]
         counts = [k for k in range(bought - 1, bought + 3) if k > 0]
@@ -187,7 +187,7 @@ class Assessment:
         chances = [self._probability(self.futures.total <= k * FULL, varies) for k in [counts[0] - 1, *counts]]
         frame = pd.DataFrame({"servers": counts, "probability": chances[1:]})
         frame["probability_std_error"] = [self._std_error(chance) for chance in chances[1:]]
-        frame["gain"] = np.diff(chances)
+        frame["probability_gain"] = np.diff(chances)
         frame["price_usd"] = frame["servers"] * price
         return frame.assign(reason=[self._why_no_probability(chance) for chance in chances[1:]])
 
@@ -201,8 +201,8 @@ class Assessment:
         -------
         DataFrame
             input (in words), input_kind (people, rating, scenario), key (which of its kind), unit, value, low, high (of
-            the input), systems_central, systems_low, systems_high (the systems needed at its ends; of a scenario the
-            first is as planned), swing.
+            the input), systems_central, systems_low, systems_high (the systems needed at its ends, which of a scenario
+            are without it and with it), swing.
         """
         held = {uncertain.id: uncertain.value for uncertain in self.inputs}
         centre, sides = float(self.central.total[0]), np.array([(1 - self.level) / 2, (1 + self.level) / 2])

@@ -27,7 +27,7 @@ MEMORY_RULES = {
 }
 DATABASES = "databases"  # what a part stores whatever its people
 _MOST_DRIVES = 1000  # that are tried
-_MINIMUM, _RECOMMENDED = "ram_min_mb", "ram_recommended_mb"
+_MINIMUM, _RECOMMENDED = "ram_least_mb", "ram_recommended_mb"
 
 
 class Volume(NamedTuple):

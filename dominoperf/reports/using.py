@@ -47,7 +47,7 @@ def collect_row_uses(shown, links):
                     used[row_id(cells.table, row)][user] = None
     if page := links.page_of("errata"):
         for wrong in errata().dropna(subset="row").itertuples():
-            user = ("erratum", wrong.reason, f"{page}#{erratum_name(wrong.source, wrong.reason)}")
+            user = ("erratum", wrong.mistake, f"{page}#{erratum_name(wrong.source, wrong.mistake)}")
             used[row_id(f"{wrong.source}/{wrong.table}", int(wrong.row))][user] = None
     return {row: list(users) for row, users in used.items()}
 

@@ -1,4 +1,4 @@
-"""Each run as one table prints it: from the cells of a row to values with unit, basis and place.
+"""Each run as one table prints it: from the cells of a row to values with unit, origin and place.
 
 Which tables hold runs is said in blocks: ours in ``benchmarks.toml``, a user's in the ``datapackage.json`` of a data
 folder (``"benchmarks": [{"table": "runs"}]``), where a block may say whatever one of ours may. Each row of such a table
@@ -38,7 +38,7 @@ _READ = {
     "ram_mb": printed_text.read_mb,
 }
 # Of a row, not of a run; and what `benchmarks` itself says of a run.
-_NOT_OF_RUNS = ("unit", "qualifier", "locator", "run", "source", "basis")
+_NOT_OF_RUNS = ("unit", "qualifier", "locator", "run", "source", "origin")
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Value:
 
     value: object
     printed: str
-    basis: str  # printed, derived or corrected
+    origin: str  # printed, derived or corrected
     locator: str
     step: float = 0.0
     at: tuple = ()
@@ -75,7 +75,7 @@ class _Cell:
 
     column: str
     text: str
-    basis: str
+    origin: str
     place: str
     unit: str | None = None
     at: tuple = ()
@@ -190,10 +190,10 @@ def _printed_rows(block, as_):
         for column, heading in columns.items():
             unit, kind = about["unit"][heading], about["type"][heading]
             words = column not in COLUMNS and kind not in ("number", "integer")
-            basis = "printed" if row[heading] == page[heading] else "corrected"
-            note = row.get("qualifier", "") if basis == "printed" else ""
+            origin = "printed" if row[heading] == page[heading] else "corrected"
+            note = row.get("qualifier", "") if origin == "printed" else ""
             unit = row["unit"] if unit == "row" else unit
-            cells.append(_Cell(column, row[heading], basis, place, unit, (number, heading), words, note))
+            cells.append(_Cell(column, row[heading], origin, place, unit, (number, heading), words, note))
         yield f"{id}#{number}", row, cells, place
 
 
@@ -236,7 +236,7 @@ def _read_cell(cell):
     """What a printed cell gives: its column's value, of a processor those of its parts; nothing where it is none."""
     column, text, place = cell.column, cell.text, cell.place
     derived = lambda value: Value(value, text, "derived", place, note=f"read from {text!r}")  # noqa: E731
-    as_it_is = lambda value: Value(value, text, cell.basis, place, note=cell.note)  # noqa: E731
+    as_it_is = lambda value: Value(value, text, cell.origin, place, note=cell.note)  # noqa: E731
     if column == "processor":
         return {column: as_it_is(text)} | {
             name: derived(value) for name, value in printed_text.read_processor(text).items()
@@ -251,9 +251,9 @@ def _read_cell(cell):
         return {}
     wanted = units().get(column, cell.unit)
     factor = factor_of(column, cell.unit, wanted) if cell.unit and wanted not in OF_ITS_ROW else 1.0
-    basis, note = (cell.basis, cell.note) if factor == 1 else ("derived", f"{text} {cell.unit}")
+    origin, note = (cell.origin, cell.note) if factor == 1 else ("derived", f"{text} {cell.unit}")
     value = float(f"{number * factor:.12g}")  # 7.8 and not 7.800000000000001: what follows is compared with print
-    return {column: Value(value, text, basis, place, printed_text.step(text) * factor, cell.at, note)}
+    return {column: Value(value, text, origin, place, printed_text.step(text) * factor, cell.at, note)}
 
 
 def in_order(values):

@@ -27,7 +27,7 @@ def benchmarks(as_="corrected"):
         run, source; system, processor (as printed), processor_family, processors, clock_mhz, l2_kb (of each), ram_mb,
         drives; operating_system, domino_release, workload, factor (what the table varies), workstations, users;
         notesmark_tpm, response_s, cpu_utilization_percent, network_bytes_per_s, disk_bytes_per_s,
-        price_per_user_usd, price_per_tpm_usd, price_usd; locator (document and place of every print of the run); basis
+        price_per_user_usd, price_per_tpm_usd, price_usd; locator (document and place of every print of the run); origin
         (which values are not simply printed). What no document prints is NaN, or "" in a column of text. The runs of
         data folders of the user's come after ours; what their tables have beside these columns stands before locator.
         Its ``attrs`` carry the errata that touch a value, by column and run (`carried_errata.errata_of`).
@@ -35,7 +35,7 @@ def benchmarks(as_="corrected"):
     Notes
     -----
     "Users" is, as we read it, the last load that passed: the capacity lies between it and the next load tried.
-    `values` gives the basis and the place of every value.
+    `values` gives the origin and the place of every value.
     """
     joined = runs(as_)
     more = dict.fromkeys(name for run in joined for name in run.values if name not in COLUMNS)
@@ -46,12 +46,12 @@ def benchmarks(as_="corrected"):
         cells = [_value_of_run(run, name) if name in run.values else "" if name in words else None for name in columns]
         kinds = {}
         for column, value in run.values.items():
-            kinds.setdefault(value.basis, []).append(column)
-        basis = "; ".join(f"{kind}: {', '.join(of_kind)}" for kind, of_kind in kinds.items() if kind != "printed")
+            kinds.setdefault(value.origin, []).append(column)
+        origin = "; ".join(f"{kind}: {', '.join(of_kind)}" for kind, of_kind in kinds.items() if kind != "printed")
         title = document(run.source)["title"]
         locator = "; ".join(f"{title}, {place}" for place in run.locators)
-        rows.append([run.name, run.source, *cells, locator, basis])
-    frame = pd.DataFrame(rows, columns=["run", "source", *columns, "locator", "basis"])
+        rows.append([run.name, run.source, *cells, locator, origin])
+    frame = pd.DataFrame(rows, columns=["run", "source", *columns, "locator", "origin"])
     frame = frame.astype({name: "float64" for name in columns if name not in words})
     texts = {}  # a number in another unit than the page's keeps all its digits too
     for run in joined:
@@ -70,14 +70,14 @@ def _value_of_run(run, name):
 
 
 def values():
-    """Return every value of `benchmarks` in a row of its own: run, column, value, printed, basis, locator."""
+    """Return every value of `benchmarks` in a row of its own: run, column, as_read, printed, origin, locator."""
     rows = []
     for run in runs():
         title = document(run.source)["title"]
         for column, value in run.values.items():
-            basis = f"{value.basis}: {value.note}" if value.note else value.basis
-            rows.append((run.name, column, str(value.value), value.printed, basis, f"{title}, {value.locator}"))
-    return pd.DataFrame(rows, columns=["run", "column", "value", "printed", "basis", "locator"])
+            origin = f"{value.origin}: {value.note}" if value.note else value.origin
+            rows.append((run.name, column, str(value.value), value.printed, origin, f"{title}, {value.locator}"))
+    return pd.DataFrame(rows, columns=["run", "column", "as_read", "printed", "origin", "locator"])
 
 
 def runs(as_="corrected"):

@@ -114,17 +114,18 @@ def processor_bands(level: float = 0.95) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        from_configuration, to_configuration, band, n (gains that are printed, without partitioned servers), gain_low,
-        gain_high (the least and the greatest of them), inside (how many the band holds), law_low, law_high (the least
-        and the greatest of the laws through the series that have three points), locator.
+        from_configuration, to_configuration, band, n (gains that are printed, without partitioned servers),
+        gain_low_percent, gain_high_percent (the least and the greatest of them), n_inside (how many the band holds),
+        law_low_percent, law_high_percent (the least and the greatest of the laws through the series that have three
+        points), locator.
 
     Examples
     --------
-    >>> processor_bands()[["band", "n", "gain_low", "gain_high", "inside"]].round(0)
-           band  n  gain_low  gain_high  inside
-    0  30 to 50  4      25.0       48.0       3
-    1  20 to 30  3      11.0       26.0       1
-    2   5 to 15  0       NaN        NaN       0
+    >>> processor_bands()[["band", "n", "gain_low_percent", "gain_high_percent", "n_inside"]].round(0)
+           band  n  gain_low_percent  gain_high_percent  n_inside
+    0  30 to 50  4              25.0               48.0         3
+    1  20 to 30  3              11.0               26.0         1
+    2   5 to 15  0               NaN                NaN         0
     """
     gains, rows = processor_gains(level), []
     sentences, places = tables.load(_SENTENCES), tables.locators(_SENTENCES)
@@ -137,8 +138,8 @@ def processor_bands(level: float = 0.95) -> pd.DataFrame:
         rows.append(
             {"from_configuration": band.from_configuration, "to_configuration": band.to_configuration}
             | {"band": f"{band.value:g} to {band.value_upper:g}", "n": len(alone)}
-            | {"gain_low": alone["gain_percent"].min(), "gain_high": alone["gain_percent"].max()}
-            | {"inside": int(alone["in_band"].sum()), "law_low": min(laws), "law_high": max(laws)}
+            | {"gain_low_percent": alone["gain_percent"].min(), "gain_high_percent": alone["gain_percent"].max()}
+            | {"n_inside": int(alone["in_band"].sum()), "law_low_percent": min(laws), "law_high_percent": max(laws)}
             | {"locator": places[band.Index]}
         )
     return carried_errata.propagate(pd.DataFrame(rows), gains, sentences)
@@ -179,7 +180,7 @@ def partitioned_users(most: int = 6, level: float = 0.95) -> pd.DataFrame:
     -------
     DataFrame
         set_up (which unpartitioned machines), partitions, processors, users, low, high (for one server, where the law
-        was fitted), printed (the users that were measured), overhead, basis, reason.
+        was fitted), printed_users (the users that were measured), overhead, origin, reason.
 
     Examples
     --------
@@ -217,8 +218,8 @@ def partitioned_users(most: int = 6, level: float = 0.95) -> pd.DataFrame:
             low, high = ends if single else (np.nan, np.nan)
             rows.append(
                 {"set_up": set_up, "partitions": partitions, "processors": processors, "users": users, "low": low}
-                | {"high": high, "printed": carried if is_measured else np.nan, "overhead": overhead}
-                | {"basis": "printed" if is_measured else "model", "reason": reason}
+                | {"high": high, "printed_users": carried if is_measured else np.nan, "overhead": overhead}
+                | {"origin": "printed" if is_measured else "model", "reason": reason}
             )
     return pd.DataFrame(rows)
 

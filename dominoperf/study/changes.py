@@ -307,19 +307,19 @@ def drive_ratios():
     Returns
     -------
     DataFrame
-        item (what over what, in two lines), basis ("sentence" or "table"), ratio, low, high.
+        item (what over what, in two lines), origin ("sentence" or "table"), ratio, low, high.
 
     Examples
     --------
-    >>> drive_ratios()[["basis", "ratio"]].round(2).tail(1)
-        basis  ratio
+    >>> drive_ratios()[["origin", "ratio"]].round(2).tail(1)
+       origin  ratio
     11  table   0.96
     """
     stated, table = stated_ratios(), drive_percentages()
     stated = stated[~stated["metric"].isin(["CPU utilization", "disk queue length"])]
-    both = pd.concat([stated.assign(basis="sentence"), table.assign(basis="table")], ignore_index=True)
+    both = pd.concat([stated.assign(origin="sentence"), table.assign(origin="table")], ignore_index=True)
     both["item"] = both["comparison"] + " over\n" + both["baseline"]
-    return carried_errata.propagate(both[["item", "basis", "ratio", "low", "high"]], stated, table)
+    return carried_errata.propagate(both[["item", "origin", "ratio", "low", "high"]], stated, table)
 
 
 def capacity_shares():

@@ -23,7 +23,7 @@ class CarriedErratum(NamedTuple):
     name: str  # its place on the page of the errata
     place: str  # in its document
     status: str
-    reason: str
+    mistake: str
     printed: str
     corrected: str
     consequence: str
@@ -137,10 +137,10 @@ def as_foot(errata):
 def in_a_line(erratum):
     """Say in a line what an erratum is, and of a suspected one what is printed and what perhaps should be."""
     if erratum.status != "suspected":
-        return f"{_STATUS[erratum.status]}: {erratum.reason}"
+        return f"{_STATUS[erratum.status]}: {erratum.mistake}"
     one = erratum.corrected and ";" not in erratum.corrected  # of several cells a foot has no room for each
     instead = f" (printed: {erratum.printed}; perhaps: {erratum.corrected})" if one else ""
-    return f"Suspected erratum: {erratum.reason.rstrip('.')}{instead}"
+    return f"Suspected erratum: {erratum.mistake.rstrip('.')}{instead}"
 
 
 def as_html(errata):
@@ -157,9 +157,9 @@ def as_html(errata):
             ("So", erratum.consequence),
         )
         facts = " ".join(f"<b>{label}:</b> {html.escape(text)}" for label, text in parts if text)
-        name, reason = html.escape(erratum.name), html.escape(erratum.reason)
+        name, mistake = html.escape(erratum.name), html.escape(erratum.mistake)
         notes.append(
             f'<details class="erratum {html.escape(erratum.status)}" data-erratum="{name}">'
-            f"<summary>{_STATUS[erratum.status]}: {reason}</summary><p>{facts}</p></details>"
+            f"<summary>{_STATUS[erratum.status]}: {mistake}</summary><p>{facts}</p></details>"
         )
     return "".join(notes)

@@ -174,15 +174,16 @@ def errata_touching(id, as_="corrected", *, rows=None):
     Returns
     -------
     list of carried_errata.CarriedErratum
-        Those of one reason are alike but for column and row. A view has other columns than its table: each touches all.
+        Those of one mistake are alike but for column and row. A view has other columns than its table: each touches
+        all.
     """
     made, table = [], find(id)
-    for (source, reason, status), same in errata(id).groupby(["source", "reason", "status"], sort=False):
+    for (source, mistake, status), same in errata(id).groupby(["source", "mistake", "status"], sort=False):
         columns = ("locator", "printed", "corrected")
         place, *readings = ("; ".join(dict.fromkeys(filter(None, same[name]))) for name in columns)
         consequence = same["consequence"].iloc[0]
         erratum = carried_errata.CarriedErratum(
-            erratum_name(source, reason), place, status, reason, *readings, consequence
+            erratum_name(source, mistake), place, status, mistake, *readings, consequence
         )
         for item in same.itertuples():
             row = 0 if pd.isna(item.row) else int(item.row)
@@ -193,9 +194,9 @@ def errata_touching(id, as_="corrected", *, rows=None):
     return made
 
 
-def erratum_name(source, reason):
-    """Return the name by which pages link to what is wrong: the document, and the reason in letters that a link has."""
-    words = "-".join(re.findall(r"[a-z0-9]+", reason.lower()))
+def erratum_name(source, mistake):
+    """Return the name by which pages link to what is wrong: the document, and the mistake in letters of links."""
+    words = "-".join(re.findall(r"[a-z0-9]+", mistake.lower()))
     return f"erratum-{source}-{words[:80].rstrip('-')}"
 
 
@@ -234,7 +235,7 @@ def is_view(id):
 
 
 def cells(source):
-    """List every printed cell of a document's tables: a frame of id, row, column, printed, basis, locator.
+    """List every printed cell of a document's tables: a frame of id, row, column, printed, origin, locator.
 
     Cells that are ours (labels, units, paraphrases) are left out, as are empty ones and views, which repeat a table.
     """
@@ -244,7 +245,7 @@ def cells(source):
         names = [name for name in frame if name not in table.assigned and name != "locator"]
         rows += [(id, k + 1, name, cell, "printed", places[k]) for k, row in enumerate(frame[names].to_numpy())
                  for name, cell in zip(names, row, strict=True) if cell]  # fmt: skip
-    return pd.DataFrame(rows, columns=["id", "row", "column", "printed", "basis", "locator"])
+    return pd.DataFrame(rows, columns=["id", "row", "column", "printed", "origin", "locator"])
 
 
 @dataclass(frozen=True, eq=False)  # a record is kept, and is itself the key of what is kept of it

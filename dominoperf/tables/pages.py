@@ -12,6 +12,7 @@ from dominoperf.tables.loading import errata, find, list_tables, load, locators,
 _SWITCHED = "".join(
     f".views > input:nth-of-type({k}):not(:checked) ~ .scroll:nth-of-type({k}) {{ display: none }}" for k in (1, 2, 3)
 ).join(("<style>", "</style>"))
+_PLACE = "printed in"  # the column that we set beside those of the page
 _FIRST = "as printed"  # the view that is open when a page is
 
 
@@ -113,7 +114,7 @@ class Description:
         """Lay the description out for a terminal."""
         top = f"{self.id}\n{self.title}\n{self.document}\n{self.place}\nkind: {self.kind}\n\n"
         notes = "".join(f"\nnote: {note}" for note in self.notes) + "\n" * bool(self.notes)
-        wrong = self.errata[["row", "column", "printed", "corrected", "status", "reason"]]
+        wrong = self.errata[["row", "column", "printed", "corrected", "status", "mistake"]]
         return (
             top
             + rendering.as_text(self.columns)
@@ -199,14 +200,14 @@ class Page:
         about = self.about
         numbers = about.columns.loc[about.columns["type"].isin(["number", "integer"]), "column"]
         table = rendering.as_html(
-            view.frame.drop(columns="locator", errors="ignore").assign(place=places(about.id)),
+            view.frame.drop(columns="locator", errors="ignore").assign(**{_PLACE: places(about.id)}),
             caption=f"{about.number or about.title}, {view.as_}",
             titles=self.locators,
             ids=[row_id(about.id, row) for row in range(1, len(view.frame) + 1)] if view.as_ == _FIRST else None,
             headings={c.column: _heading_tooltip(c) for c in about.columns.itertuples()}
-            | {"place": "Where the row is printed"},
+            | {_PLACE: "Where the row is printed"},
             printed=dict(zip(about.columns["column"], about.columns["heading"], strict=True)),
-            classes=dict.fromkeys(numbers, "number") | {"place": "place"},
+            classes=dict.fromkeys(numbers, "number") | {_PLACE: "place"},
             marks=view.marks,
         )
         return f'<div class="scroll">{table}</div>'
@@ -245,7 +246,7 @@ def _heading_tooltip(column):
 def _erratum_mark(row):
     """How the cell of an erratum is marked, and what is shown over it."""
     mark = "wrong" if row.status == "certain" else "suspected"
-    return mark, f"Erratum ({row.status}), row {row.row}, {row.column}: {change_in_words(row)}. {row.reason}"
+    return mark, f"Erratum ({row.status}), row {row.row}, {row.column}: {change_in_words(row)}. {row.mistake}"
 
 
 def change_in_words(row):
@@ -254,11 +255,11 @@ def change_in_words(row):
 
 
 def _errata_in_words(errata):
-    """A sentence for each reason, with the cells, headings or caption that it touches."""
-    for (status, reason), rows in errata.groupby(["status", "reason"], sort=False):
+    """A sentence for each mistake, with the cells, headings or caption that it touches."""
+    for (status, mistake), rows in errata.groupby(["status", "mistake"], sort=False):
         cells = []
         for row in rows.itertuples():
             heading = f"heading {row.column}" if row.column else "caption"
             place = f"row {row.row} {row.column}" if pd.notna(row.row) else heading
             cells.append(f"{place} {row.printed} → {row.corrected or 'not known'}")
-        yield f"Errata ({status}). {reason} Printed → corrected: {'; '.join(cells)}."
+        yield f"Errata ({status}). {mistake} Printed → corrected: {'; '.join(cells)}."

@@ -104,13 +104,18 @@ ingest samples.txt --out gone/x.csv          | gone/x.csv: expected a folder to 
 ingest samples.txt --out full.csv            | dominoperf: full.csv: expected a place
 ingest capture.nmon --reader nmom            | Did you mean nmon
 ingest capture.nmon --out rows.xlsx          | expected .csv or .parquet, found .xlsx
-laws procesors                               | Did you mean processors?
+laws procesors                               | Did you mean processors or price_power?
 fit usl                                      | SERIES_OR_TABLE_OR_FILE, found nothing there: LAW is usl. An
 fit my.csv                                   | LAW is my.csv. If my.csv is your SERIES_OR_TABLE_OR_FILE: `dominop
 compare my.csv --at 4                        | _FILE: `dominoperf compare processors my.csv`. `domin
 sweep levle.toml                             | NOTEBOOK is levle.toml. If levle.toml is your GRID: `dominoperf sweep
 fit                                          | expected LAW and SERIES_OR_TABLE_OR_FILE, found nothing there. An
-fit usl my.csv extra                         | and no more words, found extra
+fit usl my.csv extra                         | and no more words, found extra. Leave it or another word out
+fit usl my.csv --x threads --y tps --y-err tps | found tps, which is one of the two. Leave --y-err
+fit usl my.csv --sigma 0                     | --sigma: expected a number between 1e-100 and 1e+100, found 0.
+laws usll                                    | Did you mean usl?
+forecast usl --at 4                          | found 'usl'. It is a law: here belong the points.
+compare usl my.csv                           | name that, or several laws, usl,amdahl.
 fit usl my.csv --level 95                    | between 0.5 and 1, found 95. Write it as a share: 0.95
 fit usl my.csv --where threads=3             | expected a value of that column, found '3'. Values are 1,
 fit usl my.csv --fixed contention=2          | Write it with a blank: --fixed contention 2.

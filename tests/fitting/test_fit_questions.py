@@ -288,8 +288,8 @@ def test_percent_becomes_a_share():
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: fit("clock_time", SPEC.assign(ram_mb=1.0), x="ram_mb"), "ram_mb in a unit of MHz"),
-        (lambda: fit("mm1", SPEC.assign(cpu_utilization=0.5), y="users"), "users in a unit of s"),
+        (lambda: fit("clock_time", SPEC.assign(ram_mb=1.0), x="ram_mb"), "unit of MHz, found ram_mb, whose unit is MB"),
+        (lambda: fit("mm1", SPEC.assign(cpu_utilization=0.5), y="users"), "a unit of s, found users, whose unit is"),
         (lambda: fit("mmc", SPEC.assign(cpu_utilization=0.5, response_s=1.0)), "servers given.*fixed"),
         (lambda: fit("amdahl", SPEC, fixed={"serial": 0.1}), "contention"),
         (lambda: fit("amdahl", SPEC, fixed={"contention": -1}), "from 0 to 1"),
@@ -783,5 +783,26 @@ def test_units_of_columns():
     share = fit("utilization_law", frame([100.0, 200, 300], [0.11, 0.19, 0.31], ("users", "cpu_utilization")))
     assert share.y == "cpu_utilization"
     assert np.allclose(share.params, plain.params)
-    with pytest.raises(CannotFit, match=r"users as a share, found user"):
+    with pytest.raises(CannotFit, match=r"a column of shares, from 0 to 1, found users, whose unit is user"):
         fit("mm1", frame([1.0, 2], [1.0, 2], ("users", "response_s")), x="users")
+
+
+def test_a_start_needs_no_constants():
+    """Those that the law needs are held by `fixed` alone."""
+    x = np.array([0.1, 0.3, 0.5, 0.7, 0.8, 0.9])
+    found = fit("sakasegawa", x=x, y=0.2 / (1 - x), fixed={"servers": 1}, start={"service_s": 0.1})
+    assert np.allclose(found.estimates, [0.2, 1])
+
+
+@pytest.mark.parametrize("law", [lambda x, a: "z", lambda x, a: np.array([1, 2])])
+def test_a_function_without_a_number_for_each_x_is_refused(law):
+    """Text, or an array of another length."""
+    with pytest.raises(CannotFit, match=r"expected a number for each x, found .* at x = 1"):
+        fit(law, x=[1, 2, 4], y=[1, 2, 3], start={"a": 1})
+
+
+def test_a_frame_without_the_column_is_named_by_its_columns():
+    """And not printed whole."""
+    found = fit("usl", x=[1, 2, 4, 8], y=[10, 19, 35, 60])
+    with pytest.raises(CannotFit, match="found a frame of name, role"):
+        found.predict(pd.DataFrame({"name": ["a"], "role": ["b"]}))

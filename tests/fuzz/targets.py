@@ -227,7 +227,7 @@ def _folder_seeds():
     resource = {"name": "servers", "path": "servers.csv", "schema": schema | {"primaryKey": ["system"]}}
     views = {"view": {"of": "servers", "where": {"system": "A"}, "rows": "system", "across": "users"}}
     small = {"name": "mine", "title": package["title"], "resources": [resource], "views": views}
-    rows, errata = b'system,users\nA,"1,200"\nB,.5\n', b"table,row,column,printed,corrected,status,reason\n"
+    rows, errata = b'system,users\nA,"1,200"\nB,.5\n', b"table,row,column,printed,corrected,status,mistake\n"
     described = json.dumps(small).encode()
     yield joined(b"", datapackage_json=described, servers_csv=rows)
     yield joined(

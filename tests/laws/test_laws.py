@@ -398,6 +398,12 @@ POINTS = pd.DataFrame({"x": [1.0, 2.0], "y": [1.0, 2.0]})
         (lambda: held_of("mmc"), CannotFit, "fit of mmc: expected servers given"),
         (lambda: held_of("closed", think_s=1), CannotFit, r"servers given, found none.*fixed=\{'servers'"),
         (lambda: held_of("mmc", servers=np.nan), CannotFit, "servers of mmc"),
+        (lambda: held_of("mmc", servers=None), CannotFit, "servers given, found none"),
+        (lambda: held_of("usl", contentoin=None), UnknownName, "Did you mean contention"),
+        (lambda: laws.resolve_law("usl", {"contention": 2}), CannotFit, r"found 2\. Give start=\{'contention'"),
+        (lambda: laws.resolve_law("usl", {"contentoin": 0.1}), UnknownName, "usl to start from: .*mean contention"),
+        (lambda: laws.find(held_of), UnknownName, "by its name or record, found a function"),
+        (lambda: laws.list_laws("usll"), UnknownName, "family or law: .* Did you mean usl"),
     ],
 )
 def test_what_cannot_be_held_is_refused(call, error, says):
@@ -416,7 +422,7 @@ def test_what_can_be_held():
     for fixed in ({"contention": 0}, {"contention": 1.0}, {"coherency": 10**6}, {"contention": None}, {}):
         assert held_of("usl", **fixed) is None
     assert held_of("cache_time", exponent=None) is None
-    assert held_of("closed", think_s=1, servers=2) is None
+    assert held_of("closed", think_s=1, servers=np.int64(2)) is None
     assert LAWS["cache_time"].free == ("hit_time", "miss_time")
 
 

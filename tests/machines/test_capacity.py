@@ -43,9 +43,9 @@ def test_the_run_with_128_mb_is_answered_by_memory():
 def test_measured_machines_are_within_their_intervals():
     """Every run of 1997 and 1998 that printed its memory: the fitted model passes within 35 %, inside its interval."""
     rows = fitted_users().model.observations.rows
-    rows = rows[(rows["kind"] == "capacity") & rows["ram_mb"].notna()]
+    rows = rows[(rows["observation"] == "capacity") & rows["ram_mb"].notna()]
     for workload, part in rows.groupby("workload"):
-        found = capacity(part.drop(columns=["kind", "log_users"]), workload)
+        found = capacity(part.drop(columns=["observation", "log_users"]), workload)
         assert (np.abs(np.log(found["users"] / part["users"])) < 0.35).all()
         assert part["users"].between(found["low"], found["high"]).all()
     assert len(rows) == 23

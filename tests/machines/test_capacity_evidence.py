@@ -22,7 +22,7 @@ def test_machines_left_out():
     found = of("held_out", "machine")
     assert len(found) == 23
     assert found["predicted"].notna().all()
-    assert np.sqrt((found["log_error"] ** 2).mean()) < 0.18
+    assert np.sqrt((found["log_ratio"] ** 2).mean()) < 0.18
     assert found["inside"].mean() >= 0.9
     width = np.log(found["high"] / found["low"])
     assert width.median() < 1.3  # a factor of 1.9 either way: not wide enough to hold anything
@@ -48,7 +48,7 @@ def test_utilizations_without_their_machine():
     """Domino 6 on four platforms: 40 % off in the mean, inside their intervals, and no answer beyond reach."""
     found = of("utilization_held_out", "machine")
     of_2002 = found[found["source"] == "domino6"]
-    assert np.sqrt((of_2002["log_error"] ** 2).mean()) < 0.4
+    assert np.sqrt((of_2002["log_ratio"] ** 2).mean()) < 0.4
     assert of_2002["inside"].mean() >= 0.9
     assert found[found["source"] == "rhel5"]["reason"].str.contains("clock_mhz 3000 is too far").all()
     assert found["predicted"].isna().equals(found["reason"] != "")

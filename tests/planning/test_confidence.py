@@ -260,7 +260,7 @@ def test_one_more_server():
     for k, chance in zip(frame["servers"], frame["probability"], strict=True):
         assert near(chance, min((k - 0.7) / 2, 1), found.n)
     assert frame["probability"].is_monotonic_increasing
-    np.testing.assert_allclose(frame["gain"].to_numpy(), np.diff([0, *frame["probability"]]))
+    np.testing.assert_allclose(frame["probability_gain"].to_numpy(), np.diff([0, *frame["probability"]]))
     assert list(frame["price_usd"]) == [1000, 2000, 3000, 4000]
     assert "below about 7.5e-05" in frame["reason"].iloc[-1]  # 3 / 40,000: no failure seen is not no failure
 
@@ -667,7 +667,7 @@ def test_an_empty_count_says_how_little_it_says():
         assert row["probability_std_error"] == 0
     first = assess(planned(mail(300, uniform(200, 350))), n=10).servers()
     assert first["servers"].tolist() == [1, 2, 3]
-    assert first["gain"].tolist() == [1, 0, 0]
+    assert first["probability_gain"].tolist() == [1, 0, 0]
 
 
 def test_the_bars_of_a_tornado_say_what_they_are_of():
@@ -700,7 +700,9 @@ def test_what_is_uncertain_is_told():
     assert nothing == "No probability: nothing is uncertain: give a group a spread, or a rating its std_error and dof."
     text, page = repr(found), found._repr_html_()
     assert text.startswith(found.headline())
-    assert [name in text for name in ("systems_bound", "use_median", "gain", "swing", "scenario")] == [True] * 5
+    assert [name in text for name in ("systems_bound", "use_median", "probability_gain", "swing", "scenario")] == [
+        True
+    ] * 5
     assert page.count("<table") == 5
     assert page.startswith("<p>Uncertain: mail")
     marked = assess(planned(dataclasses.replace(group, name="<b>")), n=10)._repr_html_()

@@ -30,7 +30,7 @@ def test_a_row_knows_its_claims_errata_and_pages():
     assert {href for kind, _, href in used if kind == "claim"} == wanted
     assert len(wanted) > 3
     rows = errata().query("source == 'compaq_domino45' and table == 'a_mail' and row == 1")
-    wanted = {f"errata.html#{erratum_name(row.source, row.reason)}" for row in rows.itertuples()}
+    wanted = {f"errata.html#{erratum_name(row.source, row.mistake)}" for row in rows.itertuples()}
     assert {href for kind, _, href in used if kind == "erratum"} == wanted
     assert len(used) == len(set(used))
 

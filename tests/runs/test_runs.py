@@ -131,8 +131,8 @@ def test_values_of_a_run(frame):
     assert row["price_per_user_usd"] == 17.37  # corrected; printed under $/TPM
     assert row["cpu_utilization_percent"] == 89  # from the prose
     assert math.isclose(row["price_usd"], 5150 * 17.37)
-    assert "corrected: price_per_user_usd, price_per_tpm_usd" in row["basis"]
-    assert "derived: " in row["basis"]
+    assert "corrected: price_per_user_usd, price_per_tpm_usd" in row["origin"]
+    assert "derived: " in row["origin"]
 
 
 def test_units_are_converted(frame):
@@ -145,9 +145,9 @@ def test_units_are_converted(frame):
 def test_every_value_has_a_basis_and_a_place():
     """A value is printed, corrected or derived in words that say how."""
     each = runs.values()
-    kinds = each["basis"].str.partition(":")[0]
+    kinds = each["origin"].str.partition(":")[0]
     assert set(kinds) == {"printed", "corrected", "derived"}
-    assert each.loc[kinds == "derived", "basis"].str.len().gt(len("derived: ")).all()
+    assert each.loc[kinds == "derived", "origin"].str.len().gt(len("derived: ")).all()
     assert each["locator"].ne("").all()
     assert set(each["column"]) <= set(runs.COLUMNS)
 

@@ -212,7 +212,7 @@ def test_a_differing_cell_is_news(monkeypatch):
     """An expression that gives another number, and a pin of a number that does not differ."""
     table = "compaq_domino45/table_4_5"
     cells = recompute.cells_of(table)
-    wrong = cells.assign(regenerated=cells["regenerated"].where(cells.index != 0, 1.0))
+    wrong = cells.assign(implied=cells["implied"].where(cells.index != 0, 1.0))
     monkeypatch.setattr(recompute, "cells_of", lambda id: wrong)
     assert audit.diff_table(table).unpinned()["row"].tolist() == [cells["row"][0]]
     assert main(["diff", table]) == 1
@@ -291,7 +291,7 @@ ONCE = {
     "s1-over-46": ("corrected", by("t = claim:s1-usable-468", "t", stated="46", hedge="over")),
     "s2-provides-29": ("corrected", by("t = claim:s2-usable-29", "t")),
     "memory-real-users": ("expression", {"assumption": "", "expected_verdict": "confirmed"}),
-    "discdb-600-memory": ("subject", by("g = table_4_6.ram_min_mb[4]", "g")),
+    "discdb-600-memory": ("subject", by("g = table_4_6.ram_least_mb[4]", "g")),
     "fs-users": ("subject", by("a = systems.setting[76]", "a")),
     "mail-wait-15": ("subject", by("x = workload_scripts.value[10]", "x")),
     "buffer-pool-512": ("subject", by("x = server_settings.setting[8]", "x")),
@@ -478,7 +478,7 @@ def test_causes_of_contradictions(whole, monkeypatch):
     assert raid[["by_print", "by_numbers", "unit", "claims", "status"]].values.tolist() == [
         [4, 5, "drive", 8, "certain"]
     ]
-    assert raid["reason"].item() == "Wrong usable share of RAID 5, in both notes."
+    assert raid["mistake"].item() == "Wrong usable share of RAID 5, in both notes."
     prices = why[why["claim_ids"].str.contains("one-price-discdb")]
     assert prices[["by_print", "by_numbers"]].to_numpy().tolist() == [[700 * 6.80, 700 * 11.77]]
     groups = audit.errata_groups()

@@ -67,7 +67,7 @@ def test_exactly_the_expected_numbers_differ(beside):
         128: 27.3,
     }
     for order, expected in shown.items():
-        assert beside["corrected"][order] == pytest.approx(expected), order
+        assert beside["planned_other"][order] == pytest.approx(expected), order
 
 
 def test_the_arithmetic_gives_the_plans_own_number():
@@ -154,7 +154,7 @@ def test_final_configuration():
     found = (
         recompute.PlanComparison(example())
         .configuration()
-        .set_index(["server", "group", "key"])[["planned", "corrected"]]
+        .set_index(["server", "group", "key"])[["planned", "planned_other"]]
     )
     shown = {
         ("Server 1", "mail", "people"): (800, 800),

@@ -85,7 +85,7 @@ def test_stated_ratios():
     found = study.stated_ratios()
     assert len(found) == 11
     assert ((found["low"] <= found["ratio"]) & (found["ratio"] <= found["high"])).all()
-    assert set(study.drive_ratios()["basis"]) == {"sentence", "table"}
+    assert set(study.drive_ratios()["origin"]) == {"sentence", "table"}
 
 
 def test_sentences_beside_the_table():

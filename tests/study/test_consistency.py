@@ -100,7 +100,7 @@ def spoil(monkeypatch, table, row, column, text):
         ("driver_counts", 6, "count", "12", "declared"),
         ("table_4", 2, "count", "121", "declared"),
         ("table_3", 3, "share_percent", "55%", "declared"),
-        ("table_3_5", 4, "ram_min_mb", "265", "declared"),
+        ("table_3_5", 4, "ram_least_mb", "265", "declared"),
         ("table_3_2", 6, "ram_recommended_mb", "567", "allowance"),
         ("b_mail", 1, "price_per_user_usd", "$15.95", "price"),
         ("c_mail", 1, "notesmark_tpm", "1,220", "price"),

@@ -36,7 +36,7 @@ def test_responses_beside_one_queue():
 def test_rule_is_another_mark_than_a_measurement():
     """Hollow squares for the rule, filled points for runs, dashes beyond the table."""
     rows = load("compaq_domino45/table_3_2")
-    found = memory.sizing_rule(rows["users"], rows["ram_min_mb"], 64)
+    found = memory.sizing_rule(rows["users"], rows["ram_least_mb"], 64)
     ax = Figure().subplots()
     study.rule_steps(rows, found, module=64, runs=pd.DataFrame({"users": [5000], "ram_mb": [1536]}))(ax)
     steps, ahead = [line for line in ax.get_lines() if len(line.get_xdata())]

@@ -125,7 +125,7 @@ def test_the_actions_of_a_script_follow_from_its_settings(made):
 
 def test_the_sizing_rule_gives_the_memory_tables(made):
     for name in ("table_3_2", "table_3_3"):
-        cells = made[f"compaq_domino45/{name}"].query("column == 'ram_min_mb'")
+        cells = made[f"compaq_domino45/{name}"].query("column == 'ram_least_mb'")
         assert set(cells["how"]) == {"law"}
         assert list(cells["regenerated"]) == list(cells["printed"])
 

@@ -27,9 +27,9 @@ TOUCHED = ("20_processors", "30_memory", "40_disk", "50_utilization_and_response
 _NOTE = re.compile(r"<details.*?</details>|† .*", re.DOTALL)  # what tells of an erratum is not what it changes
 
 
-def reasons(*things):
-    """The reasons of the errata that touch something."""
-    return {erratum.reason for erratum in carried_errata.errata_of(*things)}
+def mistakes(*things):
+    """The mistakes of the errata that touch something."""
+    return {erratum.mistake for erratum in carried_errata.errata_of(*things)}
 
 
 def test_a_frame_has_the_errata_of_its_columns_and_runs():
@@ -37,26 +37,26 @@ def test_a_frame_has_the_errata_of_its_columns_and_runs():
     runs, wrong = benchmarks(), tables.errata().query("table == 'peak_load' and status == 'suspected'")
     for row in wrong.itertuples():
         one = runs[runs["run"] == f"{PEAKS}#{row.row}"]
-        assert row.reason in reasons(one[["run", row.column]])
-        assert row.reason not in reasons(one[["run", "users"]])
-        assert row.reason not in reasons(runs[runs["source"] == "rhel5"])
+        assert row.mistake in mistakes(one[["run", row.column]])
+        assert row.mistake not in mistakes(one[["run", "users"]])
+        assert row.mistake not in mistakes(runs[runs["source"] == "rhel5"])
 
 
 def test_what_follows_has_the_errata_of_what_it_follows_from():
     """Fits, comparisons, models and their frames; ratios of times keep the doubt of the unit that they had."""
     curve, laws = fit("spindles", "spindles"), compare("disk", "spindles", interval="none")
-    unit = reasons(tables.load(DRIVES))
+    unit = mistakes(tables.load(DRIVES))
     frames = (curve.tidy(), curve.predict([2]), laws.tidy(), laws.left_out(), laws.derive(2))
     assert len(unit) == 1
-    assert all(reasons(each) == unit for each in (curve, laws, *frames))
-    sentences = reasons(tables.load("compaq_domino45/disk_ratios"))
-    assert reasons(study.drive_ratios()) == reasons(study.drive_percentages()) == unit | sentences
-    assert reasons(study.capacity_shares()) == set()  # the same table, other rows
+    assert all(mistakes(each) == unit for each in (curve, laws, *frames))
+    sentences = mistakes(tables.load("compaq_domino45/disk_ratios"))
+    assert mistakes(study.drive_ratios()) == mistakes(study.drive_percentages()) == unit | sentences
+    assert mistakes(study.capacity_shares()) == set()  # the same table, other rows
     pairs = machines.paired_ratios(study.peak_loads())
     model = machines.factor_model("cpu_per_user", where={"source": "domino6"})
     exchanged = {"The numbers of R6Mail and R5Mail on 5.0.10 look exchanged."}
-    assert all(reasons(each) == exchanged for each in (pairs.by("workload"), pairs.glance(), model.tidy()))
-    assert reasons(fit("amdahl", "smp_mail").tidy()) == set()
+    assert all(mistakes(each) == exchanged for each in (pairs.by("workload"), pairs.glance(), model.tidy()))
+    assert mistakes(fit("amdahl", "smp_mail").tidy()) == set()
 
 
 def test_tables_and_pictures_tell_their_errata():
@@ -93,7 +93,7 @@ def test_memory_is_compared_in_both_readings():
     short = recompute.count_short(recompute.beside_rule(RULE, runs))
     assert short[["fewer", "n"]].to_numpy().tolist() == [[8, 8], [4, 12]]
     rows, people = tables.load(RULE), runs["users"] / 2  # by hand: of two rows the one above, not the line between
-    asked = [rows.loc[rows["users"] >= each, "ram_min_mb"].min() for each in people]
+    asked = [rows.loc[rows["users"] >= each, "ram_least_mb"].min() for each in people]
     inside = (people <= rows["users"].max()).to_numpy()
     less = inside & (runs["ram_mb"].to_numpy() < asked)
     assert (inside.sum(), less.sum()) == (12, 5)  # one has 768 MB, which the line asks, where the row above has more
@@ -116,11 +116,11 @@ def test_the_case_study_tells_the_errata_of_its_numbers():
     wrong = tables.errata(CASE).dropna(subset="row")
     beside = recompute.PlanComparison(recompute.case_request())
     told = {
-        (erratum.row, erratum.reason)
+        (erratum.row, erratum.mistake)
         for erratum in carried_errata.errata_of(beside.tidy())
         if erratum.column == "printed"
     }
-    assert told == set(zip(wrong["row"], wrong["reason"], strict=True))
+    assert told == set(zip(wrong["row"], wrong["mistake"], strict=True))
     page = beside._repr_html_()
     marked = re.findall(r'<td class="[^"]*\b(wrong|suspected)"[^>]*>([^<]*)<', page)
     expected = wrong.sort_values("row")
@@ -136,18 +136,18 @@ def test_the_case_study_tells_the_errata_of_its_numbers():
             asked.spaces(),
             asked.lacking_volumes(),
         )
-        assert all(share in reasons(each) and any(level in reason for reason in reasons(each)) for each in made)
+        assert all(share in mistakes(each) and any(level in reason for reason in mistakes(each)) for each in made)
     careless = recompute.PlanComparison(recompute.case_request(light_mail=400, critical=False))
-    assert not any(level in reason for reason in reasons(careless.glance()))
+    assert not any(level in reason for reason in mistakes(careless.glance()))
 
 
 def test_lost_pictures_tell_the_errata_of_the_cells_they_are_made_of():
     """Of the drives the unit, of the peak loads the exchange; a picture of other cells tells neither."""
-    assert reasons(recompute.figure_values("compaq_domino45/figure_3_12")) == reasons(tables.load(DRIVES))
-    assert reasons(recompute.figure_values(source="domino6")) == {
+    assert mistakes(recompute.figure_values("compaq_domino45/figure_3_12")) == mistakes(tables.load(DRIVES))
+    assert mistakes(recompute.figure_values(source="domino6")) == {
         "The numbers of R6Mail and R5Mail on 5.0.10 look exchanged."
     }
-    assert reasons(recompute.figure_values("compaq_domino45/figure_3_8")) == set()
+    assert mistakes(recompute.figure_values("compaq_domino45/figure_3_8")) == set()
 
 
 # Errata of prose whose number stands in a cell of their page all the same: (document, printed) to the reason why the
@@ -260,16 +260,16 @@ def test_a_plan_tells_the_errata_of_the_rules_that_it_follows():
     request = planning.example()
     printed, mended = (planning.plan(request, rules=name) for name in ("compaq_1998", "corrected"))
     writers = "Users who write are converted by a workload that only reads in shared databases."
-    assert writers in reasons(mended.tidy()) & reasons(mended.glance()) & reasons(printed)
+    assert writers in mistakes(mended.tidy()) & mistakes(mended.glance()) & mistakes(printed)
     raid = "Wrong usable share of RAID 5, in both notes."
-    assert raid in reasons(printed) - reasons(mended)
+    assert raid in mistakes(printed) - mistakes(mended)
     assert html.escape(writers) in mended._repr_html_()
     mail = planning.plan({"groups": [{"name": "a", "users": 500, "profile": "light_mail"}], "system": request.system})
-    assert writers not in reasons(mail)
+    assert writers not in mistakes(mail)
 
 
 def test_an_erratum_of_a_caption_touches_what_the_caption_says():
     """By the key in ``benchmarks.toml``: what else is said of the rows stands elsewhere."""
     (wrong,) = tables.errata("compaq_netware/table_4_7").query("column == '' and row.isna()").itertuples()
-    touched = {each.column for each in carried_errata.errata_of(benchmarks()) if each.reason == wrong.reason}
+    touched = {each.column for each in carried_errata.errata_of(benchmarks()) if each.mistake == wrong.mistake}
     assert touched == {"workstations"}

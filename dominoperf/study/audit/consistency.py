@@ -187,13 +187,13 @@ def _unit(column):
 
 def _allowance(id):
     """Recommended less minimum memory is the same in every row."""
-    if not {"ram_min_mb", "ram_recommended_mb"} <= {*loading.find(id).fields}:
+    if not {"ram_least_mb", "ram_recommended_mb"} <= {*loading.find(id).fields}:
         return
     table, text = tables.load(id, "printed"), tables.load(id, "printed", text=True)
-    difference = (table["ram_recommended_mb"] - table["ram_min_mb"]).dropna()
+    difference = (table["ram_recommended_mb"] - table["ram_least_mb"]).dropna()
     usual = difference.mode().min()
     for k in difference.index[difference != usual]:
-        expected = number(table["ram_min_mb"][k] + usual)
+        expected = number(table["ram_least_mb"][k] + usual)
         reason = f"recommended less minimum is {number(difference[k])} MB, in the other rows {number(usual)} MB"
         yield id, k + 1, "ram_recommended_mb", text["ram_recommended_mb"][k], expected, "MB", reason
 

@@ -113,7 +113,7 @@ def _frame_of_differences(rows, types):
 
 def _difference_row(cell, corrected, pins):
     """The cell as printed, corrected and regenerated, the last rounded to the digits of the print."""
-    regenerated, key = rounded_as_printed(cell.regenerated, cell.printed), (cell.row, cell.column)
+    regenerated, key = rounded_as_printed(cell.implied, cell.printed), (cell.row, cell.column)
     was, right = map(printed.read_number, (cell.printed, corrected))
     value, reason = pins.get(key, (None, ""))
     if regenerated == value:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import UnknownName
-from dominoperf.study.audit.audited import Audit
+from dominoperf.study.audit.audited import Audit, stated_and_computed
 from dominoperf.study.audit.claims import BEARS_ON, claims
 from dominoperf.study.audit.verdicts import read_stated
 from dominoperf.study.recompute import FUNCTIONS, evaluate
@@ -54,7 +54,7 @@ class Contradictions:
             body, rows = "", claims[claims["bears_on"] == weight]
             for row in rows.itertuples():
                 place = f"<br><small>{html.escape(f'{row.source}, {row.locator}')}</small>"
-                cells = "".join(f"<td>{html.escape(text)}</td>" for text in (*_stated_and_computed(row), row.comment))
+                cells = "".join(f"<td>{html.escape(text)}</td>" for text in (*stated_and_computed(row), row.comment))
                 body += f"<tr><td>{html.escape(row.claim)}{place}</td>{cells}</tr>\n"
             if body:
                 page += f"<h3>{words} ({len(rows)})</h3><table><thead><tr>{heads}</tr></thead>\n"
@@ -90,22 +90,16 @@ def _claim_row(row, years):
     details = [(label, getattr(row, name)) for label, name in _DETAILS]
     terms = "".join(f"<dt>{label}</dt><dd>{html.escape(text)}</dd>" for label, text in details if text)
     claim = f"<td><details><summary>{html.escape(row.claim)}</summary><dl>{terms}</dl></details></td>"
-    texts = (*_stated_and_computed(row), keys["document"], row.topic)
+    texts = (*stated_and_computed(row), keys["document"], row.topic)
     cells = "".join(f"<td>{html.escape(text)}</td>" for text in texts)
     top = f'<tr id="{html.escape(name)}" class="{row.verdict}"{attributes}>'
     return f"{top}<td>{html.escape(row.verdict)}</td>{claim}{cells}</tr>\n"
 
 
-def _stated_and_computed(row):
-    """Stated, with its hedge, and computed, each with the unit."""
-    unit = f" {row.unit}" if row.unit not in ("", "1") and row.stated != "yes" else ""
-    return f"{row.hedge} {row.stated}{unit}".strip(), f"{row.computed}{unit}" if row.computed else ""
-
-
 STATUS = ("certain", "suspected")
-_COLUMNS = ["bears_on", "status", "source", "locator", "count", "printed", "corrected", "reason", "evidence"]
+_COLUMNS = ["bears_on", "status", "source", "locator", "count", "printed", "corrected", "mistake", "shown_by"]
 _COLUMNS += ["consequence", "claim_ids"]
-_CAUSE = ["bears_on", "status", "source", "locator", "reason", "consequence", "quantity", "by_print", "by_numbers"]
+_CAUSE = ["bears_on", "status", "source", "locator", "mistake", "consequence", "quantity", "by_print", "by_numbers"]
 _CAUSE += ["unit", "times_off", "claims", "claim_ids"]
 _UNKNOWN = dict.fromkeys(["by_print", "by_numbers", "times_off"], float("nan"))
 _FEW = 3  # of what is told in full
@@ -123,7 +117,7 @@ def errata_groups(status=None):
     Returns
     -------
     DataFrame
-        bears_on (plan, conclusion or wording), status, source, locator, count, printed, corrected, reason, evidence,
+        bears_on (plan, conclusion or wording), status, source, locator, count, printed, corrected, mistake, shown_by,
         consequence, claim_ids. What bears on a plan comes first, in it what is certain and touches most.
 
     Raises
@@ -135,7 +129,7 @@ def errata_groups(status=None):
         raise UnknownName.among("status", status, STATUS, f"Known are {', '.join(STATUS)}.")
     errata = tables.errata()
     chosen = errata[errata["status"] == status] if status else errata
-    rows = [_row_of_reason(key, rows) for key, rows in chosen.groupby(["source", "reason", "status"], sort=False)]
+    rows = [_row_of_mistake(key, rows) for key, rows in chosen.groupby(["source", "mistake", "status"], sort=False)]
     rows.sort(key=lambda row: (BEARS_ON.index(row["bears_on"]), STATUS.index(row["status"]), -row["count"]))
     return pd.DataFrame(rows, columns=_COLUMNS).astype(dict.fromkeys(_COLUMNS, "str") | {"count": "int64"})
 
@@ -143,7 +137,7 @@ def errata_groups(status=None):
 def causes(audit):
     """Return why claims are contradicted: a row for each cause, however many errata and sentences it is behind.
 
-    Errata of one reason are one cause, and so are those that ``causes.toml`` names together. Where a plan's number
+    Errata of one mistake are one cause, and so are those that ``causes.toml`` names together. Where a plan's number
     follows from the print and from the document's other numbers, it is computed both ways.
 
     Parameters
@@ -153,7 +147,7 @@ def causes(audit):
     Returns
     -------
     DataFrame
-        bears_on, status, source, locator, reason, consequence, quantity (what is planned), by_print, by_numbers, unit,
+        bears_on, status, source, locator, mistake, consequence, quantity (what is planned), by_print, by_numbers, unit,
         times_off (the greater of the two over the less), claims (how many it contradicts), claim_ids. First what
         changes a plan; in it what puts the plan's number furthest off, then what has no such number, of that first what
         is certain and contradicts most. A contradicted claim that no erratum names, as in data of your own, is a cause
@@ -167,8 +161,8 @@ def causes(audit):
     Examples
     --------
     >>> from dominoperf import audit_claims
-    >>> causes(audit_claims("ibm_330"))[["bears_on", "reason", "claims"]].head(1)
-      bears_on                         reason  claims
+    >>> causes(audit_claims("ibm_330"))[["bears_on", "mistake", "claims"]].head(1)
+      bears_on                        mistake  claims
     0  wording  The M of the unit is missing.       1
     """
     wrong = audit.contradictions()
@@ -181,11 +175,11 @@ def causes(audit):
         if keys:
             named |= set(keys)
             block = next((shared[key] for key in keys if key in shared), None)
-            found.setdefault((group.source, group.reason) if block is None else block, []).append((group, keys))
+            found.setdefault((group.source, group.mistake) if block is None else block, []).append((group, keys))
     rows = [_row_of_cause(parts, blocks[key] if isinstance(key, int) else {}) for key, parts in found.items()]
     own = ["bears_on", "source", "locator"]
     for claim in wrong[[key not in named for key in zip(wrong["source"], wrong["id"], strict=True)]].itertuples():
-        about = {name: getattr(claim, name) for name in own} | {"reason": claim.comment, "claim_ids": claim.id}
+        about = {name: getattr(claim, name) for name in own} | {"mistake": claim.comment, "claim_ids": claim.id}
         rows.append(dict.fromkeys(_CAUSE, "") | _UNKNOWN | about | {"claims": 1})
     weight = lambda row: (BEARS_ON.index(row["bears_on"]), -np.nan_to_num(row["times_off"]))  # noqa: E731
     rows.sort(key=lambda row: (*weight(row), row["status"] != STATUS[0], -row["claims"]))
@@ -199,7 +193,7 @@ def _row_of_cause(parts, block):
     parts = sorted(parts, key=lambda part: first not in part[1])
     groups, keys = zip(*parts, strict=True)
     ids = list(dict.fromkeys(id for part in keys for _, id in part))
-    row = dict.fromkeys(_CAUSE, "") | _UNKNOWN | {"source": groups[0].source, "reason": groups[0].reason}
+    row = dict.fromkeys(_CAUSE, "") | _UNKNOWN | {"source": groups[0].source, "mistake": groups[0].mistake}
     row |= {"bears_on": min((group.bears_on for group in groups), key=BEARS_ON.index)}
     row |= {"status": min((group.status for group in groups), key=STATUS.index)}
     row |= {"locator": "; ".join(dict.fromkeys(group.locator for group in groups))}
@@ -223,31 +217,31 @@ def _row_of_cause(parts, block):
 
 
 def errata_counts(status=None):
-    """Count the errors of one reason: a row for each document, a column for each status."""
+    """Count the mistakes: a row for each document, a column for each status."""
     groups = errata_groups(status)
     return pd.crosstab(groups["source"], groups["status"]).reindex(columns=list(STATUS), fill_value=0).reset_index()
 
 
-def _row_of_reason(key, rows):
-    """The row of one reason; what is printed and corrected is told of each cell once."""
-    source, reason, status = key
+def _row_of_mistake(key, rows):
+    """The row of one mistake; what is printed and corrected is told of each cell once."""
+    source, mistake, status = key
     once = {
         name: list(dict.fromkeys(filter(None, rows[name])))
-        for name in ("locator", "printed", "corrected", "evidence", "consequence")
+        for name in ("locator", "printed", "corrected", "shown_by", "consequence")
     }
-    for name in ("evidence", "consequence"):  # of many sentences alike the first stands for all
+    for name in ("shown_by", "consequence"):  # of many sentences alike the first stands for all
         first, *others = once[name] or [""]
         if len(others) >= _FEW:
             once[name] = [f"{first.rstrip('.')}. The other {len(others)} are alike."]
     return {
         "source": source,
-        "reason": reason,
+        "mistake": mistake,
         "status": status,
         "count": len(rows),
         "claim_ids": " ".join(dict.fromkeys(" ".join(rows["claim_ids"]).split())),
         "bears_on": min(rows["bears_on"], key=BEARS_ON.index),
         **{name: "; ".join(once[name]) for name in ("locator", "printed", "corrected")},
-        **{name: " ".join(once[name]) for name in ("evidence", "consequence")},
+        **{name: " ".join(once[name]) for name in ("shown_by", "consequence")},
     }
 
 
@@ -259,7 +253,7 @@ class ErrataList:
 
     def __repr__(self):
         """Lay the list out for a terminal."""
-        return rendering.as_text(self.groups[["bears_on", "status", "source", "reason", "consequence"]])
+        return rendering.as_text(self.groups[["bears_on", "status", "source", "mistake", "consequence"]])
 
     def _repr_html_(self):
         return "".join(_contradiction_card(row) for row in self.groups.itertuples())
@@ -271,7 +265,7 @@ def _contradiction_card(row):
     parts = (
         ("Printed", row.printed),
         ("It should say", row.corrected or "not known"),
-        ("Because", row.evidence),
+        ("Because", row.shown_by),
         ("So", row.consequence),
     )
     terms = "".join(f"<dt>{label}</dt><dd>{html.escape(text)}</dd>" for label, text in parts if text)
@@ -282,6 +276,6 @@ def _contradiction_card(row):
     terms += f"<dt>Claims</dt><dd>{', '.join(links)}</dd>" if links else ""
     bears = f"changes {'a plan' if row.bears_on == 'plan' else f'the {row.bears_on}'}"
     place = html.escape(f"{year} {row.source}, {row.locator}")
-    top = f"<h3>{html.escape(row.reason)}</h3><p>{place}. {row.status.capitalize()}; {bears}.</p>"
-    name = html.escape(loading.erratum_name(row.source, row.reason))
+    top = f"<h3>{html.escape(row.mistake)}</h3><p>{place}. {row.status.capitalize()}; {bears}.</p>"
+    name = html.escape(loading.erratum_name(row.source, row.mistake))
     return f'<section class="erratum" id="{name}">{top}<dl>{terms}</dl></section>'

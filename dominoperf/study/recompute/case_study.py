@@ -30,7 +30,7 @@ _SIGNS = {"*": "×", "ceil": "rounded up "}
 _BRIEF = "brief"  # what comes before the steps in the document
 _NAMED = 2  # volumes that a sentence names one by one
 _CONFIGURED = ("memory", "paging_file", "storage_needed", "drives", "usable_space")  # of each server, by key
-_HEADS = {"printed": "printed", "planned": "its rules", "corrected": CORRECTED}  # over a page's columns
+_HEADS = {"printed": "printed", "planned": "its rules", "planned_other": CORRECTED}  # over a page's columns
 _COUNTS = {"1", "person", "user", "server", "drive", "database"}  # units that the quantity names itself
 
 
@@ -45,17 +45,18 @@ def case_study_beside(other=CORRECTED):
     Returns
     -------
     DataFrame
-        order, step, server, quantity, qualifier, printed (its digits), planned (by the document's own rules), corrected
-        (by the others; NaN where that plan has no such number), unit, agrees (planned, rounded to the digits of the
-        print, is the printed number), differs (corrected is not planned), arithmetic (of planned and, where it
-        differs, of corrected), locator. It carries the errata of the table: of the column printed each has its row.
+        order, step_name, server, quantity, qualifier, printed (its digits), planned (by the document's own rules),
+        planned_other (by the others; NaN where that plan has no such number), unit, agrees (planned, rounded to the
+        digits of the print, is the printed number), differs (planned_other is not planned), arithmetic (of planned
+        and, where it differs, of planned_other), locator. It carries the errata of the table: of the column printed
+        each has its row.
 
     Raises
     ------
     UnknownName
         When there are no such rules.
     """
-    return _plans_beside_table(_CASE, ["step", "server"], other)
+    return _plans_beside_table(_CASE, ["step_name", "server"], other)
 
 
 def worked_examples_beside(other=CORRECTED):
@@ -64,8 +65,8 @@ def worked_examples_beside(other=CORRECTED):
     Returns
     -------
     DataFrame
-        order, example, then as `case_study_beside`. Of a row that no plan gives planned and corrected are NaN, agrees
-        is missing, and reason says why it is carried.
+        order, example, then as `case_study_beside`. Of a row that no plan gives planned and planned_other are NaN,
+        agrees is missing, and reason says why it is carried.
     """
     return _plans_beside_table("worked_examples", ["example"], other)
 
@@ -109,17 +110,17 @@ def _plans_beside_table(table, keys, other):
     computed = [
         _line_beside(table, *row, other) for row in frame[["order", "qualifier", "printed"]].itertuples(index=False)
     ]
-    names = ["planned", "corrected", "agrees", "differs", "arithmetic", "reason"]
+    names = ["planned", "planned_other", "agrees", "differs", "arithmetic", "reason"]
     computed = pd.DataFrame(computed, columns=names).astype({"agrees": "boolean", "differs": "boolean"})
     reasons = ["reason"] * bool(computed["reason"].any())
-    names = ["order", *keys, "quantity", "qualifier", "printed", "planned", "corrected", "unit", "agrees", "differs"]
-    result = frame.join(computed)[[*names, "arithmetic", *reasons, "locator"]]
+    names = ["order", *keys, "quantity", "qualifier", "printed", "planned", "planned_other", "unit", "agrees"]
+    result = frame.join(computed)[[*names, "differs", "arithmetic", *reasons, "locator"]]
     cells = [erratum._replace(column="printed") for erratum in carried_errata.errata_of(frame[["value"]])]
     return carried_errata.attach(result, (*cells, *carried_errata.errata_of(carried_errata.propagate(computed, frame))))
 
 
 def _line_beside(table, order, qualifier, printed, other):
-    """Planned, corrected, whether they agree and differ, the arithmetic, and why there is none."""
+    """Planned by both, whether they agree and differ, the arithmetic, and why there is none."""
     carried = our_file(_WRITTEN)["carried"].get(table, {})
     if str(order) in carried:
         return np.nan, np.nan, pd.NA, pd.NA, "", carried[str(order)]
@@ -261,7 +262,7 @@ def plans_beside(request, other=CORRECTED):
     Returns
     -------
     DataFrame
-        As `planning.side_by_side` has it: planned by compaq_1998, corrected by the others.
+        As `planning.side_by_side` has it: planned by compaq_1998, planned_other by the others.
 
     Raises
     ------
@@ -345,24 +346,26 @@ class PlanComparison:
         return both[both["differs"]].drop(columns="differs").reset_index(drop=True)
 
     def constants(self):
-        """Return the rules that the two sets have otherwise: step, rule, planned, corrected (as text), locator."""
+        """Return the rules that differ: step_key, rule, constant, constant_other (as text), locator."""
         left, right = (side.rules for side in self.plans)
         rows = [
             (step, name, *(rendering.cell_text(side.value(step, name)) for side in (left, right)))
             for step, name in left.differing(right)
         ]
-        frame = pd.DataFrame(rows, columns=["step", "rule", "planned", "corrected"])
-        rules = frame.assign(locator=[right.locator(*key) for key in zip(frame["step"], frame["rule"], strict=True)])
+        frame = pd.DataFrame(rows, columns=["step_key", "rule", "constant", "constant_other"])
+        rules = frame.assign(
+            locator=[right.locator(*key) for key in zip(frame["step_key"], frame["rule"], strict=True)]
+        )
         return carried_errata.attach(_in_document(rules), left.errata(*left.differing(right)))
 
     def configuration(self):
-        """Return the final configuration: server, group, key, quantity, planned, corrected, unit, differs."""
+        """Return the final configuration: server, group, key, quantity, planned, planned_other, unit, differs."""
         keys = ["server", "group", "key", "quantity", "unit"]
         left, right = (_server_configuration(side).set_index(keys)["value"] for side in self.plans)
         index = left.index.union(right.index, sort=False)
-        both = pd.DataFrame({"planned": left.reindex(index), "corrected": right.reindex(index)}).reset_index()
-        same = np.isclose(both["planned"], both["corrected"], rtol=1e-9, equal_nan=True)
-        return _by_server(both.assign(differs=~same))[[*keys[:4], "planned", "corrected", "unit", "differs"]]
+        both = pd.DataFrame({"planned": left.reindex(index), "planned_other": right.reindex(index)}).reset_index()
+        same = np.isclose(both["planned"], both["planned_other"], rtol=1e-9, equal_nan=True)
+        return _by_server(both.assign(differs=~same))[[*keys[:4], "planned", "planned_other", "unit", "differs"]]
 
     def glance(self):
         """Return what is bought, a row for each set of rules, as `Plan.glance`."""
@@ -438,7 +441,7 @@ class PlanComparison:
         """Lay the rows out for a terminal."""
         names = [
             name
-            for name in ("step", "server", "quantity", *_HEADS, "unit", "differs", "arithmetic")
+            for name in ("step", "step_name", "server", "quantity", *_HEADS, "unit", "differs", "arithmetic")
             if name in self._tidy
         ]
         return f"{self.headline()}\n{rendering.as_text(self._tidy[names])}"
@@ -464,21 +467,20 @@ def steps(rows, rules=CORRECTED, *, places=False, left=""):
     -------
     str
     """
-    heads = _HEADS | {"corrected": rules} | ({"planned": left} if left else {})
+    heads = _HEADS | {"planned_other": rules} | ({"planned": left} if left else {})
     errata, page = carried_errata.errata_of(rows), ""
     of_row = {
-        erratum.row: ("suspected" if erratum.status == "suspected" else "wrong", f"Erratum: {erratum.reason}")
+        erratum.row: ("suspected" if erratum.status == "suspected" else "wrong", f"Erratum: {erratum.mistake}")
         for erratum in errata
         if erratum.column == "printed"
     }
-    for step, part in rows.groupby("step", sort=False):
+    for step, part in rows.groupby("step_name" if "step_name" in rows else "step", sort=False):
         part = part.reset_index(drop=True)
-        # A step of the document is in words, one of a plan a number.
-        caption = f"Step {step}" if isinstance(step, str) else f"Step {step}: {STEPS[step - 1]}"
+        caption = f"Step {step}" if "step_name" in rows else f"Step {step}: {STEPS[step - 1]}"
         marks = {(k, "printed"): of_row[row] for k, row in enumerate(part.get("order", [])) if row in of_row}
         for k in np.flatnonzero(part["differs"].astype(bool)):
             by_document = rendering.number(part["planned"][k])
-            marks[k, heads["corrected"]] = "differing", f"by the document's rules {by_document}"
+            marks[k, heads["planned_other"]] = "differing", f"by the document's rules {by_document}"
         table = rendering.as_html(
             _columns_for_page(part, places).rename(columns=heads),
             caption=_BRIEF.capitalize() if step == _BRIEF else caption,
@@ -502,7 +504,7 @@ def _columns_for_page(rows, places):
     frame = pd.DataFrame({"quantity": quantities})
     if "printed" in rows:
         frame["printed"] = rows["printed"]
-    for name in ("planned", "corrected"):
+    for name in ("planned", "planned_other"):
         frame[name] = [rendering.number(value) for value in rows[name]]
     how = "arithmetic" if "arithmetic" in rows else "rule"
     return frame.assign(**{how: rows[how]} | ({"page": rows["locator"]} if places else {}))

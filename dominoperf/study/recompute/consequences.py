@@ -44,11 +44,11 @@ def price_consequences():
 
 
 def price_pairs():
-    """Return `price_consequences`, a row per price: item (system and users), basis (printed, corrected), price_usd."""
+    """Return `price_consequences`, a row per price: item (system and users), origin (printed, corrected), price_usd."""
     prices = price_consequences()
     items = prices["system"] + ", " + prices["users"].map(lambda users: f"{rendering.number(users)} users")
     kinds = {"printed": prices["printed_usd"], "corrected": prices["corrected_usd"]}
-    frames = [pd.DataFrame({"item": items, "basis": basis, "price_usd": price}) for basis, price in kinds.items()]
+    frames = [pd.DataFrame({"item": items, "origin": origin, "price_usd": price}) for origin, price in kinds.items()]
     return carried_errata.propagate(pd.concat(frames, ignore_index=True), prices)
 
 

@@ -126,7 +126,7 @@ def _cells_implied(id, _level):
     """Cells that other cells imply, as ``recomputed.toml`` has them."""
     for cell in cells_of(id).itertuples():
         how = OTHER_TABLE if _A_CELL.fullmatch(cell.expression) else ARITHMETIC
-        yield (cell.row, cell.column), {"how": how, "value": cell.regenerated, "computed_from": cell.expression}
+        yield (cell.row, cell.column), {"how": how, "value": cell.implied, "computed_from": cell.expression}
 
 
 def _cells_of_plans(id, _level):
@@ -150,7 +150,10 @@ def _cells_of_memory_rule(id, _level):
     sizes = memory.sizing_steps(rows["users"], per_user, base, module)
     words = f"the sizing rule: {number(base)} MB and {number(per_user)} MB per user, in steps of {module} MB"
     for row, size in enumerate(sizes, start=1):
-        yield (row, "ram_min_mb"), {"how": LAW, "value": float(size), "computed_from": words, "reason": "an exact rule"}
+        yield (
+            (row, "ram_least_mb"),
+            {"how": LAW, "value": float(size), "computed_from": words, "reason": "an exact rule"},
+        )
 
 
 def _cells_of_laws(id, level):
@@ -317,8 +320,8 @@ def kinds(made):
     Returns
     -------
     DataFrame
-        source, then how, cells, differing (regenerated otherwise than printed), inside and outside (of an interval):
-        a row a document and kind that it has.
+        source, then how, cells, differing (regenerated otherwise than printed), n_inside and n_outside (of an
+        interval): a row a document and kind that it has.
     """
     frames = [frame.assign(source=id.partition("/")[0], table=id) for id, frame in made.items() if len(frame)]
     order = list(dict.fromkeys(id.partition("/")[0] for id in made))
@@ -329,7 +332,7 @@ def kinds(made):
     cells = cells.assign(differing=cells["difference"].fillna(0) != 0, outside=cells["inside"] == 0)
     groups = cells.groupby(["source", "how"], sort=False, observed=True)
     counts = groups.agg(
-        cells=("row", "size"), differing=("differing", "sum"), inside=("inside", "sum"), outside=("outside", "sum")
+        cells=("row", "size"), differing=("differing", "sum"), n_inside=("inside", "sum"), n_outside=("outside", "sum")
     )
-    counts = counts.reset_index().astype({"how": "str", "inside": "int64", "outside": "int64"})
+    counts = counts.reset_index().astype({"how": "str", "n_inside": "int64", "n_outside": "int64"})
     return counts.sort_values("source", key=lambda names: names.map(order.index), kind="stable", ignore_index=True)

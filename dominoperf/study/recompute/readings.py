@@ -11,62 +11,62 @@ from dominoperf.study.paired_runs import peak_loads
 from dominoperf.tables import carried_errata
 
 PRINTED = "as printed"
-"""The reading in which the numbers are as printed, but for certain errata."""
+"""The view in which the numbers are as printed, but for certain errata."""
 SUSPECTED = "as suspected"
-"""The reading in which the suspected errata are right."""
+"""The view in which the suspected errata are right."""
 _VIEWS = {PRINTED: "corrected", SUSPECTED: "suspected"}  # a certain erratum is applied in both
 
 
 def sizing_rules(table):
-    """Return the line behind a published sizing rule, in each reading of its table.
+    """Return the line behind a published sizing rule, in each view of its table.
 
     Parameters
     ----------
     table : str
-        Id of a table with users and ram_min_mb.
+        Id of a table with users and ram_least_mb.
 
     Returns
     -------
     dict of str to (DataFrame, DataFrame, int)
-        "as printed" and, where a suspected erratum has a reading, "as suspected": the table's numbers; the line, as
+        "as printed" and, where a suspected erratum has one, "as suspected": the table's numbers; the line, as
         `laws.memory.sizing_rule` gives it; the module in MB, the greatest number that divides every printed memory.
     """
     rules = {}
-    for reading, as_ in _VIEWS.items():
+    for view, as_ in _VIEWS.items():
         rows = tables.load(table, as_)
-        if reading == PRINTED or not rows.equals(rules[PRINTED][0]):
-            module = math.gcd(*rows["ram_min_mb"])
-            rules[reading] = rows, memory.sizing_rule(rows["users"], rows["ram_min_mb"], module), module
+        if view == PRINTED or not rows.equals(rules[PRINTED][0]):
+            module = math.gcd(*rows["ram_least_mb"])
+            rules[view] = rows, memory.sizing_rule(rows["users"], rows["ram_least_mb"], module), module
     return rules
 
 
 def beside_rule(table, runs):
-    """Lay measured runs beside the memory that a published sizing rule asks at their users, in each of its readings.
+    """Lay measured runs beside the memory that a published sizing rule asks at their users, in each of its views.
 
     Parameters
     ----------
     table : str
-        Id of a table with users and ram_min_mb.
+        Id of a table with users and ram_least_mb.
     runs : DataFrame
         Rows with users and ram_mb.
 
     Returns
     -------
     DataFrame
-        The runs once for each reading, fewest users first, with reading, ram_rule_mb (what the line behind the rule
+        The runs once for each view, fewest users first, with view, ram_rule_mb (what the line behind the rule
         asks), ram_share_percent (the memory they had over that), extrapolated (more users than the table has).
     """
     runs, parts = runs.sort_values("users", kind="stable"), []
-    for reading, (rows, line, module) in sizing_rules(table).items():
+    for view, (rows, line, module) in sizing_rules(table).items():
         rule_mb = memory.sizing_steps(runs["users"], *line.set_index("term")["estimate"][["per_user", "base"]], module)
-        cells = {"reading": reading, "ram_rule_mb": rule_mb, "ram_share_percent": 100 * runs["ram_mb"] / rule_mb}
+        cells = {"view": view, "ram_rule_mb": rule_mb, "ram_share_percent": 100 * runs["ram_mb"] / rule_mb}
         part = runs.assign(**cells, extrapolated=runs["users"] > rows["users"].max())
         parts.append(carried_errata.propagate(part, carried_errata.columns_used(runs, "users", "ram_mb"), line))
     return carried_errata.propagate(pd.concat(parts, ignore_index=True), *parts)
 
 
 def count_short(beside):
-    """Count the runs within the range of a rule that passed with less memory than it asks, in each of its readings.
+    """Count the runs within the range of a rule that passed with less memory than it asks, in each of its views.
 
     Parameters
     ----------
@@ -76,14 +76,14 @@ def count_short(beside):
     Returns
     -------
     DataFrame
-        reading, n (runs within the range), fewer (of them those with less), ram_share_percent (the least of their
+        view, n (runs within the range), fewer (of them those with less), ram_share_percent (the least of their
         shares, NaN where there is none).
     """
     inside = beside[~beside["extrapolated"]]
-    counted = inside.assign(fewer=inside["ram_share_percent"] < 100).groupby("reading")
+    counted = inside.assign(fewer=inside["ram_share_percent"] < 100).groupby("view")
     counts = counted.agg(n=("fewer", "size"), fewer=("fewer", "sum"), ram_share_percent=("ram_share_percent", "min"))
-    counts = counts.reindex(beside["reading"].unique()).fillna({"n": 0, "fewer": 0}).astype({"n": int, "fewer": int})
-    return carried_errata.propagate(counts.rename_axis("reading").reset_index(), beside)
+    counts = counts.reindex(beside["view"].unique()).fillna({"n": 0, "fewer": 0}).astype({"n": int, "fewer": int})
+    return carried_errata.propagate(counts.rename_axis("view").reset_index(), beside)
 
 
 def describe_both(frame, say):
@@ -92,7 +92,7 @@ def describe_both(frame, say):
     Parameters
     ----------
     frame : DataFrame
-        A row a reading, that as printed first, with the errata that touch it.
+        A row a view, that as printed first, with the errata that touch it.
     say : str
         What is said of a row, the names of its columns in braces.
 
@@ -112,7 +112,7 @@ def describe_both(frame, say):
 
 
 def responses(series):
-    """Return the responses of a series of drives in each reading of its unit.
+    """Return the responses of a series of drives in each view of its unit.
 
     Parameters
     ----------
@@ -122,12 +122,12 @@ def responses(series):
     Returns
     -------
     DataFrame
-        reading, then the response times: first_s (with the fewest drives), next_s, last_s (with the most).
+        view, then the response times: first_s (with the fewest drives), next_s, last_s (with the most).
     """
     drives, rows = find(series), []
-    for reading, as_ in _VIEWS.items():
+    for view, as_ in _VIEWS.items():
         y = drives.points(as_).sort_values(drives.x, kind="stable")[drives.y]
-        rows.append({"reading": reading, "first_s": y.iloc[0], "next_s": y.iloc[1], "last_s": y.iloc[-1]})
+        rows.append({"view": view, "first_s": y.iloc[0], "next_s": y.iloc[1], "last_s": y.iloc[-1]})
     return carried_errata.propagate(pd.DataFrame(rows), drives.points())
 
 
@@ -142,28 +142,26 @@ def describe_unit(series):
 
 
 def load_ranks(source):
-    """Return the rank correlation (Spearman) of utilization and response over the runs of a document, in each reading.
+    """Return the rank correlation (Spearman) of utilization and response over the runs of a document, in each view.
 
     Returns
     -------
     DataFrame
-        reading, n (runs with users, utilization and response), ranks (over all of them), within (from the shares of the
+        view, n (runs with users, utilization and response), ranks (over all of them), within (from the shares of the
         ranks within each workload).
     """
     pair, rows, frames = ["cpu_utilization_percent", "response_s"], [], []
-    for reading, as_ in _VIEWS.items():
+    for view, as_ in _VIEWS.items():
         runs = benchmarks(as_)
         runs = runs[(runs["source"] == source) & (runs["users"] > 0) & (runs[pair[0]] > 0) & runs[pair[1]].notna()]
         within = runs.groupby("workload")[pair].rank(pct=True).corr().iloc[0, 1]
-        rows.append(
-            {"reading": reading, "n": len(runs), "ranks": runs[pair].corr("spearman").iloc[0, 1], "within": within}
-        )
+        rows.append({"view": view, "n": len(runs), "ranks": runs[pair].corr("spearman").iloc[0, 1], "within": within})
         frames.append(carried_errata.columns_used(runs, *pair))
     return carried_errata.propagate(pd.DataFrame(rows), frames[0])
 
 
 def releases(source, **settings):
-    """Return what a user costs in one release over another, in each reading: `machines.paired_ratios` over all pairs.
+    """Return what a user costs in one release over another, in each view: `machines.paired_ratios` over all pairs.
 
     Parameters
     ----------
@@ -175,14 +173,14 @@ def releases(source, **settings):
     Returns
     -------
     DataFrame
-        reading, ratio, low, high, wide (the workloads whose own interval includes 1).
+        view, ratio, low, high, wide (the workloads whose own interval includes 1).
     """
     rows, frames = [], []
-    for reading, as_ in _VIEWS.items():
+    for view, as_ in _VIEWS.items():
         pairs = machines.paired_ratios(peak_loads(source, as_), **settings)
         by = pairs.by("workload")
         wide = ", ".join(by.loc[(by["low"] < 1) & (by["high"] > 1), "workload"]) or "none"
         whole = pairs.glance()[["ratio", "low", "high"]].iloc[0].to_dict()
-        rows.append({"reading": reading} | whole | {"wide": wide})
+        rows.append({"view": view} | whole | {"wide": wide})
         frames.append(pairs)
     return carried_errata.propagate(pd.DataFrame(rows), frames[0])

@@ -20,7 +20,7 @@ from dominoperf.tables.pages import View
 from dominoperf.tables.printed import read_number
 
 _CELL = {"table": "str", "row": "int64", "column": "str", "printed": "str"}
-_CELL |= {"regenerated": "float64", "expression": "str", "locator": "str"}  # of a table without any too
+_CELL |= {"implied": "float64", "expression": "str", "locator": "str"}  # of a table without any too
 
 
 def regenerate(id):
@@ -69,9 +69,9 @@ def as_printed(value, printed):
 
 
 def cells(source=None):
-    """List every recomputed cell: a frame of table, row, column, printed, regenerated, expression, locator.
+    """List every recomputed cell: a frame of table, row, column, printed, implied, expression, locator.
 
-    `regenerated` has all its digits here. A table whose cells cannot be computed has none: `failing` names it.
+    `implied` has all its digits. A table whose cells cannot be computed has none: `failing` names it.
     """
     none = pd.DataFrame(columns=list(_CELL)).astype(_CELL)
     return pd.concat([none, *map(cells_of, computed(source))], ignore_index=True)
@@ -176,7 +176,7 @@ def _formulas_by_id():
     return {f"{source}/{table}": columns for source, tables in written.items() for table, columns in tables.items()}
 
 
-COLUMNS = ["figure", "label", "value", "unit", "basis", "expression"]
+COLUMNS = ["figure", "label", "value", "unit", "origin", "expression"]
 _BARE_CELL = re.compile(r"cell\([^()]*\)")
 
 
@@ -189,7 +189,7 @@ def figure_values(id=None, source=None):
     Returns
     -------
     DataFrame
-        figure, label, value, unit, basis ("printed" for a number that stands in a table, "derived" for one that
+        figure, label, value, unit, origin ("printed" for a number that stands in a table, "derived" for one that
         follows from others), expression. No rows where nothing of a picture survives. It carries the errata of the
         cells that its points are made of.
 
@@ -229,8 +229,8 @@ def _figure_points(id, used):
         value, printed = evaluate(expression, {}, functions, where), ""
         if _BARE_CELL.fullmatch(expression):
             printed = evaluate(expression, {}, texts, where)
-        basis = "printed" if printed else "derived"
-        yield id, label, value, about["unit"].removesuffix("1"), basis, expression, printed
+        origin = "printed" if printed else "derived"
+        yield id, label, value, about["unit"].removesuffix("1"), origin, expression, printed
 
 
 @functools.cache
