@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from browsing import serving
-from conftest import ROOT, opened, read_package, write_notebook, write_package
+from conftest import ROOT, opened, read_package, write_executed, write_notebook, write_package
 from hypothesis import example, given
 from hypothesis import strategies as st
 from IPython.core.formatters import DisplayFormatter
@@ -27,12 +27,13 @@ from markdown_it import MarkdownIt
 
 from dominoperf import reports, tables
 from dominoperf.errors import BadTable, DominoperfError
-from dominoperf.reports import site
+from dominoperf.reports import explorer, site
 from dominoperf.study import recompute
 from dominoperf.tables import rendering
 
 EXAMPLE = ROOT / "tests" / "samples" / "own" / "web_tier"
 TRACE = "window.pwned"  # set by any script that runs
+FETCH = "http://evil.invalid/x"
 PARTS = (
     f"<script>{TRACE}=1</script>",
     f"<img src=x onerror={TRACE}=2>",
@@ -45,6 +46,64 @@ PARTS = (
     "$$x^2$$ $\\frac$ `code` |pipe| **bold** & &amp; -->",
     "</td></table></textarea></script>\n(tag)=\n# heading\n- item\n1. item\n",
     "\x1b]0;owned\x07\x1b[31m\x9b31m\u202eturned\u2028\\",
+    # HTML
+    f"<iframe srcdoc='<script>parent.{TRACE}=7</script>'></iframe>",
+    f"<object data={FETCH}></object><embed src={FETCH}>",
+    f"<base href={FETCH}><meta http-equiv=refresh content='0;url={FETCH}'>",
+    f"<link rel=stylesheet href={FETCH}><style>@import '{FETCH}';</style>",
+    f"<form action={FETCH}><button formaction=javascript:{TRACE}=8>x</button></form>",
+    f"<details open ontoggle={TRACE}=9><summary>x</summary></details>",
+    f"<math><mtext><table><mglyph><style><img src=x onerror={TRACE}=10>",
+    f"<a href=data:text/html,<script>{TRACE}=11</script>>x</a>",
+    f"<input autofocus onfocus={TRACE}=12>",
+    f"<video poster={FETCH}><source onerror={TRACE}=13></video>",
+    "</title></style></noscript></template><!--",
+    "</details></section></article><h1>taken over</h1>",
+    f"' onmouseover='{TRACE}=14' x='",
+    f'" autofocus onfocus="{TRACE}=15" style="--columns: 1; background: url({FETCH})" x="',
+    f"&lt;script&gt;{TRACE}=16&lt;/script&gt;",
+    f'<tr id="claim-x"><td class="place"><script>{TRACE}=17</script></td></tr>',
+    '--><a data-place="x"><span data-origin="claims">x</span>',
+    # scripts and style sheets in which a text may stand
+    f"';{TRACE}=18;'",
+    f"`;{TRACE}=19;`${{{TRACE}=20}}",
+    f"\\u003cscript\\u003e{TRACE}=21\\u003c/script\\u003e",
+    f"\u2028{TRACE}=22\u2029",
+    "*/}} body { display: none } /*",
+    "__proto__ constructor toString",
+    # MyST, Sphinx and Markdown
+    "{math}`x` {ref}`genindex` {doc}`index` {py:obj}`os.system`",
+    "\n:::{eval-rst}\n.. raw:: html\n\n   <script>window.pwned=23</script>\n:::\n",
+    "\n```{literalinclude} /etc/hostname\n```\n",
+    "\n```{image} http://evil.invalid/x.png\n```\n",
+    "\n```{figure-md}\n![x](http://evil.invalid/x)\n```\n",
+    "\n```{code-cell}\nimport os; os._exit(3)\n```\n",
+    "\n```{toctree}\n/etc/passwd\n```\n",
+    "{{ config.__class__.__init__.__globals__ }}{# x #}{%% for x in () %%}",
+    "[x]: http://evil.invalid/x\n![x][x] [^1]: y",
+    '+++ {"tags": ["remove-cell"]}\n---\nmyst:\n  substitutions: {}\n---',
+    "<!-- sphinx --> |version| `x <javascript:window.pwned=24>`_ x_ *y* ::",
+    # LaTeX
+    "\\input{/etc/passwd} \\write18{id} $\\href{javascript:window.pwned=25}{x}$",
+    "\\begin{align} \\require{html} \\class{x}{y} \\end{align} $$\\unicode{x3c}$$",
+    # Vega and Vega-Lite
+    "datum['constructor']['constructor']('window.pwned=26')()",
+    '{"signal": "warn(\'x\')"} {"expr": "window.pwned=27"}',
+    '{"href": "javascript:window.pwned=28", "url": "http://evil.invalid/x.json"}',
+    # spreadsheets
+    '=HYPERLINK("http://evil.invalid/x")',
+    "+SUM(1,1)*cmd|' /C calc'!A0",
+    "-2+3+cmd|' /C calc'!A0",
+    "@SUM(1+1)*cmd|' /C calc'!A0",
+    "\t=1+1\r=1+1",
+    '=IMPORTXML("http://evil.invalid", "//a")',
+    # signs that turn, hide or join
+    "\u202e\u2066\u2069\u200f\u061c turned back \u202c",
+    "a\u200bb\u00adc\ufeffd\u2060e",
+    "Z\u0351\u036b\u0343\u036a\u0302 \U0001f468\u200d\U0001f469 \U000e0041\U000e007f",
+    "%00 %2e%2e%2f ..\\..\\x CON NUL C:\\x",
+    "9" * 400,
+    "x" * 400,
 )
 EVIL = " ".join(PARTS)
 FORMULA = f"=cmd|' /C calc'!A1 {EVIL}"
@@ -67,9 +126,12 @@ def hostile(tmp_path_factory):
         table.assign(**{f"x {EVIL}": FORMULA}).to_csv(folder / resource["path"], index=False)
     package["benchmarks"] = [{"table": "scaling"}, {"table": "servers"}]
     write_package(folder, package)
-    told = json.dumps(EVIL)
+    told = json.dumps(EVIL, ensure_ascii=False)
     series = (folder / "series.toml").read_text(encoding="utf-8")
-    (folder / "series.toml").write_text(re.sub('title = ".*"', lambda _: f"title = {told}", series), encoding="utf-8")
+    series = re.sub('title = ".*"', lambda _: f"title = {told}", series)
+    (folder / "series.toml").write_text(
+        re.sub("warnings = .*", lambda _: f"warnings = [{told}]", series), encoding="utf-8"
+    )
     claims = pd.read_csv(folder / "claims.csv", dtype=str, keep_default_na=False)
     claims.assign(locator=EVIL, topic=EVIL, claim=EVIL, comment=EVIL).to_csv(folder / "claims.csv", index=False)
     errata = pd.read_csv(folder / "errata.csv", dtype=str)
@@ -106,8 +168,27 @@ SEEN = """() => ({
 CLEAN = {"ran": None, "links": [], "handlers": 0, "images": [], "scripts": 0}
 
 
+def hostile_load_test(folder):
+    """A load test with something hostile in its name, its headings and its cells."""
+    folder.mkdir()
+    path = folder / f"<img src=x onerror={TRACE}=2>'\";{{{{ 7*7 }}}}`$x$`.csv"
+    loads = [(users, second) for users in (1, 2, 4, 8, 16) for second in range(30)]
+    rows = {"time_s": [second for _, second in loads], "users": [users for users, _ in loads]}
+    rows["throughput_tps"] = [100.0 * users / (1 + 0.01 * users) + second % 3 for users, second in loads]
+    rows["response_s"] = [0.01 + 0.001 * users for users, _ in loads]
+    pd.DataFrame(rows | {EVIL: EVIL, f"run {EVIL}": FORMULA}).to_csv(path, index=False)
+    return path
+
+
+def assert_only_text(found, name):
+    """Nothing ran, and there is no link, handler, picture or script but those of ours."""
+    ours = lambda link: "evil" not in link and link.startswith(("https:", "files/"))  # noqa: E731
+    assert found | {"links": [link for link in found["links"] if not ours(link)]} == CLEAN, name
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # of the drawing: no font has such signs, no picture such room
 def test_no_page_runs_what_stands_in_data(hostile, tmp_path, monkeypatch, browser):
-    """The site of a hostile folder: the page of its tables, the list of documents, the first page, and the search."""
+    """The site of a hostile folder: its tables, runs, series, claims and load test, the first page, and the search."""
     monkeypatch.setenv("DOMINOPERF_OUT", str(tmp_path / "tables"))
     monkeypatch.setenv("PYTHONHASHSEED", "0")
     monkeypatch.setattr(
@@ -115,27 +196,57 @@ def test_no_page_runs_what_stands_in_data(hostile, tmp_path, monkeypatch, browse
     )  # of the library itself: long, and ours
     with tables.using(hostile):
         runs = {run.name: run for run in reports.runs()}
-        asked = {"sources": ("00_sources", {})}
+        asked = {name: (runs[name].notebook, {}) for name in ("sources", "benchmarks", "claims_audit", "errata")}
         asked["published_tables_evil_tier"] = ("01_published_tables", {"source": "evil_tier"})
+        asked["processors"] = ("20_processors", {"series": "web_users"})
+        asked["your_own_data"] = ("02_your_own_data", {"raw": str(hostile_load_test(tmp_path / "load"))})
         pages = [(runs[name], executed(stem, tmp_path, **values)) for name, (stem, values) in asked.items()]
         site.build_site(pages, tmp_path / "site")
     page, wrong = opened(browser, 1200)
     shown = {}
-    for name in ("index", *asked, "handbook/data", "handbook/cite", "search"):
+    for name in ("index", *asked, "gallery", "handbook/data", "handbook/cite", "handbook/glossary", "search"):
         page.goto((tmp_path / "site" / f"{name}.html").as_uri() + ("?q=script+heading" if name == "search" else ""))
         if name == "search":
             page.wait_for_selector("#search-results li")
-        shown[name] = page.evaluate("document.body.innerText")
-        found = page.evaluate(SEEN)
-        found["links"] = [
-            link for link in found["links"] if "evil" in link or not link.startswith(("https:", "files/"))
-        ]
-        assert found == CLEAN, name
+        for width in (1200, 390):
+            page.set_viewport_size({"width": width, "height": 900})
+            shown[name] = page.evaluate("document.body.innerText")
+            assert_only_text(page.evaluate(SEEN), name)
     assert wrong == []
-    for name in ("index", *asked):
+    for name in (
+        "index",
+        "sources",
+        "published_tables_evil_tier",
+        "benchmarks",
+        "claims_audit",
+        "errata",
+        "processors",
+    ):
         assert f"<script>{TRACE}=1</script>" in shown[name], name  # it is there to be read
         assert "{{ 7*7 }}" in shown[name], name
-        assert "root:" not in shown[name]
+    assert "{{ 7*7 }}" in shown["your_own_data"]
+    assert not [name for name, text in shown.items() if "root:" in text]
+
+
+def test_the_explore_page_draws_hostile_names(hostile, tmp_path, monkeypatch, browser):
+    """Titles, notes and units of a series go through Vega-Lite, which knows expressions, links and addresses."""
+    monkeypatch.setenv("PYTHONHASHSEED", "0")
+    monkeypatch.setattr("dominoperf.reports.reference.rooms_with_public_names", list)
+    monkeypatch.setattr(explorer, "capacity_grid", lambda links: {})
+    monkeypatch.setattr(explorer, "plan_grid", dict)
+    panel = {"text/html": '<div data-panel="fit"></div><!-- panel -->', "text/plain": ""}
+    notebook = write_executed(tmp_path / "explore.ipynb", "# Explore", panel)
+    with tables.using(hostile):
+        runs = {run.name: run for run in reports.runs()}
+        site.build_site([(runs["explore"], notebook)], tmp_path / "site")
+    page, wrong = opened(browser, 1200)
+    page.goto((tmp_path / "site" / "explore.html").as_uri() + "#panel=fit&series=web_users")
+    page.locator("#panel-fit .drawing svg").wait_for()
+    page.locator("#panel-fit .numbers summary").click()
+    page.locator("#panel-fit [role=graphics-symbol]").first.hover()
+    assert f"<script>{TRACE}=1</script>" in page.locator("#panel-fit").inner_text()
+    assert_only_text(page.evaluate(SEEN), "explore")
+    assert wrong == []
 
 
 TAGS = {"p", "ul", "li", "strong"}

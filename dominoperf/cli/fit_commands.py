@@ -28,6 +28,8 @@ def laws(arguments):
 
 def fit(arguments):
     """Fit a law to a series, a table or a CSV file of your own; say how sure, or why not."""
+    import numpy as np
+
     from dominoperf import fitting
 
     _check_order(arguments.law, arguments)
@@ -38,7 +40,7 @@ def fit(arguments):
         "glance": curve.glance,
         "augment": curve.augment,
         "derive": lambda: curve.derive(at),
-        "predict": lambda: curve.predict(at or curve.points[0]),
+        "predict": lambda: curve.predict(at or np.unique(curve.points[0])),
     }
     if curve.law.inverse and arguments.inverse:
         frames["inverse"] = lambda: curve.inverse(arguments.inverse)

@@ -70,6 +70,8 @@ class Parser(argparse.ArgumentParser):
         try:
             return super().parse_known_args(args, namespace)
         except argparse.ArgumentError as error:
+            if error.argument_name is None:  # words that are missing, from Python 3.13 on
+                self.error(error.message)
             option = next(option for option in self._actions if error.argument_name in _names(option))
             raise self._wrong_number(option, args) from None
 

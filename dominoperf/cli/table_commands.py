@@ -154,8 +154,7 @@ def check(arguments):
                 broken = audit.check_consistency(folder)
             turned = audit.unpinned_claims(folder)
     for claim in turned.itertuples():
-        found = f"found {claim.verdict}: {claim.claim}" if claim.verdict else f"not judged: {claim.comment}"
-        tell(f"claim {claim.id}: expected {claim.expected}, {found}")
+        tell(audit.unpinned_in_words(claim))
     for row in turned_advice.itertuples():
         tell(f"recommendation {row.id}: expected {row.expected}, found {row.verdict}: {row.advice}")
     for claim in against_rules.itertuples():

@@ -49,7 +49,7 @@ def _axis_in_words(panels, name, way):
     scale = ", logarithmic" if getattr(panels[0], f"get_{name}scale")() == "log" else ""
     if not words or _is_heat_map(panels[0]):
         return words
-    return f"{words} {way}, {number(low)} to {number(high)}{scale}"
+    return f"{words} {way}, {number(low, 3)} to {number(high, 3)}{scale}"
 
 
 def _is_heat_map(ax):
@@ -66,16 +66,22 @@ def _marks_in_words(ax, rows):
             ends = [f"{number(values.min())} to {number(values.max())}" for values in (marks["x"], marks["y"])]
             yield f"{name}: {len(marks)}, from {', '.join(ends[:1] if rows else ends)}"
             continue
-        listed = []
-        for x, y in marks[["x", "y"]].sort_values("y" if rows else "x", kind="stable").to_numpy():
-            words = beside.get(place(x, y), "")
-            listed.append(
-                f"{rows.get(y) or rows.get(round(y), '')} {number(x)}"
-                if rows
-                else f"{words} {number(y)} at {number(x)}"
-            )
-        listed = ", ".join(listed).replace(name, "") if name in beside.values() else ", ".join(listed)
-        yield f"{name}: {' '.join(listed.split())}"
+        if rows:
+            marks["row"] = [rows[min(rows, key=lambda row: abs(row - y))] for y in marks["y"]]
+            listed = [_numbers_of_row(row, each["x"]) for row, each in marks.groupby("row", sort=False)]
+        else:
+            at = marks.sort_values("x", kind="stable")[["x", "y"]].to_numpy()
+            words = [beside.get(place(x, y), "") for x, y in at]
+            told = [f" ({each})" if each not in ("", name) else "" for each in words]
+            listed = [f"{number(y)} at {number(x)}{each}" for (x, y), each in zip(at, told, strict=True)]
+        yield f"{name}: {', '.join(listed)}"
+
+
+def _numbers_of_row(row, values):
+    """The numbers of one row, equal ones once: "3 times 4,000 and 5,000 for a row"."""
+    counts = values.map(number).value_counts(sort=False)
+    listed = " and ".join(value if count == 1 else f"{count} times {value}" for value, count in counts.items())
+    return f"{listed} for {row}"
 
 
 def _kinds_of_marks(ax):

@@ -40,6 +40,7 @@ from dominoperf.tables.carried_errata import attach_to_figure, columns_used
 # As many as the largest family has laws, those that it borrows too: no two may look alike.
 _LINES = (*OKABE_ITO, "#661100", "#882255", "#999933", "#332288")
 _REFUTED = "#767676"
+_FEW_ENDS = 3  # curves whose names stand at their ends in a narrow picture
 _FEW = 6  # points across whose places are the ticks of a logarithmic axis
 
 
@@ -84,7 +85,7 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
     >>> frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
     >>> ax = figures.plot(fit("amdahl", frame), until=4)
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ["Amdahl's law, 95% interval of the curve", 'points fitted']
+    ["Amdahl's law, 95 % interval of the curve", 'points fitted']
     """
     if not isinstance(result, (Fit, Comparison, Forecast, Steady, Difference)):
         expected = "a Fit, a Comparison, a Forecast, a Steady or a Difference"
@@ -123,7 +124,7 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
         _draw_curves(ax, _named_fits(result), until=until)
     else:
         has_interval = np.isfinite(one.residual_sd) and one.interval != "none"
-        note = f", {one.level:.0%} interval of the curve" if has_interval else ""
+        note = f", {100 * one.level:g} % interval of the curve" if has_interval else ""
         note = ": the points refute it" if one.refuted else note
         _draw_curves(ax, {f"{one.law.title}{note}": (one, OKABE_ITO[0], 1.8)}, until=until)
         if not one.refuted:
@@ -146,7 +147,7 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
     if untested:
         shade(ax, *untested, "nothing tested")
     if names and beside is not None and len(beside):
-        name_points(ax, beside, one.x, one.y, names, sides=("left", "below", "right", "above left"))
+        name_points(ax, beside, one.x, one.y, names)
     if isinstance(result, Comparison):
         _label_curves(ax, result, until)
     return ax
@@ -223,7 +224,7 @@ def residuals(fit: Fit) -> Callable:
     >>> from dominoperf import figures, fit
     >>> frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
     >>> figures.picture(figures.residuals(fit("power", frame)), title="The middle one lies above the power")
-    Picture: The middle one lies above the power. Axes: processors across, 0.9 to 3.1; residual, % upwards, -2.89 to 2.89. points: -0.8023 at 1, 2.312 at 2, -1.356 at 3.
+    Picture: The middle one lies above the power. Axes: processors across, 0.9 to 3.1; residual, % upwards, −2.89 to 2.89. points: −0.8023 at 1, 2.312 at 2, −1.356 at 3.
     """  # noqa: E501
     rows = fit.augment()
     residual = 100 * rows["residual"] / rows["fitted"] if fit.relative else rows["residual"]
@@ -285,7 +286,7 @@ def overlay(fits: dict[str, Fit], frame: pd.DataFrame, *, names: str = "") -> Ca
             scatter(ax, rows[rows["kind"] == kind], one.x, one.y, hollow=hollow, color="black", label=kind)
         legend(ax, "upper left")
         if names:
-            name_points(ax, rows, one.x, one.y, names, sides=("below", "right", "left"))
+            name_points(ax, rows, one.x, one.y, names)
         ax.set(xlabel=one.label(one.x), ylabel=one.label(one.y), ylim=(0, 1.08 * rows[one.y].max()))
         ax.margins(x=0.09 if names else 0.05)  # the name of the first point needs room
         ax.yaxis.set_major_formatter(plain_numbers)
@@ -326,7 +327,7 @@ def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", un
                 _draw_curves(ax, {name: (fits.fits[name], colours[name], 1.3)})
         scales(grid.axes.flat, rows, x, y, log, unit)
         for name, ax in grid.axes_dict.items() if names else ():
-            name_points(ax, rows[rows[fits.by] == name], x, y, names, sides=("above", "below", "left", "right"))
+            name_points(ax, rows[rows[fits.by] == name], x, y, names)
         return grid
 
     draw.figure_level = True
@@ -342,7 +343,9 @@ def _draw_forecast(ax, forecast, until):
     if until > x[-1]:
         beyond = forecast.tidy_at(np.linspace(x[-1] * (1 + 1e-9), until, 161))
         ax.plot(beyond["x"], beyond["predicted"], color=OKABE_ITO[0], linewidth=1.8, dashes=(4, 2), label="forecast")
-        band(ax, beyond["x"], beyond["low"], beyond["high"], color=OKABE_ITO[0], label=f"{forecast.level:.0%} band")
+        band(
+            ax, beyond["x"], beyond["low"], beyond["high"], color=OKABE_ITO[0], label=f"{100 * forecast.level:g} % band"
+        )
     scatter(ax, _printed_points(forecast), forecast.x, forecast.y, color="black", label="points")
     predicted = forecast.tidy()
     scatter(ax, predicted, "x", "predicted", hollow=True, color=OKABE_ITO[0], label="forecast asked for")
@@ -401,19 +404,22 @@ def _curve_positions(start, stop, count):
 
 
 def _label_curves(ax, comparison, until):
-    """Each law's name at the right end of its curve; of one that has left the axes, where it would be."""
+    """Each law's name at the right end of its curve, or where the axes end; in a legend, where there is no room."""
     last = max(until or 0, np.max(comparison.best.points[0]))
     low, high, ends = *ax.get_ylim(), []
-    for name, (fit, colour, _) in _named_fits(comparison).items():
-        if narrow(ax) and fit.law.name in comparison.refuted:
-            continue  # there is no room for their names
+    for name, (fit, colour, width) in _named_fits(comparison).items():
         y = float(fit.curve(np.array([last]))[0])
         notes = ["refuted"] * (fit.law.name in comparison.refuted)
         notes += ["below zero"] * int(y < low) + ["above the axis"] * int(y > high)
         note = f" ({', '.join(notes)})" if notes else ""
-        ends.append((last, min(max(y, low), high), f"{name}{note}", colour))
-    ax.margins(x=0.02)
-    label_ends(ax, ends)
+        ends.append((last, min(max(y, low), high), f"{name}{note}", colour, width))
+    if narrow(ax) and len(ends) > _FEW_ENDS:
+        for *_, name, colour, width in sorted(ends, key=lambda end: -end[1]):
+            ax.plot([], [], color=colour, linewidth=width, label=name)
+        legend(ax)
+    else:
+        ax.margins(x=0.02)
+        label_ends(ax, [end[:4] for end in ends])
 
 
 def _style_axes(ax, fit):

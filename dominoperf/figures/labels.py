@@ -2,11 +2,13 @@
 
 import matplotlib.transforms as mtransforms
 import numpy as np
+from matplotlib.collections import PathCollection
+from matplotlib.text import Text
 from scipy.optimize import isotonic_regression
 
-from dominoperf.figures.theme import GREY, HALF, SMALL, narrow, wrapped
+from dominoperf.figures.theme import GREY, HALF, SMALL, narrow, typeset, wrapped
 
-# How the words at a point are shifted, in points of print, and aligned; the last two are for where it is crowded.
+# How the words at a point are shifted, in points of print, and aligned; the far ones are for where it is crowded.
 _SIDES = {
     "right": (8, -1, "left"),
     "left": (-8, -1, "right"),
@@ -14,69 +16,105 @@ _SIDES = {
     "above": (0, 12, "center"),
     "above right": (7, 9, "left"),
     "above left": (-7, 9, "right"),
+    "below right": (7, -10, "left"),
+    "below left": (-7, -10, "right"),
     "far below": (0, -25, "center"),
     "far above": (0, 24, "center"),
+    "far above right": (14, 22, "left"),
+    "far above left": (-14, 22, "right"),
+    "far below right": (14, -23, "left"),
+    "far below left": (-14, -23, "right"),
+    "farther below": (0, -42, "center"),
+    "farther above": (0, 41, "center"),
+    "farther above right": (26, 36, "left"),
+    "farther above left": (-26, 36, "right"),
+    "farther below right": (26, -37, "left"),
+    "farther below left": (-26, -37, "right"),
 }
+_FAR = 60  # what it costs to be far, as much as so many square points of print covered
 HALO = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.4}  # words over a line stay legible
-_LETTER = 4.9  # points of print across
 
 
-def name_points(ax, frame, x, y, names, *, sides=tuple(_SIDES)):
+def name_points(ax, frame, x, y, names):
     """Write the text of a column next to the points of a frame, on the first side where it covers least."""
     line = {"arrowstyle": "-", "color": GREY, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 4}
     look = {"va": "center", "fontsize": SMALL, "bbox": HALO, "arrowprops": line, "in_layout": False}
     named = frame[frame[names].fillna("") != ""]
     for spot, name in zip(named[[x, y]].astype(float).to_numpy(), named[names], strict=True):
-        words = wrapped(name, 14 if narrow(ax) else 28)
-        text = ax.annotate(words, spot, xytext=(0, 0), textcoords="offset points", **look)
-        text.sides = sides
+        words = wrapped(name, 16 if narrow(ax) else 28)
+        ax.annotate(words, spot, xytext=(0, 0), textcoords="offset points", **look).names_point = True
     place_names(ax)
 
 
 def place_names(ax):
     """Put the names of points where they cover least as the axes lie now; a thin line leads to one that is far."""
     scale = mtransforms.Affine2D().scale(72 / ax.figure.dpi)  # pixels to points of print
-    inside = ax.bbox.transformed(scale)
-    named = [text for text in ax.texts if hasattr(text, "sides")]
+    inside = ax.bbox.transformed(scale).extents[np.newaxis] + (-4, 0, 20, 10)  # names may go a little beyond
+    inside[0, 2] = min(inside[0, 2], 72 * ax.figure.get_figwidth() - 2)
+    named = [text for text in ax.texts if hasattr(text, "names_point")]
     at = (ax.transData + scale).transform(np.reshape([text.xy for text in named], (-1, 2)))
-    fixed = [mtransforms.Bbox.from_bounds(x - 5, y - 5, 10, 10) for x, y in at]
-    fixed += [text.get_window_extent().transformed(scale) for text in ax.texts if text not in named]
-    taken = {}
-    for text, (x, y) in [*zip(named, at, strict=True)] * 2:  # once more where the others stand by now
-        lines, boxes = text.get_text().split("\n"), {}
-        wide, high = _LETTER * max(map(len, lines)), 10 * len(lines)
-        others = [*fixed, *(box for other, box in taken.items() if other is not text)]
-        for side in text.sides:
+    covered = [_boxes_around(at, 10)]
+    for marks in ax.collections:
+        if isinstance(marks, PathCollection):
+            covered.append(_boxes_around((ax.transData + scale).transform(marks.get_offsets()), 13))
+    for line in ax.get_lines():
+        path = (line.get_transform() + scale).transform_path(line.get_path().interpolated(4))
+        covered.append(_boxes_around(path.vertices[np.isfinite(path.vertices).all(axis=1)], 2))
+    others = [Text.get_window_extent(text).transformed(scale).extents for text in ax.texts if text not in named]
+    covered = np.concatenate([*covered, np.reshape(others, (-1, 4))])
+    taken = np.zeros((len(named), 4))
+    for k in [*range(len(named))] * 4:  # again where the others stand by now
+        text, (x, y), costs = named[k], at[k], {}
+        extent = Text.get_window_extent(text).transformed(scale)
+        met = np.concatenate([covered, np.delete(taken, k, axis=0)])
+        for side in _SIDES:
             across, up, align = _SIDES[side]
-            up += np.sign(up) * (high - 10) / 2 * (abs(up) > 1)  # more lines go away from the point
-            left = x + across - wide * {"left": 0, "right": 1, "center": 0.5}[align]
-            box = mtransforms.Bbox.from_bounds(left, y + up - high / 2, wide, high)
-            met = [both for other in others if (both := mtransforms.Bbox.intersection(box, other))]
-            outside = (box.x0 < inside.x0) + (box.x1 > inside.x1 + 20)
-            cost = sum(both.width * both.height for both in met) + wide * high * outside
-            boxes[side] = (cost, across, up, align, box)
-        side = min(text.sides, key=lambda side: boxes[side][0])
-        _, across, up, align, taken[text] = boxes[side]
+            up += np.sign(up) * (extent.height - 10) / 2 * (abs(up) > 1)  # more lines go away from the point
+            left = x + across - extent.width * {"left": 0, "right": 1, "center": 0.5}[align]
+            box = np.array([left, y + up - extent.height / 2, left + extent.width, y + up + extent.height / 2])
+            lost = extent.width * extent.height - _shared_area(box, inside)
+            cost = _shared_area(box, met) + 4 * lost + _FAR * (side.startswith("far") + side.startswith("farther"))
+            costs[side] = (cost, across, up, align, box)
+        side = min(_SIDES, key=lambda side: costs[side][0])
+        _, across, up, align, taken[k] = costs[side]
         text.xyann = (across, up)
         text.set_ha(align)
         text.arrow_patch.set_visible(side.startswith("far"))
 
 
-def label_ends(ax, ends):
-    """Write words at the right ends of lines, moved apart where they would overlap: (x, y, words, colour).
+def _boxes_around(places, side):
+    """Squares around places, with sides of so many points of print: left, lower, right and upper end of each."""
+    return np.hstack([places - side / 2, places + side / 2])
 
-    The limits of the axes must be set. A thin line joins words that were moved with the end that they name.
+
+def _shared_area(box, others):
+    """The square points of print that a box shares with others."""
+    ends = np.minimum(box[2:], others[:, 2:]) - np.maximum(box[:2], others[:, :2])
+    return np.clip(ends, 0, None).prod(axis=1).sum()
+
+
+def label_ends(ax, ends):
+    """Write words at the right ends of lines, joined to them by a line of their colour: (x, y, words, colour).
+
+    The limits of the axes must be set.
     """
+    for x, y, words, colour in ends:
+        line = {"arrowstyle": "-", "color": colour, "linewidth": 1.4, "relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0}
+        text = ax.annotate(wrapped(words, 15 if narrow(ax) else 34), (x, y), xytext=(1, y), textcoords="axes fraction",
+                           va="center", fontsize=SMALL, annotation_clip=False, arrowprops=line)  # fmt: skip
+        text.end = True
+    place_ends(ax)
+
+
+def place_ends(ax):
+    """Move the words at the ends of lines apart as the axes lie now."""
     ax.get_xlim(), ax.get_ylim()  # the limits are worked out when they are asked for
     inside = ax.transScale + ax.transLimits
-    ends = sorted([(*inside.transform((x, y)), x, y, *rest) for x, y, *rest in ends], key=lambda end: end[1])
-    words = [wrapped(end[4], 15 if narrow(ax) else 34) for end in ends]
-    places = spaced([end[1] for end in ends], [0.065 * (1 + text.count("\n")) for text in words])
-    for (right, middle, x, y, _, colour), named, at in zip(ends, words, places, strict=True):
-        line = {"arrowstyle": "-", "color": colour, "linewidth": 0.7, "relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0}
-        ax.annotate(named, (x, y), xytext=(right + 0.035, at), textcoords="axes fraction", color=colour, va="center",
-                    fontsize=SMALL, annotation_clip=False,
-                    arrowprops=line if abs(at - middle) > 0.02 else None)  # fmt: skip
+    ends = [(*inside.transform(text.xy), text) for text in ax.texts if hasattr(text, "end")]
+    ends.sort(key=lambda end: end[1])
+    heights = [1.15 * Text.get_window_extent(text).height / ax.bbox.height for *_, text in ends]
+    for (right, _, text), up in zip(ends, spaced([end[1] for end in ends], heights), strict=True):
+        text.xyann = (right + 0.045, up)
 
 
 def spaced(wanted, heights):
@@ -90,9 +128,21 @@ def spaced(wanted, heights):
     return isotonic_regression(np.asarray(wanted) - room).x + room
 
 
-def name_rows(ax, names, *, middle=0.0):
-    """Write the names of rows at the left, the first one on top; in lines, where a narrow picture has no room."""
-    lines = [wrapped(" ".join(str(name).split()), HALF.names) if narrow(ax) else name for name in names]
-    ax.set_yticks([row + middle for row in range(len(names))], labels=lines, rotation=0)
-    ax.set(ylim=(len(names) - 0.5 + middle, -0.5 + middle), ylabel="")
+def name_rows(ax, names, at=None):
+    """Write the names of rows at the left, the first one on top; in lines, where a narrow picture has no room.
+
+    `at` has the middle of each row on the axis as it is; by default they are 0, 1 and so on, and the axis has them all.
+    """
+    lines = [wrapped(" ".join(str(name).split()), HALF.names) if narrow(ax) else typeset(str(name)) for name in names]
+    ax.set_yticks(range(len(names)) if at is None else at, labels=lines, rotation=0)
+    if at is None:
+        ax.set_ylim(len(names) - 0.5, -0.5)
+    ax.set_ylabel("")
     ax.tick_params(axis="y", length=0, pad=8)
+
+
+def height_of_rows(ax):
+    """Return the inches that axes need upwards, so that no name of a row meets the next."""
+    high = np.array([text.get_window_extent().height for text in ax.get_yticklabels()]) / ax.figure.dpi + 0.08
+    shares = np.diff(ax.get_yticks()) / np.ptp(ax.get_ylim())
+    return np.max((high[1:] + high[:-1]) / 2 / shares, initial=0)

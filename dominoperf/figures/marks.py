@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import matplotlib as mpl
+import numpy as np
 import pandas as pd
 import seaborn as sns
 
@@ -26,7 +27,8 @@ from dominoperf.figures.theme import (
 from dominoperf.tables.carried_errata import attach_to_figure, columns_used
 from dominoperf.tables.rendering import number
 
-_ASIDE, _MOST_ASIDE = 0.24, 0.66  # rows: how far dots of one number stand apart, the next and all of them
+_ASIDE = 0.5  # rows: how far dots that would hide each other stand apart
+_NEAR = (0.02, 0.05)  # of the axis, wide and narrow: dots that are nearer would hide each other
 _HEIGHT = "height"  # column of `dots` that says where a mark stands, and is no number of the data
 _NAMES = ("machine", "name", "item", "label", "workload")  # columns that say what a row is
 
@@ -155,7 +157,7 @@ def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool 
     >>> from dominoperf import figures
     >>> frame = pd.DataFrame({"users": [100, 200], "response_s": [0.5, 0.9]})
     >>> figures.picture(figures.points(frame, "users", "response_s"), title="Twice the users, 0.4 s more")
-    Picture: Twice the users, 0.4 s more. Axes: users across, 0 to 224; response time (s) upwards, 0 to 1.008. points: 0.5 at 100, 0.9 at 200.
+    Picture: Twice the users, 0.4 s more. Axes: users across, 0 to 224; response time (s) upwards, 0 to 1.01. points: 0.5 at 100, 0.9 at 200.
     """  # noqa: E501
     rows = frame[frame[x].notna() & frame[y].notna()]
     colours = series_styles(rows[group].unique())["palette"] if group else {}
@@ -225,7 +227,7 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
          beyond: str = "", order: Sequence[str] = (), log: bool = False, unit: str = "") -> Callable:  # fmt: skip
     """Return a drawing of one dot a row, named at the left, with its interval where there is one; for `picture`.
 
-    Rows of one label share a line; dots of one number stand beside each other.
+    Rows of one label share a line, which is as high as the dots need that would else hide each other.
 
     Parameters
     ----------
@@ -267,31 +269,46 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
     >>> from dominoperf import figures
     >>> frame = pd.DataFrame({"server": ["old", "new"], "users": [600, 1200]})
     >>> figures.picture(figures.dots(frame, "server", "users"), title="The new one carries twice as many")
-    Picture: The new one carries twice as many. Axes: users across, 0 to 1,328. points: old 600, new 1,200.
+    Picture: The new one carries twice as many. Axes: users across, 0 to 1,328. points: 600 for old, 1,200 for new.
     """
     names = list(order) or list(dict.fromkeys(frame[label]))
-    at = frame[label].map({name: row for row, name in enumerate(names)})
-    rows = frame.assign(row=at)
-    same = rows.groupby(["row", value])["row"]
-    others = same.transform("size") - 1
-    aside = (_MOST_ASIDE / others.clip(lower=1)).clip(upper=_ASIDE)
-    rows[_HEIGHT] = rows["row"] + aside * (same.cumcount() - others / 2)
+    rows = frame[frame[value].notna()].reset_index(drop=True)
+    row = rows[label].map({name: k for k, name in enumerate(names)})
+    along = (np.log(rows[value]) if log else rows[value]).sort_values(kind="stable")
+    whole = np.ptp(along) if log else max(along.max(), 0) - min(along.min(), 0)
 
     def draw(ax):
+        near = 0 if joined else whole * _NEAR[int(narrow(ax))]
+        piles = row.groupby([row, (along.groupby(row).diff() > near).groupby(row).cumsum().sort_index()])
+        tall = (_ASIDE * piles.transform("size")).groupby(row).max().reindex(range(len(names)), fill_value=1)
+        tall = tall.clip(lower=1)
+        middle = tall.cumsum() - tall / 2 - 0.5
+        at = row.map(middle)
+        above = _ASIDE * (piles.cumcount() - (piles.transform("size") - 1) / 2)
         ax.set_xscale("log" if log else "linear")
         if low:
-            ax.hlines(at, frame[low], frame[high], color=GREY, linewidth=1.6, zorder=2)
-        ends = rows.groupby("row")[value].agg(["min", "max"])
+            ax.hlines(at, rows[low], rows[high], color=GREY, linewidth=1.6, zorder=2)
+        ends = rows.groupby(at)[value].agg(["min", "max"])
         if joined:
             ax.hlines(ends.index, ends["min"], ends["max"], color=GREY, linewidth=1.6, zorder=2)
         ax.grid(axis="y", color="#dddddd", linewidth=0.8)
         hollow_groups = [hollow] if hollow else False
-        scatter(ax, rows, value, _HEIGHT, group, hollow=hollow_groups, pale=pale, size=8.5, clip=False)
-        last = rows.drop_duplicates("row", keep="last").set_index("row")
-        for row, words in last[notes].items() if notes else ():
-            ax.annotate(words, (ends.at[row, "max"], row), xytext=(8, 0), textcoords="offset points", va="center",
+        scatter(
+            ax,
+            rows.assign(**{_HEIGHT: at + above}),
+            value,
+            _HEIGHT,
+            group,
+            hollow=hollow_groups,
+            pale=pale,
+            size=8.5,
+            clip=False,
+        )
+        for place, words in rows.groupby(at)[notes].last().items() if notes else ():
+            ax.annotate(words, (ends.at[place, "max"], place), xytext=(8, 0), textcoords="offset points", va="center",
                         fontsize=SMALL, in_layout=False)  # fmt: skip
-        name_rows(ax, names)
+        name_rows(ax, names, middle)
+        ax.set_ylim(tall.sum() - 0.5, -0.5)
         if reference is not None:
             ax.axvline(reference, color=GREY, linewidth=1.1, zorder=1)
         if log:
@@ -348,8 +365,8 @@ def shares(frame: pd.DataFrame, label: str, parts: Sequence[str], *, unit: str =
         of_row = counts.div(total, axis="index")
         sns.heatmap(of_row, vmin=0, vmax=1, cmap=colours, cbar=False, linewidths=1, ax=ax, **words)
         names = [f"{name} ({count:,})" for name, count in zip(frame[label], total, strict=True)]
-        name_rows(ax, names, middle=0.5)
-        ax.tick_params(axis="x", length=0, labelrotation=20 if narrow(ax) else 0)
+        name_rows(ax, names, [row + 0.5 for row in range(len(names))])
+        ax.tick_params(axis="x", length=0, labelrotation=90 if narrow(ax) else 0)
         ax.set_xlabel(f"number of {unit}, colour: share of the row")
 
     return attach_to_figure(draw, columns_used(frame, label, *parts))
@@ -386,7 +403,7 @@ def tornado(frame: pd.DataFrame, label: str, low: str, high: str, centre: float,
     >>> frame = pd.DataFrame({"input": ["users", "mail"], "low": [1.2, 1.5], "high": [2.1, 1.7]})
     >>> drawing = figures.tornado(frame, "input", "low", "high", 1.6, unit="systems")
     >>> figures.picture(drawing, title="Users move it most")
-    Picture: Users move it most. Axes: systems across, 0 to 2.268. input at its low end: users 1.2, mail 1.5. input at its high end: users 2.1, mail 1.7.
+    Picture: Users move it most. Axes: systems across, 0 to 2.27. input at its low end: 1.2 for users, 1.5 for mail. input at its high end: 2.1 for users, 1.7 for mail.
     """  # noqa: E501
     ends = (
         frame.assign(at=frame[low], end="input at its low end"),

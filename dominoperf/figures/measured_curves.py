@@ -51,7 +51,7 @@ def load_curves(curves: dict[str, pd.DataFrame], ax: Axes | None = None, *, y: s
         if error in frame and frame[error].notna().any():
             reach = _TWO_SIDED * frame[error]
             low, high = (frame[y] - reach).clip(lower=0), frame[y] + reach
-            band(ax, frame["load"], low, high, label=f"{name}, 95% band", **look)
+            band(ax, frame["load"], low, high, label=f"{name}, 95 % band", **look)
         scatter(ax, frame, "load", y, label=name, size=6, **look)
     whole = pd.concat([frame.drop(columns="files", errors="ignore") for frame in measured.values()], ignore_index=True)
     whole.attrs[columns.USER] = tables.user_of(next(iter(curves.values())))
@@ -107,7 +107,7 @@ def difference(result: Difference, ax: Axes | None = None) -> Axes:
     >>> old = old.assign(steady=1, reason="")
     >>> ax = ab(old, old.assign(throughput_per_s=old["throughput_per_s"] * 0.9)).plot()
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['before, 95% band', 'before', 'after, 95% band', 'after']
+    ['before, 95 % band', 'before', 'after, 95 % band', 'after']
     """
     before, after = result.curves()
     return load_curves({"before": before, "after": after}, ax)

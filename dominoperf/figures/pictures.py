@@ -10,17 +10,20 @@ from pathlib import Path
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+import matplotlib.transforms as mtransforms
 import seaborn as sns
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from dominoperf.errors import UnknownName
 from dominoperf.figures.alt_text import alt_text
-from dominoperf.figures.labels import place_names
-from dominoperf.figures.theme import GREY, HALF, HEIGHT, PLACE, SMALL, TEXT, balanced, theme, wrapped
+from dominoperf.figures.labels import height_of_rows, place_ends, place_names
+from dominoperf.figures.theme import GREY, HALF, HEIGHT, PLACE, SMALL, TEXT, balanced, theme, typeset, wrapped
 from dominoperf.tables import carried_errata
 
 _LINE = 0.145  # inches: a line of small words in a narrow picture
+_AXES = (0.4, 0.62)  # of the height that is asked for, at least this much is left to the axes, wide and narrow
 _UPRIGHT = 36  # characters: more in a line would reach from beside the axis into the title
 _DPI = 200
 _SUFFIXES = (".svg", ".png")
@@ -110,11 +113,12 @@ def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata
             figure.get_layout_engine().execute(figure)
             figure.set_layout_engine("none")
             for ax in figure.axes:
+                place_ends(ax)
                 place_names(ax)
             made.append((svg(figure), figure))
     (wide, first), (half, second) = made
     words = " ".join(filter(None, (_with_full_stop(alt or title), _with_full_stop(notes), alt_text(first))))
-    return Picture(wide, words, half, shown, (first, second), tuple(errata))
+    return Picture(wide, typeset(words), half, typeset(shown), (first, second), tuple(errata))
 
 
 def _with_full_stop(words):
@@ -123,7 +127,9 @@ def _with_full_stop(words):
 
 
 def _frame_picture(figure, size, inches, title, subtitle, foot):
-    """Title and subtitle above the axes, the foot below them, all from the left; few ticks; room for many lines."""
+    """Title and subtitle above the axes, the foot below them, all from the left; few ticks; as high as that needs."""
+    for text in figure.findobj(Text):
+        text.set_text(typeset(text.get_text()))
     several = len(figure.axes) > 1
     for ax in figure.axes:
         for axis in (ax.xaxis, ax.yaxis):
@@ -143,27 +149,31 @@ def _frame_picture(figure, size, inches, title, subtitle, foot):
         columns = len(legend.get_texts()) if size is TEXT else 2
         sns.move_legend(figure, "upper left", ncols=columns, fontsize=small, title=None)
         head += 1.2 * line * -(-len(legend.get_texts()) // columns) + space
+    figure.text(0.01, 1, title, va="top", fontsize=mpl.rcParams["figure.titlesize"], fontweight="bold",
+                transform=_below_top(figure, space))  # fmt: skip
+    figure.text(0.01, 1, subtitle, va="top", fontsize=small, color=GREY, transform=_below_top(figure, under))
+    figure.supxlabel(foot, x=0.01, ha="left", fontsize=8.5 if size is TEXT else SMALL, color=GREY)
     if several:
         inches += head + _LINE * (2 + foot.count("\n"))
-    elif size is HALF:
-        inches = _height_for_lines(figure, inches, (title, subtitle, foot))
+    else:  # what the axes leave to the words around them is known once all are laid out, with room to spare
+        (ax,) = figure.axes
+        spare = inches + 10
+        figure.set_figheight(spare)
+        figure.set_layout_engine("constrained", rect=(0, 0, 1, 1 - head / spare))
+        figure.get_layout_engine().execute(figure)
+        around = spare - ax.get_window_extent().height / figure.dpi
+        least = _AXES[size is HALF] * inches
+        least = max(least, height_of_rows(ax)) if ax.yaxis_inverted() else least
+        inches = max(around + least, inches if size is TEXT else 0)
     figure.set_figheight(inches)
-    figure.text(0.01, 1 - space / inches, title, va="top", fontsize=mpl.rcParams["figure.titlesize"], fontweight="bold")
-    figure.text(0.01, 1 - under / inches, subtitle, va="top", fontsize=small, color=GREY)
     for legend in figure.legends:
         legend.set_bbox_to_anchor((0, 1 - top / inches))
-    figure.supxlabel(foot, x=0.01, ha="left", fontsize=8.5 if size is TEXT else SMALL, color=GREY)
     figure.set_layout_engine("constrained", rect=(0, 0, 1, 1 - head / inches))
 
 
-def _height_for_lines(figure, inches, words):
-    """How high a narrow picture has to be for its many lines: of words around the axes, and of the names of rows."""
-    (ax,) = figure.axes
-    legend = ax.get_legend()
-    marks = [text.get_text() for text in legend.get_texts()] if legend else []
-    lines = sum(1 + text.count("\n") for text in (*words, *marks))
-    names = [1.4 + label.get_text().count("\n") for label in ax.get_yticklabels()] if ax.yaxis_inverted() else [0]
-    return max(inches, 1.9, _LINE * len(names) * max(names)) + _LINE * lines
+def _below_top(figure, inches):
+    """Places on a figure by shares of it, so many inches lower."""
+    return figure.transFigure + mtransforms.ScaledTranslation(0, -inches, figure.dpi_scale_trans)
 
 
 def svg(figure):
@@ -171,5 +181,7 @@ def svg(figure):
     buffer = io.StringIO()
     FigureCanvasSVG(figure).print_svg(buffer, metadata={"Date": None})  # `savefig` would draw twice
     text = buffer.getvalue().replace("'DejaVu Sans', ", "'DejaVu Sans', Verdana, ")  # which has letters as wide
+    # Marks take their colours from where they stand, not from where they are defined: a page in the dark changes them.
+    text = re.sub(r'(<path id="m\w+" d="[^"]*") style="[^"]*"', r"\1", text)
     text = _MARK.sub(r'<a data-place="\2"><title>\1. \2</title>', text)
     return text[text.index("<svg") :].strip()

@@ -1,5 +1,6 @@
 """The theme of all pictures: seaborn's, in two sizes; colours and marks that names keep; plain ticks; legends."""
 
+import re
 import textwrap
 from dataclasses import dataclass, field
 
@@ -112,11 +113,15 @@ def legend_below(ax):
 
 
 def wrapped(words, most):
-    """Return words in lines of at most so many characters; their own lines stay, a number stays with its percent."""
-    words = str(words).replace(" %", "\N{NO-BREAK SPACE}%")
-    return "\n".join(
-        textwrap.fill(line, most, break_long_words=False, break_on_hyphens=False) for line in words.split("\n")
-    )
+    """Return words in lines of at most so many characters; their own lines stay."""
+    lines = typeset(str(words)).split("\n")
+    return "\n".join(textwrap.fill(line, most, break_long_words=False, break_on_hyphens=False) for line in lines)
+
+
+def typeset(words):
+    """Return words with true minus signs, and each percent sign a space that does not break behind its number."""
+    words = re.sub(r"(?<![\w.)])-(?=\d)", "\N{MINUS SIGN}", words)
+    return re.sub(r"(?<=\d) ?%", "\N{NO-BREAK SPACE}%", words)
 
 
 def balanced(words, most):
@@ -130,18 +135,20 @@ def balanced(words, most):
 
 def plain_numbers(value, _place=None):
     """Return the number of a tick as it is written: 1,500,000 and not 1.5e+06."""
-    return number(value, 6).replace("-", "\N{MINUS SIGN}")
+    return typeset(number(value, 6))
 
 
 def plain_ticks(axis, low, high):
-    """Put the ticks of a logarithmic axis at plain numbers, as many as it has room for."""
-    steps = [base * 10**power for power in range(-6, 7) for base in (1, 1.5, 2, 3, 5, 7)]
-    inside = [step for step in steps if low <= step <= high]
-    if len(inside) < 3:  # less than a factor of two: steps of equal size
-        inside = [step for step in mpl.ticker.MaxNLocator(5).tick_values(low, high) if low <= step <= high]
+    """Put the ticks of a logarithmic axis at plain numbers: at least two, and as many as it has room for."""
     columns = axis.axes.get_subplotspec().get_gridspec().ncols if axis.axis_name == "x" else 1
     room = (4 if narrow(axis.axes) else 8) // columns
-    few = inside if len(inside) <= room else [step for step in inside if f"{step:e}"[:3] in ("1.0", "2.0", "5.0")]
-    axis.set_major_locator(mpl.ticker.FixedLocator(few if len(few) <= room else [s for s in few if f"{s:e}"[0] == "1"]))
+    steps = [
+        [base * 10**power for power in range(-6, 7) for base in bases if low <= base * 10**power <= high]
+        for bases in ((1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,))
+    ]
+    if len(steps[0]) < 3:  # less than a factor of two: steps of equal size
+        steps = [[step for step in mpl.ticker.MaxNLocator(room).tick_values(low, high) if low <= step <= high]]
+    few = next((some for some in steps if 2 <= len(some) <= room), steps[0][:: max(len(steps[0]) - 1, 1)])
+    axis.set_major_locator(mpl.ticker.FixedLocator(few))
     axis.set_major_formatter(plain_numbers)
     axis.set_minor_locator(mpl.ticker.NullLocator())

@@ -44,7 +44,7 @@ def run(result: Steady | pd.DataFrame, ax: Axes | None = None) -> Axes:
     >>> from dominoperf import figures
     >>> samples = pd.DataFrame({"time_s": range(60), "throughput_tps": [50, 98] + 29 * [101, 99]})
     >>> [text.get_text() for text in figures.run(samples).get_legend().get_texts()]
-    ['samples', 'mean 99.97, 95% interval 99.7 to 100.2']
+    ['samples', 'mean 99.97, 95 % interval 99.7 to 100.2']
     """
     steady = result if isinstance(result, Steady) else steady_state(result)
     ax = ax or Figure((TEXT.width, HEIGHT), layout="constrained").subplots()
@@ -95,7 +95,7 @@ def _timeline_title(steady):
         return f"{what} from {number(steady.from_s / scale, 3)} to {number(steady.to_s / scale, 3)} {unit}"
     if "drifting" in phases and steady.drifting == "yes":
         way = "rising" if steady.drift.value > 0 else "falling"
-        return f"No steady window: it keeps {way}, by {abs(steady.drift.value):.1%} an hour"
+        return f"No steady window: it keeps {way}, by {100 * abs(steady.drift.value):.1f} % an hour"
     levels = phases.count("level")
     return f"No steady window: {levels} levels" if levels else "No steady window: cannot tell"
 
@@ -118,8 +118,8 @@ def _draw_phase(ax, steady, k, name, first, last, part):
     if name == "drifting":
         slope, middle = np.polyfit(part.times - part.times.mean(), part.values, 1)
         drift, known = steady.drift, steady.drift.low == steady.drift.low
-        label = f"{drift.low:+.1%} to {drift.high:+.1%}" if known else "not known"
-        label = f"drift, {steady.level:.0%} interval {label} an hour"
+        label = f"{100 * drift.low:+.1f} to {100 * drift.high:+.1f} %" if known else "not known"
+        label = f"drift, {100 * steady.level:g} % interval {label} an hour"
         ends = middle + slope * (part.times[[0, -1]] - part.times.mean())
         ax.plot([first, last], ends, color=OKABE_ITO[1], linewidth=2, zorder=3, label=label)
     elif name == "level":
@@ -127,7 +127,7 @@ def _draw_phase(ax, steady, k, name, first, last, part):
     elif name == "steady":
         mean, interval = steady.mean, ""
         if np.isfinite(mean.low):
-            interval = f", {steady.level:.0%} interval {number(mean.low)} to {number(mean.high)}"
+            interval = f", {100 * steady.level:g} % interval {number(mean.low)} to {number(mean.high)}"
             band(ax, [first, last], mean.low, mean.high, color=OKABE_ITO[0], alpha=0.3, zorder=2.5)
         label = f"mean {number(mean.value)}{interval}"
         ax.plot([first, last], [mean.value] * 2, color=OKABE_ITO[0], linewidth=1.6, zorder=3, label=label)

@@ -448,11 +448,13 @@ class Comparison(Result):
             forecast = f"{len(ahead)} of {len(self.fits)} laws forecast {ends}"
         else:
             forecast = (
-                f"{ahead.index[0]} forecasts {number(ahead.iloc[0], 3)}" if len(ahead) else "no law forecasts any"
+                f"{self.title(ahead.index[0])} forecasts {number(ahead.iloc[0], 3)}"
+                if len(ahead)
+                else "no law forecasts any"
             )
         beyond = ", extrapolated" if self.best.outside(x) else ""
-        refuted = f"; refuted: {summary.joined_with_and(self.refuted)}" if self.refuted else ""
-        ended = f"; below zero, which cannot be: {summary.joined_with_and(below)}" if below else ""
+        refuted = f"; refuted: {summary.joined_with_and(map(self.title, self.refuted))}" if self.refuted else ""
+        ended = f"; below zero, which cannot be: {summary.joined_with_and(map(self.title, below))}" if below else ""
         x_label, y_label = self.best.label(self.best.x), self.best.label(self.best.y)
         return f"{forecast} {y_label} at {number(x, 6)} {x_label}{beyond}{refuted}{ended}"
 

@@ -1,7 +1,7 @@
 """A fitted law, and fits of one law to several groups; each answers with plain frames and sentences."""
 
 import functools
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from dominoperf.tables.results import Result
 FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated", "reason"]
 _NO_NOISE = "obs: nobody gave the error of a new observation"
 _KEPT = 8  # forecasts that a fit keeps
+_MANY = 1000  # rows from which on those of one x are added up for the intervals
 
 
 @functools.lru_cache(maxsize=256)
@@ -287,12 +288,29 @@ class Fit(Result, Drawn):
     def _region(self):
         """The parameters that the points allow, at the fit's level."""
         furthest = self._profile[1].reshape(-1, len(self.estimates)).T
-        return Region(self.curves, self.estimates[:, None], self.squares, self._threshold[0], furthest)
+        curves, squares = self._rows_of_one_x_together
+        return Region(curves, self.estimates[:, None], squares, self._threshold[0], furthest)
+
+    @functools.cached_property
+    def _rows_of_one_x_together(self):
+        """Curves, and their sum of squares, that rise as those of all rows do: of many rows the mean at each x.
+
+        The rows of one x add ``sum(w^2) (f - mean)^2`` to it, with w the weights of the mean, and a constant.
+        """
+        x, y, weights = self.curves.x[:, 0], self.curves.y[:, 0], self.curves.weights[:, 0] ** 2
+        different, group = np.unique(x, return_inverse=True)
+        if type(self.curves) is not Curves or len(x) < _MANY or 2 * len(different) > len(x):
+            return self.curves, self.squares
+        total = np.bincount(group, weights)
+        means = np.bincount(group, weights * y) / total
+        curves = replace(self.curves, x=different[:, None], y=means[:, None], weights=np.sqrt(total)[:, None])
+        return curves, float(np.sum(curves.residuals(self.estimates[:, None]) ** 2))
 
     @functools.cached_property
     def _profile(self):
         """The ends of the parameters, and all parameters there."""
-        return profile(self.curves, self.estimates[:, None], self._threshold, np.array([self.squares]))
+        curves, squares = self._rows_of_one_x_together
+        return profile(curves, self.estimates[:, None], self._threshold, np.array([squares]))
 
     @property
     def _threshold(self):

@@ -63,6 +63,7 @@ def add_assignment(
     single: Sequence[bool],
     within: np.ndarray | None = None,
     counted: bool = False,
+    part: int | None = None,
 ) -> Columns:
     """Add an assignment of the demand to units, each so many servers of a kind; return its columns.
 
@@ -83,6 +84,8 @@ def add_assignment(
         Which groups may be on which unit.
     counted : bool
         Whether the servers in each memory row of a unit are whole numbers.
+    part : int, optional
+        The column of how much of each group's presence and databases is asked for; by default all of it.
     """
     columns, most = Columns(), problem.people * largest
     for unit, (kind, count, exact) in enumerate(zip(kinds, servers, single, strict=True)):
@@ -98,9 +101,11 @@ def add_assignment(
     for group, people in enumerate(problem.people):  # all of every group is somewhere, and its databases
         here = [key for key in columns.people if key[1] == group]
         program.row([*((columns.people[key], 1.0) for key in here), (scale, -people)], low=0)
-        program.row([(columns.present[key], 1.0) for key in here], low=1)
+        asked, all_of_it = ([], 1.0) if part is None else ([(part, -1.0)], 0.0)
+        program.row([*((columns.present[key], 1.0) for key in here), *asked], low=all_of_it)
         if problem.databases_mb[group]:
-            program.row([(columns.databases[key], 1.0) for key in here], low=1, high=1)
+            databases = [*((columns.databases[key], 1.0) for key in here), *asked]
+            program.row(databases, low=all_of_it, high=all_of_it)
     return columns
 
 
@@ -151,6 +156,39 @@ def _add_limits(program, problem, columns, unit, groups, kind, count, memory, si
     program.row([*stored, (paging, step), *room(problem.usable_mb)], high=0)
 
 
+class PartHeld:
+    """The part of a demand that servers hold together, were those of a kind one large server: a linear program.
+
+    Parameters
+    ----------
+    kinds : sequence of int
+        The kinds that there may be servers of.
+    scale : float
+        The demand, times that of the problem.
+    """
+
+    def __init__(self, problem: Problem, kinds: Sequence[int], scale: float):
+        program = Program()
+        self._numbers, self._part = [program.column(0.0, 0.0) for _ in kinds], program.column(0.0, 1.0)
+        demand = program.column(0.0, scale)
+        program.row([(demand, 1.0), (self._part, -scale)], low=0, high=0)
+        servers, single = [[(column, 1.0)] for column in self._numbers], [False] * len(kinds)
+        add_assignment(program, problem, kinds, servers, demand, scale, single=single, part=self._part)
+        self._solver = program.solver([(self._part, -1.0)])
+        self.work = program.work()
+
+    def of(self, numbers: Sequence[int]) -> tuple[float, np.ndarray]:
+        """Return the part that so many servers of each kind hold, at most 1, and by how much one more of a kind adds.
+
+        The part is concave in the numbers: of other numbers it is at most ``part + gains @ (others - numbers)``.
+        """
+        for column, number in zip(self._numbers, numbers, strict=True):
+            self._solver.changeColBounds(column, float(number), float(number))
+        self._solver.run()
+        solution = self._solver.getSolution()
+        return solution.col_value[self._part], np.maximum(-np.array(solution.col_dual)[self._numbers], 0.0)
+
+
 def assign(problem: Problem, kinds: Sequence[int], scale: float = 1.0, *, nodes: int = NODES) -> Attempt:
     """Return an assignment of the demand to single servers, any that fits, exactly; `kinds` has the kind of each."""
     if not len(kinds):
@@ -158,7 +196,7 @@ def assign(problem: Problem, kinds: Sequence[int], scale: float = 1.0, *, nodes:
     program, _, columns = _on_single(problem, kinds, (scale, scale), scale)
     solution = program.solve([], gap=FIRST, nodes=nodes)
     assignment = None if solution.x is None else _assignment_of(solution.x, problem, len(kinds), columns, scale)
-    return Attempt(assignment, assignment is not None or solution.infeasible, program.work(solution))
+    return Attempt(assignment, assignment is not None or solution.infeasible, program.work(solution.nodes))
 
 
 def most_compact(problem: Problem, kinds: Sequence[int], assignment: Assignment) -> Assignment:

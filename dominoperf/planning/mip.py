@@ -59,12 +59,12 @@ class Program:
         self.high.append(high)
         return len(self.low) - 1
 
-    def work(self, solution: Solution) -> int:
-        """Return the work of a solution: nodes, each by the cube of the integer columns, and by all columns."""
-        return (sum(self.integer) ** 3 + _EACH * len(self.integer)) * max(solution.nodes, 1)
+    def work(self, nodes: int = 1) -> int:
+        """Return the work of a solution: nodes, one at least, each by the cube of the integer columns and by all."""
+        return (sum(self.integer) ** 3 + _EACH * len(self.integer)) * max(nodes, 1)
 
-    def solve(self, cost: Terms, *, gap: float = TIGHT, nodes: int = NODES) -> Solution:
-        """Minimise a cost."""
+    def solver(self, cost: Terms) -> highspy.Highs:
+        """Return HiGHS with the program and a cost to minimise, not yet run."""
         objective = np.zeros(len(self.lower))
         for column, coefficient in cost:
             objective[column] += coefficient
@@ -82,9 +82,14 @@ class Program:
         solver = highspy.Highs()
         solver.setOptionValue("output_flag", False)
         solver.setOptionValue("threads", 1)
+        solver.passModel(model)
+        return solver
+
+    def solve(self, cost: Terms, *, gap: float = TIGHT, nodes: int = NODES) -> Solution:
+        """Minimise a cost."""
+        solver = self.solver(cost)
         solver.setOptionValue("mip_rel_gap", gap)
         solver.setOptionValue("mip_max_nodes", nodes)
-        solver.passModel(model)
         solver.run()
         status, info = solver.getModelStatus(), solver.getInfo()
         optimal = status == highspy.HighsModelStatus.kOptimal

@@ -18,7 +18,7 @@ from dominoperf.planning.problem import problem_of
 from dominoperf.planning.request import PROFILES, Group, Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.rules import rules as rules_named
-from dominoperf.planning.search import LARGE, Search
+from dominoperf.planning.search import LARGE, Search, kinds_left
 from dominoperf.planning.systems import rating, ratings
 from dominoperf.planning.uncertainty import check_draws, draw_inputs, rating_id, uncertain_ratings
 from dominoperf.tables.rendering import number
@@ -191,7 +191,7 @@ def _rows_of_demand(demand, numbers, rated, reasons, n, seed):
     """The rows of `tidy` for the groups of a demand, which share the set."""
     problem = _search_problem(demand, rated)
     # Whichever servers fail, those left have to carry the people.
-    left = [kinds for _, kinds in Search(problem).without_failing([numbers.get(name, 0) for name in problem.names])]
+    left = list(kinds_left([numbers.get(name, 0) for name in problem.names], problem.spare))
     (scale, people), kinds = min(((_largest_scale(problem, kinds), kinds) for kinds in left), key=lambda one: one[0][0])
     without_limit = {"memory": problem.without("memory"), "disk_space": problem.without("disk")}
     scales = {name: _largest_scale(other, kinds)[0] for name, other in without_limit.items()}

@@ -5,7 +5,7 @@ Each search has a limit on its work.
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from dominoperf.planning.assignment import (
     LARGEST_SCALE,
     Assignment,
+    PartHeld,
     add_assignment,
     assign,
     largest_scale,
@@ -33,7 +34,7 @@ _WIDER = (1.02, 1.05, 1.1, 1.2, 1.4, 1.8, 2.6)  # of the demand, where the cheap
 _GAP = 1e-9  # of the price: sets are told apart by cents
 _CENT = 0.01
 _NODES = 300  # of branch and bound for one proposal: without an answer by then its bound still counts
-_FAILURES = 6  # choices of failing servers that are written out
+_SHORT = 1e-5  # of the demand, by which servers are short of it and not the solver's rounding
 
 
 class Cheapest(NamedTuple):
@@ -61,7 +62,7 @@ class Search:
 
     def __init__(self, problem: Problem, work: float = WORK):
         self.problem, self.work = problem, work
-        self._infeasible, self._attempts, self._scales, self._failing, self._bounds = [], {}, {}, (), []
+        self._infeasible, self._attempts, self._scales, self._bounds = [], {}, {}, []
 
     def cheapest(self, scale: float = 1.0, beaten: Sequence[tuple] = ()) -> Cheapest:
         """Return the cheapest set that holds so much of the demand, as `Cheapest`.
@@ -99,7 +100,6 @@ class Search:
             if not relaxation.counted and not self.problem.spare and not large:  # a tighter bound, from now on
                 relaxation = self._relaxation(scale, limit, beaten, counted=True)
             relaxation.cut_off(numbers)
-            relaxation.fail(self._failing)
         if certain and proposal.numbers is None:
             return Cheapest(None, True, math.inf)
         numbers = self._any_sufficient(scale, limit, beaten)
@@ -130,7 +130,6 @@ class Search:
         for at, numbers in self._infeasible:
             if at <= scale:
                 relaxation.cut_off(numbers)
-        relaxation.fail(self._failing)
         return relaxation
 
     def _any_sufficient(self, scale, limit, beaten):
@@ -148,12 +147,11 @@ class Search:
     def _holds(self, numbers, scale, budget):
         """Whether a set holds the demand, None where that is not known; and the work it took."""
         work, certain = 0, True
-        for failing, kinds in self.without_failing(numbers):
+        for kinds in kinds_left(numbers, self.problem.spare):
             attempt = self._assign(kinds, scale, budget - work)
             work += attempt.work
             if attempt.assignment is None and attempt.certain:
                 self._infeasible.append((scale, numbers))
-                self._failing = failing
                 return False, work
             certain &= attempt.assignment is not None
         return (True if certain else None), work
@@ -178,15 +176,6 @@ class Search:
         """Return an assignment of the demand to single servers that hold it."""
         return self._assign(tuple(kinds), 1.0, math.inf).assignment
 
-    def without_failing(self, numbers):
-        """Yield each choice of servers that fail, and the kinds of those left."""
-        kinds = _kind_of_each_server(numbers)
-        for failing in sorted(set(itertools.combinations(kinds, min(self.problem.spare, len(kinds))))):
-            remaining = list(kinds)
-            for kind in failing:
-                remaining.remove(kind)
-            yield failing, tuple(remaining)
-
     def working_and_idle(self, numbers: Sequence[int]) -> tuple[tuple, tuple]:
         """Return the kinds of the servers of a set without its dearest spare ones, and those."""
         kinds = sorted(_kind_of_each_server(numbers), key=lambda kind: -self.problem.price_usd[kind])
@@ -195,7 +184,7 @@ class Search:
 
     def largest_scale(self, numbers: Sequence[int]) -> tuple[float, float]:
         """Return how many times the demand fits on a set, whichever of its servers fail: at least, and at most."""
-        ends = [self.largest_scale_on(kinds) for _, kinds in self.without_failing(numbers)]
+        ends = [self.largest_scale_on(kinds) for kinds in kinds_left(numbers, self.problem.spare)]
         return min(low for low, _ in ends), min(high for _, high in ends)
 
     def largest_scale_on(self, kinds):
@@ -289,6 +278,22 @@ def _kind_of_each_server(numbers):
     return tuple(kind for kind, count in enumerate(numbers) for _ in range(int(count)))
 
 
+def kinds_left(numbers: Sequence[int], spare: int) -> Iterator[tuple[int, ...]]:
+    """Yield the kinds of the servers that are left of a set, for each choice of `spare` servers that fail.
+
+    Examples
+    --------
+    >>> list(kinds_left((2, 1), 1))
+    [(0, 1), (0, 0)]
+    """
+    kinds = _kind_of_each_server(numbers)
+    for failing in sorted(set(itertools.combinations(kinds, min(spare, len(kinds))))):
+        left = list(kinds)
+        for kind in failing:
+            left.remove(kind)
+        yield tuple(left)
+
+
 class Proposal(NamedTuple):
     """A set that may be enough, numbers of each kind; the price, or the share of the demand, that bounds all others.
 
@@ -306,8 +311,8 @@ class Relaxation:
 
     A mixture of rows is a line below the memory tables, so the cheapest set of this mixed-integer program is nowhere
     dearer than the cheapest that the rules allow, server by server. Sets that were found not to be enough are cut off
-    with all their parts. With spare servers a set must be enough without those that fail; the choices of failing
-    servers are added as they come up.
+    with all their parts. With spare servers a set must be enough without those that fail: what is left holds at most
+    what the slopes of `PartHeld` say, and a row for each slope that came up asks for that (Benders' decomposition).
 
     Parameters
     ----------
@@ -329,23 +334,22 @@ class Relaxation:
         limit_usd *= 1 + 1e-12
         self.upper = np.zeros(len(problem.names), int)
         self.upper[kinds] = np.minimum(np.floor(limit_usd / problem.price_usd[kinds]), problem.max_servers)
-        self.program, self._reached, self._failures = Program(), {}, set()
+        self.program, self._reached = Program(), {}
         self.numbers = [self.program.column(0, float(most), integer=True) for most in self.upper]
         self.scale = self.program.column(*((0.0, LARGEST_SCALE) if scale is None else (scale, scale)))
-        self._largest = LARGEST_SCALE if scale is None else scale
         self._cost = list(zip(self.numbers, problem.price_usd, strict=True))
         self._price = self.program.row(self._cost, high=limit_usd)
         if problem.max_servers < math.inf:
             self.program.row([(column, 1.0) for column in self.numbers], high=problem.max_servers)
         self.program.row([(column, 1.0) for column in self.numbers], low=problem.spare + 1)
-        self._hold([[(column, 1.0)] for column in self.numbers])
-
-    def _hold(self, servers):
-        """Ask that so many servers of each kind, as terms, hold the demand together."""
-        kinds = np.flatnonzero(self.upper)
-        how = {"single": [False] * len(kinds), "counted": self.counted}
-        units = [servers[kind] for kind in kinds]
-        add_assignment(self.program, self.problem, kinds, units, self.scale, self._largest, **how)
+        self._kinds = np.flatnonzero(self.upper)
+        self._held = PartHeld(problem, self._kinds, scale) if problem.spare and scale else None
+        if counted or self._held is None:
+            servers, together = [[(self.numbers[kind], 1.0)] for kind in self._kinds], [False] * len(self._kinds)
+            largest = LARGEST_SCALE if scale is None else scale
+            add_assignment(
+                self.program, problem, self._kinds, servers, self.scale, largest, single=together, counted=counted
+            )
 
     def cut_off(self, numbers: Sequence[int]) -> None:
         """Leave out a set and all its parts: of some kind there must be more."""
@@ -362,18 +366,6 @@ class Relaxation:
         """Look for no cheaper set: it is known that there is none, and the solver need not find that again."""
         self.program.low[self._price] = max(self.program.low[self._price], usd - _CENT / 2)
 
-    def fail(self, kinds: Sequence[int]) -> None:
-        """Ask that the demand is held without some servers, given by their kinds; few such choices are written out."""
-        failing = tuple(sorted(kinds))
-        if not failing or failing in self._failures or len(self._failures) >= _FAILURES:
-            return
-        self._failures.add(failing)
-        servers = [[(column, 1.0)] for column in self.numbers]
-        for kind, group in itertools.groupby(failing):
-            lost = range(1, 1 + len(list(group)))
-            servers[kind] += [(self._at_least(kind, count), -1.0) for count in lost if count <= self.upper[kind]]
-        self._hold(servers)
-
     def _at_least(self, kind, count):
         """The column of whether there are so many servers of a kind: 1 just where number >= count.
 
@@ -388,7 +380,39 @@ class Relaxation:
 
     def cheapest(self) -> Proposal:
         """Return the cheapest set as a `Proposal`, its bound a price in USD."""
-        return self._proposal(self.program.solve(self._cost, gap=_GAP, nodes=_NODES), 1.0)
+        work, last = 0, None
+        while True:
+            proposal = self._proposal(self.program.solve(self._cost, gap=_GAP, nodes=_NODES), 1.0)
+            work += proposal.work
+            if self._held is None or proposal.numbers in (None, last):
+                return proposal._replace(work=work)
+            last, short = proposal.numbers, False
+            if proposal.certain:
+                self.at_least(proposal.bound)
+            for left in kinds_left(last, self.problem.spare):
+                numbers = np.bincount(left, minlength=len(last))[self._kinds]
+                part, gains = self._held.of(numbers)
+                work += self._held.work
+                if part < 1 - _SHORT:
+                    short = True
+                    self._ask_without_failing(gains, 1 - part + gains @ numbers)
+            if not short:
+                return proposal._replace(work=work)
+
+    def _ask_without_failing(self, gains, least):
+        """Ask that the gains of all servers but the `spare` ones that gain most add up to at least so much.
+
+        The sum of the n greatest is the least of ``n t + sum of what each is above t`` over all t.
+        """
+        spare, level = self.problem.spare, self.program.column()
+        lost = [(level, -float(spare))]
+        for kind, gain in zip(self._kinds, gains, strict=True):
+            for count in range(1, 1 + min(spare, self.upper[kind])) if gain > 0 else ():
+                above = [(self.program.column(), 1.0)] if spare > 1 else []
+                lost += [(column, -1.0) for column, _ in above]
+                self.program.row([(level, 1.0), *above, (self._at_least(kind, count), -gain)], low=0)
+        every = [(self.numbers[kind], gain) for kind, gain in zip(self._kinds, gains, strict=True) if gain > 0]
+        self.program.row([*every, *lost], low=least - _SHORT / 10)
 
     def largest(self) -> Proposal:
         """Return the set that holds most, its bound how many times the demand."""
@@ -396,7 +420,7 @@ class Relaxation:
 
     def _proposal(self, solution, sign):
         """The solver's answer as a `Proposal`; the sign turns its objective into a price or a share of the demand."""
-        work = self.program.work(solution)
+        work = self.program.work(solution.nodes)
         if solution.infeasible:
             return Proposal(None, sign * math.inf, True, work)
         bound = solution.objective if solution.optimal else solution.bound

@@ -178,9 +178,9 @@ def capacity_grid(links):
                 grid["processor"], grid["processors"], grid["ram_mb"], grid["drives"]
             )
         ]
-    ).assign(operating_system=grid["operating_system"], domino_release=grid["domino_release"])
+    ).assign(**{name: grid[name] for name in ("operating_system", "domino_release") if grid[name]})
     every = runs.benchmarks().set_index("run")
-    answers, binds, nearest = {}, {}, {}
+    answers, binds, nearest, release = {}, {}, {}, grid["domino_release"]
     for workload in grid["workload"]:
         rows = []
         for row in capacity(machines, workload).itertuples():
@@ -196,7 +196,8 @@ def capacity_grid(links):
         "ram_mb": grid["ram_mb"],
         "drives": grid["drives"],
         "start": grid["start"],
-        "about": f"{grid['operating_system']}, Domino {grid['domino_release']}",
+        "about": f"{grid['operating_system']}, {f'Domino {release}' if release else 'no Domino release told'}",
+        "runs_on": f"--os '{grid['operating_system']}'{f' --release {release}' if release else ''}",
         "answers": answers,
         "binds": [str(name).replace("_", " ") for name in binds],
         "nearest": [

@@ -12,6 +12,7 @@ from dominoperf.reports.citation import data_checksum
 from dominoperf.reports.notebooks import FINDING
 from dominoperf.runs import benchmarks
 from dominoperf.study import audit
+from dominoperf.tables.loading import erratum_name
 
 _BOLD = re.compile(r"\*\*.+?\*\*", re.DOTALL)  # how an answer begins
 _SAYS = "1"  # before it are the notebooks of what there is, and of what a reader brings: they find nothing in the data
@@ -25,7 +26,13 @@ def facts_of_data():
     sources = list(tables.sources()["source"])
     groups, broken = audit.errata_groups(), audit.check_consistency()
     years = {source: tables.document(source).get("year", "") for source in sources}
-    errors = [erratum | {"year": years[erratum["source"]]} for erratum in groups.head(_GRAVEST).to_dict("records")]
+    errors = []
+    for erratum in groups.head(_GRAVEST).to_dict("records"):
+        (printed, *others), right = erratum["printed"].split("; "), erratum["corrected"].partition("; ")[0]
+        more = f" (and {len(others)} more)" if others else ""
+        cell = {"printed": printed + more, "corrected": right or "not known"}
+        name = erratum_name(erratum["source"], erratum["mistake"])
+        errors.append(erratum | cell | {"year": years[erratum["source"]], "name": name})
     fresh, identities = broken["status"] == "", []
     for name, identity in audit.IDENTITIES.items():
         cells = broken["identity"] == name
@@ -110,6 +117,7 @@ def _question_with_answer(run, made, drawn):
     data = [output.get("data", {}) for cell in tagged for output in cell.get("outputs", ())]
     answer = "\n\n".join(formats["text/markdown"] for formats in data if "text/markdown" in formats)
     bold = _BOLD.match(answer)
+    errata = gallery.errata_told_in_outputs(made.cells)
     headline, rest = (bold[0], answer[bold.end() :].strip()) if bold else (answer, "")
     shown = MarkdownIt("commonmark", {"html": False}).render  # tags in it stay text
     return {
@@ -118,5 +126,5 @@ def _question_with_answer(run, made, drawn):
         "headline": Markup(shown(headline)),
         "text": Markup(shown(rest)) if rest else "",
         "picture": next((picture for picture in drawn if picture.run.name == run.name), None),
-        "errata": Markup(gallery.errata_told_in_outputs(made.cells)),  # of our own making, escaped there
+        "errata": Markup(gallery.errata_as_link(errata, f"{run.name}.html#errata-here")) if errata else "",
     }

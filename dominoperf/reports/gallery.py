@@ -15,8 +15,12 @@ _FIGURE = re.compile(
     r'(?:<details class="erratum.*)?',  # the errata that touch it
     re.DOTALL,
 )
+_ERRATA = re.compile(r'(?:<details class="erratum [a-z]+" data-erratum="[^"]*">.*?</details>)+', re.DOTALL)
 _ERRATUM = re.compile(r'(<details class="erratum [a-z]+" data-erratum="([^"]*)">.*?</details>)', re.DOTALL)
 _LEADING = re.compile(r'(<a data-place="[^"]*") href="[^"]*"')  # a mark with an address, which its file has not
+_AXES = re.compile(
+    r'<g id="axes_\d+">\s*<g id="patch_\d+">\s*<path d="M \S+ (\S+)\s+L \S+ \S+\s+L \S+ (\S+)'
+)  # bottom, top
 _HIDDEN = ' class="half" display="none"'
 
 
@@ -41,6 +45,15 @@ class Shown:
     def small(self):
         """The file of its half width."""
         return f"{FOLDER}/{self.run.name}-{self.number}-half.svg"
+
+    @property
+    def axes(self):
+        """CSS by which a thumbnail of that file shows its axes alone: the words around them would be too small."""
+        width, height = map(float, re.search(r'viewBox="0 0 (\S+) ([^"]+)"', self.half).groups())
+        ends = [tuple(map(float, found)) for found in _AXES.findall(self.half)] or [(height, 0)]
+        top = max(min(end[1] for end in ends) - 13, 0)
+        high = min(max(end[0] for end in ends) + 36 - top, 1.1 * width, height - top)  # room for the numbers and words
+        return f"aspect-ratio: {width:.0f} / {high:.0f}; object-position: 0 {100 * top / (height - high or 1):.1f}%"
 
     @property
     def large(self):
@@ -156,6 +169,17 @@ def errata_told_in_outputs(cells):
     """Return the errata that the outputs of cells tell, each once, the suspected first; "" where there are none."""
     notes = {name: note for cell in cells for text in _outputs_html(cell) for note, name in _ERRATUM.findall(text)}
     return "".join(sorted(notes.values(), key=lambda note: 'class="erratum suspected"' not in note))
+
+
+def errata_as_link(text, href):
+    """Return HTML with a line where it tells errata: how many there are, as a link to where each is told."""
+
+    def line(match):
+        count = len(_ERRATUM.findall(match[0]))
+        words = f"{count} {'erratum touches' if count == 1 else 'errata touch'} these numbers"
+        return f'<p class="origins"><a href="{html.escape(href)}">{words}</a>.</p>'
+
+    return _ERRATA.sub(line, text)
 
 
 def _drawing_of_output(text):

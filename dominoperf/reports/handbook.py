@@ -18,6 +18,7 @@ from dominoperf.study.commands import RUN_IT
 from dominoperf.tables import rendering
 
 FOLDER = "handbook"
+_COMMENTED = re.compile(r"^(\S.*?) {2,}# (.*)$", re.MULTILINE)  # on a page the comment stands over its line
 SEAMS = ("data", "law", "series", "reader", "report", "claim", "document", "rules")
 """What can be added: a section each of the page that says how, with an example that a test runs."""
 PAGES = {
@@ -47,7 +48,7 @@ def handbook_pages(pages):
     dict
     """
     made = {
-        "run_it": notebook_of_cells(RUN_IT.read_text(encoding="utf-8")),
+        "run_it": notebook_of_cells(_COMMENTED.sub(r"# \2\n\1", RUN_IT.read_text(encoding="utf-8"))),
         "how_to": notebook_of_cells(
             handbook_text("how_to.md"), *(handbook_text(f"how_to/{seam}.md") for seam in SEAMS)
         ),

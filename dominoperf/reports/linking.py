@@ -7,6 +7,7 @@ import html
 import re
 
 from dominoperf import tables
+from dominoperf.laws import LAWS
 from dominoperf.tables import columns, loading
 from dominoperf.tables.pages import row_id
 
@@ -14,8 +15,12 @@ _ERRATUM = re.compile(r'(<details class="erratum [a-z]+" data-erratum="([^"]*)">
 _LOCATOR = re.compile(r'(<td class="locator"[^>]*>)([^<]+)(?=</td>)')
 _ROW = re.compile(r'(<tr [^>]*data-locator="([^"]*)"[^>]*><td[^>]*>)((?:(?!</?a|</td>).)+)(?=</td>)')
 _ORIGIN = re.compile(r'<span data-origin="([^"]*)">([^<]*)</span>')
-_HEADING = re.compile(r'<th scope="col"([^>]*?)(?: title="([^"]*)")?>([a-z][a-z0-9]*(?:_<wbr>[a-z0-9]+)*)</th>')
+_HEADING = re.compile(
+    r'<th scope="col"([^>]*?)(?: title="([^"]*)")?>([a-z][a-z0-9]*(?:_<wbr>[a-z0-9]+)*)(?=<br>|</th>)'
+)
 _NOTEBOOKS = {"benchmarks": "02_benchmarks", "claims": "80_claims_audit", "errata": "81_errata"}
+_TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
+_WORD = re.compile(r"(<td[^>]*>)(\w+)(?=</td>)")
 _MARK = re.compile(r'<a data-place="([^"]*)"(?=>)')  # of a picture
 _BETWEEN = "; "  # the places of a number that is printed more than once
 
@@ -35,7 +40,9 @@ class LocatorLinks:
         printed = {run.parameters["source"]: f"{run.name}.html" for run in runs if "source" in run.parameters}
         self._named = {name: f"{led[notebook]}.html" for name, notebook in _NOTEBOOKS.items() if notebook in led}
         self._named |= {notebook: f"{page}.html" for notebook, page in led.items()}
-        self._places = {}
+        self._places, self._keys = {}, {"law": {}, "source": {}}
+        for name, law in LAWS.items():
+            self._keys["law"][name] = f"handbook/methods.html#law-{name}".replace("_", "-"), law.title
         abouts = [tables.document(source) for source in printed]
         years = [about.get("year", "") for about in abouts]
         self._years = {
@@ -44,6 +51,7 @@ class LocatorLinks:
         for (source, page), about in zip(printed.items(), abouts, strict=True):
             self._named[source] = page
             self._places[about["title"]] = page
+            self._keys["source"][source] = page, about.get("year") or about["title"]
             for id in tables.list_tables(source)["id"]:
                 self._named[id] = f"{page}#{id}"
                 table = tables.describe(id)
@@ -56,9 +64,9 @@ class LocatorLinks:
     def linked(self, page):
         """Return HTML with a link on each place, mark of a picture, origin of a table and erratum that is known.
 
-        Headings that are names of columns are in words.
+        Headings that are names of columns are in words, laws and documents have their names.
         """
-        page = _HEADING.sub(_heading_in_words, page)
+        page = _TABLE.sub(self._keys_in_words, _HEADING.sub(_heading_in_words, page))
         page = _MARK.sub(self._leading, page)
         page = _LOCATOR.sub(lambda match: match[1] + self._located(html.unescape(match[2])), page)
         page = _ROW.sub(lambda match: match[1] + _link_or_words(self._first(html.unescape(match[2])), match[3]), page)
@@ -66,6 +74,18 @@ class LocatorLinks:
         if evidence := self._named.get("errata"):
             page = _ERRATUM.sub(rf'\1 <a href="{evidence}#\2">The evidence</a>\3', page)
         return page
+
+    def _keys_in_words(self, match):
+        """A table with the name of a law or document for its key, linked, where a column has them."""
+        known = {}
+        for column, names in self._keys.items():
+            known |= names if f'data-name="{column}"' in match[0] else {}
+
+        def named(cell):
+            href, words = known.get(cell[2], ("", ""))
+            return f'{cell[1]}<a href="{href}" title="{cell[2]}">{html.escape(words)}</a>' if words else cell[0]
+
+        return _WORD.sub(named, match[0]) if known else match[0]
 
     def of_place(self, place):
         """Return where a place of a row leads, the first of several that is known; "" where none is."""
@@ -114,7 +134,7 @@ def _heading_in_words(match):
     if name not in tables.vocabulary():
         return match[0]
     title = f' title="{name}: {meaning}"' if meaning else f' title="{name}"'
-    return f'<th scope="col"{look} data-name="{name}"{title}>{html.escape(columns.heading(name))}</th>'
+    return f'<th scope="col"{look} data-name="{name}"{title}>{html.escape(columns.heading(name))}'
 
 
 def _link_or_words(href, words):

@@ -107,6 +107,8 @@ def save(table, name, *, show=None, computed_from=()):
         "headings": tables.meanings(),
         "computed_from": tuple((origin.name, origin.words) for origin in sources),
     }
+    if "locator" in table:
+        table = table.assign(locator=_full_places(table))
     short, shown = rendering.rounded(table), table
     if show is not None:
         used = carried_errata.columns_used(table, *show)  # whose runs may not be shown
@@ -124,6 +126,19 @@ def save(table, name, *, show=None, computed_from=()):
             folder / f"{name}.md", rendering.as_markdown(short) + provenance.origins_as_markdown(sources)
         )
     return rendering.Table(shown, **about_table)
+
+
+def _full_places(table):
+    """The place of each row with the title of its document, which its source or the id of its table names."""
+    titles = tables.sources().set_index("source")["title"].to_dict()
+    of_row = table["source"] if "source" in table else table["id"] if "id" in table else [""] * len(table)
+    places = []
+    for place, source in zip(table["locator"], of_row, strict=True):
+        title = titles.get(str(source).partition("/")[0], "")
+        if isinstance(place, str) and place and title and not place.startswith(tuple(titles.values())):
+            place = "; ".join(f"{title}, {part}" for part in place.split("; "))
+        places.append(place)
+    return places
 
 
 @functools.cache

@@ -29,7 +29,7 @@ _ROW = re.compile(r":row\d+$")  # of a printed table
 _PLACE = re.compile(r'title="([^"]*)"')
 _TAG = re.compile(r"<[^>]*>")
 _CELL = re.compile(r"</td>")
-_LONGEST = 1600  # characters of a section that are searched
+_LONGEST, _ROW_LONGEST = 1600, 500  # characters of a section and of a row that are searched
 
 
 def search_index(site):
@@ -47,7 +47,8 @@ def search_index(site):
             continue
         parts = list(_parts_of_page(_UNSAID.sub(" ", article[1])))
         pages.append([parts[0][1] if parts else name, f"{name}.html", called.get(name, "")])
-        found += [[len(pages) - 1, *part] for part in parts]
+        title = f"{pages[-1][0]}, "  # said once, and not of every row
+        found += [[len(pages) - 1, anchor, place.removeprefix(title), words] for anchor, place, words in parts]
     # A table may be shown again beside a question: its rows are found where the document is shown.
     rows = Counter(page for page, anchor, _, _ in found if _ROW.search(anchor))
     home = {}
@@ -65,7 +66,11 @@ def _parts_of_page(article):
     for match, after in itertools.zip_longest(begun, begun[1:]):
         if match["row"]:
             place = _PLACE.search(match["about"])
-            yield html.unescape(match["row"]), html.unescape(place[1]) if place else "", _words_of_html(match["cells"])
+            yield (
+                html.unescape(match["row"]),
+                html.unescape(place[1]) if place else "",
+                _words_of_html(match["cells"])[:_ROW_LONGEST],
+            )
             continue
         title = match["title"] if match["section"] else match["object"]
         body = article[match.end() : after.start() if after else len(article)]

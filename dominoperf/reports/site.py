@@ -249,7 +249,10 @@ def _cells_with_answer_first(cells):
         return cells
     errata = gallery.errata_told_in_outputs(cells)
     if errata:
-        note = f'<div class="errata"><p>Errata touch numbers on this page:</p>{errata}</div>'
+        note = f'<div class="errata" id="errata-here"><p>Errata touch numbers on this page:</p>{errata}</div>'
+        for output in [output for cell in cells for output in cell.get("outputs", ())]:
+            if "text/html" in output.get("data", {}):
+                output["data"]["text/html"] = gallery.errata_as_link(output["data"]["text/html"], "#errata-here")
         outputs = [*outputs, nbformat.v4.new_output("display_data", {"text/html": note})]
     for cell in findings:
         cell.outputs = []

@@ -6,10 +6,60 @@ import pandas as pd
 
 from dominoperf import fitting, runs, tables
 from dominoperf.laws import price
+from dominoperf.machines import capacity
 from dominoperf.study import audit, recompute
 from dominoperf.study.paired_runs import peak_loads
 from dominoperf.study.release_migration import missing_points
 from dominoperf.tables.rendering import shown
+
+
+def answer_capacity(found, machine, workload, *, system="", level=0.95):
+    """Return which machine a capacity is of, how many users it carries, and how many if less is told of it.
+
+    Parameters
+    ----------
+    found : Capacity
+        Of the machine and the workload, by `dominoperf.capacity`.
+    machine : dict
+        The columns of `benchmarks` that are known of it.
+    workload : str
+    system : str
+        Its name, where it has one.
+    level : float
+
+    Examples
+    --------
+    >>> from dominoperf import capacity, study
+    >>> machine = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "processor_family": "Pentium Pro"}
+    >>> study.answer_capacity(capacity(machine, "Mail"), machine, "Mail").partition(", 95 %")[0].partition("(")[0]
+    '**2 x Pentium Pro 200 MHz, 512 KB of cache: 2,401 Mail users '
+    """
+    forms = {
+        "processors": "{:g} x",
+        "processor_family": "{}",
+        "clock_mhz": "{:g} MHz,",
+        "l2_kb": "{:g} KB of cache,",
+        "ram_mb": "{:g} MB of memory,",
+        "drives": "{:g} drives,",
+        "operating_system": "{},",
+        "domino_release": "Domino {},",
+    }
+    parts = " ".join(form.format(machine[name]) for name, form in forms.items() if name in machine)
+    answer, _, more = found.headline().partition(". ")
+    family, runs_on = "processor_family", "operating_system"
+    without = {
+        "its cache": {"l2_kb"},
+        "its processor family": {family},
+        "family and operating system": {family, runs_on},
+    }
+    without = {words: names for words, names in without.items() if names <= machine.keys()}
+    why = ""
+    if without:
+        less = [{name: value for name, value in machine.items() if name not in out} for out in without.values()]
+        users = shown(capacity(pd.DataFrame(less), workload, level=level)["users"])
+        told = ", ".join(f"{count} without {words}" for count, words in zip(users, without, strict=True))
+        why = f" Described by less it has another number, as on pages and in examples that leave parts out: {told}."
+    return f"**{system or parts.strip(' ,')}: {answer}.** {more}{why}"
 
 
 def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):

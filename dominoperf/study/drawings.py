@@ -70,7 +70,7 @@ def loads_by_machine(loads: pd.DataFrame) -> Callable:
     >>> row = {"system": "PC Server 330", "year": "1997", "users": 2200, "limited_by": "server", "locator": "page 1"}
     >>> loads = pd.DataFrame([row | {"processor_family": "Pentium II", "clock_mhz": 233}])
     >>> figures.picture(loads_by_machine(loads), title="t").alt.partition("logarithmic. ")[2]
-    'the server: PC Server 330 (1997) 2,200.'
+    'the server: 2,200 for PC Server 330 (1997).'
     """
     board = loads["processor_family"] + loads["clock_mhz"].map(" {:.0f} MHz".format)
     model = loads["system"].str.replace(_MODEL, "", regex=True)
@@ -132,12 +132,12 @@ def price_frontier(runs: pd.DataFrame, front: str, names: str) -> Callable:
     --------
     >>> from dominoperf import figures
     >>> runs = pd.DataFrame({"users": [600, 900], "price_per_user_usd": [10, 8], "pareto": [True, True], "name": ["a", "b"]})
-    >>> figures.picture(price_frontier(runs, "cheapest", "name"), title="t").alt.partition("11.2. ")[2]
-    'cheapest: a 10 at 600, b 8 at 900.'
+    >>> figures.picture(price_frontier(runs, "cheapest", "name"), title="t").alt.partition("logarithmic. ")[2]
+    'cheapest: 10 at 600 (a), 8 at 900 (b).'
     """  # noqa: E501
     beaten = "as small and dearer than another"
     runs = runs.assign(front=runs["pareto"].map({True: front, False: beaten})).sort_values("users", kind="stable")
-    about = {"group": "front", "names": names, "key": True, "pale": beaten}
+    about = {"group": "front", "names": names, "key": True, "pale": beaten, "log": "y"}
     return points(runs, "users", "price_per_user_usd", **about)
 
 
@@ -290,7 +290,7 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
         )
         legend_below(ax)
 
-    about = f"{subtitle}; bar: geometric mean, {pairs.level:.0%} interval; in brackets the number of pairs"
+    about = f"{subtitle}; bar: geometric mean, {100 * pairs.level:g} % interval; in brackets the number of pairs"
     words = {"title": title, "subtitle": about, "foot": foot, "alt": alt or f"{title}. {pairs.describe()}."}
     return drawn(draw, **words, height=2 + 0.46 * len(means), errata=carried_errata.errata_of(pairs))
 
@@ -326,13 +326,13 @@ def reaching(fit: Fit, targets: list[float]) -> Callable:
         plot(fit, ax, until=1.12 * np.nanmax(users))
         for target in targets:
             ax.axhline(target, color=GREY, linewidth=1, linestyle=":", zorder=1)
-            ax.annotate(f"target {target:.0%}", (0.01, target), xycoords=("axes fraction", "data"), xytext=(0, 3),
+            ax.annotate(f"target {100 * target:g} %", (0.01, target), xycoords=("axes fraction", "data"), xytext=(0, 3),
                         textcoords="offset points", fontsize=SMALL, color=GREY)  # fmt: skip
         crosses = {"color": OKABE_ITO[1], "marker": "X", "size": 9.5, "label": "law at a target"}
         scatter(ax, pd.DataFrame({"x": users, "y": targets}), "x", "y", **crosses)
         ax.set(xlim=(0, 1.12 * np.nanmax(users)), ylim=(0, 1))
         ax.xaxis.set_major_formatter(plain_numbers)
-        ax.yaxis.set_major_formatter(mpl.ticker.PercentFormatter(1))
+        ax.yaxis.set_major_formatter(mpl.ticker.PercentFormatter(1, symbol="\N{NO-BREAK SPACE}%"))
         shade(ax, np.max(fit.points[0]), ax.get_xlim()[1], "no load this large was tested")
         legend(ax, "upper left")
 
@@ -363,7 +363,7 @@ def queue_lines(runs: pd.DataFrame, label: str, group: str) -> Callable:
     >>> run = {"processors": 1, "cpu_utilization_percent": 50, "response_s": 1.5, "demand_s": 0.5}
     >>> runs = pd.DataFrame([run | {"server": "a", "document": "b"}])
     >>> figures.picture(queue_lines(runs, "server", "document"), title="t").alt.partition("logarithmic. ")[2]
-    'printed, b: a 1.5 at 50.'
+    'printed, b: 1.5 at 50 (a).'
     """
     share = np.linspace(0, _FULL, 98)
     runs = runs.assign(printed="printed, " + runs[group])
@@ -390,7 +390,8 @@ def queue_lines(runs: pd.DataFrame, label: str, group: str) -> Callable:
         gaps = [each for each in zip(runs[x], queue, runs[y], strict=True) if each[1] < each[2] / 2]
         for k, (at, low, high) in enumerate(gaps):  # most of the response; the words of neighbours at two heights
             middle = low * (high / low) ** (0.3 + 0.35 * (k % 2))
-            ax.annotate(f"{1 - low / high:.0%} unexplained", (at, middle), xytext=(-6, 0), va="center", ha="right",
+            words = f"{100 - 100 * low / high:.0f} % unexplained"
+            ax.annotate(words, (at, middle), xytext=(-6, 0), va="center", ha="right",
                         textcoords="offset points", fontsize=SMALL, color=GREY, bbox=HALO)  # fmt: skip
         legend(ax, "upper left")
 

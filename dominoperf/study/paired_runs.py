@@ -171,7 +171,8 @@ def quoted_gains(table: str) -> pd.DataFrame:
     1     20  percent  less time   1.25
     """
     rows, named = [], set()
-    for k, row in enumerate(tables.load(table).to_dict("records"), start=1):
+    printed = tables.load(table).assign(locator=tables.locators(table))
+    for k, row in enumerate(printed.to_dict("records"), start=1):
         ends = (row["from_configuration"], row["to_configuration"])
         gains = list(
             _gain_readings(row, *(printed_text.read_processor(text) if isinstance(text, str) else {} for text in ends))

@@ -12,6 +12,7 @@ from dominoperf.tables.loading import errata, find, list_tables, load, locators,
 _SWITCHED = "".join(
     f".views > input:nth-of-type({k}):not(:checked) ~ .scroll:nth-of-type({k}) {{ display: none }}" for k in (1, 2, 3)
 ).join(("<style>", "</style>"))
+_PLACE = "printed in"  # the column that we set beside those of the page
 _FIRST = "as printed"  # the view that is open when a page is
 
 
@@ -199,14 +200,14 @@ class Page:
         about = self.about
         numbers = about.columns.loc[about.columns["type"].isin(["number", "integer"]), "column"]
         table = rendering.as_html(
-            view.frame.drop(columns="locator", errors="ignore").assign(place=places(about.id)),
+            view.frame.drop(columns="locator", errors="ignore").assign(**{_PLACE: places(about.id)}),
             caption=f"{about.number or about.title}, {view.as_}",
             titles=self.locators,
             ids=[row_id(about.id, row) for row in range(1, len(view.frame) + 1)] if view.as_ == _FIRST else None,
             headings={c.column: _heading_tooltip(c) for c in about.columns.itertuples()}
-            | {"place": "Where the row is printed"},
+            | {_PLACE: "Where the row is printed"},
             printed=dict(zip(about.columns["column"], about.columns["heading"], strict=True)),
-            classes=dict.fromkeys(numbers, "number") | {"place": "place"},
+            classes=dict.fromkeys(numbers, "number") | {_PLACE: "place"},
             marks=view.marks,
         )
         return f'<div class="scroll">{table}</div>'

@@ -301,7 +301,7 @@ def test_a_request_as_toml_is_the_request(name, users, hours, critical):
 # The panel of capacity
 
 MACHINE = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 512, "drives": 4}
-MACHINE |= {"processor_family": "Pentium Pro", "operating_system": "Windows NT", "domino_release": "4.5"}
+MACHINE |= {"processor_family": "Pentium Pro", "operating_system": "Windows NT"}
 
 
 def test_the_capacity_is_that_of_the_library():

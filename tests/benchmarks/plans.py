@@ -39,6 +39,14 @@ def races():
         repeats=3,
         target="ours <= 1,000 ms",
     )
+    yield race(
+        "the same with a spare server",
+        lambda: planning.choose(asked | {"spare_servers": 1}, catalogue=known, runners_up=0),
+        "without one",
+        lambda: planning.choose(asked, catalogue=known, runners_up=0),
+        repeats=3,
+        target="ours <= 3,000 ms",
+    )
 
 
 def _market():

@@ -149,7 +149,7 @@ def test_names_do_not_cover_each_other():
     """Two points at one height, too near for both names at their right."""
     near = pd.DataFrame({"users": [500, 560], "response_s": [5, 5.0], "name": ["a long name", "another"]})
     made = figures.picture(figures.points(near, "users", "response_s", names="name"))
-    assert made.alt.endswith("points: a long name 5 at 500, another 5 at 560.")
+    assert made.alt.endswith("points: 5 at 500 (a long name), 5 at 560 (another).")
     for figure in made.figures:
         figure.draw_without_rendering()
         one, other = (text.get_window_extent() for text in figure.axes[0].texts)
@@ -207,7 +207,7 @@ def test_words_of_a_picture_tell_its_marks():
     assert "points: 8, from 1 to 8, 11 to 18." in figures.picture(figures.points(many, "users", "ram_mb")).alt
     rows = pd.DataFrame({"label": ["a", "b"], "value": [1.0, 2.5], "kind": ["x", "y"]})
     told = figures.picture(figures.dots(rows, "label", "value", group="kind", unit="s")).alt
-    assert told.endswith("x: a 1. y: b 2.5.")
+    assert told.endswith("x: 1 for a. y: 2.5 for b.")
     counts = pd.DataFrame({"topic": ["a", "b"], "good": [3, 5], "bad": [0, 2]})
     told = figures.picture(figures.shares(counts, "topic", ["good", "bad"], unit="claims")).alt
     assert told.endswith("good, the most: b (7) 5, a (3) 3. bad, the most: b (7) 2.")
@@ -315,12 +315,12 @@ def test_whole_things_have_whole_ticks():
 
 
 def test_no_two_laws_look_alike():
-    """Each law has a colour of its own, for its curve and for its name, in the largest family too."""
+    """Each law has a colour of its own, for its curve and for the line to its name, in the largest family too."""
     laws = compare("processors", "smp_mail")
     ax = figures.plot(laws, Figure().subplots(), until=4)
     drawn = {to_hex(line.get_color()) for line in lines_of(ax)}
     assert len(drawn) == len(laws.fits) == 8
-    assert {to_hex(text.get_color()) for text in ax.texts} == drawn
+    assert {to_hex(text.arrow_patch.get_edgecolor()) for text in ax.texts} == drawn
     largest = max(map(len, FAMILIES.values()))
     several = {str(k): fit("amdahl", "smp_mail", interval="none") for k in range(largest)}
     points = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
@@ -369,7 +369,7 @@ def test_dots_of_one_number_stand_beside_each_other():
     ((_, places),) = marks_of(ax)
     assert [x for x, _ in places] == [5, 5, 7]
     assert places[0][1] < 0 < places[1][1] < 0.5
-    assert figures.picture(figures.dots(rows, "label", "users")).alt.endswith("points: a 5, a 5, b 7.")
+    assert figures.picture(figures.dots(rows, "label", "users")).alt.endswith("points: 2 times 5 for a, 7 for b.")
 
 
 def test_what_is_beaten_is_grey_and_what_is_impossible_is_shaded():

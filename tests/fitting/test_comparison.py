@@ -180,7 +180,9 @@ def test_a_law_below_zero_is_named_apart():
     assert "linear" not in ahead
     said = laws.describe_forecast(6)
     assert said.startswith(f"6 of 8 laws forecast {min(ahead.values()):,.0f} to {max(ahead.values()):,.0f} ")
-    assert said.endswith(" at 6 processors, extrapolated; refuted: linear; below zero, which cannot be: quadratic")
+    assert said.endswith(
+        " at 6 processors, extrapolated; refuted: linear scaling; below zero, which cannot be: quadratic scaling"
+    )
     assert laws.describe_forecast(4).startswith("7 of 8 laws forecast 599 to ")
     assert "zero" not in laws.describe_forecast(4)
 
@@ -189,7 +191,7 @@ def test_the_headline_spread_of_the_processors_page():
     """Four processors by the laws that stand: growth in proportion misses the points by a quarter, and has no part."""
     laws = compare("processors", "smp_mail", interval="none")
     assert laws["linear"].curve([4.0])[0] > 5400
-    said = "7 of 8 laws forecast 2,955 to 4,263 NotesBench users at 4 processors, extrapolated; refuted: linear"
+    said = "7 of 8 laws forecast 2,955 to 4,263 NotesBench users at 4 processors, extrapolated; refuted: linear scaling"
     assert laws.describe_forecast(4) == said
 
 
@@ -277,9 +279,15 @@ def test_a_span_of_one_law_is_its_forecast():
     assert (ahead["n_laws"] == 1).all()
     assert list(ahead["extrapolated"]) == [False, True]
     assert list(ahead["x"]) == [16, 64]
-    said, refuted = f"usl forecasts {ahead['predicted'][1]:,.0f} users", "; refuted: linear and amdahl"
+    said, refuted = (
+        f"the universal scalability law forecasts {ahead['predicted'][1]:,.0f} users",
+        "; refuted: linear scaling and Amdahl's law",
+    )
     assert found.describe_forecast(64) == f"{said} at 64 processors, extrapolated{refuted}"
-    assert found.describe_forecast(16) == f"usl forecasts {ahead['predicted'][0]:,.0f} users at 16 processors{refuted}"
+    assert (
+        found.describe_forecast(16)
+        == f"the universal scalability law forecasts {ahead['predicted'][0]:,.0f} users at 16 processors{refuted}"
+    )
 
 
 def test_a_span_of_several_laws_is_from_the_least_to_the_most():
@@ -294,7 +302,7 @@ def test_a_span_of_several_laws_is_from_the_least_to_the_most():
     assert near["span_low"] < near["span_high"]
     assert found.describe_forecast(100) == (
         f"2 of 3 laws forecast {far['span_low']:,.0f} to {far['span_high']:,.0f} users at 100 processors, "
-        "extrapolated; below zero, which cannot be: quadratic"
+        "extrapolated; below zero, which cannot be: quadratic scaling"
     )
     assert found.describe_forecast(4).startswith("3 of 3 laws forecast ")
 

@@ -78,3 +78,26 @@ def test_means_that_cannot_be(x, settings, message):
     """An x with a single row has no error; errors from elsewhere and those of means exclude each other."""
     with pytest.raises(CannotFit, match=message):
         fit("linear", x=x, y=[10, 11, 20, 22, 40], by_x=True, **settings)
+
+
+@pytest.mark.parametrize("settings", [{}, {"error": "constant"}, {"sigma": 0.05}, {"fixed": {"contention": 0.04}}])
+def test_intervals_of_many_rows_are_those_of_rows_whose_x_differ(settings):
+    """Loads a billionth apart are not added up, and have the same intervals of parameters, peak and forecast."""
+    frame = rows(200)
+    apart = frame.assign(load=frame["load"] * (1 + 1e-11 * np.arange(len(frame))))
+    together, alone = (fit("usl", points, x="load", y="tps", **settings) for points in (frame, apart))
+    for one, other in (
+        (together.tidy(), alone.tidy()),
+        (together.derive(32), alone.derive(32)),
+        (together.predict([3, 64]), alone.predict([3, 64])),
+    ):
+        low_high = [name for name in one if name.endswith(("low", "high"))]
+        assert one[low_high].to_numpy(float) == pytest.approx(other[low_high].to_numpy(float), rel=1e-6, nan_ok=True)
+
+
+def test_the_shell_forecasts_each_x_once(tmp_path, capsys):
+    """Not once for each of its rows."""
+    path = tmp_path / "rows.csv"
+    rows(200).to_csv(path, index=False)
+    assert main(["fit", "usl", str(path), "--x", "load", "--y", "tps", "--show", "predict", "--format", "csv"]) == 0
+    assert [line.split(",")[0] for line in capsys.readouterr().out.split()[1:]] == ["1", "2", "4", "8", "16", "32"]

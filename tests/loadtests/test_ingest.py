@@ -6,6 +6,8 @@ import json
 import math
 import os
 import re
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -1128,6 +1130,11 @@ TAKEN = Reader("nmon", read, "BENCH", "the word BENCH", lambda head: head.first 
     assert len(warned) == 2
     monkeypatch.setitem(readers.READERS, "benchlog", found["benchlog"])
     assert readers.read(written(tmp_path, "BENCH\n5\n7\n"))["users"].tolist() == [5, 7]
+    code = "from dominoperf.loadtests import readers; print('benchlog' in readers.READERS)"
+    command = [sys.executable, "-W", "ignore", "-c", code]  # a new process, which imports theirs while it imports ours
+    more = {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
+    done = subprocess.run(command, env=os.environ | more, capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"
 
 
 def test_a_pipe_is_read_once(tmp_path):

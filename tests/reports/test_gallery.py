@@ -7,6 +7,9 @@ import re
 import nbformat
 import pytest
 from conftest import pages_of, write_notebook
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 
 from dominoperf import figures, reports
 from dominoperf.reports import gallery, notebooks, site
@@ -29,6 +32,27 @@ def words_of(svg):
     """The texts of a picture, line by line, each with the height of its letters."""
     found = re.findall(r'<text style="[^"]*font-size: ([\d.]+)px[^>]*>(.*?)</text>', svg, re.DOTALL)
     return [(html.unescape(words), float(size)) for size, words in found]
+
+
+def words_that_meet(figure):
+    """Pairs of words of a drawn figure that cover each other by more than a hair, and words that leave the figure."""
+    beyond = [
+        label
+        for ax in figure.axes
+        for axis in (ax.xaxis, ax.yaxis)
+        for place, label in zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
+        if not min(axis.get_view_interval()) <= place <= max(axis.get_view_interval())  # is not drawn
+    ]
+    seen = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
+    boxes = [(text.get_text(), Text.get_window_extent(text)) for text in seen if text not in beyond]
+    met = [
+        (one, other)
+        for k, (one, here) in enumerate(boxes)
+        for other, there in boxes[k + 1 :]
+        if (both := Bbox.intersection(here, there)) and both.width > 1 and both.height > 1.5
+    ]
+    page = figure.bbox.padded(1)
+    return met + [words for words, box in boxes if box.x0 < page.x0 or box.x1 > page.x1 or not page.contains(*box.min)]
 
 
 def axis_words(alt):
@@ -79,6 +103,16 @@ def test_every_recipe_makes_its_picture(entries, name):
         made = eval(compile(last, "recipe", "eval"), namespace)
         assert isinstance(made, figures.Picture)
         assert (made.svg, made.half, made.alt) == (each.svg, each.half, each.alt)
+        for figure in made.figures:  # wide, and as on a phone
+            assert not words_that_meet(figure), each.large
+
+
+def test_words_that_meet_are_found():
+    """Two names at one place, and one beside the figure."""
+    figure = Figure((2, 2))
+    for x, words in ((0.5, "one"), (0.52, "another"), (1.2, "far")):
+        figure.text(x, 0.5, words)
+    assert words_that_meet(figure) == [("one", "another"), "far"]
 
 
 def test_the_page_shows_each_picture_once(built, entries):

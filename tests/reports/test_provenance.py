@@ -21,6 +21,7 @@ from dominoperf.tables.folders import DESCRIPTOR
 SAVED = notebooks_folder().parent / "reports" / "tables"
 WITHOUT = {}  # name of a table that cannot say what it stands on: the reason
 MAIL = "compaq_domino45/a_mail"
+GAINS = "compaq_netware/cpu_upgrades"
 
 
 def saves():
@@ -173,6 +174,20 @@ def test_every_place_of_a_page_is_full_and_leads_somewhere():
     titles = tuple(tables.document(source)["title"] for source in tables.sources()["source"])
     places = {place for frame in tables_of_pages for text in frame["locator"] if text for place in text.split("; ")}
     assert not [place for place in places if not (place.startswith(titles) and leads.of_place(place))]
+
+
+def test_a_saved_place_names_its_document(tmp_path, monkeypatch):
+    """Errata, advice, tables and claims name the page alone; what is saved has the document, and leads to it."""
+    monkeypatch.setenv("DOMINOPERF_OUT", str(tmp_path))
+    saved = {"errata": tables.errata(), "tables": tables.list_tables(), "gains": study.quoted_gains(GAINS)}
+    leads = linking.LocatorLinks(reports.runs(), {})
+    titles = tuple(tables.sources()["title"])
+    for name, frame in (saved | {"claims": audit.audit_claims("ibm_330").tidy()}).items():
+        reports.save(frame, name)
+        written = pd.read_csv(tmp_path / f"{name}.csv")["locator"]
+        places = {place for text in written.dropna() for place in text.split("; ")}
+        assert len(places) > 5
+        assert not [place for place in places if not (place.startswith(titles) and leads.of_place(place))], name
 
 
 def test_a_row_without_its_place_leads_to_it_from_its_first_cell(tmp_path, monkeypatch):

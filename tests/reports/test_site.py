@@ -390,6 +390,33 @@ def test_search_puts_the_page_first_that_people_mean(built, browser, query, want
     assert wrong == []
 
 
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("how many users does a 2 x Pentium Pro 200 carry", "explore.html"),
+        ("which printed price is wrong and why", "errata.html"),
+        ("fit my own CSV", "your_own_data.html"),
+        ("how much memory do I need for 1000 users", "memory.html"),
+        ("does a second processor help", "processors.html"),
+        ("is raid 5 slower than raid 0", "disk.html"),
+        ("import jmeter results", "handbook/load_tests.html"),
+        ("cheapest servers for 5000 users", "choice_and_risk.html"),
+        ("what does contention mean", "handbook/glossary.html"),
+        ("pentim pro 200", "published_tables_compaq_domino45.html"),
+    ],
+)
+def test_search_answers_a_sentence(built, browser, query, wanted):
+    """As people type it, with words that stand nowhere: the page that they mean is one of the first three."""
+    page, wrong = opened(browser, 1200)
+    page.goto((built[0] / "site" / "search.html").as_uri())
+    page.locator(".bd-search-container input[type=search]").fill(query)
+    links = page.locator("#search-results li p:first-child a")
+    links.first.wait_for()
+    assert wanted in [links.nth(k).get_attribute("href").partition("#")[0] for k in range(3)]
+    assert wrong == []
+    assert (built[0] / "site" / "search_index.js").stat().st_size < 1_500_000
+
+
 def test_search_finds_a_number_in_its_row(built, browser):
     """With commas or without, with the nought before the point or without; no other page loads the index."""
     page, wrong = opened(browser, 1200)

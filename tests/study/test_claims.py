@@ -63,7 +63,8 @@ def test_each_word_of_claims_is_used():
 
 def test_check_tells_the_claims_before_the_identities(monkeypatch):
     """On a terminal, where both go, forty-five cells that are known to break an identity would hide a turned claim."""
-    turned = pd.DataFrame([{"id": "x", "expected": "confirmed", "verdict": "contradicted", "claim": "c"}])
+    stated = {"hedge": "about", "stated": "4.0", "unit": "s", "computed": "3.6"}
+    turned = pd.DataFrame([{"id": "x", "expected": "confirmed", "verdict": "contradicted", "claim": "c"} | stated])
     monkeypatch.setattr(audit, "unpinned_claims", lambda: turned)
     monkeypatch.setattr(audit, "check_verdicts", lambda: audit.NOTHING)
     monkeypatch.setattr(tables, "check", lambda folder: audit.NOTHING)  # files without a problem
@@ -71,7 +72,7 @@ def test_check_tells_the_claims_before_the_identities(monkeypatch):
     with contextlib.redirect_stdout(terminal), contextlib.redirect_stderr(terminal):
         assert main(["check"]) == 1
     claim, *cells = terminal.getvalue().splitlines()
-    assert claim == "claim x: expected confirmed, found contradicted: c"
+    assert claim == "claim x: expected confirmed, found contradicted; stated about 4.0 s, computed 3.6 s. c"
     assert len(cells) > len(audit.check_consistency())
 
 

@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+from dominoperf.loadtests.readers.source import Reader, Source  # first: modules with a reader import them from here
+
+# isort: split
 from dominoperf.loadtests.readers.naming import files
 from dominoperf.loadtests.readers.reading import (
     READERS,
@@ -14,7 +17,6 @@ from dominoperf.loadtests.readers.reading import (
     together_parts,
     write,
 )
-from dominoperf.loadtests.readers.source import Reader, Source
 
 __all__ = [
     "READERS",

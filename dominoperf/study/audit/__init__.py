@@ -1,6 +1,6 @@
 """Judge what is printed against what other printed numbers imply."""
 
-from dominoperf.study.audit.audited import Audit, audit_claims, judge_claims, unpinned_claims
+from dominoperf.study.audit.audited import Audit, audit_claims, judge_claims, unpinned_claims, unpinned_in_words
 from dominoperf.study.audit.claims import claims, read_claims
 from dominoperf.study.audit.coding import (
     assumptions,
@@ -57,5 +57,6 @@ __all__ = [
     "second_coding",
     "second_sample",
     "unpinned_claims",
+    "unpinned_in_words",
     "verdict_sensitivity",
 ]

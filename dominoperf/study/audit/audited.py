@@ -111,15 +111,13 @@ class Audit:
         return pd.concat([tidy[tidy["verdict"] != tidy["expected"]], news], ignore_index=True)
 
     def __repr__(self):
-        """Lay the counts out for a terminal, and what differs from its pin."""
-        differing = self.unpinned()
-        pins = f"\nAgainst their pins:\n{rendering.as_text(differing)}" if len(differing) else ""
-        return f"{rendering.as_text(self.glance('source'))}{pins}"
+        """Lay the counts out for a terminal, and below them each verdict that was not expected."""
+        news = map(unpinned_in_words, self.unpinned().itertuples())
+        return "\n".join([rendering.as_text(self.glance("source")), *news])
 
     def _repr_html_(self):
-        return rendering.as_html(self.glance("source")) + "".join(
-            f"<p>Against its pin: {html.escape(id)}</p>" for id in self.unpinned()["id"]
-        )
+        news = map(unpinned_in_words, self.unpinned().itertuples())
+        return rendering.as_html(self.glance("source")) + "".join(f"<p>{html.escape(text)}</p>" for text in news)
 
 
 _COLUMNS = [
@@ -176,6 +174,28 @@ def unpinned_claims(folder=None):
     if folder is None:
         return audit_claims().unpinned()
     return pd.concat([audit_claims(path.name).unpinned() for path in folders.in_turn(folder)], ignore_index=True)
+
+
+def unpinned_in_words(claim):
+    """Return a sentence on a claim of `unpinned_claims`: the verdict expected and found, what is stated and computed.
+
+    Examples
+    --------
+    >>> claim = next(audit_claims("ibm_330").tidy().assign(expected="unverifiable").itertuples())
+    >>> unpinned_in_words(claim).partition(". ")[0]
+    'claim audit-date: expected unverifiable, found confirmed; stated yes, computed yes'
+    """
+    if not claim.verdict:
+        return f"claim {claim.id}: expected {claim.expected}, not judged: {claim.comment}"
+    stated, computed = stated_and_computed(claim)
+    numbers = f"; stated {stated}, computed {computed}" if computed else ""
+    return f"claim {claim.id}: expected {claim.expected}, found {claim.verdict}{numbers}. {claim.claim}"
+
+
+def stated_and_computed(row):
+    """Stated, with its hedge, and computed, each with the unit."""
+    unit = f" {row.unit}" if row.unit not in ("", "1") and row.stated != "yes" else ""
+    return f"{row.hedge} {row.stated}{unit}".strip(), f"{row.computed}{unit}" if row.computed else ""
 
 
 def judge_claims(chosen, cells, every=None, *, rounding=1.0, hedging=1.0):

@@ -8,7 +8,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import UnknownName
-from dominoperf.study.audit.audited import Audit
+from dominoperf.study.audit.audited import Audit, stated_and_computed
 from dominoperf.study.audit.claims import BEARS_ON, claims
 from dominoperf.study.audit.verdicts import read_stated
 from dominoperf.study.recompute import FUNCTIONS, evaluate
@@ -54,7 +54,7 @@ class Contradictions:
             body, rows = "", claims[claims["bears_on"] == weight]
             for row in rows.itertuples():
                 place = f"<br><small>{html.escape(f'{row.source}, {row.locator}')}</small>"
-                cells = "".join(f"<td>{html.escape(text)}</td>" for text in (*_stated_and_computed(row), row.comment))
+                cells = "".join(f"<td>{html.escape(text)}</td>" for text in (*stated_and_computed(row), row.comment))
                 body += f"<tr><td>{html.escape(row.claim)}{place}</td>{cells}</tr>\n"
             if body:
                 page += f"<h3>{words} ({len(rows)})</h3><table><thead><tr>{heads}</tr></thead>\n"
@@ -90,16 +90,10 @@ def _claim_row(row, years):
     details = [(label, getattr(row, name)) for label, name in _DETAILS]
     terms = "".join(f"<dt>{label}</dt><dd>{html.escape(text)}</dd>" for label, text in details if text)
     claim = f"<td><details><summary>{html.escape(row.claim)}</summary><dl>{terms}</dl></details></td>"
-    texts = (*_stated_and_computed(row), keys["document"], row.topic)
+    texts = (*stated_and_computed(row), keys["document"], row.topic)
     cells = "".join(f"<td>{html.escape(text)}</td>" for text in texts)
     top = f'<tr id="{html.escape(name)}" class="{row.verdict}"{attributes}>'
     return f"{top}<td>{html.escape(row.verdict)}</td>{claim}{cells}</tr>\n"
-
-
-def _stated_and_computed(row):
-    """Stated, with its hedge, and computed, each with the unit."""
-    unit = f" {row.unit}" if row.unit not in ("", "1") and row.stated != "yes" else ""
-    return f"{row.hedge} {row.stated}{unit}".strip(), f"{row.computed}{unit}" if row.computed else ""
 
 
 STATUS = ("certain", "suspected")

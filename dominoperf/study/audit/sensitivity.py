@@ -89,7 +89,8 @@ def verdict_sensitivity(source=None):
     rows = judge_claims(claims(source), cells).claims  # but for those that cannot be judged
     numbers = sum(claim.tested and claim.readings != ("text",) and claim.stated != "yes" for claim in rows)
     hedged = sum(bool(claim.hedge and claim.tested) for claim in rows)
-    assumed = pd.Series([claim.assumption for claim in rows if claim.assumption], dtype="str").value_counts()
+    assumed = pd.Series([claim.assumption for claim in rows if claim.assumption], dtype="str").value_counts(sort=False)
+    assumed = assumed.sort_values(ascending=False, kind="stable")  # as often: in the order of the claims
 
     def without(words):
         """The claims, those under one of the assumptions untested."""

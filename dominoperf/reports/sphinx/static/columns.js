@@ -30,6 +30,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const show = () => {
       const on = heads.map((_, k) => list.querySelectorAll("input")[k].checked);
       [...table.rows].forEach((row) => [...row.cells].forEach((cell, k) => { cell.hidden = !on[k]; }));
+      table.style.setProperty("--columns", heads.filter((head, k) => on[k] && !head.classList.contains("long")).length);
       summary.textContent = `Columns: ${on.filter(Boolean).length} of ${heads.length} are shown`;
     };
     heads.forEach((head) => {

@@ -174,7 +174,7 @@ document.addEventListener("DOMContentLoaded", () => {
         const all = data.processors.map((_, count) => answer(count)), here = all[form.processors.selectedIndex];
         const name = form.workload.value.replaceAll("_", " ");
         const said = here.users === null ? "No capacity is known of this machine."
-          : `${text(here.users)} ${name} users; 95 % interval ${text(here.low)} to ${text(here.high)}, for a new test of such a machine.`;
+          : `${form.processors.value} x ${form.processor.value}, ${text(Number(form.ram_mb.value))} MB, ${form.drives.value} data drives: ${text(here.users)} ${name} users; 95 % interval ${text(here.low)} to ${text(here.high)}, for a new test of such a machine.`;
         const beyond = here.beyond ? `Beyond what was measured: ${here.beyond.replaceAll("_", " ")}. ` : "";
         tell(panel, said, `First to run out: ${here.binds}. Recommended, with the processor at most 70 % busy: ${text(here.recommended)} users. ${beyond}With ${data.about}.`,
           ...(here.near ? [" Nearest measured machine: ", machine(here.near), "."] : []));
@@ -190,7 +190,7 @@ document.addEventListener("DOMContentLoaded", () => {
         list(panel, table(["Processors", `${name} users`, "95 % interval", "First to run out", "Recommended users", "Nearest measured machine"],
           all.map((row) => [text(row.processors), text(row.users), range(row.low, row.high), row.binds, text(row.recommended), row.near ? machine(row.near) : "–"]), "The machine with another number of processors"));
         const [, clock] = form.processor.value.match(/(\d+) MHz/) ?? [], [, size, unit] = form.processor.value.match(/(\d+) (KB|MB) cache/) ?? [];
-        panel.querySelector(".again kbd").textContent = `dominoperf capacity --processors ${form.processors.value} --clock ${clock} --l2 ${unit === "MB" ? size * 1024 : size} --ram ${form.ram_mb.value} --drives ${form.drives.value} --workload ${form.workload.value} --family '${form.processor.value.split(/ \d/)[0]}' --os 'Windows NT' --release 4.5`;
+        panel.querySelector(".again kbd").textContent = `dominoperf capacity --processors ${form.processors.value} --clock ${clock} --l2 ${unit === "MB" ? size * 1024 : size} --ram ${form.ram_mb.value} --drives ${form.drives.value} --workload ${form.workload.value} --family '${form.processor.value.split(/ \d/)[0]}' ${data.runs_on}`;
       },
     },
 
@@ -209,13 +209,13 @@ document.addEventListener("DOMContentLoaded", () => {
         tell(panel, said, [...new Set(both.filter((plan) => !Array.isArray(plan))), `Each server a ${data.system}; ${data.databases} shared databases.`].join(" "));
         const ink = colour("--pst-color-text-base"), marks = [colour("--pst-color-primary"), colour("--mark")];
         const small = panel.clientWidth < 560;
-        const bars = heads.map((head, k) => ({ title: { text: head, color: ink, fontSize: 13, fontWeight: 600, anchor: "start" }, width: small ? 110 : 120, height: 150,
+        const bars = heads.map((head, k) => ({ title: { text: head, color: ink, fontSize: 13, fontWeight: 600, anchor: "start" }, width: 135, height: 150,
           data: { values: both.flatMap((plan, j) => (Array.isArray(plan) && plan[k] !== null ? [{ rules: rules[j], short: j ? "corrected" : "printed", value: plan[k] }] : [])) },
-          encoding: { x: { field: "short", type: "nominal", title: null, sort: null, axis: { labelAngle: 0 } }, y: { field: "value", type: "quantitative", title: null, axis: null } },
+          encoding: { x: { field: "short", type: "nominal", title: null, sort: null, axis: { labelAngle: 0, labelFontSize: 11.5 } }, y: { field: "value", type: "quantitative", title: null, axis: null } },
           layer: [
             { mark: { type: "bar", width: { band: 0.6 } }, encoding: { color: { field: "short", type: "nominal", scale: { domain: ["printed", "corrected"], range: marks }, legend: null },
-              tooltip: [{ field: "rules", title: "Rules", type: "nominal" }, { field: "value", title: head, type: "quantitative", format: "," }] } },
-            { mark: { type: "text", dy: -7, color: ink, aria: false, fontSize: 12 }, encoding: { text: { field: "value", type: "quantitative", format: "," } } },
+              tooltip: [{ field: "rules", title: "Rules", type: "nominal" }, { field: "value", title: head, type: "quantitative", format: ",.0f" }] } },
+            { mark: { type: "text", dy: -7, color: ink, aria: false, fontSize: 12 }, encoding: { text: { field: "value", type: "quantitative", format: ",.0f" } } },
           ] }));
         const rows = small ? [bars.slice(0, 2), bars.slice(2)] : [bars];
         draw(panel, { autosize: "pad", vconcat: rows.map((row) => ({ hconcat: row, spacing: 30 })), spacing: 24 }, said);

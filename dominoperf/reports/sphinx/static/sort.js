@@ -1,11 +1,11 @@
 // A click on a heading sorts its table; a second click turns the order round. Numbers sort as numbers, empty cells last.
 document.addEventListener("DOMContentLoaded", () => {
-  const number = (text) => (/\d/.test(text) ? Number(text.replace(/[$,%\s]|[KMG]B$/g, "")) : NaN);
+  const number = (text) => (/\d/.test(text) ? Number(text.replace("\u2212", "-").replace(/[$,%\s]|[KMG]B$/g, "")) : NaN);
   const compare = (a, b) => {
     const [x, y] = [number(a), number(b)];
     return Number.isNaN(x) || Number.isNaN(y) ? a.localeCompare(b, "en", { numeric: true }) : x - y;
   };
-  document.querySelectorAll("article table thead th").forEach((head) => {
+  document.querySelectorAll("article table thead th:not(.long)").forEach((head) => {
     const button = document.createElement("button");
     button.type = "button";
     button.append(...head.childNodes);

@@ -1,0 +1,331 @@
+"""Pictures of the study with all their words: what each finds as its title, where it is printed, what it shows.
+
+What is drawn, without words, is in `study.drawings` and in `figures`.
+"""
+
+import pandas as pd
+
+from dominoperf import figures, runs, tables
+from dominoperf.figures.pictures import Picture
+from dominoperf.fitting import Fit, Fits
+from dominoperf.machines import censored
+from dominoperf.study import recompute
+from dominoperf.study.changes import response_by_memory
+from dominoperf.study.drawings import loads_by_machine, machine_names, queue_lines
+from dominoperf.study.paired_runs import pair_labels, quoted_gains
+from dominoperf.tables import carried_errata, rendering
+
+_CLOCKS, _UPGRADES = "compaq_domino45/table_3_1", "compaq_netware/cpu_upgrades"
+
+
+def _source(*tables_of):
+    """Where tables are printed, as the foot of a picture says it; of several the documents alone."""
+    about = [tables.describe(table) for table in tables_of]
+    if len(about) == 1:
+        return f"Source: {about[0].document}, {about[0].place}"
+    return f"Sources: {'; '.join(each.document for each in about)}"
+
+
+def _documents(frame):
+    """The titles of the documents that rows of a frame are from, as the foot of a picture says them."""
+    titles = tables.sources().set_index("source")["title"]
+    return f"Sources: {'; '.join(titles[frame['source'].unique()])}"
+
+
+def picture_loads() -> Picture:
+    """Return the picture of every load that a document reports, by machine, with what stopped each run.
+
+    Examples
+    --------
+    >>> picture_loads().title
+    '26 of 75 published loads are known to be the most that the server carried'
+    """
+    about = runs.benchmarks()[["run", "system", "processor_family", "clock_mhz", "locator"]]
+    loads = censored().drop(columns="locator").merge(about, on="run")
+    years = {each: tables.document(each).get("year", "") for each in loads["source"].unique()}
+    limits = int((loads["limited_by"] == "server").sum())
+    title = f"{limits} of {len(loads)} published loads are known to be the most that the server carried"
+    alt = f"{title}; loads run from {loads['users'].min():,.0f} to {loads['users'].max():,.0f} simulated users."
+    foot = f"Sources: {len(years)} of the {len(tables.sources())} documents, those that print users; all workloads"
+    subtitle = "Simulated users by machine and year; the mark says what stopped the run"
+    drawing = loads_by_machine(loads.assign(year=loads["source"].map(years)))
+    return figures.picture(drawing, title=title, subtitle=subtitle, foot=foot, alt=alt, height=6.4)
+
+
+def picture_clock_trend(clean: Fit, free: Fit) -> Picture:
+    """Return the picture of users against the clock, with the Pentium Pro beside the trends of the Pentiums.
+
+    Parameters
+    ----------
+    clean, free : Fit
+        Users as a power of the clock: of the two Pentiums with one cache, and of all three.
+
+    Examples
+    --------
+    >>> from dominoperf import fit
+    >>> clean, free = (fit("clock_power", name, bounded=False) for name in ("clock_mail_clean", "clock_mail"))
+    >>> picture_clock_trend(clean, free).title
+    'At 200 MHz a Pentium Pro carried 1.5 to 1.9 times what the trend of the Pentiums predicts'
+    """
+    printed = tables.load(_CLOCKS)
+    read = pd.DataFrame(list(printed["processor"].map(runs.read_processor)))
+    named = printed.assign(clock_mhz=read["clock_mhz"], name=machine_names(read.assign(system=printed["processor"])))
+    others = runs.find("clock_mail").left_out_points()
+    curves = {f"one cache ({clean.estimates[1]:.2f})": clean, f"all Pentiums ({free.estimates[1]:.2f})": free}
+    times = others["users"] / free.curve(others["clock_mhz"].to_numpy(float))
+    title = (
+        f"At {others['clock_mhz'].max():g} MHz a Pentium Pro carried {times.min():.1f} to {times.max():.1f} times what "
+        "the trend of the Pentiums predicts"
+    )
+    subtitle = f"{tables.describe(_CLOCKS).title}; curves: powers of the clock, with their exponents"
+    alt = f"{title}. Exponents: {', '.join(curves)}."
+    drawing = figures.overlay(curves, named, names="name")
+    return figures.picture(drawing, title=title, subtitle=subtitle, foot=_source(_CLOCKS), alt=alt)
+
+
+def _named_upgrades():
+    """What a text quotes of faster processors, named in two lines, with the kind of each step."""
+    upgrades = quoted_gains(_UPGRADES)
+    step = upgrades["from_configuration"] + " to " + upgrades["to_configuration"]
+    label = upgrades["task"] + ", " + upgrades["metric"] + "\n" + step
+    kind = upgrades["exponent"].isna().map({False: "same processor family", True: "from an older family"})
+    return upgrades.assign(label=label, kind=kind)
+
+
+def picture_quoted_upgrades() -> Picture:
+    """Return the picture of what the NetWare chapter quotes of faster processors.
+
+    Examples
+    --------
+    >>> picture_quoted_upgrades().title
+    'A clock 52\\xa0% faster made responses only 5 to 25\\xa0% faster†'
+    """
+    upgrades = _named_upgrades().sort_values("kind", ascending=False, kind="stable")
+    quick = upgrades[upgrades["exponent"].notna() & (upgrades["metric"] == "response time")]
+    gains, clock = quick["gain_percent"], 100 * quick["clock_ratio"].iloc[0] - 100
+    title = f"A clock {clock:.0f} % faster made responses only {gains.min():.0f} to {gains.max():.0f} % faster"
+    drawing = figures.dots(upgrades, "label", "gain_percent", group="kind", joined=True)
+    subtitle, alt = "Quoted percentages; a bar joins two readings", f"{title}. Gains over an older family are larger."
+    return figures.picture(drawing, title=title, subtitle=subtitle, foot=_source(_UPGRADES), alt=alt, height=5)
+
+
+def picture_clock_exponents(clocks: pd.DataFrame) -> Picture:
+    """Return the picture of the exponents of the clock: of pairs of runs, and of what a text quotes.
+
+    Parameters
+    ----------
+    clocks : DataFrame
+        Pairs that differ in the clock, as `pairs` gives them.
+
+    Examples
+    --------
+    >>> from dominoperf import study
+    >>> picture_clock_exponents(study.pairs("clock_mhz", same=("workload", "processor_family", "processors"))).title
+    '2 of 4 pairs of runs gain more than the clock can give'
+    """
+    direct = clocks[clocks["implied_by"] == ""]
+    kinds = (
+        clocks["implied_by"].map(bool).map({False: "two runs, NotesBench users", True: "product of two other pairs"})
+    )
+    quotes = _named_upgrades().dropna(subset="exponent").query("metric != 'clock speed'")
+    quotes = quotes.assign(kind="quoted, " + quotes["metric"])
+    shown = pd.concat([clocks.assign(label=pair_labels(clocks), kind=kinds), quotes])
+    title = f"{(direct['exponent'] > 1).sum()} of {len(direct)} pairs of runs gain more than the clock can give"
+    alt = f"{title}; their exponents go from {clocks['exponent'].min():.2f} to {clocks['exponent'].max():.2f}."
+    look = {"group": "kind", "reference": 1, "beyond": "more than a clock can give", "log": True}
+    drawing = figures.dots(shown, "label", "exponent", unit="exponent of the clock (log scale)", **look)
+    foot, subtitle = _source(_CLOCKS, _UPGRADES), "At one: in proportion to the clock"
+    return figures.picture(drawing, title=title, subtitle=subtitle, foot=foot, alt=alt, height=5.2)
+
+
+def picture_cache_gains(caches: pd.DataFrame, said: pd.DataFrame) -> Picture:
+    """Return the picture of what twice the cache came with: in pairs of runs, and as a text quotes it.
+
+    Parameters
+    ----------
+    caches : DataFrame
+        Pairs that differ in the cache, as `pairs` gives them.
+    said : DataFrame
+        What the text quotes of processors, as `quoted_gains` gives it.
+
+    Examples
+    --------
+    >>> from dominoperf import study
+    >>> picture_cache_gains(study.pairs("l2_kb"), study.quoted_gains("compaq_domino45/processor_ratios")).title
+    'Twice the cache came with 0 to 28\\xa0% more users, but never came alone†'
+    """
+    systems = runs.benchmarks().set_index("run")["operating_system"]
+    other = caches["baseline"].map(systems) != caches["comparison"].map(systems)
+    kinds = other.map({False: "two runs, one operating system", True: "two runs, two operating systems"})
+    drawn = caches.assign(label=pair_labels(caches), gain_percent=caches["gain_per_doubling_percent"], kind=kinds)
+    quoted = said[said["reason"] == "the clock is the same"].assign(kind="quoted in the text", label="Mail, quoted")
+    own, shown = caches[~other], pd.concat([drawn.sort_values("kind", kind="stable"), quoted])
+    low, high = own["gain_per_doubling_percent"].agg(["min", "max"])
+    title = f"Twice the cache came with {low:.0f} to {high:.0f} % more users, but never came alone"
+    alt = f"{title}: in {len(own)} pairs of one operating system. {other.sum()} pairs of two systems are grey."
+    foot = f"Source: {tables.describe(_CLOCKS).document}, Appendices A to C and page {quoted['locator'].iloc[0]}"
+    look = {"group": "kind", "pale": "two runs, two operating systems"}
+    drawing = figures.dots(shown, "label", "gain_percent", unit="NotesBench users per doubling, percent more", **look)
+    drawing = carried_errata.attach_to_figure(drawing, quoted, own)
+    subtitle = "Every pair of runs that differs in the cache"
+    return figures.picture(drawing, title=title, subtitle=subtitle, foot=foot, alt=alt, height=5)
+
+
+def picture_memory_response(powers: Fits) -> Picture:
+    """Return the picture of response times by memory, a panel per workload with the curve of its own fit.
+
+    Parameters
+    ----------
+    powers : Fits
+        The response relative to that with the least memory as a power of the memory, by workload.
+
+    Examples
+    --------
+    >>> from dominoperf import fitting, study
+    >>> ratios = study.response_by_memory()
+    >>> powers = fitting.fit_each("paging_power", ratios, "workload", y="ratio", fixed={"reference_mb": 64})
+    >>> picture_memory_response(powers).title
+    'More memory changed the response time: Mail −68\\xa0%, Repl_Hub +5\\xa0%'
+    """
+    ratios, table = response_by_memory(), "compaq_domino45/memory_response"
+    percent = (100 * ratios["ratio"] - 100).map("{:+.0f} %".format)
+    last = ratios.assign(percent=percent).drop_duplicates("workload", keep="last").sort_values("ratio", kind="stable")
+    change = [f"{row.workload} {row.percent}" for row in last.iloc[[0, -1]].itertuples()]
+    title = f"More memory changed the response time: {', '.join(change)}"
+    told = "; ".join(f"{row.workload} {row.percent} with {row.ram_mb:,.0f} MB" for row in last.itertuples())
+    subtitle = "Response time by workload, relative to the least memory tested; log axes"
+    drawn = ratios.assign(words=percent.where(ratios["ratio"] != 1, ""))
+    look = {"log": "xy", "unit": "relative response time", "names": "words"}
+    drawing = figures.curves(powers, drawn, "ram_mb", "ratio", **look)
+    alt = f"{title}. At the end: {told}."
+    return figures.picture(drawing, title=title, subtitle=subtitle, foot=_source(table), alt=alt)
+
+
+def picture_think_times(loads: pd.DataFrame) -> Picture:
+    """Return the picture of how far the implied think time of each run is from that of its workload.
+
+    Parameters
+    ----------
+    loads : DataFrame
+        As `machines.transaction_demand` gives them.
+
+    Examples
+    --------
+    >>> from dominoperf import machines, runs
+    >>> picture_think_times(machines.transaction_demand(runs.benchmarks())).title
+    'Runs that are off the think time of their workload by more than their response time: 3 of 25†'
+    """
+    off = loads.assign(off_s=loads["think_s"] - loads.groupby("workload")["think_s"].transform("median"))
+    far = off["off_s"].abs() > off["response_s"]
+    off["name"] = (off["workload"] + ", " + off["users"].map("{:,.0f} users".format)).where(far, "")
+    odd = off.loc[off["off_s"].abs().idxmax()]
+    title = "Runs that are off the think time of their workload by more than their response time"
+    title = f"{title}: {far.sum()} of {len(off)}"
+    alt = f"{title}. Furthest off, by {odd['off_s']:.1f} s: {odd['workload']} with {odd['users']:,.0f} users"
+    about = {"names": "name", "unit": "think time minus that of the workload (s)"}
+    drawing = figures.points(off, "users", "off_s", group="workload", log="x", **about)
+    subtitle = "Implied think time minus the median of the same workload; users on a log axis"
+    return figures.picture(drawing, title=title, subtitle=subtitle, foot=_documents(off), alt=alt)
+
+
+def picture_task_times(tasks: pd.DataFrame) -> Picture:
+    """Return the picture of the CPU time per task in each table of the NetWare chapter.
+
+    Parameters
+    ----------
+    tasks : DataFrame
+        As `machines.task_demand` gives them.
+
+    Examples
+    --------
+    >>> from dominoperf import machines, runs
+    >>> picture_task_times(machines.task_demand(runs.benchmarks())).title
+    'Table 4-7 has 0.49 times the CPU time per task of the others†'
+    """
+    number = tasks["run"].map(runs.table_of).map(tables.list_tables().set_index("id")["number"])
+    low, high, odd = tasks["ratio"].min(), tasks["ratio"].max(), (tasks["ratio"] - 1).abs().idxmax()
+    title = f"{number[odd]} has {tasks.loc[odd, 'ratio']:.2f} times the CPU time per task of the others"
+    alt = f"{title}. Over all runs it goes from {low:.2f} to {high:.2f} of the middle run."
+    place = number + tasks["workstations"].map(" ({:.0f})".format)
+    drawing = figures.dots(
+        tasks.assign(label=place), "label", "demand_s", group="workload", unit="CPU seconds per task"
+    )
+    words = {"subtitle": "By table, in brackets the workstations", "height": 5.4}
+    return figures.picture(
+        drawing, title=title, foot=f"Source: {tables.document('compaq_netware')['title']}", alt=alt, **words
+    )
+
+
+def picture_queues(busy: pd.DataFrame) -> Picture:
+    """Return the picture of printed responses beside what the queue for the processors gives.
+
+    Parameters
+    ----------
+    busy : DataFrame
+        Runs with a demand, as `machines.transaction_demand` gives them.
+
+    Examples
+    --------
+    >>> from dominoperf import machines, runs
+    >>> picture_queues(machines.transaction_demand(runs.benchmarks()).dropna(subset="demand_s")).title
+    'The queue for the processors gives 8 to 86\\xa0% of the response†'
+    """
+    label = busy["users"].map("{:,.0f} users".format) + busy["processors"].map(", {:.0f} processors".format)
+    waited = rendering.shown(busy["response_s"]).map(": {} s printed, ".format)
+    told = label + waited + busy["queue_s"].map("{:.2g} s by theory".format)
+    share, short = busy["queue_share_percent"], {"rhel5": "Red Hat", "compaq_domino45": "Compaq"}
+    title = f"The queue for the processors gives {share.min():.0f} to {share.max():.0f} % of the response"
+    drawing = queue_lines(busy.assign(label=label, document=busy["source"].replace(short)), "label", "document")
+    words = {"subtitle": "Mail loads with CPU and throughput printed", "alt": f"{title}. {'; '.join(told)}."}
+    return figures.picture(drawing, title=title, foot=_documents(busy), height=4.8, **words)
+
+
+def picture_utilization_phases(target: float) -> Picture:
+    """Return the picture of what the text quotes of utilization in the phases of two tests.
+
+    Parameters
+    ----------
+    target : float
+        Share of the processor that a plan keeps to; a line.
+
+    Examples
+    --------
+    >>> picture_utilization_phases(0.7).title
+    'Peaks to 97\\xa0% at ramp-up, averages 83 to 89\\xa0%'
+    """
+    table, limit = "compaq_domino45/utilization_points", 100 * target
+    phases = tables.load(table).dropna(subset="users").sort_values("statistic", ascending=False, kind="stable")
+    phases = phases.drop_duplicates(["system", "phase", "value"])
+    phases["label"] = phases["users"].map("{:,.0f} users, ".format) + phases["phase"].str.removeprefix("test ")
+    ends = phases.groupby("statistic")["value"].agg(["min", "max"])
+    averages = f"averages {ends.at['average', 'min']:g} to {ends.at['average', 'max']:g} %"
+    title = f"Peaks to {ends.at['peak', 'max']:g} % at ramp-up, {averages}"
+    alt = f"{title}. Beyond the target of {limit:g} %: {'; '.join(phases.loc[phases['value'] > limit, 'label'])}."
+    drawing = figures.dots(phases, "label", "value", group="statistic", reference=limit, unit="CPU (percent)")
+    subtitle = f"NotesBench Mail, largest loads of two machines; line: target of {limit:g} %"
+    return figures.picture(drawing, title=title, subtitle=subtitle, foot=_source(table), alt=alt, height=3.2)
+
+
+def picture_peak_responses(peak: pd.DataFrame) -> Picture:
+    """Return the picture of responses against utilization at peak load, a panel per workload.
+
+    Parameters
+    ----------
+    peak : DataFrame
+        Peak loads of the 2002 article with workload, cpu_utilization_percent and response_s.
+
+    Examples
+    --------
+    >>> from dominoperf import runs
+    >>> peak = runs.benchmarks().query("source == 'domino6'").dropna(subset=["response_s", "cpu_utilization_percent"])
+    >>> picture_peak_responses(peak).title[:52]
+    'Busier servers answer more slowly, but not always: r'
+    """
+    slow = peak.loc[peak["response_s"].idxmax()]
+    ranks = recompute.describe_both(recompute.load_ranks("domino6"), "{ranks:.2f} ({within:.2f} within workloads)")
+    title = f"Busier servers answer more slowly, but not always: rank correlation {ranks}"
+    percent = f"{rendering.number(slow['cpu_utilization_percent'])} %"
+    alt = f"{title}. The slowest answer takes {rendering.number(slow['response_s'])} s with the CPU {percent} busy."
+    drawing = figures.points(peak, "cpu_utilization_percent", "response_s", group="workload", log="y", panels=True)
+    subtitle = "Domino 6 and 5.0, largest loads by workload, the others pale; log axis of response"
+    return figures.picture(drawing, title=title, subtitle=subtitle, foot=_source("domino6/peak_load"), alt=alt)
