@@ -10,14 +10,62 @@ import signal
 import sys
 import threading
 
-from dominoperf.cli.options import parser
+from dominoperf import __version__
+from dominoperf.cli import (
+    audit_commands,
+    fit_commands,
+    load_test_commands,
+    plan_commands,
+    report_commands,
+    table_commands,
+)
+from dominoperf.cli.options import data_option, format_options
+from dominoperf.cli.parsing import Parser
 from dominoperf.cli.printing import say, tell
 from dominoperf.errors import BadTable, DominoperfError, MissingFile, at_shell, system_reason
-from dominoperf.study.commands import OVERVIEW
+from dominoperf.study.commands import EXAMPLES, OVERVIEW
 
 MISTAKE = 2  # the user's mistake, told as one message
 INTERRUPTED = 130  # as a shell has it for Ctrl-C
 _OBJECTS = 100_000  # new ones, before a search for cycles among them: by default 700, and a tenth of a report's time
+_ABOUT = "Capacity from load tests: how many users a server carries, how sure that is, and what to buy."
+_EXIT = (
+    "Exit status: 0 success; 1 a check found a difference (ab, audit, check, diff, verify), or a set of a sweep "
+    "failed; 2 bad usage, told in one message; 130 interrupted."
+)
+_COMMANDS = (  # in the order in which help lists them
+    (report_commands, ("report", "sweep", "verify", "archive")),
+    (table_commands, ("tables", "describe", "series")),
+    (load_test_commands, ("ingest", "curve", "ab")),
+    (fit_commands, ("laws", "fit", "compare", "forecast")),
+    (load_test_commands, ("steady",)),
+    (plan_commands, ("capacity", "plan")),
+    (audit_commands, ("audit", "advice", "diff")),
+    (table_commands, ("check", "new")),
+    (report_commands, ("lab", "app")),
+)
+_NO_TABLE = ("report", "sweep", "archive", "describe", "lab", "app")  # what these print is none, and has no --format
+
+
+def parser():
+    """Return the parser of the command line.
+
+    A command is a function, named as it is typed, whose docstring is its help. The function of the same name with
+    ``_options`` adds its options, when the command is asked for.
+    """
+    line = Parser(prog="dominoperf", description=_ABOUT, epilog=_EXIT)
+    line.set_defaults(command=None)
+    line.add_argument("--version", action="version", version=f"dominoperf {__version__}")
+    data_option(line, "data_first")
+    listed = line.add_subparsers(title="commands", metavar="COMMAND")
+    for module, name in [(module, name) for module, names in _COMMANDS for name in names]:
+        function, example = getattr(module, name), EXAMPLES.get(name, f"dominoperf {name}")
+        about = {"help": function.__doc__, "description": function.__doc__, "epilog": f"Example: {example}"}
+        command = listed.add_parser(name, **about, example=example)
+        command.set_defaults(command=function)
+        command.options = [data_option] * (name != "capacity")  # which has another --data of its own
+        command.options += [format_options] * (name not in _NO_TABLE) + [getattr(module, f"{name}_options")]
+    return line
 
 
 def main(argv=None):
@@ -27,39 +75,42 @@ def main(argv=None):
     # To build a grammar of internationalised addresses takes jsonschema two seconds, and nothing here asks for one.
     sys.modules.setdefault("rfc3987_syntax", None)
     atexit.register(gc.freeze)  # what is left then ends with the process: to look for cycles in it takes half a second
-    if threading.current_thread() is threading.main_thread():
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if in_main_thread:
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # a report that is ended clears up after itself
-    try:
-        return _run(words)
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output went away: not worth a word
-        return 0
-    except (DominoperfError, OSError) as error:
-        tell(error if str(error).startswith(("dominoperf ", "dominoperf:")) else f"dominoperf: {error}")
-        return MISTAKE
-    except KeyboardInterrupt:
-        if threading.current_thread() is threading.main_thread():
-            for again in (signal.SIGINT, signal.SIGTERM):  # one that comes while we end would change the exit status
-                signal.signal(again, signal.SIG_IGN)
-        tell("dominoperf: interrupted")
-        return INTERRUPTED
+    with at_shell(words):
+        try:
+            arguments = parser().parse_args(words)
+            if arguments.command is None:
+                say(OVERVIEW, end="")
+                return 0
+            for folder in arguments.data_first + arguments.data:
+                from dominoperf import tables
 
-
-def _run(words):
-    """Run the command with the data folders that it was given."""
-    with at_shell(words), _refusals_told():
-        arguments = parser().parse_args(words)
-        if arguments.command is None:
-            say(OVERVIEW, end="")
+                tables.use(folder)
+            with _on_screen(arguments):
+                status = arguments.command(arguments)
+            sys.stdout.flush()
+            return status or 0
+        except BrokenPipeError:
+            sys.stderr.close()  # the reader of our output went away: not worth a word
             return 0
-        for folder in arguments.data_first + arguments.data:
-            from dominoperf import tables
-
-            tables.use(folder)
-        with _on_screen(arguments):
-            status = arguments.command(arguments)
-    sys.stdout.flush()
-    return status or 0
+        except KeyboardInterrupt:
+            if in_main_thread:
+                for again in (signal.SIGINT, signal.SIGTERM):  # one that comes while we end would change the status
+                    signal.signal(again, signal.SIG_IGN)
+            tell("dominoperf: interrupted")
+            return INTERRUPTED
+        except DominoperfError as error:
+            mistake = error
+        except FileNotFoundError as error:
+            mistake = MissingFile(error.filename or "a file")
+        except OSError as error:  # what the system refuses is told as any mistake is
+            where, expected = str(error.filename or "a file"), "a place that can be used"
+            remedy = "Look whether it is there, whether you may use it, and for room."
+            mistake = BadTable(where, expected=expected, found=system_reason(error), remedy=remedy)
+        tell(mistake if str(mistake).startswith(("dominoperf ", "dominoperf:")) else f"dominoperf: {mistake}")
+        return MISTAKE
 
 
 @contextlib.contextmanager
@@ -90,18 +141,3 @@ class _Held(io.StringIO):
 
     def isatty(self):
         return True
-
-
-@contextlib.contextmanager
-def _refusals_told():
-    """What the system refuses is told as any mistake is: where, what was expected and found, what to do."""
-    try:
-        yield
-    except (BrokenPipeError, DominoperfError):  # of whoever reads our output, and no file's; told already
-        raise
-    except FileNotFoundError as error:
-        raise MissingFile(error.filename or "a file") from error
-    except OSError as error:
-        expected, remedy = "a place that can be used", "Look whether it is there, whether you may use it, and for room."
-        where, found = str(error.filename or "a file"), system_reason(error)
-        raise BadTable(where, expected=expected, found=found, remedy=remedy) from error

@@ -1,9 +1,18 @@
 """Commands for claims, recommendations and regenerated cells of the documents."""
 
+from dominoperf.cli.options import ADVICE_VERDICTS, VERDICTS, VIEWS_OF_DATA
 from dominoperf.cli.printing import DIFFERS, print_table, say, tell
 from dominoperf.errors import counted
 
 FEW_CAUSES = 10  # of contradictions, the gravest
+
+
+def audit_options(command):
+    """Which claims, and by which view of the cells."""
+    command.add_argument("--source", metavar="SOURCE", help="only the claims of this document")
+    command.add_argument("--verdict", choices=VERDICTS, help="only the claims with this verdict")
+    command.add_argument("--topic", metavar="TOPIC", help="only the claims of this topic")
+    _view_option(command)
 
 
 def audit(arguments):
@@ -35,6 +44,15 @@ def audit(arguments):
     return DIFFERS if news or whole.failed else 0
 
 
+def advice_options(command):
+    """Which recommendations, and by which view of the cells."""
+    about = "processors, memory, disk, raid, tuning, planning, method, ... (default: all)"
+    command.add_argument("topic", nargs="?", metavar="TOPIC", help=about)
+    command.add_argument("--source", metavar="SOURCE", help="only what this document recommends")
+    command.add_argument("--verdict", choices=ADVICE_VERDICTS, help="only the recommendations with this verdict")
+    _view_option(command)
+
+
 def advice(arguments):
     """Say what the documents recommend, what their own numbers say of it, and what our models add."""
     from dominoperf import study
@@ -59,6 +77,12 @@ def advice(arguments):
     tell(f"{counted(sum(counts.values()), 'recommendation')}: {verdicts} by the numbers of their own document")
 
 
+def diff_options(command):
+    """Which table."""
+    which = "a table with regenerated cells, or a figure (default: counts of all)"
+    command.add_argument("id", nargs="?", metavar="ID", help=which)
+
+
 def diff(arguments):
     """Lay regenerated cells beside the published ones: counts by table, or the cells of a table or figure."""
     from dominoperf.study.audit import diff_counts, diff_table, diffs
@@ -76,3 +100,9 @@ def diff(arguments):
         tell(f"{id}: not regenerated: {why}")
     tell(f"{counted(news, 'cell')} against errata and pins")
     return DIFFERS if news or lost else 0
+
+
+def _view_option(command):
+    """By which view of the cells claims and recommendations are judged."""
+    cells = "the cells as the pages have them (default), or with certain errata applied, or with suspected ones too"
+    command.add_argument("--as", dest="as_", choices=VIEWS_OF_DATA, default="printed", help=cells)

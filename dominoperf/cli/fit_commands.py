@@ -2,9 +2,16 @@
 
 import shlex
 
+from dominoperf.cli.options import INTERVALS, level_option, show_option
 from dominoperf.cli.parsing import by_name, number_or_text
 from dominoperf.cli.printing import print_result, print_table, say
 from dominoperf.errors import BadUsage
+
+
+def laws_options(command):
+    """Which laws."""
+    which = "a family of laws, or a law (default: all)"
+    command.add_argument("family", nargs="?", metavar="FAMILY", help=which)
 
 
 def laws(arguments):
@@ -26,6 +33,13 @@ def laws(arguments):
     return None
 
 
+def fit_options(command):
+    """Law and points."""
+    command.add_argument("law", metavar="LAW", help="name of a law: linear, amdahl, usl... (`laws` lists them)")
+    command.add_argument("--inverse", type=float, nargs="+", metavar="Y", help="also say which x gives these y")
+    _points_options(command, ("tidy", "glance", "augment", "derive", "predict"))
+
+
 def fit(arguments):
     """Fit a law to a series, a table or a CSV file of your own; say how sure, or why not."""
     import numpy as np
@@ -44,7 +58,18 @@ def fit(arguments):
     }
     if curve.law.inverse and arguments.inverse:
         frames["inverse"] = lambda: curve.inverse(arguments.inverse)
-    print_result(curve, frames, ("derive", "predict", "inverse"), arguments)
+    print_result(curve, arguments, frames, ("derive", "predict", "inverse"))
+
+
+def compare_options(command):
+    """Family, simulations, and points."""
+    several = "a family of laws (processors, overhead...), or laws with commas"
+    command.add_argument("family", metavar="FAMILY", help=several)
+    rates = "also simulate how often points like these would name each law if it held, and how often another"
+    command.add_argument("--rates", action="store_true", help=rates)
+    then = "also simulate which load to test next, and how often one more point there would name the law that holds"
+    command.add_argument("--next-load", action="store_true", help=then)
+    _points_options(command, ("tidy", "glance", "predict", "rates", "next_load"))
 
 
 def compare(arguments):
@@ -61,7 +86,17 @@ def compare(arguments):
         frames["rates"] = laws.rates
     if arguments.next_load or arguments.show == "next_load":
         frames["next_load"] = laws.next_load
-    print_result(laws, frames, ("predict", "rates", "next_load"), arguments)
+    print_result(laws, arguments, frames, ("predict", "rates", "next_load"))
+
+
+def forecast_options(command):
+    """Points, and where to forecast."""
+    _source_options(command, "processors and users")
+    there = {"type": float, "nargs": "+", "metavar": "X", "required": True}
+    command.add_argument("--at", help="forecast at these x values", **there)
+    command.add_argument("--y-err", metavar="COLUMN", help="column of standard errors of y, one per point")
+    level_option(command, "band")
+    show_option(command, ("tidy", "weights", "glance"))
 
 
 def forecast(arguments):
@@ -71,7 +106,7 @@ def forecast(arguments):
     named = {name: getattr(arguments, name) for name in ("x", "y", "y_err", "level")}
     result = fitting.forecast(_points(arguments), arguments.at, **named)
     frames = {"tidy": result.tidy, "weights": result.weights, "glance": result.glance}
-    print_result(result, frames, (), arguments)
+    print_result(result, arguments, frames)
 
 
 def _check_order(first, arguments):
@@ -107,3 +142,35 @@ def _fit_settings(arguments):
     fixed = {name: number_or_text(value) for name, value in by_name("--fixed", arguments.fixed).items()}
     settings = {name: getattr(arguments, name) for name in names}
     return settings | {"fixed": fixed, "bounded": not arguments.unbounded}
+
+
+def _points_options(command, shown):
+    """What `fit` and `compare` are told of the points and of their noise, and which tables each can show."""
+    _source_options(command, "the law's")
+    command.add_argument("--at", type=float, nargs="+", metavar="X", help="forecast at these x values")
+    held = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
+    command.add_argument("--fixed", help="a known constant, held and not fitted", **held)
+    grows = "how the noise grows: relative, constant, or auto: what the residuals choose (default: as the law says)"
+    command.add_argument("--error", help=grows)
+    command.add_argument("--sigma", type=float, help="known standard deviation of the noise")
+    command.add_argument("--y-err", metavar="COLUMN", help="column of standard errors of y, one per point")
+    below = "column of the last load that passed: the capacity lies between it and --y-high"
+    command.add_argument("--y-low", metavar="COLUMN", help=below)
+    above = "column of the next load, that did not pass; empty or inf where none was tried"
+    command.add_argument("--y-high", metavar="COLUMN", help=above)
+    command.add_argument("--by-x", action="store_true", help="take the mean of each x with its standard error")
+    command.add_argument("--resolution", type=float, help="step of the printed y values")
+    made = "how intervals are made (default: auto)"
+    command.add_argument("--interval", choices=INTERVALS, default="auto", help=made)
+    level_option(command, "intervals")
+    command.add_argument("--unbounded", action="store_true", help="let contention and coherency be negative")
+    show_option(command, shown)
+
+
+def _source_options(command, usual):
+    """Which points; `usual` says whose columns are taken where none is named."""
+    where = "a series, the id of a table, or a table of your own: a path or URL of CSV, TSV or Parquet"
+    command.add_argument("points", metavar="SERIES_OR_TABLE_OR_FILE", help=where)
+    command.add_argument("--x", metavar="COLUMN", help=f"column of the x values (default: the series' or {usual})")
+    command.add_argument("--y", metavar="COLUMN", help=f"column of the y values (default: the series' or {usual})")
+    command.add_argument("--where", action="append", metavar="COLUMN=VALUE", help="only rows with that value")

@@ -1,8 +1,23 @@
 """Commands for files of load tests: rows, curves, steady windows, two builds."""
 
-from dominoperf.cli.parsing import by_name, number_or_text
+from dominoperf.cli.options import METHODS, level_option, pairs_option, show_option
+from dominoperf.cli.parsing import by_name, number_or_text, share
 from dominoperf.cli.printing import DIFFERS, print_result, print_table, tell
 from dominoperf.errors import BadUsage, UnknownName, counted
+
+
+def ingest_options(command):
+    """Files, their format and the names of columns."""
+    what = (
+        "files (packed ones too), folders, patterns, zip and tar archives, - for standard input, URLs that fsspec reads"
+    )
+    command.add_argument("file", nargs="*", metavar="FILE", help=what)
+    command.add_argument("--formats", action="store_true", help="list what can be read, and which columns it gives")
+    named = "the format, where the file does not tell it: nmon, sadf, csv... (a wrong name lists them)"
+    command.add_argument("--reader", metavar="NAME", help=named)
+    ours = "a column of a CSV, Parquet or Performance Monitor file, and our name for it; response_s[ms] names the unit"
+    pairs_option(command, "--map", metavar="COLUMN=NAME", help=ours)
+    command.add_argument("--out", metavar="FILE", help="write a .csv or .parquet, part by part, and print nothing")
 
 
 def ingest(arguments):
@@ -27,6 +42,16 @@ def ingest(arguments):
     return print_table(frame, arguments)
 
 
+def curve_options(command):
+    """Files of load tests, and what to show."""
+    what = "files of any format of `ingest`, folders of them, or patterns in quotes"
+    command.add_argument("files", nargs="+", metavar="FILES", help=what)
+    _runs_options(command)
+    level_option(command, "intervals by which steady windows are sought")
+    which = "the curve, a row per load (default), or what it is made of, a row per run"
+    command.add_argument("--show", choices=("curve", "runs"), default="curve", help=which)
+
+
 def curve(arguments):
     """Make one scaling curve of many files of load tests: a row per load, with standard errors."""
     from dominoperf import loadtests
@@ -38,6 +63,19 @@ def curve(arguments):
     for note in frame.attrs["notes"]:
         tell(f"note: {note}")
     return print_table(runs if arguments.show == "runs" else frame, arguments)
+
+
+def ab_options(command):
+    """Two sets of runs, or a history, and the limit."""
+    what = "files, folders or patterns of the runs before, and of those after"
+    command.add_argument("sets", nargs="*", metavar="BEFORE AFTER", help=what)
+    limit = "exit with 1 if it is slower by more than this: 5%% or 0.05"
+    command.add_argument("--fail-below", type=share("--fail-below"), metavar="SHARE", help=limit)
+    builds = "in their place: a folder with a folder of runs per build, in order of names; where the throughput changed"
+    command.add_argument("--history", metavar="FOLDER", help=builds)
+    _runs_options(command)
+    level_option(command, "intervals")
+    show_option(command, ("tidy", "glance", "parameters"))
 
 
 def ab(arguments):
@@ -56,8 +94,34 @@ def ab(arguments):
         raise UnknownName("ab", expected="two sets of runs", found=str(len(arguments.sets)), remedy=remedy)
     result = loadtests.ab(*arguments.sets, fail_below=limit, **how)
     frames = {"tidy": result.tidy, "glance": result.glance, "parameters": result.parameters}
-    print_result(result, frames, (), arguments)
+    print_result(result, arguments, frames)
     return DIFFERS if result.failed else 0
+
+
+def steady_options(command):
+    """Samples, how the window is sought, and means."""
+    what = "a run or several, a row a sample: a table, or files, folders and patterns as `ingest` takes them"
+    command.add_argument("file", nargs="+", metavar="FILE", help=what)
+    command.add_argument("--on", metavar="COLUMN", help="what has to be steady (default: a throughput)")
+    command.add_argument("--time", default="time_s", metavar="COLUMN", help="seconds or clock times (default: time_s)")
+    how = "mser: a level part in the numbers (default); fixed: so long to settle, so long to measure"
+    command.add_argument("--method", choices=METHODS, default="mser", help=how)
+    who = "how many users are all, or the column of users at work (default: users), for --method fixed"
+    command.add_argument("--users", metavar="N_OR_COLUMN", help=who)
+    left_out = "for --method fixed: left out from the start on (default: 30 minutes, by data/steady.toml)"
+    command.add_argument("--settle", dest="settle_s", type=float, metavar="SECONDS", help=left_out)
+    lasts = "for --method fixed: how long it lasts, inf for all the load (default: 60 minutes, by data/steady.toml)"
+    command.add_argument("--measure", dest="measure_s", type=float, metavar="SECONDS", help=lasts)
+    only = "look only at this stretch"
+    command.add_argument("--between", type=float, nargs=2, metavar=("FROM", "TO"), help=only)
+    change = "change over the window, as a share of the mean, that counts as level (default: 0.05)"
+    command.add_argument("--tolerance", type=float, default=0.05, metavar="SHARE", help=change)
+    command.add_argument("--by", action="append", metavar="COLUMN", help="means for each value of this column")
+    counts = "a column of counts since the row before: its mean is a rate"
+    command.add_argument("--count", dest="counts", action="append", default=[], metavar="COLUMN", help=counts)
+    command.add_argument("--weights", metavar="COLUMN", help="transactions, by which responses are weighted")
+    level_option(command, "intervals")
+    show_option(command, ("tidy", "glance", "means"))
 
 
 def steady(arguments):
@@ -77,7 +141,7 @@ def steady(arguments):
     if windows.found or arguments.show == "means" or arguments.format == "json":
         how = {"counts": arguments.counts, "weights": arguments.weights, "within": arguments.by or ()}
         frames["means"] = lambda: windows.means(**how)
-    print_result(windows, frames, ("means",), arguments)
+    print_result(windows, arguments, frames, ("means",))
 
 
 def _with_notes(frames):
@@ -86,3 +150,16 @@ def _with_notes(frames):
         for note in frame.attrs.get("notes", ()):
             tell(f"note: {note}")
         yield frame
+
+
+def _runs_options(command):
+    """How `curve` and `ab` read files of load tests."""
+    ours = "column of the files that is the load (default: users, which are clients, connections or threads)"
+    command.add_argument("--x", metavar="COLUMN", help=ours)
+    named = r"a pattern for the load in the names of the files: 'c(\d+)'"
+    command.add_argument("--x-from", metavar="PATTERN", help=named)
+    table = "a table with the columns file and load"
+    command.add_argument("--manifest", metavar="TABLE", help=table)
+    begins = "measure each run from this second on (default: its steady window is sought)"
+    command.add_argument("--settle", type=float, metavar="SECONDS", help=begins)
+    command.add_argument("--until", type=float, metavar="SECONDS", help="measure each run until this second")

@@ -1,6 +1,7 @@
 """argparse's parser, whose mistakes are told in four parts as all others are, in the words that were typed."""
 
 import argparse
+import functools
 import itertools
 import os
 import re
@@ -28,21 +29,28 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *, example="", **settings):
         super().__init__(**settings, allow_abbrev=False, exit_on_error=False)
+        self.set_defaults(parser=self)
         self.example = example
+        self.options = []  # functions that add its options, called when it is asked for
         self._negative_number_matcher = _NEGATIVE  # argparse's own takes -1e3 for an option
 
     def add_argument(self, *names, **settings):
         """Add an argument, whose choices and numbers are checked here: an int is one from 1, up to `most` if given."""
         where = next((name for name in names if name.startswith("--")), names[0])
         if "choices" in settings:
-            settings["type"] = _one_of(where, settings["choices"])
+            settings["type"] = functools.partial(_one_of, where, settings["choices"])
             if len(", ".join(settings["choices"])) > _SHORT:
                 settings |= {"metavar": "WORD", "help": f"{settings['help']}: {_listed(settings['choices'])}"}
         elif settings.get("type") is float:
-            settings["type"] = _number(where)
+            settings["type"] = functools.partial(_number, where)
         elif settings.get("type") is int:
-            settings["type"] = _whole_number(where, settings.pop("most", None))
+            settings["type"] = functools.partial(_whole_number, where, settings.pop("most", None))
         return super().add_argument(*names, **settings)
+
+    def add_options(self):
+        """Add the options of a command, once."""
+        while self.options:
+            self.options.pop(0)(self)
 
     def parse_args(self, args=None, namespace=None):
         """Return what was typed.
@@ -65,6 +73,7 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args=None, namespace=None):
         """Return what was typed and the words left over, which are no options."""
+        self.add_options()
         self._words = args
         self._check_options(args)
         try:
@@ -79,7 +88,8 @@ class Parser(argparse.ArgumentParser):
         """Tell what argparse finds to be missing: it names the arguments behind a colon."""
         named = message.rpartition(": ")[2].split(", ")
         missing = [action for action in self._actions if action.required and set(_names(action)) & set(named)]
-        expected, found = " and ".join(_asked_for(action) for action in missing) or "other words", "nothing there"
+        asked = [_usage(action) if action.option_strings else action.metavar for action in missing]
+        expected, found = " and ".join(asked) or "other words", "nothing there"
         remedy = self._shown()
         places = [action.metavar for action in self._get_positional_actions()]
         words = list(itertools.takewhile(lambda word: not word.startswith("-"), self._words))
@@ -170,69 +180,47 @@ def _usage(action):
     return " ".join([action.option_strings[-1], *([shown] if isinstance(shown, str) else shown)])
 
 
-def _asked_for(action):
-    """What a missing argument is called."""
-    return _usage(action) if action.option_strings else action.metavar
-
-
 def _listed(choices):
     """Words with commas, and "or" before the last."""
     return f"{', '.join(choices[:-1])} or {choices[-1]}"
 
 
-def _one_of(where, choices):
-    """Return what reads one of some words."""
-
-    def chosen(text):
-        if text not in choices:
-            near = near_names(text, list(choices))
-            remedy = f"Did you mean {' or '.join(near)}?" if near else "Write one of these, or leave the option out."
-            raise UnknownName(where, expected=_listed(choices), found=repr(text), remedy=remedy)
+def _one_of(where, choices, text):
+    """One of some words."""
+    if text in choices:
         return text
+    near = near_names(text, list(choices))
+    remedy = f"Did you mean {' or '.join(near)}?" if near else "Write one of these, or leave the option out."
+    raise UnknownName(where, expected=_listed(choices), found=repr(text), remedy=remedy)
 
-    return chosen
+
+def _number(where, text):
+    """A number."""
+    try:
+        return float(text)
+    except ValueError:
+        remedy = f"Write digits: {where} 3400, 0.95 or 1e3."
+        if _GROUPED.fullmatch(text):
+            remedy = f"Write it without separators of thousands: {text.replace(',', '')}."
+        elif re.fullmatch(r"[-+]?\d+,\d+", text):
+            remedy = f"Write it with a decimal point: {text.replace(',', '.')}."
+        elif re.fullmatch(r"[-+]?\d+\.?\d*\s?%", text):
+            remedy = f"Write it as a share, without the percent sign: {float(text.rstrip(' %')) / 100:g}."
+        raise BadUsage(where, expected="a number", found=repr(text), remedy=remedy) from None
 
 
-def _number(where):
-    """Return what reads a number."""
-
-    def number(text):
-        try:
-            return float(text)
-        except ValueError:
-            remedy = f"Write digits: {where} 3400, 0.95 or 1e3."
-            if _GROUPED.fullmatch(text):
-                remedy = f"Write it without separators of thousands: {text.replace(',', '')}."
-            elif re.fullmatch(r"[-+]?\d+,\d+", text):
-                remedy = f"Write it with a decimal point: {text.replace(',', '.')}."
-            elif re.fullmatch(r"[-+]?\d+\.?\d*\s?%", text):
-                remedy = f"Write it as a share, without the percent sign: {float(text.rstrip(' %')) / 100:g}."
-            raise BadUsage(where, expected="a number", found=repr(text), remedy=remedy) from None
-
-    return number
+def _whole_number(where, most, text):
+    """A whole number from 1, up to `most` if given."""
+    if text.isdecimal() and 0 < int(text) <= (most or int(text)):
+        return int(text)
+    expected = f"a whole number from 1{f' to {most}' if most else ''}"
+    remedy = f"Write one, such as {where} {most or 2}, or leave it out."
+    raise BadUsage(where, expected=expected, found=repr(text), remedy=remedy)
 
 
 def share(where):
     """Return what reads a share, 0.3 or 30%, of an option."""
-
-    def number(text):
-        value = _number(where)(text.removesuffix("%"))
-        return value / 100 if text.endswith("%") else value
-
-    return number
-
-
-def _whole_number(where, most):
-    """Return what reads a whole number from 1, up to `most` if given."""
-
-    def whole(text):
-        if not text.isdecimal() or not 0 < int(text) <= (most or int(text)):
-            expected = f"a whole number from 1{f' to {most}' if most else ''}"
-            remedy = f"Write one, such as {where} {most or 2}, or leave it out."
-            raise BadUsage(where, expected=expected, found=repr(text), remedy=remedy)
-        return int(text)
-
-    return whole
+    return lambda text: _number(where, text.removesuffix("%")) / (100 if text.endswith("%") else 1)
 
 
 def pair(where, form):

@@ -1,43 +1,79 @@
 """Commands for machines and plans."""
 
+import re
 import shlex
 from pathlib import Path
 
+from dominoperf.cli.options import level_option, parallel_options, show_option
+from dominoperf.cli.parsing import Parser, share
 from dominoperf.cli.printing import print_result, print_table, say
 from dominoperf.errors import BadUsage, CannotPlan, DominoperfError
 
 MACHINE_EXAMPLE = "--processors 2 --clock 200 --l2 512 --ram 512"
-_OF_NODES = (
-    "rate_per_s",
-    "response_p95_s",
-    "response_s",
-    "utilization",
-    "headroom",
-    "growth",
-    "spare",
-    "node_price",
-    "think_s",
-)
+_OF_NODES = ("rate_per_s", "response_p95_s", "response_s", "utilization", "headroom", "growth", "spare", "node_price",
+             "think_s")  # fmt: skip
+
+
+def capacity_options(command):
+    """Machine, workload, limits, and an upgrade."""
+    which = "a system of the data, a TOML file, or a table with a row per machine; options stand in for what it has"
+    command.add_argument("machine", nargs="?", metavar="MACHINE", help=which)
+    what = "what the users do: Mail, MailDB, DiscDB, Groupware_A, ... (a wrong name lists them)"
+    command.add_argument("--workload", required=True, metavar="NAME", help=what)
+    _machine_options(command)
+    most = "share of the CPU that recommended users may take (default: 0.7)"
+    command.add_argument("--utilization", type=float, default=0.7, metavar="SHARE", help=most)
+    limit = "average response that must not be exceeded"
+    command.add_argument("--response", type=float, metavar="SECONDS", help=limit)
+    level_option(command, "intervals")
+    other = 'what an upgrade buys: the options that change, in quotes: "--processors 3"'
+    command.add_argument("--compare", metavar="OPTIONS", help=other)
+    goal = "users to be carried: the least upgrade of each part that reaches them"
+    command.add_argument("--target", type=float, metavar="USERS", help=goal)
+    show_option(command, ("tidy", "glance", "ratio", "upgrades"))
+    runs = "runs of your own that join the documents': a data folder, or a CSV file with users or throughput"
+    command.add_argument("--data", dest="own", metavar="FOLDER_OR_FILE", help=runs)
+    command.set_defaults(data=[])
 
 
 def capacity(arguments):
     """Say how many users a machine carries of a workload, how sure that is, and what runs out first."""
-    from dominoperf import machines
+    from dominoperf import machines, tables
 
-    settings = {"response_s": arguments.response, "level": arguments.level, "data": arguments.own}
-    machine = _machine(arguments)
+    parts, named = _parts(arguments), arguments.machine
+    if named is None and not parts:
+        remedy = f"Describe it: {MACHINE_EXAMPLE}; or name a system of the data, a TOML file or a table."
+        raise BadUsage("dominoperf capacity", expected="a machine", found="none", remedy=remedy)
+    if named is None:
+        machine = parts
+    elif "://" in named or (Path(named).is_file() and not named.endswith(".toml")):
+        machine = tables.read_table(named).assign(**parts)
+    else:
+        machine = machines.described_machine(named, arguments.workload) | parts
     several = not isinstance(machine, dict)
     for option, value in (("--compare", arguments.compare), ("--target", arguments.target)):
         if several and value is not None:
             remedy = "Describe one machine with options, or leave the option out."
             raise BadUsage(option, expected="a single machine", found=f"the table {arguments.machine}", remedy=remedy)
+    settings = {"response_s": arguments.response, "level": arguments.level, "data": arguments.own}
     result = machines.capacity(machine, arguments.workload, utilization=arguments.utilization, **settings)
     if several:
         described = machine.rename(columns={name: f"{name}_given" for name in result})
         return print_table(described.reset_index(drop=True).join(result.reset_index(drop=True)), arguments)
     frames = {"tidy": result.tidy, "glance": result.glance}
     if arguments.compare is not None:
-        other = machine | _changed_parts(arguments)
+        line = Parser(prog="--compare", example='--compare "--processors 3"', add_help=False)
+        _machine_options(line)
+        try:
+            words = shlex.split(arguments.compare)
+        except ValueError:  # a quote without its end
+            words = [arguments.compare]
+        changed = _parts(line.parse_args(words))
+        if not changed:
+            remedy = 'Write what is different in quotes: --compare "--processors 3".'
+            found = repr(arguments.compare)
+            raise BadUsage("--compare", expected="options of a machine", found=found, remedy=remedy)
+        other = machine | changed
         frames["ratio"] = lambda: machines.capacity_ratio(machine, other, arguments.workload, **settings)
     if arguments.target is not None:
         frames["upgrades"] = lambda: machines.cheapest_upgrades(
@@ -47,22 +83,7 @@ def capacity(arguments):
         option = {"ratio": '--compare "--processors 3"', "upgrades": "--target 3000"}[arguments.show]
         remedy = f"Add {option}, with numbers of your own, or leave --show out."
         raise BadUsage(f"--show {arguments.show}", expected=option.split()[0], found="none", remedy=remedy)
-    return print_result(result, frames, ("ratio", "upgrades"), arguments)
-
-
-def _machine(arguments):
-    """The machine of the command line as a dict, or a table of machines; options stand in for what a file has."""
-    from dominoperf import machines, tables
-
-    parts, named = _parts(arguments), arguments.machine
-    if named is None:
-        if parts:
-            return parts
-        remedy = f"Describe it: {MACHINE_EXAMPLE}; or name a system of the data, a TOML file or a table."
-        raise BadUsage("dominoperf capacity", expected="a machine", found="none", remedy=remedy)
-    if "://" in named or (Path(named).is_file() and not named.endswith(".toml")):
-        return tables.read_table(named).assign(**parts)
-    return machines.described_machine(named, arguments.workload) | parts
+    return print_result(result, arguments, frames, ("ratio", "upgrades"))
 
 
 def _parts(arguments):
@@ -73,18 +94,42 @@ def _parts(arguments):
     return {name: value for name, value in parts.items() if value is not None}
 
 
-def _changed_parts(arguments):
-    """What --compare says of the other machine."""
-
-    try:
-        words = shlex.split(arguments.compare)
-    except ValueError:  # a quote without its end
-        words = [arguments.compare]
-    changed = _parts(arguments.machine_parser().parse_args(words))
-    if not changed:
-        remedy = 'Write what is different in quotes: --compare "--processors 3".'
-        raise BadUsage("--compare", expected="options of a machine", found=repr(arguments.compare), remedy=remedy)
-    return changed
+def plan_options(command):
+    """The request, its rules and catalogue, or nodes for a rate."""
+    command.add_argument("request", nargs="?", metavar="REQUEST.toml", help="what is asked; see --template")
+    default = "a set of rules; without one the corrected rules, and what the published ones have otherwise"
+    command.add_argument("--rules", metavar="NAME", help=default)
+    command.add_argument("--template", action="store_true", help="print a request to begin with, and stop")
+    command.add_argument("--example", metavar="NAME", help="an example in place of a request: case_study")
+    command.add_argument(
+        "--grid", metavar="TABLE", help="a plan a row, whose columns stand in for fields of the request"
+    )
+    parallel_options(command, "with --grid: processes")
+    command.add_argument("--catalogue", metavar="TABLE", help="systems of your own (default: the audited ones, priced)")
+    given = "servers that are there: the people they are recommended for, of each profile, or of the request's groups; "
+    given += "'2 ProLiant 3000 1xP2/300', again for another system; or a table of machines"
+    command.add_argument("--servers", action="append", metavar="SERVERS", help=given)
+    show_option(command, ("tidy", "glance"), "both")
+    file = "plan nodes for a rate: the measured curve of one, as `curve` writes it"
+    command.add_argument("--curve", metavar="FILE", help=file)
+    seconds = {"type": float, "metavar": "SECONDS"}
+    peak = "with --curve: requests per second at the peak"
+    command.add_argument("--rate", dest="rate_per_s", type=float, metavar="N", help=peak)
+    command.add_argument("--p95", dest="response_p95_s", help="longest 95th percentile of the response", **seconds)
+    command.add_argument("--response", dest="response_s", help="longest mean response", **seconds)
+    used = "largest share of a node's highest throughput (default: 0.7 without another objective)"
+    command.add_argument("--utilization", type=share("--utilization"), metavar="SHARE", help=used)
+    command.add_argument(
+        "--headroom",
+        type=share("--headroom"),
+        metavar="SHARE",
+        help="share of a node's safe rate that is left free: 0.3 or 30%%",
+    )
+    command.add_argument("--growth", type=share("--growth"), metavar="SHARE", help="share by which the rate grows")
+    command.add_argument("--spare", type=float, metavar="N", help="nodes that may fail (default: 1)")
+    command.add_argument("--node-price", type=float, metavar="PRICE", help="of a node")
+    think = "think time of the test's users (default: as load, throughput and response imply it)"
+    command.add_argument("--think", dest="think_s", help=think, **seconds)
 
 
 def plan(arguments):
@@ -98,7 +143,13 @@ def plan(arguments):
     node_settings = {name: getattr(arguments, name) for name in _OF_NODES}
     node_settings = {name: value for name, value in node_settings.items() if value is not None}
     if arguments.curve is not None:
-        return _plan_nodes(arguments, node_settings)
+        if "rate_per_s" not in node_settings:
+            remedy = "Say how many requests a second at the peak: --rate 5000."
+            raise CannotPlan("plan --curve", expected="--rate", found="none", remedy=remedy)
+        if arguments.request or arguments.example or arguments.template or arguments.grid:
+            remedy = "Leave the request out, or --curve."
+            raise CannotPlan("plan --curve", expected="no request beside it", found="one", remedy=remedy)
+        return print_result(planning.node_count(arguments.curve, **node_settings), arguments)
     if node_settings:
         remedy = "Add --curve FILE, the measured curve of a node, or leave it out."
         option = f"--{next(iter(node_settings)).removesuffix('_per_s').removesuffix('_s').replace('_', '-')}"
@@ -126,14 +177,14 @@ def plan(arguments):
 
     if request.system is None:  # the cheapest sets of servers, and the plan of each kind in the best one
         choice = planning.choose(request, **settings)
-        print_result(choice, {"tidy": choice.tidy, "glance": choice.glance}, (), arguments)
+        print_result(choice, arguments)
         if arguments.format == "text" and not arguments.show:
             for name, servers_of_kind in choice.plans().items():
                 say(f"\n{name}\n\n{servers_of_kind}", end="")
         return None
 
     servers = planning.plan(request, **settings)
-    print_result(servers, {"tidy": servers.tidy, "glance": servers.glance}, (), arguments)
+    print_result(servers, arguments)
     if arguments.format == "text" and not (arguments.show or arguments.rules):
         say(f"\nWhat {planning.rule_sets()[0]} has otherwise")
         try:
@@ -145,24 +196,8 @@ def plan(arguments):
     return None
 
 
-def _plan_nodes(arguments, settings):
-    """Plan nodes for a rate of requests."""
-    from dominoperf import planning
-
-    if "rate_per_s" not in settings:
-        remedy = "Say how many requests a second at the peak: --rate 5000."
-        raise CannotPlan("plan --curve", expected="--rate", found="none", remedy=remedy)
-    if arguments.request or arguments.example or arguments.template or arguments.grid:
-        remedy = "Leave the request out, or --curve."
-        raise CannotPlan("plan --curve", expected="no request beside it", found="one", remedy=remedy)
-    result = planning.node_count(arguments.curve, **settings)
-    return print_result(result, {"tidy": result.tidy, "glance": result.glance}, (), arguments)
-
-
 def _recommend(arguments):
     """Say how many people servers that are there are recommended for."""
-    import re
-
     from dominoperf import planning
     from dominoperf.tables import read_table
 
@@ -180,4 +215,24 @@ def _recommend(arguments):
             count, name = re.fullmatch(r"(?:(\d+)\s+(?:x\s+)?)?(.*)", text.strip(), re.DOTALL).groups()
             servers[name] = servers.get(name, 0) + int(count or 1)
     found = planning.recommend(servers, request, rules=arguments.rules, catalogue=arguments.catalogue)
-    return print_result(found, {"tidy": found.tidy, "glance": found.glance}, (), arguments)
+    return print_result(found, arguments)
+
+
+def _machine_options(command):
+    """The parts of a machine."""
+    for option, name, unit, words in (
+        ("--processors", "processors", "N", "how many processors"),
+        ("--clock", "clock_mhz", "MHZ", "clock"),
+        ("--l2", "l2_kb", "KB", "second-level cache of each processor"),
+        ("--ram", "ram_mb", "MB", "memory"),
+        ("--drives", "drives", "N", "drives that hold the data"),
+        ("--drive-gb", "drive_gb", "GB", "size of a drive"),
+    ):
+        command.add_argument(option, dest=name, type=float, metavar=unit, help=words)
+    for option, name, words in (
+        ("--family", "processor_family", "processor family: 'Pentium Pro'"),
+        ("--system", "system", "model of the system, where it was measured"),
+        ("--os", "operating_system", "operating system"),
+        ("--release", "domino_release", "release of Domino"),
+    ):
+        command.add_argument(option, dest=name, metavar="NAME", help=words)

@@ -51,10 +51,14 @@ def print_lines(frame, line, arguments):
         print_table(frame, arguments)
 
 
-def print_result(result, frames, shown, arguments):
-    """Print a result: as JSON with all its frames; in words, with the `shown` frames that have rows; or one frame."""
+def print_result(result, arguments, frames=None, shown=()):
+    """Print a result: as JSON with all its frames, in words with the `shown` ones that have rows, or one frame.
+
+    `frames` are what makes each, by name: ``tidy`` and ``glance`` where it has no others.
+    """
     from dominoperf.tables import rendering
 
+    frames = frames or {"tidy": result.tidy, "glance": result.glance}
     if arguments.show or arguments.format not in ("json", "text"):
         print_table(frames[arguments.show or "tidy"](), arguments)  # which tells its own errata
         return

@@ -3,11 +3,27 @@
 import shlex
 import sys
 
+from dominoperf.cli.options import parallel_options
 from dominoperf.cli.parsing import by_name
 from dominoperf.cli.printing import DIFFERS, print_table, say, tell
 from dominoperf.errors import BadUsage, counted
 
+_REPORTS = "the folder of standard reports (default: reports)"
 FEW_CELLS = 10  # of one table that differ, told one by one
+
+
+def report_options(command):
+    """What to run, with which parameters, and where it goes."""
+    command.add_argument("names", nargs="*", metavar="NAME", help="only these reports")
+    value = "a value in place of a notebook's default, read as the type declared there; every report named must have it"
+    pair = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
+    command.add_argument("-p", dest="parameters", help=value, **pair)
+    command.add_argument("--jobs", type=int, metavar="N", help="notebooks at once (default: one a processor)")
+    command.add_argument("--fresh", action="store_true", help="run unchanged ones too")
+    command.add_argument("--explain", action="store_true", help="say what would run and why; run and write nothing")
+    where = "where tables and site go (default: reports; below runs with -p or data of your own)"
+    command.add_argument("--out", metavar="DIR", help=where)
+    _limit_options(command)
 
 
 def report(arguments):
@@ -30,6 +46,17 @@ def report(arguments):
     say(reports.build(**selection, **how, tell=tell_line, show=show))
 
 
+def sweep_options(command):
+    """Notebook, grid, and where the tables go."""
+    command.add_argument("notebook", metavar="NOTEBOOK", help="the stem of a notebook of ours, or a path")
+    grid = "TOML: a list a parameter, all their combinations; a table (CSV, TSV or Parquet, path or URL): a row a set"
+    command.add_argument("grid", metavar="GRID", help=grid)
+    where = "where the tables go, and what is finished (default: a folder of this grid below runs)"
+    command.add_argument("--out", metavar="DIR", help=where)
+    parallel_options(command, "notebooks")
+    _limit_options(command)
+
+
 def sweep(arguments):
     """Run a notebook over a grid of parameters, finished sets kept; print where the tables are."""
     from dominoperf import reports
@@ -42,6 +69,11 @@ def sweep(arguments):
         tell(f"{counted(len(result.failures), 'set')} failed: see {result.out / 'tables' / 'failures.csv'}")
         return DIFFERS
     return 0
+
+
+def verify_options(command):
+    """Which reports."""
+    command.add_argument("--out", default="reports", metavar="DIR", help=_REPORTS)
 
 
 def verify(arguments):
@@ -64,11 +96,24 @@ def verify(arguments):
     return DIFFERS if len(differing) else 0
 
 
+def archive_options(command):
+    """The folder to make, and of which reports."""
+    command.add_argument("out", metavar="OUT", help="the folder to make")
+    command.add_argument("--reports", default="reports", metavar="DIR", help=_REPORTS)
+
+
 def archive(arguments):
     """Write data, results, notebooks and site to a folder to deposit, described as RO-Crate and Croissant."""
     from dominoperf import reports
 
     say(reports.archive(arguments.out, arguments.reports))
+
+
+def lab_options(command):
+    """The folder of notebooks, and where to listen."""
+    copies = "gets copies of the notebooks, and is opened (default: a checkout's own; else dominoperf-notebooks)"
+    command.add_argument("folder", nargs="?", metavar="FOLDER", help=copies)
+    _server_options(command, 8888)
 
 
 def lab(arguments):
@@ -78,8 +123,30 @@ def lab(arguments):
     open_lab(arguments.folder, port=arguments.port, browser=not arguments.no_browser)
 
 
+def app_options(command):
+    """The notebook, and where to listen."""
+    served = "the stem of a notebook of ours, or a path (default: 03_explore)"
+    command.add_argument("notebook", nargs="?", default="03_explore", metavar="NOTEBOOK", help=served)
+    _server_options(command, 8866)
+
+
 def app(arguments):
     """Open the interactive notebook, or another, as a page without code; parameters may stand in its address."""
     from dominoperf.app import app as open_app
 
     open_app(arguments.notebook, port=arguments.port, browser=not arguments.no_browser)
+
+
+def _limit_options(command):
+    """How long a cell may take, and how much it may print."""
+    longest = "how long a cell may take before its notebook is stopped (default: 600)"
+    command.add_argument("--timeout", type=int, default=600, metavar="SECONDS", help=longest)
+    most = "how much a notebook may print and show before it is stopped (default: 20)"
+    command.add_argument("--max-output", type=int, default=20, metavar="MB", help=most)
+
+
+def _server_options(command, port):
+    """Port and browser of what serves pages."""
+    where = f"where to listen, on this machine alone (default: {port}, or the next that is free)"
+    command.add_argument("--port", type=int, most=65535, default=port, metavar="N", help=where)
+    command.add_argument("--no-browser", action="store_true", help="open no browser; the address is printed")

@@ -3,11 +3,22 @@
 import contextlib
 from pathlib import Path
 
+from dominoperf.cli.options import TABLES_AS, pairs_option
 from dominoperf.cli.parsing import by_name
 from dominoperf.cli.printing import DIFFERS, print_lines, print_table, say, tell
 from dominoperf.errors import BadTable, BadUsage, UnknownName, counted
 
 SAMPLES = 100_000  # lines from which on a table is one of samples, which are no runs
+
+
+def tables_options(command):
+    """Which table, and in which view."""
+    command.add_argument("id", nargs="?", metavar="ID", help="a document, or source/name of a table or view")
+    shown = (
+        "the page to the digit, numbers with certain errata mended (default), with suspected ones too, or recomputed"
+    )
+    command.add_argument("--as", dest="as_", choices=TABLES_AS, help=shown)
+    command.add_argument("--locators", action="store_true", help="add the place of each row in its document")
 
 
 def tables(arguments):
@@ -39,6 +50,11 @@ def tables(arguments):
     return print_table(frame.assign(locator=locators(id)) if arguments.locators else frame, arguments)
 
 
+def describe_options(command):
+    """Which table."""
+    command.add_argument("id", metavar="ID", help="source/name of a table or view, or the name of a workload")
+
+
 def describe(arguments):
     """Say what is known of a table, with the workloads in it, or of a workload."""
     from dominoperf import runs, study
@@ -68,6 +84,11 @@ def describe(arguments):
     return None
 
 
+def series_options(command):
+    """Which series."""
+    command.add_argument("name", nargs="?", metavar="NAME", help="name of a series")
+
+
 def series(arguments):
     """List the point series, or print one."""
     from dominoperf import runs
@@ -81,6 +102,22 @@ def series(arguments):
     for warning in points.warnings:
         tell(f"note: {warning}")
     return print_table(points.points(), arguments)
+
+
+def new_options(command):
+    """The folder, its files, and answers known from the start."""
+    command.add_argument("folder", metavar="FOLDER", help="the folder to make; its name is that of the source")
+    files = "a CSV, TSV or Parquet file, or its URL; again for another table"
+    command.add_argument("--from", dest="from_", action="append", default=[], metavar="FILE", help=files)
+    text = "the text of a document: its tables and its sentences with numbers become the draft of an audit"
+    command.add_argument("--from-text", metavar="FILE", help=text)
+    command.add_argument("--title", default="", metavar="TEXT", help="what the data are, in a line")
+    command.add_argument("--source", default="", metavar="TEXT", help="where they come from")
+    command.add_argument("--licence", default="", metavar="NAME", help="the licence they are under: CC-BY-4.0, ...")
+    unit = "the unit of a column"
+    pairs_option(command, "--unit", dest="units", metavar="COLUMN=UNIT", help=unit)
+    ours = "the column of our vocabulary that a column is; COLUMN=COLUMN: none of ours"
+    pairs_option(command, "--as", dest="names", metavar="COLUMN=NAME", help=ours)
 
 
 def new(arguments):
@@ -111,6 +148,12 @@ def new(arguments):
     again = f"; then `dominoperf check {arguments.folder}`" if len(questions) else ""
     open_ones = counted(len(questions), "question") if len(questions) else "nothing"
     tell(f"{arguments.folder}: made, {open_ones} left to fill in{again}")
+
+
+def check_options(command):
+    """Which folder."""
+    which = "a folder with a datapackage.json (default: all data in use)"
+    command.add_argument("folder", nargs="?", metavar="FOLDER", help=which)
 
 
 def check(arguments):

@@ -8,8 +8,7 @@ import shutil
 import pytest
 from conftest import ROOT
 
-from dominoperf.cli import main
-from dominoperf.cli.options import parser
+from dominoperf.cli import main, parser
 from dominoperf.study.commands import EXAMPLES, OVERVIEW, RUN_IT
 
 RUN_ELSEWHERE = {"ab", "app", "archive", "lab", "sweep", "verify"}  # long ones, and servers
@@ -64,6 +63,7 @@ def test_help_fits_a_terminal(capsys, monkeypatch):
     assert set(EXAMPLES) == set(commands)  # dominoperf/study/commands.py; name it in the overview there too
     no_table = {"archive", "report", "sweep", "describe", "lab", "app"}
     for name, example in EXAMPLES.items():
+        commands[name].add_options()
         options = commands[name]._option_string_actions
         assert ({"--format", "--wide"} <= {*options}) == (name not in no_table), name
         assert f"dominoperf {name}" in page

@@ -10,8 +10,7 @@ import pytest
 from conftest import ROOT
 
 import dominoperf
-from dominoperf.cli import main
-from dominoperf.cli.options import parser
+from dominoperf.cli import main, parser
 from dominoperf.study.commands import EXAMPLES, RUN_IT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ from conftest import ROOT, write_notebook
 
 import dominoperf
 from dominoperf import loadtests, machines, planning, reports, runs, study, tables
-from dominoperf.cli import main, options
+from dominoperf.cli import main, parser
 from dominoperf.loadtests import readers
 from dominoperf.study import audit
 
@@ -350,7 +350,7 @@ ANSWERS = {
 
 def commands():
     """Every command that the command line has."""
-    return next(each.choices for each in options.parser()._actions if isinstance(each, argparse._SubParsersAction))
+    return next(each.choices for each in parser()._actions if isinstance(each, argparse._SubParsersAction))
 
 
 def test_every_command_has_an_entry():
@@ -364,10 +364,10 @@ def test_every_command_has_an_entry():
 )
 def test_the_command_line_gives_the_answers_of_python(capsys, words, call):
     """As JSON every frame; as CSV each that can be shown; a text to the letter."""
-    shown = {
-        name for action in commands()[words[0]]._actions for name in (action.choices or ()) if action.dest == "show"
-    }
-    if not any(action.dest == "format" for action in commands()[words[0]]._actions):
+    command = commands()[words[0]]
+    command.add_options()
+    shown = {name for action in command._actions for name in (action.choices or ()) if action.dest == "show"}
+    if not any(action.dest == "format" for action in command._actions):
         assert printed(capsys, words) == call()
         return
     told = json.loads(printed(capsys, [*words, "--format", "json"]))
@@ -422,5 +422,5 @@ def same(found, cell):
 
 def test_every_part_of_a_machine_has_an_option():
     """What the library takes of a machine the command takes, and under the library's name."""
-    given = options.parser().parse_args(["capacity", "--workload", "Mail", *OF_A_MACHINE])
+    given = parser().parse_args(["capacity", "--workload", "Mail", *OF_A_MACHINE])
     assert set(machines.MACHINE_PARTS) <= set(vars(given))
