@@ -45,8 +45,6 @@ ROOMS = ("planning", "laws", "queueing", "fitting", "loadtests", "runs", *MORE)
 # Columns of those who ask, the parameter of their law, rule sets, and words of status.
 OWN = {*POINTS, "box", "mail.users", "scale", "scale_std_error", *planning.rule_sets(), "certain", "suspected"}
 UNASKED = ("fit_parts", "read", "change_points", "every_table")  # files that are not there; a dict of frames
-# Text where the digits of a page are kept, numbers where a plan or a model gives them.
-TWO_KINDS = {"value"}
 ROWS = ("fit_each", "PlanComparison", "verdict_sensitivity")  # a glance for each group or set of rules
 
 
@@ -132,12 +130,11 @@ def kind_of(column):
 
 
 def test_a_column_has_one_kind_of_cells():
-    """The same name holds truths, numbers or text in every result, but for the few that are named above."""
+    """The same name holds truths, numbers or text in every result."""
     kinds = collections.defaultdict(dict)
     for room, name in asked():
         for method, frame in frames(answer(room, name)).items():
             for column in {str(each) for each in frame if frame.columns.tolist().count(each) == 1}:
                 if (frame[column].notna() & (frame[column].astype(str) != "")).any():
                     kinds[column][kind_of(frame[column])] = f"{room}.{name} {method}"
-    assert {column: kind for column, kind in kinds.items() if len(kind) > 1 and column not in TWO_KINDS | OWN} == {}
-    assert {column for column in TWO_KINDS if len(kinds[column]) == 1} == set(), "these have one kind by now"
+    assert {column: kind for column, kind in kinds.items() if len(kind) > 1 and column not in OWN} == {}

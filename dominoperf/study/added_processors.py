@@ -185,12 +185,12 @@ def partitioned_users(most: int = 6, level: float = 0.95) -> pd.DataFrame:
     Examples
     --------
     >>> model = partitioned_users(4)
-    >>> model[["partitions", "users", "printed", "overhead"]].round(2).tail(4)
-       partitions    users  printed  overhead
-    4           1  4145.45      NaN      0.12
-    5           2  5085.94      NaN      0.12
-    6           3  5247.22      NaN      0.12
-    7           4  5150.00   5150.0      0.12
+    >>> model[["partitions", "users", "printed_users", "overhead"]].round(2).tail(4)
+       partitions    users  printed_users  overhead
+    4           1  4145.45            NaN      0.12
+    5           2  5085.94            NaN      0.12
+    6           3  5247.22            NaN      0.12
+    7           4  5150.00         5150.0      0.12
     """
     machines = runs.benchmarks().set_index("run")
     measured = machines.loc[_PARTITIONED]
