@@ -19,6 +19,7 @@ from dominoperf.figures.theme import (
     TEXT,
     legend,
     legend_below,
+    logarithmic,
     narrow,
     plain_numbers,
     plain_ticks,
@@ -146,11 +147,6 @@ def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool 
     panels : bool
         Whether each group has a panel of its own, with the points of the others pale behind.
 
-    Returns
-    -------
-    callable
-        Draws on given axes; with panels, on a figure of its own, of a given size.
-
     Examples
     --------
     >>> import pandas as pd
@@ -204,17 +200,13 @@ def panels_of(frame, x, y, group, size, *, columns=3, height=1.75):
 
 def scales(axes, frame, x, y, log, unit=""):
     """Let axes begin at zero, or be logarithmic with plain ticks; with the words of their columns."""
-    words = {
-        "xlabel": tables.label(x, tables.user_of(frame)),
-        "ylabel": unit or tables.label(y, tables.user_of(frame)),
-    }
+    user = tables.user_of(frame)
     for ax in axes:
-        ax.set(**words)
+        ax.set(xlabel=tables.label(x, user), ylabel=unit or tables.label(y, user))
         for axis, name in ((ax.xaxis, x), (ax.yaxis, y)):
             low, high = frame[name].min(), frame[name].max()
             if axis.axis_name in log:
-                ax.set(**{f"{axis.axis_name}scale": "log", f"{axis.axis_name}lim": (low / 1.25, high * 1.25)})
-                plain_ticks(axis, low / 1.25, high * 1.25)
+                logarithmic(axis, low, high)
             else:
                 ax.set(**{f"{axis.axis_name}lim": (min(0, low - 0.08 * (high - low)), 1.12 * high)})
                 whole = bool((frame[name] % 1 == 0).all())  # there is no half a processor
@@ -258,11 +250,6 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
     unit : str, optional
         Words of the axis.
 
-    Returns
-    -------
-    callable
-        Draws on given axes.
-
     Examples
     --------
     >>> import pandas as pd
@@ -292,18 +279,8 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
         if joined:
             ax.hlines(ends.index, ends["min"], ends["max"], color=GREY, linewidth=1.6, zorder=2)
         ax.grid(axis="y", color="#dddddd", linewidth=0.8)
-        hollow_groups = [hollow] if hollow else False
-        scatter(
-            ax,
-            rows.assign(**{_HEIGHT: at + above}),
-            value,
-            _HEIGHT,
-            group,
-            hollow=hollow_groups,
-            pale=pale,
-            size=8.5,
-            clip=False,
-        )
+        look = {"hollow": [hollow] if hollow else False, "pale": pale, "size": 8.5, "clip": False}
+        scatter(ax, rows.assign(**{_HEIGHT: at + above}), value, _HEIGHT, group, **look)
         for place, words in rows.groupby(at)[notes].last().items() if notes else ():
             ax.annotate(words, (ends.at[place, "max"], place), xytext=(8, 0), textcoords="offset points", va="center",
                         fontsize=SMALL, in_layout=False)  # fmt: skip
@@ -316,9 +293,8 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
         else:
             ax.xaxis.set_major_formatter(plain_numbers)
             if frame[value].min() >= 0:
-                ax.set_xlim(
-                    0, (1.08 + 0.1 * bool(notes) * (1 + 2 * narrow(ax))) * max(ax.get_xlim()[1], frame[value].max())
-                )
+                room = 1.08 + 0.1 * bool(notes) * (1 + 2 * narrow(ax))
+                ax.set_xlim(0, room * max(ax.get_xlim()[1], frame[value].max()))
         if beyond:
             shade(ax, reference, ax.get_xlim()[1], beyond)
         ax.set_xlabel(unit or tables.label(value, tables.user_of(frame)))
@@ -342,11 +318,6 @@ def shares(frame: pd.DataFrame, label: str, parts: Sequence[str], *, unit: str =
         Columns of counts, from the left.
     unit : str
         What is counted.
-
-    Returns
-    -------
-    callable
-        Draws on given axes.
 
     Examples
     --------
@@ -390,11 +361,6 @@ def tornado(frame: pd.DataFrame, label: str, low: str, high: str, centre: float,
         What the result must not exceed, a dashed line.
     unit : str
         Words of the axis.
-
-    Returns
-    -------
-    callable
-        Draws on given axes.
 
     Examples
     --------

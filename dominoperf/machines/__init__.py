@@ -3,12 +3,10 @@
 from dominoperf.machines.asked_machines import MACHINE_PARTS, described_machine
 from dominoperf.machines.capacity_answer import Capacity, capacity, effects, fitted_users, prior_influence
 from dominoperf.machines.censoring import censored, driver_limits
-from dominoperf.machines.cpu_per_user import PROPORTIONAL, demand, proportionality
-from dominoperf.machines.joint_draws import correlation
-from dominoperf.machines.paired_releases import PairedRatios, paired_ratios
+from dominoperf.machines.cpu_per_user import PROPORTIONAL, PairedRatios, demand, paired_ratios, proportionality
 from dominoperf.machines.regression import NO_RANKING, RESPONSES, FactorModel, factor_model
 from dominoperf.machines.service_demands import added_demand, stretch, task_demand, transaction_demand
-from dominoperf.machines.upgrades import capacity_ratio, cheapest_upgrades
+from dominoperf.machines.upgrades import capacity_ratio, cheapest_upgrades, correlation
 
 __all__ = [
     "MACHINE_PARTS",

@@ -13,12 +13,10 @@ from dominoperf import capacity, capacity_ratio, cheapest_upgrades, tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.loadtests.readers import read
 from dominoperf.machines import effects, fitted_users, prior_influence
-from dominoperf.machines.capacity_answer import asked_of
-from dominoperf.machines.joint_draws import draws
-from dominoperf.machines.observations import Observations, observe
-from dominoperf.machines.own_runs import read_own_runs
-from dominoperf.machines.posterior import fit_users
-from dominoperf.machines.users_model import UsersModel
+from dominoperf.machines.asked_machines import asked_of
+from dominoperf.machines.observations import Observations, observe, read_own_runs
+from dominoperf.machines.resources import draws
+from dominoperf.machines.users_model import UsersModel, fit_users
 from dominoperf.tables.folders import our_file
 
 MACHINE = {
