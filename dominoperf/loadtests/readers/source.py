@@ -41,6 +41,41 @@ class Reader:
     columns: tuple = ()  # names of ours that it can give; none where the names are the file's own
 
 
+def reader(name, reads, by, recognises, columns, *, lacks=(), user="user", several=None):
+    """Return a decorator that makes a `Reader` of a function from a `Source` to its rows, of always the same `columns`.
+
+    Parameters
+    ----------
+    name, reads, by, recognises
+        As the fields of `Reader`.
+    columns : tuple of str
+        Of the rows.
+    lacks : sequence of str
+        Those of them that are always empty.
+    user, several
+        As the fields of `Reader`.
+
+    Examples
+    --------
+    >>> @reader("benchlog", "what BENCH prints", "BENCH", lambda head: head.first == "BENCH", ("users", "line"))
+    ... def benchlog(source):
+    ...     for line, text in source.lines():
+    ...         if line > 1:
+    ...             yield {"users": float(text), "line": line}
+    >>> benchlog.name, benchlog.columns
+    ('benchlog', ('users', 'line'))
+    """
+
+    def of_rows(rows):
+        def read(source):
+            return columns, rows(source)
+
+        given = tuple(column for column in columns if column not in lacks)
+        return Reader(name, read, reads, by, recognises, user=user, several=several, columns=given)
+
+    return of_rows
+
+
 @dataclass(frozen=True)
 class Head:
     """The beginning of a file, by which a reader is found."""
