@@ -535,7 +535,7 @@ def test_picture(values, title):
     found = steady_state(a_run(values))
     picture = figures.picture(found)
     assert figures.run_words(found)["title"].startswith(title)
-    words = picture.alt.replace("\xa0%", "%")  # the page sets a space before the sign
+    words = picture.alt.replace("\xa0%", "%").replace("−", "-")  # the page sets a space before the sign, and a minus
     assert words.startswith(f"{found.headline()} Axes: time (h) across, ")
     assert picture.svg == figures.picture(found).svg
     ax = figures.plot(found, Figure().subplots())
