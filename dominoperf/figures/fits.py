@@ -79,7 +79,6 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from dominoperf import figures, fit
     >>> frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
     >>> ax = figures.plot(fit("amdahl", frame), until=4)
@@ -237,7 +236,6 @@ def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: f
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from dominoperf import figures, fit
     >>> frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
     >>> figures.picture(fit("amdahl", frame), title="Each further processor brings less").title
@@ -277,7 +275,6 @@ def residuals(fit: Fit) -> Callable:
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from dominoperf import figures, fit
     >>> frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
     >>> figures.picture(figures.residuals(fit("power", frame)), title="The middle one lies above the power")
@@ -314,7 +311,6 @@ def overlay(fits: dict[str, Fit], frame: pd.DataFrame, *, names: str = "") -> Ca
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from dominoperf import figures, fit
     >>> frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
     >>> fits = {"all": fit("power", frame), "without the last": fit("power", frame.head(2))}

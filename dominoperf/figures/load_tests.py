@@ -47,13 +47,8 @@ def run(result: Steady | pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax : Axes, optional
         Where to draw; by default on axes of a new figure.
 
-    Returns
-    -------
-    Axes
-
     Examples
     --------
-    >>> import pandas as pd
     >>> from dominoperf import figures
     >>> samples = pd.DataFrame({"time_s": range(60), "throughput_tps": [50, 98] + 29 * [101, 99]})
     >>> [text.get_text() for text in figures.run(samples).get_legend().get_texts()]
@@ -155,13 +150,8 @@ def load_curves(curves: dict[str, pd.DataFrame], ax: Axes | None = None, *, y: s
         ``throughput_per_s``, ``response_s`` or ``response_p95_s``; response times that span a decade have a logarithmic
         axis.
 
-    Returns
-    -------
-    Axes
-
     Examples
     --------
-    >>> import pandas as pd
     >>> rows = pd.DataFrame({"load": [1, 4, 16], "throughput_per_s": [9, 30, 60], "throughput_std_error": [1, 1, 2]})
     >>> load_curves({"one build": rows}).get_xscale()
     'log'
@@ -213,7 +203,6 @@ def difference(result: Difference, ax: Axes | None = None) -> Axes:
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from dominoperf import ab
     >>> old = pd.DataFrame({"load": [1, 2, 4, 1, 2, 4], "throughput_per_s": [9.0, 17, 30, 9.1, 17.2, 30.5]})
     >>> old = old.assign(steady=1, reason="")

@@ -149,7 +149,6 @@ def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool 
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from dominoperf import figures
     >>> frame = pd.DataFrame({"users": [100, 200], "response_s": [0.5, 0.9]})
     >>> figures.picture(figures.points(frame, "users", "response_s"), title="Twice the users, 0.4 s more")
@@ -252,7 +251,6 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from dominoperf import figures
     >>> frame = pd.DataFrame({"server": ["old", "new"], "users": [600, 1200]})
     >>> figures.picture(figures.dots(frame, "server", "users"), title="The new one carries twice as many")
@@ -321,7 +319,6 @@ def shares(frame: pd.DataFrame, label: str, parts: Sequence[str], *, unit: str =
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from dominoperf import figures
     >>> frame = pd.DataFrame({"topic": ["disk", "memory"], "right": [3, 5], "wrong": [1, 2]})
     >>> figures.picture(figures.shares(frame, "topic", ["right", "wrong"], unit="claims"), title="3 of 11 are wrong")
@@ -364,7 +361,6 @@ def tornado(frame: pd.DataFrame, label: str, low: str, high: str, centre: float,
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from dominoperf import figures
     >>> frame = pd.DataFrame({"input": ["users", "mail"], "low": [1.2, 1.5], "high": [2.1, 1.7]})
     >>> drawing = figures.tornado(frame, "input", "low", "high", 1.6, unit="systems")

@@ -117,18 +117,13 @@ def answer(
 ) -> pd.DataFrame:
     """Return a row per machine: the columns of a frame's answer, and those of `resource_limits`."""
     refused, outside = beyond_reach(posterior.model, machines)
-    answerable = machines[refused == ""]
-    parts = []
+    numbered, parts = machines.reset_index(drop=True), []
+    answerable = numbered[refused == ""]
     for start in range(0, max(len(answerable), 1), _WIDTH):
         part = answerable.iloc[start : start + _WIDTH]
-        at, exact = nearest_runs(posterior, part)
-        near = posterior.model.observations.rows.iloc[at]
-        cells = {f"nearest_{name}": near[name].to_numpy() for name in ("run", "users", "system")}
-        parts.append(
-            resource_limits(posterior, part, utilization, response_s, level).assign(**cells, same_machine=exact)
-        )
-    answers = pd.concat(parts).reset_index(drop=True).reindex(np.where(refused == "", np.cumsum(refused == "") - 1, -1))
-    answers = answers.set_axis(machines.index)
+        limits = resource_limits(posterior, part, utilization, response_s, level)
+        parts.append(limits.join(nearest_runs(posterior, part)))
+    answers = pd.concat(parts).reindex(numbered.index).set_axis(machines.index)
     for name in ("binds", "nearest_run", "nearest_system"):
         answers[name] = answers[name].astype(object).where(refused == "", "")
     return answers.assign(

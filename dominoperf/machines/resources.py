@@ -147,20 +147,17 @@ def draws(posterior: Posterior, machines: pd.DataFrame, response_s: float | None
     return logs
 
 
-def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Return for each machine the row of the nearest measured one, and whether all its parts are the same.
+def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
+    """Return run, users and system of the nearest measured machine, and whether it has all parts of the machine asked.
 
     The nearest has the least sum of squared logarithms of the ratios of the parts; another family, operating system,
     system or release counts as a ratio of 1.5 each, a part that is unknown as one of 1.2. It ran the same workload;
     all machines are asked with one.
     """
     rows = posterior.model.observations.rows
-    if machines.empty:
-        return np.zeros(0, dtype=int), np.zeros(0, dtype=bool)
     first = ~rows.duplicated([*POWERS, "ram_mb", *_SOFT, "workload", "observation"])  # of alike runs the first
-    same = first & (rows["workload"] == machines["workload"].iloc[0])
-    places = np.flatnonzero(same if same.any() else first)
-    rows = rows.iloc[places]
+    same = first & rows["workload"].isin(machines["workload"].iloc[:1])
+    rows = rows[same if same.any() else first]
     of_capacity = (rows["observation"] == CAPACITY).to_numpy()
     distance = np.zeros((len(machines), len(rows))) + 1e-3 * ~of_capacity
     exact = np.ones(distance.shape, dtype=bool) & of_capacity
@@ -173,8 +170,9 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> tuple[np.ndarr
     for name in _SOFT:
         codes, texts = pd.factorize(machines[name])
         ran = rows[name].to_numpy(dtype=object)
-        differs = np.array([(ran != text) & (text != "") for text in texts]).reshape(-1, len(rows))[codes]
+        differs = np.array([(ran != text) & (text != "") for text in texts], dtype=bool).reshape(-1, len(rows))[codes]
         distance += differs * np.log(1.5) ** 2
         exact &= ~differs
     at = distance.argmin(axis=1)
-    return places[at], exact[np.arange(len(at)), at]
+    cells = {f"nearest_{name}": rows[name].to_numpy()[at] for name in ("run", "users", "system")}
+    return pd.DataFrame(cells | {"same_machine": exact[np.arange(len(at)), at]}, index=machines.index)
