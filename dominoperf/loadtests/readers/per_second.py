@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.loadtests.readers.source import MS, NS, from_epoch, iso, reader, seconds_of
-from dominoperf.tables.packed import BROKEN
+from dominoperf.tables.files import BROKEN
 
 COLUMNS = ("time", "time_s", "users", "throughput_per_s", "response_s", "response_median_s", "response_p95_s",
            "response_p99_s", "response_max_s", "failures", "line")  # fmt: skip

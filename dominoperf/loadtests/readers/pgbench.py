@@ -22,7 +22,7 @@ from dominoperf.errors import spelling
 from dominoperf.loadtests.readers import per_second
 from dominoperf.loadtests.readers.run_reports import stated_runs
 from dominoperf.loadtests.readers.source import MS, US, Clock, from_epoch, reader
-from dominoperf.tables.packed import ENDINGS
+from dominoperf.tables.files import ENDINGS
 
 PROGRESS = ("time", "time_s", "users", "throughput_tps", "response_s", "response_sd_s", "failures", "line")
 SUMMARY = ("users", "threads", "test_time_s", "transactions", "failures", "throughput_tps", "response_s",

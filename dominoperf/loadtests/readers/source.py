@@ -12,8 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from dominoperf.errors import BadTable
-from dominoperf.tables.packed import BROKEN
-from dominoperf.tables.reading import WEB, decoded, opened, read_bytes
+from dominoperf.tables.files import BROKEN, WEB, decoded, opened, read_bytes
 
 _LONGEST = 1 << 20  # bytes of a line: a file without line ends must not fill the memory
 _HEAD = 64 << 10  # bytes by which a file is recognised
@@ -133,7 +132,7 @@ class Source:
 
     @contextlib.contextmanager
     def open(self, how="infer"):
-        """Open for reading bytes, as `dominoperf.tables.reading.opened` does; what comes from the web or
+        """Open for reading bytes, as `dominoperf.tables.files.opened` does; what comes from the web or
         a pipe (``/dev/stdin``) is fetched once.
 
         Raises

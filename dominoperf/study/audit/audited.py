@@ -24,7 +24,7 @@ from dominoperf.study.audit.verdicts import (
     judge,
 )
 from dominoperf.tables import folders, rendering
-from dominoperf.tables.printed import read_number
+from dominoperf.tables.numerals import read_number
 
 
 @dataclass(frozen=True)

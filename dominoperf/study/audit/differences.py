@@ -7,7 +7,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.study import recompute
 from dominoperf.study.recompute.regeneration import as_printed, rounded_as_printed
-from dominoperf.tables import printed, rendering
+from dominoperf.tables import numerals, rendering
 
 SAME, CORRECTED, PINNED, DIFFERS, LOST = "same", "corrected", "pinned", "differs", "picture lost"
 _CELL = {"table": "str", "row": "int64", "column": "str", "printed": "str", "corrected": "str", "regenerated": "str"}
@@ -114,7 +114,7 @@ def _frame_of_differences(rows, types):
 def _difference_row(cell, corrected, pins):
     """The cell as printed, corrected and regenerated, the last rounded to the digits of the print."""
     regenerated, key = rounded_as_printed(cell.implied, cell.printed), (cell.row, cell.column)
-    was, right = map(printed.read_number, (cell.printed, corrected))
+    was, right = map(numerals.read_number, (cell.printed, corrected))
     value, reason = pins.get(key, (None, ""))
     if regenerated == value:
         verdict = PINNED

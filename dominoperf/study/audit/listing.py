@@ -13,7 +13,7 @@ from dominoperf.study.audit.claims import BEARS_ON, claims
 from dominoperf.study.audit.verdicts import read_stated
 from dominoperf.study.recompute import FUNCTIONS, evaluate
 from dominoperf.tables import folders, loading, rendering
-from dominoperf.tables.printed import read_number
+from dominoperf.tables.numerals import read_number
 
 _HEADS = ("verdict", "claim", "stated", "computed", "document", "topic")
 _FILTERS = ("document", "topic", "verdict")
