@@ -552,7 +552,8 @@ def test_the_answer_and_the_first_picture_stand_below_the_question(tmp_path):
     prose = [cell.source for cell in page.cells if cell.cell_type == "markdown"]
     assert prose == ["# Title", "\nWhy it matters.", "## A table", "## More\n\n% folded\n\nWords.", "## End"]
     answer, *rest = [[output.data for output in cell.outputs] for cell in page.cells if cell.cell_type == "code"]
-    assert answer[0] == given and 'id="picture-1"' in answer[1]["text/html"]
+    assert answer[0] == given
+    assert 'id="picture-1"' in answer[1]["text/html"]
     assert rest == [[table], [], []]
 
 
