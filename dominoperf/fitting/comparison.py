@@ -9,10 +9,10 @@ import pandas as pd
 
 from dominoperf import laws, tables
 from dominoperf.errors import CannotFit, UnknownName, check_number, spelling
-from dominoperf.fitting import evidence, goodness_of_fit, naming, summary
+from dominoperf.fitting import evidence, goodness_of_fit, summary
 from dominoperf.fitting.censored import CensoredFit
 from dominoperf.fitting.fit import fit
-from dominoperf.fitting.points import Source, check_order
+from dominoperf.fitting.points import Source, axis_values, check_order
 from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result
@@ -144,7 +144,7 @@ class Comparison(Result):
             return pd.DataFrame(columns=_LEFT_OUT)
         frames = []
         for name, errors in self.held_out_errors.items():
-            x, y = self._fit(name).points
+            x, y = self[name].points
             outside = (x == x.min()) | (x == x.max())
             parts = (name, x, y, y * np.exp(errors), errors, outside)
             frames.append(pd.DataFrame(dict(zip(_LEFT_OUT, parts, strict=True))))
@@ -161,7 +161,7 @@ class Comparison(Result):
         """The laws set against each other, from which the verdict follows."""
         return evidence.LawTests(self.fits, self.level)
 
-    @functools.cached_property
+    @property
     def test_results(self):
         """What tests each law hardest (another law, "repeats", "sigma", "y_err" or ""), and its p value, by law."""
         return self.law_tests.test_results
@@ -190,7 +190,7 @@ class Comparison(Result):
         """
         size = {name: np.sqrt(np.mean(errors**2)) for name, errors in self.held_out_errors.items()}
         size = {name: size[name] for name in self.not_rejected or size if name in size}
-        return sorted(size, key=lambda name: (float(f"{size[name]:.9g}"), self._fit(name).curves.free.sum()))
+        return sorted(size, key=lambda name: (float(f"{size[name]:.9g}"), self[name].curves.free.sum()))
 
     @property
     def best(self):
@@ -198,18 +198,14 @@ class Comparison(Result):
 
         Where no point can be left out, that with fewest parameters.
         """
-        return self._fit([*self.order, *self.not_rejected, self.fits[0].law.name][0])
-
-    def _fit(self, name):
-        """The fit of a law by its name."""
-        return next(fit for fit in self.fits if fit.law.name == name)
+        return self[[*self.order, *self.not_rejected, *self._names][0]]
 
     def __getitem__(self, name):
         """Return the fit of a law by its name."""
-        if name not in {fit.law.name for fit in self.fits}:
-            names = [fit.law.name for fit in self.fits]
-            raise UnknownName.among("law of this comparison", name, names, f"Compared are {', '.join(names)}.")
-        return self._fit(name)
+        fits = dict(zip(self._names, self.fits, strict=True))
+        if name not in fits:
+            raise UnknownName.among("law of this comparison", name, fits, f"Compared are {', '.join(fits)}.")
+        return fits[name]
 
     def tidy(self):
         """Return a row per law, as `Fit.glance` has it, with what refutes it and its p value.
@@ -287,7 +283,7 @@ class Comparison(Result):
         """
         if noise is not None:
             check_number(f"rates(noise={noise!r})", noise, 1e-12, 1e100)
-        return naming.rates(self.law_tests, None if law is None else self[law].law.name, noise)
+        return self.law_tests.rates(None if law is None else self[law].law.name, noise)
 
     def next_load(self):
         """Return which load to test next: how often one more point there would name the law that holds.
@@ -309,7 +305,7 @@ class Comparison(Result):
         [10.0, 12.0, 16.0, 24.0, 32.0]
         """
         self.check_x()
-        return naming.next_loads(self.law_tests)
+        return self.law_tests.next_loads()
 
     @functools.cached_property
     def verdict(self):
@@ -370,7 +366,7 @@ class Comparison(Result):
         errors = {
             name: np.sqrt(np.mean(self.held_out_errors[name] ** 2)) for name in names if name in self.held_out_errors
         }
-        best = sorted(names, key=lambda name: (errors.get(name, np.inf), self._fit(name).squares))[:2]
+        best = sorted(names, key=lambda name: (errors.get(name, np.inf), self[name].squares))[:2]
         return f"{words(best[0])}, {words(best[1])} and {len(names) - 2} others"
 
     def _missed(self, name):
@@ -403,7 +399,8 @@ class Comparison(Result):
             When the laws took different columns of a frame for x.
         """
         self.check_x()
-        best, at = self.best, self.best.axis_values(x, asked="predict")
+        best = self.best
+        at = axis_values(x, best.x, spelling(f"predict of {best.law.name}", "--at"), positive=best.law.positive)
         spans = self._forecasts_at(at)
         predicted = best.curve(at) if self.not_rejected else np.nan
         parts = {"x": at, "law": best.law.name if self.not_rejected else "", "predicted": predicted}
@@ -413,7 +410,7 @@ class Comparison(Result):
 
     def _forecasts_at(self, x):
         """What each law that stands forecasts, a row per law and a column per x; NaN where it ends before that x."""
-        curves = [self._fit(name).curve(x) for name in self.not_rejected]
+        curves = [self[name].curve(x) for name in self.not_rejected]
         frame = pd.DataFrame(curves, index=self.not_rejected, columns=range(len(x)), dtype=float)
         return frame.where(np.isfinite(frame) & ((frame > 0) | (not self.best.positive)))
 
@@ -442,7 +439,7 @@ class Comparison(Result):
         """Return in words what the laws that are not refuted forecast at one x; refuted ones are named separately."""
         self.check_x()
         ahead = self._forecasts_at(np.array([float(x)]))[0].dropna()
-        below = [name for name in self.not_rejected if self._fit(name).positive and self._fit(name).curve([x])[0] < 0]
+        below = [name for name in self.not_rejected if self[name].positive and self[name].curve([x])[0] < 0]
         if len(ahead) > 1:
             ends = f"{number(ahead.min(), 3)} to {number(ahead.max(), 3)}"
             forecast = f"{len(ahead)} of {len(self.fits)} laws forecast {ends}"

@@ -1,5 +1,7 @@
 """One law fitted to one set of points, and to each group of a frame."""
 
+import itertools
+
 import numpy as np
 from scipy import optimize
 
@@ -105,11 +107,15 @@ def fit(
         if value is not None:
             check_number(spelling(f"fit({name}=...)", f"--{name}"), value, 1e-100, 1e100)  # squares of it are numbers
     if y_low is not None or y_high is not None:
-        _check_ends(y=y, y_err=y_err, resolution=resolution)
+        for name, value in (("y", y), ("y_err", y_err), ("resolution", resolution)):
+            if value is not None:
+                where = spelling("fit(y_low=..., y_high=...)", "--y-low, --y-high")
+                remedy = "Leave it out: the two columns say where each capacity lies."
+                raise CannotFit(where, expected="no other column of y", found=name, remedy=remedy)
         settings = {"fixed": fixed, "error": error, "bounded": bounded, "sigma": sigma, "level": level}
         law, x = laws.resolve_law(law, start), "" if x is None else x
         return fit_between(law, data, x, y_low, y_high, interval=interval, **settings)
-    _check_noise(y_err=y_err, sigma=sigma, error=error, by_x=by_x)
+    _check_noise({"by_x": by_x or None, "y_err": y_err, "sigma": sigma, "error": error})
     points.check_order("fit", law, data, laws.LAWS)
     law = laws.resolve_law(law, start)
     data = points.read(data, "" if x is None else x, "" if y is None else y, law, y_err)
@@ -136,27 +142,17 @@ def fit(
     )  # fmt: skip
 
 
-def _check_ends(**columns):
-    """Refuse columns of y beside those of the two ends."""
-    for name, value in columns.items():
-        if value is not None:
-            where = spelling("fit(y_low=..., y_high=...)", "--y-low, --y-high")
-            remedy = "Leave it out: the two columns say where each capacity lies."
-            raise CannotFit(where, expected="no other column of y", found=name, remedy=remedy)
-
-
-def _check_noise(*, y_err, sigma, error, by_x):
+def _check_noise(given):
     """Refuse two statements of one noise."""
-    for name, value in (("y_err", y_err), ("sigma", sigma), ("error", error)):
-        if by_x and value is not None:
-            where = spelling("fit(by_x=...)", "--by-x")
-            remedy = f"Leave one out: by_x takes the errors of the means, {name} others."
-            raise CannotFit(where, expected=f"by_x or {name}", found="both", remedy=remedy)
-        if name != "y_err" and y_err is not None and value is not None:
-            where = spelling("fit(y_err=...)", "--y-err")
-            remedy = f"Leave one out: y_err has the error of each point, {name} what all have in common."
-            raise CannotFit(where, expected=f"y_err or {name}", found="both", remedy=remedy)
-    if sigma is not None and error == error_models.AUTO:
+    words = {
+        "by_x": "by_x takes the errors of the means, {} others",
+        "y_err": "y_err has the error of each point, {} what all have in common",
+    }
+    for one, other in itertools.product(words, ("y_err", "sigma", "error")):
+        if one != other and given[one] is not None and given[other] is not None:
+            where, remedy = spelling(f"fit({one}=...)", f"--{one.replace('_', '-')}"), words[one].format(other)
+            raise CannotFit(where, expected=f"{one} or {other}", found="both", remedy=f"Leave one out: {remedy}.")
+    if given["sigma"] is not None and given["error"] == error_models.AUTO:
         where, remedy = spelling("fit(sigma=...)", "--sigma"), "Say whether sigma is relative or constant."
         raise CannotFit(where, expected="an error model", found="auto", remedy=remedy)
 
@@ -177,13 +173,10 @@ def _no_best(law, data, reached, start):
 
 
 def _best_search(curves, dampings):
-    """The best of several searches from the one start; of equals the first."""
-    if len(dampings) == 1:
-        (params, squares, converged), best = curves.solve(damping=dampings[0]), 0
-    else:
-        searches = curves.take(np.zeros(len(dampings), int))
-        params, squares, converged = searches.solve(damping=np.array(dampings))
-        best = np.lexsort((~converged, squares > squares.min() * (1 + 1e-9)))[0]
+    """The best parameters of one curve by several searches from the one start, of equals the first."""
+    searches = curves if len(dampings) == 1 else curves.take(np.zeros(len(dampings), int))
+    params, squares, converged = searches.solve(damping=np.array(dampings))
+    best = np.lexsort((~converged, squares > squares.min() * (1 + 1e-9)))[0]
     if not converged[best] and np.isfinite(squares[best]):
         return _along_a_valley(curves, params[:, best])
     return params[:, best], squares[best], converged[best]

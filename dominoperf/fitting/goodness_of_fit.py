@@ -46,7 +46,7 @@ def glance(fit):
         what contradicts it), reason (why a number is NaN).
     """
     statistics = {
-        "rmse": (rmse(fit), "rmse: no residual degrees of freedom"),
+        "rmse": (fit.curves.rmse(fit.estimates[:, None])[0], "rmse: no residual degrees of freedom"),
         "log_error": (log_error(fit), "log_error: a value is not above zero"),
         "loo_log_error": (
             leave_one_out(fit), "loo_log_error: without some point the others do not tell the parameters"
@@ -67,12 +67,6 @@ def glance(fit):
     row["level"] = fit.level
     row["params_at_bound"] = fit.curves.names_on_bound(fit.estimates[:, None])[0]
     return pd.DataFrame([row | {"note": fit.note, "reason": "; ".join(reasons)}])
-
-
-def rmse(fit):
-    """Return ``sqrt(sum((y - fitted)²) / dof)`` in units of y, unweighted whatever the error model; NaN without dof."""
-    x, y = fit.points
-    return float(np.sqrt(np.sum((y - fit.curve(x)) ** 2) / fit.dof)) if fit.dof else np.nan
 
 
 def log_error(fit):

@@ -95,6 +95,18 @@ class Curves:
         x = self.x if self.x.shape[1] == 1 else self.x[:, columns]
         return replace(self, x=x, y=self.y[:, columns], weights=self.weights[:, columns])
 
+    def through(self, x, y):
+        """Return the same law and settings through other points, a column for each curve.
+
+        Errors given per point are those of the points in turn, and beyond the last point its own.
+        """
+        settings = {"fixed": self.fixed, "error": self.error, "bounded": self.bounded, "power": self.power}
+        curves = Curves.from_points(self.law, x, y, **settings)
+        if self.error == GIVEN_PER_POINT:
+            weights = self.weights[np.minimum(np.arange(len(y)), len(self.weights) - 1), :1]
+            curves = replace(curves, weights=np.broadcast_to(weights, y.shape))
+        return curves
+
     def start(self):
         """Return parameters to begin with, inside the bounds: those of the law's own start, and the held ones."""
         y = self.y

@@ -8,9 +8,9 @@ from scipy import special
 
 from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level
+from dominoperf.fitting.intervals import profile, wald
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.fitting.points import check_error, check_errors, check_points, frame_of
-from dominoperf.fitting.profile import profile, wald
 from dominoperf.fitting.resampling import NOT_CONVERGED
 from dominoperf.tables import carried_errata
 from dominoperf.tables.columns import check_columns, column_names

@@ -27,7 +27,7 @@ from scipy import optimize
 
 from dominoperf import fitting, tables
 from dominoperf.errors import BadTable, CannotFit, check_level, check_number, counted, spelling
-from dominoperf.fitting.drawing import Drawn
+from dominoperf.fitting.result import Drawn
 from dominoperf.loadtests.batch_means import t_quantile
 from dominoperf.loadtests.load_curve import RUN_COLUMNS, combined, measured_runs, usable_runs
 from dominoperf.tables.columns import USER, check_columns

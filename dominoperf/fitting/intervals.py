@@ -1,13 +1,15 @@
-"""The confidence region of a curve's parameters, and how far a quantity can go over it: its profile interval.
+"""Intervals: Wald's, the profile of a parameter, and the profile of a quantity that follows from the parameters.
 
-The region of a curve is all parameters within their bounds whose sum of squares is at most a limit. The least sum of
-squares with a quantity held at a value is at most the limit just where some point of the region has that value, so the
-ends of the profile interval are the smallest and the largest value over the region; where the region is in pieces, over
-all of them.
+**A parameter.** Its profile at a value is the least sum of squares with the parameter held there. The ends lie where it
+has risen by a threshold; `profile` finds them for many curves at once.
 
-Such an extreme lies inside the box of the bounds or on one of its faces, where some parameters are on a bound and the
-others are free. With three parameters there are few faces, so each is searched by itself, as a smooth problem with one
-constraint, and the outermost answer counts: nothing is lost where a parameter meets its bound.
+**A quantity.** The region of a curve is all parameters within their bounds whose sum of squares is at most a limit. The
+least sum of squares with a quantity held at a value is at most the limit just where some point of the region has that
+value, so the ends of the profile interval are the smallest and the largest value over the region; where the region is
+in pieces, over all of them. Such an extreme lies inside the box of the bounds or on one of its faces, where some
+parameters are on a bound and the others are free. With three parameters there are few faces, so each is searched by
+itself, as a smooth problem with one constraint, and the outermost answer counts: nothing is lost where a parameter
+meets its bound (`Region`).
 """
 
 import functools
@@ -18,9 +20,16 @@ import numpy as np
 
 from dominoperf.laws import gradient
 
+# Of the profile of a parameter
+_NEAR_LIMIT = 1e-9  # of the limit: as close as the end of an interval is sought
+_PROFILE_STEPS = 200  # of the search for an end; one that has not come near by then stays unknown, NaN
+_INNER = 60  # steps of a search with a parameter held, which begins next to its answer
+_NOTHING = 1e-20  # of the estimate: a parameter that may be as little as that may be nothing
+_STEP_DOUBLINGS = 40  # of the first step: beyond that the points do not bound the parameter
+# Of the region
 _FAR = 1e6  # a quantity that may be so many times its estimate may be anything: the points do not bound it
-_STEPS = 40  # of the search on a face
-_DOUBLINGS, _HALVINGS = 24, 14  # along a ray, to find the limit
+_FACE_STEPS = 40  # of the search on a face
+_RAY_DOUBLINGS, _RAY_HALVINGS = 24, 14  # along a ray, to find the limit
 _INSIDE = 0.95  # of the way to a bound: so far a step on a face may go towards another
 _NEAR = 1e-6  # of the gradient, and of the threshold: the error of the end is then the square of it
 _GAIN = 1e-11  # of the quantity: what further steps bring no longer counts
@@ -30,6 +39,110 @@ _INWARDS = (0.2, 0.02, 0.002)  # of the way from a face to the middle: whether i
 _AT_ONCE = 64  # quantities whose searches are tried on one another
 _CUTS = 12  # steps cut short at a bound: the answer lies on it, and another search has it
 _DAMPED = 1e9  # a search whose steps have been shortened so much stands at a kink, or where the law has no value
+
+
+def wald(curves, params, rises):
+    """Return low and high, parameters × curves: estimate minus and plus its standard errors, within the bounds."""
+    half = curves.standard_errors(params, np.sqrt(rises))
+    return np.clip([params - half, params + half], *curves.bounds)
+
+
+def profile(curves, params, rises, squares):
+    """Return how far each parameter goes until the least sum of squares has risen so much.
+
+    Parameters
+    ----------
+    curves : Curves
+    params : ndarray
+        The best ones, parameters × curves.
+    rises, squares : ndarray
+        Of each curve: how far the sum of squares may rise, and from where.
+
+    Returns
+    -------
+    ends : ndarray
+        Low and high, parameters × curves; NaN for what is held, and for a curve without a rise.
+    furthest : ndarray
+        All parameters there, or next to there: a row for each end in front.
+    """
+    which, columns = np.nonzero(curves.free[:, None] & np.isfinite(rises))
+    ends = np.full((2, *params.shape), np.nan)
+    furthest = np.broadcast_to(params, (2, len(params), *params.shape)).copy()
+    # How far each parameter goes when the sum of squares rises by one, to first order.
+    inside = np.sqrt(np.diagonal(curves.covariance(params), axis1=1, axis2=2)).T
+    with np.errstate(divide="ignore"):  # a parameter that moves no point goes any way
+        alone = 1 / np.sqrt(np.sum(curves.jacobian(params) ** 2, axis=1))
+    first = np.sqrt(rises[columns]) * np.where(inside > 0, inside, alone)[which, columns]
+    for side in (0, 1):
+        edges = np.broadcast_to(curves.bounds[side], params.shape)[which, columns]
+        limit = squares[columns], rises[columns]
+        ends[side][which, columns], there = _profile_ends(
+            curves.take(columns), which, params[:, columns], limit, first * (-1, 1)[side], edges
+        )
+        furthest[side, which, :, columns] = there.T
+    return ends, furthest
+
+
+def _profile_ends(curves, which, best, limit, first, edges):
+    """Where the profile of parameter `which` of each curve reaches the limit, or the edge; and all parameters there.
+
+    Newton's method on the root of the rise, nearly a straight line in the value, kept in a bracket that shrinks. The
+    first step is `first`.
+    """
+    (squares, threshold), columns = limit, np.arange(len(which))
+    bracket = _Bracket(best[which, columns], first, edges)
+    nearby = best.copy()
+    for _ in range(_PROFILE_STEPS):
+        at = np.flatnonzero(np.isnan(bracket.end))
+        if not len(at):
+            break
+        some, held = curves.take(at), (which[at], np.arange(len(at)))
+        params, free = nearby[:, at], np.repeat(curves.free[:, None], len(at), axis=1)
+        params[held], free[held] = bracket.value[at], False
+        solved, least, _ = some.solve(params, free, steps=_INNER)
+        risen = np.maximum(least - squares[at], 0.0)
+        with np.errstate(all="ignore"):
+            slope = some.slope(solved)[held]
+        nearby[:, at] = np.where(risen <= threshold[at], solved, nearby[:, at])
+        bracket.shrink(at, risen, threshold[at], slope)
+    return bracket.end, nearby
+
+
+class _Bracket:
+    """Between which values each end is known to lie, and the value to try next. Changed in place."""
+
+    def __init__(self, start, first, edges):
+        self.start, self.edges = start, edges
+        self.inner, self.outer = start.copy(), edges.astype(float)
+        self.passed = np.zeros(len(start), bool)  # whether the limit was passed: the end lies before `outer`
+        self.doublings = np.zeros(len(start), int)
+        self.end = np.where(start == edges, edges, np.nan)
+        value = start + first
+        self.value = np.where(edges > start, np.minimum(value, edges), np.maximum(value, edges))
+
+    def shrink(self, at, risen, threshold, slope):
+        """Take in the rise at the values of some curves; choose their next values, or end them."""
+        start, edges, value, within = self.start[at], self.edges[at], self.value[at], risen <= threshold
+        self.inner[at] = np.where(within, value, self.inner[at])
+        self.outer[at] = np.where(within, self.outer[at], value)
+        self.passed[at] |= ~within
+        self.doublings[at] += ~self.passed[at]
+        inner, outer, passed = self.inner[at], self.outer[at], self.passed[at]
+        close = np.abs(risen - threshold) <= _NEAR_LIMIT * threshold
+        close |= passed & (np.abs(outer - inner) <= np.maximum(1e-9 * np.abs(value), 1e-22 * np.abs(start)))
+        # Doubled so often without reaching the limit, the value may go anywhere: the end is the edge, infinite or not.
+        unbound = (within & (value == edges)) | (self.doublings[at] > _STEP_DOUBLINGS)
+        gone = passed & (outer == edges) & (np.abs(inner) <= _NOTHING * np.abs(start))
+        unbound |= gone & (edges == 0)
+        self.end[at] = np.where(close, value, np.where(unbound, edges, np.nan))
+        # Newton's value where it lies inside the bracket, else the middle of it, or a step twice as far.
+        with np.errstate(all="ignore"):  # on the root of the rise, whose derivative is slope / (2 root)
+            newton = value + (np.sqrt(threshold) - np.sqrt(risen)) * 2 * np.sqrt(risen) / slope
+            good = np.isfinite(newton) & ((newton > inner) != (newton > outer))
+            good &= passed | (np.abs(newton - start) <= 8 * np.abs(value - start))  # no leap into the unknown
+            twice = start + 2 * (value - start)
+            twice = np.where(outer > start, np.minimum(twice, outer), np.maximum(twice, outer))
+            self.value[at] = np.where(good, newton, np.where(passed, (inner + outer) / 2, twice))
 
 
 class Region:
@@ -109,10 +222,10 @@ class Region:
         bound = _INSIDE * self.fraction_to_bound(origin, way)  # what lies on it belongs to another face
         length = np.minimum(np.sqrt(np.maximum(self.limit - self.squares(origin), 0.0)), bound)
         inner, outer = np.zeros_like(length), np.full_like(length, np.inf)
-        for turn in range(_DOUBLINGS + _HALVINGS):
+        for turn in range(_RAY_DOUBLINGS + _RAY_HALVINGS):
             within = self.squares(origin + way * length) <= self.limit
             inner, outer = np.where(within, length, inner), np.where(within, outer, length)
-            further = np.minimum(2 * length, bound) if turn < _DOUBLINGS else inner
+            further = np.minimum(2 * length, bound) if turn < _RAY_DOUBLINGS else inner
             length = np.where(np.isinf(outer), further, (inner + outer) / 2)
         self.points = np.concatenate([self.points, origin + way * inner], axis=1)
         self.face = np.concatenate([self.face, face[which]])
@@ -232,7 +345,7 @@ class _ExtremeSearch:
     def run(self):
         """Climb until every search is done; give the values, `where` has the parameters."""
         open_ = np.flatnonzero(np.isfinite(self.value))
-        for _ in range(_STEPS):
+        for _ in range(_FACE_STEPS):
             if not len(open_):
                 break
             with np.errstate(all="ignore"):  # a step may lead to where the law or the quantity has no value
