@@ -95,21 +95,17 @@ class Limits:
                 one_sided = np.isfinite(limit) & ~np.isfinite(other_limit)
                 residuals = np.where(one_sided, sign * root, residuals)
                 slope = np.where(one_sided, np.where(root > 1e-8, u_slope / root, 0.0), slope)
-            root, root_slope = self._between(m, sigma)
+            # Between two loads
+            before, after = (self.low - m) / sigma, (self.high - m) / sigma
+            flipped = before > 0
+            inside = _log_between(np.where(flipped, -after, before), np.where(flipped, -before, after))
+            half = (self.high - self.low) / (2 * sigma)
+            most = _log_between(-half, half)
+            root = np.sign(m - (self.low + self.high) / 2) * np.sqrt(np.maximum(2 * (most - inside), 0.0))
+            fall = (np.exp(-(after**2) / 2 - inside) - np.exp(-(before**2) / 2 - inside)) / np.sqrt(2 * np.pi) / sigma
+            middle = np.sqrt(2 * half * np.exp(-(half**2) / 2 - most) / np.sqrt(2 * np.pi)) / sigma
+            root_slope = np.where(np.abs(root) > _NEAR, fall / root, middle)
         return np.where(self.two_sided, root, residuals), np.where(self.two_sided, root_slope, slope) * m_slope
-
-    def _between(self, m, sigma):
-        """The residuals and slopes of points between two loads."""
-        before, after = (self.low - m) / sigma, (self.high - m) / sigma
-        flipped = before > 0
-        small, large = np.where(flipped, -after, before), np.where(flipped, -before, after)
-        inside = _log_between(small, large)
-        half = (self.high - self.low) / (2 * sigma)
-        most = _log_between(-half, half)
-        root = np.sign(m - (self.low + self.high) / 2) * np.sqrt(np.maximum(2 * (most - inside), 0.0))
-        slope = (np.exp(-(after**2) / 2 - inside) - np.exp(-(before**2) / 2 - inside)) / np.sqrt(2 * np.pi) / sigma
-        middle = np.sqrt(2 * half * np.exp(-(half**2) / 2 - most) / np.sqrt(2 * np.pi)) / sigma
-        return root, np.where(np.abs(root) > _NEAR, slope / root, middle)
 
     def log_likelihood(self, deviance, sigma):
         """Return the log-likelihood of curves with this deviance and sigma."""

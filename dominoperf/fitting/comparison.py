@@ -13,6 +13,7 @@ from dominoperf.fitting import evidence, goodness_of_fit, summary
 from dominoperf.fitting.censored import CensoredFit
 from dominoperf.fitting.fit import fit
 from dominoperf.fitting.points import Source, axis_values, check_order
+from dominoperf.fitting.result import in_one_frame
 from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result
@@ -140,21 +141,16 @@ class Comparison(Result):
             law, x, observed, predicted, log_ratio, extrapolated (the point left out is the first or the last); laws
             alone whose points can all be left out.
         """
-        if not self.held_out_errors:
-            return pd.DataFrame(columns=_LEFT_OUT)
-        frames = []
+        frames = {}
         for name, errors in self.held_out_errors.items():
             x, y = self[name].points
-            outside = (x == x.min()) | (x == x.max())
-            parts = (name, x, y, y * np.exp(errors), errors, outside)
-            frames.append(pd.DataFrame(dict(zip(_LEFT_OUT, parts, strict=True))))
-        return pd.concat(frames, ignore_index=True)
+            parts = {"x": x, "observed": y, "predicted": y * np.exp(errors), "log_ratio": errors}
+            frames[name] = pd.DataFrame(parts | {"extrapolated": (x == x.min()) | (x == x.max())})
+        return in_one_frame("law", frames) if frames else pd.DataFrame(columns=_LEFT_OUT)
 
     def derive(self, x=None):
         """Return what follows from the parameters of each law, as `Fit.derive` has it, with the law in front."""
-        frames = [fit.derive(x).assign(law=fit.law.name) for fit in self.fits]
-        frame = pd.concat(frames, ignore_index=True)
-        return frame[["law", *frame.columns.drop("law")]]
+        return in_one_frame("law", {fit.law.name: fit.derive(x) for fit in self.fits})
 
     @functools.cached_property
     def law_tests(self):
@@ -229,8 +225,7 @@ class Comparison(Result):
 
     def augment(self):
         """Return a row per law and point: law, and the columns of `Fit.augment`."""
-        frame = pd.concat([fit.augment().assign(law=fit.law.name) for fit in self.fits], ignore_index=True)
-        return frame[["law", *frame.columns.drop("law")]]
+        return in_one_frame("law", {fit.law.name: fit.augment() for fit in self.fits})
 
     def glance(self):
         """Return one row on the whole comparison.

@@ -173,19 +173,18 @@ def _no_best(law, data, reached, start):
 
 
 def _best_search(curves, dampings):
-    """The best parameters of one curve by several searches from the one start, of equals the first."""
+    """The best parameters of one curve by several searches from the one start, of equals the first.
+
+    Where none comes to an end, the best curve lies in a narrow curved valley: MINPACK's search, or SciPy's own within
+    bounds, goes along it, and ours finds the last digits.
+    """
     searches = curves if len(dampings) == 1 else curves.take(np.zeros(len(dampings), int))
     params, squares, converged = searches.solve(damping=np.array(dampings))
     best = np.lexsort((~converged, squares > squares.min() * (1 + 1e-9)))[0]
-    if not converged[best] and np.isfinite(squares[best]):
-        return _along_a_valley(curves, params[:, best])
-    return params[:, best], squares[best], converged[best]
-
-
-def _along_a_valley(curves, near):
-    """A narrow curved valley: MINPACK's search, or scipy's own within bounds, then the last digits by ours."""
+    near = params[:, best]
+    if converged[best] or not np.isfinite(squares[best]):
+        return near, squares[best], converged[best]
     free, (low, high) = curves.free, (bound[:, 0] for bound in curves.bounds)
-    unbounded = np.isinf(low[free]).all() and np.isinf(high[free]).all()
 
     def all_params(free_params):
         params = near.copy()
@@ -199,7 +198,7 @@ def _along_a_valley(curves, near):
         return curves.jacobian(all_params(free_params))[free, :, 0].T
 
     settings = {"method": "lm", "max_nfev": 20_000}
-    if not unbounded:  # its steps are slow; a valley that it has not walked in so many leads nowhere
+    if np.isfinite([low[free], high[free]]).any():  # its steps are slow; a valley not walked in so many leads nowhere
         settings = {"method": "trf", "bounds": (low[free], high[free]), "x_scale": "jac", "max_nfev": 500}
     settings |= {"ftol": 1e-15, "xtol": 1e-15, "gtol": 1e-15}  # near the least that SciPy takes
     try:

@@ -185,31 +185,24 @@ def _groups_in_order(data, keys):
     pieces : iterator
         Numbers of groups of equally many rows, and these rows: one column per group.
     """
-    columns = [data[name].to_numpy() for name in keys]
-    count = _count_if_rising(columns)
-    if count:
-        return count, _consecutive_groups(columns)
+    (key, *more) = [data[name].to_numpy() for name in keys]
+    if not more and key.dtype.kind in "iuf":
+        count = 1
+        for first in range(0, len(key), _ROWS):
+            part = key[max(first - 1, 0) : first + _ROWS]
+            if not (part[1:] >= part[:-1]).all():  # NaN is no number to rise from
+                break
+            count += int(np.count_nonzero(part[1:] != part[:-1]))
+        else:
+            return count, _consecutive_groups(key)
     whole = data[keys[0]] if len(keys) == 1 else pd.MultiIndex.from_frame(data[keys])
     codes, names = pd.factorize(whole, use_na_sentinel=False)
     return len(names), _scattered_groups(codes, np.bincount(codes, minlength=len(names)))
 
 
-def _count_if_rising(columns):
-    """The number of groups whose single key is a number that only rises; 0 where it is not so."""
-    if len(columns) != 1 or columns[0].dtype.kind not in "iuf":
-        return 0
-    count = 1
-    for first in range(0, len(columns[0]), _ROWS):
-        part = columns[0][max(first - 1, 0) : first + _ROWS]
-        if not (part[1:] >= part[:-1]).all():  # NaN is no number to rise from
-            return 0
-        count += int(np.count_nonzero(part[1:] != part[:-1]))
-    return count
-
-
-def _consecutive_groups(columns):
+def _consecutive_groups(key):
     """Groups that stand in one piece each, in the order of the rows."""
-    (key,), number, begun = columns, 0, 0
+    number = begun = 0
     for first in range(0, len(key), _ROWS):
         part = key[first : first + _ROWS + 1]
         starts = np.flatnonzero(part[1:] != part[:-1]) + first + 1

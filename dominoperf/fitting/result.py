@@ -430,27 +430,27 @@ class Fits(Result):
 
     def tidy(self):
         """Return the parameters of each group, as `Fit.tidy` has them."""
-        return self._frames(Fit.tidy)
+        return in_one_frame(self.by, {name: fit.tidy() for name, fit in self.fits.items()})
 
     def glance(self):
         """Return a row per group, as `Fit.glance` has it."""
-        return self._frames(Fit.glance)
+        return in_one_frame(self.by, {name: fit.glance() for name, fit in self.fits.items()})
 
     def predict(self, x):
         """Return forecasts for each group at the given x values."""
-        return self._frames(lambda fit: fit.predict(x))
+        return in_one_frame(self.by, {name: fit.predict(x) for name, fit in self.fits.items()})
 
     def inverse(self, y):
         """Return the x at which the curve of each group reaches each y."""
-        return self._frames(lambda fit: fit.inverse(y))
-
-    def _frames(self, method):
-        """What a method gives for each group, the group in front."""
-        frames = [method(fit).assign(**{self.by: name}) for name, fit in self.fits.items()]
-        frame = pd.concat(frames, ignore_index=True)
-        return frame[[self.by, *frame.columns.drop(self.by)]]
+        return in_one_frame(self.by, {name: fit.inverse(y) for name, fit in self.fits.items()})
 
     def headline(self):
         """Return which law was fitted to each of how many groups, and by which error model."""
         one = next(iter(self.fits.values()))
         return f"{one.law.title} through each of {len(self.fits)} groups by {self.by}. {summary.error_model(one)}"
+
+
+def in_one_frame(by, frames):
+    """Return frames by name as one frame, the name in front in the column `by`."""
+    frame = pd.concat([frame.assign(**{by: name}) for name, frame in frames.items()], ignore_index=True)
+    return frame[[by, *frame.columns.drop(by)]]
