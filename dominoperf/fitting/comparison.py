@@ -368,7 +368,7 @@ class Comparison(Result):
         """By how much a law misses the points, in words."""
         fit = self[name]
         if fit.y_err is not None:
-            return f"chi-squared {number(fit.squares, 3)} on {number(goodness_of_fit.freedom(fit))} degrees of freedom"
+            return f"chi-squared {number(fit.squares, 3)} on {number(fit.freedom)} degrees of freedom"
         share = goodness_of_fit.log_error(fit) if fit.relative else np.nan
         if np.isfinite(share):
             return f"misses by {number(100 * share, 2)} %"

@@ -25,7 +25,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from dominoperf.fitting import goodness_of_fit
 from dominoperf.laws import LAWS
@@ -99,8 +98,7 @@ class LawTests:
         limits = [below.get(fit.law.name, below["default"]) for fit in fits]
         self.limits = np.minimum(np.array(limits) * (1 - level) / 0.05, 0.5)
         self.x = fits[0].curves.x if x is None else x
-        self.more = len(self.x) - len(fits[0].curves.x)
-        self.dof = np.array([fit.dof + self.more for fit in fits])
+        self.dof = np.array([fit.dof + len(self.x) - len(fit.curves.x) for fit in fits])
         self.laws = LAWS | {fit.law.name: fit.law for fit in fits}  # a caller's own among them
         self.rivals = [[k for k in range(len(fits)) if self._may_refute(k, i)] for i in range(len(fits))]
         self.names = {fit.law.name: k for k, fit in enumerate(fits)}
@@ -219,16 +217,7 @@ class LawTests:
             rival = min(self.rivals[k], key=lambda i: solved.squares[i, 0])
             as_far = len(null) - np.searchsorted(null, self.statistic(k, solved.squares) - _TIE)
             tests.append((self.fits[rival].law.name, (1 + as_far) / (1 + len(null))))
-        if fit.error_from == "rule":
-            return tests
-        freedom = curves.dof + (curves.free[:, None] & ~curves.inside(params)).sum(axis=0)
-        pure = goodness_of_fit.repeats(curves, squares, freedom)
-        if pure is not None:
-            tests.append((goodness_of_fit.REPEATS, pure))
-        if fit.sigma_given and goodness_of_fit.freedom(fit) + self.more:
-            by = goodness_of_fit.SIGMA if fit.y_err is None else goodness_of_fit.Y_ERR
-            tests.append((by, special.chdtrc(np.maximum(freedom, 1), squares / fit.residual_sd**2)))
-        return tests
+        return tests + goodness_of_fit.tests_without_rival(fit, curves, params, squares)
 
     # Which law is named
 

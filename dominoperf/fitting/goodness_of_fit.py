@@ -156,24 +156,25 @@ def strongest_test(fit):
     >>> by, round(p, 9)
     ('sigma', 0.0)
     """
-    if fit.error_from == "rule":
-        return "", np.nan
-    tests, squares = [], np.array([fit.squares])
-    pure = repeats(fit.curves, squares, np.array([freedom(fit)]))
-    if pure is not None:
-        tests.append((REPEATS, float(pure[0])))
-    if fit.sigma_given and freedom(fit):
-        by = SIGMA if fit.y_err is None else Y_ERR
-        tests.append((by, float(special.chdtrc(freedom(fit), fit.squares / fit.residual_sd**2))))
+    tests = tests_without_rival(fit, fit.curves, fit.estimates[:, None], np.array([fit.squares]))
     if not tests:
         return "", np.nan
-    by, p = min(tests, key=lambda test: test[1])
-    return by, min(1.0, len(tests) * p)
+    by, p = min(tests, key=lambda test: test[1][0])
+    return by, min(1.0, len(tests) * float(p[0]))
 
 
-def freedom(fit):
-    """Return the residual degrees of freedom of a law that is tested: a parameter on its bound took none of them."""
-    return fit.dof + int(fit.on_bound.sum())
+def tests_without_rival(fit, curves, params, squares):
+    """Return the tests of a fitted law that need no other law, for points or sets of points: what by, and all p."""
+    if fit.error_from == "rule":
+        return []
+    tests, freedom = [], curves.freedom(params)
+    pure = repeats(curves, squares, freedom)
+    if pure is not None:
+        tests.append((REPEATS, pure))
+    if fit.sigma_given and fit.freedom + len(curves.x) - len(fit.curves.x):
+        by = SIGMA if fit.y_err is None else Y_ERR
+        tests.append((by, special.chdtrc(np.maximum(freedom, 1), squares / fit.residual_sd**2)))
+    return tests
 
 
 def reduction(larger, smaller, laws=LAWS):

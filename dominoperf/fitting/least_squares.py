@@ -193,9 +193,17 @@ class Curves:
         """Return whether each parameter was fitted and lies between its bounds."""
         return self.free[:, None] & (params > self.bounds[0]) & (params < self.bounds[1])
 
+    def on_bound(self, params):
+        """Return whether each parameter was fitted and lies on a bound."""
+        return self.free[:, None] & ~self.inside(params)
+
+    def freedom(self, params):
+        """Return the degrees of freedom to test each curve by: the points did not choose a parameter on its bound."""
+        return self.dof + self.on_bound(params).sum(axis=0)
+
     def names_on_bound(self, params):
         """Return the names of the parameters of each curve that lie on a bound, as text with commas."""
-        on = self.free[:, None] & ~self.inside(params)
+        on = self.on_bound(params)
         names = np.full(params.shape[1], "", object)
         for k in np.flatnonzero(on.any(axis=1)):
             names[on[k]] = [f"{name}, {self.law.names[k]}".removeprefix(", ") for name in names[on[k]]]

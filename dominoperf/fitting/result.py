@@ -121,7 +121,12 @@ class Fit(Result, Drawn):
     @functools.cached_property
     def on_bound(self):
         """Whether each parameter lies on a bound; one that is held does not."""
-        return self.curves.free & ~self.curves.inside(self.estimates[:, None])[:, 0]
+        return self.curves.on_bound(self.estimates[:, None])[:, 0]
+
+    @property
+    def freedom(self):
+        """Degrees of freedom by which the law is tested: a parameter on its bound took none of them."""
+        return int(self.curves.freedom(self.estimates[:, None])[0])
 
     def tidy(self):
         """Return a row per parameter: term, unit, estimate, std_error, low, high, at_bound, reason."""
