@@ -234,10 +234,7 @@ def test_many_are_as_one_at_a_time():
 
 
 @settings(max_examples=200)
-@given(
-    st.lists(st.tuples(st.floats(1e-3, 1e6), st.floats(1e-6, 1e9)), min_size=3, max_size=9),
-    st.floats(1e-4, 1e8),
-)
+@given(st.lists(st.tuples(st.floats(1e-3, 1e6), st.floats(1e-6, 1e9)), min_size=3, max_size=9), st.floats(1e-4, 1e8))
 def test_random_points(pairs, at):
     """A band about every number, weights that sum to 1, or a refusal."""
     frame = pd.DataFrame(pairs, columns=["processors", "users"])

@@ -168,12 +168,7 @@ def test_points_without_noise():
 FAST = replace(evidence.load_constants(), replicates=100, sets=100)
 
 
-@pytest.mark.parametrize(
-    ("truth", "params", "x", "noise"),
-    [
-        ("usl", (100, 0.05, 0.002), [1, 2, 4, 8, 12, 16], 0.02),
-    ],
-)
+@pytest.mark.parametrize(("truth", "params", "x", "noise"), [("usl", (100, 0.05, 0.002), [1, 2, 4, 8, 12, 16], 0.02)])
 def test_rates_are_those_of_brute_force(truth, params, x, noise):
     """Points simulated and compared one by one: shares of 40 that name the truth, that name another, that refute it."""
     x, rng, sets = np.array(x, float), np.random.default_rng(3), []
