@@ -297,11 +297,13 @@ def fit_between(law, data, x, low, high, *, fixed, error, bounded, sigma, interv
         x, y = np.tile(np.atleast_1d(sigma), (len(limits.x), 1)), np.zeros((len(limits.x), np.size(sigma)))
         return DevianceCurves(deviance, x, y, np.ones_like(x), plain.fixed, error, bounded, limits=limits)
 
-    likeliest, start = (float(sigma), None) if sigma is not None else _likeliest_sigma(curves_at, limits)
-    curves = curves_at(likeliest)
-    best, squares, converged = (
-        curves.solve(start, damping=1e-3) if start is not None else _most_likely_parameters(curves)
-    )
+    if sigma is None:
+        likeliest, start = _likeliest_sigma(curves_at, limits)
+        curves = curves_at(likeliest)
+        best, squares, converged = curves.solve(start, damping=1e-3)
+    else:
+        likeliest, curves = float(sigma), curves_at(float(sigma))
+        best, squares, converged = _most_likely_parameters(curves)
     if not converged[0] and not np.isfinite(squares[0]):
         remedy = spelling("Hold a parameter with fixed={...}.", "Hold a parameter with --fixed NAME VALUE.")
         raise CannotFit(where, expected="parameters that fit best", found="none", remedy=remedy)

@@ -414,9 +414,8 @@ class Comparison(Result):
         count, points = len(self.fits), len(self.fits[0].points[0])
         what = f"{count} law{'s'[: count != 1]} through {summary.of_points(points, self.source)}."
         lost = f"Not fitted: {', '.join(self.refused)}." if self.refused else ""
-        return " ".join(
-            filter(None, (self.describe(), what, summary.columns(self.fits[0]), summary.error_model(*self.fits), lost))
-        )
+        columns, model = summary.columns(self.fits[0]), summary.error_model(*self.fits)
+        return " ".join(filter(None, (self.describe(), what, columns, model, lost)))
 
     def describe(self):
         """Return the verdict and its reason as a sentence."""
@@ -435,15 +434,12 @@ class Comparison(Result):
         self.check_x()
         ahead = self._forecasts_at(np.array([float(x)]))[0].dropna()
         below = [name for name in self.not_rejected if self[name].positive and self[name].curve([x])[0] < 0]
+        forecast = "no law forecasts any"
         if len(ahead) > 1:
             ends = f"{number(ahead.min(), 3)} to {number(ahead.max(), 3)}"
             forecast = f"{len(ahead)} of {len(self.fits)} laws forecast {ends}"
-        else:
-            forecast = (
-                f"{self.title(ahead.index[0])} forecasts {number(ahead.iloc[0], 3)}"
-                if len(ahead)
-                else "no law forecasts any"
-            )
+        elif len(ahead):
+            forecast = f"{self.title(ahead.index[0])} forecasts {number(ahead.iloc[0], 3)}"
         beyond = ", extrapolated" if self.best.outside(x) else ""
         refuted = f"; refuted: {summary.joined_with_and(map(self.title, self.refuted))}" if self.refuted else ""
         ended = f"; below zero, which cannot be: {summary.joined_with_and(map(self.title, below))}" if below else ""

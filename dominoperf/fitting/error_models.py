@@ -62,20 +62,10 @@ UNTESTED = Trend(np.nan, False)
 
 
 def trend(curves, params):
-    """Return whether the residuals of one curve contradict its error model.
+    """Return whether the residuals of one curve contradict its error model, at its best parameters.
 
-    Parameters
-    ----------
-    curves : Curves
-        A single one.
-    params : ndarray
-        Its best parameters.
-
-    Returns
-    -------
-    Trend
-        Untested with fewer than two residual degrees of freedom, where the curve passes through every point or goes
-        through zero, or where each point came with its own error.
+    Untested with fewer than two residual degrees of freedom, where the curve passes through every point or goes through
+    zero, or where each point came with its own error.
 
     Examples
     --------
@@ -119,16 +109,7 @@ def _imhof_probability(weights):
 
 
 def choose(curves):
-    """Return the error model that the points of one curve choose, or the law's own where they cannot.
-
-    Parameters
-    ----------
-    curves : Curves
-        A single one, with the law's own error model.
-
-    Returns
-    -------
-    Choice
+    """Return the error model that the points of one curve choose, or the law's own, which it comes with.
 
     Examples
     --------

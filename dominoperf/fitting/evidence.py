@@ -248,10 +248,9 @@ class LawTests:
 
     def _ahead(self, k, solved):
         """What law k forecasts at the asked load for every set of points."""
+        law = self.fits[k].law
         with np.errstate(all="ignore"):
-            return np.broadcast_to(
-                self.fits[k].law.function(self.asked_load, *solved.params[k]), solved.squares[k].shape
-            )
+            return np.broadcast_to(law.function(self.asked_load, *solved.params[k]), solved.squares[k].shape)
 
     def _reaches(self, k, solved, some, value, threshold, sd):
         """Whether a law can have a value at the asked load where its sum of squares has risen by `threshold` at most.

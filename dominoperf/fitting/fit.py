@@ -34,9 +34,8 @@ def fit(
         The name of a series, the id of a table, a frame, the path or URL of a CSV or Parquet file; columns as a dict of
         sequences, or an array of two columns, x and y. Left out, x and y are the values themselves.
     x, y : str or sequence, optional
-        Columns; by default those of the series, else those of the law ("x" and "y" for a plain function), else the two
-        columns of numbers of a file or frame that has just two, x the first. Without data the values, in the units of
-        the law.
+        Columns; by default those of the series, else those of the law ("x" and "y" for a plain function), else the only
+        two of numbers in a file or frame. Without data the values, in the units of the law.
     start : dict, optional
         Where to begin: a value for each parameter of a plain function, or for some of a law's.
     fixed : dict, optional
@@ -44,18 +43,18 @@ def fit(
         itself holds.
     error : {"relative", "constant", "auto"}, optional
         How the noise grows; by default as the law says, and constant for a plain function. "auto" takes what the
-        residuals choose by their likelihood: relative, constant, or in proportion to a fitted power of the value; and
-        the law's own where they cannot choose. The headline and the `note` of `glance` say which, and why. Whatever is
-        assumed is tested (`error_models`), and the note says so where the residuals contradict it.
+        residuals choose by their likelihood (`error_models`): relative, constant, in proportion to a fitted power of
+        the value, or the law's own where they cannot choose. Headline and `note` say which, why, and where the
+        residuals contradict it.
     bounded : bool
         Whether parameters keep to their bounds; without them contention and coherency may be negative.
     sigma : float, optional
         Known standard deviation of the noise, relative or in units of y. Gives intervals without residual freedom.
     y_err : str or sequence, optional
-        A standard error per point, in the unit of y: a column, or one number per point. They are taken as they are, so
-        intervals are normal and need no residual freedom (``absolute_sigma=True`` of SciPy's ``curve_fit``), and the
-        weighted sum of squares tests the law: it is chi-squared with as many degrees of freedom as points minus
-        parameters if the law holds. A forecast has then no interval of a new observation, whose error nobody gave.
+        A standard error per point, in the unit of y: a column, or one number per point. They are taken as they are
+        (``absolute_sigma=True`` of SciPy's ``curve_fit``): intervals are normal and need no residual freedom, and the
+        weighted sum of squares tests the law, chi-squared with as many degrees of freedom as points minus parameters.
+        A forecast then has no interval of a new observation, whose error nobody gave.
     resolution : float, optional
         Step of the printed y values; by default the series' own. A residual error below ``step / sqrt(12)`` is not
         believed.
@@ -67,13 +66,11 @@ def fit(
     y_low, y_high : str or sequence, optional
         Columns in place of y: a capacity lies between the last load that passed and the next that did not. y_high empty
         or infinite: it lies above y_low, which was the last load tried; y_low empty: below y_high; both alike: an exact
-        one. The fit is then by maximum likelihood, lognormal where the error is relative and normal where it is
-        constant (`censored`); `sigma` holds the standard deviation. With y, y_err, resolution or error="auto" it
-        cannot be.
-
+        one. The fit is by maximum likelihood (`censored`); `sigma` holds the standard deviation. Not together with y,
+        y_err, resolution or error="auto".
     by_x : bool
         Whether the rows of one x become one point: their mean, with its standard error as `y_err`. For very many rows,
-        at least some thirty at each x, for errors of few rows are rough. With y_err, sigma or error it cannot be.
+        at least some thirty at each x, for errors of few rows are rough. Not together with y_err, sigma or error.
 
     Returns
     -------
@@ -215,13 +212,10 @@ def fit_each(law, data, by, **settings):
 
     Parameters
     ----------
-    law : str, Law or callable
-    data : DataFrame, str or path
+    law, data, **settings
         As for `fit`.
     by : str
         The column that tells the groups apart.
-    **settings
-        As for `fit`.
 
     Returns
     -------

@@ -109,23 +109,9 @@ class CombinedForecast(NamedTuple):
 
 
 def combine(x, log_y, at, constants, errors=None):
-    """Return forecasts of ln y for many curves with the same x.
+    """Return forecasts of ln y for many curves with the same x: n of it, rising, two at least; `log_y` is n x curves.
 
-    Parameters
-    ----------
-    x : ndarray
-        n different values above zero, rising; two at least.
-    log_y : ndarray
-        n x curves.
-    at : ndarray
-        m values above zero.
-    constants : Constants
-    errors : ndarray, optional
-        n known standard errors of ln y, of every curve.
-
-    Returns
-    -------
-    CombinedForecast
+    `at` are m places above zero; `errors`, where given, n known standard errors of ln y, of every curve.
 
     Examples
     --------
@@ -388,13 +374,11 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
         Where to forecast each.
     by : str or list of str
         The columns that tell the curves apart.
-    x, y
+    x, y, level
         As for `forecast`.
     y_err : str, optional
-        A column of standard errors, in the unit of y, as for `forecast`. Curves with errors of their own are forecast
-        one after the other: a few hundred in a second.
-    level
-        As for `forecast`.
+        A column of standard errors, in the unit of y. Curves with errors of their own are forecast one after the other:
+        a few hundred in a second.
 
     Returns
     -------
@@ -434,7 +418,7 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     x_values, log_y, variances = columns[0][order], np.log(columns[1][order]), None
     if y_err is not None:
         errors = pd.to_numeric(data[y_err], errors="coerce").to_numpy(float)
-        points.check_errors(f"forecast_many, column {y_err}", errors)
+        points.check_standard_errors(f"forecast_many, column {y_err}", errors)
         variances = ((errors / columns[1])[order] ** 2)[:, None]
     ends = np.cumsum(np.bincount(codes))
     alike = defaultdict(list)  # the groups that have the same x
@@ -458,9 +442,8 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     names = data[keys].iloc[pd.Series(codes).drop_duplicates().index].reset_index(drop=True)
     named = names.iloc[rows.pop("group").to_numpy()].reset_index(drop=True)
     wanted = ["x", "predicted", "low", "high", "distance", "basis", "extrapolated", "reason"]
-    return carried_errata.propagate(
-        pd.concat([named, rows.reindex(columns=wanted)], axis=1), carried_errata.columns_used(data, x, y)
-    )
+    frame = pd.concat([named, rows.reindex(columns=wanted)], axis=1)
+    return carried_errata.propagate(frame, carried_errata.columns_used(data, x, y))
 
 
 def _merged_repeats(x, log_y):

@@ -142,12 +142,7 @@ def _log_error(forecast, observed):
 def strongest_test(fit):
     """Return the strongest test of a law that needs no other law, and the p value: the least times their number.
 
-    Returns
-    -------
-    by : str
-        "sigma", "y_err" or "repeats"; "" where there is no test.
-    p : float
-        Between 0 and 1; NaN where there is no test.
+    The test is "sigma", "y_err" or "repeats"; "" and NaN where there is none.
 
     Examples
     --------

@@ -75,10 +75,8 @@ def profile(curves, params, rises, squares):
     first = np.sqrt(rises[columns]) * np.where(inside > 0, inside, alone)[which, columns]
     for side in (0, 1):
         edges = np.broadcast_to(curves.bounds[side], params.shape)[which, columns]
-        limit = squares[columns], rises[columns]
-        ends[side][which, columns], there = _profile_ends(
-            curves.take(columns), which, params[:, columns], limit, first * (-1, 1)[side], edges
-        )
+        limit, step, best = (squares[columns], rises[columns]), first * (-1, 1)[side], params[:, columns]
+        ends[side][which, columns], there = _profile_ends(curves.take(columns), which, best, limit, step, edges)
         furthest[side, which, :, columns] = there.T
     return ends, furthest
 
@@ -390,29 +388,24 @@ class _ExtremeSearch:
         jacobian = region.jacobian(params)
         whitening = _whitening_matrix(jacobian, free)
         moves = np.sqrt(region.threshold) / _column_lengths(jacobian)
-        constraint_gradient, constraint_hessian = _first_and_second_derivatives(
+        constraint, constraint_hessian = _first_and_second_derivatives(
             region.slope, params, moves, region.high, whitening
         )
-        objective_gradient, objective_hessian = _first_and_second_derivatives(
+        objective, objective_hessian = _first_and_second_derivatives(
             lambda points: self._slope(points, k), params, moves, region.high, whitening
         )
         slack = region.limit - self.squares[k]
-        steep = np.maximum(np.sum(constraint_gradient**2, axis=1), 1e-300)
-        multiplier = np.maximum(np.sum(constraint_gradient * objective_gradient, axis=1) / steep, 0.0)
-        usual = np.sqrt(np.sum(objective_gradient**2, axis=1)) / (
-            2 * np.sqrt(region.threshold)
-        )  # that of a straight line
-        multiplier = np.where(
-            slack > region.threshold / 2, np.minimum(multiplier, usual), multiplier
-        )  # far from the limit
-        residual = objective_gradient - multiplier[:, None] * constraint_gradient  # of the first-order condition
-        residual = np.sqrt(np.sum(residual**2, axis=1))
-        to_limit = np.einsum("tpi,ti->pt", whitening, constraint_gradient / steep[:, None])
+        steep = np.maximum(np.sum(constraint**2, axis=1), 1e-300)
+        multiplier = np.maximum(np.sum(constraint * objective, axis=1) / steep, 0.0)
+        usual = np.sqrt(np.sum(objective**2, axis=1)) / (2 * np.sqrt(region.threshold))  # that of a straight line
+        far_from_limit = slack > region.threshold / 2
+        multiplier = np.where(far_from_limit, np.minimum(multiplier, usual), multiplier)
+        residual = np.sqrt(np.sum((objective - multiplier[:, None] * constraint) ** 2, axis=1))  # first-order condition
+        to_limit = np.einsum("tpi,ti->pt", whitening, constraint / steep[:, None])
         before_bound = region.fraction_to_bound(params, slack * to_limit) > 1
         self._record(k, np.where(before_bound, multiplier, 0.0), slack)
-        optimal = (residual <= _NEAR * usual * 2 * np.sqrt(region.threshold)) & (
-            np.abs(slack) <= _NEAR * region.threshold
-        )
+        optimal = residual <= _NEAR * usual * 2 * np.sqrt(region.threshold)
+        optimal &= np.abs(slack) <= _NEAR * region.threshold
         weight = np.maximum(multiplier, 1e-3 * usual)
         penalty = 2 * weight  # of leaving the region: more than it brings
         merit = self.value[k] - penalty * np.maximum(-slack, 0)
@@ -421,15 +414,13 @@ class _ExtremeSearch:
         # Newton's step; and one that takes the quantity for straight and the region for round, for far from the end.
         lagrangian_hessian = weight[:, None, None] * constraint_hessian - objective_hessian
         for hessian in (lagrangian_hessian, 2 * weight[:, None, None] * np.eye(len(params))):
-            move = _newton_step(hessian, constraint_gradient, objective_gradient, slack, weight, self.damping[k])
+            move = _newton_step(hessian, constraint, objective, slack, weight, self.damping[k])
             moved = self._moved(k, params, np.einsum("tpi,ti->pt", whitening, move), to_limit)
             merit_there = moved[1] - penalty * np.maximum(moved[2] - region.limit, 0)
             merit_there = np.where(moved[2] <= region.limit + region.threshold, merit_there, -np.inf)
             more = merit_there > best
-            tried, value, squares, cut, best = (
-                np.where(more, new, old)
-                for new, old in zip((*moved, merit_there), (tried, value, squares, cut, best), strict=True)
-            )
+            pairs = zip((*moved, merit_there), (tried, value, squares, cut, best), strict=True)
+            tried, value, squares, cut, best = (np.where(more, new, old) for new, old in pairs)
         better = best >= merit
         gained = np.where(better, np.abs(value - self.value[k]), np.inf)
         self.params[:, k] = np.where(better, tried, params)
@@ -524,18 +515,17 @@ def _first_and_second_derivatives(slope, params, moves, high, whitening):
     return np.where(np.isfinite(first), first, 0.0), np.where(np.isfinite(second), second, 0.0)
 
 
-def _newton_step(hessian, constraint_gradient, objective_gradient, slack, weight, damping):
+def _newton_step(hessian, constraint, objective, slack, weight, damping):
     """The step to where the Lagrangian is stationary on the limit.
 
     Across the limit the step is given by the constraint, so any multiple of its own curvature may be added; then the
     Hessian is positive definite near a maximum, and elsewhere it is made so.
     """
-    steep = np.sum(constraint_gradient**2, axis=1)
+    steep = np.sum(constraint**2, axis=1)
     size = np.abs(hessian).sum(axis=(1, 2)) + weight
-    across = np.where(
-        np.sum(constraint_gradient * objective_gradient, axis=1) > 0, 10 * size / np.where(steep > 0, steep, 1.0), 0.0
-    )
-    hessian = hessian + across[:, None, None] * constraint_gradient[:, :, None] * constraint_gradient[:, None]
+    outwards = np.sum(constraint * objective, axis=1) > 0
+    across = np.where(outwards, 10 * size / np.where(steep > 0, steep, 1.0), 0.0)
+    hessian = hessian + across[:, None, None] * constraint[:, :, None] * constraint[:, None]
     values, vectors = np.linalg.eigh(np.where(np.isfinite(hessian), hessian, 0.0))  # far away it may overflow
     values = np.maximum(np.abs(values), 1e-3 * weight[:, None]) + (damping * weight)[:, None]
     values = np.where(values > 0, values, 1.0)
@@ -544,9 +534,9 @@ def _newton_step(hessian, constraint_gradient, objective_gradient, slack, weight
         """The solution of the Hessian for a right-hand side."""
         return np.einsum("tij,tj->ti", vectors, np.einsum("tji,tj->ti", vectors, right) / values)
 
-    up, out = solved(objective_gradient), solved(constraint_gradient)
-    along = np.sum(constraint_gradient * out, axis=1)
-    multiplier = np.maximum((np.sum(constraint_gradient * up, axis=1) - slack) / np.where(along > 0, along, 1.0), 0.0)
+    up, out = solved(objective), solved(constraint)
+    along = np.sum(constraint * out, axis=1)
+    multiplier = np.maximum((np.sum(constraint * up, axis=1) - slack) / np.where(along > 0, along, 1.0), 0.0)
     return up - multiplier[:, None] * out
 
 

@@ -10,7 +10,7 @@ from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level
 from dominoperf.fitting.intervals import profile, wald
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
-from dominoperf.fitting.points import check_error, check_errors, check_points, frame_of
+from dominoperf.fitting.points import check_error_model, check_points, check_standard_errors, frame_of
 from dominoperf.fitting.resampling import NOT_CONVERGED
 from dominoperf.tables import carried_errata
 from dominoperf.tables.columns import check_columns, column_names
@@ -70,14 +70,14 @@ def fit_many(
     if len(data) == 0:
         raise CannotFit("fit_many(data=...)", expected="points", found="an empty frame", remedy="Give some rows.")
     laws.check_fixed(law, fixed or {})
-    check_error(error)
+    check_error_model(error)
     if y_err is not None:
         if error is not None:
             remedy = "Leave one out: y_err has the error of each point."
             raise CannotFit("fit_many(y_err=...)", expected="y_err or error", found="both", remedy=remedy)
         check_columns(data, (y_err,), "fit_many(data=...)")
         errors = _column_as_numbers(data[y_err]).astype(float)
-        check_errors(f"fit_many of {law.name}, column {y_err}", errors)
+        check_standard_errors(f"fit_many of {law.name}, column {y_err}", errors)
         error = GIVEN_PER_POINT
     if interval not in (None, "profile", "wald"):
         raise UnknownName.among("interval", interval, ("profile", "wald"), "It is profile, wald or None.")
@@ -115,13 +115,10 @@ def without_each(data, law, *, by, **settings):
 
     Parameters
     ----------
-    data : DataFrame, str or path
-        The points of one curve, as for `fit`.
-    law : str or Law
+    data, law, **settings
+        The points of one curve, and more, as for `fit_many`.
     by : str
         The column that names a row, a different name for each.
-    **settings
-        As for `fit_many`.
 
     Returns
     -------
@@ -148,9 +145,8 @@ def _fit_some_curves(curves, interval, level, step):
     params, squares, converged = curves.solve()
     parts = list(params)
     if interval:
-        rises = curves.profile_threshold(
-            curves.residual_sd(squares, step=step)[0], level, sd_given=curves.error == GIVEN_PER_POINT
-        )
+        sd = curves.residual_sd(squares, step=step)[0]
+        rises = curves.profile_threshold(sd, level, sd_given=curves.error == GIVEN_PER_POINT)
         low, high = wald(curves, params, rises) if interval == "wald" else profile(curves, params, rises, squares)[0]
         parts = [part for k in range(len(params)) for part in (params[k], low[k], high[k])]
     values = [*parts, curves.rmse(params), curves.dof]

@@ -414,7 +414,7 @@ def _standard_errors(frame, count, y_err, wanted, factor, where, source):
     if len(errors) != count:
         expected, remedy = f"{count} errors, one per point", "Give a standard error for each point."
         raise CannotFit(f"{where}, y_err", expected=expected, found=str(len(errors)), remedy=remedy)
-    check_errors(f"{where}, {name}", errors, source)
+    check_standard_errors(f"{where}, {name}", errors, source)
     return errors * factor
 
 
@@ -447,7 +447,7 @@ def check_order(call, law, data, names):
         raise UnknownName(call, expected="a law, then the data", found=f"{law!r}, then {data!r}", remedy=remedy)
 
 
-def check_errors(place, errors, source=_NOWHERE):
+def check_standard_errors(place, errors, source=_NOWHERE):
     """Refuse standard errors that are no numbers above zero."""
     bad = np.flatnonzero(~(np.isfinite(errors) & (errors > 0)))
     if len(bad):
@@ -456,7 +456,7 @@ def check_errors(place, errors, source=_NOWHERE):
         raise CannotFit(place, expected="a standard error above zero", found=found, remedy=remedy)
 
 
-def check_error(error, more=()):
+def check_error_model(error, more=()):
     """Refuse an error model that does not exist, or is not among `more`; None means the law's own."""
     models = (*MODELS, *more)
     if error not in (None, *models):
@@ -498,12 +498,9 @@ def axis_values(values, name, where, *, positive=True, some=False):
     numbers = pd.to_numeric(pd.Series(np.ravel(column), dtype=object), errors="coerce").to_numpy(float)
     if not (np.isfinite(numbers) & ((numbers > 0) | (not positive))).all() or (some and not len(numbers)):
         found = f"a frame of {', '.join(map(str, values))}" if isinstance(values, pd.DataFrame) else repr(values)
-        raise CannotFit(
-            where,
-            expected=f"{name} above zero" if positive else "numbers",
-            found=spelling(found, as_typed(numbers)),
-            remedy=f"Give values of {name}{spelling(', or a frame with that column', '')}.",
-        )
+        expected, found = f"{name} above zero" if positive else "numbers", spelling(found, as_typed(numbers))
+        remedy = f"Give values of {name}{spelling(', or a frame with that column', '')}."
+        raise CannotFit(where, expected=expected, found=found, remedy=remedy)
     return numbers
 
 
@@ -518,7 +515,7 @@ def curves_of(law, points, *, fixed, error, bounded):
         When there is no such error model or parameter.
     """
     laws.check_fixed(law, fixed or {})
-    check_error(error, (AUTO,))
+    check_error_model(error, (AUTO,))
     if error == AUTO:  # chosen once there are residuals, beginning with the law's own
         error = None if (points.y > 0).all() else "constant"
     error = error if points.y_err is None else GIVEN_PER_POINT
@@ -537,9 +534,8 @@ def curves_of(law, points, *, fixed, error, bounded):
             if other.family == law.family and len(other.free) <= different:
                 names = [param.name for param in other.params if param.required]
                 constants = ", ".join(spelling(f"{name}=...", f"--fixed {name} VALUE") for name in names)
-                fewer.append(
-                    f"{other.name} with {spelling(f'fixed={{{constants}}}', constants)}" if names else other.name
-                )
+                how = spelling(f" with fixed={{{constants}}}", f" with {constants}") if names else ""
+                fewer.append(f"{other.name}{how}")
         expected = f"at least {free} points with different x, one a parameter"
         remedy = f"Of its family {', '.join(fewer) or 'no law'} would fit."
         raise CannotFit(where, expected=expected, found=str(different), remedy=remedy)

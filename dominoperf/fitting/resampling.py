@@ -81,9 +81,8 @@ def bootstrap(fit, n, seed=0):
 def intervals_of_parameters(fit, errors):
     """Return the bootstrap-t interval of every parameter, low and high; NaN where it has no standard error."""
     curves, params = _converged_replicates(fit)
-    return _bootstrap_t_intervals(
-        fit, fit.estimates, errors, params, curves.standard_errors(params, _residual_sds(curves, params))
-    )
+    replicated_errors = curves.standard_errors(params, _residual_sds(curves, params))
+    return _bootstrap_t_intervals(fit, fit.estimates, errors, params, replicated_errors)
 
 
 def intervals_of_quantity(fit, function, at, values, errors):

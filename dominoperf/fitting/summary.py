@@ -201,9 +201,8 @@ def describe_inverse(fit, y):
     if math.isnan(row["estimate"]):
         return f"no {fit.label(fit.x)} ({row['reason']})"
     beyond = ", extrapolated" if row["extrapolated"] else ""
-    return (
-        f"{number(row['estimate'], 3)} {fit.label(fit.x)} {_interval_in_words(fit, row['low'], row['high'], 3)}{beyond}"
-    )
+    interval = _interval_in_words(fit, row["low"], row["high"], 3)
+    return f"{number(row['estimate'], 3)} {fit.label(fit.x)} {interval}{beyond}"
 
 
 def _interval_in_words(fit, low, high, digits=4):
