@@ -352,11 +352,11 @@ class _ExtremeSearch:
 
     def retry_from_interior(self):
         """Which searches stand on a face from where it goes higher inside the box, and a point there for each."""
-        region, constraint_gradient = self.region, self.region.slope(self.params)
-        objective_gradient = self._slope(self.params, slice(None))
+        region, constraint = self.region, self.region.slope(self.params)
+        objective = self._slope(self.params, slice(None))
         size = self.free / _column_lengths(region.jacobian(self.params))
-        steep = np.maximum(np.sum((constraint_gradient * size) ** 2, axis=0), 1e-300)
-        multiplier = np.maximum(np.sum(objective_gradient * constraint_gradient * size**2, axis=0) / steep, 0.0)
+        steep = np.maximum(np.sum((constraint * size) ** 2, axis=0), 1e-300)
+        multiplier = np.maximum(np.sum(objective * constraint * size**2, axis=0) / steep, 0.0)
         most, where = self.value + 1e-6 * np.abs(np.where(np.isfinite(self.value), self.value, 0.0)), self.params
         for share in _INWARDS:
             tried = self.params + share * (region.middle[:, :1] - self.params)
@@ -392,7 +392,7 @@ class _ExtremeSearch:
             region.slope, params, moves, region.high, whitening
         )
         objective, objective_hessian = _first_and_second_derivatives(
-            lambda points: self._slope(points, k), params, moves, region.high, whitening
+            lambda points: self._slope(points, np.tile(k, 1 + len(params))), params, moves, region.high, whitening
         )
         slack = region.limit - self.squares[k]
         steep = np.maximum(np.sum(constraint**2, axis=1), 1e-300)
@@ -435,15 +435,14 @@ class _ExtremeSearch:
         return optimal | stationary | stuck | (self.value[k] >= self.enough[k])
 
     def _moved(self, k, params, move, to_limit):
-        """Where a step leads, the quantity there and the sum of squares; no further than most of the way to a bound."""
+        """Where a step leads, the quantity there and the sum of squares; no further than most of the way to a bound.
+
+        What has left the region is brought back to it, along the slope of the sum of squares at the last place.
+        """
         region = self.region
         reach = _INSIDE * region.fraction_to_bound(params, move)
-        tried, squares = self._lowered(params + np.minimum(1.0, reach) * move, to_limit)
-        return tried, self._value(tried, k), squares, reach < 1
-
-    def _lowered(self, tried, to_limit):
-        """Bring what has left the region back to it, along the slope of the sum of squares at the last place."""
-        region, squares = self.region, self.region.squares(tried)
+        tried = params + np.minimum(1.0, reach) * move
+        squares = region.squares(tried)
         for _ in range(2):
             over = np.where(np.isfinite(squares), np.maximum(squares - region.limit, 0), 0)
             if not over.any():
@@ -452,7 +451,7 @@ class _ExtremeSearch:
             nearer = tried + np.minimum(1.0, _INSIDE * region.fraction_to_bound(tried, way)) * way
             lower = region.squares(nearer)
             tried, squares = np.where(lower < squares, nearer, tried), np.fmin(lower, squares)
-        return tried, squares
+        return tried, self._value(tried, k), squares, reach < 1
 
     def _record(self, k, multiplier, slack):
         """Keep the largest value of the region; next to the limit that of the limit, to first order.
@@ -502,15 +501,16 @@ def _whitening_matrix(jacobian, free):
 
 
 def _first_and_second_derivatives(slope, params, moves, high, whitening):
-    """First and second derivatives in round coordinates, the second by differences of the first."""
-    first, second = slope(params), np.empty((params.shape[1], len(params), len(params)))
-    for k in range(len(params)):
-        moved = params.copy()
-        step = _CURVED * moves[k]
-        moved[k] += np.where(moved[k] + step > high[k], -step, step)
-        second[:, k] = ((slope(moved) - first) / (moved[k] - params[k])).T
-    first = np.einsum("tpi,pt->ti", whitening, first)
-    second = np.einsum("tpi,tpq,tqj->tij", whitening, second, whitening)
+    """First and second derivatives in round coordinates, the second by differences of the first, all in one call."""
+    count, (_, searches) = len(params), params.shape
+    steps = np.where(params + _CURVED * moves > high, -_CURVED * moves, _CURVED * moves)
+    moved = np.repeat(params[:, None], 1 + count, axis=1)  # where they are, and a step along each coordinate
+    along = np.arange(count)
+    moved[along, 1 + along] += steps
+    slopes = slope(moved.reshape(count, -1)).reshape(count, 1 + count, searches)
+    second = (slopes[:, 1:] - slopes[:, :1]) / (moved[along, 1 + along] - params)
+    first = np.einsum("tpi,pt->ti", whitening, slopes[:, 0])
+    second = np.einsum("tpi,pqt,tqj->tij", whitening, second, whitening)
     second = (second + second.transpose(0, 2, 1)) / 2
     return np.where(np.isfinite(first), first, 0.0), np.where(np.isfinite(second), second, 0.0)
 
