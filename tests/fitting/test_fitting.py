@@ -157,14 +157,14 @@ def test_leave_one_out_by_hand():
     assert np.isclose(fit("linear", frame(x, y)).glance()["loo_log_error"][0], np.sqrt(np.mean(np.square(logs))))
 
 
-def test_nested_f_test_and_aicc_by_hand():
-    """Both from the sums of squares alone; the p value is halved, for linear has the contention on its bound."""
-    x, y = np.arange(1.0, 7), np.array([100.0, 188, 270, 339, 410, 462])
-    full, simple = fit("amdahl", frame(x, y)), fit("linear", frame(x, y))
-    rss, rss0 = full.squares, simple.squares
-    glance = full.glance().iloc[0]
-    assert np.isclose(glance["f_test_p"], stats.f.sf((rss0 - rss) / (rss / 4), 1, 4) / 2)
-    assert np.isclose(glance["aicc"], 6 * np.log(rss / 6) + 6 + 2 * 3 * 4 / 2)
+@pytest.mark.parametrize(("settings", "share"), [({}, 0.5), ({"sigma": 0.05}, 0.5), ({"bounded": False}, 1)])
+def test_nested_test_by_hand(settings, share):
+    """From the sums of squares: F, or chi-squared of a stated sigma; halved where linear scaling lies on a bound."""
+    points = frame(np.arange(1.0, 7), [100.0, 188, 270, 339, 410, 462])
+    full, simple = fit("amdahl", points, **settings), fit("linear", points)
+    gain = simple.squares - full.squares
+    p = stats.chi2.sf(gain / 0.05**2, 1) if "sigma" in settings else stats.f.sf(gain / (full.squares / 4), 1, 4)
+    assert np.isclose(full.glance()["f_test_p"][0], share * p)
 
 
 @pytest.mark.parametrize(
@@ -282,14 +282,6 @@ def test_on_the_bound_the_interval_ends_where_any_other_does():
     assert found.glance()["f_test_p"][0] == 1
 
 
-def test_nested_test_with_a_given_sigma():
-    """By the normal law: half the chi-squared tail of the gain."""
-    points = frame(np.arange(1.0, 7), [100.0, 188, 270, 339, 410, 462])
-    full, simple = (fit(law, points, sigma=0.05) for law in ("amdahl", "linear"))
-    gain = simple.squares - full.squares
-    assert np.isclose(full.glance()["f_test_p"][0], stats.chi2.sf(gain / 0.05**2, 1) / 2)
-
-
 def test_the_nested_p_value_is_that_of_a_parameter_on_its_bound():
     """Sets without contention: about half have it on its bound, p = 1; the others spread below a half, not below 1."""
     rng, x = np.random.default_rng(3), np.arange(1.0, 7)
@@ -348,14 +340,6 @@ def test_statistics_by_hand():
     assert list(held[["n_params", "dof"]]) == [1, 5]
     assert np.isnan(held["f_test_p"])
     assert held["reason"] == "f_test_p: no simpler law, or no error to judge by"
-
-
-def test_a_parameter_without_a_bound_has_the_whole_tail():
-    """Without bounds the simpler law lies inside: the p value of the F test is not halved."""
-    x, y = np.arange(1.0, 7), np.array([100.0, 188, 270, 339, 410, 462])
-    full, simple = fit("amdahl", frame(x, y), bounded=False), fit("linear", frame(x, y))
-    p = stats.f.sf((simple.squares - full.squares) / (full.squares / 4), 1, 4)
-    assert np.isclose(full.glance()["f_test_p"][0], p)
 
 
 def test_where_the_information_criterion_is_defined():
