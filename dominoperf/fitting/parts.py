@@ -291,11 +291,19 @@ def _refuse_shared_groups(parts, keys, read):
     for cluster in _overlapping_parts(parts, keys[0]):
         passes = 1 + sum(part.rows for part in cluster) // _COMPARED
         for turn in range(passes):
-            # Hashes of groups that more than one part has, or seems to.
             hashes = [_group_hashes(read(part))[0] for part in cluster]
             hashes = np.sort(np.concatenate([some[some % passes == turn] for some in hashes]))
-            for number in np.unique(hashes[1:][hashes[1:] == hashes[:-1]]):
-                _refuse_shared(cluster, keys, read, number)
+            twice, seen = hashes[1:][hashes[1:] == hashes[:-1]], {}
+            for part in cluster if len(twice) else ():  # two groups may have one hash by chance: they themselves decide
+                numbers, groups = _group_hashes(read(part))
+                for group in groups[np.isin(numbers, twice)].itertuples(index=False, name=None):
+                    if group in seen:
+                        there = " and ".join(f"{one.path}, row group {one.group}" for one in (seen[group], part))
+                        named = ", ".join(f"{key} = {value!r}" for key, value in zip(keys, group, strict=True))
+                        expected, found = "each group in one row group", f"{named} in {there}"
+                        remedy = "Write the data so that all rows of a group are in one row group."
+                        raise CannotFit("fit_parts(by=...)", expected=expected, found=found, remedy=remedy)
+                    seen[group] = part
 
 
 def _overlapping_parts(parts, key):
@@ -318,18 +326,3 @@ def _group_hashes(frame):
     """A number for each group of a part, and the groups."""
     groups = frame.drop_duplicates(ignore_index=True)
     return pd.util.hash_pandas_object(groups, index=False).to_numpy(), groups
-
-
-def _refuse_shared(cluster, keys, read, number):
-    """Two groups may have one number by chance: the groups themselves decide."""
-    seen = {}
-    for part in cluster:
-        numbers, groups = _group_hashes(read(part))
-        for group in groups[numbers == number].itertuples(index=False, name=None):
-            if group in seen:
-                there = " and ".join(f"{one.path}, row group {one.group}" for one in (seen[group], part))
-                named = ", ".join(f"{key} = {value!r}" for key, value in zip(keys, group, strict=True))
-                remedy = "Write the data so that all rows of a group are in one row group."
-                raise CannotFit("fit_parts(by=...)", expected="each group in one row group",
-                                found=f"{named} in {there}", remedy=remedy)  # fmt: skip
-            seen[group] = part
