@@ -22,7 +22,7 @@ CANNOT_TELL, NONE = "cannot tell", "none"
 _LEFT_OUT = ["law", "x", "observed", "predicted", "log_ratio", "extrapolated"]
 _GLANCE = ["best", "runner_up", "not_rejected", "refuted", "verdict", "reason"]
 _MOST = 5000  # points: the simulation of larger sets takes minutes and gigabytes
-_NAMED = 3  # so many laws at most are all named in a sentence
+_NAMED = 3  # laws at most that a sentence names all
 
 
 def compare(family, data=None, *, fixed=None, level=0.95, **settings):
@@ -30,8 +30,9 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
 
     A law is refuted by simulating it at its own fit: ``T = ln S - min ln S`` of the other laws (S the weighted sum of
     squares) is larger than in most replicates. Of linear scaling, Amdahl's law and the universal law the simplest that
-    stands is named, unless another law that stands may lie far from it at twice the last load; `fitting.evidence` has
-    the method, ``data/evidence.toml`` its limits. A refuted law has no part in forecasts and spans.
+    is not refuted is named, unless another unrefuted law may lie far from it at twice the last load;
+    `fitting.evidence` has the method, ``data/evidence.toml`` its limits. A refuted law has no part in forecasts and
+    spans.
 
     Parameters
     ----------
@@ -103,11 +104,10 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
 class Comparison(Result):
     """Laws fitted to the same points, those with fewer parameters first.
 
-    A law that misses the points by more than it would if it held is refuted; the others stand. The verdict names the
-    simplest law with a mechanism that stands, unless another that stands may lie far from it at twice the last load;
-    `evidence` says how both are judged, and `rates` how often that names the true law. Of those that stand `best`
-    forecasts left-out points best, which is no evidence that it holds. A refuted law has no forecast and no part in a
-    span.
+    A law that misses the points by more than it would if it were true is refuted. The verdict names the simplest
+    unrefuted law with a mechanism, unless another unrefuted one may lie far from it at twice the last load; `evidence`
+    says how both are judged, and `rates` how often that names the true law. Of the unrefuted laws `best` forecasts
+    left-out points best, which is no evidence that it is true. A refuted law has no forecast and no part in a span.
     """
 
     fits: tuple = field(repr=False)
@@ -170,8 +170,8 @@ class Comparison(Result):
     @functools.cached_property
     def not_rejected(self):
         """Names of the laws that are not refuted, those with fewer parameters first; often more than one, or none."""
-        stands = self.law_tests.not_rejected(self.law_tests.p)[:, 0]
-        return [name for name, law_stands in zip(self._names, stands, strict=True) if law_stands]
+        not_rejected = self.law_tests.not_rejected(self.law_tests.p)[:, 0]
+        return [name for name, unrefuted in zip(self._names, not_rejected, strict=True) if unrefuted]
 
     @property
     def _names(self):
@@ -182,7 +182,7 @@ class Comparison(Result):
     def order(self):
         """Names of the unrefuted laws, by leave-one-out error; of equals the one with fewer parameters first.
 
-        Where none stands, of all laws.
+        Where every law is refuted, of all laws.
         """
         size = {name: np.sqrt(np.mean(errors**2)) for name, errors in self.held_out_errors.items()}
         size = {name: size[name] for name in self.not_rejected or size if name in size}
@@ -209,7 +209,7 @@ class Comparison(Result):
         Returns
         -------
         DataFrame
-            Before the reason stand refuted_by (a law, "sigma", "y_err", "repeats", or "" for a law that stands) and
+            Before the reason come refuted_by (a law, "sigma", "y_err", "repeats", or "" for an unrefuted law) and
             refuted_p (its p value, NaN where nothing tests it). A law that could not be fitted has the reason alone.
         """
         rows = []
@@ -243,7 +243,7 @@ class Comparison(Result):
     def rates(self, law=None, *, noise=None):
         """Return how often points like these would name each law if it held, and how often they would name another.
 
-        Each law is taken for the truth at its own fit, with its own noise, or that of the laws that stand where it is
+        Each law is taken for the truth at its own fit, with its own noise, or that of the unrefuted laws where it is
         refuted; `evidence` judges the simulated points as it does the measured ones.
 
         Parameters
@@ -281,15 +281,15 @@ class Comparison(Result):
         return self.law_tests.rates(None if law is None else self[law].law.name, noise)
 
     def next_load(self):
-        """Return which load to test next: how often one more point there would name the law that holds.
+        """Return which load to test next: how often one more point there would name the true law.
 
-        Each law that stands is taken for the truth in turn, with the same weight; of laws with the same curve the
+        Each unrefuted law is taken for the truth in turn, with the same weight; of laws with the same curve the
         smallest.
 
         Returns
         -------
         DataFrame
-            Best load first: x, distance (x divided by the last load), apart (the largest forecast of a law that stands
+            Best load first: x, distance (x divided by the last load), apart (the largest forecast of an unrefuted law
             there, divided by the least), named, wrong, far_off, cannot_tell (as in `rates`), n_simulated, reason.
 
         Examples
@@ -385,8 +385,8 @@ class Comparison(Result):
         Returns
         -------
         DataFrame
-            x, law, predicted, span_low, span_high, n_laws (that stand and say something there), extrapolated. Where no
-            law stands there is no forecast: NaN.
+            x, law, predicted, span_low, span_high, n_laws (unrefuted ones with a forecast there), extrapolated. Where
+            every law is refuted there is no forecast: NaN.
 
         Raises
         ------
@@ -404,7 +404,7 @@ class Comparison(Result):
         return pd.DataFrame(parts | {"extrapolated": best.outside(at)})
 
     def _forecasts_at(self, x):
-        """What each law that stands forecasts, a row per law and a column per x; NaN where it ends before that x."""
+        """What each unrefuted law forecasts, a row per law and a column per x; NaN where it ends before that x."""
         curves = [self[name].curve(x) for name in self.not_rejected]
         frame = pd.DataFrame(curves, index=self.not_rejected, columns=range(len(x)), dtype=float)
         return frame.where(np.isfinite(frame) & ((frame > 0) | (not self.best.positive)))

@@ -7,10 +7,10 @@ For a law a with the least weighted sum of squares S_a, and every other law b of
    laws fitted again. p is the share of them, the points included, whose T is at least that of the points.
 3. Further tests where there are any: points that share an x (pure error, F) and a stated sigma or error (chi-squared).
    The least p counts times the number of tests. A law is refuted where it is below its limit (``data/evidence.toml``).
-4. Name: the simplest law of those with a mechanism (linear scaling, Amdahl's, the universal law) that stands, unless
-   another law that stands may lie far from it at twice the last load: its forecast there, or the far end of the
-   one-sided interval of it, differs by more than 15 %, or 20 % where it does not contain the named law. Without such a
-   law the one that alone stands, unless it is a form without a mechanism (power, quadratic).
+4. Name: of the laws with a mechanism (linear scaling, Amdahl's, the universal law) the simplest that is not refuted,
+   unless another unrefuted law may lie far from it at twice the last load: its forecast there, or the far end of the
+   one-sided interval of it, differs by more than 15 %, or 20 % where it does not contain the named law. Where all of
+   these are refuted, the one law that is not, unless it is a form without a mechanism (power, quadratic).
 
 ``T`` has no unit and hardly depends on the noise, so that few replicates do for many sets of points alike: `rates` and
 `next_load` make them once per curve.
@@ -281,13 +281,13 @@ class LawTests:
         return self.constants.apart if self._contains(other, k) else self.constants.apart_unrelated
 
     def decide(self, p, solved):
-        """Return the number of the law that each set of points names, or CANNOT_TELL or NONE; and what stands far off.
+        """Return the number of the law that each set of points names, or CANNOT_TELL or NONE; and what lies far off.
 
         Returns
         -------
         named : ndarray
         first : ndarray
-            The simplest law with a mechanism that stands, -1 where there is none.
+            The simplest unrefuted law with a mechanism, -1 where there is none.
         far : ndarray
             Of each law whether it may lie far from that one, laws x sets.
         """
@@ -319,7 +319,7 @@ class LawTests:
     # How often points like these would name a law
 
     def rates(self, law=None, noise=None):
-        """Return how often such points name each law where it holds; `Comparison.rates` has the columns.
+        """Return how often such points name each law where it is true; `Comparison.rates` has the columns.
 
         The replicates that give p values are those of each law at its fit to the true curve, once for all sets.
         """
@@ -358,34 +358,34 @@ class LawTests:
         return pd.DataFrame(rows, columns=names).sort_values(["named", "x"], ascending=[False, True], ignore_index=True)
 
     def _next_load(self, x):
-        """The row of one load: each law that stands is the truth in turn, and the other points stay as they are."""
+        """The row of one load: each unrefuted law is the truth in turn, and the other points stay as they are."""
         fits, (tested, y) = self.fits, self.fits[0].points
         further = LawTests(fits, self.level, self.constants, np.append(tested, x)[:, None])
         ahead = np.array([fit.curve(np.array([x]))[0] for fit in fits])
         noise = np.array([self._residual_noise(k) for k in range(len(fits))])
-        stands = self.not_rejected(self.p)[:, 0] & np.isfinite(ahead) & ((ahead > 0) | (not fits[0].positive))
+        unrefuted = self.not_rejected(self.p)[:, 0] & np.isfinite(ahead) & ((ahead > 0) | (not fits[0].positive))
         means = np.array([np.append(fit.curve(tested), there) for fit, there in zip(fits, ahead, strict=True)])
         sds = np.array([fit.residual_sd for fit in fits])
         nulls = further.nulls(means, np.where(np.isfinite(sds), sds, noise))
         shares, count = [], self.constants.sets
-        for k in np.flatnonzero(stands & np.isfinite(noise)):
-            if (_laws_with_same_curve(means, k) & stands)[:k].any():
+        for k in np.flatnonzero(unrefuted & np.isfinite(noise)):
+            if (_laws_with_same_curve(means, k) & unrefuted)[:k].any():
                 continue
             sets = further.noisy(k, means[k], noise[k], count, self.constants.seed + 1)
             sets[:-1] = y[:, None]
             solved = further.solve(sets)
             shares.append(further._naming_shares(further.p_values(solved, nulls), solved, k, means))
-        apart = ahead[stands].max() / ahead[stands].min() if stands.any() else np.nan
+        apart = ahead[unrefuted].max() / ahead[unrefuted].min() if unrefuted.any() else np.nan
         shares = np.mean(shares, axis=0) if shares else [np.nan] * 4
-        reason = "" if np.isfinite(shares[0]) else _NO_NOISE if stands.any() else _BELOW
+        reason = "" if np.isfinite(shares[0]) else _NO_NOISE if unrefuted.any() else _BELOW
         return x, x / tested.max(), apart, *shares, count, reason
 
     def _residual_noise(self, k):
-        """The residual standard deviation of a law that stands, else the least of those that do; NaN if unknown."""
-        fit, stands = self.fits[k], self.not_rejected(self.p)[:, 0]
-        if stands[k] and np.isfinite(fit.residual_sd):
+        """The residual standard deviation of an unrefuted law, else the least of the unrefuted ones; NaN if unknown."""
+        fit, unrefuted = self.fits[k], self.not_rejected(self.p)[:, 0]
+        if unrefuted[k] and np.isfinite(fit.residual_sd):
             return fit.residual_sd
-        alike = [other for other, known in zip(self.fits, stands, strict=True)
+        alike = [other for other, known in zip(self.fits, unrefuted, strict=True)
                  if known and _error_model(other) == _error_model(fit)]  # fmt: skip
         sds = [other.residual_sd for other in alike if np.isfinite(other.residual_sd)]
         return min(sds, default=np.nan)

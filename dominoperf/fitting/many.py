@@ -89,7 +89,7 @@ def fit_many(
     names = [*(f"{name}{end}" for name in law.names for end in ends), "rmse", "dof"]
     names += ["refuted_p"] if y_err is not None else []
     values, bound, reason = np.full((count, len(names)), np.nan), np.zeros(count, np.int16), np.zeros(count, np.int16)
-    texts = {"": 0}  # what stands in the columns of text, by its code
+    texts = {"": 0}  # of the columns of text, with their codes
     first = np.empty(count, np.int32 if len(data) < 2**31 else np.int64)
     for which, rows in pieces:
         x_values, y_values = (column[rows].astype(float, copy=False) for column in columns)
@@ -173,7 +173,7 @@ def _word_codes(words, texts):
 def _groups_in_order(data, keys):
     """The number of groups, in the order of their first rows, and their rows, piece by piece.
 
-    Where the keys only rise from row to row, each group standing in one piece, nothing as long as the data is made.
+    Where the keys only rise from row to row, so that each group is in one piece, nothing as long as the data is made.
 
     Returns
     -------
@@ -197,7 +197,7 @@ def _groups_in_order(data, keys):
 
 
 def _consecutive_groups(key):
-    """Groups that stand in one piece each, in the order of the rows."""
+    """Groups whose rows are next to each other, in the order of the rows."""
     number = begun = 0
     for first in range(0, len(key), _ROWS):
         part = key[first : first + _ROWS + 1]
