@@ -262,13 +262,8 @@ def test_the_picture():
     """Points, the laws through them, a dashed forecast in its band that ends where it was asked for."""
     found = forecast(POINTS, [24])
     ax = found.plot()
-    assert ax.get_legend_handles_labels()[1] == [
-        "laws, by weight",
-        "forecast",
-        "95% band",
-        "points",
-        "forecast asked for",
-    ]
+    labels = ["laws, by weight", "forecast", "95 % band", "points", "forecast asked for"]
+    assert ax.get_legend_handles_labels()[1] == labels
     inside, beyond = ax.get_lines()[:2]
     assert (inside.get_linestyle(), beyond.get_linestyle()) == ("-", "--")
     assert beyond.get_xdata()[[0, -1]].tolist() == pytest.approx([12, 24])
