@@ -93,17 +93,12 @@ def load_where(id, keep, as_="corrected"):
 
 
 def locators(id):
-    """Return the place of every row of a table or view in its document.
+    """Return the place of every row of a table or view: document, table, page or section, row.
 
     Parameters
     ----------
     id : str
         ``source/name``, see `tables`.
-
-    Returns
-    -------
-    list of str
-        Document, table, page or section, row.
     """
     return [f"{find(id).document}, {place}" for place in places(id)]
 
@@ -320,13 +315,7 @@ class TableRecord:
 
 
 def find(id):
-    """Return the record of a table or view.
-
-    Raises
-    ------
-    UnknownName
-        When no folder in use has it.
-    """
+    """Return the record of a table or view; an `UnknownName` where no folder in use has it."""
     source, _, name = str(id).partition("/")
     used = {folder.name: folder for folder in in_use()}
     descriptor = package(used[source]) if source in used else {"resources": ()}
