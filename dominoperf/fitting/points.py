@@ -497,8 +497,8 @@ def axis_values(values, name, where, *, positive=True, some=False):
     column = values[name] if isinstance(values, pd.DataFrame) and name in values else values
     numbers = pd.to_numeric(pd.Series(np.ravel(column), dtype=object), errors="coerce").to_numpy(float)
     if not (np.isfinite(numbers) & ((numbers > 0) | (not positive))).all() or (some and not len(numbers)):
-        found = f"a frame of {', '.join(map(str, values))}" if isinstance(values, pd.DataFrame) else repr(values)
-        expected, found = f"{name} above zero" if positive else "numbers", spelling(found, as_typed(numbers))
+        found = f"a frame of {', '.join(map(str, values))}" if isinstance(values, pd.DataFrame) else as_typed(values)
+        expected = f"{name} above zero" if positive else "numbers"
         remedy = f"Give values of {name}{spelling(', or a frame with that column', '')}."
         raise CannotFit(where, expected=expected, found=found, remedy=remedy)
     return numbers
