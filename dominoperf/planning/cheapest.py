@@ -14,16 +14,15 @@ import pandas as pd
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.assignment import Assignment, most_compact
 from dominoperf.planning.catalogue import Catalogue
-from dominoperf.planning.conversion import check_target, classify, convert
-from dominoperf.planning.modelled import MODELLED
-from dominoperf.planning.packing import shares
 from dominoperf.planning.plan import Plan, rules_errata, sized
 from dominoperf.planning.problem import Problem, problem_of
 from dominoperf.planning.request import Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.search import WORK, Cheapest, Search
+from dominoperf.planning.steps import check_target, convert, shares
 from dominoperf.planning.systems import is_modelled, ratings, systems
+from dominoperf.planning.unmeasured import MODELLED
 from dominoperf.tables import carried_errata, rendering
 
 _PROVED, _NEXT, _CUT_SHORT, _AT_LEAST = "proved cheapest", "proved next", "search cut short", "headroom at least"
@@ -155,7 +154,7 @@ class Choice:
 
     def _modelled(self, numbers):
         """Whether a set has a system whose rating for a workload of the request is modelled."""
-        workloads = {part.workload for part in classify(self.request, self.rules).groups}
+        workloads = {part.workload for part in convert(self.request, self.rules).groups}
         there = {name for name, count in zip(self.problem.names, numbers, strict=True) if count}
         return any(
             is_modelled(row)
@@ -210,7 +209,7 @@ class Choice:
         idle, system = chosen.idle.count(kind), self.problem.names[kind]
         plain |= {"groups": tuple(groups_here), "system": system, "spare_servers": idle}
         request = dataclasses.replace(self.request, **plain)
-        demand = convert(classify(request, self.rules))
+        demand = convert(request, self.rules)
         groups, rows = shares(demand, self.catalogue)
         parts = []
         for at in servers:
@@ -361,7 +360,7 @@ def choose(
         expected, found = f"at most {MOST_GROUPS} groups where servers are chosen", f"{len(checked.groups):,}"
         raise CannotPlan("request, groups", expected=expected, found=found, remedy=remedy)
     chosen, priced = rules_named(rules), ratings(catalogue)
-    demand = convert(classify(checked, chosen))
+    demand = convert(checked, chosen)
     check_target(demand)
     limits = {"max_servers": max_servers or math.inf, "max_price_usd": max_price_usd or math.inf}
     problem = problem_of(demand, priced, **limits)

@@ -10,21 +10,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from dominoperf.errors import CannotPlan
-from dominoperf.planning.conversion import Demand
-from dominoperf.planning.packing import busy_hours, planned_rating
-from dominoperf.planning.response_limits import check_response
 from dominoperf.planning.rules import Rules
-from dominoperf.planning.sizing import (
+from dominoperf.planning.steps import (
     DATABASES,
     MEMORY_RULES,
     MEMORY_TABLES,
+    Demand,
+    busy_hours,
     memory_needed,
     memory_table,
+    planned_rating,
     raid_level,
     stored,
     usable_drives,
 )
-from dominoperf.planning.systems import rating
+from dominoperf.planning.systems import check_response, rating
 
 _SMALL = 1e-7  # of MB or USD: what sums of binary fractions are out by, and far below what a price or size is told to
 _FREE = ((0.0, math.inf, 0.0, 0.0),)  # memory that costs nothing
@@ -191,8 +191,8 @@ def problem_of(
     disk = lambda name: rules.value("disk", name)  # noqa: E731
     ram = np.array([row["ram_mb"] for row in kinds.values()], float)
     memory = [  # of a workload of the user's own a single line
-        ((0.0, math.inf, part.needs.ram_mb, part.needs.ram_mb_per_user),)
-        if part.needs
+        ((0.0, math.inf, part.own.ram_mb or 0.0, part.own.ram_mb_per_user),)
+        if part.own
         else memory_rows(part.workload, rules)
         for part in groups
     ]

@@ -12,13 +12,12 @@ import pandas as pd
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.assignment import assign, relax_and_fix
 from dominoperf.planning.catalogue import Catalogue
-from dominoperf.planning.conversion import classify, convert
-from dominoperf.planning.packing import FULL, check_count
 from dominoperf.planning.problem import problem_of
 from dominoperf.planning.request import PROFILES, Group, Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.search import LARGE, Search, kinds_left
+from dominoperf.planning.steps import FULL, check_count, convert
 from dominoperf.planning.systems import rating, ratings
 from dominoperf.planning.uncertainty import check_draws, draw_inputs, rating_id, uncertain_ratings
 from dominoperf.tables.rendering import number
@@ -147,7 +146,7 @@ def recommend(
     one_by_one = [Request((Group(profile, 1, profile),)) for profile in PROFILES]
     rows, parts = [], pd.DataFrame(np.nan, index=list(numbers), columns=_PARTS)
     for asked_for in one_by_one if mix is None else [mix]:
-        demand = convert(classify(asked_for, chosen))
+        demand = convert(asked_for, chosen)
         rated, reasons = _ratings_of_set(numbers, demand, by_name)
         for (name, _), row in rated.items():  # of a tested row, which has a price, rather than of a modelled one
             if not parts.at[name, "price_usd"] > 0:
@@ -202,7 +201,7 @@ def _rows_of_demand(demand, numbers, rated, reasons, n, seed):
     steps = demand.rules.steps
     share = steps["servers"]["share"] | {"rating": "users"}
     without_headroom = Rules(demand.rules.name, steps | {"servers": steps["servers"] | {"share": share}})
-    full = _search_problem(convert(classify(request, without_headroom)), rated)
+    full = _search_problem(convert(request, without_headroom), rated)
     headroom = max(round(100 * (_largest_scale(full, kinds)[0] / scale - 1), 4), 0.0) if scale else np.nan
 
     fits = scale * problem.people

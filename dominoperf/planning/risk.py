@@ -12,11 +12,18 @@ import pandas as pd
 
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.catalogue import Catalogue
-from dominoperf.planning.conversion import multiplier, planned_people
-from dominoperf.planning.packing import FULL, planned_rating, whole_servers
 from dominoperf.planning.plan import Plan
 from dominoperf.planning.scenarios import scenario_table, scenarios
-from dominoperf.planning.sizing import DATABASES, part_memory, stored
+from dominoperf.planning.steps import (
+    DATABASES,
+    FULL,
+    multiplier,
+    part_memory,
+    planned_people,
+    planned_rating,
+    stored,
+    whole_servers,
+)
 from dominoperf.planning.uncertainty import (
     PEOPLE,
     UncertainInput,
@@ -339,7 +346,7 @@ def _people_and_shares(plan, values, request, rules, profiles):
     taken = []
     for part, fraction in zip(plan.parts, _fractions_of_groups(plan), strict=True):
         row = plan.ratings[part.group]
-        users = people[part.group] * multiplier(profiles[part.group], request, rules, part.needs)
+        users = people[part.group] * multiplier(profiles[part.group], request, rules, part.own)
         key = rating_id(row)
         most = values[key] if key in values else planned_rating(row, rules)
         with np.errstate(divide="ignore"):

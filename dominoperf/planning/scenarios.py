@@ -8,10 +8,10 @@ import pandas as pd
 
 from dominoperf.errors import DominoperfError
 from dominoperf.planning.catalogue import Catalogue
-from dominoperf.planning.conversion import classify
 from dominoperf.planning.plan import Plan, five_steps
 from dominoperf.planning.request import Request
 from dominoperf.planning.rules import Rules, rule_sets, rules
+from dominoperf.planning.steps import convert
 from dominoperf.planning.systems import ratings
 from dominoperf.tables.rendering import number
 
@@ -30,7 +30,7 @@ class Scenario(NamedTuple):
     @property
     def profiles(self) -> dict[str, str]:
         """The profile of each group as these rules classify it."""
-        return {part.group: part.profile for part in classify(self.request, self.rules).groups}
+        return {part.group: part.profile for part in convert(self.request, self.rules).groups}
 
 
 def scenarios(plan: Plan) -> list[Scenario]:

@@ -21,8 +21,8 @@ from dominoperf.planning.assignment import (
     relax_and_fix,
 )
 from dominoperf.planning.mip import Program
-from dominoperf.planning.packing import check_count
 from dominoperf.planning.problem import Problem
+from dominoperf.planning.steps import check_count
 
 WORK = 2e8  # of a search: nodes, each by the cube of the integer columns
 LARGE = 300  # integer columns; where servers take more, they are filled one after the other

@@ -17,9 +17,9 @@ from dominoperf.errors import CannotPlan
 from dominoperf.planning import Group, Request, choose, example, plan, rule_sets
 from dominoperf.planning import rules as rules_named
 from dominoperf.planning.cheapest import check_holds
-from dominoperf.planning.packing import load_by_hour
 from dominoperf.planning.problem import memory_rows
-from dominoperf.planning.sizing import MEMORY_RULES, fewest_drives, memory_needed
+from dominoperf.planning.problem import memory_rows
+from dominoperf.planning.steps import MEMORY_RULES, fewest_drives, load_by_hour, memory_needed
 from dominoperf.tables import reading
 
 _PROFILES = {"light_mail": ("Mail", 2), "maildb_active": ("MailDB", 3), "groupware": ("Groupware_A", 1)}

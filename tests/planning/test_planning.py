@@ -17,8 +17,7 @@ from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName
 from dominoperf.laws.response import closed
 from dominoperf.planning import Group, Request, example, plan
-from dominoperf.planning.packing import planned_rating
-from dominoperf.planning.sizing import fewest_drives, usable_drives
+from dominoperf.planning.steps import fewest_drives, planned_rating, usable_drives
 
 PL5000 = "ProLiant 5000 1xP6/200-512"
 
