@@ -19,7 +19,7 @@ from dominoperf.planning.problem import Problem, problem_of
 from dominoperf.planning.request import Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.rules import rules as rules_named
-from dominoperf.planning.search import WORK, Cheapest, Search
+from dominoperf.planning.search import WORK, Answer, Search
 from dominoperf.planning.steps import check_target, convert, shares
 from dominoperf.planning.systems import is_modelled, ratings, systems
 from dominoperf.planning.unmeasured import MODELLED
@@ -94,7 +94,7 @@ class Choice:
     problem: Problem
     catalogue: Mapping = field(repr=False)
     search: Search = field(repr=False)
-    cheapest: Cheapest
+    cheapest: Answer
     runners_up: int
     catalogue_errata: tuple = field(default=(), repr=False)  # that touch the users and prices of our systems
 
@@ -123,8 +123,8 @@ class Choice:
         """The servers and the assignment of a set that the search found."""
         kinds, idle = self.search.working_and_idle(answer.numbers)
         assignment = most_compact(self.problem, kinds, self.search.assignment(kinds))
-        price, bound = self.problem.price(answer.numbers), math.floor(100 * answer.bound_usd + 1e-3) / 100
-        return ServerSet(answer.numbers, kinds, idle, assignment, price, min(bound, price), answer.proved)
+        price, bound = self.problem.price(answer.numbers), math.floor(100 * answer.bound + 1e-3) / 100
+        return ServerSet(answer.numbers, kinds, idle, assignment, price, min(bound, price), answer.certain)
 
     @property
     def bound_usd(self) -> float:
@@ -246,7 +246,7 @@ class Choice:
             low = max(low, scale)
             room = (low - 1, max(high, low) - 1)
             price, servers = self.problem.price(answer.numbers), sum(answer.numbers)
-            basis = _basis_words(_PROVED if answer.proved else _CUT_SHORT, room, self._modelled(answer.numbers))
+            basis = _basis_words(_PROVED if answer.certain else _CUT_SHORT, room, self._modelled(answer.numbers))
             rows.append((price, _headroom_percent(room), servers, self.problem.words(answer.numbers), basis))
             scale = low + apart_percent / 100
         frame = pd.DataFrame(rows, columns=_PARETO)

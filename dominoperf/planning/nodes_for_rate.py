@@ -79,6 +79,11 @@ class NodePlan(Result):
         frame["decides"] = frame["node_rate_per_s"] == frame["node_rate_per_s"].min()
         return frame
 
+    @property
+    def _binding(self):
+        """The row of the objective that decides."""
+        return self.safe[self.safe["decides"]].iloc[0]
+
     def tidy(self) -> pd.DataFrame:
         """Return a row for each objective: objective, limit, node_rate_per_s, load (of a node), basis, decides."""
         return self.safe.copy()
@@ -94,7 +99,7 @@ class NodePlan(Result):
             the spare ones keep the objectives at the peak rate, by the errors of the curve); cost (nodes times their
             price); next_load and next_test (what to measure next, and why); reason.
         """
-        binding = self.safe[self.safe["decides"]].iloc[0]
+        binding = self._binding
         low, high = self.interval
         row = {"nodes": self.nodes, "spare": self.spare, "node_rate_per_s": binding["node_rate_per_s"], "low": low,
                "high": high, "objective": binding["objective"], "peak_rate_per_s": self.peak_rate_per_s}  # fmt: skip
@@ -139,7 +144,7 @@ class NodePlan(Result):
     def next_test(self) -> tuple[int, str]:
         """Which load to measure next, and why."""
         loads = self.curve["load"].to_numpy()
-        binding = self.safe[self.safe["decides"]].iloc[0]
+        binding = self._binding
         rates, errors = self._column("throughput_per_s"), self._column("throughput_std_error")
         second = rates[:-1].argmax()
         noise = math.hypot(errors[-1], errors[second])
@@ -154,7 +159,7 @@ class NodePlan(Result):
 
     def headline(self) -> str:
         """Return in a few sentences how many nodes, what each carries and what binds."""
-        row, binding = self.glance().iloc[0], self.safe[self.safe["decides"]].iloc[0]
+        row, binding = self.glance().iloc[0], self._binding
         unit = "" if binding["objective"] == "utilization" else " s"
         rate, peak = number(row["node_rate_per_s"]), number(self.peak_rate_per_s)
         spare = f", {self.spare} of them spare" if self.spare else ""

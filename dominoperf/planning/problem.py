@@ -87,6 +87,18 @@ class Problem:
             rows.append((low, min(high, max(most, low)), base, slope))
         return rows
 
+    def most_alone(self, kind: int, group: int, databases_mb: float) -> float:
+        """Return the most people of a group that a server holds alone with so much of databases; below 0: none."""
+        if np.isnan(self.share[kind, group]):
+            return -1.0
+        (factor, step), mb_each, most = self.paging, self.mb_each[group], -1.0
+        for low, high, base, slope in self.rows_on(kind, group, 1e9):
+            memory = base + slope * (high - low)
+            disk = self.usable_mb - databases_mb - step * math.ceil(factor * memory / step - 1e-9)
+            room = high if disk >= 0 and mb_each * high <= disk else disk / mb_each if mb_each else -1.0
+            most = max(most, min(high, room))
+        return most
+
     @functools.cached_property
     def undominated(self) -> np.ndarray:
         """The kinds that no other beats, which has no higher price, no less memory and no greater share of any group.
@@ -179,8 +191,15 @@ def problem_of(
     request, rules, groups = demand.request, demand.rules, demand.groups
     kinds = {name: row for (name, _), row in catalogue.items() if row["price_usd"] > 0}
     check_response(catalogue, kinds, groups, request.response_s)
-    share = np.array([[_share_of_server(catalogue, name, part, request, rules) for part in groups] for name in kinds])
-    for part, on_kinds in zip(groups, share.reshape(len(kinds), len(groups)).T, strict=True):
+    share = np.full((len(kinds), len(groups)), math.nan)
+    for (kind, name), (group, part) in itertools.product(enumerate(kinds), enumerate(groups)):
+        if (name, part.workload) in catalogue:
+            try:
+                most = planned_rating(rating(catalogue, name, part.workload, request.response_s), rules)
+            except CannotPlan:  # no user is answered that soon, or for certain
+                continue
+            share[kind, group] = part.users_per_person / most
+    for part, on_kinds in zip(groups, share.T, strict=True):
         if np.isnan(on_kinds).all():
             remedy = "Give a rating, and its response_s, in a catalogue of your own, or ask for a longer response."
             expected = f"a priced system measured with {part.workload}"
@@ -217,14 +236,3 @@ def problem_of(
         max_servers=max_servers,
         max_price_usd=max_price_usd,
     )
-
-
-def _share_of_server(catalogue, name, part, request, rules):
-    """Share of a server that a person of a group takes; NaN where nothing is known."""
-    if (name, part.workload) not in catalogue:
-        return math.nan
-    try:
-        most = planned_rating(rating(catalogue, name, part.workload, request.response_s), rules)
-    except CannotPlan:  # no user is answered that soon, or for certain
-        return math.nan
-    return (part.users / part.planned_users if part.planned_users else 1.0) / most

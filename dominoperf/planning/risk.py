@@ -140,7 +140,11 @@ class Assessment:
         sides = ((1 - self.level) / 2, 0.5, (1 + self.level) / 2, self.level)
         ends = [_upper_quantile(futures, side) if self.is_uncertain else math.nan for side in sides]
         probability = self._probability(futures <= FULL, varies)
-        at_row_end = varies and constraint == "memory" and self._at_row_end(server)
+        at_row_end = False
+        if varies and constraint == "memory":  # are the people the most of their row of the memory table?
+            k = [volume.server for volume in self.plan.volumes].index(server)
+            more = {uncertain.id: uncertain.value * (1 + 1e-6) for uncertain in self.inputs if uncertain.kind == PEOPLE}
+            at_row_end = self.central.memory[k][0] <= FULL < resource_use(self.plan, more).memory[k][0]
         reason = self._why_no_probability(probability)
         if self.is_uncertain and not all(map(math.isfinite, (central, *ends))):
             reason = "above the last row of the memory tables"
@@ -172,12 +176,6 @@ class Assessment:
         most = short[short.sum(axis=1).argmax()]
         alone, other = (most & ~short).sum(axis=1), (short & ~most).sum(axis=1)
         return rows[(alone - other <= 3 * np.sqrt(alone + other)) & short.any(axis=1)]
-
-    def _at_row_end(self, server):
-        """Whether the people of a server are the most of their row of the memory table."""
-        k = [volume.server for volume in self.plan.volumes].index(server)
-        more = {uncertain.id: uncertain.value * (1 + 1e-6) for uncertain in self.inputs if uncertain.kind == PEOPLE}
-        return self.central.memory[k][0] <= FULL < resource_use(self.plan, more).memory[k][0]
 
     def servers(self) -> pd.DataFrame:
         """Return what one more server buys: the probability that so many carry the load, people spread evenly on them.

@@ -67,6 +67,11 @@ class Part(NamedTuple):
     own: Group | None = None  # the group itself, where its workload is the user's own
     busy: tuple = (1.0,)  # share of its people at work in each hour; a single one for a day that is alike throughout
 
+    @property
+    def users_per_person(self) -> float:
+        """The users of the benchmark that each of its people counts for; 1 of a group without people."""
+        return self.users / self.planned_users if self.planned_users else 1.0
+
 
 @dataclass(frozen=True)
 class Demand:

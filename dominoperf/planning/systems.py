@@ -99,7 +99,17 @@ def ratings(catalogue: Catalogue | None = None) -> dict:
 @functools.lru_cache(maxsize=4)
 def _for_sale(_stamp):
     """Ours and those of the folders in use, as a frame and by name, as long as no file of theirs changes."""
-    ours = _measured_systems()
+    runs, rows = _audited_runs()
+    think = 60 * rows["users"] / rows["notesmark_tpm"] - rows["response_s"]
+    prices = rows.groupby("system")["price_usd"].transform("median")  # the same machine, to the cents of its prices
+    rows = rows.assign(price_usd=prices, think_s=think, users_low=rows["users"], basis="measured")
+    rows = rows.assign(users_high=np.nan, std_error=np.nan, dof=np.nan, law="", extrapolated=False)
+    ours = rendering.keep_printed(rows[COLUMNS].reset_index(drop=True), runs)
+    errata = carried_errata.errata_of(
+        carried_errata.columns_used(rows, "users", "response_s", "notesmark_tpm", "price_usd")
+    )
+    thought = [erratum._replace(column="think_s") for erratum in errata if erratum.column != "price_usd"]
+    ours = carried_errata.attach(ours, [erratum._replace(run="") for erratum in (*errata, *thought)])
     users = systems_of_folders(ours)
     frame = pd.concat([ours, users], ignore_index=True) if len(users) else ours
     return frame, _rows_by_name(frame)
@@ -306,19 +316,3 @@ def _audited_rating(_stamp, system, workload):
     except UnknownName:
         return None
     return row | {"workload": workload}
-
-
-@functools.cache
-def _measured_systems():
-    """The audited systems, a row for each workload that one was tested with."""
-    runs, rows = _audited_runs()
-    think = 60 * rows["users"] / rows["notesmark_tpm"] - rows["response_s"]
-    prices = rows.groupby("system")["price_usd"].transform("median")  # the same machine, to the cents of its prices
-    rows = rows.assign(price_usd=prices, think_s=think, users_low=rows["users"], basis="measured")
-    rows = rows.assign(users_high=np.nan, std_error=np.nan, dof=np.nan, law="", extrapolated=False)
-    frame = rendering.keep_printed(rows[COLUMNS].reset_index(drop=True), runs)
-    errata = carried_errata.errata_of(
-        carried_errata.columns_used(rows, "users", "response_s", "notesmark_tpm", "price_usd")
-    )
-    thought = [erratum._replace(column="think_s") for erratum in errata if erratum.column != "price_usd"]
-    return carried_errata.attach(frame, [erratum._replace(run="") for erratum in (*errata, *thought)])
