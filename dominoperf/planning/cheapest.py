@@ -38,31 +38,15 @@ _POINTS = 12  # of price against headroom: each is a search of its own
 
 @dataclass(frozen=True)
 class ServerSet:
-    """A set of servers, and who is on which.
+    """A set of servers, and who is on which."""
 
-    Parameters
-    ----------
-    numbers : tuple
-        Servers of each kind of the problem.
-    kinds : tuple
-        The kind of each server that people are on.
-    idle : tuple
-        The kinds of the spare servers.
-    assignment : Assignment
-        By server of `kinds`, and group.
-    price_usd, bound_usd : float
-        The price, and one below which there is no such set.
-    proved : bool
-        Whether there is none cheaper.
-    """
-
-    numbers: tuple
-    kinds: tuple
-    idle: tuple
-    assignment: Assignment
+    numbers: tuple  # servers of each kind of the problem
+    kinds: tuple  # of each server that people are on
+    idle: tuple  # kinds of the spare servers
+    assignment: Assignment  # by server of `kinds`, and group
     price_usd: float
-    bound_usd: float
-    proved: bool
+    bound_usd: float  # below which there is no such set
+    proved: bool  # whether there is none cheaper
 
     def people(self) -> np.ndarray:
         """Return the people of each group on each kind, groups × kinds."""

@@ -32,46 +32,21 @@ _FREE = ((0.0, math.inf, 0.0, 0.0),)  # memory that costs nothing
 
 @dataclass(frozen=True)
 class Problem:
-    """A demand and what can be bought for it; G groups, S kinds of systems, H hours.
+    """A demand and what can be bought for it; G groups, S kinds of systems, H hours."""
 
-    Parameters
-    ----------
-    names : tuple, S
-    groups : tuple, G
-    people : array, G
-        People of each group.
-    share : array, S × G
-        Share of a server that a person takes at the full hours; NaN where the system cannot serve the group.
-    hours : array, H × G
-        Share of the people at work, 0 to 1.
-    rows : tuple, G
-        Memory of a group by its people on a server, as `memory_rows` gives it.
-    mb_each, databases_mb : array, G
-        Disk space of a person, and of the databases of a group, which lie on one server.
-    price_usd, ram_mb : array, S
-        Memory is infinite where it is unknown.
-    usable_mb : float
-        Usable disk space of a server with the most drives.
-    paging : tuple
-        Paging file for an MB of memory, and the step it is rounded up to.
-    spare : int
-        Servers that may fail.
-    max_servers, max_price_usd : float
-    """
-
-    names: tuple
-    groups: tuple
-    people: np.ndarray
-    share: np.ndarray
-    hours: np.ndarray
-    rows: tuple
-    mb_each: np.ndarray
-    databases_mb: np.ndarray
-    price_usd: np.ndarray
-    ram_mb: np.ndarray
-    usable_mb: float
-    paging: tuple
-    spare: int = 0
+    names: tuple  # S
+    groups: tuple  # G
+    people: np.ndarray  # of each group
+    share: np.ndarray  # S × G, of a server that a person takes at the full hours; NaN where it cannot serve the group
+    hours: np.ndarray  # H × G, share of the people at work, 0 to 1
+    rows: tuple  # G, memory of a group by its people on a server, as `memory_rows` gives it
+    mb_each: np.ndarray  # G, disk space of a person
+    databases_mb: np.ndarray  # G, disk space of the databases of a group, which lie on one server
+    price_usd: np.ndarray  # S
+    ram_mb: np.ndarray  # S, infinite where it is unknown
+    usable_mb: float  # disk space of a server with the most drives
+    paging: tuple  # paging file for an MB of memory, and the step it is rounded up to
+    spare: int = 0  # servers that may fail
     max_servers: float = math.inf
     max_price_usd: float = math.inf
 

@@ -14,13 +14,13 @@ from dominoperf.planning.assignment import (
     LARGEST_SCALE,
     Assignment,
     PartHeld,
+    Program,
     add_assignment,
     assign,
     largest_scale,
     largest_scale_together,
     relax_and_fix,
 )
-from dominoperf.planning.mip import Program
 from dominoperf.planning.problem import Problem
 from dominoperf.planning.steps import check_count
 
