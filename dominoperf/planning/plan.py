@@ -115,14 +115,10 @@ class Plan:
         return len(self.volumes) + self.request.spare_servers
 
     def tidy(self) -> pd.DataFrame:
-        """Return a row a quantity.
+        """Return a row for each quantity.
 
-        Returns
-        -------
-        DataFrame
-            step, server, group and key (which quantity it is: "" for no server and no group), quantity (the same in
-            words), value, low, high (the range, of a quantity that has one), unit, rule, locator, basis, reason (why
-            an end of the range is unknown).
+        Its step, server, group and key ("" for no server and no group), quantity (the same in words), value, low, high
+        (its range, if it has one), unit, rule, locator, basis, and reason (why an end of the range is unknown).
 
         Examples
         --------

@@ -60,14 +60,10 @@ class Group:
     spread : dict, optional
         What is known of the number of people: ``{kind = "triangular", low = 700, high = 1000}`` (or "uniform", or
         "normal" with `sd`).
-    workload : str, optional
-        Of the profile "own": the workload that its people stand for.
-    multiplier : float, optional
-        Of the profile "own": users of the benchmark that a person counts for; by default as many as keep the
-        utilization of the rules, 2 for 50 %. Above 1 it follows another `utilization_percent` of the request.
-    ram_mb, ram_mb_per_user, disk_mb_per_user : float, optional
-        Of the profile "own": MB of memory on each server at all (by default none) and for each person, and of disk
-        space for each person; 0 where it does not count.
+    workload, multiplier, ram_mb, ram_mb_per_user, disk_mb_per_user : optional
+        Of the profile "own" alone: its workload; users of the benchmark that a person counts for (by default as many as
+        keep the utilization of the rules, 2 for 50 %; above 1 it follows the request's `utilization_percent`); MB of
+        memory of a server at all (by default none) and for each person; MB of disk for each person.
 
     Examples
     --------
@@ -98,12 +94,11 @@ class Request:
     ----------
     groups : tuple of Group
     system : str, optional
-        The system to plan with: one of `systems`, or another of the data, as "IBM PC Server 330"; none leaves the
-        choice to `choose`.
+        One of `systems`, or another of the data, as "IBM PC Server 330"; none leaves the choice to `choose`.
     critical : bool
-        Whether the data are critical: decides the RAID level.
+        Whether the data are critical, which decides the RAID level.
     raid : int, optional
-        The RAID level, where it is not to follow from the rules.
+        The RAID level, in place of the rules'.
     overlap : tuple of dict
         People in two groups: ``{groups = ["mail", "power"], users = 50}``. They are planned in the second alone.
     placement : dict, optional
@@ -112,10 +107,8 @@ class Request:
         CPU utilization to plan at, in place of the rules' 50. It needs a group whose multiplier is above 1.
     response_s : float, optional
         Response that no server may exceed. It needs systems whose own response is known.
-    growth_percent : float
-        Growth of the people a year. It needs `months_ahead`.
-    months_ahead : float, optional
-        How far ahead the plan is to hold; by default today.
+    growth_percent, months_ahead : float
+        Growth of the people a year, and how far ahead the plan is to suffice; by default today.
     spare_servers : int
         Servers beyond the need: 1 for n + 1.
     drive_gb : float, optional
@@ -175,15 +168,7 @@ def read_request(request: RequestLike) -> Request:
 
 
 def request_of(request: RequestLike) -> Request:
-    """Return a `Request` of whatever `read_request` takes; of a `Request` the fields are not yet checked.
-
-    Raises
-    ------
-    CannotPlan
-        When it is nothing of that kind, the file cannot be read, or a field is not as its schema has it.
-    UnknownName
-        When a key does not exist.
-    """
+    """Return a `Request` of whatever `read_request` takes, which raises the same; a `Request` is not checked here."""
     if isinstance(request, Request):
         return request
     if isinstance(request, dict):
@@ -368,16 +353,9 @@ def check_fields(request: Request, names: Iterable[str], where: str = "") -> Non
 
 
 def with_spread(request: RequestLike, percent: float) -> Request:
-    """Return a request whose groups vary by a percentage of people up or down, triangularly distributed.
+    """Return a request whose groups vary by a percentage (above 0, to 100), triangularly around the people now.
 
-    The mode is the number of people now; a spread that a group has is replaced.
-
-    Parameters
-    ----------
-    request : Request, dict or path
-        As `plan` takes it.
-    percent : float
-        Above 0, to 100.
+    A spread that a group has is replaced.
 
     Raises
     ------
@@ -439,12 +417,7 @@ def template() -> str:
 
 
 def as_toml(request: RequestLike) -> str:
-    """Return a request as TOML: what differs from the defaults, then the groups; `read_request` gives it back.
-
-    Parameters
-    ----------
-    request : Request, dict or path
-        As `plan` takes it; it need not be one that can be planned.
+    """Return a request, which need not be one that can be planned, as TOML; `read_request` gives it back.
 
     Examples
     --------
