@@ -18,7 +18,6 @@ from dominoperf.planning import Group, Request, choose, example, plan, rule_sets
 from dominoperf.planning import rules as rules_named
 from dominoperf.planning.cheapest import check_holds
 from dominoperf.planning.problem import memory_rows
-from dominoperf.planning.problem import memory_rows
 from dominoperf.planning.steps import MEMORY_RULES, fewest_drives, load_by_hour, memory_needed
 from dominoperf.tables import reading
 
