@@ -457,14 +457,6 @@ def test_rating_from_a_law_by_hand():
     assert row["basis"] == "law amdahl, extrapolated"
 
 
-def test_four_processors_by_amdahl():
-    """1,920, 2,850 and 3,400 users give 3,762 at four processors, outside the points."""
-    row = only(fitted_rating("amdahl", "smp_mail", 4, workload="Mail"))
-    assert row["users"] == pytest.approx(3762, abs=1)
-    assert row["users_low"] < row["users"] < row["users_high"]
-    assert (row["system"], row["basis"]) == ("amdahl of smp_mail, processors 4", "law amdahl, extrapolated")
-
-
 def test_a_law_that_passes_through_every_point_has_no_interval():
     """Two points and two parameters: no error, no bound; the corrected rules plan with the estimate and say so."""
     law = fitted_rating("amdahl", "smp_mail_os2", 4, workload="Mail", system="4P", price_usd=50_000.0)
