@@ -221,11 +221,11 @@ def judge_claims(chosen, cells, every=None, *, rounding=1.0, hedging=1.0):
     alone, judged, failed = unverifiable_statements(claims_by_id.values()), [], []
     for claim in chosen:
         try:
-            judgement = _best_judgement(claim, cells, claims_by_id, {"rounding": rounding, "hedging": hedging})
+            judgement = _judge_claim(claim, cells, claims_by_id, {"rounding": rounding, "hedging": hedging})
             if judgement.verdict != UNVERIFIABLE:
                 judgement = replace(judgement, evidence=evidence_of(claim, claims_by_id))
             agrees = judgement.verdict in HOLDS and judgement.evidence == ANOTHER_SENTENCE
-            if agrees and grounds_of(claim, claims_by_id, alone, ()) == CIRCLE:
+            if agrees and grounds_of(claim, claims_by_id, alone) == CIRCLE:
                 judgement = replace(judgement, verdict=REPEATED)
         except DominoperfError as error:
             failed.append((claim, error))
@@ -235,13 +235,18 @@ def judge_claims(chosen, cells, every=None, *, rounding=1.0, hedging=1.0):
     return Audit(claims_judged, judgements, tuple(failed))
 
 
-def _best_judgement(claim, cells, claims_by_id, tolerances):
+def _judge_claim(claim, cells, claims_by_id, tolerances):
     """The judgement of a claim, under the reading that agrees best."""
     if not claim.tested:
         return judge(claim.stated, {})
-    inputs = {claim_input.name: value_of(claim_input, claim, cells, claims_by_id) for claim_input in claim.inputs}
+    inputs = {wanted.name: value_of(wanted, claim, cells, claims_by_id) for wanted in claim.inputs}
     if not claim.expression:
-        computed = changes(*_ends_of_change(claim, inputs), claim.unit, claim.readings)
+        ends = [inputs.get(name) for name in ("old", "new")]
+        if not all(np.issubdtype(np.asarray(end).dtype, np.floating) for end in ends):
+            found = ", ".join(f"{name} {_computed_text(value)}" for name, value in inputs.items())
+            remedy = "Name two cells so that hold numbers, or give an expression."
+            raise BadTable(claim.where, expected="inputs old and new, numbers", found=found, remedy=remedy)
+        computed = changes(*ends, claim.unit, claim.readings)
     elif claim.expression.startswith("@"):
         name = claim.expression.removeprefix("@")
         if name not in recompute.MODELS:
@@ -249,39 +254,26 @@ def _best_judgement(claim, cells, claims_by_id, tolerances):
             raise UnknownName.among(f"{claim.where}, expression", name, recompute.MODELS, listing)
         computed = {claim.readings[0]: recompute.MODELS[name](cells)}
     else:
-        computed = {claim.readings[0]: _evaluated_expression(claim, inputs)}
+        where = f"{claim.where}, expression"
+        value = recompute.evaluate(claim.expression, inputs, recompute.FUNCTIONS, where)
+        if isinstance(value, np.ndarray) and value.dtype == object and value.size != 1:
+            expected, remedy = "numbers, a truth value or one text", "Compare the texts in the expression."
+            raise BadTable(where, expected=expected, found=_computed_text(value), remedy=remedy)
+        if isinstance(value, (np.ndarray, np.generic)) and np.size(value) == 1:
+            value = value.item()  # of Python's own types
+        computed = {claim.readings[0]: value}
     words = {"unit": claim.unit, "hedge": claim.hedge, "assumption": claim.assumption}
     judgement = judge(claim.stated, computed, **words, **tolerances)
 
     # A claim that repeats one cell, or another claim, without any arithmetic is told in its printed characters.
-    for claim_input in claim.inputs:
-        if claim_input.name == claim.expression and claim_input.claim:
-            return replace(judgement, printed=claims_by_id[claim.source, claim_input.claim].stated)
-        if claim_input.name == claim.expression and not claim_input.many:
-            text = cells(claim_input.table)[claim_input.column][claim_input.rows[0] - 1]
+    for wanted in claim.inputs:
+        if wanted.name == claim.expression and wanted.claim:
+            return replace(judgement, printed=claims_by_id[claim.source, wanted.claim].stated)
+        if wanted.name == claim.expression and not wanted.many:
+            text = cells(wanted.table)[wanted.column][wanted.rows[0] - 1]
             if read_number(text) is not None:
                 return replace(judgement, printed=rendering.printed(text, claim.unit))
     return judgement
-
-
-def _ends_of_change(claim, inputs):
-    """The two numbers between which a change lies."""
-    ends = [inputs.get(name) for name in ("old", "new")]
-    if not all(np.issubdtype(np.asarray(end).dtype, np.floating) for end in ends):
-        found = ", ".join(f"{name} {_computed_text(value)}" for name, value in inputs.items())
-        remedy = "Name two cells so that hold numbers, or give an expression."
-        raise BadTable(claim.where, expected="inputs old and new, numbers", found=found, remedy=remedy)
-    return ends
-
-
-def _evaluated_expression(claim, inputs):
-    """The value of the expression, of Python's own types where there is just one."""
-    where = f"{claim.where}, expression"
-    value = recompute.evaluate(claim.expression, inputs, recompute.FUNCTIONS, where)
-    if isinstance(value, np.ndarray) and value.dtype == object and value.size != 1:
-        expected, remedy = "numbers, a truth value or one text", "Compare the texts in the expression."
-        raise BadTable(where, expected=expected, found=_computed_text(value), remedy=remedy)
-    return value.item() if isinstance(value, (np.ndarray, np.generic)) and np.size(value) == 1 else value
 
 
 def _audit_row(claim, judgement):
@@ -292,24 +284,12 @@ def _audit_row(claim, judgement):
         f"Other readings: {others}." if others and judgement.verdict != CONFIRMED else "",
         "A cell that it names is empty." if judgement.verdict == UNVERIFIABLE and claim.tested else "",
     ]
-    return {
-        "id": claim.id,
-        "source": claim.source,
-        "locator": claim.locator,
-        "topic": claim.topic,
-        "claim": claim.claim,
-        "stated": claim.stated,
-        "hedge": claim.hedge,
+    return vars(claim) | {
         "computed": judgement.printed or _computed_text(judgement.computed, claim.unit),
-        "unit": claim.unit,
         "reading": judgement.reading,
         "inputs": "; ".join(map(str, claim.inputs)),
-        "expression": claim.expression,
-        "check": claim.check,
         "evidence": judgement.evidence,
         "verdict": judgement.verdict,
-        "expected": claim.expected,
-        "assumption": claim.assumption,
         "comment": " ".join(filter(None, comment)),
     }
 
@@ -323,7 +303,5 @@ def _computed_text(value, unit=""):
     numbers = np.unique(np.asarray(value, float))
     if np.isnan(numbers).all():
         return ""
-    texts = [rendering.number(number, unit=unit) for number in numbers]
-    return (
-        texts[0] if len(texts) == 1 else f"{texts[0]}, {texts[1]}" if len(texts) == 2 else f"{texts[0]} to {texts[-1]}"
-    )
+    first, *others = (rendering.number(number, unit=unit) for number in numbers)
+    return f"{first}{', ' if len(others) == 1 else ' to '}{others[-1]}" if others else first

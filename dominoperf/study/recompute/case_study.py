@@ -107,9 +107,21 @@ def _plans_beside_table(table, keys, other):
     id = f"{_SOURCE}/{table}"
     frame = tables.load(id, "printed", text=True)
     frame = frame.assign(order=frame["order"].astype(int), printed=frame["value"], locator=tables.locators(id))
-    computed = [
-        _line_beside(table, *row, other) for row in frame[["order", "qualifier", "printed"]].itertuples(index=False)
-    ]
+    carried, written = our_file(_WRITTEN)["carried"].get(table, {}), _expressions_of_table(table)
+    computed = []
+    for row in frame.itertuples():
+        order = str(row.order)
+        if order in carried:
+            computed.append((np.nan, np.nan, pd.NA, pd.NA, "", carried[order]))
+            continue
+        request, value, how = written[order]
+        where = f"{_WRITTEN}, {table}, row {order}"
+        sides = [_names_in_expressions(request, rules) for rules in (PUBLISHED, other)]
+        left, right = (float(_number_of(value, side, where)) for side in sides)
+        differs = not np.isclose(left, right, rtol=1e-9, equal_nan=True)
+        arithmetic = dict.fromkeys(_written_out(how, side, where) for side in sides) if how else {}
+        arithmetic = "; ".join(text for text in arithmetic if " " in text)  # a number alone is none
+        computed.append((left, right, agrees(left, row.printed, row.qualifier), differs, arithmetic, ""))
     names = ["planned", "planned_other", "agrees", "differs", "arithmetic", "reason"]
     computed = pd.DataFrame(computed, columns=names).astype({"agrees": "boolean", "differs": "boolean"})
     reasons = ["reason"] * bool(computed["reason"].any())
@@ -117,21 +129,6 @@ def _plans_beside_table(table, keys, other):
     result = frame.join(computed)[[*names, "differs", "arithmetic", *reasons, "locator"]]
     cells = [erratum._replace(column="printed") for erratum in carried_errata.errata_of(frame[["value"]])]
     return carried_errata.attach(result, (*cells, *carried_errata.errata_of(carried_errata.propagate(computed, frame))))
-
-
-def _line_beside(table, order, qualifier, printed, other):
-    """Planned by both, whether they agree and differ, the arithmetic, and why there is none."""
-    carried = our_file(_WRITTEN)["carried"].get(table, {})
-    if str(order) in carried:
-        return np.nan, np.nan, pd.NA, pd.NA, "", carried[str(order)]
-    request, value, how = _expressions_of_table(table)[str(order)]
-    where = f"{_WRITTEN}, {table}, row {order}"
-    sides = [_names_in_expressions(request, rules) for rules in (PUBLISHED, other)]
-    left, right = (float(_number_of(value, side, where)) for side in sides)
-    differs = not np.isclose(left, right, rtol=1e-9, equal_nan=True)
-    arithmetic = dict.fromkeys(_written_out(how, side, where) for side in sides) if how else {}
-    arithmetic = "; ".join(text for text in arithmetic if " " in text)  # a number alone is none
-    return left, right, agrees(left, printed, qualifier), differs, arithmetic, ""
 
 
 def agrees(value, printed, qualifier=""):
@@ -256,24 +253,6 @@ def _expressions_of_table(table):
     return expressions
 
 
-def plans_beside(request, other=CORRECTED):
-    """Lay the plans of a request by the document's rules and by others side by side, a row a quantity.
-
-    Returns
-    -------
-    DataFrame
-        As `planning.side_by_side` has it: planned by compaq_1998, planned_other by the others.
-
-    Raises
-    ------
-    CannotPlan
-        When the request cannot be read, or not be met.
-    UnknownName
-        When there are no such rules.
-    """
-    return _in_document(side_by_side(plan(request, rules=PUBLISHED), plan(request, rules=other)))
-
-
 def _in_document(frame):
     """The rows with the document before each place of a rule; before that of a run it stands already."""
     title = tables.document(_SOURCE)["title"]
@@ -323,7 +302,7 @@ class PlanComparison:
         return self.request == example()
 
     def tidy(self):
-        """Return a row a number: of the document's request as `case_study_beside`, of another as `plans_beside`."""
+        """Return a row a number: of the document's request as `case_study_beside`, of another as `lines`."""
         return carried_errata.attach(self._tidy.copy(), (*carried_errata.errata_of(self._tidy), *self.errata))
 
     @functools.cached_property
@@ -337,11 +316,11 @@ class PlanComparison:
         return (*rules, *(carried_errata.errata_of(self._tidy) if self.is_printed else ()))
 
     def lines(self):
-        """Return both plans as `plans_beside`, whether the request is printed or not."""
+        """Return both plans as `planning.side_by_side` has them, whether the request is printed or not."""
         return _in_document(side_by_side(*self.plans))
 
     def differing(self):
-        """Return the quantities of the plans that differ, as `plans_beside`."""
+        """Return the quantities of the plans that differ, as `lines`."""
         both = self.lines()
         return both[both["differs"]].drop(columns="differs").reset_index(drop=True)
 
@@ -403,10 +382,6 @@ class PlanComparison:
         ]
         return pd.DataFrame(rows, columns=["server", "drives", "needed_gb", "usable_gb"])
 
-    def shortfalls(self):
-        """Say how many data volumes of the document's plan lack space."""
-        return f"{len(self.lacking_volumes())} of {len(self.plans[0].volumes)} data volumes cannot hold what they need"
-
     def shortfall(self):
         """Say how many data volumes of the document's plan lack space, and what the first of them hold."""
         lacking, parts = self.lacking_volumes(), []
@@ -420,7 +395,8 @@ class PlanComparison:
             parts.append(f"{drives} {row.server} {'hold' if several else 'holds'} {usable} of the {needed} GB")
         if len(lacking) > _NAMED:
             parts.append(f"and {len(lacking) - _NAMED} more")
-        return self.shortfalls() + (f": {', '.join(parts)}" if parts else "")
+        count = f"{len(lacking)} of {len(self.plans[0].volumes)} data volumes cannot hold what they need"
+        return count + (f": {', '.join(parts)}" if parts else "")
 
     def headline(self):
         """Say in a sentence or two how many numbers agree and how many differ."""
@@ -451,7 +427,7 @@ class PlanComparison:
 
 
 def steps(rows, rules=CORRECTED, *, places=False, left=""):
-    """Write rows of `PlanComparison.tidy` or `plans_beside` as HTML, a table a step, the differing lines marked.
+    """Write rows of `PlanComparison.tidy` or `lines` as HTML, a table a step, the differing lines marked.
 
     Parameters
     ----------
