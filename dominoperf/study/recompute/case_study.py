@@ -1,6 +1,6 @@
 """The case study and the worked examples of the main TechNote beside the planner: printed, by its rules, corrected.
 
-How a number follows from a plan stands in ``data/case_study.toml``; what it prints, in the tables of the document.
+``data/case_study.toml`` says how each printed number follows from a plan.
 """
 
 import ast
@@ -62,11 +62,7 @@ def case_study_beside(other=CORRECTED):
 def worked_examples_beside(other=CORRECTED):
     """Lay the worked examples of the chapter beside the planner, as `case_study_beside` does its numbers.
 
-    Returns
-    -------
-    DataFrame
-        order, example, then as `case_study_beside`. Of a row that no plan gives planned and planned_other are NaN,
-        agrees is missing, and reason says why it is carried.
+    Of a row that no plan gives planned and planned_other are NaN, agrees is missing, and reason says why.
     """
     return _plans_beside_table("worked_examples", ["example"], other)
 
@@ -148,9 +144,7 @@ def _number_of(expression, allowed, where):
 def _written_out(expression, allowed, where):
     """The arithmetic with numbers in place of what it calls: ``1,600 / 1,920``."""
 
-    class Filled(ast.NodeTransformer):
-        """Puts the value of each name and call of a plan in its place; arithmetic stays."""
-
+    class Filled(ast.NodeTransformer):  # the value of each name and call of a plan in its place; arithmetic stays
         def visit_Call(self, node):
             return self.number(node) if node.func.id in allowed[1] else self.generic_visit(node)
 
@@ -170,11 +164,8 @@ def _written_out(expression, allowed, where):
 def _names_in_expressions(request, by):
     """What an expression may use of the plan of a request by a set of rules: names and functions by name."""
     planned = plan(_request_of_example(request), rules=by)
-    constants, raid_level, tidy = (
-        planned.rules,
-        planned.raid_level,
-        planned.tidy().set_index(["key", "server", "group"]),
-    )
+    constants, raid_level = planned.rules, planned.raid_level
+    tidy = planned.tidy().set_index(["key", "server", "group"])
     servers, single = len(planned.volumes), system_drives(planned)
     names = {
         "drive_gb": planned.request.drive_gb or constants.value("disk", "drive_gb"),
@@ -186,19 +177,16 @@ def _names_in_expressions(request, by):
     groups = {group.name: group for group in planned.request.groups}
     of = lambda column: lambda key, server="", group="": tidy[column].get((key, server, group), np.nan)  # noqa: E731
 
-    def chart(workload, people, column):
-        """Memory in the next row up of Table 4-5 or 4-6."""
+    def chart(workload, people, column):  # memory in the next row up of Table 4-5 or 4-6
         most, sizes = memory_table(workload, column)
         return sizes[np.searchsorted(most, people)]
 
-    def smaller(server):
-        """The next smaller number of drives that the RAID level allows; NaN without one."""
+    def smaller(server):  # the next smaller number of drives that the RAID level allows; NaN without one
         fewer = np.arange(1.0, tidy["value"]["drives", server, ""])
         allowed = fewer[np.isfinite(usable_drives(fewer, raid_level, constants))]
         return allowed.max() if len(allowed) else np.nan
 
-    def parts(drives):
-        """Into how many parts the space of the drives is cut: n + 1 where the rules take n/(n + 1), else n."""
+    def parts(drives):  # into which the space of the drives is cut: n + 1 where the rules take n/(n + 1), else n
         return drives + (raid_level in (4, 5) and not constants.value("disk", "raid5_lost"))
 
     return names, {
@@ -383,7 +371,7 @@ class PlanComparison:
         return pd.DataFrame(rows, columns=["server", "drives", "needed_gb", "usable_gb"])
 
     def shortfall(self):
-        """Say how many data volumes of the document's plan lack space, and what the first of them hold."""
+        """Say how many data volumes of the document's plan lack space, and what the first two of them hold."""
         lacking, parts = self.lacking_volumes(), []
         for row in lacking.head(_NAMED).itertuples():
             several = row.drives != 1

@@ -1,7 +1,6 @@
-"""Recompute the cells that other cells imply; carry the others, and say which is which.
+"""Recompute the cells that other cells imply, by the expressions of ``data/recomputed.toml``; carry the others.
 
-The expressions stand in ``data/recomputed.toml``. A view is a layout that code makes of another table's cells: every
-one of them is recomputed, by laying it out.
+A view is a layout that code makes of another table's cells: every one of them is recomputed, by laying it out.
 """
 
 import dataclasses
@@ -168,15 +167,13 @@ _BARE_CELL = re.compile(r"cell\([^()]*\)")
 def figure_values(id=None, source=None):
     """Return the values that a figure must have shown; without `id` of all of a document, or of all documents.
 
-    The expressions stand in ``data/figures.toml``. Without a unit the points are multiples
-    of the one that is 1.
+    By the expressions of ``data/figures.toml``. Without a unit the points are multiples of the one that is 1.
 
     Returns
     -------
     DataFrame
-        figure, label, value, unit, origin ("printed" for a number that stands in a table, "derived" for one that
-        follows from others), expression. No rows where nothing of a picture survives. It carries the errata of the
-        cells that its points are made of.
+        figure, label, value, unit, origin ("printed" in a table, or "derived" from other numbers), expression. No rows
+        where nothing of a picture survives. It carries the errata of the cells that its points are made of.
 
     Raises
     ------
