@@ -12,10 +12,10 @@ from dominoperf.errors import UnknownName
 from dominoperf.laws.disk import write_penalty
 from dominoperf.study.audit.listing import html_table
 from dominoperf.study.paired_runs import pairs
-from dominoperf.study.recompute import case_request, evaluate, releases
+from dominoperf.study.recompute import case_request, releases
 from dominoperf.study.recompute.regeneration import number
 from dominoperf.tables import rendering
-from dominoperf.tables.expressions import FUNCTIONS
+from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.folders import our_file
 
 VERDICTS = ("supported", "contradicted", "not tested")

@@ -12,7 +12,7 @@ from dominoperf import tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study import audit, recompute
-from dominoperf.study.audit.claims import BEARS_ON
+from dominoperf.study.audit.claim_rows import BEARS_ON
 from dominoperf.study.audit.verdicts import read_stated
 from dominoperf.tables import folders
 from dominoperf.tables.printed import read_number, read_printed
@@ -181,7 +181,7 @@ def test_command_counts_and_exits(capsys, monkeypatch):
     assert main(["audit", "--verdict", "contradicted", "--source", "ibm_330"]) == 0
     assert "appb-clock" in capsys.readouterr().out
     wrong = dataclasses.replace(next(each for each in CLAIMS if each.id == "smp-mail-2p-48"), expected="unverifiable")
-    monkeypatch.setattr(audit.audited, "claims", lambda source=None: (wrong,))
+    monkeypatch.setattr("dominoperf.study.audit.audited.claims", lambda source=None: (wrong,))
     assert main(["audit"]) == 1
     assert "1 against the pinned verdict" in capsys.readouterr().err
 
@@ -373,7 +373,7 @@ def test_check_tells_a_verdict_that_breaks_a_rule(capsys, monkeypatch, tmp_path)
     """`dominoperf check` prints rule, claim, what was expected, what to do; status 1."""
     wrong = {"expected_verdict": "contradicted", "bears_on": "plan"}
     rows = changed_claims(tmp_path, {"part-ramp-96-again": wrong})
-    monkeypatch.setattr(audit.rules, "claims", lambda: rows)
+    monkeypatch.setattr("dominoperf.study.audit.rules.claims", lambda: rows)
     assert main(["check"]) == 1
     told = capsys.readouterr().err
     assert "claim part-ramp-96-again, erratum: expected an erratum that names it, found none. Add a row" in told
@@ -482,7 +482,7 @@ def test_causes_of_contradictions(whole, monkeypatch):
     prices = why[why["claim_ids"].str.contains("one-price-discdb")]
     assert prices[["by_print", "by_numbers"]].to_numpy().tolist() == [[700 * 6.80, 700 * 11.77]]
     groups = audit.errata_groups()
-    monkeypatch.setattr(audit.listing, "errata_groups", lambda: groups.head(0))
+    monkeypatch.setattr("dominoperf.study.audit.listing.errata_groups", lambda: groups.head(0))
     assert len(audit.causes(whole)) == len(wrong)
     assert set(audit.causes(whole)["status"]) == {""}
 

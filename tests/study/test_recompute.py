@@ -5,6 +5,7 @@ import pytest
 from dominoperf import regenerate
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study import recompute
+from dominoperf.study.recompute import regeneration
 from dominoperf.study.recompute.regeneration import rounded_as_printed
 from dominoperf.tables import load, vocabulary
 from dominoperf.tables.printed import read_number
@@ -53,7 +54,7 @@ def test_recomputed_cells_agree_with_the_corrected_ones(cells):
 
 def test_every_expression_has_an_effect(cells):
     """Each table of recomputed.toml has recomputed cells, and none of them in a column that a person measured."""
-    formulas = recompute.regeneration._formulas_by_id()
+    formulas = regeneration._formulas_by_id()
     assert set(cells["table"]) == set(formulas)
     assert not cells.duplicated(["table", "row", "column"]).any()
     assert not cells["expression"].str.fullmatch(r"row\(\d+\)|\w+").all()
@@ -94,7 +95,7 @@ def test_rounding_is_that_of_the_page(value, printed, expected):
 def test_a_wrong_expression_teaches(monkeypatch, expression):
     """File, table, column and row; nothing but arithmetic over cells is run."""
     formulas = {"compaq_domino45/a_mail": {"users": {"1": expression}}}
-    monkeypatch.setattr(recompute.regeneration, "_formulas_by_id", lambda: formulas)
+    monkeypatch.setattr(regeneration, "_formulas_by_id", lambda: formulas)
     with pytest.raises(BadTable, match=r"recomputed\.toml, compaq_domino45/a_mail, users, row 1"):
         regenerate("compaq_domino45/a_mail")
 
@@ -122,9 +123,9 @@ def test_pages_have_a_regenerated_view():
 def test_a_recomputed_cell_and_a_picture_may_call_what_a_claim_may(monkeypatch):
     """One set of functions: rounding, the larger of two, a root."""
     formulas = {"compaq_domino45/a_mail": {"users": {"1": "round(users / 1000, 0) * 1000 + max(1, 3)"}}}
-    monkeypatch.setattr(recompute.regeneration, "_formulas_by_id", lambda: formulas)
+    monkeypatch.setattr(regeneration, "_formulas_by_id", lambda: formulas)
     assert regenerate("compaq_domino45/a_mail")["users"][0] == 5003
     figures = {"compaq_domino45/figure_3_1": {"unit": "user", "points": {"x": 'sqrt(cell("table_3_1", "users", 1))'}}}
-    monkeypatch.setattr(recompute.regeneration, "_figures_by_table", lambda: figures)
+    monkeypatch.setattr(regeneration, "_figures_by_table", lambda: figures)
     (value,) = recompute.figure_values("compaq_domino45/figure_3_1")["value"]
     assert value == pytest.approx(load("compaq_domino45/table_3_1")["users"][0] ** 0.5, rel=1e-12)

@@ -10,7 +10,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.study import recompute
-from dominoperf.study.audit.claims import BEARS_ON, claims, value_of
+from dominoperf.study.audit.claim_rows import BEARS_ON, claims, value_of
 from dominoperf.study.audit.grounds import ANOTHER_SENTENCE, CIRCLE, evidence_of, grounds_of, unverifiable_statements
 from dominoperf.study.audit.verdicts import (
     CONFIRMED,
@@ -24,6 +24,7 @@ from dominoperf.study.audit.verdicts import (
     judge,
 )
 from dominoperf.tables import folders, rendering
+from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.printed import read_number
 
 
@@ -255,7 +256,7 @@ def _judge_claim(claim, cells, claims_by_id, tolerances):
         computed = {claim.readings[0]: recompute.MODELS[name](cells)}
     else:
         where = f"{claim.where}, expression"
-        value = recompute.evaluate(claim.expression, inputs, recompute.FUNCTIONS, where)
+        value = evaluate(claim.expression, inputs, FUNCTIONS, where)
         if isinstance(value, np.ndarray) and value.dtype == object and value.size != 1:
             expected, remedy = "numbers, a truth value or one text", "Compare the texts in the expression."
             raise BadTable(where, expected=expected, found=_computed_text(value), remedy=remedy)

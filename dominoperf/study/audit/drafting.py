@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 import numpy as np
 
 from dominoperf.errors import BadTable
-from dominoperf.study.audit.claims import COLUMNS
+from dominoperf.study.audit.claim_rows import COLUMNS
 from dominoperf.study.audit.verdicts import AT_LEAST, AT_MOST, read_stated
 from dominoperf.tables import new_folder, units
 from dominoperf.tables.checking import left_open

@@ -4,7 +4,7 @@ import functools
 import re
 
 from dominoperf import tables
-from dominoperf.study.audit.claims import page_in_locator
+from dominoperf.study.audit.claim_rows import page_in_locator
 from dominoperf.study.audit.verdicts import UNVERIFIABLE, read_stated
 from dominoperf.tables import folders
 from dominoperf.tables.printed import read_number

@@ -9,10 +9,10 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import UnknownName
 from dominoperf.study.audit.audited import Audit, stated_and_computed
-from dominoperf.study.audit.claims import BEARS_ON, claims
+from dominoperf.study.audit.claim_rows import BEARS_ON, claims
 from dominoperf.study.audit.verdicts import read_stated
-from dominoperf.study.recompute import FUNCTIONS, evaluate
 from dominoperf.tables import folders, loading, rendering
+from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.printed import read_number
 
 _DETAILS = {

@@ -17,7 +17,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.study.audit.audited import judge_claims
-from dominoperf.study.audit.claims import claims, page_in_locator
+from dominoperf.study.audit.claim_rows import claims, page_in_locator
 from dominoperf.study.audit.grounds import (
     CIRCLE,
     grounds_of,
