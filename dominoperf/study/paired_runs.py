@@ -51,10 +51,9 @@ def pairs(factor: str, data: pd.DataFrame | None = None, *, same: Sequence[str] 
     DataFrame
         workload, processor_family, processors (of the baseline), factor, unit, value_baseline, value_comparison (the
         larger), baseline, comparison (ids of the runs), users_baseline, users_comparison, ratio,
-        gain_per_doubling_percent, exponent, implied_by (the run between the two, where the ratio is the product of two
-        other rows, baseline to that run and from it to the comparison: no evidence of its own), other_differences,
-        unknown (in words: what at least one of the two does not tell), locator. Empty where no two runs differ in
-        the factor.
+        gain_per_doubling_percent, exponent, implied_by (the run in between, where two other rows by way of it give this
+        one: no evidence of its own), other_differences, unknown (in words: what at least one of the two does not tell),
+        locator.
 
     Raises
     ------
@@ -179,9 +178,9 @@ def quoted_gains(table: str) -> pd.DataFrame:
 def two_prices() -> pd.DataFrame:
     """Return every machine of the documents that has two prices, the lowest and the highest, and why they differ.
 
-    Most documents print a price per user, to the cent; times the users it is the price of the machine, give or take
-    ``rounding_usd = 0.005 (users + users)``: half a cent for each user of either run. A larger difference is that of
-    the parts or of the system software that differ, of the seller, or has no reason that is printed.
+    A price per user is printed to the cent; times the users it is the price of the machine, give or take ``rounding_usd
+    = 0.005 (users + users)``: half a cent for each user of either run. A larger difference is that of parts or system
+    software, of the seller, or has no printed reason.
 
     Returns
     -------

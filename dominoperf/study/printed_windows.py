@@ -71,7 +71,7 @@ def measured_timeline() -> pd.DataFrame:
     """Return the moments of the Red Hat measurement as printed, beside those that its own procedure gives.
 
     The second client starts later than the first; the beginning of each load is left out, then averages are taken over
-    a window. nmon records at an interval, so many times.
+    a window. nmon takes a given number of records at an interval.
 
     Returns
     -------

@@ -26,9 +26,8 @@ _MIGRATION = [
 def release_points() -> pd.DataFrame:
     """Return the points that the article on Domino 6 pairs in words, and what follows from each.
 
-    A sentence says that release 6 with so many users needs the same CPU, less, or so many percent less than release 5
-    with its users. The CPU of one side then follows from that of the other, where a table or sentence prints it, and
-    with ``users_baseline`` and ``users_comparison`` the cost per user:
+    A sentence says that release 6 needs the same CPU as release 5 with fewer users, less, or a percentage less. So the
+    CPU of one side follows from that of the other, where it is printed, and the cost per user is
 
         ratio = (1 - percent / 100) users_baseline / users_comparison
 
@@ -36,9 +35,9 @@ def release_points() -> pd.DataFrame:
     -------
     DataFrame
         platform, workload, users_baseline (release 5), users_comparison (release 6), stated (in words),
-        cpu_percent_baseline (printed for that load; NaN where none is), cpu_percent_comparison (derived), ratio (CPU
-        per user, release 6 over 5, by the sentence), ratio_peaks (by the two peak loads of the table; NaN where one is
-        not printed), reason (what is missing, or only a bound), locator.
+        cpu_percent_baseline (printed for that load), cpu_percent_comparison (derived), ratio (CPU per user, release 6
+        over 5, by the sentence), ratio_peaks (by the two peak loads of the table), reason (what is missing, or only a
+        bound), locator. What is not printed is NaN.
 
     Examples
     --------
@@ -215,10 +214,7 @@ def migration(
 def peak_ratios(*, sentences: bool = False) -> pd.Series:
     """Return the CPU per user of release 6 over that of release 5, by platform and workload of the peak loads.
 
-    Parameters
-    ----------
-    sentences : bool
-        Whether loads that only a sentence prints stand in where the table has none.
+    With `sentences`, a load that only a sentence prints is taken where the table has none.
 
     Examples
     --------

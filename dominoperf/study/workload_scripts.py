@@ -16,7 +16,7 @@ from dominoperf.tables.folders import our_file
 def workloads(name: str | None = None) -> pd.DataFrame:
     """Return the workloads of the documents: what each models, and what no document describes.
 
-    They stand in ``data/workloads.toml``; the first eight are those that the 1998 TechNote lists for NotesBench.
+    From ``data/workloads.toml``; the first eight are those that the 1998 TechNote lists for NotesBench.
 
     Parameters
     ----------
@@ -26,9 +26,9 @@ def workloads(name: str | None = None) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        workload, benchmark (whose script it is), models, locator (documents and places, the fullest first; empty where
-        it is only named), runs (how many of `benchmarks`), results_in (ids of the tables that print results of it;
-        empty where none does), missing (what no document describes).
+        workload, benchmark (whose script it is), models, locator (documents and places, the fullest first), runs (how
+        many of `benchmarks`), results_in (ids of the tables that print results of it), missing (what no document
+        describes); empty where there is none.
 
     Raises
     ------
@@ -64,11 +64,6 @@ def workloads(name: str | None = None) -> pd.DataFrame:
 
 def describe_workload(name: str) -> str:
     """Return what is known of a workload in lines: what it models, where, which tables have it, what is missing.
-
-    Raises
-    ------
-    UnknownName
-        When no document names such a workload.
 
     Examples
     --------

@@ -137,29 +137,15 @@ def test_arithmetic_without_cells_can_fail_too():
 
 # One printed number of each document, another value for it, and the claims that turn with it.
 FLIPS = {
-    ("compaq_domino45/table_3_4", 3, "response_s", "110"): {
-        "spindles-7-over-4",
-        "spindles-7-over-4-fig",
-        "spindles-14-over-7",
-        "spindles-14-over-7-fig",
-    },
-    ("compaq_netware/table_4_5", 1, "response_s", "80"): {
-        "smart-heavy-cpu",
-        "disk-faster-costs-cpu",
-        "smart-loss-against-saving",
-    },
-    ("ibm_330/notesnum", 1, "users", "2,000"): {
-        "summary-mail-users",
-        "summary-mail-price-user",
-        "conclusion-mail-users",
-    },
-    ("domino6/peak_load", 1, "cpu_utilization_percent", "60%"): {"solaris-mail-38-fits-peak", "solaris-saving-grows"},
-    ("rhel5/results", 1, "value_600_users", "500"): {
-        "domstat-again",
-        "driver-600",
-        "loads-600-conclusion",
-        "tables-1-4-users",
-    },
+    ("compaq_domino45/table_3_4", 3, "response_s", "110"): (
+        "spindles-7-over-4 spindles-7-over-4-fig spindles-14-over-7 spindles-14-over-7-fig"
+    ),
+    ("compaq_netware/table_4_5", 1, "response_s", "80"): (
+        "smart-heavy-cpu disk-faster-costs-cpu smart-loss-against-saving"
+    ),
+    ("ibm_330/notesnum", 1, "users", "2,000"): "summary-mail-users summary-mail-price-user conclusion-mail-users",
+    ("domino6/peak_load", 1, "cpu_utilization_percent", "60%"): "solaris-mail-38-fits-peak solaris-saving-grows",
+    ("rhel5/results", 1, "value_600_users", "500"): "domstat-again driver-600 loads-600-conclusion tables-1-4-users",
 }
 
 
@@ -171,7 +157,7 @@ def test_one_flipped_number_turns_the_right_claims(flip, whole):
     frame.loc[row - 1, column] = value
     after = audit.judge_claims(CLAIMS, lambda each: frame if each == id else printed(each)).tidy()
     turned = set(after["id"][after["verdict"] != whole.tidy()["verdict"]])
-    assert turned == FLIPS[flip]
+    assert turned == set(FLIPS[flip].split())
 
 
 def test_command_counts_and_exits(capsys, monkeypatch):
@@ -199,9 +185,11 @@ def test_diffs_are_pinned_both_ways():
 
 def test_none_has_the_types_of_some(whole):
     """Frames without rows, which lie beside others in one frame, and in it numbers stay numbers."""
-    some, none = audit.diff_cells(), audit.diff_table("compaq_domino45/table_2_1").tidy()
+    table = "compaq_domino45/table_2_1"
+    some, none = audit.diff_cells(), audit.diff_table(table).tidy()
     assert none.empty
     assert some.dtypes.equals(none.dtypes)
+    assert recompute.cells_of(table).dtypes.equals(recompute.cells().dtypes)
     assert (some["row"].dtype, some["difference"].dtype) == ("int64", "float64")
     assert (audit.diff_counts().drop(columns="table").dtypes == "int64").all()
     assert audit.NOTHING.dtypes.equals(audit.check_consistency().dtypes)
@@ -399,21 +387,8 @@ def test_claims_are_in_our_words(source_texts):
 NO_CLAIM = {source: set() for source in LEAST} | {
     "compaq_domino45": {23.3, 37.0},  # pages of the index: 3-23.3-44 and 3-37
     "domino6": {390.0},  # OS/390, of an author's career
-    "rhel5": {4.2, 14.0, 42.0, 65.0, 91.0, 105.0}  # a section, a step, a key's fingerprint, an address on the web
-    | {
-        733.0,
-        754.0,
-        888.0,
-        919.0,
-        1801.0,
-        2072.0,
-        3700.0,
-        3701.0,
-        4281.0,
-        13588.0,
-        27606.0,
-        27709.0,
-    },  # the publisher's
+    # a section, a step, a key's fingerprint, an address on the web; the publisher's telephone and address
+    "rhel5": {4.2, 14, 42, 65, 91, 105, 733, 754, 888, 919, 1801, 2072, 3700, 3701, 4281, 13588, 27606, 27709},
 }
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from dominoperf import regenerate
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable
 from dominoperf.study import recompute
 from dominoperf.study.recompute import regeneration
 from dominoperf.study.recompute.regeneration import rounded_as_printed
@@ -12,26 +12,18 @@ from dominoperf.tables.printed import read_number
 
 # Recomputed from a price per user that is printed to the cent: half a cent times users / NotesMark, 0.7 cent at most.
 DIFFER = {
-    ("compaq_domino45/a_mail", 7, "price_per_tpm_usd"): 10.08,
-    ("compaq_domino45/a_mail", 8, "price_per_tpm_usd"): 10.13,
-    ("compaq_domino45/b_mail", 2, "price_per_tpm_usd"): 13.08,
-    ("compaq_domino45/a_mail", 3, "price_per_user_usd"): 16.67,
-    ("compaq_domino45/a_mail", 7, "price_per_user_usd"): 13.31,
-    ("compaq_domino45/a_mail", 8, "price_per_user_usd"): 13.47,
-    ("compaq_domino45/a_mail", 9, "price_per_user_usd"): 9.99,
-    ("compaq_domino45/a_discdb", 2, "price_per_user_usd"): 53.27,
-    ("compaq_domino45/a_discdb", 5, "price_per_user_usd"): 11.76,
-    ("compaq_domino45/a_groupware_a", 1, "price_per_user_usd"): 87.16,
-    ("compaq_domino45/b_mail", 1, "price_per_user_usd"): 15.64,
-    ("compaq_domino45/b_mail", 2, "price_per_user_usd"): 17.37,
-    ("compaq_domino45/b_maildb", 1, "price_per_user_usd"): 19.38,
-    ("compaq_domino45/c_maildb", 1, "price_per_user_usd"): 26.95,
-    (
-        "compaq_domino45/disk_ratios",
-        3,
-        "value",
-    ): 409,  # a suspected erratum: the sentence states the ratio, not the gain
-}
+    (f"compaq_domino45/{table}", row, column): value
+    for table, row, column, value in (
+        ("a_mail", 7, "price_per_tpm_usd", 10.08), ("a_mail", 8, "price_per_tpm_usd", 10.13),
+        ("b_mail", 2, "price_per_tpm_usd", 13.08), ("a_mail", 3, "price_per_user_usd", 16.67),
+        ("a_mail", 7, "price_per_user_usd", 13.31), ("a_mail", 8, "price_per_user_usd", 13.47),
+        ("a_mail", 9, "price_per_user_usd", 9.99), ("a_discdb", 2, "price_per_user_usd", 53.27),
+        ("a_discdb", 5, "price_per_user_usd", 11.76), ("a_groupware_a", 1, "price_per_user_usd", 87.16),
+        ("b_mail", 1, "price_per_user_usd", 15.64), ("b_mail", 2, "price_per_user_usd", 17.37),
+        ("b_maildb", 1, "price_per_user_usd", 19.38), ("c_maildb", 1, "price_per_user_usd", 26.95),
+        ("disk_ratios", 3, "value", 409),  # a suspected erratum: the sentence states the ratio, not the gain
+    )
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -58,14 +50,6 @@ def test_every_expression_has_an_effect(cells):
     assert set(cells["table"]) == set(formulas)
     assert not cells.duplicated(["table", "row", "column"]).any()
     assert not cells["expression"].str.fullmatch(r"row\(\d+\)|\w+").all()
-
-
-def test_a_table_without_recomputed_cells_has_their_types(cells):
-    """Else the numbers of the others would be objects as soon as both are in one frame."""
-    none = recompute.cells_of("compaq_domino45/table_2_1")
-    assert none.empty
-    assert none.dtypes.equals(cells.dtypes)
-    assert cells["implied"].dtype == "float64"
 
 
 def test_carried_and_recomputed_are_told_apart():
@@ -98,12 +82,6 @@ def test_a_wrong_expression_teaches(monkeypatch, expression):
     monkeypatch.setattr(regeneration, "_formulas_by_id", lambda: formulas)
     with pytest.raises(BadTable, match=r"recomputed\.toml, compaq_domino45/a_mail, users, row 1"):
         regenerate("compaq_domino45/a_mail")
-
-
-def test_unknown_table_teaches():
-    """As everywhere."""
-    with pytest.raises(UnknownName, match="a_mail"):
-        regenerate("compaq_domino45/a_mial")
 
 
 def test_pages_have_a_regenerated_view():

@@ -85,12 +85,12 @@ class Audit:
         for what, name, names in (("verdict", verdict, VERDICTS), ("topic", topic, topics)):
             if name is not None and name not in names:
                 raise UnknownName.among(what, name, names, f"Known are {', '.join(sorted(names))}.")
-        pairs = [
+        kept = [
             (claim, judgement)
             for claim, judgement in zip(self.claims, self.judgements, strict=True)
             if verdict in (None, judgement.verdict) and topic in (None, claim.topic)
         ]
-        return Audit(*(tuple(part) for part in zip(*pairs, strict=True))) if pairs else Audit((), ())
+        return Audit(tuple(claim for claim, _ in kept), tuple(judgement for _, judgement in kept))
 
     def contradictions(self):
         """Return the contradicted claims: those that change a plan first, among them what is off by most, or wholly."""
@@ -132,8 +132,8 @@ def audit_claims(source=None, *, as_="printed"):
 
     Each is computed from the cells that it names, as printed, and judged: "confirmed" within half a unit of the last
     stated digit, "approximate" where it is hedged and within 5 % (a percentage: 1 point), "conditional" where it agrees
-    only under a named assumption, "repeated" where it agrees with nothing but another sentence that says the same,
-    "contradicted", or "unverifiable". By what a verdict was reached, `evidence`, is told apart from it.
+    only under a named assumption, "repeated" where only another sentence says the same, "contradicted", or
+    "unverifiable". The column `evidence` says by what.
 
     Parameters
     ----------
@@ -232,8 +232,7 @@ def judge_claims(chosen, cells, every=None, *, rounding=1.0, hedging=1.0):
             failed.append((claim, error))
         else:
             judged.append((claim, judgement))
-    claims_judged, judgements = zip(*judged, strict=True) if judged else ((), ())
-    return Audit(claims_judged, judgements, tuple(failed))
+    return Audit(tuple(claim for claim, _ in judged), tuple(each for _, each in judged), tuple(failed))
 
 
 def _judge_claim(claim, cells, claims_by_id, tolerances):
