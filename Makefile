@@ -23,7 +23,7 @@ check: venv ## style, architecture, descriptors up to date, notebooks stripped
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/lint-imports --no-logo
-	@$(BIN)/python -m dominoperf.tables --check
+	@$(BIN)/python -m dominoperf.tables.generating --check
 	@$(BIN)/nbstripout --verify --keep-id notebooks/*.ipynb
 	@$(BIN)/dominoperf check
 
@@ -45,7 +45,7 @@ mutate: venv ## change the code of ROOM (laws, queueing, fitting, planning) a li
 	@PYTHONPATH=. .venv-mutation/bin/python tests/mutation $(or $(ROOM),laws) $(ARGS)
 
 data: venv ## generate data/*/datapackage.json from package.toml, columns.toml and the CSVs
-	@$(BIN)/python -m dominoperf.tables
+	@$(BIN)/python -m dominoperf.tables.generating
 
 lab: venv ## explore the notebooks in JupyterLab
 	@$(BIN)/dominoperf lab

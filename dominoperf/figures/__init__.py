@@ -8,10 +8,9 @@ OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "
 # Where each name lives; imported when first asked for, and seaborn with it: who draws nothing does not wait for it.
 _HOMES = {
     "fits": ("curves", "overlay", "picture", "plot", "residuals", "small"),
-    "measured_curves": ("difference", "load_curves", "log_loads"),
+    "load_tests": ("difference", "load_curves", "log_loads", "run", "run_words"),
     "marks": ("dots", "points", "shares", "tornado"),
     "pictures": ("Picture",),
-    "timeline": ("run", "run_words"),
 }
 __getattr__, __dir__, __all__ = _lazy_import(__name__, _HOMES)
 __all__ = sorted([*__all__, "OKABE_ITO"])

@@ -23,7 +23,9 @@ def alt_text(figure):
         than six marks of a kind, how many they are and between which numbers they lie.
     """
     panels = figure.axes
-    rows = _row_names(panels[0])
+    first = panels[0]  # rows are named by their place, where the axis runs from the first row at the top
+    named = zip(first.get_yticks(), first.get_yticklabels(), strict=True) if first.yaxis_inverted() else ()
+    rows = {at: " ".join(label.get_text().split()) for at, label in named}
     axes = [_axis_in_words(panels, "x", "across")] + ([] if rows else [_axis_in_words(panels, "y", "upwards")])
     sentences = [f"Axes: {'; '.join(filter(None, axes))}"]
     for ax in panels:
@@ -32,14 +34,6 @@ def alt_text(figure):
         marks = [words.removeprefix("points: ").removeprefix(f"{panel}: ") for words in marks] if panel else marks
         sentences += [f"{panel}: {'; '.join(marks)}"] if panel and marks else marks
     return " ".join(f"{sentence}." for sentence in sentences)
-
-
-def _row_names(ax):
-    """Names of rows by their place, where the axis runs from the first row at the top."""
-    if not ax.yaxis_inverted():
-        return {}
-    named = zip(ax.get_yticks(), ax.get_yticklabels(), strict=True)
-    return {at: " ".join(label.get_text().split()) for at, label in named}
 
 
 def _axis_in_words(panels, name, way):
@@ -68,7 +62,11 @@ def _marks_in_words(ax, rows):
             continue
         if rows:
             marks["row"] = [rows[min(rows, key=lambda row: abs(row - y))] for y in marks["y"]]
-            listed = [_numbers_of_row(row, each["x"]) for row, each in marks.groupby("row", sort=False)]
+            listed = []
+            for row, of_row in marks.groupby("row", sort=False):  # equal numbers once: 3 times 4,000
+                counts = of_row["x"].map(number).value_counts(sort=False)
+                values = [value if count == 1 else f"{count} times {value}" for value, count in counts.items()]
+                listed.append(f"{' and '.join(values)} for {row}")
         else:
             at = marks.sort_values("x", kind="stable")[["x", "y"]].to_numpy()
             words = [beside.get(place(x, y), "") for x, y in at]
@@ -77,16 +75,14 @@ def _marks_in_words(ax, rows):
         yield f"{name}: {', '.join(listed)}"
 
 
-def _numbers_of_row(row, values):
-    """The numbers of one row, equal ones once: "3 times 4,000 and 5,000 for a row"."""
-    counts = values.map(number).value_counts(sort=False)
-    listed = " and ".join(value if count == 1 else f"{count} times {value}" for value, count in counts.items())
-    return f"{listed} for {row}"
-
-
 def _kinds_of_marks(ax):
     """All marks of axes: kind, x, y."""
-    named = _legend_names(ax)
+    handles, names = ax.get_legend_handles_labels()
+    for legend in ax.figure.legends:
+        handles, names = legend.legend_handles, [text.get_text() for text in legend.get_texts()]
+    # Seaborn draws the marks of all groups at once, without their names: the legend has them, by colour.
+    lines = [(handle, name) for handle, name in zip(handles, names, strict=True) if hasattr(handle, "get_color")]
+    of_colour = {to_hex(handle.get_color()): name for handle, name in lines}
     kinds = [pd.DataFrame(columns=["kind", "x", "y"])]
     for line in ax.get_lines():
         if line.get_marker() not in ("", " ", "None", None) and len(line.get_xdata()):
@@ -98,18 +94,9 @@ def _kinds_of_marks(ax):
             colours = (np.resize(shades, (len(x), 4)) for shades in (marks.get_facecolor(), marks.get_edgecolor()))
             seen = [edge if to_hex(face) == "#ffffff" else face for face, edge in zip(*colours, strict=True)]
             name = _name_of_mark(marks)
-            kind = [named.get(to_hex(colour), name) if name == "points" else name for colour in seen]
+            kind = [of_colour.get(to_hex(colour), name) if name == "points" else name for colour in seen]
             kinds.append(pd.DataFrame({"kind": kind, "x": x, "y": y}))
     return pd.concat(kinds[1:] or kinds)
-
-
-def _legend_names(ax):
-    """Names of the legend by their colour: seaborn draws the marks of all groups at once, without their names."""
-    handles, names = ax.get_legend_handles_labels()
-    for legend in ax.figure.legends:
-        handles, names = legend.legend_handles, [text.get_text() for text in legend.get_texts()]
-    return {to_hex(handle.get_color()): name for handle, name in zip(handles, names, strict=True)
-            if hasattr(handle, "get_color")}  # fmt: skip
 
 
 def _name_of_mark(artist):

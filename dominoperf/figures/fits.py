@@ -17,21 +17,20 @@ from dominoperf.errors import BadTable, UnknownName, check_number
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.alt_text import alt_text
 from dominoperf.figures.labels import label_ends, name_points
+from dominoperf.figures.load_tests import difference, run, run_words
 from dominoperf.figures.marks import band, panels_of, ring, scales, scatter, shade
-from dominoperf.figures.measured_curves import difference
 from dominoperf.figures.pictures import Picture, drawn, svg
 from dominoperf.figures.theme import (
     HALF,
     HEIGHT,
-    TEXT,
+    axes_to_draw_on,
     legend,
+    logarithmic,
     narrow,
     plain_numbers,
-    plain_ticks,
     series_styles,
     theme,
 )
-from dominoperf.figures.timeline import run, run_words
 from dominoperf.fitting import Comparison, Fit, Fits, Forecast
 from dominoperf.loadtests import Difference, Steady
 from dominoperf.tables import carried_errata
@@ -80,7 +79,6 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from dominoperf import figures, fit
     >>> frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
     >>> ax = figures.plot(fit("amdahl", frame), until=4)
@@ -91,37 +89,48 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
         expected = "a Fit, a Comparison, a Forecast, a Steady or a Difference"
         remedy = "Give what fit, compare, forecast, steady_state or ab returned."
         raise UnknownName("plot(result=...)", expected=expected, found=type(result).__name__, remedy=remedy)
-    if not (ax is None or isinstance(ax, Axes)):
-        remedy = "Give what plt.subplots() made, or leave it out."
-        raise BadTable("plot(ax=...)", expected="axes of matplotlib", found=type(ax).__name__, remedy=remedy)
-    if until is not None:
-        check_number("plot(until=...)", until, -math.inf, math.inf)
-    if not (beside is None or isinstance(beside, pd.DataFrame)):
-        remedy = "Give points with the columns of the fit, or leave it out."
-        raise BadTable("plot(beside=...)", expected="a DataFrame", found=type(beside).__name__, remedy=remedy)
-    if log not in ("", "x", "y", "xy", "yx"):
-        remedy = 'Name the axes on which ratios matter, say log="xy", or leave it out.'
-        raise BadTable("plot(log=...)", expected='"x", "y" or "xy"', found=repr(log), remedy=remedy)
-    if untested is not None:
-        if not (isinstance(untested, tuple | list) and len(untested) == 2):
-            remedy = "Give where the stretch begins and ends, say untested=(1, 4), or leave it out."
-            raise BadTable("plot(untested=...)", expected="two numbers", found=repr(untested), remedy=remedy)
-        for end in untested:
-            check_number("plot(untested=...)", end, -math.inf, math.inf)
-    if not (isinstance(more, Sequence) and all(isinstance(each, Fit) for each in more)) or isinstance(more, str):
-        remedy = "Give what fit returned, in a list, or leave it out."
-        raise BadTable("plot(more=...)", expected="fits, in a list", found=type(more).__name__, remedy=remedy)
+    for name, is_right, expected, found, remedy in (
+        ("ax", ax is None or isinstance(ax, Axes), "axes of matplotlib", type(ax).__name__,
+         "Give what plt.subplots() made"),
+        ("beside", beside is None or isinstance(beside, pd.DataFrame), "a DataFrame", type(beside).__name__,
+         "Give points with the columns of the fit"),
+        ("log", log in ("", "x", "y", "xy", "yx"), '"x", "y" or "xy"', repr(log),
+         'Name the axes on which ratios matter, say log="xy"'),
+        ("untested", untested is None or (isinstance(untested, tuple | list) and len(untested) == 2), "two numbers",
+         repr(untested), "Give where the stretch begins and ends, say untested=(1, 4)"),
+        ("more", isinstance(more, tuple | list) and all(isinstance(each, Fit) for each in more), "fits, in a list",
+         type(more).__name__, "Give what fit returned, in a list"),
+    ):  # fmt: skip
+        if not is_right:
+            remedy = f"{remedy}, or leave it out."
+            raise BadTable(f"plot({name}=...)", expected=expected, found=found, remedy=remedy)
+    for name, number in [("until", until), *(("untested", end) for end in untested or ())]:
+        if number is not None:
+            check_number(f"plot({name}=...)", number, -math.inf, math.inf)
     if isinstance(result, Steady):
         return run(result, ax)
     if isinstance(result, Difference):
         return difference(result, ax)
-    ax = ax or Figure((TEXT.width, HEIGHT), layout="constrained").subplots()
+    ax = axes_to_draw_on(ax)
     if isinstance(result, Forecast):
-        return _draw_forecast(ax, result, until)
+        _draw_forecast(ax, result, until)
+    else:
+        _draw_fits(ax, result, until, beside if beside is None or len(beside) else None, names, log, untested, more)
+    return ax
+
+
+def _draw_fits(ax, result, until, beside, names, log, untested, more):
+    """The curve of a fit with its band, or of each law of a comparison, below the points."""
     one = result.best if isinstance(result, Comparison) else result
-    if isinstance(result, Comparison):
+    if isinstance(result, Comparison):  # the best law thicker, the refuted ones thin and grey
         result.check_x()
-        _draw_curves(ax, _named_fits(result), until=until)
+        laws = {
+            fit.law.title: (fit, _REFUTED, 0.8)
+            if fit.law.name in result.refuted
+            else (fit, _LINES[k % len(_LINES)], 2.4 if fit is one else 1.3)
+            for k, fit in enumerate(result.fits)
+        }
+        _draw_curves(ax, laws, until=until)
     else:
         has_interval = np.isfinite(one.residual_sd) and one.interval != "none"
         note = f", {100 * one.level:g} % interval of the curve" if has_interval else ""
@@ -134,23 +143,75 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
             band(ax, interval["x"], interval["mean_low"], interval["mean_high"], color=OKABE_ITO[0])
     for each, colour in zip(more, itertools.cycle(_LINES[2:]), strict=False):
         _draw_curves(ax, {each.law.title: (each, colour, 1.4)}, until=until)
+
     if one.y_err is not None:
         ax.errorbar(*one.points, yerr=one.y_err, fmt="none", ecolor="black", elinewidth=1, capsize=2.5)
     named = "published rule" if one.error_from == "rule" else "points fitted"  # a rule is no measurement
-    scatter(ax, _printed_points(one), one.x, one.y, color="black", label=named)
-    if beside is not None and len(beside):
+    points = _printed_points(one)
+    scatter(ax, points, one.x, one.y, color="black", label=named)
+    if beside is not None:
         others = {"color": OKABE_ITO[1], "marker": "s", "size": 9.5, "label": "other points, not fitted"}
         scatter(ax, beside, one.x, one.y, hollow=True, **others)
-    _style_axes(ax, one)
+
+    _label_axes(ax, one)
+    x, y = one.points
+    top = 1.08 * max(ax.get_ylim()[1], y.max())
+    ax.set_ylim(0, min(top, 3 * y.max()))
+    legend(
+        ax,
+        "best" if np.isfinite(one.residual_sd) else "lower right" if y[x.argmax()] >= y[x.argmin()] else "upper right",
+    )
     if log:
-        _make_logarithmic(ax, (one, *more), beside, until, log)
+        shown = [points[[one.x, one.y]]] + ([beside[[one.x, one.y]]] if beside is not None else [])
+        if until is not None:  # where the curves end
+            shown += [pd.DataFrame({one.x: [until], one.y: fit.curve(np.array([until]))}) for fit in (one, *more)]
+        for axis, name in ((ax.xaxis, one.x), (ax.yaxis, one.y)):
+            values = pd.concat(shown)[name].astype(float)
+            if axis.axis_name in log:
+                logarithmic(axis, values.min(), values.max())
+                if axis is ax.xaxis and values.nunique() <= _FEW:
+                    axis.set_major_locator(mpl.ticker.FixedLocator(sorted(set(values))))
     if untested:
         shade(ax, *untested, "nothing tested")
-    if names and beside is not None and len(beside):
+    if names and beside is not None:
         name_points(ax, beside, one.x, one.y, names)
-    if isinstance(result, Comparison):
-        _label_curves(ax, result, until)
-    return ax
+
+    if isinstance(result, Comparison):  # each law's name at the end of its curve, or in a legend where there is no room
+        last = max(until or 0, x.max())
+        low, high, ends = *ax.get_ylim(), []
+        for name, (fit, colour, width) in laws.items():
+            at = float(fit.curve(np.array([last]))[0])
+            notes = ["refuted"] * (fit.law.name in result.refuted)
+            notes += ["below zero"] * int(at < low) + ["above the axis"] * int(at > high)
+            words = f"{name} ({', '.join(notes)})" if notes else name
+            ends.append((last, min(max(at, low), high), words, colour, width))
+        if narrow(ax) and len(ends) > _FEW_ENDS:
+            for *_, words, colour, width in sorted(ends, key=lambda end: -end[1]):
+                ax.plot([], [], color=colour, linewidth=width, label=words)
+            legend(ax)
+        else:
+            ax.margins(x=0.02)
+            label_ends(ax, [end[:4] for end in ends])
+
+
+def _draw_forecast(ax, forecast, until):
+    """The points, the laws through them, and beyond them the forecast, dashed, in its band."""
+    x, y = forecast.points
+    until = max(until or 0, forecast.at.max())
+    inside = forecast.tidy_at(np.linspace(x[0], x[-1], 161))
+    ax.plot(inside["x"], inside["predicted"], color=OKABE_ITO[0], linewidth=1.2, label="laws, by weight")
+    if until > x[-1]:
+        beyond = forecast.tidy_at(np.linspace(x[-1] * (1 + 1e-9), until, 161))
+        ax.plot(beyond["x"], beyond["predicted"], color=OKABE_ITO[0], linewidth=1.8, dashes=(4, 2), label="forecast")
+        words = f"{100 * forecast.level:g} % band"
+        band(ax, beyond["x"], beyond["low"], beyond["high"], color=OKABE_ITO[0], label=words)
+    scatter(ax, _printed_points(forecast), forecast.x, forecast.y, color="black", label="points")
+    predicted = forecast.tidy()
+    scatter(ax, predicted, "x", "predicted", hollow=True, color=OKABE_ITO[0], label="forecast asked for")
+    _label_axes(ax, forecast)
+    top = np.nanmax([y.max(), predicted["predicted"].max(), *predicted["high"].clip(upper=3 * y.max())])
+    ax.set_ylim(0, 1.08 * top)
+    legend(ax, "upper left")
 
 
 def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: float | None = None,
@@ -175,7 +236,6 @@ def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: f
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from dominoperf import figures, fit
     >>> frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
     >>> figures.picture(fit("amdahl", frame), title="Each further processor brings less").title
@@ -213,14 +273,8 @@ def residuals(fit: Fit) -> Callable:
     ----------
     fit : Fit
 
-    Returns
-    -------
-    callable
-        Draws on given axes.
-
     Examples
     --------
-    >>> import pandas as pd
     >>> from dominoperf import figures, fit
     >>> frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
     >>> figures.picture(figures.residuals(fit("power", frame)), title="The middle one lies above the power")
@@ -235,10 +289,9 @@ def residuals(fit: Fit) -> Callable:
         ax.vlines(rows["x"], 0, residual, color="black", linewidth=1.2)
         scatter(ax, rows.assign(residual=residual), "x", "residual", color="black", size=5)
         most = 1.25 * np.abs(residual[np.isfinite(residual)]).max()
-        ax.set(xlabel=fit.label(fit.x), ylabel=f"residual, {unit}", ylim=(-most or -1, most or 1))
+        _label_axes(ax, fit)
+        ax.set(ylabel=f"residual, {unit}", ylim=(-most or -1, most or 1))
         ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
-        ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=_all_whole(fit)))
-        ax.xaxis.set_major_formatter(plain_numbers)
 
     return attach_to_figure(draw, fit)
 
@@ -256,14 +309,8 @@ def overlay(fits: dict[str, Fit], frame: pd.DataFrame, *, names: str = "") -> Ca
     names : str, optional
         Column of words written beside each point.
 
-    Returns
-    -------
-    callable
-        Draws on given axes.
-
     Examples
     --------
-    >>> import pandas as pd
     >>> from dominoperf import figures, fit
     >>> frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
     >>> fits = {"all": fit("power", frame), "without the last": fit("power", frame.head(2))}
@@ -287,9 +334,9 @@ def overlay(fits: dict[str, Fit], frame: pd.DataFrame, *, names: str = "") -> Ca
         legend(ax, "upper left")
         if names:
             name_points(ax, rows, one.x, one.y, names)
-        ax.set(xlabel=one.label(one.x), ylabel=one.label(one.y), ylim=(0, 1.08 * rows[one.y].max()))
+        _label_axes(ax, one)
+        ax.set_ylim(0, 1.08 * rows[one.y].max())
         ax.margins(x=0.09 if names else 0.05)  # the name of the first point needs room
-        ax.yaxis.set_major_formatter(plain_numbers)
         ends = [(last, float(fit.curve(np.array([last]))[0]), name, colour) for name, (fit, colour, _) in shown.items()]
         label_ends(ax, ends)
 
@@ -300,7 +347,7 @@ def overlay(fits: dict[str, Fit], frame: pd.DataFrame, *, names: str = "") -> Ca
 
 def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", unit: str = "",
            names: str = "") -> Callable:  # fmt: skip
-    """Return a drawing of each group's quoted numbers, hollow, with the curve of its own fit; for `picture`.
+    """Return a drawing of a panel per group: its quoted numbers, hollow, and the curve of its own fit; for `picture`.
 
     Parameters
     ----------
@@ -311,10 +358,6 @@ def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", un
     log, unit, names : str, optional
         As for `points`.
 
-    Returns
-    -------
-    callable
-        Draws on a figure of its own, of a given size: a panel per group.
     """
     rows = frame[frame[x].notna() & frame[y].notna()]
     colours = series_styles(rows[fits.by].unique())["palette"]
@@ -334,30 +377,6 @@ def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", un
     return attach_to_figure(draw, *fits.fits.values(), columns_used(frame, x, y))
 
 
-def _draw_forecast(ax, forecast, until):
-    """The points, the laws through them, and beyond them the forecast, dashed, in its band."""
-    x, y = forecast.points
-    until = max(until or 0, forecast.at.max())
-    inside = forecast.tidy_at(np.linspace(x[0], x[-1], 161))
-    ax.plot(inside["x"], inside["predicted"], color=OKABE_ITO[0], linewidth=1.2, label="laws, by weight")
-    if until > x[-1]:
-        beyond = forecast.tidy_at(np.linspace(x[-1] * (1 + 1e-9), until, 161))
-        ax.plot(beyond["x"], beyond["predicted"], color=OKABE_ITO[0], linewidth=1.8, dashes=(4, 2), label="forecast")
-        band(
-            ax, beyond["x"], beyond["low"], beyond["high"], color=OKABE_ITO[0], label=f"{100 * forecast.level:g} % band"
-        )
-    scatter(ax, _printed_points(forecast), forecast.x, forecast.y, color="black", label="points")
-    predicted = forecast.tidy()
-    scatter(ax, predicted, "x", "predicted", hollow=True, color=OKABE_ITO[0], label="forecast asked for")
-    top = np.nanmax([y.max(), predicted["predicted"].max(), *predicted["high"].clip(upper=3 * y.max())])
-    ax.set(xlabel=forecast.label(forecast.x), ylabel=forecast.label(forecast.y), ylim=(0, 1.08 * top))
-    ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=_all_whole(forecast)))
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_formatter(plain_numbers)
-    legend(ax, "upper left")
-    return ax
-
-
 def _printed_points(result):
     """The points of a fit or a forecast by the names of their columns; of a series each with its place."""
     points = pd.DataFrame(dict(zip((result.x, result.y), result.points, strict=True)))
@@ -367,16 +386,6 @@ def _printed_points(result):
     axes = [result.x, result.y]
     places = rows[[*axes, "locator"]].drop_duplicates(axes)
     return points.astype(float).merge(places.astype(dict.fromkeys(axes, float)), how="left")
-
-
-def _named_fits(comparison):
-    """Each law with its colour and width: the best one thicker, the refuted thin and grey."""
-    return {
-        fit.law.title: (fit, _REFUTED, 0.8)
-        if fit.law.name in comparison.refuted
-        else (fit, _LINES[k % len(_LINES)], 2.4 if fit is comparison.best else 1.3)
-        for k, fit in enumerate(comparison.fits)
-    }
 
 
 def _draw_curves(ax, fits, *, since=None, until=None):
@@ -403,55 +412,10 @@ def _curve_positions(start, stop, count):
     return np.union1d(even, np.geomspace(start, stop, count)) if 0 < 10 * start <= stop else even
 
 
-def _label_curves(ax, comparison, until):
-    """Each law's name at the right end of its curve, or where the axes end; in a legend, where there is no room."""
-    last = max(until or 0, np.max(comparison.best.points[0]))
-    low, high, ends = *ax.get_ylim(), []
-    for name, (fit, colour, width) in _named_fits(comparison).items():
-        y = float(fit.curve(np.array([last]))[0])
-        notes = ["refuted"] * (fit.law.name in comparison.refuted)
-        notes += ["below zero"] * int(y < low) + ["above the axis"] * int(y > high)
-        note = f" ({', '.join(notes)})" if notes else ""
-        ends.append((last, min(max(y, low), high), f"{name}{note}", colour, width))
-    if narrow(ax) and len(ends) > _FEW_ENDS:
-        for *_, name, colour, width in sorted(ends, key=lambda end: -end[1]):
-            ax.plot([], [], color=colour, linewidth=width, label=name)
-        legend(ax)
-    else:
-        ax.margins(x=0.02)
-        label_ends(ax, [end[:4] for end in ends])
-
-
-def _style_axes(ax, fit):
-    """Axes from zero with units and few ticks; a legend where it hides least."""
-    ax.set(xlabel=fit.label(fit.x), ylabel=fit.label(fit.y))
-    top = 1.08 * max(ax.get_ylim()[1], fit.points[1].max())
-    ax.set_ylim(0, min(top, 3 * fit.points[1].max()))
-    ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=_all_whole(fit)))
+def _label_axes(ax, result):
+    """Words and units of the axes of a fit or a forecast, with few plain ticks; whole ones where all x are whole."""
+    ax.set(xlabel=result.label(result.x), ylabel=result.label(result.y))
+    is_whole = bool(np.all(result.points[0] == np.round(result.points[0])))
+    ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=is_whole))
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(plain_numbers)
-    rising = fit.points[1][np.argmax(fit.points[0])] >= fit.points[1][np.argmin(fit.points[0])]
-    legend(ax, "best" if np.isfinite(fit.residual_sd) else "lower right" if rising else "upper right")
-
-
-def _make_logarithmic(ax, fits, beside, until, log):
-    """Make axes logarithmic, with plain ticks; across at the points themselves, where they are few."""
-    fit = fits[0]
-    shown = [pd.DataFrame(dict(zip((fit.x, fit.y), fit.points, strict=True)))]
-    shown += [beside[[fit.x, fit.y]]] if beside is not None else []
-    if until is not None:  # where the curves end
-        shown += [pd.DataFrame({fit.x: [until], fit.y: each.curve(np.array([until]))}) for each in fits]
-    for axis, name in ((ax.xaxis, fit.x), (ax.yaxis, fit.y)):
-        if axis.axis_name in log:
-            values = pd.concat(shown)[name].astype(float)
-            low, high = values.min() / 1.25, values.max() * 1.25
-            ax.set(**{f"{axis.axis_name}scale": "log", f"{axis.axis_name}lim": (low, high)})
-            plain_ticks(axis, low, high)
-            few = sorted({*values})
-            if axis is ax.xaxis and len(few) <= _FEW:
-                axis.set_major_locator(mpl.ticker.FixedLocator(few))
-
-
-def _all_whole(fit):
-    """Whether all x are whole numbers."""
-    return bool(np.all(fit.points[0] == np.round(fit.points[0])))

@@ -19,6 +19,7 @@ from dominoperf.figures.theme import (
     TEXT,
     legend,
     legend_below,
+    logarithmic,
     narrow,
     plain_numbers,
     plain_ticks,
@@ -146,14 +147,8 @@ def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool 
     panels : bool
         Whether each group has a panel of its own, with the points of the others pale behind.
 
-    Returns
-    -------
-    callable
-        Draws on given axes; with panels, on a figure of its own, of a given size.
-
     Examples
     --------
-    >>> import pandas as pd
     >>> from dominoperf import figures
     >>> frame = pd.DataFrame({"users": [100, 200], "response_s": [0.5, 0.9]})
     >>> figures.picture(figures.points(frame, "users", "response_s"), title="Twice the users, 0.4 s more")
@@ -204,17 +199,13 @@ def panels_of(frame, x, y, group, size, *, columns=3, height=1.75):
 
 def scales(axes, frame, x, y, log, unit=""):
     """Let axes begin at zero, or be logarithmic with plain ticks; with the words of their columns."""
-    words = {
-        "xlabel": tables.label(x, tables.user_of(frame)),
-        "ylabel": unit or tables.label(y, tables.user_of(frame)),
-    }
+    user = tables.user_of(frame)
     for ax in axes:
-        ax.set(**words)
+        ax.set(xlabel=tables.label(x, user), ylabel=unit or tables.label(y, user))
         for axis, name in ((ax.xaxis, x), (ax.yaxis, y)):
             low, high = frame[name].min(), frame[name].max()
             if axis.axis_name in log:
-                ax.set(**{f"{axis.axis_name}scale": "log", f"{axis.axis_name}lim": (low / 1.25, high * 1.25)})
-                plain_ticks(axis, low / 1.25, high * 1.25)
+                logarithmic(axis, low, high)
             else:
                 ax.set(**{f"{axis.axis_name}lim": (min(0, low - 0.08 * (high - low)), 1.12 * high)})
                 whole = bool((frame[name] % 1 == 0).all())  # there is no half a processor
@@ -258,14 +249,8 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
     unit : str, optional
         Words of the axis.
 
-    Returns
-    -------
-    callable
-        Draws on given axes.
-
     Examples
     --------
-    >>> import pandas as pd
     >>> from dominoperf import figures
     >>> frame = pd.DataFrame({"server": ["old", "new"], "users": [600, 1200]})
     >>> figures.picture(figures.dots(frame, "server", "users"), title="The new one carries twice as many")
@@ -292,18 +277,8 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
         if joined:
             ax.hlines(ends.index, ends["min"], ends["max"], color=GREY, linewidth=1.6, zorder=2)
         ax.grid(axis="y", color="#dddddd", linewidth=0.8)
-        hollow_groups = [hollow] if hollow else False
-        scatter(
-            ax,
-            rows.assign(**{_HEIGHT: at + above}),
-            value,
-            _HEIGHT,
-            group,
-            hollow=hollow_groups,
-            pale=pale,
-            size=8.5,
-            clip=False,
-        )
+        look = {"hollow": [hollow] if hollow else False, "pale": pale, "size": 8.5, "clip": False}
+        scatter(ax, rows.assign(**{_HEIGHT: at + above}), value, _HEIGHT, group, **look)
         for place, words in rows.groupby(at)[notes].last().items() if notes else ():
             ax.annotate(words, (ends.at[place, "max"], place), xytext=(8, 0), textcoords="offset points", va="center",
                         fontsize=SMALL, in_layout=False)  # fmt: skip
@@ -316,9 +291,8 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
         else:
             ax.xaxis.set_major_formatter(plain_numbers)
             if frame[value].min() >= 0:
-                ax.set_xlim(
-                    0, (1.08 + 0.1 * bool(notes) * (1 + 2 * narrow(ax))) * max(ax.get_xlim()[1], frame[value].max())
-                )
+                room = 1.08 + 0.1 * bool(notes) * (1 + 2 * narrow(ax))
+                ax.set_xlim(0, room * max(ax.get_xlim()[1], frame[value].max()))
         if beyond:
             shade(ax, reference, ax.get_xlim()[1], beyond)
         ax.set_xlabel(unit or tables.label(value, tables.user_of(frame)))
@@ -343,14 +317,8 @@ def shares(frame: pd.DataFrame, label: str, parts: Sequence[str], *, unit: str =
     unit : str
         What is counted.
 
-    Returns
-    -------
-    callable
-        Draws on given axes.
-
     Examples
     --------
-    >>> import pandas as pd
     >>> from dominoperf import figures
     >>> frame = pd.DataFrame({"topic": ["disk", "memory"], "right": [3, 5], "wrong": [1, 2]})
     >>> figures.picture(figures.shares(frame, "topic", ["right", "wrong"], unit="claims"), title="3 of 11 are wrong")
@@ -391,14 +359,8 @@ def tornado(frame: pd.DataFrame, label: str, low: str, high: str, centre: float,
     unit : str
         Words of the axis.
 
-    Returns
-    -------
-    callable
-        Draws on given axes.
-
     Examples
     --------
-    >>> import pandas as pd
     >>> from dominoperf import figures
     >>> frame = pd.DataFrame({"input": ["users", "mail"], "low": [1.2, 1.5], "high": [2.1, 1.7]})
     >>> drawing = figures.tornado(frame, "input", "low", "high", 1.6, unit="systems")

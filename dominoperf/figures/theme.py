@@ -8,6 +8,7 @@ import matplotlib as mpl
 import matplotlib.style
 import matplotlib.transforms as mtransforms
 import seaborn as sns
+from matplotlib.figure import Figure
 
 from dominoperf.figures import OKABE_ITO
 from dominoperf.tables.folders import our_file
@@ -63,6 +64,11 @@ def theme(size=TEXT):
     context = sns.plotting_context("paper", font_scale=size.letters)
     settings = {**sns.axes_style("ticks"), **context, **basics, **size.style}
     return mpl.style.context(["default", settings])  # over Matplotlib's own: nobody's matplotlibrc changes a page
+
+
+def axes_to_draw_on(ax):
+    """Return the axes, or without any those of a new figure."""
+    return ax or Figure((TEXT.width, HEIGHT), layout="constrained").subplots()
 
 
 def narrow(ax):
@@ -152,3 +158,10 @@ def plain_ticks(axis, low, high):
     axis.set_major_locator(mpl.ticker.FixedLocator(few))
     axis.set_major_formatter(plain_numbers)
     axis.set_minor_locator(mpl.ticker.NullLocator())
+
+
+def logarithmic(axis, least, most):
+    """Make an axis logarithmic, from a little below the least number to a little above the most, with plain ticks."""
+    low, high = least / 1.25, most * 1.25
+    axis.axes.set(**{f"{axis.axis_name}scale": "log", f"{axis.axis_name}lim": (low, high)})
+    plain_ticks(axis, low, high)

@@ -14,7 +14,7 @@ from dominoperf.errors import CannotFit, UnknownName, counted, shell_command, sp
 from dominoperf.fitting.error_models import AUTO, MODELS
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.laws import LAWS
-from dominoperf.tables import carried_errata, reading, rendering
+from dominoperf.tables import carried_errata, files, reading, rendering
 from dominoperf.tables.columns import USER, check_columns
 from dominoperf.tables.columns import factor as unit_factor
 
@@ -324,7 +324,7 @@ def is_file(text):
     >>> is_file("runs.tsv"), is_file("./runs"), is_file("smp_mail"), is_file("mine/loads")
     (True, True, False, False)
     """
-    if reading.is_url(text) or Path(text).suffix.lower() in (".csv", ".tsv", ".txt", ".parquet"):
+    if files.is_url(text) or Path(text).suffix.lower() in (".csv", ".tsv", ".txt", ".parquet"):
         return True  # without a look at the names of all tables
     if not (Path(text).suffix or text.startswith((".", "/", "~")) or os.path.isfile(text)):
         return False

@@ -1,14 +1,18 @@
-"""How many users a machine carries, what users cost on it, from many runs at once, and what limited a run."""
+"""How many users a machine carries, what users cost on it, from many runs at once, and what limited a run.
+
+The way to an answer of `capacity`: `asked_machines` reads the question, `observations` the runs; `users_model` is
+fitted to these; `resources` says what each part of the machine carries, and `capacity_answer` puts it in words.
+`upgrades` compares machines, and `capacity_evidence` judges the model by runs that it did not see. Without that model,
+`regression` and `cpu_per_user` explain runs by several factors and pair by pair, `service_demands` by operational laws.
+"""
 
 from dominoperf.machines.asked_machines import MACHINE_PARTS, described_machine
 from dominoperf.machines.capacity_answer import Capacity, capacity, effects, fitted_users, prior_influence
 from dominoperf.machines.censoring import censored, driver_limits
-from dominoperf.machines.cpu_per_user import PROPORTIONAL, demand, proportionality
-from dominoperf.machines.joint_draws import correlation
-from dominoperf.machines.paired_releases import PairedRatios, paired_ratios
+from dominoperf.machines.cpu_per_user import PROPORTIONAL, PairedRatios, demand, paired_ratios, proportionality
 from dominoperf.machines.regression import NO_RANKING, RESPONSES, FactorModel, factor_model
 from dominoperf.machines.service_demands import added_demand, stretch, task_demand, transaction_demand
-from dominoperf.machines.upgrades import capacity_ratio, cheapest_upgrades
+from dominoperf.machines.upgrades import capacity_ratio, cheapest_upgrades, correlation
 
 __all__ = [
     "MACHINE_PARTS",

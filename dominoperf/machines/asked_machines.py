@@ -12,15 +12,16 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName, as_option, near_names, spelling
 from dominoperf.machines.levels import level_of, numbers
 from dominoperf.machines.observations import (
+    LOWER_LIMIT,
     MACHINE_TEXTS,
     NUMBERS,
     TEXTS,
-    checksum_of_data,
     described_machines,
     runs_at,
     system_model,
 )
-from dominoperf.machines.users_model import UsersModel
+from dominoperf.machines.users_model import Posterior, UsersModel
+from dominoperf.tables import folders
 from dominoperf.tables.folders import our_file
 
 PARTS = (*NUMBERS, "drive_gb")
@@ -35,77 +36,63 @@ CONFIGURATION = "configuration"  # which of several a named system was taken in
 Machine = Mapping | pd.Series | pd.DataFrame | str | os.PathLike
 
 
-def read_machines(machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
-    """Return machines with the columns of PARTS and TEXTS, and whether it was one machine.
+def asked_of(posterior: Posterior, machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
+    """Return the machines of a question with their workload, spelt as the runs have it, and whether it is one."""
+    observations, workloads = posterior.model.observations, posterior.model.levels["workload"]
+    by_lower_case = {name.casefold(): name for name in workloads}
+    name = by_lower_case.get(level_of("workload", workload).casefold())
+    if name is None:
+        raise UnknownName.among("workload", workload, workloads, f"Workloads that were run: {', '.join(workloads)}.")
+    if (observations.rows["observation"][observations.rows["workload"] == name] == LOWER_LIMIT).all():
+        of_tests = [reason for of, reason in observations.load_tests if of == name] or ["lower limits alone"]
+        expected = f"a run of {name} whose load the server set, or that says how busy the CPU was"
+        remedy = "Measure loads until throughput falls, or add a column cpu_utilization_percent."
+        where, found = spelling("capacity(workload=...)", "--workload"), "; ".join(of_tests)
+        raise CannotFit(where, expected=expected, found=found, remedy=remedy)
+    return read_machines(posterior.model, machine, name)
 
-    Raises
-    ------
-    UnknownName
-        When a column, or the name of a system, is not known.
-    BadTable
-        When a cell is no number, or the TOML file cannot be read.
 
-    Examples
-    --------
-    >>> machines, single = read_machines({"processors": 2, "clock_mhz": 200}, "Mail")
-    >>> machines[["processors", "clock_mhz", "ram_mb", "system"]], single
-    (   processors  clock_mhz  ram_mb system
-    0         2.0      200.0     NaN       , True)
+def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tuple[pd.DataFrame, bool]:
+    """Return machines with the columns of PARTS and TEXTS, spelt as the runs have them, and whether it was one machine.
+
+    Without a workload each machine keeps its own.
     """
-    if isinstance(machine, pd.DataFrame):
-        frame, single = machine, False
-    else:
-        frame, single = pd.DataFrame([described_machine(machine, workload)]), True
-    columns = {*PARTS, *TEXTS, CONFIGURATION, *tables.vocabulary()}
+    frame, single = machine, not isinstance(machine, pd.DataFrame)
+    if single:
+        frame = pd.DataFrame([described_machine(machine, workload)])
+    place, columns = _place_of_machine(), {*PARTS, *TEXTS, CONFIGURATION, *tables.vocabulary()}
     for name in frame.columns:
         if name not in columns:
             listing = f"What a machine can have: {', '.join((*PARTS, *TEXTS))}."
-            raise UnknownName.among(f"{_place_of_machine()}, column", name, (*PARTS, *TEXTS), listing)
+            raise UnknownName.among(f"{place}, column", name, (*PARTS, *TEXTS), listing)
     for name in (part for part in PARTS if part in frame):
         cells = numbers(frame, name)
         wrong = cells.isna() & frame[name].notna() & (frame[name].astype(str).str.strip() != "")
         if wrong.any():
             expected = f"a number, in {_UNITS[name]}" if name in _UNITS else "a number"
             remedy = "Give the number alone; leave out what is not known."
-            cell = repr(frame[name][wrong.idxmax()])
-            raise BadTable(f"{_place_of_machine()}, {name}", expected=expected, found=cell, remedy=remedy)
+            raise BadTable(
+                f"{place}, {name}", expected=expected, found=repr(frame[name][wrong.idxmax()]), remedy=remedy
+            )
         broken = np.isfinite(cells) & (cells % 1 != 0)
         if name in COUNTED and broken.any():
-            where, found = f"{_place_of_machine()}, {as_option(name)}", f"{cells[broken.idxmax()]:.15g}"
+            where, found = f"{place}, {as_option(name)}", f"{cells[broken.idxmax()]:.15g}"
             remedy = "The model knows whole ones alone: ask for the number below and the one above."
             raise BadTable(where, expected="a whole number", found=found, remedy=remedy)
-    sizes = our_file("capacity.toml")["drive_sizes"]
+    sizes = {name: about["drive_gb"] for name, about in our_file("capacity.toml")["drive_sizes"].items()}
     described = described_machines(frame)
-    printed = described["system"].map({name: about["drive_gb"] for name, about in sizes.items()})
-    described = described.assign(drive_gb=numbers(frame, "drive_gb") if "drive_gb" in frame else printed)
-    return described.assign(**{name: frame[name] for name in (CONFIGURATION,) if name in frame}), single
-
-
-def known_workload(model: UsersModel, workload: str) -> str:
-    """Return the level of a workload that some run has.
-
-    Raises
-    ------
-    UnknownName
-        When no run has it.
-    """
-    workloads = model.levels["workload"]
-    by_lower_case = {name.casefold(): name for name in workloads}
-    name = by_lower_case.get(level_of("workload", workload).casefold())
-    if name is None:
-        raise UnknownName.among("workload", workload, workloads, f"Workloads that were run: {', '.join(workloads)}.")
-    return name
-
-
-def like_known(model: UsersModel, machines: pd.DataFrame) -> pd.DataFrame:
-    """Return machines with their levels spelt as the runs have them, whatever the case of the letters."""
-    spelt = machines.copy()
+    printed = described["system"].map(sizes)
+    described["drive_gb"] = numbers(frame, "drive_gb") if "drive_gb" in frame else printed
+    if CONFIGURATION in frame:
+        described[CONFIGURATION] = frame[CONFIGURATION]
+    if workload:
+        described["workload"] = workload
     for name in TEXTS:
         by_lower_case = {text.casefold(): text for text in model.levels[name]}
-        codes, texts = pd.factorize(spelt[name])
-        texts_as_measured = np.array([by_lower_case.get(text.casefold(), text) for text in texts], dtype=object)[codes]
-        spelt[name] = pd.Series(texts_as_measured, spelt.index, dtype=object)
-    return spelt
+        codes, distinct = pd.factorize(described[name])
+        spelt = np.array([by_lower_case.get(text.casefold(), text) for text in distinct], dtype=object)
+        described[name] = pd.Series(spelt[codes], described.index, dtype=object)
+    return described, single
 
 
 def measured_ranges(model: UsersModel) -> dict[str, dict[str, tuple[float, float]]]:
@@ -203,8 +190,7 @@ def described_machine(machine: Mapping | pd.Series | str | os.PathLike, workload
 
 def _from_data(name, workload):
     """The machine of that name in the data, as it ran the workload where it did."""
-    runs = runs_at(checksum_of_data())
-    wanted = name.casefold()
+    runs, wanted = runs_at(folders.stamp(ours=True)), name.casefold()
     full = runs["system"].str.casefold()
     same = runs[full == wanted]
     if same.empty:
@@ -218,22 +204,21 @@ def _from_data(name, workload):
     ran = same[same["workload"].map(lambda text: level_of("workload", text)).str.casefold() == workload.casefold()]
     row = (same if ran.empty else ran).iloc[0]
     machine = {part: row[part] for part in (*NUMBERS, *MACHINE_TEXTS)}
-    note = _configuration_note(name, workload if len(ran) else "", described_machines(same), row.name)
-    return machine | ({CONFIGURATION: note} if note else {})
 
-
-def _configuration_note(name, workload, tested, taken):
-    """Which of several configurations of a system was taken, and what the others have; "" where there is one."""
-    parts = [part for part in (*NUMBERS, *MACHINE_TEXTS) if part != "system" and tested[part].nunique() > 1]
+    # Which of several configurations this is, and what the others have.
+    tested = described_machines(same)
+    parts = [part for part in machine if part != "system" and tested[part].nunique() > 1]
     count = len(tested[parts].drop_duplicates()) if parts else 1
     if count == 1:
-        return ""
-    here = ", ".join(f"{part} {_in_words(tested.at[taken, part])}" for part in parts)
-    others = {part: tested[part][tested[part] != tested.at[taken, part]].dropna().unique() for part in parts}
+        return machine
+    taken = tested.loc[row.name, parts]
+    here = ", ".join(f"{part} {_in_words(taken[part])}" for part in parts)
+    others = {part: tested[part][tested[part] != taken[part]].dropna().unique() for part in parts}
     others = "; ".join(f"{part} {' or '.join(map(_in_words, values))}" for part, values in others.items())
-    why = f"the first that ran {workload}" if workload else "the first"
+    why = "the first" if ran.empty or not workload else f"the first that ran {workload}"
     ask = spelling("describe the machine in a dict", "add those parts as options")
-    return f"Of {count} configurations of {name}, this is {why}: {here}. Others have {others}: to ask for one, {ask}"
+    note = f"Of {count} configurations of {name}, this is {why}: {here}. Others have {others}: to ask for one, {ask}"
+    return machine | {CONFIGURATION: note}
 
 
 def _in_words(value):

@@ -2,29 +2,17 @@
 
 import functools
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotFit, check_level, check_number, counted, spelling
-from dominoperf.machines.asked_machines import (
-    CONFIGURATION,
-    Machine,
-    beyond_reach,
-    known_workload,
-    like_known,
-    read_machines,
-    refuse,
-    unmeasured,
-)
-from dominoperf.machines.load_test_runs import one_run_per_load_test
-from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, checksum_of_data, observe, runs_at
-from dominoperf.machines.own_runs import joined, read_own_runs
-from dominoperf.machines.posterior import Posterior, fit_users
+from dominoperf.errors import check_level, check_number, counted, spelling
+from dominoperf.machines.asked_machines import CONFIGURATION, Machine, asked_of, beyond_reach, refuse, unmeasured
+from dominoperf.machines.observations import CAPACITY, all_observations, read_own_runs
 from dominoperf.machines.resources import ENDS, RESOURCES, nearest_runs, resource_limits
-from dominoperf.machines.users_model import POWERS, UsersModel
-from dominoperf.tables.folders import foreign
+from dominoperf.machines.users_model import POWERS, Posterior, UsersModel, fit_users
+from dominoperf.tables import folders
 from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result
 
@@ -124,37 +112,18 @@ def check_question(name: str, level: float, response_s: float | None) -> None:
         check_number(spelling(f"{name}(response_s=...)", "--response"), response_s, 0, float("inf"))
 
 
-def asked_of(posterior: Posterior, machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
-    """Return the machines of a question with their workload, spelt as the runs have it, and whether it is one."""
-    name = known_workload(posterior.model, workload)
-    observations = posterior.model.observations
-    if (observations.rows["observation"][observations.rows["workload"] == name] == LOWER_LIMIT).all():
-        of_tests = [reason for of, reason in observations.load_tests if of == name] or ["lower limits alone"]
-        expected = f"a run of {name} whose load the server set, or that says how busy the CPU was"
-        remedy = "Measure loads until throughput falls, or add a column cpu_utilization_percent."
-        where, found = spelling("capacity(workload=...)", "--workload"), "; ".join(of_tests)
-        raise CannotFit(where, expected=expected, found=found, remedy=remedy)
-    machines, single = read_machines(machine, name)
-    return like_known(posterior.model, machines.assign(workload=name)), single
-
-
 def answer(
     posterior: Posterior, machines: pd.DataFrame, utilization: float, response_s: float | None, level: float
 ) -> pd.DataFrame:
     """Return a row per machine: the columns of a frame's answer, and those of `resource_limits`."""
     refused, outside = beyond_reach(posterior.model, machines)
-    answerable = machines[refused == ""]
-    parts = []
+    numbered, parts = machines.reset_index(drop=True), []
+    answerable = numbered[refused == ""]
     for start in range(0, max(len(answerable), 1), _WIDTH):
         part = answerable.iloc[start : start + _WIDTH]
-        at, exact = nearest_runs(posterior, part)
-        near = posterior.model.observations.rows.iloc[at]
-        cells = {f"nearest_{name}": near[name].to_numpy() for name in ("run", "users", "system")}
-        parts.append(
-            resource_limits(posterior, part, utilization, response_s, level).assign(**cells, same_machine=exact)
-        )
-    answers = pd.concat(parts).reset_index(drop=True).reindex(np.where(refused == "", np.cumsum(refused == "") - 1, -1))
-    answers = answers.set_axis(machines.index)
+        limits = resource_limits(posterior, part, utilization, response_s, level)
+        parts.append(limits.join(nearest_runs(posterior, part)))
+    answers = pd.concat(parts).reindex(numbered.index).set_axis(machines.index)
     for name in ("binds", "nearest_run", "nearest_system"):
         answers[name] = answers[name].astype(object).where(refused == "", "")
     return answers.assign(
@@ -247,26 +216,13 @@ def fitted_users(widened: float = 1.0, data: pd.DataFrame | str | os.PathLike | 
     >>> bool(0.3 < posterior.mean[posterior.model.place("processors")] < 0.9)
     True
     """
-    return _fitted_users_model(checksum_of_data(), widened, None if data is None else read_own_runs(data))
+    return _fitted_users_at(folders.stamp(ours=True), widened, None if data is None else read_own_runs(data))
 
 
 @functools.lru_cache(maxsize=8)
-def _fitted_users_model(checksum, widened, own_runs):
-    """The model fitted to the runs of the data, and to runs of the user's own."""
-    observations = _observed_capacities(checksum)
-    observations = observations if own_runs is None else joined(observations, own_runs)
-    return fit_users(UsersModel.from_observations(observations, widened))
-
-
-@functools.lru_cache(maxsize=2)
-def _observed_capacities(checksum):
-    """What the runs of the data say of capacity."""
-    runs, load_tests = one_run_per_load_test(runs_at(checksum))
-    observations = observe(runs)
-    of_users = observations.rows["source"].isin([folder.name for folder in foreign()])
-    workloads = observations.rows["workload"]
-    new = frozenset(workloads[of_users]) - frozenset(workloads[~of_users])
-    return replace(observations, own_workloads=new, load_tests=load_tests)
+def _fitted_users_at(_stamp, widened, own_runs):
+    """The fitted model, as long as no file of the data changes."""
+    return fit_users(UsersModel.from_observations(all_observations(own_runs), widened))
 
 
 @dataclass(frozen=True, eq=False)
@@ -299,20 +255,31 @@ class Capacity(Result):
 
     def tidy(self) -> pd.DataFrame:
         """Return a row per resource: users, low, high, recommended_users, basis, runs, beyond_measured, reason."""
-        observed, rows = self.posterior.model.observations.rows, []
+        model, rows = self.posterior.model, []
+        observed = model.observations.rows
         of_workload = observed[observed["workload"] == self.workload]
         of_capacity = (of_workload["observation"] == CAPACITY) & of_workload["ram_mb"].notna()
         for name in RESOURCES:
-            ends = {end: float(self.row[f"{name}_{end}"]) for end in ENDS}
-            row = {"resource": name, "users": ends["users"], "low": ends["low"], "high": ends["high"]}
-            row |= {"recommended_users": ends["recommended"], "basis": "", "runs": 0, "beyond_measured": ""}
-            is_known = ends["users"] == ends["users"]
-            if is_known:
-                ran = of_workload[of_capacity] if name == "memory" else of_workload
+            users, low, high, recommended = (float(self.row[f"{name}_{end}"]) for end in ENDS)
+            basis, runs, beyond, reason = "", 0, [], ""
+            described = model.constants["memory_ratios"] if name == "memory" else model.observations.script_rates
+            if users == users:
+                basis = self._basis(name)
+                if name in _RULES:
+                    reason = model.constants[name]["source"]
+                else:
+                    runs = (of_workload[of_capacity] if name == "memory" else of_workload)["run"].nunique()
+                    reason = "; ".join(unmeasured(model, self.machine)) if name == "processor" else ""
                 beyond = [part for part in self.row["beyond_measured"].split(", ") if part in _PARTS_OF[name]]
-                row |= {"basis": self._basis(name), "runs": 0 if name in _RULES else ran["run"].nunique()}
-                row |= {"beyond_measured": ", ".join(beyond)}
-            rows.append(row | {"reason": self._reason(name, is_known)})
+            elif name == "response":
+                reason = "no response_s was asked for"
+            elif self.workload not in described:
+                reason = f"no document says what {self.workload} takes of it"
+            else:
+                reason = "ram_mb is not known" if name == "memory" else "drives is not known"
+            row = {"resource": name, "users": users, "low": low, "high": high, "recommended_users": recommended}
+            row |= {"basis": basis, "runs": runs, "beyond_measured": ", ".join(beyond), "reason": reason}
+            rows.append(row)
         return pd.DataFrame(rows)
 
     def glance(self) -> pd.DataFrame:
@@ -322,37 +289,53 @@ class Capacity(Result):
         configuration of a named system was taken.
         """
         names = ["users", "low", "high", "binds", "recommended_users", "nearest_system", "nearest_run", "nearest_users"]
-        cells = {name: self.row[name] for name in (*names, "beyond_measured")}
-        notes = [*self._unmeasured_levels(), self._unknown_parts(), self._leans_on_documents(), self._configuration()]
-        notes += self._of_load_tests()
-        cells |= {"basis": self._basis(self.row["binds"]), "reason": "; ".join(filter(None, notes))}
-        return pd.DataFrame([{"workload": self.workload} | cells])
+        cells = {"workload": self.workload} | {name: self.row[name] for name in (*names, "beyond_measured")}
+        levels, parts, notes = self._notes()
+        cells |= {"basis": self._basis(cells["binds"]), "reason": "; ".join(filter(None, [*levels, parts, *notes]))}
+        return pd.DataFrame([cells])
 
     def headline(self) -> str:
         """Return the answer in words."""
-        row = self.row
+        row, first_out = self.row, self.row["binds"]
         users, low, high = (number(row[name], 3) for name in ("users", "low", "high"))
         level = number(100 * self.level)
         parts = [f"{users} {self.workload} users ({level} % interval {low} to {high}, of a new test)."]
-        parts += [f"First to run out: {row['binds'].replace('_', ' ')}{self._by_rule()}."]
+        by_rule = ""
+        if first_out in ("disk_space", "spindles"):
+            factor = float(np.sqrt(row[f"{first_out}_high"] / row[f"{first_out}_low"]))
+            by_rule = f", by a rule rather than a test (good to a factor of {number(factor, 2)} either way)"
+        parts += [f"First to run out: {first_out.replace('_', ' ')}{by_rule}."]
         advised = number(row["recommended_users"], 3)
         busy = f"with the CPU at most {number(100 * self.utilization)} % busy"
         limits = {name: row[f"{name}_recommended"] for name in RESOURCES if row[f"{name}_recommended"] > 0}
         tight = min(limits, key=limits.get, default="processor")
         why = "" if tight == "processor" else f" (limited by {tight.replace('_', ' ')})"
         parts += [f"Recommended, {busy}: {advised} users{why}."]
-        same = (
-            "This machine was tested" if row["same_machine"] else f"Nearest measured machine: {row['nearest_system']}"
-        )
-        parts += [f"{same}: {number(row['nearest_users'])} users."]
-        if row["beyond_measured"]:
-            parts.append(f"Beyond what was measured: {row['beyond_measured']}.")
-        parts += filter(None, [self._leans_on_documents()])
-        parts += [f"{note}." for note in filter(None, [self._configuration(), *self._of_load_tests()])]
-        levels, unknown = self._unmeasured_levels(), self._unknown_parts()
+        nearest = f"Nearest measured machine: {row['nearest_system']}"
+        nearest = "This machine was tested" if row["same_machine"] else nearest
+        parts += [f"{nearest}: {number(row['nearest_users'])} users."]
+        parts += [f"Beyond what was measured: {row['beyond_measured']}."] if row["beyond_measured"] else []
+        levels, unknown, notes = self._notes()
+        parts += [f"{note.removesuffix('.')}." for note in notes]
         parts += [f"Wide, for {', and '.join(levels)}."] if levels else []
         parts += [f"Wide {'also ' if levels else ''}for what is {unknown}."] if unknown else []
         return " ".join(parts)
+
+    def _notes(self):
+        """What nobody measured of the machine, which of its parts are not known, and on what the answer stands."""
+        model, notes = self.posterior.model, []
+        rows = model.observations.rows
+        own = rows[(rows["workload"] == self.workload) & (rows["source"] == "own")]
+        machines = own["system"].nunique()
+        if 0 < machines < model.constants["own_machines"]:
+            runs = f"{counted(own['run'].nunique(), 'run')} of yours on {counted(machines, 'machine')}"
+            notes.append(f"It stands on {runs}; what processors, clock and cache do leans on the documents.")
+        notes += filter(None, [self.machine.get(CONFIGURATION, "")])  # which of several was taken
+        load_tests = [reason for workload, reason in model.observations.load_tests if workload == self.workload]
+        notes += [f"{reason[0].upper()}{reason[1:]}" for reason in load_tests]
+        unknown = [] if self.row["same_machine"] else [name for name in POWERS if np.isnan(self.machine[name])]
+        parts = f"not known of the machine: {', '.join(unknown)}" if unknown else ""
+        return unmeasured(model, self.machine), parts, notes
 
     def plot(self, ax=None):
         """Return axes with the users of each resource and their intervals, the recommended users as a line."""
@@ -375,54 +358,3 @@ class Capacity(Result):
         if name in _RULES:
             return "rule"
         return "measured" if self.row["same_machine"] else "modelled"
-
-    def _leans_on_documents(self):
-        """What is said where a workload of the user's own has few machines."""
-        rows = self.posterior.model.observations.rows
-        rows = rows[(rows["workload"] == self.workload) & (rows["source"] == "own")]
-        machines, few = rows["system"].nunique(), self.posterior.model.constants["own_machines"]
-        if rows.empty or machines >= few:
-            return ""
-        runs = f"{counted(rows['run'].nunique(), 'run')} of yours on {counted(machines, 'machine')}"
-        return f"It stands on {runs}; what processors, clock and cache do leans on the documents."
-
-    def _of_load_tests(self):
-        """Which load of each load test of the workload counts, or why none does."""
-        load_tests = self.posterior.model.observations.load_tests
-        return [f"{reason[0].upper()}{reason[1:]}" for workload, reason in load_tests if workload == self.workload]
-
-    def _by_rule(self):
-        """What is said of a resource that runs out first by a rule: how far the rule may be out."""
-        name = self.row["binds"]
-        if name not in ("disk_space", "spindles"):
-            return ""
-        factor = float(np.sqrt(self.row[f"{name}_high"] / self.row[f"{name}_low"]))
-        return f", by a rule rather than a test (good to a factor of {number(factor, 2)} either way)"
-
-    def _unknown_parts(self):
-        """Which parts that set the processor's users are not known; "" where all are, or the machine was tested."""
-        unknown = [name for name in POWERS if np.isnan(self.machine[name])]
-        matters = unknown and not self.row["same_machine"]
-        return f"not known of the machine: {', '.join(unknown)}" if matters else ""
-
-    def _configuration(self):
-        """Which of several configurations of a named system was taken; "" where there is no choice."""
-        return self.machine.get(CONFIGURATION, "")
-
-    def _unmeasured_levels(self):
-        """What nobody measured of the machine, in words."""
-        return unmeasured(self.posterior.model, self.machine)
-
-    def _reason(self, name, is_known):
-        """Why a resource is not known, or what makes it unsure."""
-        model = self.posterior.model
-        if is_known and name in _RULES:
-            return model.constants[name]["source"]
-        if is_known:
-            return "; ".join(self._unmeasured_levels()) if name == "processor" else ""
-        about = model.constants["memory_ratios"] if name == "memory" else model.observations.script_rates
-        if name == "response":
-            return "no response_s was asked for"
-        if self.workload not in about:
-            return f"no document says what {self.workload} takes of it"
-        return "ram_mb is not known" if name == "memory" else "drives is not known"

@@ -1,18 +1,19 @@
 """How well the model predicts the users of machines left out one by one, compared with simpler methods."""
 
-from collections.abc import Callable, Iterator, Sequence
+import functools
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.machines.asked_machines import beyond_reach
-from dominoperf.machines.capacity_answer import answer, fitted_users, prior_influence
-from dominoperf.machines.observations import CAPACITY, UTILIZATION, Observations
-from dominoperf.machines.posterior import Posterior, fit_users
+from dominoperf.machines.capacity_answer import answer, fitted_users
+from dominoperf.machines.observations import CAPACITY, UTILIZATION
 from dominoperf.machines.regression import factor_model
 from dominoperf.machines.upgrades import capacity_ratio
-from dominoperf.machines.users_model import BUSY, UsersModel
+from dominoperf.machines.users_model import BUSY, Posterior, UsersModel, fit_users
 
 MODEL = "model of users"
 LEFT_OUT = ("run", "configuration", "machine", "source")
@@ -27,12 +28,14 @@ _LEAST_SQUARES = {
         *("operating_system", "workload", "domino_release"),
     ),
 }
-_NEAREST, _PROPORTIONAL = "nearest machine", "processors x clock"
+UNDECIDED = 2.0
+"""A difference of log_evidence below which the runs do not decide between two priors."""
+DOUBLED = ("processors", "clock_mhz", "l2_kb", "ram_mb", "drives")
 
 
-def scored_rows(observations: Observations | None = None) -> pd.Series:
+def scored_rows() -> pd.Series:
     """Return which rows of the observations are scored: capacities with a printed memory."""
-    rows = (fitted_users().model.observations if observations is None else observations).rows
+    rows = fitted_users().model.observations.rows
     return (rows["observation"] == CAPACITY) & rows["ram_mb"].notna()
 
 
@@ -69,12 +72,10 @@ def held_out(
     >>> len(forecasts), bool(forecasts["predicted"].notna().all())
     (23, True)
     """
-    observations, parts = fitted_users().model.observations, []
-    scored = observations.rows["observation"] == CAPACITY if unknown_memory else scored_rows(observations)
-    scored &= _of(source, observations)
-    for left_out in _left_out(observations, by, scored):
-        posterior = fit_users(UsersModel.from_observations(observations.keeping(~left_out)))
-        parts.append(_users_forecast(posterior, observations.rows[left_out & scored], level))
+    rows = fitted_users().model.observations.rows
+    scored = rows["observation"] == CAPACITY if unknown_memory else scored_rows()
+    scored &= (rows["source"] == source) | (source is None)
+    parts = [_users_forecast(_fit_without(group), rows[group & scored], level) for group in _left_out(by, scored)]
     columns = ["run", "source", "system", "workload", "operating_system", "observed"]
     columns += ["predicted", "low", "high", "binds", "log_ratio", "inside"]
     return pd.concat(parts).sort_index().reset_index(drop=True) if parts else pd.DataFrame(columns=columns)
@@ -95,24 +96,23 @@ def scores(by: str = "machine") -> pd.DataFrame:
     >>> int(methods.loc["model of users", "answered"])
     23
     """
-    ours = held_out(by)
-    errors = {MODEL: ours["log_ratio"]} | {
-        name: _errors_of_simpler_method(by, method) for name, method in _simpler_methods()
-    }
-    rows = []
+    ours, rows, scored = held_out(by), fitted_users().model.observations.rows, scored_rows()
+    methods = {name: functools.partial(_least_squares, list(factors)) for name, factors in _LEAST_SQUARES.items()}
+    methods |= {"nearest machine": _nearest_machine_users, "processors x clock": _users_by_clock}
+    predicted = pd.DataFrame(np.nan, index=rows.index[scored], columns=list(methods))
+    for group in _left_out(by, scored):
+        for name, method in methods.items():
+            predicted.loc[group[scored], name] = method(rows[~group & scored], rows[group & scored])
+    errors = np.log(predicted.div(rows["users"][scored], axis="index")).reset_index(drop=True)
+    errors.insert(0, MODEL, ours["log_ratio"])
+    scores = []
     for name, error in errors.items():
-        answered = error.notna().to_numpy()
-        rows.append(
-            {
-                "method": name,
-                "answered": answered.sum(),
-                "n": len(error),
-                "log_error": _root_mean_square(error[answered]),
-                "log_error_model": _root_mean_square(ours["log_ratio"][answered]),
-                "covered": ours["inside"].mean() if name == MODEL else np.nan,
-            }
-        )
-    return pd.DataFrame(rows)
+        answered = error.notna()
+        row = {"method": name, "answered": answered.sum(), "n": len(error)}
+        row |= {"log_error": np.sqrt((error[answered] ** 2).mean())}
+        row |= {"log_error_model": np.sqrt((ours["log_ratio"][answered] ** 2).mean())}
+        scores.append(row | {"covered": ours["inside"].mean() if name == MODEL else np.nan})
+    return pd.DataFrame(scores)
 
 
 def calibration(by: str = "machine", levels: Sequence[float] = (0.2, 0.5, 0.8, 0.9, 0.95)) -> pd.DataFrame:
@@ -123,8 +123,8 @@ def calibration(by: str = "machine", levels: Sequence[float] = (0.2, 0.5, 0.8, 0
 
     Parameters
     ----------
-    by : {"run", "configuration", "machine", "source"}
-        What is left out at a time, as for `held_out`.
+    by
+        As for `held_out`.
     levels : sequence of float
         Coverages of the intervals.
 
@@ -139,12 +139,10 @@ def calibration(by: str = "machine", levels: Sequence[float] = (0.2, 0.5, 0.8, 0
     >>> bool(shares.is_monotonic_increasing)
     True
     """
-    observations = fitted_users().model.observations
-    scored, parts = scored_rows(), []
-    for left_out in _left_out(observations, by):
-        posterior = fit_users(UsersModel.from_observations(observations.keeping(~left_out)))
-        rows = observations.rows[left_out & scored]
-        parts += [_users_forecast(posterior, rows, level).assign(level=level) for level in levels]
+    rows, scored, parts = fitted_users().model.observations.rows, scored_rows(), []
+    for group in _left_out(by, scored):
+        posterior = _fit_without(group)
+        parts += [_users_forecast(posterior, rows[group & scored], level).assign(level=level) for level in levels]
     forecasts = pd.concat(parts)
     low, high, observed = (np.log(forecasts[name]) for name in ("low", "high", "observed"))
     outside = (low - observed).clip(lower=0) + (observed - high).clip(lower=0)
@@ -152,10 +150,6 @@ def calibration(by: str = "machine", levels: Sequence[float] = (0.2, 0.5, 0.8, 0
     by_level = forecasts.assign(score=score).groupby("level")
     cells = {"n": by_level.size(), "covered": by_level["inside"].mean(), "interval_score": by_level["score"].mean()}
     return pd.DataFrame(cells).reset_index()
-
-
-UNDECIDED = 2.0
-"""A difference of log_evidence below which the runs do not decide between two priors."""
 
 
 def between_systems(prior_sds: Sequence[float] = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4)) -> pd.DataFrame:
@@ -184,12 +178,8 @@ def utilization_held_out(by: str = "machine", level: float = _LEVEL, *, source: 
 
     Parameters
     ----------
-    by : {"run", "configuration", "machine", "source"}
-        What is left out at a time, as for `held_out`. Without a document its workloads are unknown.
-    level : float
-        Coverage of the intervals.
-    source : str, optional
-        The document whose runs are forecast; without it those of all documents.
+    by, level, source
+        As for `held_out`. Where a document is left out, its workloads are unknown.
 
     Returns
     -------
@@ -203,11 +193,10 @@ def utilization_held_out(by: str = "machine", level: float = _LEVEL, *, source: 
     >>> forecasts["source"].nunique()
     3
     """
-    observations, parts = fitted_users().model.observations, []
-    busy_rows = (observations.rows["observation"] == UTILIZATION) & _of(source, observations)
-    for left_out in _left_out(observations, by, busy_rows):
-        rows = observations.rows[left_out & busy_rows]
-        posterior = fit_users(UsersModel.from_observations(observations.keeping(~left_out)))
+    all_rows, parts = fitted_users().model.observations.rows, []
+    busy_rows = (all_rows["observation"] == UTILIZATION) & ((all_rows["source"] == source) | (source is None))
+    for group in _left_out(by, busy_rows):
+        rows, posterior = all_rows[group & busy_rows], _fit_without(group)
         forecasts = _users_forecast(posterior, rows, level, "processor")
         full = np.exp(-posterior.mean[posterior.model.place(BUSY)])
         busy = {"low": "high", "high": "low", "predicted": "predicted"}
@@ -246,42 +235,20 @@ def influence(runs: Sequence[str] | None = None) -> pd.DataFrame:
     >>> len(forecasts), bool(forecasts["cooks_distance"][0] > 0)
     (1, True)
     """
-    posterior = fitted_users()
-    observations, scored = posterior.model.observations, scored_rows()
-    all_runs = observations.rows[scored]
+    posterior, scored, rows = fitted_users(), scored_rows(), []
+    all_rows = posterior.model.observations.rows
+    all_runs = all_rows[scored]
     fitted = np.log(_users_forecast(posterior, all_runs, _LEVEL)["predicted"])
-    wanted = scored if runs is None else scored & observations.rows["run"].isin(list(runs))
-    rows = []
-    for left_out in _left_out(observations, "run", wanted):
-        other = fit_users(UsersModel.from_observations(observations.keeping(~left_out)))
-        forecasts = _users_forecast(other, all_runs, _LEVEL)
-        at = np.flatnonzero(left_out[scored].to_numpy())[0]
+    wanted = scored if runs is None else scored & all_rows["run"].isin(list(runs))
+    for group in _left_out("run", wanted):
+        forecasts = _users_forecast(_fit_without(group), all_runs, _LEVEL)
+        at = np.flatnonzero(group[scored].to_numpy())[0]
         one = forecasts.iloc[at]
         moved = np.sum((np.log(forecasts["predicted"]) - fitted) ** 2) / (posterior.error**2 * len(all_runs))
         half = np.log(one["high"] / one["low"]) / 2
         cells = {name: one[name] for name in ("run", "system", "workload", "operating_system", "observed", "predicted")}
         rows.append(cells | {"cooks_distance": moved, "standardized": -one["log_ratio"] / half})
     return pd.DataFrame(rows).sort_values("cooks_distance", ascending=False, kind="stable", ignore_index=True)
-
-
-def influence_of_priors() -> pd.DataFrame:
-    """Return the users of a few machines with priors half as wide, as they are, and twice as wide.
-
-    Examples
-    --------
-    >>> influence_of_priors()["widened"].unique().tolist()
-    [0.5, 1.0, 2.0]
-    """
-    rows = fitted_users().model.observations.rows[scored_rows()]
-    parts = []
-    for workload, part in rows.groupby("workload"):
-        row = part.iloc[0]
-        answers = prior_influence(row.drop(["observation", "log_users"]), workload)
-        parts.append(answers.assign(run=row["run"], workload=workload, observed=row["users"]))
-    return pd.concat(parts, ignore_index=True)
-
-
-DOUBLED = ("processors", "clock_mhz", "l2_kb", "ram_mb", "drives")
 
 
 def doubling(machine: dict, workload: str, *, level: float = _LEVEL) -> pd.DataFrame:
@@ -322,21 +289,22 @@ def doubling(machine: dict, workload: str, *, level: float = _LEVEL) -> pd.DataF
     return pd.DataFrame(rows, columns=columns)
 
 
-def _of(source, observations):
-    """Which rows are of a document; all of them where none is named."""
-    return observations.rows["source"].isin(observations.rows["source"] if source is None else [source])
-
-
-def _left_out(observations, by, scored=None) -> Iterator[pd.Series]:
-    """Which rows are left out, one group after the other, as far as they hold a row that is scored."""
+def _left_out(by, scored):
+    """Which rows are left out, one group after the other, as far as they have a row that is scored."""
     if by not in LEFT_OUT:
         raise UnknownName.among("by", by, LEFT_OUT, f"It is one of {', '.join(LEFT_OUT)}.")
-    rows = observations.rows
     parts = {"run": ["run"], "source": ["source"], "machine": ["source", "system"]}
     parts["configuration"] = [*parts["machine"], "processors", "clock_mhz", "l2_kb", "ram_mb"]
+    rows = fitted_users().model.observations.rows
     group = rows.groupby(parts[by], dropna=False, sort=False).ngroup()
-    scored = scored_rows(observations) if scored is None else scored
-    yield from (group == number for number in group[scored].unique())
+    return [group == number for number in group[scored].unique()]
+
+
+def _fit_without(left_out):
+    """The model fitted to all rows but those that are left out; the script rates stay, as part of the question."""
+    observations = fitted_users().model.observations
+    kept = replace(observations, rows=observations.rows[~left_out].reset_index(drop=True))
+    return fit_users(UsersModel.from_observations(kept))
 
 
 def _users_forecast(posterior: Posterior, rows: pd.DataFrame, level: float, resource: str = "all") -> pd.DataFrame:
@@ -362,31 +330,7 @@ def _is_inside_interval(frame):
     return inside.astype(float).where(frame["predicted"].notna())
 
 
-def _root_mean_square(errors):
-    """The root of the mean square; NaN of none."""
-    return float(np.sqrt(np.mean(np.square(errors)))) if len(errors) else np.nan
-
-
-def _simpler_methods() -> Iterator[tuple[str, Callable]]:
-    """The simpler methods: each takes rows to learn from and rows to answer, and gives users or NaN."""
-    for name, factors in _LEAST_SQUARES.items():
-        yield name, lambda rows, held_out_rows, factors=factors: _least_squares(rows, held_out_rows, list(factors))
-    yield _NEAREST, _nearest_machine_users
-    yield _PROPORTIONAL, _users_by_clock
-
-
-def _errors_of_simpler_method(by, method):
-    """The logarithmic errors of a simpler method, of the same rows left out in the same groups."""
-    observations = fitted_users().model.observations
-    scored, parts = scored_rows(), []
-    for left_out in _left_out(observations, by):
-        held_out_rows = observations.rows[left_out & scored]
-        predicted = method(observations.rows[~left_out & scored], held_out_rows)
-        parts.append(np.log(pd.Series(predicted, held_out_rows.index, dtype=float) / held_out_rows["users"]))
-    return pd.concat(parts).sort_index().reset_index(drop=True)
-
-
-def _least_squares(rows, held_out_rows, factors):
+def _least_squares(factors, rows, held_out_rows):
     """Ordinary least squares on logarithms; NaN where a factor is missing or has a level that no row has."""
     frame = rows.drop(columns=["observation", "log_users", "source"])
     varying = [name for name in factors if frame[name].replace("", np.nan).dropna().nunique() > 1]

@@ -55,22 +55,13 @@ def censored(data: pd.DataFrame | None = None, *, busy_percent: float = 85.0, sl
     frame = runs_of(data, _NEEDED, "censored")
     frame = frame[frame["users"].notna()]
     cells = {"response_s": frame["response_s"].astype(float), "locator": texts(frame, "locator")}
-    runs, passages, limits = (
-        described(frame).assign(**cells).reset_index(drop=True),
-        _passages_by_source(),
-        driver_limits(),
-    )
+    runs = described(frame).assign(**cells).reset_index(drop=True)
+    passages, limits = _passages_by_source(), driver_limits()
     largest = runs.groupby("source")["users"].agg(lambda users: (users.max(), (users == users.max()).sum()))
-    verdicts = []
-    for run in runs.to_dict("records"):
-        about = passages.get(run["source"], {})
-        slowest = about.get("response_limit_s")
-        verdicts.append(
-            _by_passage(run, about.get("stated", ()))
-            or _by_drivers(run, limits)
-            or _by_server(run, slowest, busy_percent, slow_share)
-            or _why_untold(run, largest[run["source"]], slowest)
-        )
+    verdicts = [
+        _verdict(run, passages.get(run["source"], {}), limits, largest[run["source"]], busy_percent, slow_share)
+        for run in runs.to_dict("records")
+    ]
     verdicts = pd.DataFrame(verdicts, columns=["limited_by", "reason", "evidence_at"])
     title = runs["source"].map({source: tables.document(source)["title"] for source in passages})
     place = (title + ", " + verdicts["evidence_at"]).where(verdicts["evidence_at"] != "", runs["locator"])
@@ -118,15 +109,12 @@ def why_no_capacity(frame: pd.DataFrame, cells: pd.DataFrame, ours: bool) -> pd.
     ours : bool
         Whether `censored` knows what set their loads, where no column limited_by says it.
     """
-    of_documents = {
-        source: about["no_capacity"] for source, about in _passages_by_source().items() if "no_capacity" in about
-    }
+    of_documents = {key: about["no_capacity"] for key, about in _passages_by_source().items() if "no_capacity" in about}
     reasons = cells["source"].map(of_documents).fillna("").astype(object)
     limited = frame.get("limited_by", pd.Series("", index=frame.index)).fillna("")
     if ours:
-        limited = limited.where(
-            limited != "", cells["run"].map(censored(frame).set_index("run")["limited_by"].to_dict())
-        )
+        verdicts = censored(frame).set_index("run")["limited_by"].to_dict()
+        limited = limited.where(limited != "", cells["run"].map(verdicts))
     stopped = limited.isin(CENSORED) & (reasons == "")
     return reasons.where(~stopped, "censored: the load was set by " + limited.astype(str) + ", not by the server")
 
@@ -136,35 +124,21 @@ def _passages_by_source():
     return {source: about for source, about in our_file("limits.toml").items() if (tables.home() / source).is_dir()}
 
 
-def _by_passage(run, stated):
-    """What a passage says of the run; None where none does."""
-    for passage in stated:
+def _verdict(run, about, limits, largest, busy_percent, slow_share):
+    """What set the load of a run, by what evidence, and the place of a passage that says it."""
+    for passage in about.get("stated", ()):
         if all(run[column] in folders.as_list(passage[name]) for name, column in _CHOICES.items() if name in passage):
             return passage["limited_by"], passage["reason"], passage["locator"]
-    return None
-
-
-def _by_drivers(run, limits):
-    """Whether the load is all that the driver machines could play; None where it is not, or not known."""
     for limit in limits.itertuples():
         if (run["source"], run["platform"]) == (limit.source, limit.platform) and run["users"] >= limit.users_most:
             return "drivers", f"All that the drivers could play: {number(limit.users_most)} users.", limit.locator
-    return None
 
+    cpu, response, slowest = run["cpu_utilization_percent"], run["response_s"], about.get("response_limit_s")
+    if cpu >= busy_percent:
+        return "server", f"The CPU was {number(cpu)} % busy.", ""
+    if slowest and response >= slow_share * slowest:
+        return "server", f"The response of {number(response)} s is near the limit of {number(slowest)} s.", ""
 
-def _by_server(run, slowest, busy_percent, slow_share):
-    """Whether the server was near a limit of its own; None where it was not, or where that is not printed."""
-    if run["cpu_utilization_percent"] >= busy_percent:
-        return "server", f"The CPU was {number(run['cpu_utilization_percent'])} % busy.", ""
-    if slowest and run["response_s"] >= slow_share * slowest:
-        reason = f"The response of {number(run['response_s'])} s is near the limit of {number(slowest)} s."
-        return "server", reason, ""
-    return None
-
-
-def _why_untold(run, largest, slowest):
-    """Why it cannot be told."""
-    cpu, response = run["cpu_utilization_percent"], run["response_s"]
     parts = ["no CPU utilization is printed" if cpu != cpu else f"the CPU was {number(cpu)} % busy"]
     stop = f" of {number(slowest)} s allowed" if slowest else ", and no limit is printed"
     parts += ["no response is printed" if response != response else f"the response was {number(response)} s{stop}"]

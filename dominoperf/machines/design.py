@@ -1,7 +1,4 @@
-"""The design matrix of a log-linear model: coded factors, aliased terms, variance inflation, confounding in words.
-
-patsy writes the columns from a formula. What the rows cannot tell apart is found here.
-"""
+"""The design matrix of a log-linear model: coded factors, aliased terms, variance inflation, confounding in words."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,8 +7,7 @@ import numpy as np
 import pandas as pd
 
 INTERCEPT = "intercept"
-LARGE = 10.0
-"""Variance inflation above which the effect of a factor is hardly told from that of the others."""
+_LARGE = 10.0  # variance inflation above which the effect of a factor is hardly told from that of the others
 _ALIASED = 1e-8  # a column this near to the others, relative to its length, is one of them
 
 
@@ -58,44 +54,18 @@ class Design:
     @cached_property
     def columns(self) -> pd.DataFrame:
         """The column of each term over the rows, intercept first."""
-        return self._named_columns(self._matrix)
+        return self.code(self.rows)
 
     def code(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return the columns of further rows; NaN in a row with a level or a number that cannot be coded."""
-        import patsy
-
-        cells = self._factor_cells(rows)
-        (matrix,) = patsy.build_design_matrices([self._matrix.design_info], cells, return_type="dataframe")
-        return self._named_columns(matrix).reindex(rows.index)
-
-    @cached_property
-    def _matrix(self):
-        """The columns over the rows, in the order of patsy."""
-        import patsy
-
-        formula = " + ".join(self._formula(name) for name in self.factors)
-        return patsy.dmatrix(formula, self._factor_cells(self.rows), return_type="dataframe")
-
-    def _formula(self, name):
-        """A factor as patsy writes it."""
-        return f"center(np.log(Q({name!r})))" if name in self.numbers else f"C(Q({name!r}))"
-
-    def _factor_cells(self, rows):
-        """The factors as patsy takes them; what has no logarithm and what is no level is missing."""
-        return pd.DataFrame(
-            {
-                name: rows[name].where(rows[name] > 0)
-                if name in self.numbers
-                else rows[name].where(rows[name].isin(self.levels[name])).astype(pd.CategoricalDtype(self.levels[name]))
-                for name in self.factors
-            }
-        )
-
-    def _named_columns(self, matrix):
-        """The columns in the order of the factors, by the names of the terms; patsy puts categories first."""
-        places = self._matrix.design_info.term_name_slices
-        order = [0, *(at for name in self.factors for at in range(matrix.shape[1])[places[self._formula(name)]])]
-        return matrix.iloc[:, order].set_axis([INTERCEPT, *self.factor_of], axis=1)
+        """Return the columns of further rows; NaN where a level or a number cannot be coded."""
+        columns = {INTERCEPT: pd.Series(1.0, rows.index)}
+        for name in self.factors:
+            if name in self.numbers:
+                columns[name] = np.log(rows[name].where(rows[name] > 0)) - np.log(self.rows[name]).mean()
+            for level in self.levels.get(name, ())[1:]:
+                is_known = rows[name].isin(self.levels[name])
+                columns[f"{name}[{level}]"] = (rows[name] == level).astype(float).where(is_known)
+        return pd.DataFrame(columns)
 
     @cached_property
     def aliases(self) -> dict[str, pd.Series]:
@@ -152,78 +122,65 @@ class Design:
             inflation[name] = float((apart / np.linalg.det(shared)) ** (1 / mine.sum()))
         return inflation
 
-    def without(self, name: str) -> "Design":
-        """Return the design without one factor."""
-        return Design(self.rows, tuple(factor for factor in self.factors if factor != name), self.numbers)
+    def confounding(self) -> pd.DataFrame:
+        """Return what is confounded: aliased terms, inflated variances, levels that meet one value of another factor.
+
+        The rows have the columns run and source besides the factors.
+
+        Returns
+        -------
+        DataFrame
+            term, confounded_with, confounding ("aliased", "one value", "source", "inflated", "one row" or "one
+            surrounding"), reason. "source" is a factor that has a single value in each document: it may stand for
+            anything else in which the documents' vendors and laboratories differ, and no inflation of variances shows
+            it, for no term is a vendor.
+        """
+        found, rows = [], self.rows
+        for term in self.aliases:
+            if others := self.partners(term):
+                reason = "The rows cannot tell it from these: their columns add up to it."
+                found.append((term, ", ".join(others), "aliased", reason))
+            else:
+                found.append((term, "intercept", "one value", "Every row has the same value."))
+        # Categories of one level have no term at all.
+        alone = [(name, levels[0]) for name, levels in self.levels.items() if len(levels) == 1]
+        found += [(name, "intercept", "one value", f"Every row has {only}.") for name, only in alone]
+
+        varying = [name for name in self.factors if rows[name].nunique() > 1]
+        for name in varying if rows["source"].nunique() > 1 else ():
+            in_document = rows.groupby("source", sort=False)[name]
+            if name != "source" and (in_document.nunique() == 1).all():
+                values = ", ".join(
+                    f"{_first_value(part)} in all {len(part)} rows of {key}" for key, part in in_document
+                )
+                found.append((name, "source", "source", f"It has one value in each document: {values}."))
+
+        inflation = self.inflation()
+        for name, vif in inflation.items():
+            if vif > _LARGE:  # with the other factor whose absence would relieve it most
+                relief = {}
+                for other in (each for each in inflation if each != name):
+                    fewer = Design(rows, tuple(factor for factor in self.factors if factor != other), self.numbers)
+                    relief[other] = fewer.inflation().get(name, vif)
+                partner = min(relief, key=relief.get)
+                reason = f"Its variance is {vif:.0f} times what it would be by itself"
+                found.append((name, partner, "inflated", f"{reason}; without {partner} {relief[partner]:.1f}."))
+
+        for factor in varying:
+            for level in self.levels.get(factor, ()):
+                part, term = rows[rows[factor] == level], f"{factor}[{level}]"
+                fixed = [name for name in varying if name != factor and part[name].nunique() == 1]
+                if len(part) == 1:
+                    run = part["run"].iloc[0]
+                    found.append((term, run, "one row", f"One row alone, {run}: the model passes through it."))
+                elif fixed:
+                    values = ", ".join(f"{name} {_first_value(part[name])}" for name in fixed)
+                    reason = f"All its {len(part)} rows have the same, which vary elsewhere."
+                    found.append((term, values, "one surrounding", reason))
+        return pd.DataFrame(found, columns=["term", "confounded_with", "confounding", "reason"])
 
 
-def confounding(design: Design) -> pd.DataFrame:
-    """Return what is confounded: aliased terms, inflated variances, levels that meet one value of another factor.
-
-    Parameters
-    ----------
-    design : Design
-        Over rows with the columns run and source besides the factors.
-
-    Returns
-    -------
-    DataFrame
-        term, confounded_with, confounding ("aliased", "one value", "source", "inflated", "one row" or "one
-        surrounding"), reason. "source" is a factor that has a single value in each document: it may stand for anything
-        else in which the documents' vendors and laboratories differ, and no inflation of variances shows it, for no
-        term is a vendor.
-    """
-    rows = []
-    for term in design.aliases:
-        if others := design.partners(term):
-            reason = "The rows cannot tell it from these: their columns add up to it."
-            rows.append((term, ", ".join(others), "aliased", reason))
-        else:
-            rows.append((term, "intercept", "one value", "Every row has the same value."))
-    # Categories of one level have no term at all.
-    alone = [(name, levels[0]) for name, levels in design.levels.items() if len(levels) == 1]
-    rows += [(name, "intercept", "one value", f"Every row has {only}.") for name, only in alone]
-    rows += [*_constant_in_documents(design), *_inflated_factors(design), *_poor_levels(design)]
-    return pd.DataFrame(rows, columns=["term", "confounded_with", "confounding", "reason"])
-
-
-def _constant_in_documents(design):
-    """Factors that vary between the documents and within none of them."""
-    documents = design.rows.groupby("source", sort=False)
-    for name in design.factors if len(documents) > 1 else ():
-        if name != "source" and design.rows[name].nunique() > 1 and (documents[name].nunique() == 1).all():
-            parts = documents[name]
-            values = ", ".join(f"{_shown_value(part)} in all {len(part)} rows of {key}" for key, part in parts)
-            yield name, "source", "source", f"It has one value in each document: {values}."
-
-
-def _inflated_factors(design):
-    """Factors of large variance, each with the other whose absence would relieve it most."""
-    inflation = design.inflation()
-    for name, vif in inflation.items():
-        if vif > LARGE:
-            relief = {other: design.without(other).inflation().get(name, vif) for other in inflation if other != name}
-            partner = min(relief, key=relief.get)
-            reason = f"Its variance is {vif:.0f} times what it would be by itself"
-            yield name, partner, "inflated", f"{reason}; without {partner} {relief[partner]:.1f}."
-
-
-def _poor_levels(design):
-    """Levels of a category that stand on one row, or that meet one value of another factor only."""
-    varying = [name for name in design.factors if design.rows[name].nunique() > 1]
-    for factor in varying:
-        for level in design.levels.get(factor, ()):
-            part, term = design.rows[design.rows[factor] == level], f"{factor}[{level}]"
-            fixed = [name for name in varying if name != factor and part[name].nunique() == 1]
-            if len(part) == 1:
-                run = part["run"].iloc[0]
-                yield term, run, "one row", f"One row alone, {run}: the model passes through it."
-            elif fixed:
-                values = ", ".join(f"{name} {_shown_value(part[name])}" for name in fixed)
-                yield term, values, "one surrounding", f"All its {len(part)} rows have the same, which vary elsewhere."
-
-
-def _shown_value(values):
+def _first_value(values):
     """The first of some values as a reason prints it."""
     value = values.iloc[0]
     return f"{value:g}" if isinstance(value, float) else value

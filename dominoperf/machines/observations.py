@@ -1,25 +1,38 @@
-"""What the runs say of capacity: loads that a server carried at its limit, loads with a utilization, lower limits."""
+"""What the runs say of capacity: loads that a server carried at its limit, loads with a utilization, lower limits.
+
+The runs are those of the documents and data folders in use, and a user's own. Of a load test one load counts.
+"""
 
 import functools
+import hashlib
+import math
+import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from dominoperf.machines.censoring import why_no_capacity
+from dominoperf import tables
+from dominoperf.errors import BadTable, UnknownName, near_names, spelling
+from dominoperf.machines.censoring import CENSORED, why_no_capacity
 from dominoperf.machines.levels import level_of, names, numbers, texts
 from dominoperf.runs import benchmarks
-from dominoperf.tables.folders import home, in_use, our_file
+from dominoperf.tables import folders
+from dominoperf.tables.folders import our_file
 from dominoperf.tables.rendering import number
 
 NUMBERS = ("processors", "clock_mhz", "l2_kb", "ram_mb", "drives")
 MACHINE_TEXTS = ("processor_family", "system", "operating_system", "domino_release")
 TEXTS = (*MACHINE_TEXTS, "workload")
 CAPACITY, UTILIZATION, LOWER_LIMIT = "capacity", "utilization", "lower limit"
-_READ = (".csv", ".toml", ".json")
 _LEVELS = ("operating_system", "domino_release", "workload")
+_OWN_WORKLOAD = "own"  # what a workload of the user's without a name is called
+_RESPONSES = ("users", "throughput_per_s", "notesmark_tpm")
+_MEASURES = ("cpu_utilization_percent", "limited_by", "response_s")
+_LIMIT_PERCENT = 85.0  # a server that is less busy could have carried more
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,9 +59,26 @@ class Observations:
     own_workloads: frozenset = frozenset()
     load_tests: tuple[tuple[str, str], ...] = ()
 
-    def keeping(self, rows: pd.Series) -> "Observations":
-        """Return the observations with those rows alone; the script rates stay, for they are part of the question."""
-        return replace(self, rows=self.rows[rows].reset_index(drop=True))
+
+@functools.lru_cache(maxsize=2)
+def runs_at(_stamp: tuple) -> pd.DataFrame:
+    """Return the runs of the data in use, read once as long as no file of them changes; not to be changed."""
+    return benchmarks()
+
+
+def all_observations(own_runs: "OwnRuns | None" = None) -> Observations:
+    """Return the observations of the data in use, and those of a user's own runs with them."""
+    runs, load_tests = one_run_per_load_test(runs_at(folders.stamp(ours=True)))
+    found = observe(runs)
+    parts, of_users = [found.rows], [found.rows["source"].isin([folder.name for folder in folders.foreign()])]
+    if own_runs is not None:
+        own = observe(own_runs.frame.drop(columns=["run", "source"], errors="ignore"), ours=False).rows
+        parts.append(own.assign(source="own", run="own, " + own["run"].astype(str)))
+        of_users.append(pd.Series(True, own.index))
+        load_tests = (*load_tests, *own_runs.load_tests)
+    rows, is_own = pd.concat(parts, ignore_index=True), pd.concat(of_users, ignore_index=True)
+    own_workloads = frozenset(rows["workload"][is_own]) - frozenset(rows["workload"][~is_own])
+    return replace(found, rows=rows, own_workloads=own_workloads, load_tests=load_tests)
 
 
 def observe(frame: pd.DataFrame, ours: bool = True) -> Observations:
@@ -66,10 +96,6 @@ def observe(frame: pd.DataFrame, ours: bool = True) -> Observations:
         Whether these are runs of the data folders, whose limits `censored` knows. Else the column limited_by says
         which are lower limits.
 
-    Returns
-    -------
-    Observations
-
     Examples
     --------
     >>> run = {"workload": "Mail", "processors": 1, "users": 600, "cpu_utilization_percent": 50.0}
@@ -85,7 +111,14 @@ def observe(frame: pd.DataFrame, ours: bool = True) -> Observations:
         users=frame["users"].astype(float),
         reason=texts(frame.fillna({"reason": ""}), "reason"),
     )
-    described["system"] = described["system"].where(described["system"] != "", _named_by_parts(described))
+    unnamed = described["system"] == ""  # called by its parts: rows with the same parts are one machine
+    parts = ["processors", "processor_family", "clock_mhz", "ram_mb"]
+    for at, processors, family, clock_mhz, ram_mb in described.loc[unnamed, parts].itertuples():
+        words = [f"{number(processors)} processor{'s' * (processors != 1)}"] if processors == processors else []
+        words += [family] if family else []
+        words += [f"{number(clock_mhz)} MHz"] if clock_mhz == clock_mhz else []
+        words += [f"{number(ram_mb)} MB"] if ram_mb == ram_mb else []
+        described.at[at, "system"] = ", ".join(words) or "unnamed"
     of_capacity = np.where(why_no_capacity(frame, described, ours) != "", LOWER_LIMIT, CAPACITY)
     stopped = described.assign(observation=of_capacity, log_users=np.log(described["users"]))
     busy = numbers(frame, "cpu_utilization_percent") / 100
@@ -96,18 +129,6 @@ def observe(frame: pd.DataFrame, ours: bool = True) -> Observations:
     rates = of_generation.groupby(described["workload"]).median().dropna()
     relative = (rates / rates[script["reference"]]).to_dict() if script["reference"] in rates else {}
     return Observations(pd.concat([stopped, measured], ignore_index=True), relative)
-
-
-def checksum_of_data() -> tuple:
-    """Return what tells whether a file of the data in use changed: path, time and size of each."""
-    files = (file for folder in (home(), *in_use()) for file in folder.iterdir() if file.suffix in _READ)
-    return tuple((str(file), about.st_mtime_ns, about.st_size) for file in files for about in [file.stat()])
-
-
-@functools.lru_cache(maxsize=2)
-def runs_at(_checksum: tuple) -> pd.DataFrame:
-    """Return the runs of the data in use, read once as long as no file of them changes; not to be changed."""
-    return benchmarks()
 
 
 def described_machines(frame: pd.DataFrame) -> pd.DataFrame:
@@ -126,20 +147,6 @@ def described_machines(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(cells, index=frame.index)
 
 
-def _named_by_parts(described):
-    """What a machine without a name is called, by its parts: rows with the same parts are one machine."""
-    names = []
-    for processors, family, clock_mhz, ram_mb in described[
-        ["processors", "processor_family", "clock_mhz", "ram_mb"]
-    ].itertuples(index=False):
-        parts = [f"{number(processors)} processor{'s' * (processors != 1)}"] if processors == processors else []
-        parts += [family] if family else []
-        parts += [f"{number(clock_mhz)} MHz"] if clock_mhz == clock_mhz else []
-        parts += [f"{number(ram_mb)} MB"] if ram_mb == ram_mb else []
-        names.append(", ".join(parts) or "unnamed")
-    return names
-
-
 def system_model(name: object) -> str:
     """Return the model of a system as printed: its name without the vendor and without what it is fitted with.
 
@@ -151,3 +158,160 @@ def system_model(name: object) -> str:
     text = "" if name is None or name != name else str(name).strip()
     match = re.match(our_file("capacity.toml")["model"]["system_model"], text)
     return match[1] if match else text
+
+
+@dataclass(frozen=True)
+class OwnRuns:
+    """Runs of a user's own: two are equal where their cells are. `load_tests` are those of `Observations`."""
+
+    key: str
+    frame: pd.DataFrame = field(compare=False, repr=False)
+    load_tests: tuple[tuple[str, str], ...] = ()
+
+
+def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
+    """Return runs of a user's own in our columns, with users and limited_by in each row.
+
+    Where a workload has no users its throughput stands in their place. The samples of a load test are one run at most
+    (`one_run_per_load_test`). A row is a lower limit where limited_by says "drivers" or "load chosen", where the CPU
+    was less than 85 % busy, and where the same machine carried more of the workload; else it is a capacity.
+
+    Parameters
+    ----------
+    data : DataFrame, path
+        A frame, a CSV file or a data folder (with a datapackage.json).
+
+    Raises
+    ------
+    BadTable
+        When it has neither users nor throughput, or no row with a number above zero.
+    UnknownName
+        When a column looks like one of a machine's and is none.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"processors": [1, 1, 2], "throughput_per_s": [40, 70, 120]})
+    >>> frame = read_own_runs(runs).frame
+    >>> frame["users"].tolist(), frame["limited_by"].tolist()
+    ([40.0, 70.0, 120.0], ['load chosen', '', ''])
+    """
+    where = spelling("capacity(data=...)", "--data")
+    if isinstance(data, (str, os.PathLike)) and Path(data).is_dir():
+        with tables.using(data) as folder:
+            frame = benchmarks()
+        frame = frame[frame["source"] == folder.name].dropna(axis=1, how="all")
+    else:
+        frame = tables.read_table(data, where=where)
+    columns = {*NUMBERS, *TEXTS, *_RESPONSES, *_MEASURES}
+    for name in frame.columns:
+        near = [] if name in tables.vocabulary() else near_names(str(name), sorted(columns - set(frame.columns)))
+        if near:
+            listing = "Rename the column, so that it is read."
+            raise UnknownName.among(f"{where}, column", name, near, listing)
+    frame = frame.reset_index(drop=True)
+    workload = frame["workload"].fillna("").astype(str) if "workload" in frame else pd.Series("", frame.index)
+    frame["workload"] = workload.where(workload != "", _OWN_WORKLOAD)
+    frame, load_tests = one_run_per_load_test(frame)
+    if frame.empty and load_tests:
+        remedy = spelling("Give what `curve(files)` returns", "Give what `dominoperf curve FILES --format csv` prints")
+        remedy = f"{remedy}: it finds loads in the names of files too."
+        expected, found = "users and throughput of a load that was held", "; ".join(reason for _, reason in load_tests)
+        raise BadTable(where, expected=expected, found=found, remedy=remedy)
+    if not set(_RESPONSES) & set(frame.columns):
+        named, remedy = ", ".join(map(str, frame.columns)), "Add one of these columns: how much each machine carried."
+        raise BadTable(where, expected=" or ".join(_RESPONSES), found=named, remedy=remedy)
+    amounts = {name: numbers(frame, name) for name in _RESPONSES if name in frame}
+    carried = pd.Series(np.nan, frame.index)
+    for values in amounts.values():  # users of a workload where it has any, else its throughput
+        has_values = (values > 0).groupby(frame["workload"]).transform("any")
+        has_none_yet = carried.isna().groupby(frame["workload"]).transform("all")
+        carried = carried.where(~(has_values & has_none_yet), values)
+    frame = frame.assign(users=carried)[carried > 0].reset_index(drop=True)
+    if frame.empty:
+        remedy = "Give how much each machine carried."
+        expected = "a row with users or throughput above zero"
+        raise BadTable(where, expected=expected, found="none", remedy=remedy)
+    checksum = hashlib.sha256(frame.to_csv().encode()).hexdigest()  # the same of frames with the same cells
+
+    # A run is a lower limit by what else it prints, too: see above.
+    limited_by = frame.get("limited_by", pd.Series("", index=frame.index)).fillna("").astype(str)
+    parts = [name for name in (*NUMBERS, *TEXTS) if name in frame]
+    machines = ["|".join(map(str, cells)) for cells in frame[parts].to_numpy(dtype=object)]
+    most = frame["users"].groupby(pd.Series(machines, frame.index)).transform("max")
+    lower = (frame["users"] < most) | (numbers(frame, "cpu_utilization_percent") < _LIMIT_PERCENT)
+    limited_by = limited_by.where((limited_by != "") | ~lower, CENSORED[1])
+    return OwnRuns(checksum, frame.assign(limited_by=limited_by), load_tests)
+
+
+def one_run_per_load_test(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tuple[str, str], ...]]:
+    """Return runs with one row at most for the load test of a machine and workload, and which of its loads counts.
+
+    Rows with a number in ``time_s`` are samples of a load test; the others stay. The steady part of each load is a
+    point of the curve of throughput over load, as of `loadtests.curve`. The test is a capacity where the server set its
+    load: at the peak of the curve if a higher load brought significantly less than in proportion, and at the highest
+    load that passed if a higher one failed (more than 1 % of the requests) or the CPU was at least 85 % busy there.
+    Else the highest load is a lower limit.
+
+    Returns
+    -------
+    DataFrame, tuple of pairs
+        The runs; that of a load test with users, throughput_per_s and limited_by ("load chosen" of a lower limit, else
+        "server"). Then workload of each load test, and which of its loads counts, or why it gives no run.
+
+    Examples
+    --------
+    Each load is held for a minute, and the highest of three brings no more:
+
+    >>> users = pd.Series([10] * 60 + [20] * 60 + [40] * 60)
+    >>> rate = 5.0 * users.clip(upper=20) + [0.1, -0.1] * 90
+    >>> columns = {"workload": "orders", "time_s": range(180), "users": users, "throughput_per_s": rate}
+    >>> runs, load_tests = one_run_per_load_test(pd.DataFrame(columns))
+    >>> runs[["users", "limited_by"]].to_numpy().tolist(), load_tests
+    ([[20.0, 'server']], (('orders', '20 users are the peak of the load test in row 1 to row 180'),))
+    """
+    sampled = numbers(frame, "time_s").notna()
+    if not sampled.any():
+        return frame, ()
+    from dominoperf.loadtests import load_curve  # loaded for a load test alone
+
+    constants = our_file("capacity.toml")["load_test"]
+    rows, load_tests = [frame[~sampled]], []
+    described = described_machines(frame).assign(source=texts(frame, "source"))
+    for _, alike in described[sampled].groupby(["source", *NUMBERS, *TEXTS], sort=False, dropna=False):
+        samples = frame.loc[alike.index].assign(users=numbers(frame, "users")).dropna(axis=1, how="all")
+        test = "the load test in " + " to ".join(dict.fromkeys(names(frame)[alike.index[[0, -1]]]))
+        rate = next((name for name in load_curve.THROUGHPUTS if name in samples), None)
+        loads = pd.DataFrame(load_curve.runs_of_samples(samples, rate) if rate else (), columns=load_curve.RUN_COLUMNS)
+        loads = loads[load_curve.usable_runs(loads.fillna({"reason": ""}))]
+        requests = loads["throughput_per_s"] * loads["samples"] * numbers(samples, "time_s").diff().median()
+        failed = loads["load"].isin(loads["load"][loads["failures"] > constants["failed_share"] * requests])
+        points = load_curve.combined(loads[~failed])
+        lacking = {
+            "throughput": rate is None,
+            "users": "users" not in samples,
+            "workload": not alike["workload"].iloc[0],
+        }
+        if points.empty or any(lacking.values()):
+            missing = " and no ".join(name for name, lacks in lacking.items() if lacks)
+            why = f"its rows have no {missing}" if missing else "no load was held and passed"
+            load_tests.append((alike["workload"].iloc[0], f"{test} gives no capacity: {why}"))
+            continue
+        peak, point = points.loc[points["throughput_per_s"].idxmax()], points.iloc[-1]
+        times = point["load"] / peak["load"]
+        falls_short = times * peak["throughput_per_s"] - point["throughput_per_s"]
+        within = 2 * (times * peak["throughput_std_error"] + point["throughput_std_error"])
+        busy_percent = numbers(samples[numbers(samples, "users") == point["load"]], "cpu_utilization_percent").mean()
+        limited_by = "server"
+        if falls_short > within:
+            point, busy_percent, which = peak, math.nan, f"the peak of {test}"
+        elif (loads["load"][failed] > point["load"]).any():
+            which = f"the highest load of {test} that passed"
+        elif busy_percent >= constants["busy_percent"]:
+            which = f"the highest load of {test}, where the CPU was {busy_percent:.0f} % busy"
+        else:
+            limited_by, which = CENSORED[1], f"a lower limit: nothing in {test} shows that more would be too much"
+        load_tests.append((alike["workload"].iloc[0], f"{number(point['load'])} users are {which}"))
+        point = {"users": point["load"], "throughput_per_s": point["throughput_per_s"], "time_s": math.nan}
+        point |= {"cpu_utilization_percent": busy_percent, "limited_by": limited_by}
+        rows.append(frame.loc[alike.index[:1]].assign(**point))
+    return pd.concat(rows).sort_index(), tuple(load_tests)

@@ -10,7 +10,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName, check_level
 from dominoperf.machines.censoring import why_no_capacity
 from dominoperf.machines.cpu_per_user import COST, PROPORTIONAL
-from dominoperf.machines.design import Design, confounding
+from dominoperf.machines.design import Design
 from dominoperf.machines.levels import level_of, names, runs_of, texts
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import check_columns, column_names
@@ -130,28 +130,23 @@ def factor_model(
         raise CannotFit("factor_model(factors=...)", expected="different factors", found=found, remedy=remedy)
     rows, dropped = gather(wanted, factors, data, where)
     design = Design(rows, factors, frozenset(name for name in factors if is_numeric(rows, name)))
-    results, kind, reason = _fit_factors(
-        np.log(rows[wanted.column].astype(float)), design.estimated, rows["run"], robust
-    )
-    return FactorModel(wanted, design, dropped, results, kind, reason, level)
 
-
-def _fit_factors(logs, columns, runs, robust):
-    """The fit by statsmodels, the kind of its errors ("" where they are unknown) and what is to be said of them."""
     from statsmodels.regression.linear_model import OLS  # of statsmodels.api the rest takes a second to load
 
-    model = OLS(logs, columns)
-    classical = model.fit(method="qr")
-    if len(logs) <= columns.shape[1]:
-        return classical, "", "as many terms as rows: no residual degree of freedom"
-    if np.sqrt(np.mean(classical.resid**2)) < _EXACT * max(1.0, logs.abs().max()):
-        return classical, "", "the model passes through every row"
-    if robust == "none":
-        return classical, "none", ""
-    full = runs[classical.get_influence().hat_matrix_diag > 1 - _FULL]
-    if len(full):
-        return classical, "none", f"not robust: leverage 1 of {', '.join(full)}"
-    return model.fit(method="qr", cov_type="HC3", use_t=True), "HC3", ""
+    logs = np.log(rows[wanted.column].astype(float))
+    model = OLS(logs, design.estimated)
+    results, errors, reason = model.fit(method="qr"), "", ""
+    if len(logs) <= design.estimated.shape[1]:
+        reason = "as many terms as rows: no residual degree of freedom"
+    elif np.sqrt(np.mean(results.resid**2)) < _EXACT * max(1.0, logs.abs().max()):
+        reason = "the model passes through every row"
+    elif robust == "none":
+        errors = "none"
+    elif len(full := rows["run"][results.get_influence().hat_matrix_diag > 1 - _FULL]):
+        errors, reason = "none", f"not robust: leverage 1 of {', '.join(full)}"
+    else:
+        results, errors = model.fit(method="qr", cov_type="HC3", use_t=True), "HC3"
+    return FactorModel(wanted, design, dropped, results, errors, reason, level)
 
 
 @carried_errata.propagates_errata("tidy", "glance", "augment", "predict", "confounding")
@@ -192,23 +187,26 @@ class FactorModel(Result):
         raised = ~terms.isin(self.design.numbers)
         cells.loc[raised, ["estimate", "low", "high"]] = np.exp(cells.loc[raised, ["estimate", "low", "high"]])
         cells.loc[raised, "std_error"] *= cells.loc[raised, "estimate"]
+        reasons = []
+        for term in terms:
+            if term in self.design.aliases:
+                others = ", ".join(self.design.partners(term))
+                reasons.append(
+                    f"aliased with {others}" if others else "takes one value only: no different from the intercept"
+                )
+                continue
+            also = [other for other in self.design.aliases if term in self.design.partners(other)]
+            parts = [] if self.errors else [self.reason]
+            parts += [f"stands also for what {', '.join(also)} would explain"] if also else []
+            reasons.append("; ".join(parts))
         factors, inflation = self.design.factor_of, self.design.inflation()
         table = cells.assign(
             unit=["1" if term in factors else tables.units()[self.response.column] for term in terms],
             vif=[np.nan if term in self.design.aliases else inflation.get(factors.get(term), np.nan) for term in terms],
             baseline=[self.design.baseline(term) for term in terms],
-            reason=[self._why_unknown(term) for term in terms],
+            reason=reasons,
         ).reset_index()
         return table[["term", "unit", *cells.columns, "vif", "baseline", "reason"]]
-
-    def _why_unknown(self, term):
-        """Why a term or its error is not known, and what else it stands for."""
-        if term in self.design.aliases:
-            others = ", ".join(self.design.partners(term))
-            return f"aliased with {others}" if others else "takes one value only: no different from the intercept"
-        also = [other for other in self.design.aliases if term in self.design.partners(other)]
-        parts = [] if self.errors else [self.reason]
-        return "; ".join(parts + ([f"stands also for what {', '.join(also)} would explain"] if also else []))
 
     def glance(self) -> pd.DataFrame:
         """Return one row on the whole model: counts, log_rmse, r_squared, kind of errors, condition number, reason."""
@@ -248,16 +246,14 @@ class FactorModel(Result):
 
         Raises
         ------
-        UnknownName
-            When the frame lacks a factor.
-        BadTable
-            When a numeric factor holds text.
+        UnknownName, BadTable
+            When the frame lacks a factor; when a numeric factor holds text.
         """
         names = self.design.factors
         check_columns(frame, names, "predict(frame)", hint=f"The model's factors are {', '.join(names)}.")
         rows = pd.DataFrame({name: read_cells(frame, name, "predict(frame)") for name in names}).reset_index(drop=True)
         coded = self.design.code(rows)
-        columns = coded[self.design.estimated.columns]
+        columns, determined = coded[self.design.estimated.columns], self.design.determined(coded)
         if self.errors:
             forecasts = self.results.get_prediction(columns).summary_frame(alpha=1 - self.level)
         else:
@@ -266,41 +262,36 @@ class FactorModel(Result):
         ends = forecasts.columns.drop("std_error")
         forecasts[ends] = np.exp(forecasts[ends])
         forecasts["std_error"] *= forecasts["predicted"]
-        determined, leverage = self.design.determined(coded), self._leverage(columns)
-        far = leverage > self._leverage(self.design.estimated).max() * (1 + 1e-9)
-        records = rows.to_dict("records")
-        refused = [self._refused(row, is_determined) for row, is_determined in zip(records, determined, strict=True)]
-        beyond = [self._beyond(row, away) for row, away in zip(records, far, strict=True)]
-        forecasts[np.array(refused, dtype=bool)] = np.nan
-        reasons = [
-            why or "; ".join(filter(None, (outside, "" if self.errors else self.reason)))
-            for why, outside in zip(refused, beyond, strict=True)
-        ]
-        extrapolated = [bool(why or outside) for why, outside in zip(refused, beyond, strict=True)]
+        leverage = self._leverage(columns)
+        is_far = leverage > self._leverage(self.design.estimated).max() * (1 + 1e-9)
+        reasons, extrapolated = [], []
+        for at, row in enumerate(rows.to_dict("records")):
+            refused, beyond = [], []
+            for name, value in row.items():
+                if name not in self.design.numbers:
+                    if value not in self.design.levels[name]:
+                        known = ", ".join(self.design.levels[name])
+                        refused.append(f"no row has {name} {value!r}; known are {known}")
+                elif not value > 0:
+                    refused.append(f"no {name} above zero")
+                else:
+                    low, high = self.rows[name].min(), self.rows[name].max()
+                    if not low * (1 - 1e-12) <= value <= high * (1 + 1e-12):
+                        beyond.append(f"{name} {value:g} is outside {low:g} to {high:g}")
+            if not refused and not determined[at]:
+                refused = ["differs in terms that the rows cannot tell apart"]
+            if not beyond and is_far[at]:
+                beyond = ["no row has factors in such a combination"]
+            if refused:
+                forecasts.iloc[at] = np.nan
+            unknown = [] if self.errors else filter(None, [self.reason])
+            reasons.append("; ".join(refused or [*beyond, *unknown]))
+            extrapolated.append(bool(refused or beyond))
         return rows.join(forecasts).assign(extrapolated=extrapolated, reason=reasons)
-
-    def _refused(self, row, determined):
-        """Why a row cannot be forecast; "" where it can."""
-        parts = []
-        for name, value in row.items():
-            if name in self.design.numbers:
-                parts += [] if value > 0 else [f"no {name} above zero"]
-            elif value not in self.design.levels[name]:
-                parts.append(f"no row has {name} {value!r}; known are {', '.join(self.design.levels[name])}")
-        return "; ".join(parts) or ("" if determined else "differs in terms that the rows cannot tell apart")
-
-    def _beyond(self, row, far):
-        """How a row that can be forecast lies outside the model's rows; "" where it does not."""
-        parts = []
-        for name in filter(self.design.numbers.__contains__, row):
-            low, high = self.rows[name].min(), self.rows[name].max()
-            if not low * (1 - 1e-12) <= row[name] <= high * (1 + 1e-12):
-                parts.append(f"{name} {row[name]:g} is outside {low:g} to {high:g}")
-        return "; ".join(parts) or ("no row has factors in such a combination" if far else "")
 
     def confounding(self) -> pd.DataFrame:
         """Return what is confounded with what: term, confounded_with, confounding, reason."""
-        return confounding(self.design)
+        return self.design.confounding()
 
     def headline(self) -> str:
         """Return a few sentences: what was fitted to what, which rows are missing, what to beware of."""
@@ -355,22 +346,10 @@ class FactorModel(Result):
 def gather(
     response: Response, factors: tuple[str, ...], data: pd.DataFrame | None, where: Mapping | None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the rows of a model and those left out.
+    """Return the rows of a model, and run and reason of those left out.
 
-    Returns
-    -------
-    (DataFrame, DataFrame)
-        run, source (the document, "" where it is not told), the response's column and the factors, with levels in
-        place of printed texts; run and reason of the others.
-
-    Raises
-    ------
-    UnknownName
-        When a factor or a column of `where` does not exist.
-    BadTable
-        When a numeric column holds text.
-    CannotFit
-        When a value is not above zero, or fewer than two rows are left.
+    The rows have run, source (the document, "" where it is not told), the response's column and the factors, with
+    levels in place of printed texts. Errors are those of `factor_model`.
     """
     place = "factor_model(data=...)"
     frame = runs_of(data, (*response.needs, *factors, *(where or {})), "factor_model")
@@ -395,7 +374,16 @@ def gather(
     reasons = reasons.where(reasons != "", pd.Series(incomplete, cells.index, dtype=object))
     rows = cells[reasons == ""].reset_index(drop=True)
     carried_errata.propagate(rows, carried_errata.columns_used(frame, *response.needs, *factors))
-    _check_rows(rows, response, factors, len(frame), place)
+    if len(rows) < 2:
+        expected = f"two or more rows with {response.name} and every factor"
+        remedy = f"Name fewer factors, other rows, or add what is missing; {', '.join(factors)} were asked for."
+        raise CannotFit(place, expected=expected, found=f"{len(rows)} of {len(frame)}", remedy=remedy)
+    for name, values in rows[[response.column, *factors]].select_dtypes(np.number).items():
+        if (values <= 0).any():
+            at = (values <= 0).idxmax()
+            where, expected = f"{place}, {rows['run'][at]}", f"{name} above zero"
+            remedy = "A logarithm needs it; leave the row out."
+            raise CannotFit(where, expected=expected, found=f"{values[at]:g}", remedy=remedy)
     return rows, pd.DataFrame({"run": cells["run"], "reason": reasons})[reasons != ""].reset_index(drop=True)
 
 
@@ -406,13 +394,7 @@ def is_numeric(frame: pd.DataFrame, name: str) -> bool:
 
 
 def read_cells(frame: pd.DataFrame, name: str, place: str) -> pd.Series:
-    """Return the cells of a factor: numbers, or the levels of printed texts.
-
-    Raises
-    ------
-    BadTable
-        When a column of numbers holds text.
-    """
+    """Return the cells of a factor: numbers, or the levels of printed texts."""
     if not is_numeric(frame, name):
         return frame[name].map(lambda value: level_of(name, value))
     numbers = pd.to_numeric(frame[name], errors="coerce").astype(float)
@@ -422,18 +404,3 @@ def read_cells(frame: pd.DataFrame, name: str, place: str) -> pd.Series:
         where = f"{place}, row {row}, column {name}"
         raise BadTable(where, expected="a number", found=repr(frame[name][row]), remedy=remedy)
     return numbers
-
-
-def _check_rows(rows, response, factors, of, place):
-    """Refuse rows that are too few, or that have no logarithm."""
-    if len(rows) < 2:
-        expected = f"two or more rows with {response.name} and every factor"
-        remedy = f"Name fewer factors, other rows, or add what is missing; {', '.join(factors)} were asked for."
-        raise CannotFit(place, expected=expected, found=f"{len(rows)} of {of}", remedy=remedy)
-    for name, values in rows[[response.column, *factors]].select_dtypes(np.number).items():
-        if (values <= 0).any():
-            at = (values <= 0).idxmax()
-            remedy = "A logarithm needs it; leave the row out."
-            raise CannotFit(
-                f"{place}, {rows['run'][at]}", expected=f"{name} above zero", found=f"{values[at]:g}", remedy=remedy
-            )

@@ -1,15 +1,18 @@
-"""How many users each resource of a machine carries: processor, memory, disk space, spindles, response."""
+"""How many users each resource of a machine carries: processor, memory, disk space, spindles, response.
+
+By moments of the posterior, or in joint draws of several machines, and beside the nearest machine that was measured.
+"""
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
 from dominoperf.machines.observations import CAPACITY
-from dominoperf.machines.posterior import Posterior, quantile_width
-from dominoperf.machines.users_model import BUSY, MEMORY, POWERS, soft_minimum
+from dominoperf.machines.users_model import BUSY, MEMORY, POWERS, Posterior, soft_minimum
 
 _HARD = ("disk_space", "spindles", "response")  # the others meet in a soft minimum
 _SOFT = ("processor_family", "operating_system", "system", "domino_release")
+_DRAWS, _SEED = 4000, 1998
 _LEAST = 0.05  # share of the memory for users that headroom leaves of a machine with hardly any
 RESOURCES = ("processor", "memory", "disk_space", "spindles", "response")
 ENDS = ("users", "low", "high", "recommended")
@@ -29,18 +32,20 @@ def resource_limits(
     busy, memory_term = model.place(BUSY), model.place(MEMORY)
     columns = coded.columns.copy()
     columns[:, busy] = 1
-    full, memory = posterior.busy_users(coded), posterior.memory_users(coded)
+    full = coded.columns @ posterior.mean + coded.cpu_offset  # ln(users) of processors that are fully busy
+    memory = coded.memory_offset - posterior.mean[memory_term]
     cpu = full + posterior.mean[busy]
     both, share = soft_minimum(cpu, memory, corner)
 
     covariances = columns @ posterior.covariance
     of_cpu, of_memory = np.einsum("ij,ij->i", covariances, columns), posterior.covariance[memory_term, memory_term]
     both_ways = -covariances[:, memory_term]  # the memory's users fall with its term
+    unobserved = sum(sd**2 for _, sd in coded.unobserved.values())  # variance from what nobody measured
 
     def half_width(cpu_share):
         """Half the interval of a logarithm that follows the processor by a share, the memory by the rest."""
         rest = 1 - cpu_share
-        variance = cpu_share**2 * (of_cpu + coded.unobserved_variance) + rest**2 * of_memory
+        variance = cpu_share**2 * (of_cpu + unobserved) + rest**2 * of_memory
         return quantile_width(posterior.error, variance + 2 * cpu_share * rest * both_ways, tails, level)
 
     ram = machines["ram_mb"].to_numpy()
@@ -95,20 +100,64 @@ def _ends_from_logarithms(centre, width, recommended):
     return np.exp([centre, centre - width, centre + width, recommended])
 
 
-def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Return for each machine the row of the nearest measured one, and whether all its parts are the same.
+def quantile_width(error: float, variance: np.ndarray, tails: float, level: float) -> np.ndarray:
+    """Return half the width of the interval of a sum: normal with a variance, and Student's t with a scale.
+
+    It is Student's t with the variance and the kurtosis of the sum.
+
+    Examples
+    --------
+    >>> quantile_width(0.0, np.array([0.01]), 6.0, 0.95).round(4).tolist()
+    [0.196]
+    >>> quantile_width(0.1, np.array([0.0]), 6.0, 0.95).round(4).tolist()
+    [0.2447]
+    """
+    noise = error**2 * tails / (tails - 2)
+    total = variance + noise
+    with np.errstate(divide="ignore", invalid="ignore"):
+        freedom = np.where(noise > 0, 4 + (tails - 4) * (total / noise) ** 2, np.inf)
+        scale = np.sqrt(total * np.where(np.isinf(freedom), 1.0, (freedom - 2) / freedom))
+    far = np.minimum(freedom, 1e9)  # where it is the normal distribution
+    return special.stdtrit(far, (1 + level) / 2) * scale
+
+
+def draws(posterior: Posterior, machines: pd.DataFrame, response_s: float | None) -> np.ndarray:
+    """Return seeded joint draws of ln(users), draws x machines: terms, what nobody measured, rules, errors of tests."""
+    rng = np.random.default_rng(_SEED)
+    model, constants = posterior.model, posterior.model.constants
+    coded = model.code(machines)
+    values, vectors = np.linalg.eigh(posterior.covariance)
+    root = vectors * np.sqrt(np.clip(values, 0, None))  # of the covariance
+    terms = posterior.mean + rng.standard_normal((_DRAWS, len(posterior.mean))) @ root.T
+    full = terms @ coded.columns.T + coded.cpu_offset
+    for labels, sd in coded.unobserved.values():
+        codes, levels = pd.factorize(labels)
+        full += rng.standard_normal((_DRAWS, len(levels)))[:, codes] * sd  # machines share what they have in common
+    memory = coded.memory_offset - terms[:, [model.place(MEMORY)]]
+    both, _ = soft_minimum(full + terms[:, [model.place(BUSY)]], memory, constants["model"]["corner"])
+    logs = both + posterior.error * rng.standard_t(constants["model"]["tails"], both.shape)
+    centre = resource_limits(posterior, machines, 1.0, response_s, 0.95)
+    for name in ("disk_space", "spindles"):
+        rule = np.log(centre[f"{name}_users"].to_numpy()) + constants[name]["sd"] * rng.standard_normal((_DRAWS, 1))
+        logs = np.fmin(logs, rule)
+    if response_s is not None:
+        law = constants["response"]
+        floor = law["floor_s"] * np.exp(law["sd"] * rng.standard_normal((_DRAWS, 1)))
+        logs = np.fmin(logs, full + np.log1p(-np.minimum(floor / response_s, 1 - 1e-9)))
+    return logs
+
+
+def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
+    """Return run, users and system of the nearest measured machine, and whether it has all parts of the machine asked.
 
     The nearest has the least sum of squared logarithms of the ratios of the parts; another family, operating system,
     system or release counts as a ratio of 1.5 each, a part that is unknown as one of 1.2. It ran the same workload;
     all machines are asked with one.
     """
     rows = posterior.model.observations.rows
-    if machines.empty:
-        return np.zeros(0, dtype=int), np.zeros(0, dtype=bool)
     first = ~rows.duplicated([*POWERS, "ram_mb", *_SOFT, "workload", "observation"])  # of alike runs the first
-    same = first & (rows["workload"] == machines["workload"].iloc[0])
-    places = np.flatnonzero(same if same.any() else first)
-    rows = rows.iloc[places]
+    same = first & rows["workload"].isin(machines["workload"].iloc[:1])
+    rows = rows[same if same.any() else first]
     of_capacity = (rows["observation"] == CAPACITY).to_numpy()
     distance = np.zeros((len(machines), len(rows))) + 1e-3 * ~of_capacity
     exact = np.ones(distance.shape, dtype=bool) & of_capacity
@@ -121,8 +170,9 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> tuple[np.ndarr
     for name in _SOFT:
         codes, texts = pd.factorize(machines[name])
         ran = rows[name].to_numpy(dtype=object)
-        differs = np.array([(ran != text) & (text != "") for text in texts]).reshape(-1, len(rows))[codes]
+        differs = np.array([(ran != text) & (text != "") for text in texts], dtype=bool).reshape(-1, len(rows))[codes]
         distance += differs * np.log(1.5) ** 2
         exact &= ~differs
     at = distance.argmin(axis=1)
-    return places[at], exact[np.arange(len(at)), at]
+    cells = {f"nearest_{name}": rows[name].to_numpy()[at] for name in ("run", "users", "system")}
+    return pd.DataFrame(cells | {"same_machine": exact[np.arange(len(at)), at]}, index=machines.index)

@@ -6,10 +6,17 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import check_number, spelling
-from dominoperf.machines.asked_machines import PARTS, Machine, beyond_reach, measured_ranges, refuse
-from dominoperf.machines.capacity_answer import asked_of, check_question, fitted_users
-from dominoperf.machines.joint_draws import draws
-from dominoperf.machines.resources import resource_limits
+from dominoperf.machines.asked_machines import (
+    PARTS,
+    Machine,
+    asked_of,
+    beyond_reach,
+    measured_ranges,
+    read_machines,
+    refuse,
+)
+from dominoperf.machines.capacity_answer import check_question, fitted_users
+from dominoperf.machines.resources import draws, resource_limits
 from dominoperf.tables.folders import our_file
 
 _MOST = 2000  # values of a part that are tried
@@ -135,6 +142,29 @@ def cheapest_upgrades(
         for part, step in our_file("capacity.toml")["steps"].items()
     ]
     return pd.DataFrame(rows)
+
+
+def correlation(machines: pd.DataFrame) -> np.ndarray:
+    """Return the correlation of ln(users) between new tests of machines, a workload each, as the model draws them.
+
+    Two workloads of one machine share its system, family, release and parts, and the errors of the model's terms; the
+    error of each test is its own.
+
+    Parameters
+    ----------
+    machines : DataFrame
+        A row per test: the columns of a machine, and workload.
+
+    Examples
+    --------
+    >>> machine = {"system": "Mine", "processors": 2, "clock_mhz": 200, "ram_mb": 4096}
+    >>> shared = correlation(pd.DataFrame([machine | {"workload": name} for name in ("Mail", "DiscDB")]))
+    >>> shared.shape, bool(0.9 < shared[0, 1] < 1)
+    ((2, 2), True)
+    """
+    posterior = fitted_users()
+    described, _ = read_machines(posterior.model, machines)
+    return np.corrcoef(draws(posterior, described, None), rowvar=False)
 
 
 def _one_machine(posterior, machine, workload):

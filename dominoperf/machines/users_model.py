@@ -1,20 +1,24 @@
-"""The model of users: what a machine carries of a workload, with its priors; two branches, processor and memory."""
+"""The model of users: its terms and priors, and what the runs leave of them, by mode and curvature of the posterior.
+
+A machine carries what its processors or its memory allow, whichever is less, with a soft corner between the two.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
+from scipy import optimize, special
 
-from dominoperf.machines.observations import Observations
+from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, UTILIZATION, Observations
 from dominoperf.tables.folders import our_file
 
 POWERS = ("processors", "clock_mhz", "l2_kb")
 LEVELS = ("processor_family", "system", "operating_system", "domino_release", "workload")
 INTERCEPT, BUSY, MEMORY = "intercept", "busy_at_capacity", "memory_mb_per_user"
-_OF_WORKLOAD = "processors_of_workload"
 _AS_USUAL = ("processor_family", "operating_system", "domino_release")  # where unknown, as in the runs of the workload
+_STEPS = 60
+_SIMPLEX = np.array([[0.0, 0.0], [0.3, 0.0], [0.0, 0.3]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,11 +39,6 @@ class DesignRows:
     cpu_offset: np.ndarray
     memory_offset: np.ndarray
     unobserved: Mapping[str, tuple[np.ndarray, np.ndarray]]
-
-    @property
-    def unobserved_variance(self) -> np.ndarray:
-        """Variance of ln(users) from what nobody measured."""
-        return sum(sd**2 for _, sd in self.unobserved.values())
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,15 +75,16 @@ class UsersModel:
         levels = {name: tuple(sorted(set(rows[name]) - {""})) for name in LEVELS}
         effects, priors = constants["effects"], []
         priors += [(name, effects[name]["mean"], effects[name]["sd"]) for name in (INTERCEPT, *POWERS, BUSY, MEMORY)]
-        of_workload = effects[_OF_WORKLOAD]
+        of_workload = effects["processors_of_workload"]
         priors += [(f"processors[{level}]", of_workload["mean"], of_workload["sd"]) for level in levels["workload"]]
         for name in LEVELS:
             for level in levels[name]:
                 mean, sd = _prior_of_level(constants, observations, name, level)
-                if name == "system":
-                    sd = np.hypot(
-                        sd, _unprinted_deviation(constants, rows[rows["system"] == level])
-                    )  # it stands for those too
+                if name == "system":  # it stands for what is not printed of the machine, too
+                    own, unknown = rows[rows["system"] == level], constants["unknown"]
+                    more = [unknown[part] * effects[part]["mean"] for part in POWERS if own[part].isna().any()]
+                    more += [constants["levels"][part]["sd"] for part in LEVELS if (own[part] == "").any()]
+                    sd = np.linalg.norm([sd, *more])
                 priors.append((f"{name}[{level}]", mean, sd))
         terms, mean, sd = zip(*priors, strict=True)
         return cls(observations, widened, constants, levels, terms, np.array(mean), widened * np.array(sd))
@@ -93,27 +93,47 @@ class UsersModel:
         """Return the column of a term."""
         return self.terms.index(term)
 
+    def places(self, name: str) -> list[int]:
+        """Return the columns of the terms that belong to levels: of workload those of workload[Mail] and so on."""
+        return [at for at, term in enumerate(self.terms) if term.startswith(f"{name}[")]
+
     def code(self, machines: pd.DataFrame) -> DesignRows:
         """Return machines as the model takes them; they have the columns of `described_machines`."""
-        constants, count = self.constants, len(machines)
+        constants, rows, count = self.constants, self.observations.rows, len(machines)
         columns, offset, unobserved = np.zeros((count, len(self.terms))), np.zeros(count), {}
         columns[:, self.place(INTERCEPT)] = 1
         for name in POWERS:
             value = machines[name].to_numpy(dtype=float)
             unknown = np.isnan(value)
             columns[:, self.place(name)] = np.log(np.where(value > 0, value, np.nan) / self._reference(machines, name))
-            if unknown.any():
-                usual = machines["workload"][unknown].map(self._usual[name]).fillna(0.0)
-                columns[unknown, self.place(name)] = usual
+            if unknown.any():  # as usual in the runs of the workload
+                usual = np.log(rows[name] / self._reference(rows, name)).groupby(rows["workload"]).mean()
+                columns[unknown, self.place(name)] = machines["workload"][unknown].map(usual).fillna(0.0)
             sd = self.widened * constants["unknown"][name] * constants["effects"][name]["mean"]
             unobserved[name] = np.where(unknown, "?", ""), np.where(unknown, sd, 0.0)
-        for name in LEVELS:
-            offset += self._code_level(machines, name, columns, unobserved)
-        first = self.place(f"processors[{self.levels['workload'][0]}]")
-        workloads = self.place(f"workload[{self.levels['workload'][0]}]")
-        width = len(self.levels["workload"])
-        of_workload = columns[:, workloads : workloads + width] * columns[:, [self.place("processors")]]
-        columns[:, first : first + width] = of_workload
+
+        for name in LEVELS:  # a one where the level was measured, else its prior
+            measured, places = self.levels[name], self.places(name)
+            codes, levels = pd.factorize(machines[name])
+            ones = np.array([[level == other for other in measured] for level in levels], dtype=float)
+            columns[:, places] = ones.reshape(len(levels), len(measured))[codes]
+            priors = [
+                (0.0, 0.0) if level in measured else _prior_of_level(constants, self.observations, name, level)
+                for level in levels
+            ]
+            mean, sd = np.array(priors).reshape(-1, 2)[codes].T
+            labels = np.array(["" if level in measured else level or "?" for level in levels], dtype=object)[codes]
+            offset, unobserved[name] = offset + mean, (labels, self.widened * sd)
+            unknown = np.flatnonzero(machines[name].to_numpy() == "")
+            if len(unknown) and measured and name in _AS_USUAL:
+                runs = rows[rows[name] != ""]
+                shares = pd.crosstab(runs["workload"], runs[name], normalize="index").reindex(columns=list(measured))
+                shares = shares.reindex(machines["workload"].iloc[unknown]).fillna(0.0)
+                columns[np.ix_(unknown, places)] = shares
+        columns[:, self.places("processors")] = (
+            columns[:, self.places("workload")] * columns[:, [self.place("processors")]]
+        )
+
         ratios = machines["workload"].map(constants["memory_ratios"]).to_numpy(dtype=float)
         spare = machines["ram_mb"].to_numpy() - constants["model"]["memory_base_mb"]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -126,48 +146,6 @@ class UsersModel:
         reference, families = self.constants["model"]["reference"][name], self.constants["levels"]["processor_family"]
         with_family = {family: about[name] for family, about in families["known"].items() if name in about}
         return machines["processor_family"].map(with_family).astype(float).fillna(reference).to_numpy()
-
-    @cached_property
-    def _usual(self):
-        """The mean logarithm of each part in the runs of a workload, relative to its reference."""
-        rows = self.observations.rows
-        return {
-            name: np.log(rows[name] / self._reference(rows, name)).groupby(rows["workload"]).mean().dropna().to_dict()
-            for name in POWERS
-        }
-
-    @cached_property
-    def _shares(self):
-        """How often each level is met in the runs of a workload: what is not known is as usual there."""
-        rows = self.observations.rows
-        shares = {}
-        for name in _AS_USUAL:
-            runs = rows[rows[name] != ""]
-            counts = pd.crosstab(runs["workload"], runs[name], normalize="index")
-            shares[name] = counts.reindex(columns=list(self.levels[name]), fill_value=0.0)
-        return shares
-
-    def _code_level(self, machines, name, columns, unobserved):
-        """Put a one where a level was measured, else its prior into `unobserved`; return the prior means of those."""
-        measured = self.levels[name]
-        codes, levels = pd.factorize(machines[name])
-        first = self.place(f"{name}[{measured[0]}]") if measured else 0
-        places = {level: first + at for at, level in enumerate(measured)}
-        labels = np.array(["" if level in places else level or "?" for level in levels], dtype=object)[codes]
-        priors = [
-            (0.0, 0.0) if level in places else _prior_of_level(self.constants, self.observations, name, level)
-            for level in levels
-        ]
-        mean, prior_sd = np.array(priors).reshape(-1, 2)[codes].T
-        of_level = np.array([places.get(level, -1) for level in levels], dtype=int)[codes]
-        rows = np.flatnonzero(of_level >= 0)
-        columns[rows, of_level[rows]] = 1
-        unknown = np.flatnonzero(machines[name].to_numpy() == "")
-        if len(unknown) and measured and name in _AS_USUAL:
-            shares = self._shares[name].reindex(machines["workload"].iloc[unknown]).fillna(0.0)
-            columns[unknown, first : first + len(measured)] = shares.to_numpy()
-        unobserved[name] = labels, self.widened * prior_sd
-        return mean
 
 
 def soft_minimum(cpu: np.ndarray, memory: np.ndarray, corner: float) -> tuple[np.ndarray, np.ndarray]:
@@ -198,9 +176,133 @@ def _prior_of_level(constants, observations, name, level):
     return printed.get("mean", 0.0), printed.get("sd", about["sd"])
 
 
-def _unprinted_deviation(constants, rows):
-    """Standard deviation of ln(users) from what is not printed of a machine, all parts together."""
-    unknown = constants["unknown"]
-    parts = [unknown[name] * constants["effects"][name]["mean"] for name in POWERS if rows[name].isna().any()]
-    parts += [constants["levels"][name]["sd"] for name in LEVELS if (rows[name] == "").any()]
-    return float(np.sqrt(np.sum(np.square(parts))))
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """The fitted model of users: mean and covariance of its terms, and the errors of the runs.
+
+    Parameters
+    ----------
+    model : UsersModel
+    mean, covariance : array
+        Of the terms.
+    error, error_of_utilization : float
+        Scale of the errors of ln(users) at capacity and of ln(users / utilization).
+    log_evidence : float
+        Logarithm of the marginal likelihood of the runs, by Laplace's approximation, but for a constant: models of the
+        same runs and terms that differ in their priors can be compared by it.
+    """
+
+    model: UsersModel
+    mean: np.ndarray
+    covariance: np.ndarray
+    error: float
+    error_of_utilization: float
+    log_evidence: float
+
+
+def fit_users(model: UsersModel) -> Posterior:
+    """Return the posterior of a model: the mode of the terms, with the scales of errors at their marginal mode.
+
+    Errors are Student's t; a lower limit counts by the probability that the capacity lies above it. The terms are found
+    by Fisher scoring; the two scales maximise the marginal likelihood by Laplace's approximation, so that they allow
+    for the terms that were estimated. The covariance is the inverse of information and prior precision.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from dominoperf.machines.observations import observe
+    >>> runs = pd.DataFrame({"workload": "Mail", "processors": [1, 2, 4], "users": [1000, 1600, 2500]})
+    >>> posterior = fit_users(UsersModel.from_observations(observe(runs, ours=False)))
+    >>> round(float(posterior.mean[posterior.model.place("processors")]), 2)
+    0.65
+    """
+    rows = model.observations.rows
+    task = _Task(model, model.code(rows), rows["log_users"].to_numpy(), rows["observation"].to_numpy())
+    priors = [model.constants["effects"][name] for name in ("error", "error_of_utilization")]
+    start = np.array([prior["mean"] for prior in priors])
+    terms = model.mean.copy()
+
+    def loss(scales):
+        """Minus the logarithm of the marginal likelihood times the priors, at given logarithms of the scales."""
+        nonlocal terms
+        if np.abs(scales - start).max() > 4:
+            return np.inf
+        terms, value, information = task.mode(terms, np.exp(scales), 1e-4)
+        prior_loss = sum(
+            ((scale - prior["mean"]) / (model.widened * prior["sd"])) ** 2 / 2
+            for scale, prior in zip(scales, priors, strict=True)
+        )
+        return value + np.linalg.slogdet(information)[1] / 2 + prior_loss
+
+    optimum = optimize.minimize(
+        loss, start, method="Nelder-Mead", options={"xatol": 0.01, "fatol": 0.005, "initial_simplex": start + _SIMPLEX}
+    )
+    terms, _, information = task.mode(terms, np.exp(optimum.x))
+    shared = model.place("processors")
+    for name in POWERS:  # more of a part never carries less, whatever few runs say
+        terms[model.place(name)] = max(terms[model.place(name)], 0.0)
+    for workload in model.levels["workload"]:
+        at = model.place(f"processors[{workload}]")
+        terms[at] = max(terms[at], -terms[shared])
+    evidence = -float(optimum.fun + np.log(model.sd).sum())
+    return Posterior(model, terms, np.linalg.inv(information), *map(float, np.exp(optimum.x)), evidence)
+
+
+class _Task:
+    """The posterior of given rows as a function of terms and scales."""
+
+    def __init__(self, model, coded, observed, kind):
+        self.model, self.coded, self.observed = model, coded, observed
+        self.tails, self.corner = model.constants["model"]["tails"], model.constants["model"]["corner"]
+        self.precision = model.sd**-2
+        self.limit, self.of_cpu = kind == LOWER_LIMIT, kind == UTILIZATION
+        assert set(kind) <= {CAPACITY, LOWER_LIMIT, UTILIZATION}
+        self.cpu_columns = coded.columns.copy()
+        self.cpu_columns[~self.of_cpu, model.place(BUSY)] = 1
+        self.memory_offset = np.where(self.of_cpu, np.inf, coded.memory_offset)
+
+    def mode(self, terms, scales, enough=1e-9):
+        """The terms that maximise the posterior at given scales, the loss there and its information.
+
+        It ends with a step that gains less than `enough`.
+        """
+        value, gradient, information = self.at(terms, scales)
+        for _ in range(_STEPS):
+            step = np.linalg.solve(information, gradient)
+            for shrink in (1.0, 0.5, 0.25, 0.1, 0.01):
+                trial = self.at(terms - shrink * step, scales)
+                if trial[0] <= value + 1e-12:
+                    break
+            else:
+                break
+            gain = value - trial[0]
+            terms, (value, gradient, information) = terms - shrink * step, trial
+            if gain < enough:
+                break
+        return terms, value, information
+
+    def at(self, terms, scales):
+        """Loss (minus the log posterior), its gradient and its information."""
+        scale = np.where(self.of_cpu, scales[1], scales[0])
+        cpu = self.cpu_columns @ terms + self.coded.cpu_offset
+        memory_place = self.model.place(MEMORY)
+        fitted, share = soft_minimum(cpu, self.memory_offset - terms[memory_place], self.corner)
+        jacobian = share[:, None] * self.cpu_columns
+        jacobian[:, memory_place] -= 1 - share
+        residual = (self.observed - fitted) / scale
+        tails = self.tails
+        value = (tails + 1) / 2 * np.log1p(residual**2 / tails) + np.log(scale)
+        slope = -(tails + 1) * residual / (tails + residual**2)  # d value / d fitted, times scale
+        weight = np.full(len(residual), (tails + 1) / (tails + 3))
+        if self.limit.any():  # P(capacity above the load) = P(error > residual)
+            at = residual[self.limit]
+            beyond = special.stdtr(tails, -at)
+            log_density = special.gammaln((tails + 1) / 2) - special.gammaln(tails / 2) - np.log(tails * np.pi) / 2
+            hazard = np.exp(log_density - (tails + 1) / 2 * np.log1p(at**2 / tails)) / beyond
+            value[self.limit], slope[self.limit] = -np.log(beyond), -hazard
+            weight[self.limit] = np.clip(hazard * (hazard - (tails + 1) * at / (tails + at**2)), 0, None)
+        away = terms - self.model.mean
+        loss = value.sum() + (self.precision * away**2).sum() / 2
+        gradient = jacobian.T @ (slope / scale) + self.precision * away
+        information = (jacobian * (weight / scale**2)[:, None]).T @ jacobian + np.diag(self.precision)
+        return loss, gradient, information

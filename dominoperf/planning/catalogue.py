@@ -13,7 +13,7 @@ from dominoperf.machines import MACHINE_PARTS
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.runs import benchmarks, table_of
 from dominoperf.tables.folders import foreign
-from dominoperf.tables.sheets import number_in
+from dominoperf.tables.numerals import number_in
 
 Catalogue = dict | pd.DataFrame | str | os.PathLike
 """What stands for the systems that can be bought: a frame or CSV file as `systems` has it, or `ratings` of one."""

@@ -17,7 +17,8 @@ from dominoperf.tables.loading import erratum_name
 _BOLD = re.compile(r"\*\*.+?\*\*", re.DOTALL)  # how an answer begins
 _SAYS = "1"  # before it are the notebooks of what there is, and of what a reader brings: they find nothing in the data
 _LOADS = "02_benchmarks"  # the notebook whose first picture opens the first page
-_GRAVEST = 5  # errors that the first page tells
+_GRAVEST = 3  # errors that the first page tells
+_CARDS = "Findings"  # the group of pages that the first page shows with a picture; of others it has the headline
 _TITLE = "What vendor reports really say about mail-server capacity"
 
 
@@ -117,14 +118,14 @@ def _question_with_answer(run, made, drawn):
     data = [output.get("data", {}) for cell in tagged for output in cell.get("outputs", ())]
     answer = "\n\n".join(formats["text/markdown"] for formats in data if "text/markdown" in formats)
     bold = _BOLD.match(answer)
-    errata = gallery.errata_told_in_outputs(made.cells)
-    headline, rest = (bold[0], answer[bold.end() :].strip()) if bold else (answer, "")
+    headline = bold[0] if bold else answer
     shown = MarkdownIt("commonmark", {"html": False}).render  # tags in it stay text
     return {
         "href": f"{run.name}.html",
         "title": run.title,
+        "label": run.label or run.title,
+        "card": run.group == _CARDS,
         "headline": Markup(shown(headline)),
-        "text": Markup(shown(rest)) if rest else "",
         "picture": next((picture for picture in drawn if picture.run.name == run.name), None),
-        "errata": Markup(gallery.errata_as_link(errata, f"{run.name}.html#errata-here")) if errata else "",
+        "errata": gallery.errata_told_in_outputs(made.cells)[1],
     }

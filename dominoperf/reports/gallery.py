@@ -152,6 +152,16 @@ def cells_with_numbered_pictures(cells, name):
     return cells
 
 
+def take_first_picture(cells):
+    """Take the first output that is a picture out of the cells of a page; return it in a list, empty without one."""
+    for cell in cells:
+        for output in cell.get("outputs", ()):
+            if "<figure id=" in output.get("data", {}).get("text/html", ""):
+                cell.outputs.remove(output)
+                return [output]
+    return []
+
+
 def first_picture(notebook):
     """Return the first picture of an executed notebook, with the links of its marks; "" where there is none."""
     texts = (text for cell in notebook.cells for text in _outputs_html(cell) if _drawing_of_output(text))
@@ -166,9 +176,9 @@ def _picture_html(text, begin):
 
 
 def errata_told_in_outputs(cells):
-    """Return the errata that the outputs of cells tell, each once, the suspected first; "" where there are none."""
+    """Return the errata that the outputs of cells tell, each once, the suspected first, and how many they are."""
     notes = {name: note for cell in cells for text in _outputs_html(cell) for note, name in _ERRATUM.findall(text)}
-    return "".join(sorted(notes.values(), key=lambda note: 'class="erratum suspected"' not in note))
+    return "".join(sorted(notes.values(), key=lambda note: 'class="erratum suspected"' not in note)), len(notes)
 
 
 def errata_as_link(text, href):

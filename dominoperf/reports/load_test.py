@@ -10,7 +10,7 @@ from scipy import stats
 
 from dominoperf import figures, fitting, loadtests, planning, tables
 from dominoperf.errors import BadTable, CannotFit, CannotPlan, check_level, check_number, counted
-from dominoperf.figures.measured_curves import spans_decade
+from dominoperf.figures.load_tests import spans_decade
 from dominoperf.loadtests import readers
 from dominoperf.loadtests.samples import per_second
 from dominoperf.reports.missing import Missing, part_or_missing

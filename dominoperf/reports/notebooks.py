@@ -34,6 +34,7 @@ class Run:
     overrides: dict = field(default_factory=dict)
     first: bool = False  # takes so long that it begins before the others
     group: str = "Questions"  # that the list of pages has it in
+    label: str = ""  # what that list calls it, if not its title
 
     @property
     def title(self):
@@ -81,7 +82,7 @@ def runs():
 
 def _runs_of(notebook, how):
     """The runs of a notebook: one, or one for each source."""
-    stem, about = notebook.partition("_")[2], {key: how[key] for key in ("first", "group") if key in how}
+    stem, about = notebook.partition("_")[2], {key: how[key] for key in ("first", "group", "label") if key in how}
     if "for_each" in how:
         sources = tables.sources()["source"]
         return [Run(f"{stem}_{source}", notebook, {"source": source}, **about) for source in sources]

@@ -8,6 +8,8 @@ import re
 
 from docutils import nodes
 
+FOLDED = "folded"  # a comment in a section of a page says that the section is shown closed
+
 _SECTION = re.compile(r'<section id="([^"]+)"><h3>(.*?)</h3>(.*?)</section>', re.DOTALL)
 _TABLE = re.compile(r"<table\b([^>]*)>(.*?)</table>", re.DOTALL)
 _ROW = re.compile(r"(?<=<tr)(\b[^>]*>)(.*?)(?=</tr>)", re.DOTALL)
@@ -26,6 +28,7 @@ def setup(app):
         "mathml", inline_renderers=(formula_as_mathml, None), block_renderers=(formula_as_mathml, None)
     )
     app.connect("doctree-read", divide_into_sections, priority=100)  # before the contents of a page are collected
+    app.connect("doctree-resolved", fold_sections)  # when the contents of the page have been collected
     app.connect("html-page-context", _with_tables_that_fit)
     app.connect("missing-reference", resolve_docstring_name)
     app.connect("builder-inited", _without_index)
@@ -52,6 +55,17 @@ def divide_into_sections(app, doctree):
             made.append(nodes.section("", nodes.title(text, text), inner, ids=[html.unescape(id)]))
         cell.parent.insert(cell.parent.index(cell) + 1, made)
         raw.replace_self(nodes.raw("", raw.astext().partition("<section")[0], format="html"))
+
+
+def fold_sections(app, doctree, name):
+    """Close each section that has a comment `folded`: a click on its heading opens it, and so does a link to it."""
+    for comment in [each for each in doctree.findall(nodes.comment) if each.astext() == FOLDED]:
+        section = comment.parent
+        section.remove(comment)
+        section["classes"].append(FOLDED)
+        section.insert(0, nodes.raw("", "<details><summary>", format="html"))
+        section.insert(2, nodes.raw("", "</summary>", format="html"))
+        section.append(nodes.raw("", "</details>", format="html"))
 
 
 def formula_as_mathml(writer, node):

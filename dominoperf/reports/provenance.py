@@ -15,8 +15,7 @@ import pandas as pd
 from dominoperf import runs, tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.tables import folders, rendering
-from dominoperf.tables.folders import DESCRIPTOR
-from dominoperf.tables.generating import PROFILE
+from dominoperf.tables.folders import DESCRIPTOR, PROFILE
 
 SIDECAR = ".resource.json"  # behind the name of a table, where a run has saved it
 REGISTRIES = {

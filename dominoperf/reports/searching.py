@@ -20,7 +20,7 @@ _UNSAID = re.compile(
 )
 # What is found by itself: a section of a page, a row that has an id, a term, an object of the library.
 _PART = re.compile(
-    r'<section(?: class="[^"]*")? id="(?P<section>[^"]+)">\s*<h[1-6]>(?P<title>.*?)</h[1-6]>'
+    r'<section(?: class="[^"]*")? id="(?P<section>[^"]+)">\s*(?:<details><summary>\s*)?<h[1-6]>(?P<title>.*?)</h[1-6]>'
     r'|<tr id="(?P<row>[^"]+)"(?P<about>[^>]*)>(?P<cells>.*?)</tr>'
     r'|<dt class="sig[^"]*" id="(?P<object>[^"]+)">',
     re.DOTALL,

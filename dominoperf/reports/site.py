@@ -26,6 +26,7 @@ from dominoperf.reports.cells import FOLDER as CONFIGURATION
 from dominoperf.reports.cells import KERNEL
 from dominoperf.reports.citation import data_checksum
 from dominoperf.reports.notebooks import FINDING, LIVE_ONLY, NOTEBOOK_ONLY, PARAMETERS, find_notebook
+from dominoperf.reports.page_html import FOLDED
 from dominoperf.tables import document
 
 _INJECTED = "injected-parameters"  # papermill's tag of the cell that it puts below the declared ones
@@ -241,26 +242,36 @@ def _link_between_pages(led, match):
 
 
 def _cells_with_answer_first(cells):
-    """The cells with the answer moved below the question, the heading right before it left out: a reader may have ten
-    seconds, and need not read it twice."""
+    """The cells in the order of a reader's time: the question, the answer, the first picture, then the sections.
+
+    Of these all but the first and the last are closed. The heading right before the answer is left out.
+    """
     findings = [cell for cell in cells if FINDING in cell.metadata.get("tags", [])]
     outputs = [output for cell in findings for output in cell.outputs]
     if not outputs:
         return cells
-    errata = gallery.errata_told_in_outputs(cells)
+    errata, count = gallery.errata_told_in_outputs(cells)
     if errata:
-        note = f'<div class="errata" id="errata-here"><p>Errata touch numbers on this page:</p>{errata}</div>'
         for output in [output for cell in cells for output in cell.get("outputs", ())]:
             if "text/html" in output.get("data", {}):
                 output["data"]["text/html"] = gallery.errata_as_link(output["data"]["text/html"], "#errata-here")
-        outputs = [*outputs, nbformat.v4.new_output("display_data", {"text/html": note})]
+        words = f"{count} {'erratum touches' if count == 1 else 'errata touch'} numbers on this page"
+        note = f'<details class="errata" id="errata-here"><summary>{words}</summary>{errata}</details>'
+        outputs.append(nbformat.v4.new_output("display_data", {"text/html": note}))
     for cell in findings:
         cell.outputs = []
-    where = "# The answer; the code that gives it stands further down."
+    outputs += gallery.take_first_picture(cells)
+    where = "# The answer and its picture; the code that gives them stands further down."
     answer = nbformat.v4.new_code_cell(where, outputs=outputs, id="answer")
     pairs = zip(cells[1:], [*cells[2:], None], strict=True)
     rest = [cell for cell, after in pairs if cell.cell_type == "code" or after not in findings]
-    return [*cells[:1], answer, *rest]
+    question, _, background = cells[0].source.partition("\n")
+    sections = [cell for cell in rest if cell.cell_type == "markdown" and cell.source.startswith("## ")]
+    for cell in sections[1:-1]:
+        heading, _, text = cell.source.partition("\n")
+        cell.source = f"{heading}\n\n% {FOLDED}\n{text}"
+    markdown = nbformat.v4.new_markdown_cell
+    return [markdown(question, id="question"), answer, markdown(background, id="background"), *rest]
 
 
 def as_myst(text):
@@ -321,11 +332,8 @@ def template_context(pages, drawn=()):
     """Return what the templates of every page show: the list of pages in groups, and how each is made again."""
     groups, feet = {}, {}
     for run, _ in pages:
-        kind, label = run.group, run.title
-        if "source" in run.parameters:  # a document, with its year, where that is known
-            year = document(run.parameters["source"]).get("year", "")
-            label = f"{year}: {label}" if year else label
-        groups.setdefault(kind, []).append((run.name, label))
+        about = document(run.parameters["source"]) if "source" in run.parameters else {}
+        groups.setdefault(run.group, []).append((run.name, about.get("short") or run.label or run.title))
         values = ", ".join(f"{name} = {value}" for name, value in run.parameters.items())
         made = f"Notebook {run.notebook}{f' with {values}' if values else ''}"
         feet[run.name] = f"{made}; again with: dominoperf report {run.name}{run.data}."

@@ -16,7 +16,7 @@ from dominoperf.tables import describe, folders, load, units
 from dominoperf.tables.columns import OF_ITS_ROW, factor_of, meaning_of
 from dominoperf.tables.folders import as_list, fields_of, our_file, package, stamp
 from dominoperf.tables.loading import VIEWS_OF_DATA, places
-from dominoperf.tables.printed import read_number
+from dominoperf.tables.numerals import read_number
 
 TEXTS = ("system", "processor", "processor_family", "operating_system", "domino_release", "workload", "factor")
 MEASURED = (

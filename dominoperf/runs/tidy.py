@@ -8,7 +8,7 @@ from dominoperf.runs import printed_text
 from dominoperf.runs.printed_runs import COLUMNS, MEASURED, TEXTS, Value, blocks, in_order, prints
 from dominoperf.tables import carried_errata, document, load, rendering
 from dominoperf.tables.loading import errata_touching, places
-from dominoperf.tables.printed import read_number
+from dominoperf.tables.numerals import read_number
 
 _NAMED_TWICE = {"processor", "factor"}  # worded differently wherever they are printed: never a reason to differ
 

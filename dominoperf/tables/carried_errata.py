@@ -49,21 +49,18 @@ def errata_of(*things):
     -------
     tuple of CarriedErratum
     """
-    return tuple(dict.fromkeys(erratum for thing in things for erratum in _carried_by(thing)))
-
-
-def _carried_by(thing):
-    """The errata of one frame, column or result; none of anything else."""
-    attrs = getattr(thing, "attrs", None)
-    if attrs is None:
-        return getattr(thing, _KEY, ())
-    columns = {"", *thing} if getattr(thing, "ndim", 1) > 1 else {"", thing.name}
-    runs = {"", *thing["run"]} if "run" in columns and hasattr(thing, "columns") else None
-    return [
-        erratum
-        for erratum in attrs.get(_KEY, ())
-        if erratum.column in columns and (runs is None or erratum.run in runs)
-    ]
+    found = []
+    for thing in things:
+        attrs = getattr(thing, "attrs", None)
+        if attrs is None:  # a result, or what has none
+            found += getattr(thing, _KEY, ())
+            continue
+        columns = {"", *thing} if getattr(thing, "ndim", 1) > 1 else {"", thing.name}
+        runs = {"", *thing["run"]} if "run" in columns and hasattr(thing, "columns") else None
+        for erratum in attrs.get(_KEY, ()):
+            if erratum.column in columns and (runs is None or erratum.run in runs):
+                found.append(erratum)
+    return tuple(dict.fromkeys(found))
 
 
 def in_view(erratum, as_):

@@ -18,6 +18,7 @@ from dominoperf.errors import BadTable, spelling
 from dominoperf.tables import folders
 from dominoperf.tables.checking_rows import COLUMNS, UNREADABLE, check_rows, problem, unknown_unit
 from dominoperf.tables.columns import OF_ITS_ROW, factor_of, fits, known_unit, meaning_of, vocabulary
+from dominoperf.tables.files import bad_byte
 from dominoperf.tables.folders import (
     CLAIMS,
     DESCRIPTOR,
@@ -32,9 +33,9 @@ from dominoperf.tables.folders import (
 )
 from dominoperf.tables.loading import errata as all_errata
 from dominoperf.tables.loading import list_tables, load
+from dominoperf.tables.numerals import is_number
 from dominoperf.tables.pages import describe
-from dominoperf.tables.printed import is_number, read_printed
-from dominoperf.tables.reading import bad_byte
+from dominoperf.tables.reading import read_printed
 
 _FOLLOWED = ("profile", "dialect", "schema")  # of a text there frictionless makes a file or an address, and fetches it
 # What answers a question that `new` left open, by the key of the field or of the package.
@@ -177,7 +178,7 @@ def _check_package(folder, prefix):
     tables = {}
     for resource in usable:
         in_file, path = _check_file(folder, prefix, name, resource)
-        problems += in_file + _check_units(name, resource) + _check_meanings(name, resource)
+        problems += in_file + _check_fields(name, resource)
         if path:
             tables[resource["name"]] = path, resource
     for path, resource in tables.values():
@@ -288,24 +289,16 @@ def _bad_encoding(file, error):
     return problem(file, line, "", "UTF-8", f"{byte} at offset {error.start}", "Save the file as UTF-8.")
 
 
-def _check_units(name, resource):
-    """Columns of numbers without a unit, and units that pint does not know."""
-    problems = []
-    for field in fields_of(resource):
-        unit = field.get("unit")
-        if is_number(field) and unit is None:
-            remedy = "Give the field a `unit` (1 for a plain count or ratio)."
-            problems.append(problem(name, None, field["name"], "a unit", "none", remedy))
-        elif unit is not None and not folders.question_in(unit) and not known_unit(unit):
-            problems.append(unknown_unit(name, None, field["name"], unit))
-    return problems
-
-
-def _check_meanings(name, resource):
-    """Columns that are called one of ours, or said to be one, and cannot be: two of one meaning, or the wrong unit."""
+def _check_fields(name, resource):
+    """Columns of numbers without a unit that pint knows, and columns that are said to be one of ours and cannot be."""
     problems, first = [], {}
     for field in fields_of(resource):
-        column, ours_by, meaning = field["name"], field.get("as"), meaning_of(field)
+        column, unit, ours_by, meaning = field["name"], field.get("unit"), field.get("as"), meaning_of(field)
+        if is_number(field) and unit is None:
+            remedy = "Give the field a `unit` (1 for a plain count or ratio)."
+            problems.append(problem(name, None, column, "a unit", "none", remedy))
+        elif unit is not None and not folders.question_in(unit) and not known_unit(unit):
+            problems.append(unknown_unit(name, None, column, unit))
         if ours_by and not folders.question_in(ours_by) and not meaning:
             remedy = "Write a name of our vocabulary (data/columns.toml), or remove `as`."
             problems.append(problem(name, None, column, "a column of the vocabulary", repr(ours_by), remedy))
@@ -313,7 +306,7 @@ def _check_meanings(name, resource):
             remedy, found = "Remove `as` from one of them.", f"{meaning!r} also in {first[meaning]!r}"
             problems.append(problem(name, None, column, "a meaning of its own", found, remedy))
         first.setdefault(meaning, column)
-        ours, unit = _unit_of_ours(field), field.get("unit")
+        ours = _unit_of_ours(field)
         if ours and unit and known_unit(unit) and not fits(unit, ours):
             remedy = f"Mend the unit, or the name: {meaning!r} is a column of our vocabulary."
             problems.append(problem(name, None, column, f"a unit that can be {ours}", repr(unit), remedy))
@@ -328,26 +321,20 @@ def _unit_of_ours(field):
 
 
 def _check_errata(errata, prefix):
-    """Errata that do not meet what they correct."""
+    """Errata that do not meet what they correct: a cell, or a heading; prose and captions are not in the tables."""
     problems = []
     for line, row in enumerate(errata.itertuples(), start=2):
-        found = _text_at(row)
+        id, found = f"{row.source}/{row.table}", None
+        if not row.table or not row.column:
+            found = row.printed
+        elif id in set(list_tables(row.source)["id"]):
+            if pd.isna(row.row):
+                found = describe(id).columns.set_index("column")["heading"].get(row.column)
+            elif row.column in (cells := load(id, "printed", text=True)):
+                found = cells[row.column].get(row.row - 1)
         if found != row.printed or row.status not in ("certain", "suspected"):
             place = f"row {row.row}" if pd.notna(row.row) else "the heading"
-            expected = f"what {row.source}/{row.table}, {place}, prints, and a status certain or suspected"
+            expected = f"what {id}, {place}, prints, and a status certain or suspected"
             found = f"{found!r}, {row.status!r}"
             problems.append(problem(f"{prefix}{ERRATA}", line, row.column, expected, found, "Mend the erratum."))
     return problems
-
-
-def _text_at(row):
-    """What stands where an erratum points: a cell, or a heading; prose and captions are not in the tables."""
-    if not row.table or not row.column:
-        return row.printed
-    id = f"{row.source}/{row.table}"
-    if id not in set(list_tables(row.source)["id"]):
-        return None
-    if pd.isna(row.row):
-        return describe(id).columns.set_index("column")["heading"].get(row.column)
-    cells = load(id, "printed", text=True)
-    return cells[row.column].get(row.row - 1) if row.column in cells else None

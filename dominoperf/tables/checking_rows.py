@@ -1,8 +1,7 @@
 """What can be wrong with a CSV file apart from its schema: header, numbers, units, keys, shape.
 
 Numbers and keys are judged here, because the cells keep their printed digits (``$5,150``) which the standard's reading
-of a number would not compare; other cells are judged by frictionless. A file is read in parts, of which each column is
-judged as a whole where all its cells are in order.
+of a number would not compare; other cells are judged by frictionless.
 """
 
 import itertools
@@ -10,24 +9,14 @@ import re
 
 from dominoperf.errors import shortened
 from dominoperf.tables.columns import known_unit, sign_fits
-from dominoperf.tables.folders import fields_of
-from dominoperf.tables.printed import (
-    TornRow,
-    delimiter_of,
-    in_plain_digits,
-    is_number,
-    plain,
-    read_number,
-    read_records,
-    rows_with_lines,
-    sign_of,
-)
+from dominoperf.tables.folders import as_list, fields_of
+from dominoperf.tables.numerals import in_plain_digits, is_number, plain, read_number, unit_sign
+from dominoperf.tables.reading import delimiter_of, read_records
 
 COLUMNS = ["file", "line", "column", "expected", "found", "remedy"]
 UNREADABLE = (TypeError, AttributeError, KeyError, ValueError, IndexError, RuntimeError, OSError)
 """What libraries raise over a file or descriptor that is none: all mean the same to the user."""
 _LONGEST = 350  # characters of a part of a problem: a line for a terminal
-_TOGETHER = 20_000  # rows that are in memory at once
 
 
 def problem(file, line, column, expected, found, remedy):
@@ -43,81 +32,63 @@ def unknown_unit(file, line, column, unit):
 
 
 def check_rows(file, path, resource, tables, schema_is_wrong):
-    """Return every problem of a table's file.
+    """Return every problem of a table's file, which is readable and in UTF-8; problems call it `file`.
 
-    Parameters
-    ----------
-    file : str
-        What the problems call it.
-    path : Path
-        A readable file in UTF-8.
-    resource : dict
-        Its description, with a usable schema.
-    tables : dict
-        The folder's readable tables by name, as (path, resource): where foreign keys lead.
-    schema_is_wrong : bool
-        Whether the schema itself has been found wrong: it is then not reported again.
+    `tables` are the folder's readable tables by name, as (path, resource): where foreign keys lead. Where
+    `schema_is_wrong`, the schema, which is usable, has been found wrong, and is not reported again.
     """
-    problems, names = [], [field["name"] for field in fields_of(resource)]
-    with open(path, encoding="utf-8-sig", newline="") as text:
-        rows = _until_torn(file, text, resource, problems)
-        _, header = next(rows, (1, []))
-        if not header:
-            remedy, found = "Write the column names in the first line.", "an empty line"
-            found = found if path.stat().st_size else "an empty file"
-            return problems or [problem(file, 1, "", "a header line", found, remedy)]
-        if len(header) == 1 < len(names) and re.search("[;\t|]", header[0]):
-            remedy = "Save the file with commas between the cells, or name the `delimiter` in the table's `dialect`."
-            return [*problems, problem(file, 1, "", "cells separated by commas", repr(header[0]), remedy)]
-        problems += _check_header(file, header, names)
-        if len(set(header)) < len(header):
-            return problems
+    names, schema = [field["name"] for field in fields_of(resource)], resource["schema"]
+    records, lines, torn = read_records(path, delimiter_of(resource))
+    problems = []
+    if torn:
+        remedy = "Mend the quotes: one that opens a cell must close it, and a quote inside is written twice."
+        problems.append(problem(file, torn[0], "", "closed quotes", torn[1], remedy))
+    header = records[0] if records else []
+    if not header:
+        remedy, found = "Write the column names in the first line.", "an empty line"
+        found = found if path.stat().st_size else "an empty file"
+        return problems or [problem(file, 1, "", "a header line", found, remedy)]
+    if len(header) == 1 < len(names) and re.search("[;\t|]", header[0]):
+        remedy = "Save the file with commas between the cells, or name the `delimiter` in the table's `dialect`."
+        return [*problems, problem(file, 1, "", "cells separated by commas", repr(header[0]), remedy)]
+    problems += _check_header(file, header, names)
+    if len(set(header)) < len(header):
+        return problems
+    rows = [(line, record) for line, record in zip(lines[1:], records[1:], strict=True) if record]
+    problems += [_blank_row(file, line) for line, record in zip(lines[1:], records[1:], strict=True) if not record]
+    lines, records = zip(*rows, strict=True) if rows else ((), ())
+    columns = dict(zip(header, itertools.zip_longest(*records), strict=False))  # None where a row is too short
+    columns |= {name: (None,) * len(lines) for name in header if name not in columns}
+
+    units = columns.get("unit", (None,) * len(lines))
+    numbers = {name: field for name, field in _number_fields(resource).items() if name in columns}
+    nothing = {None, "", *map(str, as_list(schema.get("missingValues") or []))}
+    for name, field in numbers.items():
+        problems += _check_numbers(file, lines, field, columns[name], units, nothing)
+    if "unit" in names:
+        unknown = {unit for unit in {*units} if unit and not known_unit(unit)}
+        problems += [unknown_unit(file, line, "unit", unit) for line, unit in zip(lines, units, strict=True)
+                     if unit in unknown]  # fmt: skip
+
+    primary = [str(name) for name in as_list(schema.get("primaryKey") or [])]
+    unique = [[field["name"]] for field in fields_of(resource) if _constraints_of_field(field).get("unique")]
+    for key in filter(None, (primary, *unique)):
+        if {*key} <= {*header}:
+            problems += _check_key(file, lines, _key_cells(key, columns, numbers), key, key is primary)
+    for foreign_key in as_list(schema.get("foreignKeys") or []):
+        try:
+            problems += _check_foreign_key(file, lines, columns, numbers, foreign_key, resource, tables)
+        except UNREADABLE:
+            remedy = "Name fields here and in a readable table of the folder."
+            problems.append(problem(file, None, "", "a foreign key that can be followed", repr(foreign_key), remedy))
+    try:
         readers, faults = _cell_readers(file, header, resource)
         problems += [] if schema_is_wrong else faults
-        primary = [str(name) for name in _as_list(resource["schema"].get("primaryKey"))]
-        unique = [[field["name"]] for field in fields_of(resource) if _constraints_of_field(field).get("unique")]
-        # The columns that tell rows apart, what has been seen in them, and whether they are the primary key.
-        keys = [(key, {}, key is primary) for key in (primary, *unique) if key and {*key} <= {*header}]
-        foreign_keys = _foreign_keys(file, header, resource, tables, problems)
-        numbers = _number_fields(resource)
-        while part := list(itertools.islice(rows, _TOGETHER)):
-            problems += [_blank_row(file, line) for line, record in part if not record]
-            part = [row for row in part if row[1]]
-            if not part:
-                continue
-            lines, records = zip(*part, strict=True)
-            columns = dict(zip(header, itertools.zip_longest(*records), strict=False))  # None where a row is too short
-            columns |= {name: (None,) * len(lines) for name in header if name not in columns}
-            numeric = {name: field for name, field in numbers.items() if name in columns}
-            in_order = {name for name, field in numeric.items() if _in_order(columns[name], field)}
-            for name in [name for name in numeric if name not in in_order]:
-                units = columns.get("unit", (None,) * len(lines))
-                problems += _check_numbers(file, lines, numeric[name], columns[name], units, resource)
-            if "unit" in names and "unit" in columns:
-                unknown = {unit for unit in {*columns["unit"]} if unit and not known_unit(unit)}
-                cells = zip(lines, columns["unit"], strict=True)
-                problems += [unknown_unit(file, line, "unit", unit) for line, unit in cells if unit in unknown]
-            for names_of_key, *key in keys:
-                cells = _key_cells(names_of_key, columns, numeric, in_order)
-                problems += _check_key(file, lines, cells, names_of_key, *key)
-            for names_of_key, *key in foreign_keys:
-                cells = _key_cells(names_of_key, columns, numeric, in_order)
-                problems += _check_foreign_key(file, lines, cells, names_of_key, *key)
-            try:
-                problems += _check_shape(file, lines, records, columns, readers)
-            except (*UNREADABLE, re.error) as error:
-                problems += [_unusable_schema(file, error)]
-                readers = {}
+        problems += _check_shape(file, lines, records, columns, readers) if readers else []
+    except (*UNREADABLE, re.error) as error:
+        remedy, found = "Mend the schema in datapackage.json; see datapackage.org.", f"{type(error).__name__}: {error}"
+        problems.append(problem(file, None, "", "a schema that can be used", found, remedy))
     return problems
-
-
-def _until_torn(file, text, resource, problems):
-    """Yield the rows of an open file with their lines; a torn quote ends them, and is added to the problems."""
-    try:
-        yield from rows_with_lines(text, delimiter_of(resource))
-    except TornRow as torn:
-        remedy = "Mend the quotes: one that opens a cell must close it, and a quote inside is written twice."
-        problems.append(problem(file, torn.args[0], "", "closed quotes", torn.args[1], remedy))
 
 
 def _check_header(file, header, names):
@@ -134,102 +105,79 @@ def _check_header(file, header, names):
     return problems
 
 
-def _in_order(cells, field):
-    """Whether all numbers of a column are in plain digits and within their limits: then no cell has to be looked at."""
-    sign = "," if field.get("decimalChar") == "," else "."
-    if not in_plain_digits([cell or "" for cell in cells], "" if field["type"] == "integer" else sign):
-        return False
-    limits = [_constraints_of_field(field).get(name) for name in ("minimum", "maximum")]
-    if limits == [None, None]:
-        return True
-    numbers = [float(cell.replace(",", ".")) for cell in cells if cell]
-    low, high = (limit if isinstance(limit, (int, float)) else None for limit in limits)
-    return not numbers or ((low is None or min(numbers) >= low) and (high is None or max(numbers) <= high))
-
-
-def _check_numbers(file, lines, field, cells, units, resource):
-    """What stands in a column of numbers."""
-    nothing = {None, "", *map(str, _as_list(resource["schema"].get("missingValues")))}
-    problems = []
-    for line, cell, unit in zip(lines, cells, units, strict=True):
-        if cell not in nothing and (fault := _fault_of_printed_number(plain(cell, field), field, unit)):
-            problems.append(problem(file, line, field["name"], fault[0], repr(cell), fault[1]))
+def _check_numbers(file, lines, field, cells, units, nothing):
+    """What stands in a column of numbers and is none, or has the sign of another unit, or breaks its limits."""
+    limits = {name: _constraints_of_field(field).get(name) for name in ("minimum", "maximum")}
+    limits = {name: limit for name, limit in limits.items() if isinstance(limit, (int, float))}
+    sign = "" if field["type"] == "integer" else "," if field.get("decimalChar") == "," else "."
+    if not limits and in_plain_digits([cell or "" for cell in cells], sign):  # most columns: no cell needs a look
+        return []
+    mend, problems = "Mend the cell, or the constraint in datapackage.json.", []
+    for line, cell, unit_of_row in zip(lines, cells, units, strict=True):
+        if cell in nothing:
+            continue
+        written = plain(cell, field)
+        number, unit = read_number(written), unit_of_row if field.get("unit") == "row" else field.get("unit")
+        if number is None:
+            expected = "a number such as 5,150, .890, $13.22 or 44.4%"
+            remedy = "Keep the printed digits alone; a hedge belongs in `qualifier`, "
+            remedy += "a sign for nothing in missingValues."
+        elif not sign_fits(unit_sign(written), unit):
+            expected = f"a number in {unit or 'plain digits'}"
+            remedy = "Give the column the unit that is printed, or convert the cell."
+        elif field["type"] == "integer" and not number.is_integer():
+            expected, remedy = "a whole number", "Mend the cell, or make the field's type `number`."
+        elif number < limits.get("minimum", number):
+            expected, remedy = f"a minimum of {limits['minimum']}", mend
+        elif number > limits.get("maximum", number):
+            expected, remedy = f"a maximum of {limits['maximum']}", mend
+        else:
+            continue
+        problems.append(problem(file, line, field["name"], expected, repr(cell), remedy))
     return problems
 
 
-def _fault_of_printed_number(cell, field, unit_of_row):
-    """What is wrong with a printed number: what was expected and what to do, or nothing."""
-    number = read_number(cell)
-    if number is None:
-        remedy = "Keep the printed digits alone; a hedge belongs in `qualifier`, a sign for nothing in missingValues."
-        return "a number such as 5,150, .890, $13.22 or 44.4%", remedy
-    unit = unit_of_row if field.get("unit") == "row" else field.get("unit")
-    if not sign_fits(sign_of(cell), unit):
-        return f"a number in {unit or 'plain digits'}", "Give the column the unit that is printed, or convert the cell."
-    if field["type"] == "integer" and not number.is_integer():
-        return "a whole number", "Mend the cell, or make the field's type `number`."
-    for name, keeps in (("minimum", number.__ge__), ("maximum", number.__le__)):
-        limit = _constraints_of_field(field).get(name)
-        if isinstance(limit, (int, float)) and keeps(float(limit)) is False:
-            return f"a {name} of {limit}", "Mend the cell, or the constraint in datapackage.json."
-    return None
-
-
-def _key_cells(names, columns, numeric, in_order=()):
+def _key_cells(names, columns, numbers):
     """The cells of a key in each row: numbers as numbers, so that 1,000 and 1000 are one."""
     parts = []
     for name in names:
-        cells, field = columns[name], numeric.get(name)
-        if name in in_order and field.get("decimalChar") != ",":
-            cells = [float(cell) if cell else cell for cell in cells]
-        elif field:
-            numbers = [None if cell is None else read_number(plain(cell, field)) for cell in cells]
-            cells = [cell if number is None else number for cell, number in zip(cells, numbers, strict=True)]
+        cells, field = columns[name], numbers.get(name)
+        if field:
+            read = [None if cell is None else read_number(plain(cell, field)) for cell in cells]
+            cells = [cell if number is None else number for cell, number in zip(cells, read, strict=True)]
         parts.append(cells)
     return parts[0] if len(parts) == 1 else list(zip(*parts, strict=True))
 
 
-def _check_key(file, lines, values, names, seen, primary):
+def _check_key(file, lines, values, names, primary):
     """Rows whose key is that of a row above; of the primary one, those that have no cell at all."""
-    problems, column = [], ", ".join(names)
+    problems, first, column = [], {}, ", ".join(names)
     for line, value in zip(lines, values, strict=True):
         if value in (None, "") or (len(names) > 1 and all(cell in (None, "") for cell in value)):
             if primary:
                 remedy = "Fill in the cells of the key."
                 problems.append(problem(file, line, column, "a key that has a cell", "none", remedy))
-        elif (above := seen.setdefault(value, line)) != line:
+        elif (above := first.setdefault(value, line)) != line:
             found, expected = f"the same as in line {above}", f"a {'key' if primary else 'cell'} that no other row has"
             remedy = f"Mend or remove a row, or widen `{'primaryKey' if primary else 'unique'}`."
             problems.append(problem(file, line, column, expected, found, remedy))
     return problems
 
 
-def _foreign_keys(file, header, resource, tables, problems):
-    """The foreign keys of a table: its columns, the table where they lead, the keys there; one that is none is told."""
-    foreign_keys = []
-    for foreign_key in _as_list(resource["schema"].get("foreignKeys")):
-        try:
-            names, reference = [str(name) for name in _as_list(foreign_key["fields"])], foreign_key["reference"]
-            other = reference.get("resource") or resource["name"]
-            path, referred = tables[other]
-            (there, *records), *_ = read_records(path, delimiter_of(referred))
-            columns = dict(zip(there, itertools.zip_longest(*records, fillvalue=""), strict=False))
-            columns = dict.fromkeys(there, ()) | columns
-            keys = {*_key_cells(_as_list(reference["fields"]), columns, _number_fields(referred))}
-        except UNREADABLE:
-            remedy = "Name fields here and in a readable table of the folder."
-            problems.append(problem(file, None, "", "a foreign key that can be followed", repr(foreign_key), remedy))
-            continue
-        foreign_keys += [(names, other, keys)] if {*names} <= {*header} else []
-    return foreign_keys
-
-
-def _check_foreign_key(file, lines, values, names, other, keys):
-    """Rows whose foreign key leads to no row."""
+def _check_foreign_key(file, lines, columns, numbers, foreign_key, resource, tables):
+    """Rows whose foreign key leads to no row; a key that is none raises one of `UNREADABLE`."""
+    names, reference = [str(name) for name in as_list(foreign_key["fields"])], foreign_key["reference"]
+    other = reference.get("resource") or resource["name"]
+    path, referred = tables[other]
+    (header, *records), *_ = read_records(path, delimiter_of(referred))
+    there = dict.fromkeys(header, ()) | dict(zip(header, itertools.zip_longest(*records, fillvalue=""), strict=False))
+    keys = {*_key_cells(as_list(reference["fields"]), there, _number_fields(referred))}
+    if not {*names} <= {*columns}:
+        return []
     remedy = f"Add the row to {other!r}, or mend the cell."
     return [
         problem(file, line, ", ".join(names), f"a row of {other!r}", repr(value), remedy)
-        for line, value in zip(lines, values, strict=True)
+        for line, value in zip(lines, _key_cells(names, columns, numbers), strict=True)
         if value not in keys and (value if len(names) == 1 else any(value))
     ]
 
@@ -243,38 +191,25 @@ def _cell_readers(file, header, resource):
     import frictionless
 
     fields = {field["name"]: field for field in fields_of(resource)}
+    for name, field in _number_fields(resource).items():
+        limits = {key: limit for key, limit in _constraints_of_field(field).items() if key == "required"}
+        fields[name] = {"name": name, "type": "string", "constraints": limits}
+    schema = {key: part for key, part in resource["schema"].items() if key not in ("primaryKey", "foreignKeys")}
+    schema["fields"] = [(fields.get(name) or {"type": "any"}) | {"name": name.strip()} for name in header]
+    readers = {}
     try:
-        for name, field in _number_fields(resource).items():
-            limits = {key: limit for key, limit in _constraints_of_field(field).items() if key == "required"}
-            fields[name] = {"name": name, "type": "string", "constraints": limits}
-        schema = {key: part for key, part in resource["schema"].items() if key not in ("primaryKey", "foreignKeys")}
-        schema["fields"] = [(fields.get(name) or {"type": "any"}) | {"name": name.strip()} for name in header]
-        read = frictionless.Schema.from_descriptor(schema).fields
-        any_text = [
-            field.type in ("string", "any") and field.format == "default" and not field.constraints for field in read
-        ]
-        return {
-            name: (field.create_cell_reader(), takes_all)
-            for name, field, takes_all in zip(header, read, any_text, strict=True)
-        }, []
+        for name, field in zip(header, frictionless.Schema.from_descriptor(schema).fields, strict=True):
+            takes_all = field.type in ("string", "any") and field.format == "default" and not field.constraints
+            readers[name] = field.create_cell_reader(), takes_all
     except frictionless.FrictionlessException as error:
         expected, remedy = "what the Table Schema allows", "See datapackage.org."
         notes = [reason.note or reason.message for reason in error.reasons or [error.error]]
         return {}, [problem(file, None, "", expected, note, remedy) for note in notes]
-    except (*UNREADABLE, re.error) as error:
-        return {}, [_unusable_schema(file, error)]
-
-
-def _unusable_schema(file, error):
-    """The problem of a schema that frictionless stumbles over."""
-    remedy = "Mend the schema in datapackage.json; see datapackage.org."
-    return problem(file, None, "", "a schema that can be used", f"{type(error).__name__}: {error}", remedy)
+    return readers, []
 
 
 def _check_shape(file, lines, records, columns, readers):
     """Rows of nothing or of another width than the header, and cells that their field does not allow."""
-    if not readers:  # the schema has been found wrong
-        return []
     problems, (first, *others) = [], columns
     empty = {cell for cell in {*columns[first]} if _is_empty(readers[first][0], cell)}
     blank = {
@@ -323,8 +258,3 @@ def _constraints_of_field(field):
     """The constraints of a field, where it has any."""
     constraints = field.get("constraints")
     return constraints if isinstance(constraints, dict) else {}
-
-
-def _as_list(value):
-    """What a descriptor gives as one or as a list of them."""
-    return value if isinstance(value, list) else [] if value is None else [value]

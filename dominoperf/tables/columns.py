@@ -171,12 +171,9 @@ def column_names(names, where, *, least=0):
 
 def known_unit(unit):
     """Tell whether pint, with the units of the field, can read `unit`."""
-    return unit in _FREE or _is_unit(str(unit))
-
-
-@functools.cache
-def _is_unit(text):
-    """Whether pint reads a text as a unit; asked once for each text."""
+    text = str(unit)
+    if text in _FREE:
+        return True
     if len(text) > _LONGEST or not _SHAPE.fullmatch(text):
         return False
     try:

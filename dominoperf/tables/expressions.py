@@ -1,15 +1,15 @@
 """Safe arithmetic over named values, the same for our files and for a user's: no attributes, no statements, no text."""
 
 import ast
-import functools
 import operator
 import re
 
 import numpy as np
 import pandas as pd
+import simpleeval
 
 from dominoperf.errors import BadTable
-from dominoperf.tables.printed import read_number
+from dominoperf.tables.numerals import read_number
 
 _FAULTS = (SyntaxError, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 _LONGEST = 500  # characters of an expression
@@ -20,24 +20,16 @@ _BITS = {ast.LShift, ast.RShift, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Invert}
 
 
 def evaluate(expression, names, functions, where):
-    """Compute an expression.
+    """Return the value of an expression; messages name it by `where`.
 
-    Parameters
-    ----------
-    expression : str
-        Arithmetic, comparisons, ``and``, ``or``, ``not``, ``a if b else c`` and calls of the `functions`.
-    names, functions : dict
-        What it may use, by name. Values are numbers, arrays of numbers or texts.
-    where : str
-        Where it stands, for the message.
+    It is arithmetic, comparisons, ``and``, ``or``, ``not``, ``a if b else c`` and calls of the `functions`, over
+    `names`, whose values are numbers, arrays of numbers or texts.
 
     Raises
     ------
     BadTable
         When it uses anything else, or cannot be computed.
     """
-    import simpleeval
-
     try:
         if len(expression) > _LONGEST:
             raise ValueError(f"longer than {_LONGEST} characters")
@@ -48,9 +40,11 @@ def evaluate(expression, names, functions, where):
         if sum(value.size * (1 if value.dtype.kind in "biuf" else _TEXT) for value in used) > _MOST_VALUES:
             raise ValueError(f"more than {_MOST_VALUES:,} numbers, of which a text counts as {_TEXT}")
         with np.errstate(all="ignore"):
-            return _refuse_no_cell_value(
-                _limited_evaluator()(names=names, functions=functions).eval(expression, previously_parsed=tree)
-            )
+            value = _Arithmetic(names=names, functions=functions).eval(expression, previously_parsed=tree)
+        # a function that is named and not called, bytes, ``...``
+        if np.asarray(value).dtype.kind not in "biufUO" or value is None or value is ... or callable(value):
+            raise TypeError("neither a number nor a truth value nor a text")
+        return value
     except (*_FAULTS, simpleeval.InvalidExpression) as error:
         usable = ", ".join(sorted({*names, *functions}))
         remedy = f"Mend the expression: it may use {usable}."
@@ -61,33 +55,8 @@ def evaluate(expression, names, functions, where):
         raise BadTable(where, expected="a short expression", found=f"{expression!r}", remedy=remedy) from error
 
 
-@functools.cache
-def _limited_evaluator():
-    """simpleeval's evaluator with fewer nodes: an attribute of an array (``x.tofile``) would reach the disk."""
-    import simpleeval
-
-    class Arithmetic(simpleeval.SimpleEval):
-        def __init__(self, **settings):
-            super().__init__(**settings)
-            self.nodes = {kind: handle for kind, handle in self.nodes.items() if kind in _NODES}
-            self.operators = {kind: of for kind, of in self.operators.items() if kind not in _BITS}
-            checked = {ast.Mult: operator.mul, ast.Add: operator.add, ast.Mod: operator.mod}
-            self.operators |= {kind: _refuse_texts(operation) for kind, operation in checked.items()} | {
-                ast.Pow: _float_power
-            }
-
-    return Arithmetic
-
-
-def _refuse_no_cell_value(value):
-    """Refuse what is no value of a cell: a function that is named and not called, bytes, ``...``."""
-    if np.asarray(value).dtype.kind not in "biufUO" or value is None or value is ... or callable(value):
-        raise TypeError("neither a number nor a truth value nor a text")
-    return value
-
-
-def _refuse_texts(operation):
-    """Refuse texts, which a product would repeat beyond all memory."""
+def _of_numbers(operation):
+    """An operation that refuses texts, which a product would repeat beyond all memory."""
 
     def of(one, other):
         if any(np.asarray(side).dtype.kind in "OSU" for side in (one, other)):  # texts in an array grow too
@@ -97,20 +66,27 @@ def _refuse_texts(operation):
     return of
 
 
-def _float_power(base, exponent):
-    """As floats, which overflow where whole numbers would grow for ever."""
-    return np.asarray(base, float) ** np.asarray(exponent, float)
+class _Arithmetic(simpleeval.SimpleEval):
+    """simpleeval's evaluator with fewer nodes: an attribute of an array (``x.tofile``) would reach the disk."""
+
+    def __init__(self, **settings):
+        super().__init__(**settings)
+        self.nodes = {kind: handle for kind, handle in self.nodes.items() if kind in _NODES}
+        self.operators = {kind: of for kind, of in self.operators.items() if kind not in _BITS}
+        for kind, operation in ((ast.Mult, operator.mul), (ast.Add, operator.add), (ast.Mod, operator.mod)):
+            self.operators[kind] = _of_numbers(operation)
+        # As floats, which overflow where whole numbers would grow for ever.
+        self.operators[ast.Pow] = lambda base, exponent: np.asarray(base, float) ** np.asarray(exponent, float)
 
 
 def seconds(texts):
     """Return the seconds of printed times, with their date or without, so that two of them can be subtracted."""
-    return np.array([pd.Timestamp(_as_datetime(text)).timestamp() for text in np.ravel(texts)])
-
-
-def _as_datetime(text):
-    """A time of day gets a day, the same for all; ``08:18.54`` is hours, minutes and seconds."""
-    text = re.sub(r"^(\d+:\d+)\.(\d+)$", r"\1:\2", str(text).strip())
-    return text if re.search(r"[/-]|[a-z]{3}", text, re.IGNORECASE) else f"1970-01-01 {text}"
+    moments = []
+    for text in np.ravel(texts):
+        text = re.sub(r"^(\d+:\d+)\.(\d+)$", r"\1:\2", str(text).strip())  # 08:18.54: hours, minutes and seconds
+        dated = re.search(r"[/-]|[a-z]{3}", text, re.IGNORECASE)
+        moments.append(pd.Timestamp(text if dated else f"1970-01-01 {text}").timestamp())  # the same day for all
+    return np.array(moments)
 
 
 def amounts(texts):

@@ -14,6 +14,7 @@ from dominoperf.errors import BadTable, UnknownName, system_reason
 from dominoperf.tables.validating import Fault, fault_in
 
 DESCRIPTOR = "datapackage.json"
+PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 CLAIMS, ERRATA, SERIES = "claims.csv", "errata.csv", "series.toml"
 """Files that may stand beside the descriptor of a data folder: its claims, its errata, its point series."""
 IN_USE = "DOMINOPERF_DATA"  # environment variable: data folders beside ours; processes that we start inherit it
@@ -138,13 +139,7 @@ def in_turn(folder):
 
 def ours():
     """List the folders of the five documents, in the order of ``sources.toml``."""
-    return list(_our_folder(home(), tuple(our_file("sources.toml"))))
-
-
-@functools.cache
-def _our_folder(home, keys):
-    """The same: asked for at every look at a table, and a path takes longer to make than to look up."""
-    return [home / key for key in keys]
+    return [home() / key for key in our_file("sources.toml")]
 
 
 def foreign():
@@ -202,22 +197,16 @@ def in_use():
     BadTable
         When two folders have one name, or a name cannot be the first part of ids and file names.
     """
-    named = os.environ.get(IN_USE, "")
-    return list(_in_use(tuple(ours()), named, os.getcwd() if named else ""))
-
-
-@functools.lru_cache(maxsize=8)
-def _in_use(ours, named, _working_folder):
-    """The folders; asked for at every look at a table, so they are kept for the same names."""
-    users = [Path(part).resolve() for part in named.split(os.pathsep) if part]
-    folders = list(dict.fromkeys([*ours, *users]))
+    documents = ours()
+    users = [Path(part).resolve() for part in os.environ.get(IN_USE, "").split(os.pathsep) if part]
+    folders = list(dict.fromkeys([*documents, *users]))
     first = {folder.name: folder for folder in reversed(folders)}
     remedy = "Rename the folder: its name is the first part of its tables' ids."
     for folder in users:
         if not can_be_source(folder.name):
             raise BadTable(str(folder), expected=NAME_IN_WORDS, found=repr(folder.name), remedy=remedy)
         if first[folder.name] != folder:
-            other = "a document of ours" if first[folder.name] in ours else str(first[folder.name])
+            other = "a document of ours" if first[folder.name] in documents else str(first[folder.name])
             found = f"{folder.name!r}, also the name of {other}"
             raise BadTable(str(folder), expected="a name that no other data folder has", found=found, remedy=remedy)
     return folders

@@ -25,7 +25,8 @@ from dominoperf.tables.folders import (
     package,
     unusable,
 )
-from dominoperf.tables.printed import delimiter_of, is_number, plain, read_number, read_printed
+from dominoperf.tables.numerals import is_number, plain, read_number
+from dominoperf.tables.reading import delimiter_of, read_printed
 from dominoperf.tables.validating import fault_in, needed
 
 VIEWS_OF_DATA = ("printed", "corrected", "suspected")
@@ -108,13 +109,7 @@ def locators(id):
 
 
 def places(id):
-    """Return the place of every row of a table or view, without its document: table, page or section, row.
-
-    Parameters
-    ----------
-    id : str
-        ``source/name``, see `tables`.
-    """
+    """Return the place of every row of a table or view, without its document: table, page or section, row."""
     table = find(id)
     frame = table.frame("printed")
     of_rows = frame["locator"] if "locator" in frame else [""] * len(frame)
@@ -139,19 +134,10 @@ def errata(id=None):
     BadTable
         When the ``errata.csv`` of a folder of the user's cannot be read.
     """
-    table = None if id is None else find(id)
-    users = foreign()
-    return _touching(
-        table, tuple(users), tuple(_modification_time(os.path.join(folder, ERRATA)) for folder in users)
-    ).copy()
-
-
-@functools.lru_cache(maxsize=512)
-def _touching(table, users, _modified):
-    """The errata of ours and of the folders of the user's, all or those of one table."""
-    frame = pd.concat([_errata(), *map(_errata_of, users)], ignore_index=True)
-    if table is None:
+    frame = pd.concat([_errata(), *map(_errata_of, foreign())], ignore_index=True)
+    if id is None:
         return frame
+    table = find(id)
     touches = (frame["source"] + "/" + frame["table"]) == table.base
     if table.view:
         shown = _read_table_cells(table.folder, table.resource).pipe(_rows_of_view, table.view)
@@ -160,22 +146,10 @@ def _touching(table, users, _modified):
 
 
 def errata_touching(id, as_="corrected", *, rows=None):
-    """Return the errata that touch a table or view, all or those of some rows.
+    """Return the errata that touch a table or view seen ``as_``: all, or those of some `rows` (numbers from 1).
 
-    Parameters
-    ----------
-    id : str
-        ``source/name``, see `tables`.
-    as_ : {"corrected", "printed", "suspected"}
-        How the table is seen, as in `load`.
-    rows : collection of int, optional
-        Numbers of rows, from 1; an erratum of a heading or caption touches every row.
-
-    Returns
-    -------
-    list of carried_errata.CarriedErratum
-        Those of one mistake are alike but for column and row. A view has other columns than its table: each touches
-        all.
+    An erratum of a heading or caption touches every row. A view has other columns than its table: each touches all.
+    Those of one mistake are alike but for column and row.
     """
     made, table = [], find(id)
     for (source, mistake, status), same in errata(id).groupby(["source", "mistake", "status"], sort=False):
@@ -248,7 +222,7 @@ def cells(source):
     return pd.DataFrame(rows, columns=["id", "row", "column", "printed", "origin", "locator"])
 
 
-@dataclass(frozen=True, eq=False)  # a record is kept, and is itself the key of what is kept of it
+@dataclass(frozen=True)
 class TableRecord:
     """A table or view of a folder in use."""
 
@@ -257,7 +231,6 @@ class TableRecord:
     resource: dict  # the Frictionless resource of the table, or of the table that a view shows
     view: dict  # how a view lays the table out; empty for a table
     document: str
-    files: tuple  # with the cells, and with the errata of a folder of the user's
 
     @property
     def base(self):
@@ -305,7 +278,8 @@ class TableRecord:
 
         A notebook asks some thousands of times.
         """
-        return _frame_of(self, as_, text, tuple(map(_modification_time, self.files)))
+        files = (self.folder / name for name in (DESCRIPTOR, self.resource["path"], ERRATA))
+        return _frame_of(self.id, as_, text, tuple((path, _modification_time(path)) for path in files))
 
     def cells(self, as_):
         """The printed characters, the errata put in that `as_` asks for."""
@@ -320,7 +294,17 @@ class TableRecord:
             for column, factor in our_file("readings.toml").get(self.base, {}).items():
                 read = zip(frame[column], map(read_number, frame[column]), strict=True)
                 frame[column] = [cell if number is None else f"{number * factor:.12g}" for cell, number in read]
-        return _lay_out(frame, self) if self.view else frame
+        if not self.view:
+            return frame
+        view, rows = self.view, []  # a row a metric, a column for each value of `across`
+        frame = _rows_of_view(frame, view)
+        heads = list(dict.fromkeys(frame[view["across"]]))
+        for value, block in frame.groupby(view["rows"], sort=False):
+            for name, field in self.fields.items():
+                if is_number(field) and any(block[name]):
+                    values = dict(zip(block[view["across"]], block[name], strict=True))
+                    rows.append([value, field.get("title") or name, *(values.get(head, "") for head in heads)])
+        return pd.DataFrame(rows, columns=[view["rows"], "metric", *heads], dtype=object)
 
     def locate(self, row, place):
         """Say where in the document row number `row` stands; `place` is its own page or section, where it has one.
@@ -345,47 +329,40 @@ def find(id):
     """
     source, _, name = str(id).partition("/")
     used = {folder.name: folder for folder in in_use()}
-    tables = _tables_and_views(used[source], _modification_time(used[source] / DESCRIPTOR)) if source in used else {}
+    descriptor = package(used[source]) if source in used else {"resources": ()}
+    view = descriptor.get("views", {}).get(name, {})
+    for resource in descriptor["resources"]:
+        if resource["name"] == (view.get("of") or name):
+            return TableRecord(f"{source}/{name}", used[source], resource, view, descriptor["title"])
     if not name and source not in used and (near := near_names(source, used)):
         raise UnknownName.among("document or table", id, near, "`dominoperf tables` lists all tables.")
-    if name not in tables:
-        listed = [f"{folder.name}/{table}" for folder in used.values() for table in names(folder)]
-        raise UnknownName.among("table", id, listed, "`dominoperf tables` lists them all.")
-    return tables[name]
-
-
-@functools.lru_cache(maxsize=64)
-def _tables_and_views(folder, _modified):
-    """The tables of a folder, then its views, by name."""
-    descriptor = package(folder)
-    tables, views = {table["name"]: table for table in descriptor["resources"]}, descriptor.get("views", {})
-    shown = {name: (table, {}) for name, table in tables.items()}
-    shown |= {name: (tables[view["of"]], view) for name, view in views.items()}
-    of_user = [os.path.join(folder, ERRATA)] if folder in foreign() else []
-    return {
-        name: TableRecord(
-            f"{folder.name}/{name}",
-            folder,
-            table,
-            view,
-            descriptor["title"],
-            (os.path.join(folder, table["path"]), *of_user),
-        )
-        for name, (table, view) in shown.items()
-    }
+    listed = [f"{folder.name}/{table}" for folder in used.values() for table in names(folder)]
+    raise UnknownName.among("table", id, listed, "`dominoperf tables` lists them all.")
 
 
 @functools.lru_cache(maxsize=1024)
-def _frame_of(table, as_, text, _modified):
+def _frame_of(id, as_, text, _files):
     """The frame of a table with its attributes, made again when a file of it has changed."""
+    table = find(id)
     frame = table.cells(as_)
     if not text:
-        forms = {name: rendering.printed_forms(frame[name]) for name in frame if table.holds_numbers(name)}
-        frame = frame.apply(lambda column: _typed_column(column, table))
+        forms, columns = {}, {}
+        for name, cells in frame.items():
+            columns[name] = cells.astype("str")
+            if table.holds_numbers(name):
+                numbers = [read_number(cell) for cell in cells]
+                # Whole numbers stay whole unless a cell is missing: 12.0 is one that was measured, 12 may be a count.
+                whole = len(numbers) > 0 and all(
+                    n is not None and n.is_integer() and abs(n) < _EXACT and "." not in cell
+                    for n, cell in zip(numbers, cells, strict=True)
+                )
+                columns[name] = pd.Series(numbers, dtype="int64" if whole else "float64", index=cells.index)
+                forms[name] = rendering.printed_forms(cells)
+        frame = pd.DataFrame(columns)
         frame.attrs[rendering.PRINTED] = {name: printed for name, printed in forms.items() if printed}
     frame.attrs |= {"kind": table.kind, "resolution": dict(table.resource.get("resolution", {}))}
-    frame.attrs[USER] = user_of(table.id)
-    return carried_errata.attach(frame, errata_touching(table.id, as_))
+    frame.attrs[USER] = user_of(id)
+    return carried_errata.attach(frame, errata_touching(id, as_))
 
 
 def _modification_time(path):
@@ -403,34 +380,6 @@ def _locator_in_words(place):
     return f"section {place}" if re.fullmatch(r"\d+(\.\d+)*( to \d+(\.\d+)*)?", place) else place
 
 
-def _typed_column(column, table):
-    """The column as numbers where its field is one: whole numbers stay whole unless a cell is missing."""
-    if not table.holds_numbers(column.name):
-        return column.astype("str")
-    numbers = [read_number(cell) for cell in column]
-    # 12.0 is a number that was measured, 12 may be a count.
-    whole = all(
-        n is not None and n.is_integer() and abs(n) < _EXACT and "." not in cell
-        for n, cell in zip(numbers, column, strict=True)
-    )
-    return pd.Series(numbers, dtype="int64" if whole and numbers else "float64", index=column.index)
-
-
-def _lay_out(frame, table):
-    """The printed layout of a tidy table: a row a metric, a column for each value of `across`."""
-    view, fields = table.view, table.fields
-    frame = _rows_of_view(frame, view)
-    metrics = [name for name, field in fields.items() if is_number(field)]
-    heads = list(dict.fromkeys(frame[view["across"]]))
-    rows = []
-    for value, block in frame.groupby(view["rows"], sort=False):
-        for metric in metrics:
-            values = dict(zip(block[view["across"]], block[metric], strict=True))
-            if any(values.values()):
-                rows.append([value, fields[metric].get("title") or metric, *(values.get(head, "") for head in heads)])
-    return pd.DataFrame(rows, columns=[view["rows"], "metric", *heads], dtype=object)
-
-
 def _rows_of_view(frame, view):
     """The rows that a view shows."""
     for name, wanted in view["where"].items():
@@ -439,26 +388,15 @@ def _rows_of_view(frame, view):
 
 
 def _read_table_cells(folder, resource):
-    """The characters of a table; a copy, since those who get it write into it."""
+    """The cells of a table as texts, numbers in the form that our documents print."""
     path = folder / resource["path"]
     try:
-        keys = ("name", "type", "decimalChar", "groupChar")
-        numbers = tuple(
-            tuple((key, field.get(key)) for key in keys) for field in filter(is_number, fields_of(resource))
-        )
-        return _read_file(path, path.stat().st_mtime_ns, delimiter_of(resource), numbers).copy()
+        frame = read_printed(path, delimiter_of(resource))
+        for field in filter(is_number, fields_of(resource)):
+            if field["name"] in frame and len(frame):
+                frame[field["name"]] = [plain(cell, field) for cell in frame[field["name"]]]
     except (OSError, ValueError, TypeError, csv.Error) as error:
         raise unusable(path, error) from error
-
-
-@functools.lru_cache(maxsize=256)
-def _read_file(path, _modified, delimiter, numbers):
-    """The cells of a CSV file as texts, numbers in the form that our documents print."""
-    frame = read_printed(path, delimiter)
-    for field in map(dict, numbers):
-        name = field["name"]
-        if name in frame and len(frame):
-            frame[name] = [plain(cell, field) for cell in frame[name]]
     return frame
 
 

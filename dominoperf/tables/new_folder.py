@@ -15,18 +15,20 @@ import tempfile
 import tomllib
 import urllib.parse
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from dominoperf.errors import BadTable, UnknownName
-from dominoperf.tables import sheets
+from dominoperf.tables import numerals, reading
 from dominoperf.tables.checking import check
 from dominoperf.tables.columns import COUNTED, OF_ITS_ROW, fits, in_brackets, known_unit, meaning_of, vocabulary
+from dominoperf.tables.files import decoded, is_url, read_bytes
 from dominoperf.tables.folders import (
     CLAIMS,
     DESCRIPTOR,
     ERRATA,
     NAME_IN_WORDS,
+    PROFILE,
     as_list,
     can_be_source,
     fields_of,
@@ -36,10 +38,8 @@ from dominoperf.tables.folders import (
     question_for,
     question_in,
 )
-from dominoperf.tables.generating import PROFILE
-from dominoperf.tables.printed import in_plain_digits
-from dominoperf.tables.reading import PARQUET, decoded, is_url, read_bytes, read_parquet
-from dominoperf.tables.sheets import read_sheet
+from dominoperf.tables.numerals import in_plain_digits, is_number
+from dominoperf.tables.reading import PARQUET, read_parquet, read_sheet
 
 # A table with one of these has runs, the others are what a run measures.
 _RUNS = ("users", "response_s", "cpu_utilization_percent", "notesmark_tpm", "throughput_tps")
@@ -54,35 +54,12 @@ _SIGNS = {"%": "percent", "$": "USD", "KB": "kB", "MB": "MB", "GB": "GB"}
 
 
 @dataclass(frozen=True)
-class Answers:
-    """What the user says of the data from the start."""
-
-    title: str = ""
-    source: str = ""
-    licence: str = ""
-    units: dict = field(default_factory=dict)  # column to unit
-    names: dict = field(default_factory=dict)  # column to our name for it
-
-
-@dataclass(frozen=True)
 class File:
     """A file to be taken in: where it came from, the bytes of its CSV, and these as a sheet."""
 
     path: Path | PurePosixPath
     content: bytes
-    sheet: sheets.Sheet
-
-
-@dataclass(frozen=True)
-class Heading:
-    """What is known of a column beside its heading: whether it holds numbers, with which sign, what the user said."""
-
-    name: str
-    numeric: bool
-    whole: bool = True  # every number is a whole one
-    sign: str = ""
-    unit: str = ""
-    as_: str = ""
+    sheet: reading.Sheet
 
 
 def new(folder, from_, *, title="", source="", licence="", units=None, names=None):
@@ -125,32 +102,86 @@ def new(folder, from_, *, title="", source="", licence="", units=None, names=Non
         if columns is not None and not isinstance(columns, Mapping):
             remedy = "Give a dict, or leave it out."
             raise BadTable(f"new({option}=...)", expected="a dict by column", found=repr(columns), remedy=remedy)
-    answers = Answers(title, source, licence, units or {}, names or {})
     check_free(folder)
-    files = _read_all(as_list(from_))
-    columns = [name for file in files.values() for name in file.sheet.header]
-    for option, named in (("--unit", answers.units), ("--as", answers.names)):
+    files, units, names = _read_all(as_list(from_)), units or {}, names or {}
+    columns, ours = [name for file in files.values() for name in file.sheet.header], vocabulary()
+    for option, named in (("--unit", units), ("--as", names)):
         for name in named:
             if name not in columns:
                 raise UnknownName.among(f"{option}, column", name, columns, f"Columns are {', '.join(columns)}.")
-    descriptor = descriptor_of(folder.name, files, answers)
+    for name, as_ in names.items():
+        if as_ and as_ != name and as_ not in ours:
+            listing = "See data/columns.toml for the vocabulary; COLUMN=COLUMN says that it is none of ours."
+            raise UnknownName.among(f"--as, column {name!r}", as_, ours, listing)
+        if as_ and as_ != name and name in ours:
+            found, remedy = f"{as_!r}, while the name itself is one of ours", "Leave out --as, or rename the column"
+            remedy += " in a copy of the file."
+            raise BadTable(f"--as, column {name!r}", expected=repr(name), found=found, remedy=remedy)
+    for name, unit in units.items():
+        where, meant = f"--unit, column {name!r}", names.get(name) or name
+        wanted = ours.get(meant, {}).get("unit", "")
+        if unit and not known_unit(unit):
+            remedy = "Write it as pint does: s, ms, MB, GB, percent, user, USD/user, 1."
+            raise BadTable(where, expected="a unit that pint knows", found=repr(unit), remedy=remedy)
+        # "row" and "axis" are no units: there any one will do.
+        any_fits = not unit or not wanted or wanted in OF_ITS_ROW
+        if not any_fits and not (unit == wanted if name in ours else fits(unit, wanted)):
+            remedy = f"Leave out --unit, or rename the column in a copy of the file: {meant} has {wanted}."
+            raise BadTable(where, expected=repr(wanted), found=repr(unit), remedy=remedy)
+    about = {"title": title, "source": source, "licence": licence, "units": units, "names": names}
+    descriptor = descriptor_of(folder.name, files, **about)
     with made_beside(folder) as made:
         write_folder(made, files, descriptor)
         files.clear()  # the check needs the room
         return check(made)
 
 
-def descriptor_of(name, files, answers):
+def descriptor_of(name, files, *, title, source, licence, units=None, names=None):
     """Return the descriptor of a data folder with this name: what can be told of its files, and what the user said."""
-    resources = [_drafted_resource(name, file, answers) for name, file in files.items()]
+    units, names, columns, resources = units or {}, names or {}, vocabulary(), []
+    for table, file in files.items():
+        sheet, fields, missing = file.sheet, [], set()
+        taken = [column for column in sheet.header if column in columns] + list(names.values())
+        for column, cells in sheet.columns.items():
+            ours = names.get(column, column)
+            numeric = "unit" in columns[ours] if ours in columns else True if column in units else None
+            kind, sign, whole, nothing = type_of(cells, sheet.decimals[column], numeric)
+            written = {"name": column, "type": kind}
+            if kind in ("number", "integer"):
+                written |= writing_of(sheet, column) | ({"bareNumber": False} if sign else {})
+            about = _meaning_of_column(written, whole, sign, units.get(column, ""), names.get(column, ""), taken)
+            taken.append(about.get("as", ""))
+            fields.append(written | about)
+            missing |= nothing
+        kinds = {field["name"]: field["type"] for field in fields}
+        key = key_of(sheet.columns, kinds, [field["name"] for field in fields if meaning_of(field) in _MEASURED])
+        resources.append(
+            {
+                "name": table,
+                "type": "table",
+                "path": f"{table}.csv",
+                "format": "csv",
+                "mediatype": "text/csv",
+                "encoding": "utf-8-sig" if file.content.startswith(codecs.BOM_UTF8) else "utf-8",
+                "title": file.path.stem,
+                "locator": f"file {file.path.name}",
+                "kind": "measured",
+                **({} if sheet.delimiter == "," else {"dialect": {"delimiter": sheet.delimiter}}),
+                "schema": {
+                    "fields": fields,
+                    **({"primaryKey": key} if key else {}),
+                    "missingValues": ["", *sorted(missing)],
+                },
+            }
+        )
     runs = [{"table": resource["name"]} for resource in resources if {*map(meaning_of, fields_of(resource))} & {*_RUNS}]
     no_licence = {"name": "notspecified", "title": question_for("the licence")}
     return {
         "$schema": PROFILE,
         "name": re.sub(r"[^a-z0-9._-]+", "-", name.lower()),
-        "title": answers.title or question_for("a title of the data, in a line"),
-        "sources": [{"title": answers.source or question_for("where the data come from: who measured what, when")}],
-        "licenses": [{"name": answers.licence} if answers.licence else no_licence],
+        "title": title or question_for("a title of the data, in a line"),
+        "sources": [{"title": source or question_for("where the data come from: who measured what, when")}],
+        "licenses": [{"name": licence} if licence else no_licence],
         "resources": resources,
         **({"benchmarks": runs} if runs else {}),
     }
@@ -206,26 +237,20 @@ def _read_all(places):
         if name in files:
             found, remedy = f"{name!r} also from {files[name].path}", "Rename one of the files."
             raise BadTable(str(path), expected="a table of its own", found=found, remedy=remedy)
-        sheet = read_sheet(path, decoded(content, str(path)))
-        _check_table(path, sheet)
+        sheet, found = read_sheet(path, decoded(content, str(path))), ""
+        if len(sheet.header) == 1:
+            expected, found = "columns with commas, semicolons or tabs between them", "one column alone, "
+            found, remedy = f"{found}{sheet.header[0]!r}", f"Save it as CSV. {reading.RECORDED}"
+        elif all(map(numerals.readings, sheet.header)):
+            expected, found = "a header in the first line", f"numbers alone, {', '.join(sheet.header)}"
+            remedy = f"Write one above the rows. {reading.RECORDED}"
+        elif not sheet.lines:
+            expected, found = "rows under the header", f"the header {', '.join(sheet.header)} and nothing below it"
+            remedy = "Name a file with rows: types, units and keys are told from them."
+        if found:
+            raise BadTable(str(path), expected=expected, found=found, remedy=remedy)
         files[name] = File(path, content, sheet)
     return files
-
-
-def _check_table(path, sheet):
-    """Refuse what can be read as a table and is none: a text of lines, rows without a header, a header without rows."""
-    if len(sheet.header) == 1:
-        found = f"one column alone, {sheet.header[0]!r}"
-        expected, remedy = "columns with commas, semicolons or tabs between them", f"Save it as CSV. {sheets.RECORDED}"
-    elif all(map(sheets.readings, sheet.header)):
-        found = f"numbers alone, {', '.join(sheet.header)}"
-        expected, remedy = "a header in the first line", f"Write one above the rows. {sheets.RECORDED}"
-    elif not sheet.lines:
-        found = f"the header {', '.join(sheet.header)} and nothing below it"
-        expected, remedy = "rows under the header", "Name a file with rows: types, units and keys are told from them."
-    else:
-        return
-    raise BadTable(str(path), expected=expected, found=found, remedy=remedy)
 
 
 def _csv_bytes(path):
@@ -245,52 +270,11 @@ def _csv_bytes(path):
     return sink.getvalue().to_pybytes()
 
 
-def _drafted_resource(name, file, answers):
-    """The description of a table."""
-    sheet, columns, fields, missing = file.sheet, vocabulary(), [], set()
-    taken = [column for column in sheet.header if column in columns] + list(answers.names.values())
-    for column, cells in sheet.columns.items():
-        ours = answers.names.get(column, column)
-        numeric = "unit" in columns[ours] if ours in columns else True if column in answers.units else None
-        kind, sign, whole, nothing = type_of(cells, sheet.decimals[column], numeric)
-        number = kind in ("number", "integer")
-        heading = Heading(column, number, whole, sign, answers.units.get(column, ""), answers.names.get(column, ""))
-        about = field_of(heading, taken)
-        taken.append(about.get("as", ""))
-        writing = writing_of(sheet, column) | ({"bareNumber": False} if sign else {}) if number else {}
-        fields.append({"name": column, "type": kind} | writing | about)
-        missing |= nothing
-    kinds = {field["name"]: field["type"] for field in fields}
-    key = key_of(sheet.columns, kinds, [field["name"] for field in fields if meaning_of(field) in _MEASURED])
-    return {
-        "name": name,
-        "type": "table",
-        "path": f"{name}.csv",
-        "format": "csv",
-        "mediatype": "text/csv",
-        "encoding": "utf-8-sig" if file.content.startswith(codecs.BOM_UTF8) else "utf-8",
-        "title": file.path.stem,
-        "locator": f"file {file.path.name}",
-        "kind": "measured",
-        **({} if sheet.delimiter == "," else {"dialect": {"delimiter": sheet.delimiter}}),
-        "schema": {
-            "fields": fields,
-            **({"primaryKey": key} if key else {}),
-            "missingValues": ["", *sorted(missing)],
-        },
-    }
-
-
 def type_of(cells, decimal, numeric):
     """Return type, sign, whether all numbers are whole, and which cells stand for nothing, of a column.
 
-    Parameters
-    ----------
-    cells : list of str
-    decimal : str
-        What stands before decimals, as `decimal_signs` of `dominoperf.tables.sheets` gives it.
-    numeric : bool or None
-        Whether the vocabulary says that the column holds numbers; None where it says nothing.
+    `decimal` is the sign before decimals, as `decimal_signs` gives it; `numeric` whether the vocabulary says that the
+    column holds numbers, None where it says nothing.
     """
     texts = [cell.strip() for cell in cells if cell.strip()]
     if numeric is not False and texts and decimal != "," and in_plain_digits(cells):
@@ -298,15 +282,15 @@ def type_of(cells, decimal, numeric):
         whole = in_plain_digits(cells, "")
         if not zeros:
             return "integer" if whole else "number", "", whole, set()
-    numbers = [text for text in texts if (decimal or ".") in sheets.readings(text)]
+    numbers = [text for text in texts if (decimal or ".") in numerals.readings(text)]
     strange = set(texts) - set(numbers)
-    signs = {sheets.unit_sign(text) for text in numbers} - {""}
+    signs = {numerals.unit_sign(text) for text in numbers} - {""}
     zeros = numeric is None and any(_LEADING_ZERO.fullmatch(text) for text in numbers)
-    absent = {text for text in strange if sheets.is_absent(text)}
+    absent = {text for text in strange if numerals.is_absent(text)}
     # Of a column that is one of ours half the cells may be slips, which `check` tells; else a single word says text.
     enough = len(numbers) > 0 and (strange == absent or (numeric and 2 * len(numbers) >= len(texts)))
     point = decimal or "."
-    whole = bool(numbers) and all(point not in n and sheets.readings(n)[point].is_integer() for n in numbers)
+    whole = bool(numbers) and all(point not in n and numerals.readings(n)[point].is_integer() for n in numbers)
     if numeric is False or zeros or not enough or len(signs) > 1:
         try:
             dates = bool(texts) and all(len(text) == 10 and datetime.date.fromisoformat(text) for text in texts)
@@ -334,7 +318,7 @@ def key_of(columns, kinds, measured):
 
 def _ambiguous_decimal(texts):
     """The first text that is another number with a decimal comma than with a point."""
-    return next((text for text in texts if sheets.number_in(text, "") is None), "")
+    return next((text for text in texts if numerals.number_in(text, "") is None), "")
 
 
 def writing_of(sheet, name):
@@ -345,7 +329,7 @@ def writing_of(sheet, name):
     sign, cells = sheet.decimals[name], sheet.columns[name]
     if sign == "." and in_plain_digits(cells):
         return {}
-    either = "" if sign else _ambiguous_decimal([cell for cell in cells if sheets.readings(cell)])
+    either = "" if sign else _ambiguous_decimal([cell for cell in cells if numerals.readings(cell)])
     if either:
         sign = question_for(f". or , : which of them stands before decimals in {either}")
     groups = [match[1] for match in map(_GROUP.search, cells) if match and match[1] != sign]
@@ -353,42 +337,45 @@ def writing_of(sheet, name):
     return decimal | ({"groupChar": groups[0]} if groups and (not either or groups[0] not in ",.") else {})
 
 
-def field_of(heading, taken=()):
-    """Return unit, ``as`` and description of a field; what cannot be told is a question.
+def _meaning_of_column(field, whole, sign, unit, as_, taken):
+    """Unit, ``as`` and description of a field; what cannot be told is a question.
 
-    Parameters
-    ----------
-    heading : Heading
-    taken : collection of str
-        Columns of the vocabulary that other columns of the table are.
-
-    Raises
-    ------
-    BadTable
-        When what the user said does not fit the vocabulary.
+    `whole`: every number is a whole one; `sign`: that of a unit in its cells; `unit`, `as_`: what the user said;
+    `taken`: columns of the vocabulary that other columns of the table are.
     """
-    _check_given(heading)
-    columns, name = vocabulary(), heading.name
+    columns, name, numeric = vocabulary(), field["name"], is_number(field)
     if name in columns and columns[name].get("unit") not in OF_ITS_ROW:  # by exact name: it has our unit and meaning
         meaning = columns[name]["meaning"]
         if "unit" in columns[name]:
-            return ({"unit": columns[name]["unit"]} if heading.numeric else {}) | {"description": meaning}
-        if heading.numeric and not heading.whole:
+            return ({"unit": columns[name]["unit"]} if numeric else {}) | {"description": meaning}
+        if numeric and not whole:
             meaning = question_for(f"whether {name!r} holds what it means here ({meaning}); if not, another name")
         return {"description": meaning}
-    unit = heading.unit or _SIGNS.get(heading.sign, "") or words_of(name)[1]
-    sure, perhaps = _column_meant(heading, unit, taken)
+    base, unit_of_name, whole_name = words_of(name)
+
+    def possible(column):  # the cells and the unit that was given allow it, and no other column is that
+        ours = columns.get(column, {}).get("unit", "")
+        return column not in taken and bool(ours) == numeric and (not given or not ours or fits(given, ours))
+
+    given, synonyms = unit or _SIGNS.get(sign, "") or unit_of_name, _synonyms_by_kind()
+    sure, perhaps = "" if as_ == name else as_, ""  # one that is said to be itself is none of ours
+    if not as_ and name not in columns:
+        wordings = (whole_name, base)
+        own_names = [words for words in wordings if words in synonyms["columns"]]
+        sure = next(filter(None, [*own_names, *(_column_of_synonym("columns", words) for words in wordings)]), "")
+        perhaps = next(filter(None, (_column_of_synonym("perhaps", words) for words in wordings)), "")
+        sure, perhaps = (column if possible(column) else "" for column in (sure, perhaps))
     question = "the unit of {!r}, as pint writes it: s, ms, MB, percent...; {}"
     if sure:  # one of ours under another name
         ours = columns[sure].get("unit", "")
-        if not heading.numeric or not ours:
+        if not numeric or not ours:
             return {"as": sure, "description": columns[sure]["meaning"]}
-        unit = unit or (ours if ours in (*COUNTED, "1") or heading.as_ else "")
-        unit = unit or question_for(question.format(name, f"{sure} is in {ours}"))
-        return {"unit": unit, "as": sure, "description": columns[sure]["meaning"]}
-    about = (
-        {"unit": unit or question_for(question.format(name, "1 for a plain count or ratio"))} if heading.numeric else {}
-    )
+        given = given or (ours if ours in (*COUNTED, "1") or as_ else "")
+        given = given or question_for(question.format(name, f"{sure} is in {ours}"))
+        return {"unit": given, "as": sure, "description": columns[sure]["meaning"]}
+    about = {}
+    if numeric:
+        about["unit"] = given or question_for(question.format(name, "1 for a plain count or ratio"))
     if perhaps:
         text = f"{perhaps!r} if {name!r} is that ({columns[perhaps]['meaning']}), else no `as` at all"
         about["as"] = question_for(text)
@@ -415,48 +402,6 @@ def _snake_case(text):
     """The words of a text in small letters, joined by underscores."""
     spelt = _HUMPS.sub(" ", text).replace("%", " percent ").replace("$", " usd ")
     return "_".join(word.lower() for word in _WORD.findall(spelt))
-
-
-def _check_given(heading):
-    """Refuse a unit or a meaning that nobody knows, or that contradict each other."""
-    columns, where = vocabulary(), f"column {heading.name!r}"
-    if heading.unit and not known_unit(heading.unit):
-        remedy = "Write it as pint does: s, ms, MB, GB, percent, user, USD/user, 1."
-        raise BadTable(f"--unit, {where}", expected="a unit that pint knows", found=repr(heading.unit), remedy=remedy)
-    if heading.as_ and heading.as_ != heading.name and heading.as_ not in columns:
-        listing = "See data/columns.toml for the vocabulary; COLUMN=COLUMN says that it is none of ours."
-        raise UnknownName.among(f"--as, {where}", heading.as_, columns, listing)
-    ours = columns.get(heading.as_ or heading.name, {}).get("unit", "")
-    if heading.as_ and heading.name in columns and heading.name != heading.as_:
-        remedy = "Leave out --as, or rename the column in a copy of the file."
-        found = f"{heading.as_!r}, while the name itself is one of ours"
-        raise BadTable(f"--as, {where}", expected=repr(heading.name), found=found, remedy=remedy)
-    if not heading.unit or not ours or ours in OF_ITS_ROW:  # "row" and "axis" are no units: there any one will do
-        return
-    if not (heading.unit == ours if heading.name in columns else fits(heading.unit, ours)):
-        name = heading.as_ or heading.name
-        remedy = f"Leave out --unit, or rename the column in a copy of the file: {name} has {ours}."
-        raise BadTable(f"--unit, {where}", expected=repr(ours), found=repr(heading.unit), remedy=remedy)
-
-
-def _column_meant(heading, unit, taken):
-    """Which column of ours it surely is, and which it perhaps is; one said to be itself is none."""
-    if heading.as_:
-        return ("" if heading.as_ == heading.name else heading.as_), ""
-    if heading.name in vocabulary():
-        return "", ""
-    base, _, whole = words_of(heading.name)
-    sure, perhaps = (
-        _column_of_synonym(kind, whole) or _column_of_synonym(kind, base) for kind in ("columns", "perhaps")
-    )
-    sure = next((words for words in (whole, base) if words in _synonyms_by_kind()["columns"]), sure)
-
-    def possible(name):  # the cells and the unit allow it, and no other column is that
-        ours = vocabulary().get(name, {}).get("unit", "")
-        can_be = bool(ours) == heading.numeric and (not unit or not ours or fits(unit, ours))
-        return name and name not in taken and can_be
-
-    return sure if possible(sure) else "", perhaps if possible(perhaps) else ""
 
 
 def _column_of_synonym(kind, words):

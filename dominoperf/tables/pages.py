@@ -73,15 +73,7 @@ def pages(source):
 
 
 def as_csv(id, as_="corrected"):
-    """Write a table as CSV, with the place of every row: what a page offers to download.
-
-    Parameters
-    ----------
-    id : str
-        ``source/name``, see `tables`.
-    as_ : {"corrected", "printed"}
-        As for `load`.
-    """
+    """Return a table as CSV, with the place of every row: what a page offers to download."""
     return _csv_with_locators(load(id, as_, text=True), locators(id))
 
 
@@ -163,62 +155,58 @@ class Page:
         facts = f"<p><code>{name}</code>, {html.escape(about.place)}. Kind: {html.escape(about.kind)}.</p>"
         notes = rendering.as_html_list([*about.notes, *_errata_in_words(about.errata)])
         top = f'<section id="{name}"><h3>{html.escape(about.title)}</h3>{facts}'
-        return f"{top}{self._views()}{lost}{notes}{self._downloads()}</section>"
+        views, links = self._views(), []
+        ends = {"as printed": "", "corrected": "_corrected", "regenerated": "_regenerated"}
+        for view in views:  # each is carried by its link with its locators: it works wherever the page is opened
+            file = f"{about.id.replace('/', '_')}{ends[view.as_]}.csv"
+            links.append(rendering.as_download(file, _csv_with_locators(view.frame, self.locators)))
+        shown = "".join(map(self._table, views))
+        if len(views) > 1:  # one at a time, switched without a script
+            switches = []
+            for number, view in enumerate(views, start=1):
+                chosen = " checked" if number == 1 else ""
+                switches.append(
+                    f'<input type="radio" name="{name}" id="{name}:{number}"{chosen}>'
+                    f'<label for="{name}:{number}">{html.escape(view.label)}</label>'
+                )
+            shown = f'<div class="views">{_SWITCHED}{"".join(switches)}{shown}</div>'
+        return f"{top}{shown}{lost}{notes}<p>Download: {', '.join(links)}</p></section>"
 
     def _views(self):
-        """The table as printed and, where they differ, in other views: one at a time, switched without a script."""
-        views = self._every()
-        tables = [self._table(view) for view in views]
-        if len(views) == 1:
-            return tables[0]
-        name, switches = html.escape(self.about.id), []
-        for number, view in enumerate(views, start=1):
-            chosen = " checked" if number == 1 else ""
-            switches.append(
-                f'<input type="radio" name="{name}" id="{name}:{number}"{chosen}>'
-                f'<label for="{name}:{number}">{html.escape(view.label)}</label>'
-            )
-        return f'<div class="views">{_SWITCHED}{"".join(switches)}{"".join(tables)}</div>'
-
-    def _every(self):
         """The views: as printed; corrected, where certain errata change it; what else was put to it."""
-        views = [View("As printed", _FIRST, self.frame, self._marks(_erratum_mark))]
+        printed, corrected = {}, {}  # how cells with errata are marked, by row position and column
+        for row in self.about.errata.dropna(subset="row").itertuples():
+            about = f"Erratum ({row.status}), row {row.row}, {row.column}: {change_in_words(row)}. {row.mistake}"
+            certain = row.status == "certain"
+            printed[row.row - 1, row.column] = ("wrong" if certain else "suspected", about)
+            corrected[row.row - 1, row.column] = ("corrected" if certain else "suspected", about)
+        views = [View("As printed", _FIRST, self.frame, printed)]
         if not self.corrected.equals(self.frame):
             cells = int((self.corrected != self.frame).to_numpy().sum())
-            marks = self._marks(
-                lambda row: ("corrected" if row.status == "certain" else "suspected", _erratum_mark(row)[1])
-            )
-            views.append(View(f"Corrected ({cells} cells)", "corrected", self.corrected, marks))
+            views.append(View(f"Corrected ({cells} cells)", "corrected", self.corrected, corrected))
         return [*views, self.more] if self.more else views
-
-    def _marks(self, mark):
-        """How cells with errata are marked: (row position, column) to what `mark` gives."""
-        return {(row.row - 1, row.column): mark(row) for row in self.about.errata.dropna(subset="row").itertuples()}
 
     def _table(self, view):
         """A view as an HTML table with places, headings as printed and marks."""
         about = self.about
         numbers = about.columns.loc[about.columns["type"].isin(["number", "integer"]), "column"]
+        headings = {}  # what is shown over each
+        for column in about.columns.itertuples():
+            printed = f"printed: {column.heading}" if column.heading else ""
+            unit = f"unit: {column.unit}" if column.unit else ""
+            ours = "ours, not the page's" if column.assigned else ""
+            headings[column.column] = "; ".join(filter(None, (printed, column.meaning, unit, ours)))
         table = rendering.as_html(
             view.frame.drop(columns="locator", errors="ignore").assign(**{_PLACE: places(about.id)}),
             caption=f"{about.number or about.title}, {view.as_}",
             titles=self.locators,
             ids=[row_id(about.id, row) for row in range(1, len(view.frame) + 1)] if view.as_ == _FIRST else None,
-            headings={c.column: _heading_tooltip(c) for c in about.columns.itertuples()}
-            | {_PLACE: "Where the row is printed"},
+            headings=headings | {_PLACE: "Where the row is printed"},
             printed=dict(zip(about.columns["column"], about.columns["heading"], strict=True)),
             classes=dict.fromkeys(numbers, "number") | {_PLACE: "place"},
             marks=view.marks,
         )
         return f'<div class="scroll">{table}</div>'
-
-    def _downloads(self):
-        """A link for each view that carries it with its locators, so that it works wherever the page is opened."""
-        ends, links = {"as printed": "", "corrected": "_corrected", "regenerated": "_regenerated"}, []
-        for view in self._every():
-            name = f"{self.about.id.replace('/', '_')}{ends[view.as_]}.csv"
-            links.append(rendering.as_download(name, _csv_with_locators(view.frame, self.locators)))
-        return f"<p>Download: {', '.join(links)}</p>"
 
 
 @dataclass(frozen=True)
@@ -233,20 +221,6 @@ class Pages:
 
     def _repr_html_(self):
         return "".join(page._repr_html_() for page in self.pages)
-
-
-def _heading_tooltip(column):
-    """What is shown over the heading of a column."""
-    printed = f"printed: {column.heading}" if column.heading else ""
-    unit = f"unit: {column.unit}" if column.unit else ""
-    ours = "ours, not the page's" if column.assigned else ""
-    return "; ".join(part for part in (printed, column.meaning, unit, ours) if part)
-
-
-def _erratum_mark(row):
-    """How the cell of an erratum is marked, and what is shown over it."""
-    mark = "wrong" if row.status == "certain" else "suspected"
-    return mark, f"Erratum ({row.status}), row {row.row}, {row.column}: {change_in_words(row)}. {row.mistake}"
 
 
 def change_in_words(row):

@@ -1,31 +1,41 @@
-"""The one reader of tables that somebody brings: a path, a URL or a frame becomes a pandas frame.
+"""Tables from CSV and Parquet files: `read_table` takes any that somebody brings, `read_printed` those of data folders.
 
-The bytes come first, wherever they lie, packed or not; then the text, in the encodings that programs write. What the
-cells of a text say is read by `dominoperf.tables.sheets`.
+Bytes and text come from `files`; which numbers the cells hold is told by `numerals`.
 """
 
-import codecs
-import contextlib
+import csv
 import io
 import os
-import urllib.error
-import urllib.request
+import re
+from array import array
+from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
-from dominoperf.errors import BadTable, did_you_mean, system_reason
+from dominoperf.errors import BadTable, counted
 from dominoperf.tables.columns import OF_ITS_ROW, column_names, units
-from dominoperf.tables.packed import BROKEN, STDIN, compression, member_of, open_member, standard_input, unpacked
-from dominoperf.tables.sheets import check_sign, read_sheet
+from dominoperf.tables.files import decoded, read_bytes
+from dominoperf.tables.numerals import (
+    INFINITE,
+    check_sign,
+    decimal_signs,
+    in_plain_digits,
+    is_number_column,
+    number_in,
+    readings,
+    refusal,
+)
 
 PARQUET = b"PAR1"
 """What every Parquet file begins with."""
 ANY = "a DataFrame, or the path or URL of a CSV, TSV or Parquet file"
 """What is expected where a table is given, in the words of a message."""
-WEB = ("http://", "https://")
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_WAIT_S = 60  # for a server that does not answer
-_PLACES = "a path, or a URL such as file:///data/runs.csv or https://example.org/runs.csv"
+DELIMITERS = (",", ";", "\t")
+_WHOLE = re.compile(r"[-+]?\d{1,18}", re.ASCII)
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")  # with its end
+RECORDED = "What a load-test tool wrote becomes a CSV file by `dominoperf ingest FILE --out rows.csv`."
+csv.field_size_limit(2**30)  # a cell may be long; the default depends on who imported csv first
 
 
 def read_table(data, *, texts=(), mixed=False, where="data"):
@@ -33,7 +43,7 @@ def read_table(data, *, texts=(), mixed=False, where="data"):
 
     A text file has commas, semicolons or tabs between its cells, told from the cells, and a header. Numbers may have a
     decimal point or comma, thousands apart (``1,234.5``, ``1.234,5``, ``1'234``), an exponent (``3.2e3``) and a unit
-    (``44 %``), as long as all cells of a column can be told (`dominoperf.tables.sheets`). It is in UTF-8, UTF-16 or
+    (``44 %``), as long as all cells of a column can be told (`dominoperf.tables.numerals`). It is in UTF-8, UTF-16 or
     Windows-1252, and may be packed (gzip, bzip2, xz, zstd), a member of a zip or tar archive (``runs.zip/c4.csv``), or
     come from standard input (``-``).
 
@@ -116,129 +126,202 @@ def read_parquet(path, content):
         raise BadTable(str(path), expected="a whole Parquet file", found=found, remedy="Write it again.") from error
 
 
-def read_bytes(place):
-    """Return all bytes of a file, as `opened` gives them.
+@dataclass(frozen=True)
+class Sheet:
+    """A CSV file, read: its cells unchanged, and how they are written."""
+
+    path: str
+    header: tuple
+    columns: dict  # name to the list of its cells
+    lines: array  # where each row begins
+    delimiter: str
+    decimals: dict  # name to what stands before decimals in the column: ".", ",", or "" where nothing tells
+
+    def frame(self, *, texts=(), mixed=False):
+        """Return columns of numbers as numbers, NaN where a cell stands for no value; the others as text.
+
+        Parameters
+        ----------
+        texts : collection of str
+            Columns of texts, whatever they look like.
+        mixed : bool
+            Whether a column may have words among its numbers.
+
+        Raises
+        ------
+        BadTable
+            When a column has numbers and it cannot be told which, or two ways to write them.
+        """
+        columns = {}
+        for raw in self.header:
+            values = self.columns[raw] if raw.strip() in texts else self._values(raw, mixed)
+            columns[raw.strip()] = values if isinstance(values, np.ndarray) else pd.Series(values, dtype=object)
+        return pd.DataFrame(columns)
+
+    def _values(self, name, mixed):
+        """The numbers of a column, else its texts. A cell that may be two numbers is refused."""
+        cells, sign = self.columns[name], self.decimals[name]
+        if cells and all(map(_WHOLE.fullmatch, cells)):
+            return np.array(cells, dtype="int64")
+        if sign == "." and any(cells) and in_plain_digits(cells):
+            return np.array([float(cell) if cell else np.nan for cell in cells])
+        words = not is_number_column(cells)
+        if words and not (mixed and any(map(readings, cells))):
+            return cells
+        numbers = [number_in(cell.strip(), sign) for cell in cells]
+        for k, number in enumerate(numbers):
+            if number is None and readings(cells[k]):
+                raise refusal(f"{self.path}, line {self.lines[k]}", name, cells[k], sign)
+            if number is None:
+                numbers[k] = float("inf") if cells[k].strip() == INFINITE else cells[k] if words else float("nan")
+        return numbers if words else np.array(numbers)
+
+
+def read_sheet(path, text):
+    """Return the text of anybody's CSV file as it stands, with commas, semicolons or tabs, decimal points or commas.
+
+    Messages call it `path`.
 
     Raises
     ------
     BadTable
-        When it cannot be read.
+        When it is no table: without a header, with torn quotes, rows of several lengths, or two columns of
+        one name.
     """
+    delimiter, header, cells, lines, fault = _split_cells(text)
+    if fault:
+        expected, remedy = "a header, then rows of as many cells", f"Mend the file, or save it again as CSV. {RECORDED}"
+        raise BadTable(f"{path}, line {fault[0]}", expected=expected, found=fault[1], remedy=remedy)
+    names = [name.strip() for name in header]
+    where, remedy = f"{path}, line 1", "Give every column a name of its own in the first line."
+    for name in header:
+        if not name.strip() or not name.isprintable():
+            raise BadTable(where, expected="a name over every column", found=repr(name), remedy=remedy)
+        if names.count(name.strip()) > 1:
+            raise BadTable(where, expected="every column once", found=f"{name!r} twice", remedy=remedy)
+    columns = dict(zip(header, cells, strict=True))
+    return Sheet(str(path), tuple(header), columns, lines, delimiter, decimal_signs(columns, delimiter))
+
+
+def delimiter_of_text(text):
+    """Return what stands between the cells of a CSV text: the sign that splits its rows evenly, into most cells."""
+    return _split_cells(text)[0]
+
+
+def _split_cells(text):
+    """What stands between the cells, the header, the columns, the lines of their rows, and the first fault or nothing.
+
+    Of the signs that part the header it is the one that parts most rows evenly, then into most cells.
+    """
+    first = text.lstrip().partition("\n")[0]
+    attempts = {sign: _columns_of_cells(text, sign) for sign in DELIMITERS if sign == "," or sign in first}
+    parting = [sign for sign, (header, *_) in attempts.items() if len(header) > 1] or [","]
+
+    def evenness(delimiter):
+        header, _, _, fault = attempts[delimiter]
+        return fault[0] if fault else float("inf"), len(header)
+
+    best = max(parting, key=evenness)
+    return best, *attempts[best]
+
+
+def _columns_of_cells(text, delimiter):
+    """The header, the cells of each column, the line of each row, and the first fault as (line, what it is) or nothing.
+
+    Blank rows are none; at the first fault the rows end.
+    """
+    header, columns, lines = [], [], array("q")
     try:
-        with opened(place) as file:
-            return file.read()
-    except (OSError, ValueError, *BROKEN) as error:  # a path with a zero byte is a ValueError
-        remedy = f"{did_you_mean(place)}Name a file that can be read: {_PLACES}."
-        found = system_reason(error)
-        raise BadTable(str(place), expected="a table, in CSV or Parquet", found=found, remedy=remedy) from None
+        for line, cells in rows_with_lines((match[0] for match in _LINE.finditer(text)), delimiter):
+            if is_blank(cells):
+                continue
+            if not header:
+                header, columns = cells, [[] for _ in cells]
+                continue
+            if len(cells) != len(header):
+                fault = f"{counted(len(cells), 'cell')} under {counted(len(header), 'heading')}"
+                return header, columns, lines, (line, fault)
+            for column, cell in zip(columns, cells, strict=True):
+                column.append(cell)
+            lines.append(line)
+    except TornRow as torn:
+        return header, columns, lines, torn.args
+    return header, columns, lines, None if header else (1, "an empty file")
 
 
-@contextlib.contextmanager
-def opened(place, how="infer"):
-    """Open a file for reading bytes: a path, a member of a zip or tar archive, standard input (``-``), http(s), or any
-    other URL that fsspec reaches.
-
-    What gzip, bzip2, xz or zstd packed is unpacked, unless `how` is None; UTF-16, which says of itself what it is,
-    comes as UTF-8.
+def read_printed(path, delimiter=","):
+    """Return a CSV file as text, every cell unchanged.
 
     Raises
     ------
-    OSError
-        When it is not there, or may not be read.
-    BadTable
-        When nothing here reads such a URL, its server has no such file, or a packed file is torn at its beginning.
+    ValueError
+        When there is no header, or a row has another number of cells.
     """
-    text = os.fspath(place)
-    with contextlib.ExitStack() as stack:
+    rows, lines, fault = read_records(path, delimiter)
+    while rows and not rows[-1]:  # blank lines at the end
+        rows.pop()
+    if fault or not rows:
+        raise ValueError("line {}: {}".format(*fault) if fault else "an empty file")
+    for row, line in zip(rows, lines, strict=False):
+        if len(row) != len(rows[0]):
+            raise ValueError(f"line {line}: {len(row)} cells under {len(rows[0])} headings")
+    return pd.DataFrame(rows[1:], columns=rows[0], dtype=object)
+
+
+def read_records(path, delimiter=","):
+    """Read the records of a CSV file, empty ones too, the line that each starts in, and what ended the reading.
+
+    The last is None, or the line and what is wrong with the record there: a quote that is not closed, or is closed
+    within a cell. A byte-order mark is no part of the first cell.
+    """
+    records, lines = [], []
+    with open(path, encoding="utf-8-sig", newline="") as text:
         try:
-            file = stack.enter_context(_raw_bytes(text))
-            if not file.seekable():  # a pipe gives its bytes once
-                file = io.BytesIO(file.read())
-            if how == "infer":
-                how = compression(text, file.read(6))
-                file.seek(0)
-            if how:
-                file = stack.enter_context(unpacked(file, how, text))
-            begins = file.read(2)
-            file.seek(0)
-            if begins in _UTF16:
-                file = io.BytesIO(file.read().decode("utf-16").encode())
-        except BROKEN as error:
-            expected, remedy = "a whole packed file", "Pack it again, or give the file itself."
-            raise BadTable(text, expected=expected, found=str(error), remedy=remedy) from error
-        except UnicodeError as error:
-            expected, remedy = "UTF-16, as its mark says", "Save it as text in UTF-8."
-            raise BadTable(text, expected=expected, found=str(error), remedy=remedy) from error
-        yield file
+            for line, record in rows_with_lines(text, delimiter):
+                records.append(record)
+                lines.append(line)
+        except TornRow as torn:
+            return records, lines, torn.args
+    return records, lines, None
 
 
-def _raw_bytes(text):
-    """The open file, as its bytes lie."""
-    if text.startswith(WEB):
-        try:
-            with urllib.request.urlopen(text, timeout=_WAIT_S) as answer:
-                return io.BytesIO(answer.read())
-        except (OSError, ValueError) as error:  # HTTPError and URLError are OSErrors
-            found = str(getattr(error, "reason", error))
-            found = f"HTTP {error.code} {found}" if isinstance(error, urllib.error.HTTPError) else found
-            remedy = "Look whether the address opens in a browser, or save the file and name that."
-            raise BadTable(text, expected="an address that answers with a file", found=found, remedy=remedy) from error
-    if text == STDIN:
-        return io.BytesIO(standard_input())
-    if not is_url(text):
-        member = member_of(os.path.expanduser(text))
-        return open_member(*member) if member else open(os.path.expanduser(text), "rb")
-    import fsspec
+def delimiter_of(resource):
+    """Return the delimiter of a table's file, as its ``dialect`` says, or else a comma.
 
-    try:
-        return fsspec.open(text, "rb", compression=None)
-    except (ValueError, ImportError) as error:
-        remedy = f"Give {_PLACES}; some need a package of their own (s3fs for s3:)."
-        raise BadTable(text, expected="a path or a URL that can be read", found=str(error), remedy=remedy) from error
+    Both the standard's form ``{"delimiter": ";"}`` and that of frictionless, ``{"csv": {"delimiter": ";"}}``, are read.
+    """
+    dialect = resource.get("dialect")
+    settings = dialect.get("csv", dialect) if isinstance(dialect, dict) else {}
+    sign = settings.get("delimiter") if isinstance(settings, dict) else None
+    return sign if isinstance(sign, str) and len(sign) == 1 and sign not in '\r\n"' else ","
 
 
-def is_url(text):
-    """Tell whether a text is a URL rather than a path.
+class TornRow(Exception):
+    """A row that is none, for a quote that is not closed or is closed within a cell: its line, and what is wrong."""
+
+
+def rows_with_lines(text, delimiter=","):
+    """Yield the line in which each row of a CSV file begins, and its cells; a cell in quotes may hold line ends.
+
+    Raises
+    ------
+    TornRow
+        When a quote is not closed, or is open for so long that it would fill the memory.
 
     Examples
     --------
-    >>> is_url("https://example.org/runs.csv"), is_url("runs.csv"), is_url(r"C:\\runs.csv")
-    (True, False, False)
+    >>> [*rows_with_lines(["a,b\\n", '1,"2\\n', '3"\\n', "4,5\\n"])]
+    [(1, ['a', 'b']), (2, ['1', '2\\n3']), (4, ['4', '5'])]
     """
-    return "://" in text
-
-
-def decoded(content, where):
-    """Return the text of bytes: UTF-8 with or without a byte-order mark, else Windows-1252, which has Latin-1 in it.
-
-    Digits and signs are the same in all of these; of a file in another old encoding letters may come out wrong, and
-    numbers do not.
-
-    Raises
-    ------
-    BadTable
-        When it is text in neither.
-    """
-    remedy = "Save it as text in UTF-8."
-    if b"\0" in content:
-        found = "zero bytes, as in a binary file or in UTF-16 without a byte-order mark"
-        raise BadTable(where, expected="text in UTF-8", found=found, remedy=remedy)
+    reader, line = csv.reader(text, strict=True, delimiter=delimiter), 1
     try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        pass
-    try:
-        return content.decode("cp1252")
-    except UnicodeDecodeError as error:
-        line, byte = bad_byte(error)
-        where = where if ", line" in where else f"{where}, line {line}"
-        expected = "text in UTF-8, UTF-16 or Windows-1252"
-        raise BadTable(where, expected=expected, found=byte, remedy=remedy) from error
+        for cells in reader:
+            yield line, cells
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise TornRow(line, str(error)) from error
 
 
-def bad_byte(error):
-    """Return the line and the value of the byte that a `UnicodeDecodeError` is about.
-
-    Of the bytes that it carries: a byte-order mark, which a codec takes off before, is not among them.
-    """
-    return error.object[: error.start].count(b"\n") + 1, f"byte 0x{error.object[error.start]:02x}"
+def is_blank(cells):
+    """Tell whether a row has nothing in it: no cell, or a single one of blanks."""
+    return len(cells) < 2 and not any(map(str.strip, cells))

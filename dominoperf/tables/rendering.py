@@ -5,7 +5,6 @@ import csv
 import html
 import io
 import json
-import math
 import os
 import re
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ import pandas as pd
 
 from dominoperf.errors import CONTROL
 from dominoperf.tables import carried_errata, terminal
+from dominoperf.tables.numerals import NUMBER, read_number
 
 _TOGETHER = 10_000  # rows that are written at once
 _JSON = json.JSONEncoder(ensure_ascii=False, indent=1, allow_nan=False)
@@ -24,9 +24,6 @@ _FORMULA = re.compile(
     r"[=\t\r\n＝＋－＠]|(?![-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$)[-+@]"
     r"(.*[(|!*^&={]|[\w.$%]+\s*[+/]|[\w.$%]+-|\$?[A-Za-z]{1,3}\$?\d+\b)",
     re.DOTALL,
-)
-_PRINTED_NUMBER = re.compile(
-    r"\$?(?P<sign>[-+]?)(?P<whole>\d{1,3}(?:,\d{3})+|\d*)(?P<rest>(?:\.\d+)?)\s?(?:%|[KMG]B)?", re.ASCII
 )
 _CONTROL = re.compile(f"{CONTROL}+")
 _MARKDOWN = re.compile(r"([\\`*_\[\]|#$~])")
@@ -43,24 +40,11 @@ PRINTED = "printed"
 
 
 def number(value, digits=_DIGITS, unit=""):
-    """Return a computed number as text: the one place, and the one rule, by which numbers for readers are rounded.
+    """Return a computed number as text: the one rule by which numbers for readers are rounded.
 
     A whole number keeps all its digits, as sums and differences of printed whole numbers must. Any other is rounded to
-    `digits` significant digits, but never before its decimal point. Thousands are set off by commas, except in years.
-    What a document prints is no computed number and is never rounded: `printed` gives its form.
-
-    Parameters
-    ----------
-    value : float
-    digits : int
-        Significant digits. Sentences may ask for fewer than tables have.
-    unit : str
-        "year" leaves the thousands together.
-
-    Returns
-    -------
-    str
-        Nothing for a missing value.
+    `digits` significant digits, but never before its decimal point. Thousands are set off by commas, except in years
+    (`unit` "year"). A missing value is nothing. What a document prints is never rounded: `printed` gives its form.
 
     Examples
     --------
@@ -84,17 +68,15 @@ def number(value, digits=_DIGITS, unit=""):
 def printed(text, unit=""):
     """Return a number that a document prints as our own tables, figures and sentences show it.
 
-    It keeps all its digits, zeros at its end and a bare decimal point too: ``.890`` stays ``.890``. Thousands are set
-    off by commas on every page, whether the document does so (``1,920``) or not (``19749184``); the sign of the unit is
-    left to the heading. What is no number stays as it is. Transcriptions (``tables ID --as printed``, the tables of
-    `tables.show`) have the characters of the page itself.
+    It keeps all its digits, zeros at its end and a bare decimal point too. Thousands are set off by commas, whether the
+    document does so or not; the sign of the unit is left to the heading. What is no number stays as it is.
 
     Examples
     --------
     >>> [printed(each) for each in ("19749184", "1,920", ".890", "$13.20", "54%", "352835.13", "--")]
     ['19,749,184', '1,920', '.890', '13.20', '54', '352,835.13', '--']
     """
-    parts = _PRINTED_NUMBER.fullmatch(text.strip())
+    parts = NUMBER.fullmatch(text.strip())
     if not parts or not (parts["whole"] or parts["rest"]):
         return text
     whole, rest = parts["whole"].replace(",", ""), parts["rest"]
@@ -102,22 +84,13 @@ def printed(text, unit=""):
 
 
 def printed_forms(texts, unit=""):
-    """Return the printed forms that a column of printed numbers must carry: those that `number` would write otherwise.
+    """Return the forms of a column of printed numbers that `number` would write otherwise, for ``attrs[PRINTED]``.
 
-    Parameters
-    ----------
-    texts : iterable of str
-        Printed numbers, as on the page.
-    unit : str
-
-    Returns
-    -------
-    tuple of str
-        For ``frame.attrs[PRINTED][column]``. Where a column prints one value in two forms (``0.1`` and ``0.10``) the
-        shorter one is shown for both, which claims no digit that is not printed.
+    Where a column prints one value in two forms (``0.1`` and ``0.10``) the shorter one is shown for both, which claims
+    no digit that is not printed.
     """
     forms = {printed(text, unit) for text in texts if any(map(str.isdigit, text))}
-    forms = [form for form in forms if _PRINTED_NUMBER.fullmatch(form)]
+    forms = [form for form in forms if NUMBER.fullmatch(form)]
     special = {_value_of(form) for form in forms if form != number(_value_of(form), unit=unit)}
     return tuple(sorted(form for form in forms if _value_of(form) in special))
 
@@ -151,29 +124,12 @@ def keep_printed(frame, *of):
 
 
 def shown(column):
-    """Return the numbers of a frame's column for sentences and labels, as `number_texts` has them in its table.
-
-    Parameters
-    ----------
-    column : Series
-        Of a frame; pandas hands what is known of printed forms on to it.
-
-    Returns
-    -------
-    Series
-        Of texts.
-    """
+    """Return the numbers of a column as texts for sentences and labels, as `number_texts` has them in its table."""
     return pd.Series(number_texts(column.to_frame())[0], index=column.index, dtype=object)
 
 
 def number_texts(frame):
-    """Return every cell of a frame as a reader sees it: a printed number in its printed form, a computed one rounded.
-
-    Returns
-    -------
-    list of list of str
-        A list a column. Texts stay as they are.
-    """
+    """Return the cells as a reader sees them, a list a column: printed numbers in their form, computed ones rounded."""
     units = frame["unit"].tolist() if "unit" in frame and frame.columns.is_unique else [""] * len(frame)
     columns = []
     for k, name in enumerate(frame.columns):
@@ -229,12 +185,7 @@ class Table:
 
 @dataclass(frozen=True)
 class SafeMarkdown:
-    """Sentences of a notebook: pairs of stars make bold, ``- `` a list; all else, which may be data, is text.
-
-    Parameters
-    ----------
-    text : str
-    """
+    """Sentences of a notebook: pairs of stars make bold, ``- `` a list; all else, which may be data, is text."""
 
     text: str
 
@@ -280,16 +231,10 @@ def as_text(frame):
     cells = _raw_rows(number_texts(frame), _one_line)
     header = [_one_line(str(name)) for name in frame.columns]
     right = [
-        _is_number(dtype) or all(map(_is_printed_number, filter(None, column)))
+        _is_number(dtype) or all(read_number(text) is not None for text in filter(None, column))
         for dtype, column in zip(frame.dtypes, zip(*cells, strict=True) if cells else [()] * len(header), strict=True)
     ]
     return "\n".join(terminal.format_table(header, cells, right)) + "\n"
-
-
-def _is_printed_number(text):
-    """Whether a text is a number in a printed form."""
-    parts = _PRINTED_NUMBER.fullmatch(text)
-    return bool(parts and (parts["whole"] or parts["rest"]))
 
 
 def as_csv(frame):
@@ -322,30 +267,26 @@ def as_json(frame):
 
 def json_parts(frame):
     """Yield what `as_json` writes, some thousand rows at a time."""
-    keys = [json.dumps(str(name), ensure_ascii=False).replace("%", "%%") for name in frame.columns]
-    form = " {\n" + ",\n".join(f"  {key}: %s" for key in keys) + "\n }"
     for first in range(0, len(frame), _TOGETHER):
-        part = frame.iloc[first : first + _TOGETHER]
-        cells = [_json_cells(part.iloc[:, k]) for k in range(part.shape[1])]
-        rows = ",\n".join(form % row for row in zip(*cells, strict=True))
-        yield f"{',' if first else '['}\n{rows}"
+        yield f"{',' if first else '['}{_JSON.encode(_objects(frame.iloc[first : first + _TOGETHER]))[1:-2]}"
     yield "\n]\n" if len(frame) else "[]\n"
 
 
 def as_json_of(frames):
     """Write one object of several frames by name, each a list of objects."""
-    named = {json.dumps(name, ensure_ascii=False): as_json(frame).rstrip("\n") for name, frame in frames.items()}
-    members = (
-        f" {name}: {text}".replace("\n", "\n ") for name, text in named.items()
-    )  # a line end is one of the layout
-    return "{\n" + ",\n".join(members) + "\n}\n"
+    return f"{_JSON.encode({name: _objects(frame) for name, frame in frames.items()})}\n"
 
 
-def _json_cells(column):
-    """The cells of a column in JSON; numbers are written here, as an encoder with an indent is slow at them."""
-    if column.dtype in (float, int):
-        return [repr(value) if math.isfinite(value) else "null" for value in column.tolist()]
-    return [_JSON.encode(_as_json_value(value)).replace("\n", "\n  ") for value in column.tolist()]
+def _objects(frame):
+    """The rows of a frame as JSON has them: without infinity, and with null for what is missing."""
+
+    def value_of(cell):
+        if cell is None or cell is pd.NA or cell != cell or cell in (float("inf"), float("-inf")):
+            return None
+        return cell.item() if hasattr(cell, "item") else cell
+
+    columns = [[value_of(cell) for cell in frame.iloc[:, k].tolist()] for k in range(frame.shape[1])]
+    return [dict(zip(map(str, frame.columns), row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def as_markdown(frame):
@@ -373,27 +314,11 @@ def as_html(
 ):
     """Write an HTML table, numbers as `number_texts` has them.
 
-    Parameters
-    ----------
-    frame : DataFrame
-    caption : str
-        Stands above the table.
-    titles : sequence of str, optional
-        One a row: what is shown over the row's cells (their locator).
-    ids : sequence of str, optional
-        One a row: by which a link leads to it.
-    locators : sequence of str, optional
-        One a row, shown over it; the site makes a link of it.
-    headings : dict, optional
-        Column name to the text over its heading.
-    printed : dict, optional
-        Column name to the heading that the page prints, set below ours.
-    classes : dict, optional
-        Column name to the class of its cells; by default "number" where the dtype is numeric.
-    marks : dict, optional
-        (row position, column name) to the class of a cell that is wrong or suspected, and to what is shown over it.
-    link : str
-        A column of ids, each linked to its section of the page.
+    `caption` stands above it. Of each row: `titles`, shown over it; `ids`, by which a link leads to it; `locators`,
+    shown over it and made a link by the site. Of each column, by name: `headings`, shown over its heading; `printed`,
+    the heading of the page, set below ours; `classes` of its cells ("number" where the dtype is numeric). `marks`:
+    (row position, column) to the class of a cell that is wrong or suspected, and to what is shown over it. `link`: a
+    column of ids, each linked to its section of the page.
     """
     if classes is None:
         classes = {name: "number" for name in frame if _is_number(frame[name].dtype)} | {_LOCATOR: _LOCATOR}
@@ -455,13 +380,6 @@ def _raw_cells(frame, escape):
 def _raw_rows(columns, escape):
     """Columns of texts as rows, each text escaped."""
     return [[escape(text) for text in row] for row in zip(*columns, strict=True)]
-
-
-def _as_json_value(value):
-    """A value as JSON has it."""
-    if value is None or value is pd.NA or value != value or value in (float("inf"), float("-inf")):
-        return None  # JSON has no infinity
-    return value.item() if hasattr(value, "item") else value
 
 
 def _no_formula(text):

@@ -9,9 +9,8 @@ import re
 from dataclasses import dataclass
 
 from dominoperf.errors import CONTROL, BadTable
-from dominoperf.tables.printed import read_number
-from dominoperf.tables.reading import decoded, read_bytes
-from dominoperf.tables.sheets import is_absent
+from dominoperf.tables.files import decoded, read_bytes
+from dominoperf.tables.numerals import is_absent, read_number
 
 _FOOT = re.compile(r"\s*(?:-\s*(\d{1,4})\s*-|page\s+(\d{1,4})(?:\s+of\s+\d{1,4})?)\s*", re.IGNORECASE)
 _LINES_OF_PAGE = 60  # where a text does not say it: as far as two columns are looked for at once

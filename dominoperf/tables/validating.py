@@ -48,9 +48,27 @@ def fault_in(kind, value):
 
     try:
         _compiled_validator(kind)(value)
-    except fastjsonschema.JsonSchemaValueException as error:
-        return _fault_of(error, _schema_of_kind(kind))
-    return None
+        return None
+    except fastjsonschema.JsonSchemaValueException as raised:
+        error, schema = raised, _schema_of_kind(kind)
+    path = tuple(int(step) if isinstance(step, str) and step.isdigit() else step for step in error.path[1:])
+    remedy, below = schema.get("remedy", "Mend the file."), schema  # or one that is nearer to the place
+    for step in path:
+        named = below.get("properties", {})
+        below = below.get("items") if isinstance(step, int) else named.get(step, below.get("additionalProperties"))
+        below = below if isinstance(below, dict) else {}
+        remedy = below.get("remedy", remedy)
+    definition = error.definition
+    remedy, keys = definition.get("remedy") or remedy, list(definition.get("properties", ()))
+    closed = error.rule in ("additionalProperties", "required") and definition.get("additionalProperties") is False
+    unknown = [key for key in error.value if key not in keys] if closed else []
+    if unknown:  # of one that is needed, often, with a slip in its name
+        remedy = UnknownName.among("", unknown[0], keys, remedy).remedy
+        return Fault(path, _KEY, repr(unknown[0]), remedy, tuple(keys))
+    if error.rule == "required":
+        name = next(key for key in definition["required"] if key not in error.value)
+        return Fault(path, f"the key {name!r}", "none", remedy)
+    return Fault(path, definition.get("expected", "what the schema allows"), repr(error.value), remedy)
 
 
 def validate(kind, value, where):
@@ -89,31 +107,3 @@ def _compiled_validator(kind):
     import fastjsonschema  # its messages are not used; jsonschema takes two seconds to import, and this none
 
     return fastjsonschema.compile(_schema_of_kind(kind), use_default=False, use_formats=False)
-
-
-def _fault_of(error, schema):
-    """What the library found, in the words of the schema."""
-    path, rule, definition = tuple(error.path[1:]), error.rule, error.definition
-    path = tuple(int(step) if isinstance(step, str) and step.isdigit() else step for step in path)
-    remedy = definition.get("remedy") or _remedy_of_schema(schema, path)
-    keys = list(definition.get("properties", ()))
-    closed = rule in ("additionalProperties", "required") and definition.get("additionalProperties") is False
-    unknown = [key for key in error.value if key not in keys] if closed else []
-    if unknown:  # of one that is needed, often, with a slip in its name
-        remedy = UnknownName.among("", unknown[0], keys, remedy).remedy
-        return Fault(path, _KEY, repr(unknown[0]), remedy, tuple(keys))
-    if rule == "required":
-        name = next(key for key in definition["required"] if key not in error.value)
-        return Fault(path, f"the key {name!r}", "none", remedy)
-    return Fault(path, definition.get("expected", "what the schema allows"), repr(error.value), remedy)
-
-
-def _remedy_of_schema(schema, path):
-    """The remedy that stands nearest above a place in a schema."""
-    remedy, below = schema.get("remedy", "Mend the file."), schema
-    for step in path:
-        named = below.get("properties", {})
-        below = below.get("items") if isinstance(step, int) else named.get(step, below.get("additionalProperties"))
-        below = below if isinstance(below, dict) else {}
-        remedy = below.get("remedy", remedy)
-    return remedy

@@ -678,7 +678,7 @@ def words(data, folder):
     from dominoperf.loadtests.readers import mapping
     from dominoperf.study import audit, recompute
     from dominoperf.study.audit.verdicts import read_stated
-    from dominoperf.tables import columns, printed, sheets
+    from dominoperf.tables import columns, numerals
 
     lines = (data.decode("utf-8", "surrogateescape").split("\n") + [""] * 8)[:8]
     unit, stated, cell, id, target, held, left_out, more = lines
@@ -686,9 +686,9 @@ def words(data, folder):
         [
             lambda: columns.known_unit(unit) and columns.fits(unit, "s"),
             lambda: read_stated(stated),
-            lambda: (printed.read_number(cell), printed.sign_of(cell), printed.plain(cell, {"type": "number"})),
-            lambda: printed.plain(cell, {"type": "number", "decimalChar": ","}),
-            lambda: (sheets.readings(cell), sheets.decimal_signs({"a": [cell]}, ";")),
+            lambda: (numerals.read_number(cell), numerals.unit_sign(cell), numerals.plain(cell, {"type": "number"})),
+            lambda: numerals.plain(cell, {"type": "number", "decimalChar": ","}),
+            lambda: (numerals.readings(cell), numerals.decimal_signs({"a": [cell]}, ";")),
             lambda: tables.load(id),
             lambda: tables.describe(id),
             lambda: recompute.regenerate(id),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dominoperf import planning
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName, shortened
 from dominoperf.reports.sweeping import read_sets
-from dominoperf.tables import columns, printed
+from dominoperf.tables import columns, reading
 from fuzz.judging import MESSAGE, check_message, meet
 from fuzz.mutating import mutated
 from fuzz.targets import TARGETS
@@ -62,11 +62,11 @@ def written(tmp_path, text, name="file.csv"):
 
 def test_a_table_has_rows_of_one_length(tmp_path):
     """Blank lines at the end are nothing; a row that is shorter would have cells that are none."""
-    whole = printed.read_printed(written(tmp_path, "a,b\n1,2\n\n\n"))
+    whole = reading.read_printed(written(tmp_path, "a,b\n1,2\n\n\n"))
     assert whole.to_dict("records") == [{"a": "1", "b": "2"}]
     for torn, line in (("a,b\n1\n", 2), ("a,b\n1,2\n\n3,4\n", 3), ("a,b\n1,2,3\n", 2)):
         with pytest.raises(ValueError, match=f"line {line}: [0-3] cells under 2 headings"):
-            printed.read_printed(written(tmp_path, torn))
+            reading.read_printed(written(tmp_path, torn))
 
 
 def test_a_plan_ends_at_ten_thousand_systems():

@@ -72,9 +72,9 @@ def test_every_reader_has_a_sample_and_the_folder_is_small():
 
 def test_a_module_of_the_package_is_enough(tmp_path, monkeypatch):
     """Its readers are found by a scan, whatever their variables are called; no two have one name."""
-    names = [name for path in Path(readers.__file__).parent.glob("*.py")
-             for name in re.findall(r'\bReader\(\s*"(\w+)"', path.read_text(encoding="utf-8"))]  # fmt: skip
-    assert sorted(names) == [*reading.OURS]
+    made = r'(?m)^(?:\w+ = |@)\w*(?:[rR]eader|report|request_log)\(\s*"(\w+)"'
+    modules = [path.read_text(encoding="utf-8") for path in Path(readers.__file__).parent.glob("*.py")]
+    assert sorted(name for text in modules for name in re.findall(made, text)) == [*reading.OURS]
     (tmp_path / "benchlog_here.py").write_text(
         "from dominoperf.loadtests.readers.source import Reader\n"
         'SHORT = Reader("benchlog", None, "BENCH", "the word BENCH", None)\n'

@@ -22,7 +22,7 @@ from dominoperf import loadtests, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.loadtests import readers
-from dominoperf.tables import packed
+from dominoperf.tables import files
 
 SAMPLES = ROOT / "tests" / "samples"
 CSV = "users,throughput_per_s\n{0},{1}\n"
@@ -136,14 +136,14 @@ def test_zstd_goes_to_any_place(tmp_path):
     content = bytes(k % 251 for k in range(300_000))
     path = tmp_path / "a.zst"
     path.write_bytes(zstd(content))
-    with tables.reading.opened(path) as file:
+    with files.opened(path) as file:
         for place in (0, 299_990, 17, 150_000, 150_001, 3):
             file.seek(place)
             assert file.read(5) == content[place : place + 5]
         assert file.seek(-4, io.SEEK_END) == 299_996
         assert file.read() == content[-4:]
     path.write_bytes(zstd(content)[:-20])
-    with tables.reading.opened(path) as file, pytest.raises(packed.BROKEN):
+    with files.opened(path) as file, pytest.raises(files.BROKEN):
         file.read()
 
 
@@ -201,12 +201,12 @@ def test_a_tar_archive_made_to_fill_a_disk_is_refused(tmp_path, monkeypatch):
         member = tarfile.TarInfo("zeros.csv")
         member.size = 6_000_000
         archive.addfile(member, io.BytesIO(b"0\n" * 3_000_000))
-    monkeypatch.setattr(packed, "_HARMLESS", 1_000_000)
+    monkeypatch.setattr(files, "_HARMLESS", 1_000_000)
     with pytest.raises(BadTable, match=r"200 times its size, found more than"):
         readers.read(path)
-    monkeypatch.setattr(packed, "_MOST_TIMES", 2000)
+    monkeypatch.setattr(files, "_MOST_TIMES", 2000)
     assert names(readers.files(path), path) == ["zeros.csv"]
-    monkeypatch.setattr(packed, "_MOST_MEMBERS", 2)
+    monkeypatch.setattr(files, "_MOST_MEMBERS", 2)
     with tarfile.open(tmp_path / "many.tar", "w") as archive:
         for k in range(3):
             archive.addfile(tarfile.TarInfo(f"{k}.csv"))
@@ -218,12 +218,12 @@ def test_an_archive_made_to_fill_a_disk_is_refused(tmp_path, monkeypatch):
     path = tmp_path / "bomb.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("zeros.csv", b"0\n" * 3_000_000)
-    monkeypatch.setattr(packed, "_HARMLESS", 1_000_000)
+    monkeypatch.setattr(files, "_HARMLESS", 1_000_000)
     with pytest.raises(
         BadTable, match="at most 100,000 files and 200 times its size, found 1 files of 6,000,000 bytes"
     ):
         readers.read(path)
-    monkeypatch.setattr(packed, "_MOST_TIMES", 2000)
+    monkeypatch.setattr(files, "_MOST_TIMES", 2000)
     assert names(readers.files(path), path) == ["zeros.csv"]
 
 

@@ -68,7 +68,7 @@ def test_the_runs_of_one_document_alone(function):
 def test_columns_are_the_vocabulary():
     """Every column of every frame is described; what cannot be left out is refused."""
     frames = [of("held_out", "machine"), of("scores", "machine"), of("utilization_held_out", "machine")]
-    for frame in [*frames, capacity_evidence.influence_of_priors()]:
+    for frame in frames:
         assert set(frame.columns) <= set(tables.vocabulary())
     with pytest.raises(UnknownName, match="machine"):
         capacity_evidence.held_out("machin")

@@ -20,7 +20,7 @@ from dominoperf.planning.cheapest import check_holds
 from dominoperf.planning.packing import load_by_hour
 from dominoperf.planning.problem import memory_rows
 from dominoperf.planning.sizing import MEMORY_RULES, fewest_drives, memory_needed
-from dominoperf.tables import printed
+from dominoperf.tables import reading
 
 _PROFILES = {"light_mail": ("Mail", 2), "maildb_active": ("MailDB", 3), "groupware": ("Groupware_A", 1)}
 _MOST = 3  # servers of a set that the exhaustive search looks at
@@ -55,7 +55,7 @@ def _written(folder, lines, head="system,workload,users,processors,ram_mb,price_
 
 
 def _table(path):
-    frame = printed.read_printed(path)
+    frame = reading.read_printed(path)
     price = {row.system: float(row.price_usd) for row in frame.itertuples()}
     ram = {row.system: float(row.ram_mb) for row in frame.itertuples()}
     return price, ram, {(row.system, row.workload): float(row.users) for row in frame.itertuples()}

@@ -9,8 +9,8 @@ import pytest
 from dominoperf import tables
 from dominoperf.errors import CannotPlan, DominoperfError, UnknownName
 from dominoperf.machines import fitted_users
-from dominoperf.machines.asked_machines import like_known, read_machines
-from dominoperf.machines.joint_draws import draws
+from dominoperf.machines.asked_machines import read_machines
+from dominoperf.machines.resources import draws
 from dominoperf.planning import PROFILES, Group, Request, example, plan, ratings, recommend, rules, systems
 
 ONE = "ProLiant 5000 1xP6/200-512"
@@ -82,7 +82,7 @@ def test_the_chance_is_that_of_the_model_drawn_together():
     row = recommend(frame, n=50_000).tidy().set_index("group").loc["medium_mail"]
     assert row["binds"] == "processor"
     posterior = fitted_users()
-    machines = like_known(posterior.model, read_machines(frame.assign(workload="Mail"), "Mail")[0])
+    machines, _ = read_machines(posterior.model, frame, "Mail")
     low = systems(frame).query("workload == 'Mail'").set_index("system")["users_low"]
     drawn = np.exp(draws(posterior, machines, None))
     simulated = (drawn >= low[["A", "B"]].to_numpy()).all(axis=1).mean()

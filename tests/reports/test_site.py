@@ -189,13 +189,13 @@ def test_index_says_what_is_known(built):
         assert f'href="published_tables_{source}.html"' in body
         assert f">{len(printed_cells(source)):,}</td>" in body
     groups = audit.errata_groups()
-    assert all(reason in body for reason in groups["mistake"].head(5))
-    assert groups["mistake"].iloc[5] not in body
+    assert all(reason in body for reason in groups["mistake"].head(3))
+    assert groups["mistake"].iloc[3] not in body
     assert 'href="errata.html"' in body
     counts = audit.audit_claims("domino6").glance().iloc[0]
     link = 'href="claims_audit.html?document=domino6&verdict=contradicted" title="contradicted"'
     assert f"{link}>{counts['contradicted']}</a>" in body
-    assert "3,762 NotesBench users" in body
+    assert "Users gained by each further processor" in body
     assert re.search(r'<img class="small" alt="3 points do not settle which law is right[^"]+"', body)
     assert "dominoperf check FOLDER" in body
     assert (
@@ -216,7 +216,7 @@ def test_errors_come_by_consequence(built):
     assert order == sorted(order)
     assert groups["count"].sum() == len(errata())
     told = front_page.facts_of_data()["errors"]
-    assert [each["mistake"] for each in told["rows"]] == groups["mistake"].head(5).tolist()
+    assert [each["mistake"] for each in told["rows"]] == groups["mistake"].head(3).tolist()
     assert told["count"] == len(groups)
 
 
@@ -535,18 +535,44 @@ def test_what_speaks_of_the_notebook_is_left_out(tmp_path):
     assert "widgets" not in page.metadata
 
 
-def test_the_answer_moves_below_the_question(tmp_path):
-    """Its outputs once, its code where it was, and no heading over nothing; a page without an answer stays as it is."""
+def test_the_answer_and_the_first_picture_stand_below_the_question(tmp_path):
+    """Their outputs once, their code where it was, and no heading over nothing; without an answer all stays as it is.
+
+    Of the sections all but the first and the last are closed.
+    """
     given, table = {"text/markdown": "42 users."}, {"text/plain": "a table"}
-    path = write_executed(tmp_path / "one.ipynb", "# Title", "## A table", table, "## The answer", given, "## End")
+    drawn = {"text/html": '<figure role="img" aria-label="Users rise"><svg viewBox="0 0 9 9"></svg></figure>'}
+    texts = ["# Title\n\nWhy it matters.", "## A table", table, "## More\n\nWords.", drawn, "## The answer", given]
+    path = write_executed(tmp_path / "one.ipynb", *texts, "## End")
     notebook = nbformat.read(path, as_version=4)
     whole = site.page_of_run(reports.Run("one", "20_processors", {}), notebook, {})
-    assert [cell.source for cell in whole.cells][1:] == ["## A table", "1", "## The answer", "1", "## End"]
-    notebook.cells[4].metadata["tags"] = [site.FINDING]
+    assert [cell.source for cell in whole.cells][1::2] == ["## A table", texts[3], "## The answer", "## End"]
+    notebook.cells[6].metadata["tags"] = [site.FINDING]
     page = site.page_of_run(reports.Run("one", "20_processors", {}), notebook, {})
-    assert [cell.source for cell in page.cells if cell.cell_type == "markdown"] == ["# Title", "## A table", "## End"]
-    shown = [[output.data for output in cell.outputs] for cell in page.cells if cell.cell_type == "code"]
-    assert shown == [[given], [table], []]
+    prose = [cell.source for cell in page.cells if cell.cell_type == "markdown"]
+    assert prose == ["# Title", "\nWhy it matters.", "## A table", "## More\n\n% folded\n\nWords.", "## End"]
+    answer, *rest = [[output.data for output in cell.outputs] for cell in page.cells if cell.cell_type == "code"]
+    assert answer[0] == given
+    assert 'id="picture-1"' in answer[1]["text/html"]
+    assert rest == [[table], [], []]
+
+
+def test_closed_sections_are_opened_by_their_heading():
+    """The heading is the summary, what follows is inside; other sections stay as they are."""
+    from docutils import nodes, utils
+
+    document = utils.new_document("page")
+    for text in ("open", "closed"):
+        parts = [nodes.title("", text), nodes.paragraph("", "after")]
+        document += nodes.section("", *parts, ids=[text])
+    document.children[1].insert(1, nodes.comment("", page_html.FOLDED))
+    page_html.fold_sections(None, document, "page")
+    first, second = document.children
+    assert [child.astext() for child in first.children] == ["open", "after"]
+    assert second["classes"] == ["folded"]
+    assert [child.astext() for child in second.children] == [
+        "<details><summary>", "closed", "</summary>", "after", "</details>",
+    ]  # fmt: skip
 
 
 def test_the_list_of_pages_has_the_groups_of_the_run_list(tmp_path):
@@ -555,7 +581,7 @@ def test_the_list_of_pages_has_the_groups_of_the_run_list(tmp_path):
     groups = site.template_context([(run, tmp_path / run.name) for run in runs])["page_groups"]
     assert [heading for heading, _ in groups] == ["x", "y", "Handbook"]
     assert [name for name, _ in groups[0][1]] == ["a", "c"]
-    assert {run.group for run in reports.runs()} >= {"Documents", "How many servers"}
+    assert {run.group for run in reports.runs()} >= {"Documents", "Planning"}
 
 
 @pytest.mark.parametrize("parameters", [{}, {"n": 5}])

@@ -50,6 +50,20 @@ def test_no_rule_is_broken_on_large_pages(built, browser, name):
     assert found(page, NO_COLOURS) == []
 
 
+def test_a_link_to_a_closed_section_opens_it(built, browser):
+    """Before it, the section is closed and what is in it takes no room; from the contents of the page too."""
+    page, wrong = opened(browser, 1440)
+    page.goto(address(built, "processors.html"))
+    section = page.locator("section.folded").first
+    assert section.locator("table").first.is_hidden()
+    name = section.get_attribute("id")
+    page.click(f"nav.page-toc a[href='#{name}']")
+    assert section.locator("table").first.is_visible()
+    page.goto(address(built, "claims_audit.html") + "?verdict=contradicted")
+    assert page.locator("form.filter").is_visible()
+    assert wrong == []
+
+
 def test_axe_would_find_something(built, browser):
     """A picture without words, and a field without a name."""
     page, _ = opened(browser, 1200)

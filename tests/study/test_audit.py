@@ -15,7 +15,8 @@ from dominoperf.study import audit, recompute
 from dominoperf.study.audit.claim_rows import BEARS_ON
 from dominoperf.study.audit.verdicts import read_stated
 from dominoperf.tables import folders
-from dominoperf.tables.printed import read_number, read_printed
+from dominoperf.tables.numerals import read_number
+from dominoperf.tables.reading import read_printed
 
 CLAIMS = audit.claims()
 LEAST = {"compaq_domino45": 250, "compaq_netware": 60, "ibm_330": 60, "domino6": 60, "rhel5": 60}

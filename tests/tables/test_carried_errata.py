@@ -19,7 +19,7 @@ from dominoperf.runs.printed_text import read_count
 from dominoperf.study import audit, recompute
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.folders import our_file
-from dominoperf.tables.printed import read_number
+from dominoperf.tables.numerals import read_number
 
 RULE, DRIVES, PEAKS = "compaq_domino45/table_3_2", "compaq_domino45/table_3_4", "domino6/peak_load"
 CASE = "compaq_domino45/case_study"

@@ -12,7 +12,7 @@ from dominoperf import check, tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.tables import folders
 from dominoperf.tables.columns import known_unit
-from dominoperf.tables.printed import read_number, sign_of
+from dominoperf.tables.numerals import read_number, unit_sign
 
 IDS = list(tables.list_tables()["id"])
 MAIL = "compaq_domino45/a_mail"
@@ -277,13 +277,13 @@ def test_words_of_the_pages():
             (text, None, "")
             for text in ("", "--", "N/A", "about 5", "5,15", "1.2.3", ".", "5 users", "1e5", "nan", "-")
         ),
-        ("$", None, "$"),
+        ("$", None, ""),
     ],
 )
 def test_printed_numbers(text, number, sign):
     """Digits and the sign they carry; what is no finite number is none."""
     assert read_number(text) == number
-    assert sign_of(text) == sign
+    assert unit_sign(text) == sign
 
 
 def test_large_and_split_numbers(folder, monkeypatch):

@@ -30,7 +30,8 @@ from dominoperf.tables import (
     vocabulary,
 )
 from dominoperf.tables.generating import generate
-from dominoperf.tables.printed import read_number, read_printed
+from dominoperf.tables.numerals import read_number
+from dominoperf.tables.reading import read_printed
 
 DATA = home()
 

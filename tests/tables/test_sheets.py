@@ -17,7 +17,7 @@ from dominoperf import fitting, loadtests, machines, planning, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable
 from dominoperf.reports import sweeping
-from dominoperf.tables import sheets
+from dominoperf.tables import numerals
 
 # ---- one cell, one column
 
@@ -56,7 +56,7 @@ from dominoperf.tables import sheets
 )
 def test_readings(text, point, comma):
     """What a cell can be, with a point or a comma before its decimals."""
-    assert sheets.readings(text) == {sign: value for sign, value in ((".", point), (",", comma)) if value is not None}
+    assert numerals.readings(text) == {sign: value for sign, value in ((".", point), (",", comma)) if value is not None}
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_readings(text, point, comma):
     ],
 )
 def test_decimal_signs(columns, delimiter, signs):
-    found = sheets.decimal_signs(dict(enumerate(columns)), delimiter)
+    found = numerals.decimal_signs(dict(enumerate(columns)), delimiter)
     assert list(found.values()) == signs
 
 
@@ -389,8 +389,8 @@ def test_round_trip(tmp_path_factory, whole, style, digits, delimiter):
     path = tmp_path_factory.mktemp("sheet", numbered=True) / "own.csv"
     text = pd.DataFrame({"name": "x", "n": cells}).to_csv(index=False, sep=delimiter, lineterminator="\n")
     path.write_text(text, encoding="utf-8")
-    told = any(len(sheets.readings(cell)) == 1 for cell in cells) or all(
-        len({*sheets.readings(cell).values()}) == 1 for cell in cells
+    told = any(len(numerals.readings(cell)) == 1 for cell in cells) or all(
+        len({*numerals.readings(cell).values()}) == 1 for cell in cells
     )
     if not told and delimiter != ",":
         with pytest.raises(BadTable, match=r"line \d+: .*neither is told"):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from dominoperf.loadtests.readers.source import Reader, Source  # first: modules with a reader import them from here
+from dominoperf.loadtests.readers.source import Reader, Source, reader  # first: modules with a reader import them
 
 # isort: split
 from dominoperf.loadtests.readers.naming import files
@@ -27,6 +27,7 @@ __all__ = [
     "formats",
     "read",
     "read_parts",
+    "reader",
     "recognise",
     "sample",
     "together",

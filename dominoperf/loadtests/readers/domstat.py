@@ -5,26 +5,11 @@ the separators nor a whole file, so commas, tabs and semicolons are read, and st
 That report prints the same response times in seconds here and in milliseconds elsewhere: so their unit is known.
 """
 
-from dominoperf.loadtests.readers.source import Reader, plain_number, split
+from dominoperf.loadtests.readers.source import plain_number, reader, split
 
-COLUMNS = (
-    "client_drivers",
-    "workload",
-    "users",
-    "throughput_tps",
-    "response_s",
-    "test_warnings",
-    "test_errors",
-    "test_failures",
-    "window_start",
-    "window_end",
-    "cpu_utilization_percent",
-    "cpu_user_percent",
-    "cpu_system_percent",
-    "ram_available_mib",
-    "network_bytes_per_s",
-    "line",
-)
+COLUMNS = ("client_drivers", "workload", "users", "throughput_tps", "response_s", "test_warnings", "test_errors",
+           "test_failures", "window_start", "window_end", "cpu_utilization_percent", "cpu_user_percent",
+           "cpu_system_percent", "ram_available_mib", "network_bytes_per_s", "line")  # fmt: skip
 _FIRST = "Client Drivers"
 _MINUTE = 60.0  # seconds
 _METRICS = {
@@ -42,38 +27,18 @@ _METRICS = {
     "Platform.Network.Total.NetworkBytesPerSec": ("network_bytes_per_s", 1),
 }
 _TEXTS = {"Date": "date", "Start Time": "window_start", "End Time": "window_end", "Workload_Name": "workload"}
-_DELIMITERS = ",\t;"
 
 
-def read(source):
-    """Return the columns and rows of a roll-up, a row per column of numbers; times of windows stay as they are printed.
+@reader("domstat", "Server.Load's roll-up NB_domstat.csv", "Client Drivers at the start",
+        lambda head: head.first.startswith(_FIRST), COLUMNS, user="Server.Load user")  # fmt: skip
+def domstat(source):
+    """Yield a row per column of numbers of each roll-up; times of windows stay as they are printed.
 
     `line` is that of the heading, the same for all columns of one roll-up.
     """
-    return COLUMNS, _rollup_rows(source)
-
-
-def recognises(head):
-    """Return whether the file begins with the first metric."""
-    return head.first.startswith(_FIRST)
-
-
-READER = Reader(
-    "domstat",
-    read,
-    "Server.Load's roll-up NB_domstat.csv",
-    "Client Drivers at the start",
-    recognises,
-    user="Server.Load user",
-    columns=COLUMNS,
-)
-
-
-def _rollup_rows(source):
-    """A row per column of a roll-up; a file may hold several roll-ups, one after the other."""
     rows, others = [], 0
     for number, text in source.lines(keep_last=True):
-        name, *values = [cell.strip() for cell in split(text, max(_DELIMITERS, key=text.count))] or [""]
+        name, *values = [cell.strip() for cell in split(text, max(",\t;", key=text.count))] or [""]
         if name == _FIRST:
             yield from map(_with_windows, rows)
             rows = [{"line": number} for value in values if value]
@@ -100,5 +65,4 @@ def _rollup_rows(source):
 def _with_windows(row):
     """A row with day and time of day put together."""
     date = row.pop("date", None) or ""
-    window = {name: f"{date} {row[name]}".strip() for name in ("window_start", "window_end") if row.get(name)}
-    return row | window
+    return row | {name: f"{date} {row[name]}".strip() for name in ("window_start", "window_end") if row.get(name)}

@@ -7,7 +7,7 @@ import re
 
 from dominoperf.loadtests.readers import resources
 from dominoperf.loadtests.readers.resources import KIB, whole_disks
-from dominoperf.loadtests.readers.source import Clock, Reader, iso, month_first, recorded_number
+from dominoperf.loadtests.readers.source import Clock, iso, month_first, reader, recorded_number
 
 _NEVER = ("ram_free_mib", "ram_available_mib", "run_queue", "network_bytes_per_s")
 COLUMNS = tuple(name for name in resources.COLUMNS if name not in _NEVER)
@@ -21,27 +21,14 @@ _DISKS = {
 }
 
 
-def read(source):
-    """Return the columns and rows of what ``iostat -t`` prints, a row for each report.
+@reader("iostat", "what iostat -t prints", "a table that begins with avg-cpu: or Device",
+        lambda head: any(re.match(r"avg-cpu: |Device:? .*(?:/s|tps)", line) for line in head.lines[:6]),
+        COLUMNS)  # fmt: skip
+def iostat(source):
+    """Yield a row for each report but the first of each recording, an average since the machine was started.
 
-    The first report, an average since the machine was started, is left out. Times are as ``S_TIME_FORMAT=ISO`` has
-    them, or month first.
+    Times are as ``S_TIME_FORMAT=ISO`` has them, or month first.
     """
-    return COLUMNS, _iostat_rows(source)
-
-
-READER = Reader(
-    "iostat",
-    read,
-    "what iostat -t prints",
-    "a table that begins with avg-cpu: or Device",
-    lambda head: any(re.match(r"avg-cpu: |Device:? .*(?:/s|tps)", line) for line in head.lines[:6]),
-    columns=COLUMNS,
-)
-
-
-def _iostat_rows(source):
-    """A row for each report but the first of each recording."""
     clock, first, last = Clock(source.notes), True, None
     for report in _iostat_reports(source):
         if report is None:  # another recording begins

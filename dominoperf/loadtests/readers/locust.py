@@ -7,7 +7,7 @@ those that failed among them; the throughput is of the others.
 import math
 import re
 
-from dominoperf.loadtests.readers.source import MS, Clock, Reader, from_epoch, plain_number, split
+from dominoperf.loadtests.readers.source import MS, Clock, from_epoch, plain_number, reader, split
 
 _PAUSE = 60  # seconds between two lines, after which no rate between them is one of the test
 _ALL = "Aggregated"
@@ -20,118 +20,74 @@ _TIMES = {
     "response_p99_s": "99%",
     "response_max_s": "Max Response Time",
 }
-_LONGEST = "response_max_s"  # of a whole run alone
-_GOOD = "throughput_per_s"  # of requests that did not fail
-HISTORY = ("time", "time_s", "users", _GOOD, *_RATES, *(name for name in _TIMES if name != _LONGEST), "line")
-STATS = ("request", *_COUNTS, _GOOD, *_RATES, *_TIMES, "line")
+HISTORY = ("time", "time_s", "users", "throughput_per_s", "requests_per_s", "failures_per_s", "response_s",
+           "response_median_s", "response_p95_s", "response_p99_s", "line")  # fmt: skip
+STATS = ("request", *_COUNTS, "throughput_per_s", *_RATES, *_TIMES, "line")
 _TOTAL_MEAN = "Total Average Response Time"
 _NEEDED = {
-    "Timestamp": (
-        "User Count",
-        "Name",
-        "Total Request Count",
-        "Total Failure Count",
-        _TOTAL_MEAN,
-        "Requests/s",
-    ),
+    "Timestamp": ("User Count", "Name", "Total Request Count", "Total Failure Count", _TOTAL_MEAN, "Requests/s"),
     "Type": ("Name", *_COUNTS.values(), *_RATES.values(), *_TIMES.values()),
 }
 _WINDOW = {"response_median_s": "50%", "response_p95_s": "95%", "response_p99_s": "99%"}
 
 
-def read_history(source):
-    """Return the columns and rows of the history of a run, a row per line of all requests together (`Aggregated`).
+@reader("locust", "Locust's _stats_history.csv", "its header: Timestamp,User Count,...",
+        lambda head: head.first.startswith("Timestamp,User Count,Type,Name,"), HISTORY)  # fmt: skip
+def history(source):
+    """Yield a row per line of all requests together (`Aggregated`); the lines of single requests are left out.
 
     Locust prints totals since the start: the rates and the mean response time here are those since the line before,
     from the differences; the median and the percentiles are Locust's own, of the last ten seconds or so.
     """
-    return HISTORY, _history_rows(source)
-
-
-def read_stats(source):
-    """Return the columns and rows of the totals of a run, a row per request and one of all together (`Aggregated`)."""
-    return STATS, _request_rows(source)
-
-
-READER = Reader(
-    "locust",
-    read_history,
-    "Locust's _stats_history.csv",
-    "its header: Timestamp,User Count,...",
-    lambda head: head.first.startswith("Timestamp,User Count,Type,Name,"),
-    columns=HISTORY,
-)
-STATS_READER = Reader(
-    "locust_stats",
-    read_stats,
-    "Locust's _stats.csv",
-    "its header: Type,Name,...",
-    lambda head: head.first.startswith("Type,Name,Request Count,"),
-    columns=STATS,
-)
-
-
-def _history_rows(source):
-    """A row a line of all requests together; the lines of single requests are counted and left out."""
     clock, before, others = Clock(source.notes), None, set()
-    for line, cells in _columns_of_lines(source, "Timestamp"):
+    for line, cells in _cells_of_lines(source, "Timestamp"):
         if cells is None:  # another run: its seconds begin anew
             before = None
             clock.restart()
-        elif cells["Name"] != _ALL:
+            continue
+        if cells["Name"] != _ALL:
             others.add(cells["Name"])
-        elif not re.fullmatch(r"\d{9,10}", cells["Timestamp"]):
+            continue
+        if not re.fullmatch(r"\d{9,10}", cells["Timestamp"]):
             source.skip(line, "a line that begins with seconds since 1970")
-        else:
-            seconds, count = int(cells["Timestamp"]), _locust_number(cells, "Total Request Count")
-            now = (
-                seconds,
-                count,
-                _locust_number(cells, "Total Failure Count"),
-                count * _locust_number(cells, _TOTAL_MEAN),
-            )
-            row = {"time": from_epoch(seconds), "time_s": clock.since(float(seconds), line), "line": line}
-            row["users"] = _locust_number(cells, "User Count")
-            if _locust_number(cells, "Requests/s") or _locust_number(
-                cells, "100%"
-            ):  # else zeros of a window without requests
-                row |= {name: _locust_number(cells, column) / MS for name, column in _WINDOW.items()}
-            yield row | _rates_between_lines(source, line, before, now)
-            before = now
+            continue
+        seconds = int(cells["Timestamp"])
+        row = {"time": from_epoch(seconds), "time_s": clock.since(float(seconds), line), "line": line}
+        row["users"] = _number(cells, "User Count")
+        if _number(cells, "Requests/s") or _number(cells, "100%"):  # else zeros of a window without requests
+            row |= {name: _number(cells, column) / MS for name, column in _WINDOW.items()}
+        count, failures = _number(cells, "Total Request Count"), _number(cells, "Total Failure Count")
+        now = seconds, count, failures, count * _number(cells, _TOTAL_MEAN)
+        if before is not None and 0 < seconds - before[0] <= _PAUSE:  # else a clock that was set, or nothing recorded
+            length, requests, failed, spent = (b - a for a, b in zip(before, now, strict=True))
+            if requests < 0 or failed < 0:
+                text = "the totals fall, so they were set back; rates here are unknown"
+                source.notes.add("totals", line, text)
+            else:
+                row["throughput_per_s"] = max(requests - failed, 0) / length
+                row |= {"requests_per_s": requests / length, "failures_per_s": failed / length}
+                row["response_s"] = spent / requests / MS if requests else math.nan
+        yield row
+        before = now
     clock.finish()
     if len(others) > 1:  # one is all of them
         note = f"lines of single requests are not read ({len(others)} names); the file of totals has them, by request"
         source.notes.add("requests", None, note)
 
 
-def _rates_between_lines(source, line, before, now):
-    """Rates and the mean response between two lines, of their seconds, requests, failures and summed responses.
-
-    Totals that fall were set back, so nothing is known.
-    """
-    if before is None or not 0 < now[0] - before[0] <= _PAUSE:  # a clock that was set, or nothing recorded
-        return {}
-    length, count, failed, spent = (b - a for a, b in zip(before, now, strict=True))
-    if count < 0 or failed < 0:
-        source.notes.add("totals", line, "the totals fall, so they were set back; rates here are unknown")
-        return {}
-    mean = spent / count / MS if count else math.nan
-    good = max(count - failed, 0) / length
-    return {_GOOD: good, "requests_per_s": count / length, "failures_per_s": failed / length, "response_s": mean}
+@reader("locust_stats", "Locust's _stats.csv", "its header: Type,Name,...",
+        lambda head: head.first.startswith("Type,Name,Request Count,"), STATS)  # fmt: skip
+def stats(source):
+    """Yield the totals of a run, a row per request and one of all together (`Aggregated`)."""
+    for line, cells in _cells_of_lines(source, "Type"):
+        if cells is not None:
+            row = {"request": f"{cells['Type']} {cells['Name']}".strip(), "line": line}
+            row |= {name: _number(cells, column) for name, column in (_COUNTS | _RATES).items()}
+            row["throughput_per_s"] = max(row["requests_per_s"] - row["failures_per_s"], 0.0)
+            yield row | {name: _number(cells, column) / MS for name, column in _TIMES.items()}
 
 
-def _request_rows(source):
-    """A row for each request, and one of all together."""
-    for line, cells in _columns_of_lines(source, "Type"):
-        if cells is None:
-            continue
-        row = {"request": f"{cells['Type']} {cells['Name']}".strip(), "line": line}
-        row |= {name: _locust_number(cells, column) for name, column in (_COUNTS | _RATES).items()}
-        row[_GOOD] = max(row["requests_per_s"] - row["failures_per_s"], 0.0)
-        yield row | {name: _locust_number(cells, column) / MS for name, column in _TIMES.items()}
-
-
-def _columns_of_lines(source, first):
+def _cells_of_lines(source, first):
     """The cells of every line by column; None in their place where a header stands again, of another run."""
     header = None
     for line, text in source.lines():
@@ -150,7 +106,7 @@ def _columns_of_lines(source, first):
             source.skip(line, f"{len(header or [])} cells under a header")
 
 
-def _locust_number(cells, column):
+def _number(cells, column):
     """The number in a column of a line; NaN for N/A and the like."""
     number = plain_number(cells.get(column, ""))
     return math.nan if number is None else number

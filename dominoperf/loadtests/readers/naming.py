@@ -6,9 +6,8 @@ import os
 import re
 
 from dominoperf.errors import BadTable, MissingFile
+from dominoperf.tables.files import STDIN, WEB, is_archive, is_url, member_of, members
 from dominoperf.tables.folders import path_of
-from dominoperf.tables.packed import STDIN, is_archive, member_of, members
-from dominoperf.tables.reading import WEB, is_url
 
 _PATTERN = re.compile(r"[*?\[]")
 _HIDDEN = (".", "__MACOSX")  # names that begin so are the system's own

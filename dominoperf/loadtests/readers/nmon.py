@@ -7,28 +7,19 @@ columns in a line of their own at first (``CPU_ALL,CPU Total host,User%,...``); 
 import re
 
 from dominoperf.loadtests.readers.resources import COLUMNS, KIB, outside, whole_disks
-from dominoperf.loadtests.readers.source import Clock, Reader, day_first, plain_number
+from dominoperf.loadtests.readers.source import Clock, day_first, plain_number, reader
 
 _SNAPSHOT = re.compile(r"T\d{4,}")
-_SORTED = "Give the file as nmon wrote it, not sorted, and without pieces cut out of it."
 _SECTIONS = ("CPU_ALL", "MEM", "PROC", "NET", "DISKBUSY", "DISKREAD", "DISKWRITE", "DISKXFER")
 
 
-def read(source):
-    """Return the columns and rows of a recording of nmon, a row per snapshot.
+@reader("nmon", "a recording of nmon", "AAA, at the start", lambda head: head.first.startswith("AAA,"), COLUMNS)
+def nmon(source):
+    """Yield a row per snapshot; one whose stamp cannot be read is lost, and noted.
 
     CPU utilization is User% + Sys%. Disks are added up without their partitions, networks without the loopback; KB are
     1,024 bytes. The busy share is that of the busiest disk. `line` is that of the snapshot's ZZZZ.
     """
-    return COLUMNS, _snapshot_rows(source)
-
-
-READER = Reader("nmon", read, "a recording of nmon", "AAA, at the start", lambda head: head.first.startswith("AAA,"),
-                columns=COLUMNS)  # fmt: skip
-
-
-def _snapshot_rows(source):
-    """A row a snapshot; one whose stamp cannot be read is lost, and noted."""
     clock, headers = Clock(source.notes), {}
     for line, stamp, sections in _nmon_snapshots(source, headers):
         moment = day_first(*stamp[1:3]) if len(stamp) == 3 else None
@@ -37,7 +28,29 @@ def _snapshot_rows(source):
             continue
         if missing := [name for name in _SECTIONS if name in headers and name not in sections]:
             source.notes.add("incomplete", line, f"snapshot {stamp[0]} has no {', '.join(missing)}")
-        yield clock.stamp(moment, line) | _snapshot_measures(sections)
+        cpu, memory = sections.get("CPU_ALL", {}), sections.get("MEM", {})
+        busy = [cpu[name] for name in ("User%", "Sys%") if name in cpu]
+        network = [value for name, value in sections.get("NET", {}).items()
+                   if outside(re.sub(r"-(read|write)-KB/s$", "", name.strip()))]  # fmt: skip
+        disks = {"DISKREAD": {}, "DISKWRITE": {}, "DISKXFER": {}, "DISKBUSY": {}}
+        for name, cells in sections.items():  # beyond 150 disks a section goes on as DISKREAD1, DISKREAD2...
+            disks.get(name.rstrip("0123456789"), {}).update(cells)
+        read, write, transfers, shares = ([cells[name] for name in whole_disks(cells)] for cells in disks.values())
+        row = {
+            "cpu_utilization_percent": round(sum(busy), 6) if len(busy) == 2 else None,
+            "cpu_user_percent": cpu.get("User%"),
+            "cpu_system_percent": cpu.get("Sys%"),
+            "cpu_wait_percent": cpu.get("Wait%"),
+            "cpu_steal_percent": cpu.get("Steal%"),
+            "ram_free_mib": memory.get("memfree"),
+            "run_queue": sections.get("PROC", {}).get("Runnable"),
+            "disk_read_bytes_per_s": sum(read) * KIB if read else None,
+            "disk_write_bytes_per_s": sum(write) * KIB if write else None,
+            "disk_transfers_per_s": sum(transfers) if transfers else None,
+            "disk_busy_percent": max(shares, default=None),
+            "network_bytes_per_s": sum(network) * KIB if network else None,
+        }
+        yield clock.stamp(moment, line) | row
     clock.finish()
 
 
@@ -57,7 +70,8 @@ def _nmon_snapshots(source, headers):
             headers[cells[0]] = [name for name in cells[2:] if name]
         elif current is None or cells[1] != current[1][0]:
             found = f"{cells[1]} of {cells[0]} outside its snapshot"
-            raise source.wrong(line, "the lines of a snapshot after its ZZZZ", found, _SORTED)
+            remedy = "Give the file as nmon wrote it, not sorted, and without pieces cut out of it."
+            raise source.wrong(line, "the lines of a snapshot after its ZZZZ", found, remedy)
         else:  # there may be more numbers than the header names
             names, values = headers.get(cells[0], []), [plain_number(cell.strip()) for cell in cells[2:]]
             if len(values) < len(names):
@@ -66,30 +80,3 @@ def _nmon_snapshots(source, headers):
             current[2][cells[0]] = {name: value for name, value in cells_by_name if value is not None and value >= 0}
     if current:
         yield current
-
-
-def _snapshot_measures(sections):
-    """Our columns of a snapshot, as far as its sections have them."""
-    cpu, memory = sections.get("CPU_ALL", {}), sections.get("MEM", {})
-    busy = [cpu[name] for name in ("User%", "Sys%") if name in cpu]
-    network = [value for name, value in sections.get("NET", {}).items()
-               if outside(re.sub(r"-(read|write)-KB/s$", "", name.strip()))]  # fmt: skip
-    disks = {"DISKREAD": {}, "DISKWRITE": {}, "DISKXFER": {}, "DISKBUSY": {}}
-    for name, cells in sections.items():  # beyond 150 disks a section goes on as DISKREAD1, DISKREAD2...
-        disks.get(name.rstrip("0123456789"), {}).update(cells)
-    read, write, transfers, shares = ([cells[name] for name in whole_disks(cells)] for cells in disks.values())
-    row = {
-        "cpu_utilization_percent": round(sum(busy), 6) if len(busy) == 2 else None,
-        "cpu_user_percent": cpu.get("User%"),
-        "cpu_system_percent": cpu.get("Sys%"),
-        "cpu_wait_percent": cpu.get("Wait%"),
-        "cpu_steal_percent": cpu.get("Steal%"),
-        "ram_free_mib": memory.get("memfree"),
-        "run_queue": sections.get("PROC", {}).get("Runnable"),
-        "disk_read_bytes_per_s": sum(read) * KIB if read else None,
-        "disk_write_bytes_per_s": sum(write) * KIB if write else None,
-        "disk_transfers_per_s": sum(transfers) if transfers else None,
-        "disk_busy_percent": max(shares, default=None),
-        "network_bytes_per_s": sum(network) * KIB if network else None,
-    }
-    return {name: value for name, value in row.items() if value is not None}

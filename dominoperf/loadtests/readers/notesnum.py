@@ -5,20 +5,10 @@ Form: the two outputs that a disclosure report of 1997 prints. What NotesNum pri
 
 import re
 
-from dominoperf.loadtests.readers.source import Reader
+from dominoperf.loadtests.readers.source import reader
 
-COLUMNS = (
-    "users",
-    "notesmark_tpm",
-    "response_s",
-    "window_start",
-    "window_end",
-    "min_start_time",
-    "max_stop_time",
-    "test_errors",
-    "test_time_s",
-    "line",
-)
+COLUMNS = ("users", "notesmark_tpm", "response_s", "window_start", "window_end", "min_start_time", "max_stop_time",
+           "test_errors", "test_time_s", "line")  # fmt: skip
 _STAMP = r"\d\d?/\d\d?/\d\d(?:\d\d)? \d\d?:\d\d:\d\d(?: [AP]M)?"
 _NUMBER = r"(\d+(?:\.\d+)?)"
 _RUN = re.compile(
@@ -34,22 +24,11 @@ _STATED = {
 }
 
 
-def read(source):
-    """Return the columns and rows of the output of NotesNum, a row per test run; times stay as they are printed."""
-    return COLUMNS, _test_run_rows(source)
-
-
-def recognises(head):
-    """Return whether a NotesMark is among the first lines, or the start that comes before it."""
-    return any("Min Start Time = " in line or re.search(r"Users = .*NotesMark = ", line) for line in head.lines)
-
-
-READER = Reader("notesnum", read, "the output of NotesNum", "a NotesMark or a Min Start Time", recognises,
-                user="NotesBench user", columns=COLUMNS)  # fmt: skip
-
-
-def _test_run_rows(source):
-    """A row a test run, with what the lines before it state of its test."""
+@reader("notesnum", "the output of NotesNum", "a NotesMark or a Min Start Time",
+        lambda head: any(re.search(r"Min Start Time = |Users = .*NotesMark = ", line) for line in head.lines),
+        COLUMNS, user="NotesBench user")  # fmt: skip
+def notesnum(source):
+    """Yield a row a test run, with what the lines before it state of its test; times stay as they are printed."""
     test = {}
     for number, text in source.lines(keep_last=True):
         if re.search(_STATED["min_start_time"], text):

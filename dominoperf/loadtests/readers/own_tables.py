@@ -7,7 +7,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable
 from dominoperf.loadtests.readers import foreign, mapping
 from dominoperf.loadtests.readers.source import Clock, Reader, iso, seconds_of, split
-from dominoperf.tables import printed, sheets
+from dominoperf.tables import numerals, reading
 from dominoperf.tables.reading import PARQUET
 
 _FIRST = 1000  # rows by which the file's way of writing numbers is told
@@ -19,7 +19,7 @@ def read_csv(source):
 
     A header is one of our names, or is mapped to one; the unit that it or the mapping names is converted. Numbers may
     have a decimal comma and signs between thousands, as long as it can be told which is which
-    (`dominoperf.tables.sheets`). `line` is where a row begins. A column ``time`` must be ISO 8601, and gives
+    (`dominoperf.tables.numerals`). `line` is where a row begins. A column ``time`` must be ISO 8601, and gives
     ``time_s``.
     """
     delimiter = _delimiter_of_table(source.first_lines())
@@ -49,7 +49,7 @@ def read_parquet(source):
 def headings(lines):
     """Return the headings of a table, by its first lines; nothing where they are none."""
     try:
-        sheet = sheets.read_sheet("", _first_lines(lines))
+        sheet = reading.read_sheet("", _first_lines(lines))
     except BadTable:
         return ()
     return sheet.header if len(sheet.header) > 1 and sheet.lines else ()
@@ -68,7 +68,7 @@ def _first_lines(lines):
 
 def _delimiter_of_table(lines):
     """The delimiter that the first lines of a table have."""
-    return sheets.delimiter_of_text(_first_lines(lines))
+    return reading.delimiter_of_text(_first_lines(lines))
 
 
 def _recognised_columns(source, headers):
@@ -93,10 +93,10 @@ def _rows_with_lines(source, delimiter):
     """The line in which each row begins, and its cells; a cell in quotes may hold line ends."""
     lines = (f"{text}\n" for _, text in source.lines(keep_last=True))
     try:
-        for line, cells in printed.rows_with_lines(lines, delimiter):
-            if not printed.is_blank(cells):
+        for line, cells in reading.rows_with_lines(lines, delimiter):
+            if not reading.is_blank(cells):
                 yield line, cells
-    except printed.TornRow as torn:
+    except reading.TornRow as torn:
         line, why = torn.args
         if not source.cut:
             raise source.wrong(line, "a quote that is closed", why, "Close it.") from None
@@ -107,7 +107,7 @@ def _rows_of_csv(source, columns, header, delimiter):
     """The rows; one of another length breaks the table, unless the file was cut off there."""
     with contextlib.closing(_rows_with_lines(source, delimiter)) as rows:  # how numbers are written, by the first rows
         first = [cells for _, cells in islice(rows, 1, _FIRST) if len(cells) == len(header)]
-    signs = sheets.decimal_signs({name: [row[k] for row in first] for k, name in enumerate(header)}, delimiter)
+    signs = numerals.decimal_signs({name: [row[k] for row in first] for k, name in enumerate(header)}, delimiter)
     units = {column.source: tables.units().get(column.name) if column.factor == 1 else "the unit that is named"
              for column in columns}  # fmt: skip
     places = [(header.index(column.source), column) for column in columns]
@@ -124,14 +124,14 @@ def _rows_of_csv(source, columns, header, delimiter):
             if column.factor is None:
                 row[column.name] = text.strip() or None
                 continue
-            number = sheets.number_in(text, signs[name])
+            number = numerals.number_in(text, signs[name])
             if number is None:
-                if not sheets.is_absent(text):
-                    raise sheets.refusal(where, name, text, signs[name])
+                if not numerals.is_absent(text):
+                    raise numerals.refusal(where, name, text, signs[name])
                 row[column.name] = _NAN
                 continue
-            sheets.check_sign(where, name, text, units[name])
-            signs[name] = signs[name] or sheets.decimal_sign([text])
+            numerals.check_sign(where, name, text, units[name])
+            signs[name] = signs[name] or numerals.decimal_sign([text])
             row[column.name] = number * column.factor
         row["line"] = line
         yield row

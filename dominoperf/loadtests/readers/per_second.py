@@ -9,28 +9,17 @@ import csv
 import io
 import itertools
 import json
+import re
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from dominoperf.loadtests.readers.source import MS, NS, Reader, from_epoch, iso, seconds_of
-from dominoperf.tables.packed import BROKEN
+from dominoperf.loadtests.readers.source import MS, NS, from_epoch, iso, reader, seconds_of
+from dominoperf.tables.files import BROKEN
 
-COLUMNS = (
-    "time",
-    "time_s",
-    "users",
-    "throughput_per_s",
-    "response_s",
-    "response_median_s",
-    "response_p95_s",
-    "response_p99_s",
-    "response_max_s",
-    "failures",
-    "line",
-)
-_OF_REQUESTS = tuple(name for name in COLUMNS if name != "users")  # of tools that do not log their users
+COLUMNS = ("time", "time_s", "users", "throughput_per_s", "response_s", "response_median_s", "response_p95_s",
+           "response_p99_s", "response_max_s", "failures", "line")  # fmt: skip
 _BLOCK = 8 << 20  # bytes of a file that are in memory at once
 _PIECE = 64 << 10  # bytes read at once: of a packed file that breaks off, no more than these are lost
 _PAUSE = 600  # seconds without a request, after which another run is taken to begin
@@ -39,6 +28,9 @@ _LATEST = 1e11  # seconds since 1970, of the year 5138: no time of a request
 _EPOCH = 1e9  # seconds since 1970, as opposed to those of the run
 _VEGETA = ("timestamp", "code", "latency", "bytes_out", "bytes_in", "error", "body", "attack", "seq", "method", "url",
            "headers")  # fmt: skip
+_FEW_TEXTS = ("success", "responseMessage", "metric_name", "expected_response")  # columns of a few texts, often
+_K6 = r'metric_name,timestamp,metric_value|\{(?=.*"metric":).*"type":"(?:Metric|Point)"'
+_NONE = np.array([])
 _TRANSACTION = "Number of samples in transaction"  # JMeter: the sum of other lines
 
 
@@ -54,147 +46,131 @@ class Requests:
     users: np.ndarray
 
 
-def read_jmeter(source):
-    """Return the columns and rows of a results file of JMeter in CSV (JTL), a row for each second.
+def _request_log(name, reads, by, recognises, **more):
+    """A decorator as `reader`, of a function from a source to blocks of `Requests`: a row for each second."""
 
-    The users are the most threads at work in the second (`allThreads`). The lines of transaction controllers
-    are left out, as they are the sum of others.
-    """
-    return COLUMNS, rows_per_second(source, _csv_blocks(source, _of_jmeter))
+    def of_blocks(blocks):
+        make = reader(name, reads, by, recognises, COLUMNS, **more)
+        return make(lambda source: rows_per_second(source, blocks(source)))
 
-
-def read_k6(source):
-    """Return the columns and rows of what ``k6 run --out csv`` or ``--out json`` writes, a row for each second.
-
-    Read are the metrics ``http_req_duration`` and ``vus``, which k6 gives once a second.
-    """
-    if source.first_lines()[0].startswith("{"):
-        return COLUMNS, rows_per_second(source, _json_blocks(source, _k6_line))
-    return COLUMNS, rows_per_second(source, _csv_blocks(source, _of_k6))
+    return of_blocks
 
 
-def read_vegeta(source):
-    """Return the columns and rows of ``vegeta encode --to csv`` or ``--to json``, a row for each second."""
-    if source.first_lines()[0].startswith("{"):
-        return COLUMNS, rows_per_second(source, _json_blocks(source, _vegeta_line))
-    return COLUMNS, rows_per_second(source, _csv_blocks(source, _of_vegeta, _VEGETA))
-
-
-def read_hey(source):
-    """Return the columns and rows of ``hey -o csv``, a row for each second of the run."""
-    return COLUMNS, rows_per_second(source, _csv_blocks(source, _of_hey))
-
-
-def read_gatling(source):
-    """Return the columns and rows of Gatling's ``simulation.log`` in text, a row for each second.
-
-    The users are the most at work in the second, by the lines of their starts and ends. Groups are left out, as they
-    are the sum of their requests.
-    """
-    return COLUMNS, rows_per_second(source, _gatling_blocks(source))
-
-
-JMETER = Reader(
+@_request_log(
     "jmeter",
-    read_jmeter,
     "results of JMeter in CSV (JTL)",
     "its header: timeStamp,elapsed,...",
     lambda head: {"timeStamp", "elapsed", "success"} <= set(head.first.split(",")) and not head.mapping,
-    columns=COLUMNS,
 )
-K6 = Reader(
+def jmeter(source):
+    """Yield the requests of a results file of JMeter in CSV (JTL), without transaction controllers, the sum of others.
+
+    The users are the most threads at work in the second (`allThreads`).
+    """
+    needed, more = ("timeStamp", "elapsed", "success"), ("allThreads", "responseMessage")
+    for lines, frame in _csv_blocks(source, needed, more):
+        spent = _number_column(frame, "elapsed") / MS
+        ended = (_number_column(frame, "timeStamp") + _number_column(frame, "elapsed")) / MS
+        keep = _where_text(frame, "responseMessage", lambda text: not text.startswith(_TRANSACTION))
+        failed = _where_text(frame, "success", lambda text: text.lower() != "true")
+        users = _number_column(frame, "allThreads")
+        yield known_requests(source, lines[keep], ended[keep], spent[keep], failed[keep], ended, users)
+
+
+@_request_log(
     "k6",
-    read_k6,
     "samples of k6 (--out csv or json)",
     "its header: metric_name,timestamp,metric_value, or lines of Metric and Point",
-    lambda head: (
-        not head.mapping and (head.first.startswith("metric_name,timestamp,metric_value") or _begins_k6(head.first))
-    ),
+    lambda head: not head.mapping and re.match(_K6, head.first),
     user="virtual user",
-    columns=COLUMNS,
 )
-VEGETA = Reader(
+def k6(source):
+    """Yield the requests of ``k6 run --out csv`` or ``--out json``, by the metric ``http_req_duration``.
+
+    The users are those of the metric ``vus``, which k6 gives once a second.
+    """
+    if source.first_lines()[0].startswith("{"):
+        yield from _json_blocks(source, _k6_line)
+        return
+    needed, more = ("metric_name", "timestamp", "metric_value"), ("expected_response", "status")
+    for lines, frame in _csv_blocks(source, needed, more):
+        at, value, status = (_number_column(frame, name) for name in ("timestamp", "metric_value", "status"))
+        for limit, factor in ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3)):  # K6_CSV_TIME_FORMAT: ns, us, ms
+            if np.nanmax(at, initial=0) > limit:
+                at = at / factor
+                break
+        keep, alive = (_where_text(frame, "metric_name", name.__eq__) for name in ("http_req_duration", "vus"))
+        failed = _where_text(frame, "expected_response", lambda text: text.lower() == "false")
+        failed |= (status == 0) | (status >= 400)
+        yield known_requests(source, lines[keep], at[keep], value[keep] / MS, failed[keep], at[alive], value[alive])
+
+
+@_request_log(
     "vegeta_requests",
-    read_vegeta,
     "results of vegeta (encode --to csv or json)",
     "lines of a time in ns, a status and a latency, or of attack and seq",
-    lambda head: head.first.startswith('{"attack":') or _begins_vegeta(head.first),
-    columns=_OF_REQUESTS,
+    lambda head: re.match(r'\{"attack":|\d{19}(?:,\d+){4}(?:,[^,]*){4}', head.first),
+    lacks=("users",),
 )
-HEY = Reader(
+def vegeta(source):
+    """Yield the requests of ``vegeta encode --to csv`` or ``--to json``."""
+    if source.first_lines()[0].startswith("{"):
+        yield from _json_blocks(source, _vegeta_line)
+        return
+    for lines, frame in _csv_blocks(source, ("timestamp", "code", "latency"), names=_VEGETA):
+        code, spent = _number_column(frame, "code"), _number_column(frame, "latency") / NS
+        ended = _number_column(frame, "timestamp") / NS + spent
+        yield known_requests(source, lines, ended, spent, ~((code >= 200) & (code < 400)))
+
+
+@_request_log(
     "hey_requests",
-    read_hey,
     "requests of hey (-o csv)",
     "its header: response-time,DNS+dialup,...",
     lambda head: head.first.startswith("response-time,DNS+dialup,") and not head.mapping,
-    columns=_OF_REQUESTS[1:],  # it has no clock
+    lacks=("time", "users"),
 )
+def hey(source):
+    """Yield the requests of ``hey -o csv``, which has no clock: its seconds are those of the run."""
+    for lines, frame in _csv_blocks(source, ("response-time", "status-code", "offset")):
+        code, spent = _number_column(frame, "status-code"), _number_column(frame, "response-time")
+        ended = _number_column(frame, "offset") + spent
+        yield known_requests(source, lines, ended, spent, ~((code >= 200) & (code < 400)))
 
 
-GATLING = Reader(
+@_request_log(
     "gatling",
-    read_gatling,
     "the simulation.log of Gatling in text (3.9)",
     "RUN and a tab at the start",
     lambda head: head.first.startswith("RUN\t"),
-    columns=COLUMNS,
 )
+def gatling(source):
+    """Yield the requests of Gatling's ``simulation.log`` in text, without groups, which are the sum of their requests.
 
-
-def _begins_k6(line):
-    """Whether a line is one that k6 writes in JSON."""
-    return line.startswith("{") and '"metric":' in line and ('"type":"Metric"' in line or '"type":"Point"' in line)
-
-
-def _begins_vegeta(line):
-    """Whether a line is one that vegeta writes in CSV."""
-    cells = line.split(",")
-    return len(cells) >= 9 and len(cells[0]) == 19 and all(cell.isdigit() for cell in cells[:5])
-
-
-# ---- what each tool's lines say
-
-
-def _of_jmeter(frame):
-    """The requests of lines of JMeter, without those of transaction controllers."""
-    ended = _number_column(frame, "timeStamp") + _number_column(frame, "elapsed")
-    users = _number_column(frame, "allThreads")
-    keep = _rows_passing_test(frame, "responseMessage", lambda text: not text.startswith(_TRANSACTION))
-    failed = _rows_passing_test(frame, "success", lambda text: text.lower() != "true")
-    return (ended / MS)[keep], (_number_column(frame, "elapsed") / MS)[keep], failed[keep], keep, ended / MS, users
-
-
-def _of_k6(frame):
-    """The requests and numbers of users of lines of k6."""
-    at = _number_column(frame, "timestamp")
-    for limit, factor in ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3)):  # K6_CSV_TIME_FORMAT: ns, us, ms
-        if np.nanmax(at, initial=0) > limit:
-            at = at / factor
-            break
-    keep, alive = (_rows_passing_test(frame, "metric_name", name.__eq__) for name in ("http_req_duration", "vus"))
-    value, unexpected = (
-        _number_column(frame, "metric_value"),
-        _rows_passing_test(frame, "expected_response", lambda text: text.lower() == "false"),
-    )
-    status = _number_column(frame, "status")
-    failed = unexpected | (status == 0) | (status >= 400)
-    return at[keep], value[keep] / MS, failed[keep], keep, at[alive], value[alive]
-
-
-def _of_vegeta(frame):
-    """The requests of lines of vegeta."""
-    code, spent = _number_column(frame, "code"), _number_column(frame, "latency") / NS
-    return _number_column(frame, "timestamp") / NS + spent, spent, ~((code >= 200) & (code < 400)), None, None, None
-
-
-def _of_hey(frame):
-    """The requests of lines of hey."""
-    code, spent = _number_column(frame, "status-code"), _number_column(frame, "response-time")
-    return _number_column(frame, "offset") + spent, spent, ~((code >= 200) & (code < 400)), None, None, None
+    The users are the most at work in the second, by the lines of their starts and ends.
+    """
+    alive = 0
+    for line, text in whole_lines(source, quotes=False):
+        requests, users = [], []
+        for number, text_of_line in enumerate(text.decode("utf-8", errors="replace").split("\n")[:-1], line):
+            kind, *cells = text_of_line.rstrip("\r").split("\t")
+            try:
+                if kind == "USER":
+                    alive += {"START": 1, "END": -1}[cells[1]]
+                    users.append((int(cells[2]) / MS, alive))
+                elif kind == "REQUEST":
+                    start, end = int(cells[2]), int(cells[3])
+                    requests.append((number, end / MS, (end - start) / MS, {"OK": False, "KO": True}[cells[4]]))
+                    users.append((end / MS, alive))
+                elif kind not in ("RUN", "GROUP", "ERROR", "ASSERTION"):
+                    raise ValueError(kind)
+            except (ValueError, IndexError, KeyError):
+                source.skip(number, "a line of RUN, USER, REQUEST, GROUP or ERROR as Gatling 3.9 writes it")
+        yield _requests_of_rows(source, requests, users)
 
 
 def _k6_line(text):
-    """A request as (end, response, failed), or a number of users as (time, number)."""
+    """A request as (end, response, failed), a number of users as (time, number), or nothing."""
     if b'"http_req_duration"' not in text and b'"vus"' not in text:
         return ()
     point = json.loads(text)
@@ -223,7 +199,7 @@ def _number_column(frame, name):
     return pd.to_numeric(frame[name], errors="coerce").to_numpy(float)
 
 
-def _rows_passing_test(frame, name, test):
+def _where_text(frame, name, test):
     """Where the text of a column, whose texts are few, passes a test; one that is not there is empty."""
     if name not in frame:
         return np.full(len(frame), test(""))
@@ -231,23 +207,12 @@ def _rows_passing_test(frame, name, test):
     return np.array([*map(test, cells.categories.astype(str)), test("")])[cells.codes]  # -1 is a cell without a text
 
 
-# Tool -> the columns that are needed, and further ones that are used.
-_COLUMNS_OF = {
-    _of_jmeter: (("timeStamp", "elapsed", "success"), ("allThreads", "responseMessage")),
-    _of_k6: (("metric_name", "timestamp", "metric_value"), ("expected_response", "status")),
-    _of_vegeta: (("timestamp", "code", "latency"), ()),
-    _of_hey: (("response-time", "status-code", "offset"), ()),
-}
-_FEW_TEXTS = ("success", "responseMessage", "metric_name", "expected_response")  # each one often
-
-
 # ---- the file in blocks, so that it may be larger than the memory
 
 
-def _csv_blocks(source, of_tool, names=None):
-    """The requests of each block of lines of CSV; names are those of the first line, where none are given."""
+def _csv_blocks(source, needed, more=(), names=None):
+    """The numbers and the cells of each block of lines of CSV; names are those of the first line, if none are given."""
     header = names or [name.strip() for name in source.first_lines()[0].split(",")]
-    needed, more = _COLUMNS_OF[of_tool]
     if missing := [name for name in needed if name not in header]:
         remedy = "Give the file as the tool wrote it, or name another reader."
         raise source.wrong(1, f"the columns {', '.join(needed)}", f"no {', '.join(missing)}", remedy)
@@ -268,8 +233,7 @@ def _csv_blocks(source, of_tool, names=None):
         if len(frame) + first < text.count(b"\n"):  # cells in quotes with line ends of their own
             rows = csv.reader(io.StringIO(text.decode("utf-8", errors="replace"), newline=""))
             lines = line + np.array([0, *(rows.line_num for _ in rows)])[first : first + len(frame)]
-        ended, response, failed, keep, users_at, users = of_tool(frame)
-        yield known_requests(source, lines if keep is None else lines[keep], ended, response, failed, users_at, users)
+        yield lines, frame
 
 
 def _json_blocks(source, of_line):
@@ -289,37 +253,14 @@ def _json_blocks(source, of_line):
         yield _requests_of_rows(source, requests, users)
 
 
-def _gatling_blocks(source):
-    """The requests of each block of lines of Gatling's log, with the users at work."""
-    alive = 0
-    for line, text in whole_lines(source, quotes=False):
-        requests, users = [], []
-        for number, text_of_line in enumerate(text.decode("utf-8", errors="replace").split("\n")[:-1], line):
-            kind, *cells = text_of_line.rstrip("\r").split("\t")
-            try:
-                if kind == "USER":
-                    alive += {"START": 1, "END": -1}[cells[1]]
-                    users.append((int(cells[2]) / MS, alive))
-                elif kind == "REQUEST":
-                    start, end = int(cells[2]), int(cells[3])
-                    requests.append((number, end / MS, (end - start) / MS, {"OK": False, "KO": True}[cells[4]]))
-                    users.append((end / MS, alive))
-                elif kind not in ("RUN", "GROUP", "ERROR", "ASSERTION"):
-                    raise ValueError(kind)
-            except (ValueError, IndexError, KeyError):
-                source.skip(number, "a line of RUN, USER, REQUEST, GROUP or ERROR as Gatling 3.9 writes it")
-        yield _requests_of_rows(source, requests, users)
-
-
 def _requests_of_rows(source, requests, users):
     """The known requests of rows of line, end, response and failed, and of rows of time and users."""
     lines, ended, response, failed = np.array(requests, float).reshape(-1, 4).T
-    return known_requests(
-        source, lines.astype(int), ended, response, failed.astype(bool), *np.array(users, float).reshape(-1, 2).T
-    )
+    users_at, users = np.array(users, float).reshape(-1, 2).T
+    return known_requests(source, lines.astype(int), ended, response, failed.astype(bool), users_at, users)
 
 
-def known_requests(source, lines, ended, response, failed, users_at, users):
+def known_requests(source, lines, ended, response, failed, users_at=_NONE, users=_NONE):
     """The requests whose time and response are numbers; the others are told, and where the clock goes back."""
     fine = (np.abs(ended) < _LATEST) & (response >= 0) & (response < _LATEST)  # not a number is not fine
     for number in lines[~fine]:
@@ -330,9 +271,7 @@ def known_requests(source, lines, ended, response, failed, users_at, users):
         text = f"the clock goes back by {-steps[k]:.0f} s: another run, or a clock that was set"
         source.notes.add("clock", int(lines[k]), f"{text}; what ended in the same second is added up")
     source.ended_s = ended[-1] if len(ended) else source.ended_s
-    none = np.array([])
-    return Requests(lines, ended, response, failed,
-                    none if users_at is None else users_at, none if users is None else users)  # fmt: skip
+    return Requests(lines, ended, response, failed, users_at, users)
 
 
 def whole_lines(source, *, quotes):
@@ -394,14 +333,14 @@ def rows_per_second(source, blocks):
     for second, after in itertools.zip_longest(order, order[1:]):
         line, failures, responses = requests.pop(second)
         part, users = second == last or (clocked and second == first), alive.get(second, users)
-        yield {
-            "time": from_epoch(second) if clocked else None,
-            "time_s": float(second - first),
-            "users": users,
-            "line": line,
-            "failures": float(failures),
-            **_throughput_and_response(np.concatenate(responses), part),
-        }
+        times = np.concatenate(responses)
+        row = {"time": from_epoch(second) if clocked else None, "time_s": float(second - first), "users": users}
+        row |= {"line": line, "failures": float(failures), "throughput_per_s": np.nan if part else float(len(times))}
+        if len(times):
+            median, p95, p99 = np.percentile(times, [50, 95, 99])
+            row |= {"response_s": float(times.mean()), "response_median_s": float(median), "response_p95_s": float(p95),
+                    "response_p99_s": float(p99), "response_max_s": float(times.max())}  # fmt: skip
+        yield row
         pause = (after or second) - second
         if pause > _PAUSE:
             source.notes.add("pause", requests[after][0], f"{pause} s without a request: another run, or another clock")
@@ -418,13 +357,3 @@ def _by_second(times):
     order = np.argsort(seconds, kind="stable")
     begins = np.flatnonzero(np.diff(seconds[order], prepend=np.iinfo(np.int64).min))
     return [(int(seconds[places[0]]), places) for places in np.split(order, begins[1:]) if len(places)]
-
-
-def _throughput_and_response(times, part):
-    """The throughput and the response times of a second's requests that did not fail."""
-    row = {"throughput_per_s": np.nan if part else float(len(times))}
-    if len(times):
-        median, p95, p99 = np.percentile(times, [50, 95, 99])
-        row |= {"response_s": float(times.mean()), "response_median_s": float(median), "response_p95_s": float(p95),
-                "response_p99_s": float(p99), "response_max_s": float(times.max())}  # fmt: skip
-    return row

@@ -44,15 +44,8 @@ def read(source):
     return (*COLUMNS[:-1], *dict.fromkeys(names), "line"), _sample_rows(source)
 
 
-READER = Reader(
-    "perfmon",
-    read,
-    "a counter log of Windows Performance Monitor, as CSV",
-    "(PDH-CSV 4.0) at the start",
-    lambda head: _HEADER.match(head.first) is not None,
-    mapped=True,
-    columns=COLUMNS,
-)
+READER = Reader("perfmon", read, "a counter log of Windows Performance Monitor, as CSV", "(PDH-CSV 4.0) at the start",
+                lambda head: _HEADER.match(head.first), mapped=True, columns=COLUMNS)  # fmt: skip
 
 
 def _sample_rows(source):

@@ -21,32 +21,14 @@ import pandas as pd
 from dominoperf.errors import spelling
 from dominoperf.loadtests.readers import per_second
 from dominoperf.loadtests.readers.run_reports import stated_runs
-from dominoperf.loadtests.readers.source import MS, US, Clock, Reader, from_epoch
-from dominoperf.tables.packed import ENDINGS
+from dominoperf.loadtests.readers.source import MS, US, Clock, from_epoch, reader
+from dominoperf.tables.files import ENDINGS
 
 PROGRESS = ("time", "time_s", "users", "throughput_tps", "response_s", "response_sd_s", "failures", "line")
-SUMMARY = (
-    "users",
-    "threads",
-    "test_time_s",
-    "transactions",
-    "failures",
-    "throughput_tps",
-    "response_s",
-    "response_sd_s",
-    "line",
-)
-LOG = (
-    "time",
-    "time_s",
-    "transactions",
-    "throughput_tps",
-    "response_s",
-    "response_sd_s",
-    "response_max_s",
-    "failures",
-    "line",
-)
+SUMMARY = ("users", "threads", "test_time_s", "transactions", "failures", "throughput_tps", "response_s",
+           "response_sd_s", "line")  # fmt: skip
+LOG = ("time", "time_s", "transactions", "throughput_tps", "response_s", "response_sd_s", "response_max_s", "failures",
+       "line")  # fmt: skip
 TRANSACTIONS = tuple("throughput_tps" if name == "throughput_per_s" else name for name in per_second.COLUMNS)
 _CELLS = ("client_id", "transaction_no", "time", "script_no", "time_epoch", "time_us")  # and two more, that vary
 _FAILED = ("failed", "serialization", "deadlock", "skipped")  # what stands for the time of a failed transaction
@@ -74,95 +56,20 @@ _STATED = {
 _BEGINS = "transaction type:"
 
 
-def read_progress(source):
-    """Return the columns and rows of the lines that ``pgbench -P`` prints, a row per interval.
+def _has_intervals(head):
+    """Whether an interval is among the first lines."""
+    return any(map(_INTERVAL.fullmatch, head.lines))
+
+
+@reader("pgbench", "what pgbench -P prints as it runs", "a line progress: 1.0 s, ...", _has_intervals, PROGRESS,
+        user="client")  # fmt: skip
+def progress(source):
+    """Yield a row per interval of the lines that ``pgbench -P`` prints.
 
     Transactions per second and the latency are those of the interval; the number of clients is that of the summary
     below, where the file has one. Where the file has several runs, each begins anew at second 0 after the last one's
     summary.
     """
-    return PROGRESS, _progress_intervals(source)
-
-
-def read_summary(source):
-    """Return the columns and rows of the summaries that pgbench prints at the end, a row per run.
-
-    Several runs in a file are a scaling curve. Transactions per second are those without the time to connect.
-    """
-    return SUMMARY, _run_summaries(source)
-
-
-def read_log(source):
-    """Return the columns and rows of what ``pgbench --log --aggregate-interval`` writes, a row per interval.
-
-    Each thread writes a file of its own: they are given together and added up, with the lines of the first.
-    An interval's length is not in the file: the throughput is that up to the next line, and of the last unknown.
-    pgbench does not log the interval in which it ends, so the transactions are fewer than those of the summary.
-    """
-    return LOG, _aggregated_intervals(source)
-
-
-def read_transactions(source):
-    """Return the columns and rows of what ``pgbench --log`` writes, a transaction a line: a row for each second.
-
-    A transaction counts in the second in which it ended. Its response counts from when it was due, where ``-R`` sets a
-    rate. One that failed, or was skipped as too late (``-L``), is a failure and no throughput. Each thread writes a
-    file of its own: they are given together. The users are the clients in them.
-    """
-    return TRANSACTIONS, _transactions_per_second(source)
-
-
-def recognises_progress(head):
-    """Return whether an interval is among the first lines."""
-    return any(_INTERVAL.fullmatch(line) for line in head.lines)
-
-
-def recognises_summary(head):
-    """Return whether a summary begins among the first lines; with intervals before it the intervals are meant."""
-    return any(line.startswith(_BEGINS) for line in head.lines) and not recognises_progress(head)
-
-
-READER = Reader(
-    "pgbench",
-    read_progress,
-    "what pgbench -P prints as it runs",
-    "a line progress: 1.0 s, ...",
-    recognises_progress,
-    user="client",
-    columns=PROGRESS,
-)
-LOG_READER = Reader(
-    "pgbench_log",
-    read_log,
-    "a log of pgbench --aggregate-interval",
-    "whole numbers alone",
-    lambda head: _LOGGED.fullmatch(head.first) is not None,
-    several=lambda path: _thread_of_log(Path(path))[::2] if _thread_of_log(Path(path))[0] else None,
-    columns=LOG,
-)
-TRANSACTIONS_READER = Reader(
-    "pgbench_transactions",
-    read_transactions,
-    "a log of pgbench -l, a line per transaction",
-    "a client, a count, microseconds, a script, seconds and microseconds",
-    lambda head: _TRANSACTION.fullmatch(head.first) is not None,
-    user="client",
-    several=LOG_READER.several,
-    columns=TRANSACTIONS,
-)
-SUMMARY_READER = Reader(
-    "pgbench_summary",
-    read_summary,
-    "what pgbench prints at the end",
-    "transaction type: without progress",
-    recognises_summary,
-    user="client",
-    columns=SUMMARY,
-)
-
-
-def _progress_intervals(source):
-    """A row an interval; which run it is of is told by the summaries, which follow their intervals."""
     stated = ((number, re.match(_STATED["users"][0], text)) for number, text in source.lines())
     clients = [(number, float(match[1])) for number, match in stated if match]
     clock, run = Clock(source.notes), 0
@@ -189,8 +96,19 @@ def _progress_intervals(source):
     clock.finish()
 
 
-def _run_summaries(source):
-    """A row a summary: what is stated between one beginning and the next."""
+@reader(
+    "pgbench_summary",
+    "what pgbench prints at the end",
+    "transaction type: without progress",
+    lambda head: any(line.startswith(_BEGINS) for line in head.lines) and not _has_intervals(head),
+    SUMMARY,
+    user="client",
+)
+def summary(source):
+    """Yield a row per summary that pgbench prints at the end: several runs in a file are a scaling curve.
+
+    Transactions per second are those without the time to connect.
+    """
     for run in stated_runs(source, _BEGINS, _STATED):
         if "throughput_tps" not in run:
             note = "a run without its transactions per second: it had not ended"
@@ -198,8 +116,21 @@ def _run_summaries(source):
         yield run
 
 
-def _aggregated_intervals(source):
-    """A row an interval; of each but the last the length is known, by when the next begins."""
+def _run_of_log(path):
+    """What the logs of the threads of one run have in common; None where the name is none that pgbench gives."""
+    first, _, packed = _thread_of_log(Path(path))
+    return (first, packed) if first else None
+
+
+@reader("pgbench_log", "a log of pgbench --aggregate-interval", "whole numbers alone",
+        lambda head: _LOGGED.fullmatch(head.first), LOG, several=_run_of_log)  # fmt: skip
+def log(source):
+    """Yield a row per interval of what ``pgbench --log --aggregate-interval`` writes.
+
+    Each thread writes a file of its own: they are given together and added up, with the lines of the first.
+    An interval's length is not in the file: the throughput is that up to the next line, and of the last unknown.
+    pgbench does not log the interval in which it ends, so the transactions are fewer than those of the summary.
+    """
     clock, sources = Clock(source.notes), [source, *source.others]
     _check_threads(sources)
     entries = _intervals_over_threads(sources) if source.others else _log_entries(source)
@@ -222,8 +153,16 @@ def _aggregated_intervals(source):
     clock.finish()
 
 
-def _transactions_per_second(source):
-    """A row a second of all threads; its line is one of the first thread's."""
+@reader("pgbench_transactions", "a log of pgbench -l, a line per transaction",
+        "a client, a count, microseconds, a script, seconds and microseconds",
+        lambda head: _TRANSACTION.fullmatch(head.first), TRANSACTIONS, user="client", several=_run_of_log)  # fmt: skip
+def transactions(source):
+    """Yield a row per second of what ``pgbench --log`` writes, a transaction a line; `line` is one of the first thread.
+
+    A transaction counts in the second in which it ended. Its response counts from when it was due, where ``-R`` sets a
+    rate. One that failed, or was skipped as too late (``-L``), is a failure and no throughput. Each thread writes a
+    file of its own: they are given together. The users are the clients in them.
+    """
     sources = [source, *source.others]
     _check_threads(sources)
     clients = {

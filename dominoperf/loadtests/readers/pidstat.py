@@ -7,7 +7,7 @@ several may have more than 100.
 import re
 
 from dominoperf.loadtests.readers.resources import KIB
-from dominoperf.loadtests.readers.source import Clock, Reader, from_epoch, iso, month_first, recorded_number, seconds_of
+from dominoperf.loadtests.readers.source import Clock, from_epoch, iso, month_first, reader, recorded_number, seconds_of
 
 _OURS = {
     "process_cpu_percent": ("%CPU", 1),
@@ -21,33 +21,15 @@ _DAY, _LATE = 86_400, 43_200  # seconds: a clock that goes back by more than the
 _TIMED = re.compile(r"(?:# )?\s*(\d\d:\d\d:\d\d(?: [AP]M)?|\d{9,10}|Time|Average:)\s+(.*)")
 
 
-def read(source):
-    """Return the columns and rows of what ``pidstat`` prints at an interval, a row for each sample and process.
+@reader("pidstat", "what pidstat prints at an interval", "a table whose header has PID or TGID, and Command",
+        lambda head: any(_is_header(line.split()) and _TIMED.match(line) for line in head.lines[:6]),
+        COLUMNS, user="process")  # fmt: skip
+def pidstat(source):
+    """Yield a row for each sample and process of what ``pidstat`` prints at an interval.
 
     With ``-h`` all of a sample stands in one section; without, the sections of one time (``-u``, ``-r``, ``-d``) are
     joined. The date is that of the first line. Threads (``-t``) are left out, as their process is the sum of them.
     """
-    return COLUMNS, _pidstat_rows(source)
-
-
-READER = Reader(
-    "pidstat",
-    read,
-    "what pidstat prints at an interval",
-    "a table whose header has PID or TGID, and Command",
-    lambda head: any(_is_header(line.split()) and _TIMED.match(line) for line in head.lines[:6]),
-    user="process",
-    columns=COLUMNS,
-)
-
-
-def _is_header(cells):
-    """Whether the cells are those of a header of processes."""
-    return bool({"PID", "TGID"} & set(cells)) and cells[-1] == "Command"
-
-
-def _pidstat_rows(source):
-    """The rows of each time, after the last of its sections."""
     clock, before, rows = Clock(source.notes), None, {}
     for number, moment, time, process, cells in _process_lines(source):
         if moment != before:
@@ -64,7 +46,9 @@ def _process_lines(source):
     date, header, last, days = None, [], None, 0
     for number, text in source.lines():
         if text.startswith("Linux "):
-            date, header, last, days = _days_of_first_line(text), [], None, 0
+            day = re.search(r"\s(\d{4}-\d\d-\d\d|\d\d/\d\d/(?:\d{4}|\d\d))\s", text)
+            moment = day and (iso(day[1]) or month_first(f"{day[1]} 00:00:00"))
+            date, header, last, days = moment and int(seconds_of(moment)) // _DAY, [], None, 0
             continue
         match = _TIMED.fullmatch(text)
         if not match:
@@ -94,15 +78,13 @@ def _process_lines(source):
         yield number, seconds, time, process, valid
 
 
-def _days_of_first_line(text):
-    """The day that the first line names, as days since 1970; None where it names none."""
-    match = re.search(r"\s(\d{4}-\d\d-\d\d|\d\d/\d\d/(?:\d{4}|\d\d))\s", text)
-    moment = match and (iso(match[1]) or month_first(f"{match[1]} 00:00:00"))
-    return int(seconds_of(moment)) // _DAY if moment else None
+def _is_header(cells):
+    """Whether the cells are those of a header of processes."""
+    return bool({"PID", "TGID"} & set(cells)) and cells[-1] == "Command"
 
 
 def _pidstat_time(stamp, date, days):
-    """The seconds since 1970, or of the day where the date is not told, and the ISO text."""
+    """The seconds since 1970, or of the day where the date (days since 1970) is not told, and the ISO text."""
     if stamp.isdigit():
         return float(stamp), from_epoch(int(stamp))
     moment = month_first(f"01/01/1970 {stamp}")

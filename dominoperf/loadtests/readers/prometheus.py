@@ -27,14 +27,9 @@ def read(source):
     return ("time", "time_s", *(column.name for column in columns), "line"), _prometheus_rows(source, series, columns)
 
 
-READER = Reader(
-    "prometheus",
-    read,
-    "a range query of Prometheus, in JSON",
-    '{"status":"success" and "resultType":"matrix"',
-    lambda head: '"resultType":"matrix"' in "".join(head.lines).replace(" ", ""),
-    mapped=True,
-)
+READER = Reader("prometheus", read, "a range query of Prometheus, in JSON",
+                '{"status":"success" and "resultType":"matrix"',
+                lambda head: '"resultType":"matrix"' in "".join(head.lines).replace(" ", ""), mapped=True)  # fmt: skip
 
 
 def _prometheus_series(source):

@@ -10,50 +10,39 @@ import re
 from datetime import UTC
 
 from dominoperf.loadtests.readers.resources import COLUMNS, KIB, outside, whole_disks
-from dominoperf.loadtests.readers.source import Clock, Reader, from_epoch, iso, recorded_number, seconds_of
+from dominoperf.loadtests.readers.source import Clock, from_epoch, iso, reader, recorded_number, seconds_of
 
 _SECTOR = 512  # bytes
 _HEADER = re.compile(r"#?\s*hostname;interval;timestamp;")
 _BUSY = ("%user", "%usr", "%nice", "%system", "%sys", "%irq", "%soft", "%guest", "%gnice")
 
 
-def read(source):
-    """Return the columns and rows of the output of ``sadf -d``, a row per sample with the values of all sections.
+@reader("sadf", "the output of sadf -d", "# hostname;interval;timestamp at the start",
+        lambda head: _HEADER.match(head.first), COLUMNS)  # fmt: skip
+def sadf(source):
+    """Yield a row per sample with the values of all sections.
 
     CPU utilization is what is neither idle, waiting for a disk, nor stolen. Disks are added up without their partitions
     and networks without the loopback; kB are 1,024 bytes. The busy share is that of the busiest disk. `line` is that of
     the sample in the first section.
     """
-    return COLUMNS, _sample_rows(source)
+    clock = Clock(source.notes)
+    for block in _sections_between_starts(source):
+        for stamp, samples in _side_by_side([_section_samples(source, *section) for section in block]):
+            line = min(lines[0][0] for lines in samples)
+            moment, time = _sadf_time(stamp)
+            if moment is None:
+                source.skip(line, "a time such as 2026-11-21 20:26:50 UTC")
+                continue
+            row = {"time": time, "time_s": clock.since(moment, line), "line": line}
+            yield row | _sample_values(samples)
+    clock.finish()
 
 
-READER = Reader(
-    "sadf",
-    read,
-    "the output of sadf -d",
-    "# hostname;interval;timestamp at the start",
-    lambda head: _HEADER.match(head.first) is not None,
-    columns=COLUMNS,
-)
-
-
-def read_json(source):
-    """Return the columns and rows of the output of ``sadf -j``, a row per sample, as `read` does of ``sadf -d``."""
-    return COLUMNS, _json_rows(source)
-
-
-JSON_READER = Reader(
-    "sadf_json",
-    read_json,
-    "the output of sadf -j, in JSON",
-    '{"sysstat": at the start',
-    lambda head: re.match(r'\s*\{\s*"sysstat"\s*:', "".join(head.lines[:3])) is not None,
-    columns=COLUMNS,
-)
-
-
-def _json_rows(source):
-    """A row a sample: of a file that was cut off those before."""
+@reader("sadf_json", "the output of sadf -j, in JSON", '{"sysstat": at the start',
+        lambda head: re.match(r'\s*\{\s*"sysstat"\s*:', "".join(head.lines[:3])), COLUMNS)  # fmt: skip
+def sadf_json(source):
+    """Yield a row per sample, as `sadf` does; of a file that was cut off those before."""
     clock, decoder, before, line = Clock(source.notes), json.JSONDecoder(), 0, 1
     text = source.text()
     for stamp_key in re.finditer(r'(\{\s*)?"timestamp"\s*:', text):
@@ -93,21 +82,6 @@ def _json_sections(sample):
             for lines in [processors, *renamed] if lines and lines[0]]  # fmt: skip
 
 
-def _sample_rows(source):
-    """A row a sample, of all the sections that have it."""
-    clock = Clock(source.notes)
-    for block in _sections_between_starts(source):
-        for stamp, samples in _side_by_side([_section_samples(source, *section) for section in block]):
-            line = min(lines[0][0] for lines in samples)
-            moment, time = _sadf_time(stamp)
-            if moment is None:
-                source.skip(line, "a time such as 2026-11-21 20:26:50 UTC")
-                continue
-            row = {"time": time, "time_s": clock.since(moment, line), "line": line}
-            yield row | _sample_values(samples)
-    clock.finish()
-
-
 def _sections_between_starts(source):
     """The sections between two starts of the machine, or of one of several outputs in a file: header and place each."""
     block, before = [], None
@@ -132,21 +106,23 @@ def _sections_between_starts(source):
 
 
 def _section_samples(source, names, place):
-    """The samples of a section: the stamp, and the lines of it, each with its cells by name."""
-    for stamp, group in itertools.groupby(_section_lines(source, names, place), key=lambda line: line[1]["timestamp"]):
-        yield stamp, list(group)
-
-
-def _section_lines(source, names, place):
-    """The lines of one section, up to the next header."""
+    """The samples of a section up to the next header: the stamp, and the lines of it, each with its cells by name."""
+    stamp, group = None, []
     for number, _, text in itertools.islice(source.places(place), 1, None):
         cells = text.split(";")
         if _HEADER.match(text) or "LINUX-RESTART" in text:
-            return
+            break
         if len(cells) == len(names):
-            yield number, dict(zip(names, cells, strict=True))
+            named = dict(zip(names, cells, strict=True))
+            if group and named["timestamp"] != stamp:
+                yield stamp, group
+                group = []
+            stamp = named["timestamp"]
+            group.append((number, named))
         elif cells[1:2] != ["-1"]:  # what a person wrote into the recording, as a line COM
             source.skip(number, f"{len(names)} values")
+    if group:
+        yield stamp, group
 
 
 def _side_by_side(sections):
@@ -180,18 +156,34 @@ def _sample_values(samples):
     row = {}
     for lines in samples:
         texts = [cells for _, cells in lines]
-        numbers = [{name: recorded_number(cell) for name, cell in cells.items()} for cells in texts]
-        numbers = [{name: value for name, value in cells.items() if value is not None} for cells in numbers]
+        numbers = [{name: value for name, cell in cells.items() if (value := recorded_number(cell)) is not None}
+                   for cells in texts]  # fmt: skip
         if "DEV" in texts[0]:
-            row = _disk_sums(texts, numbers) | row
+            whole = whole_disks(text["DEV"] for text in texts)
+            disks = [cells for text, cells in zip(texts, numbers, strict=True) if text["DEV"] in whole]
+            row = {
+                "disk_read_bytes_per_s": _weighted_sum(disks, {"rkB/s": KIB, "rd_sec/s": _SECTOR}),
+                "disk_write_bytes_per_s": _weighted_sum(disks, {"wkB/s": KIB, "wr_sec/s": _SECTOR}),
+                "disk_transfers_per_s": _weighted_sum(disks, {"tps": 1}),
+                "disk_busy_percent": max((cells["%util"] for cells in disks if "%util" in cells), default=None),
+            } | row
         elif "IFACE" in texts[0]:
             cells = [cells for text, cells in zip(texts, numbers, strict=True) if outside(text["IFACE"])]
             row["network_bytes_per_s"] = _weighted_sum(cells, {"rxkB/s": KIB, "txkB/s": KIB})
-        elif "CPU" in texts[0]:
-            row |= _all_processors_line(texts, numbers)
-        else:  # the sections of which a sample has one line, and those of -h
+        elif "CPU" in texts[0]:  # with -h beside the values of the whole machine
+            every = (cells for text, cells in zip(texts, numbers, strict=True) if text["CPU"] in ("-1", "all"))
+            cells = next(every, {})
+            busy = [cells[name] for name in _BUSY if name in cells]
+            row |= _whole_machine_values(cells) | {
+                "cpu_utilization_percent": round(sum(busy), 6) if busy else None,
+                "cpu_user_percent": cells.get("%user", cells.get("%usr")),
+                "cpu_system_percent": cells.get("%system", cells.get("%sys")),
+                "cpu_wait_percent": cells.get("%iowait"),
+                "cpu_steal_percent": cells.get("%steal"),
+            }
+        else:  # the sections of which a sample has one line
             row |= _whole_machine_values(numbers[0])
-    return {name: value for name, value in row.items() if value is not None}
+    return row
 
 
 def _whole_machine_values(cells):
@@ -205,32 +197,6 @@ def _whole_machine_values(cells):
     }
     row = {name: cells[column] * factor for name, (column, factor) in scaled.items() if column in cells}
     return row | ({"disk_transfers_per_s": cells["tps"]} if cells.keys() >= {"tps", "rtps"} else {})
-
-
-def _all_processors_line(texts, numbers):
-    """The line of all processors, which has the number -1."""
-    every = (cells for text, cells in zip(texts, numbers, strict=True) if text["CPU"] in ("-1", "all"))
-    cells = next(every, {})
-    busy = [cells[name] for name in _BUSY if name in cells]
-    return _whole_machine_values(cells) | {
-        "cpu_utilization_percent": round(sum(busy), 6) if busy else None,
-        "cpu_user_percent": cells.get("%user", cells.get("%usr")),
-        "cpu_system_percent": cells.get("%system", cells.get("%sys")),
-        "cpu_wait_percent": cells.get("%iowait"),
-        "cpu_steal_percent": cells.get("%steal"),
-    }
-
-
-def _disk_sums(texts, numbers):
-    """Sums over whole disks, in bytes of kilobytes or sectors; the share of the busiest one."""
-    whole = whole_disks(text["DEV"] for text in texts)
-    disks = [cells for text, cells in zip(texts, numbers, strict=True) if text["DEV"] in whole]
-    return {
-        "disk_read_bytes_per_s": _weighted_sum(disks, {"rkB/s": KIB, "rd_sec/s": _SECTOR}),
-        "disk_write_bytes_per_s": _weighted_sum(disks, {"wkB/s": KIB, "wr_sec/s": _SECTOR}),
-        "disk_transfers_per_s": _weighted_sum(disks, {"tps": 1}),
-        "disk_busy_percent": max((cells["%util"] for cells in disks if "%util" in cells), default=None),
-    }
 
 
 def _weighted_sum(lines, factors):

@@ -12,8 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from dominoperf.errors import BadTable
-from dominoperf.tables.packed import BROKEN
-from dominoperf.tables.reading import WEB, decoded, opened, read_bytes
+from dominoperf.tables.files import BROKEN, WEB, decoded, opened, read_bytes
 
 _LONGEST = 1 << 20  # bytes of a line: a file without line ends must not fill the memory
 _HEAD = 64 << 10  # bytes by which a file is recognised
@@ -39,6 +38,41 @@ class Reader:
     user: str = "user"  # what the tool calls a user of the test
     several: Callable | None = None  # path -> what the files of its run have in common, None where that is not told
     columns: tuple = ()  # names of ours that it can give; none where the names are the file's own
+
+
+def reader(name, reads, by, recognises, columns, *, lacks=(), user="user", several=None):
+    """Return a decorator that makes a `Reader` of a function from a `Source` to its rows, of always the same `columns`.
+
+    Parameters
+    ----------
+    name, reads, by, recognises
+        As the fields of `Reader`.
+    columns : tuple of str
+        Of the rows.
+    lacks : sequence of str
+        Those of them that are always empty.
+    user, several
+        As the fields of `Reader`.
+
+    Examples
+    --------
+    >>> @reader("benchlog", "what BENCH prints", "BENCH", lambda head: head.first == "BENCH", ("users", "line"))
+    ... def benchlog(source):
+    ...     for line, text in source.lines():
+    ...         if line > 1:
+    ...             yield {"users": float(text), "line": line}
+    >>> benchlog.name, benchlog.columns
+    ('benchlog', ('users', 'line'))
+    """
+
+    def of_rows(rows):
+        def read(source):
+            return columns, rows(source)
+
+        given = tuple(column for column in columns if column not in lacks)
+        return Reader(name, read, reads, by, recognises, user=user, several=several, columns=given)
+
+    return of_rows
 
 
 @dataclass(frozen=True)
@@ -98,7 +132,7 @@ class Source:
 
     @contextlib.contextmanager
     def open(self, how="infer"):
-        """Open for reading bytes, as `dominoperf.tables.reading.opened` does; what comes from the web or
+        """Open for reading bytes, as `dominoperf.tables.files.opened` does; what comes from the web or
         a pipe (``/dev/stdin``) is fetched once.
 
         Raises

@@ -33,14 +33,8 @@ def read(source):
     return COLUMNS if timed else COLUMNS[2:], _vmstat_intervals(source)
 
 
-READER = Reader(
-    "vmstat",
-    read,
-    "what vmstat prints",
-    "procs -----------memory----------",
-    lambda head: any(line.startswith("procs -") for line in head.lines[:3]),
-    columns=COLUMNS,
-)
+READER = Reader("vmstat", read, "what vmstat prints", "procs -----------memory----------",
+                lambda head: any(line.startswith("procs -") for line in head.lines[:3]), columns=COLUMNS)  # fmt: skip
 
 
 def _vmstat_intervals(source):

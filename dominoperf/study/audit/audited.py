@@ -25,7 +25,7 @@ from dominoperf.study.audit.verdicts import (
 )
 from dominoperf.tables import folders, rendering
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
-from dominoperf.tables.printed import read_number
+from dominoperf.tables.numerals import read_number
 
 
 @dataclass(frozen=True)

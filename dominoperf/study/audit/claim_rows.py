@@ -9,7 +9,7 @@ import numpy as np
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study.audit.verdicts import read_stated
-from dominoperf.tables import folders, printed
+from dominoperf.tables import folders, numerals, reading
 from dominoperf.tables.validating import fault_in, needed
 
 COLUMNS = (
@@ -125,7 +125,7 @@ def read_claims(path):
 def _read_claims(path, _stamp):
     """The claims of a file, read again only when it has changed."""
     try:
-        table = printed.read_printed(path)
+        table = reading.read_printed(path)
     except (OSError, ValueError) as error:
         remedy = "Mend the file."
         raise BadTable(str(path), expected="a CSV file of claims", found=str(error), remedy=remedy) from error
@@ -216,7 +216,7 @@ def value_of(wanted, claim, cells, claims_by_id):
         remedy = "Rows are counted from 1, without the heading."
         raise BadTable(where, expected=f"a row to {len(frame)}", found=found, remedy=remedy)
     texts = [frame[wanted.column].iloc[row - 1] for row in rows]
-    numbers = [printed.read_number(text) for text in texts]
+    numbers = [numerals.read_number(text) for text in texts]
     values = [text or np.nan if number is None else number for text, number in zip(texts, numbers, strict=True)]
     if not wanted.many:
         return values[0]

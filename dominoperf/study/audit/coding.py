@@ -9,7 +9,7 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from dominoperf.study.audit.grounds import EVIDENCE
 from dominoperf.study.audit.verdicts import CONTRADICTED, HOLDS, REPEATED, UNVERIFIABLE, VERDICTS
 from dominoperf.tables import folders
-from dominoperf.tables.printed import read_printed
+from dominoperf.tables.reading import read_printed
 
 _RULE = ["part", "name", "rule", "added", "id", "source", "locator", "claim", "stated", "computed", "unit", "verdict"]
 _RULE += ["evidence", "assumption", "comment"]

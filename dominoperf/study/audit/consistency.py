@@ -15,7 +15,7 @@ from dominoperf.runs.printed_runs import TEXTS
 from dominoperf.tables import carried_errata, loading
 from dominoperf.tables.folders import as_list, in_turn, package
 from dominoperf.tables.folders import ours as our_folders
-from dominoperf.tables.printed import read_number
+from dominoperf.tables.numerals import read_number
 from dominoperf.tables.rendering import number, printed
 
 COLUMNS = ["identity", "table", "row", "column", "printed", "computed", "unit", "reason", "status", "locator"]

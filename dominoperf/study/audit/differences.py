@@ -7,7 +7,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.study import recompute
 from dominoperf.study.recompute.regeneration import as_printed, rounded_as_printed
-from dominoperf.tables import printed, rendering
+from dominoperf.tables import numerals, rendering
 
 SAME, CORRECTED, PINNED, DIFFERS, LOST = "same", "corrected", "pinned", "differs", "picture lost"
 _CELL = {"table": "str", "row": "int64", "column": "str", "printed": "str", "corrected": "str", "regenerated": "str"}
@@ -86,7 +86,7 @@ def diff_table(id):
     for cell in cells.itertuples():
         key, corrected = (cell.row, cell.column), text[cell.column][cell.row - 1]
         regenerated = rounded_as_printed(cell.implied, cell.printed)
-        was, right = map(printed.read_number, (cell.printed, corrected))
+        was, right = map(numerals.read_number, (cell.printed, corrected))
         value, reason = pins.get(key, (None, ""))
         if regenerated == value:
             verdict = PINNED

@@ -21,8 +21,8 @@ from dominoperf.study.audit.verdicts import AT_LEAST, AT_MOST, read_stated
 from dominoperf.tables import new_folder, units
 from dominoperf.tables.checking import left_open
 from dominoperf.tables.folders import CLAIMS, folder_path, our_file, path_of, question_for
-from dominoperf.tables.printed import read_number
-from dominoperf.tables.sheets import read_sheet
+from dominoperf.tables.numerals import read_number
+from dominoperf.tables.reading import read_sheet
 from dominoperf.tables.text_tables import LEADERS, read_lines, tables_and_prose
 
 OWN = ("begins", "numbers", "candidates")
@@ -127,7 +127,7 @@ def draft(folder, text, *, title="", source="", licence=""):
     if not files and not sentences:
         found, remedy = f"{len(lines)} lines without any", "Name a text that states numbers, or has tables."
         raise BadTable(str(text), expected="a text with numbers", found=found, remedy=remedy)
-    descriptor = new_folder.descriptor_of(folder.name, files, new_folder.Answers(title, source, licence))
+    descriptor = new_folder.descriptor_of(folder.name, files, title=title, source=source, licence=licence)
     descriptor.pop("benchmarks", None)  # which of its tables hold runs, a person says
     descriptor = {"$schema": descriptor.pop("$schema"), "draft": True} | descriptor
     for table, resource in zip(printed, descriptor["resources"], strict=True):

@@ -7,7 +7,7 @@ from dominoperf import tables
 from dominoperf.study.audit.claim_rows import page_in_locator
 from dominoperf.study.audit.verdicts import UNVERIFIABLE, read_stated
 from dominoperf.tables import folders
-from dominoperf.tables.printed import read_number
+from dominoperf.tables.numerals import read_number
 
 CELLS, CIRCLE = "cells", "circle"
 _UNITS = {"%": "percent", "percentage point": "percent", "% of CPU": "percent"}  # of claims, as tables have them

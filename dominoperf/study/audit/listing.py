@@ -13,7 +13,7 @@ from dominoperf.study.audit.claim_rows import BEARS_ON, claims
 from dominoperf.study.audit.verdicts import read_stated
 from dominoperf.tables import folders, loading, rendering
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
-from dominoperf.tables.printed import read_number
+from dominoperf.tables.numerals import read_number
 
 _DETAILS = {
     "Where": "locator",

@@ -27,7 +27,7 @@ from dominoperf.study.audit.grounds import (
 )
 from dominoperf.study.audit.verdicts import CONTRADICTED, HOLDS, REPEATED, UNVERIFIABLE
 from dominoperf.tables import folders, loading
-from dominoperf.tables.printed import read_printed
+from dominoperf.tables.reading import read_printed
 
 _COLUMNS = ["rule", "source", "id", "claim", "expected", "found", "remedy"]
 _AGREES = (*HOLDS, REPEATED)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dominoperf.runs.printed_text import read_count, step
-from dominoperf.tables.printed import read_number
+from dominoperf.tables.numerals import read_number
 
 # A hedge says that the number is a floor, that it is a ceiling, or (any other word) that it is not exact.
 AT_LEAST = ("over", "more than", "at least", "exceeding", "exceeds", "above", "or more", "or greater", "beyond")

@@ -19,7 +19,7 @@ from dominoperf.study.recompute.regeneration import number, rounded_as_printed
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.folders import our_file
-from dominoperf.tables.printed import read_number
+from dominoperf.tables.numerals import read_number
 
 PUBLISHED, CORRECTED = "compaq_1998", "corrected"
 _SOURCE = "compaq_domino45"

@@ -18,7 +18,7 @@ from dominoperf.study.recompute.regeneration import as_printed, cells_of, rounde
 from dominoperf.study.recompute.regeneration import number as cell_number
 from dominoperf.tables import folders
 from dominoperf.tables.folders import our_file
-from dominoperf.tables.printed import read_number
+from dominoperf.tables.numerals import read_number
 from dominoperf.tables.rendering import number
 
 HOW = ("other table", "arithmetic", "planner", "law", "predicted", "copied")

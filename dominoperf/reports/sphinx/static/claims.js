@@ -82,7 +82,10 @@ document.addEventListener("DOMContentLoaded", () => {
     form.addEventListener("input", show);
     whole.before(form);
     show();
-    if (choices.some((select) => select.value) || search.value) form.scrollIntoView();
+    if (choices.some((select) => select.value) || search.value) {
+      for (let part = form; (part = part.parentElement.closest("details")); ) part.open = true;
+      form.scrollIntoView();
+    }
     followHash(rows, list, () => { form.reset(); show(); });
   });
 

@@ -1,0 +1,370 @@
+"""Bytes and text of a file wherever it lies: a path, a URL, standard input, a member of an archive; packed or not."""
+
+import codecs
+import contextlib
+import functools
+import io
+import lzma
+import os
+import posixpath
+import re
+import shutil
+import sys
+import tarfile
+import tempfile
+import urllib.error
+import urllib.request
+import weakref
+import zipfile
+import zlib
+
+from dominoperf.errors import BadTable, did_you_mean, system_reason
+
+WEB = ("http://", "https://")
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_WAIT_S = 60  # for a server that does not answer
+_PLACES = "a path, or a URL such as file:///data/runs.csv or https://example.org/runs.csv"
+STDIN = "-"
+"""The name of standard input."""
+BROKEN = (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError)
+"""What a packed file raises whose end is missing, or that is torn in its middle."""
+_NAMED = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd"}
+ENDINGS = tuple(_NAMED)
+"""What the names of packed files end in."""
+_BEGINS = {b"\x1f\x8b\x08": "gzip", b"BZh": "bz2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+_ARCHIVE = r".+?\.(?:zip|tar|tgz|tar\.(?:gz|bz2|xz|zst))"
+_MEMBER = re.compile(rf"({_ARCHIVE})/(.+)", re.IGNORECASE | re.DOTALL)
+# No honest log shrinks to less than this share; an archive made to fill a disk does (deflate reaches 1 in 1,032).
+_MOST_TIMES = 200
+_HARMLESS = 100 << 20  # bytes unpacked, up to which the share is not asked for
+_MOST_MEMBERS = 100_000
+_STEP = 1 << 20  # bytes skipped at once
+
+
+def read_bytes(place):
+    """Return all bytes of a file, as `opened` gives them.
+
+    Raises
+    ------
+    BadTable
+        When it cannot be read.
+    """
+    try:
+        with opened(place) as file:
+            return file.read()
+    except (OSError, ValueError, *BROKEN) as error:  # a path with a zero byte is a ValueError
+        remedy = f"{did_you_mean(place)}Name a file that can be read: {_PLACES}."
+        found = system_reason(error)
+        raise BadTable(str(place), expected="a table, in CSV or Parquet", found=found, remedy=remedy) from None
+
+
+@contextlib.contextmanager
+def opened(place, how="infer"):
+    """Open a file for reading bytes: a path, a member of a zip or tar archive, standard input (``-``), http(s), or any
+    other URL that fsspec reaches.
+
+    What gzip, bzip2, xz or zstd packed is unpacked, unless `how` is None; UTF-16, which says of itself what it is,
+    comes as UTF-8.
+
+    Raises
+    ------
+    OSError
+        When it is not there, or may not be read.
+    BadTable
+        When nothing here reads such a URL, its server has no such file, or a packed file is torn at its beginning.
+    """
+    text = os.fspath(place)
+    with contextlib.ExitStack() as stack:
+        try:
+            file = stack.enter_context(_raw_bytes(text))
+            if not file.seekable():  # a pipe gives its bytes once
+                file = io.BytesIO(file.read())
+            if how == "infer":
+                how = compression(text, file.read(6))
+                file.seek(0)
+            if how:
+                file = stack.enter_context(unpacked(file, how, text))
+            begins = file.read(2)
+            file.seek(0)
+            if begins in _UTF16:
+                file = io.BytesIO(file.read().decode("utf-16").encode())
+        except BROKEN as error:
+            expected, remedy = "a whole packed file", "Pack it again, or give the file itself."
+            raise BadTable(text, expected=expected, found=str(error), remedy=remedy) from error
+        except UnicodeError as error:
+            expected, remedy = "UTF-16, as its mark says", "Save it as text in UTF-8."
+            raise BadTable(text, expected=expected, found=str(error), remedy=remedy) from error
+        yield file
+
+
+def _raw_bytes(text):
+    """The open file, as its bytes lie."""
+    if text.startswith(WEB):
+        try:
+            with urllib.request.urlopen(text, timeout=_WAIT_S) as answer:
+                return io.BytesIO(answer.read())
+        except (OSError, ValueError) as error:  # HTTPError and URLError are OSErrors
+            found = str(getattr(error, "reason", error))
+            found = f"HTTP {error.code} {found}" if isinstance(error, urllib.error.HTTPError) else found
+            remedy = "Look whether the address opens in a browser, or save the file and name that."
+            raise BadTable(text, expected="an address that answers with a file", found=found, remedy=remedy) from error
+    if text == STDIN:
+        return io.BytesIO(standard_input())
+    if not is_url(text):
+        member = member_of(os.path.expanduser(text))
+        return open_member(*member) if member else open(os.path.expanduser(text), "rb")
+    import fsspec
+
+    try:
+        return fsspec.open(text, "rb", compression=None)
+    except (ValueError, ImportError) as error:
+        remedy = f"Give {_PLACES}; some need a package of their own (s3fs for s3:)."
+        raise BadTable(text, expected="a path or a URL that can be read", found=str(error), remedy=remedy) from error
+
+
+def is_url(text):
+    """Tell whether a text is a URL rather than a path.
+
+    Examples
+    --------
+    >>> is_url("https://example.org/runs.csv"), is_url("runs.csv"), is_url(r"C:\\runs.csv")
+    (True, False, False)
+    """
+    return "://" in text
+
+
+def decoded(content, where):
+    """Return the text of bytes: UTF-8 with or without a byte-order mark, else Windows-1252, which has Latin-1 in it.
+
+    Digits and signs are the same in all of these; of a file in another old encoding letters may come out wrong, and
+    numbers do not.
+
+    Raises
+    ------
+    BadTable
+        When it is text in neither.
+    """
+    remedy = "Save it as text in UTF-8."
+    if b"\0" in content:
+        found = "zero bytes, as in a binary file or in UTF-16 without a byte-order mark"
+        raise BadTable(where, expected="text in UTF-8", found=found, remedy=remedy)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        pass
+    try:
+        return content.decode("cp1252")
+    except UnicodeDecodeError as error:
+        line, byte = bad_byte(error)
+        where = where if ", line" in where else f"{where}, line {line}"
+        expected = "text in UTF-8, UTF-16 or Windows-1252"
+        raise BadTable(where, expected=expected, found=byte, remedy=remedy) from error
+
+
+def bad_byte(error):
+    """Return the line and the value of the byte that a `UnicodeDecodeError` is about.
+
+    Of the bytes that it carries: a byte-order mark, which a codec takes off before, is not among them.
+    """
+    return error.object[: error.start].count(b"\n") + 1, f"byte 0x{error.object[error.start]:02x}"
+
+
+def is_archive(place):
+    """Return whether a name ends as that of an archive whose members can be read: ``.zip``, ``.tar.gz``, ``.tgz``."""
+    return re.fullmatch(_ARCHIVE, place, re.IGNORECASE | re.DOTALL) is not None
+
+
+def member_of(place):
+    """Return the archive and the name of the member that a path such as ``runs.zip/c4.txt`` names; else None."""
+    match = _MEMBER.fullmatch(place)
+    return match.groups() if match and os.path.isfile(match[1]) else None
+
+
+def members(path):
+    """Return the names of the files in a zip or tar archive, in its order.
+
+    Raises
+    ------
+    BadTable
+        When it is none, is broken, or would unpack to far more than an honest one.
+    """
+    if not path.lower().endswith(".zip"):
+        return list(_tar_members(path, os.stat(path).st_mtime_ns)[1])
+    with _zip_members(path) as archive:
+        return [member.filename for member in archive.infolist() if not member.is_dir()]
+
+
+@contextlib.contextmanager
+def open_member(path, name):
+    """Open a member of a zip or tar archive for reading bytes.
+
+    Raises
+    ------
+    BadTable
+        As `members` does, and when the archive has no such member, or it is locked.
+    """
+    with contextlib.ExitStack() as stack:
+        try:
+            if path.lower().endswith(".zip"):
+                file = stack.enter_context(_zip_members(path)).open(name)
+            else:
+                archive, members_by_name = _tar_members(path, os.stat(path).st_mtime_ns)
+                file = archive.extractfile(members_by_name[name])
+        except (KeyError, RuntimeError, NotImplementedError) as error:  # absent, locked, packed in another way
+            found = "none of that name" if isinstance(error, KeyError) else str(error)
+            remedy = "Unpack it, and give the file itself."
+            where = f"{path}/{name}"
+            raise BadTable(where, expected="a member that can be read", found=found, remedy=remedy) from error
+        yield stack.enter_context(file)
+
+
+@contextlib.contextmanager
+def _zip_members(path):
+    try:
+        archive = zipfile.ZipFile(path)
+    except (*BROKEN, ValueError, NotImplementedError) as error:
+        remedy = "Pack it again, or give the files themselves."
+        raise BadTable(str(path), expected="a whole zip archive", found=str(error), remedy=remedy) from error
+    with archive:
+        size, packed = (
+            sum(getattr(member, name) for member in archive.infolist()) for name in ("file_size", "compress_size")
+        )
+        if len(archive.infolist()) > _MOST_MEMBERS or size > max(_HARMLESS, _MOST_TIMES * packed):
+            raise _too_much(path, "zip", f"{len(archive.infolist()):,} files of {size:,} bytes in {packed:,}")
+        yield archive
+
+
+@functools.lru_cache(maxsize=8)
+def _tar_members(path, _modified):
+    """A tar archive, and its members that are files, by their names.
+
+    A packed one is first unpacked to a temporary file: to go to a member would else unpack all before it each time.
+    The file is closed, and so removed, when nobody has the archive any more.
+    """
+    size = os.path.getsize(path)
+    most = max(_HARMLESS, _MOST_TIMES * size)
+    try:
+        with contextlib.ExitStack() as stack:
+            file = stack.enter_context(open(path, "rb"))
+            if how := compression(path, file.read(6)):
+                file.seek(0)
+                packed = unpacked(file, how, path)
+                file = stack.enter_context(tempfile.TemporaryFile())
+                shutil.copyfileobj(packed, file, _STEP)
+            file.seek(0)
+            archive = tarfile.open(fileobj=file, mode="r:")  # noqa: SIM115
+            members_by_name, unpacked_size = {}, 0
+            for member in archive:
+                unpacked_size += member.size
+                if len(members_by_name) >= _MOST_MEMBERS or unpacked_size > most:
+                    found = f"more than {len(members_by_name):,} files of {most:,} bytes in {size:,}"
+                    raise _too_much(path, "tar", found)
+                if member.isfile():
+                    members_by_name[posixpath.normpath(member.name)] = member
+            weakref.finalize(archive, stack.pop_all().close)
+    except BROKEN as error:
+        remedy = "Pack it again, or unpack it (`tar xf`) and give the folder."
+        raise BadTable(str(path), expected="a whole tar archive", found=str(error), remedy=remedy) from error
+    return archive, members_by_name
+
+
+def _too_much(path, kind, found):
+    """The error for an archive that would fill a disk or the memory."""
+    expected = f"a {kind} archive of at most {_MOST_MEMBERS:,} files and {_MOST_TIMES} times its size"
+    return BadTable(str(path), expected=expected, found=found, remedy="Unpack it yourself if you trust it.")
+
+
+def standard_input():
+    """Return all bytes of standard input, which gives them once: later calls return the same.
+
+    Raises
+    ------
+    BadTable
+        When it is a terminal, where nothing comes.
+    """
+    if sys.stdin is None or sys.stdin.isatty():
+        remedy = "Pipe a file in: `zcat run.jtl.gz | dominoperf ingest -`."
+        raise BadTable("standard input (-)", expected="a file", found="a terminal", remedy=remedy)
+    return _all_of(sys.stdin.buffer)
+
+
+@functools.lru_cache(maxsize=1)
+def _all_of(stream):
+    """All bytes of a stream, read once."""
+    return stream.read()
+
+
+def compression(place, begins):
+    """Return how a file is packed, by the end of its name, else by its first bytes; None where it is not."""
+    by_name = _NAMED.get(os.path.splitext(place.partition("?")[0])[1].lower())
+    return by_name or next((name for magic, name in _BEGINS.items() if begins.startswith(magic)), None)
+
+
+def unpacked(file, how, where):
+    """Return what a packed file holds, as a file in which one can go to any place; messages call it `where`.
+
+    Raises
+    ------
+    BadTable
+        While it is read, when it holds far more than an honest one: before that has filled the memory.
+    """
+    most = max(_HARMLESS, _MOST_TIMES * file.seek(0, io.SEEK_END))
+
+    def unpack():
+        file.seek(0)
+        if how == "zstd":
+            import pyarrow
+
+            return pyarrow.CompressedInputStream(pyarrow.BufferReader(file.read()), "zstd")
+        import fsspec
+
+        return fsspec.compression.compr[how](file, mode="rb")
+
+    return io.BufferedReader(_Unpacked(unpack, most, where), 64 << 10)
+
+
+class _Unpacked(io.RawIOBase):
+    """A packed file, unpacked as it is read, up to a limit; to go back, it is read again from its start."""
+
+    def __init__(self, unpack, most, where):
+        self._unpack, self._most, self._where = unpack, most, where
+        self._stream, self._at = unpack(), 0
+
+    def readable(self):
+        return True
+
+    def seekable(self):
+        return True
+
+    def tell(self):
+        return self._at
+
+    def seek(self, offset, whence=io.SEEK_SET):
+        if whence == io.SEEK_END:
+            while self.read(_STEP):
+                pass
+        offset += {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._at}[whence]
+        if offset < self._at:
+            self._stream, self._at = self._unpack(), 0
+        while self._at < offset and self.read(min(_STEP, offset - self._at)):
+            pass
+        return self._at
+
+    def readinto(self, buffer):
+        # of a torn file the part before the tear, as a read of all would not give it
+        try:
+            data = getattr(self._stream, "read1", self._stream.read)(len(buffer))
+        except OSError as error:
+            if error.errno:  # of the disk
+                raise
+            raise EOFError(str(error)) from error  # as gzip, bzip2 and Arrow have it for torn files
+        self._at += len(data)
+        if self._at > self._most:
+            expected = f"a packed file that unpacks to at most {_MOST_TIMES} times its size"
+            found, remedy = f"more than {self._most:,} bytes in it", "Unpack it yourself if you trust it."
+            raise BadTable(self._where, expected=expected, found=found, remedy=remedy)
+        buffer[: len(data)] = data
+        return len(data)
+
+    def readall(self):  # Python's own takes 8 KB at a time
+        return b"".join(iter(lambda: self.read(_STEP), b""))
