@@ -28,8 +28,7 @@ from markdown_it import MarkdownIt
 from dominoperf import reports, tables
 from dominoperf.errors import BadTable, DominoperfError
 from dominoperf.reports import explorer, site
-from dominoperf.study import recompute
-from dominoperf.tables import rendering
+from dominoperf.tables import expressions, rendering
 
 EXAMPLE = ROOT / "tests" / "samples" / "own" / "web_tier"
 TRACE = "window.pwned"  # set by any script that runs
@@ -459,12 +458,12 @@ def test_an_expression_is_arithmetic_alone(expression):
     """Anything else is refused at once, and the cells stay as they were."""
     cells = np.array([1.0, 2.0, 3.0])
     with pytest.raises(BadTable, match=r"^here"):
-        recompute.evaluate(expression, {"x": cells, "t": "text"}, recompute.FUNCTIONS, "here")
+        expressions.evaluate(expression, {"x": cells, "t": "text"}, expressions.FUNCTIONS, "here")
     assert cells.tolist() == [1, 2, 3]
 
 
 def test_powers_are_soon_done():
-    assert np.isinf(recompute.evaluate("9**9**9**9", {}, {}, "here"))
+    assert np.isinf(expressions.evaluate("9**9**9**9", {}, {}, "here"))
 
 
 CODE = '\'; import os; os._exit(3) #\n"""\\' + EVIL

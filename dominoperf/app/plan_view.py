@@ -40,7 +40,7 @@ class PlanView(panel_html.View):
 
     @functools.cached_property
     def table(self):
-        """Both plans side by side, as `recompute.plans_beside`; NaN where one has no such line."""
+        """Both plans side by side, as `planning.side_by_side`; NaN where one has no such line."""
         if len(self.plans) == len(RULES):
             return self.beside.lines()
         if not self.plans:

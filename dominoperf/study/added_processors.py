@@ -59,9 +59,8 @@ def processor_gains(level: float = 0.95) -> pd.DataFrame:
     sentences = tables.load(_SENTENCES)
     sentences = sentences[sentences["from_configuration"].str.fullmatch(r"\dP")]
     bands = sentences[sentences["workload"] == "any"].set_index("from_configuration")
-    platforms = (
-        runs.benchmarks().set_index("run")["operating_system"].map(lambda name: level_of("operating_system", name))
-    )
+    systems = runs.benchmarks().set_index("run")["operating_system"]
+    platforms = systems.map(lambda name: level_of("operating_system", name))
     measured = pairs("processors")
     one_more = measured["value_comparison"] == measured["value_baseline"] + 1
     same_platform = measured["baseline"].map(platforms) == measured["comparison"].map(platforms)
@@ -158,16 +157,14 @@ def _gain_by_law(series, processors, level):
 def partitioned_users(most: int = 6, level: float = 0.95) -> pd.DataFrame:
     """Return the users of four processors by the number of Domino servers that share them: a model of one measurement.
 
-    Within one server the processors contend as Amdahl's law says; several servers on one machine do not contend inside
-    Domino, but each further one costs a share `overhead` of what there is. With N processors, k servers, users L of one
-    processor and contention c:
+    The processors of one server contend by Amdahl's law; servers do not contend inside Domino, but each further one
+    costs a share `overhead`. With N processors, k servers, users L of one processor and contention c:
 
         users(N, k) = L k S(N / k) / (1 + overhead (k - 1)),  S(n) = n / (1 + c (n - 1)), and S(n) = n below 1
 
-    L and c are those of unpartitioned machines; the overhead is what makes four servers the printed 5,150 users. Two
-    sets of unpartitioned machines give two overheads: the three with 512 KB of cache, of which the law is fitted, and
-    the two with 1 MB, as the partitioned machine has, through which it passes. One measurement gives one overhead: it
-    has no interval, and no other row of the model was tested.
+    L and c are those of unpartitioned machines; the overhead makes four servers the printed 5,150 users. Two sets of
+    unpartitioned machines give two overheads: three with 512 KB of cache, and two with 1 MB, as the partitioned machine
+    has. One measurement gives one overhead, without an interval; no other row of the model was tested.
 
     Parameters
     ----------

@@ -1,15 +1,14 @@
-"""The answers of the pages in sentences, each from the results of its page."""
+"""The answers of the pages, in sentences: each from the results that its page has computed."""
 
 import math
 
 import pandas as pd
 
-from dominoperf import fitting, runs, tables
+from dominoperf import tables
 from dominoperf.laws import price
 from dominoperf.machines import capacity
 from dominoperf.study import audit, recompute
 from dominoperf.study.paired_runs import peak_loads
-from dominoperf.study.release_migration import missing_points
 from dominoperf.tables.rendering import shown
 
 
@@ -21,17 +20,12 @@ def answer_capacity(found, machine, workload, *, system="", level=0.95):
     found : Capacity
         Of the machine and the workload, by `dominoperf.capacity`.
     machine : dict
-        The columns of `benchmarks` that are known of it.
-    workload : str
-    system : str
-        Its name, where it has one.
-    level : float
+        The columns of `benchmarks` that are known of it; `system` is its name, where it has one.
 
     Examples
     --------
-    >>> from dominoperf import capacity, study
     >>> machine = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "processor_family": "Pentium Pro"}
-    >>> study.answer_capacity(capacity(machine, "Mail"), machine, "Mail").partition(", 95 %")[0].partition("(")[0]
+    >>> answer_capacity(capacity(machine, "Mail"), machine, "Mail").partition(", 95 %")[0].partition("(")[0]
     '**2 x Pentium Pro 200 MHz, 512 KB of cache: 2,401 Mail users '
     """
     forms = {
@@ -46,11 +40,10 @@ def answer_capacity(found, machine, workload, *, system="", level=0.95):
     }
     parts = " ".join(form.format(machine[name]) for name, form in forms.items() if name in machine)
     answer, _, more = found.headline().partition(". ")
-    family, runs_on = "processor_family", "operating_system"
     without = {
         "its cache": {"l2_kb"},
-        "its processor family": {family},
-        "family and operating system": {family, runs_on},
+        "its processor family": {"processor_family"},
+        "family and operating system": {"processor_family", "operating_system"},
     }
     without = {words: names for words, names in without.items() if names <= machine.keys()}
     why = ""
@@ -72,7 +65,6 @@ def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
         standard deviation of a capacity.
     clocks, caches : DataFrame
         Pairs of runs as `pairs` gives them: at two clocks; with two caches and one operating system.
-    sigma, level : float
 
     Examples
     --------
@@ -102,43 +94,13 @@ def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
     )
 
 
-def describe_implied_step(gains):
-    """Return the exponent of the clock between the users that a sentence implies and those of a faster processor.
-
-    The sentence says how many percent more users a Pentium Pro supports than the last Pentium of one cache; the run is
-    that of the first Pentium Pro beside the series.
-
-    Parameters
-    ----------
-    gains : DataFrame
-        The table of the sentence as `quoted_gains` gives it.
-
-    Examples
-    --------
-    >>> from dominoperf import study
-    >>> describe_implied_step(study.quoted_gains("compaq_domino45/processor_ratios")).partition(";")[0]
-    '42 % more than 740 users are 1,051 at 166 MHz'
-    """
-    gain = gains.query("reason == 'another processor family' and clock_ratio == 1").iloc[0]
-    last, faster = runs.find("clock_mail_clean").points().tail(1), runs.find("clock_mail").left_out_points().head(1)
-    implied = pd.concat([last.assign(users=last["users"] * gain["ratio"]), faster])
-    step = fitting.fit("clock_power", implied, x="clock_mhz", y="users", bounded=False).estimates[1]
-    (from_users, to_users), (from_mhz, to_mhz) = implied["users"], implied["clock_mhz"]
-    return (
-        f"{gain['value']:g} % more than {last['users'].item():,.0f} users are {from_users:,.0f} at {from_mhz:g} MHz; "
-        f"from there to {to_users:,.0f} at {to_mhz:g} MHz the exponent is {step:.2f}."
-    )
-
-
 def answer_memory(line, module, short, exponents):
     """Return what the published sizing rule and the measured runs say of memory.
 
     Parameters
     ----------
     line : DataFrame
-        As `laws.memory.sizing_rule` gives it.
-    module : int
-        What the rule rounds up to, in MB.
+        As `laws.memory.sizing_rule` gives it; `module` is what the rule rounds up to, in MB.
     short : DataFrame
         As `recompute.count_short` gives it.
     exponents : DataFrame
@@ -168,38 +130,35 @@ def answer_memory(line, module, short, exponents):
     )
 
 
-def answer_response(curve, costs, added, queues, runs, *, target, sigma):
+def answer_response(curve, costs, added, queues, loads, *, target, sigma):
     """Return what Red Hat's two loads say of the users at a target, their cost, and the response.
 
     Parameters
     ----------
     curve : Fit
-        A law of utilization through the loads.
+        A law of utilization through the loads; `target` is the share that is asked of it.
     costs, added : DataFrame
-        Of the two loads, as `machines.demand` and `machines.added_demand` give them.
-    queues : Comparison
-        The queueing laws through the responses.
-    runs : DataFrame
-        The two loads: users, response_s.
-    target, sigma : float
-        A share; the supposed standard deviation of a utilization, in percentage points.
+        As `machines.demand` and `machines.added_demand` give them; `sigma` is the supposed standard deviation of a
+        utilization, in percentage points.
+    queues, loads
+        As for `describe_queues`.
 
     Examples
     --------
-    >>> from dominoperf import compare, fit, machines
-    >>> runs_of_two = machines.demand().query("source == 'rhel5'")
-    >>> curve = fit("utilization_proportional", runs_of_two, y="cpu_utilization_percent")
-    >>> points = runs.benchmarks().query("source == 'rhel5'")
-    >>> points = points.assign(cpu_utilization=points["cpu_utilization_percent"] / 100)
-    >>> queues = compare("response", points, fixed={"servers": 4, "think_s": 600})
-    >>> added = machines.added_demand(runs_of_two)
-    >>> answer_response(curve, runs_of_two, added, queues, points, target=0.7, sigma=0.5).partition(" the ")[0]
+    >>> from dominoperf import compare, fit, machines, runs
+    >>> costs = machines.demand().query("source == 'rhel5'")
+    >>> curve = fit("utilization_proportional", costs, y="cpu_utilization_percent")
+    >>> loads = runs.benchmarks().query("source == 'rhel5'")
+    >>> loads = loads.assign(cpu_utilization=loads["cpu_utilization_percent"] / 100)
+    >>> queues = compare("response", loads, fixed={"servers": 4, "think_s": 600})
+    >>> added = machines.added_demand(costs)
+    >>> answer_response(curve, costs, added, queues, loads, target=0.7, sigma=0.5).partition(" the ")[0]
     "**Red Hat's machine would be 70% busy at 4.7 times"
     """
     extra, cost = added.iloc[-1], costs["processors_per_1000_users"]
     times = curve.inverse(target)["estimate"].iloc[0] / costs["users"].max()
     chance = "would be more than chance" if sigma < extra["sigma_percent"] else "could be chance"
-    first, last, rising, laws = _responses(queues, runs)
+    first, last, rising, laws = _responses(queues, loads)
     return (
         f"**Red Hat's machine would be {target:.0%} busy at {times:.1f} times the largest load tried, if the law of "
         f"its utilization holds that far: {curve.describe_inverse(target)}. How long a user would then wait is "
@@ -211,25 +170,25 @@ def answer_response(curve, costs, added, queues, runs, *, target, sigma):
     )
 
 
-def describe_queues(queues, runs):
+def describe_queues(queues, loads):
     """Return how many queueing laws cannot give a response that falls as the load grows, and which a bound holds.
 
     Parameters
     ----------
     queues : Comparison
         The queueing laws through two responses.
-    runs : DataFrame
+    loads : DataFrame
         The two loads: users, response_s.
 
     Examples
     --------
-    >>> from dominoperf import compare
-    >>> points = runs.benchmarks().query("source == 'rhel5'")
-    >>> points = points.assign(cpu_utilization=points["cpu_utilization_percent"] / 100)
-    >>> describe_queues(compare("response", points, fixed={"servers": 4, "think_s": 600}), points).partition(" give")[0]
+    >>> from dominoperf import compare, runs
+    >>> loads = runs.benchmarks().query("source == 'rhel5'")
+    >>> loads = loads.assign(cpu_utilization=loads["cpu_utilization_percent"] / 100)
+    >>> describe_queues(compare("response", loads, fixed={"servers": 4, "think_s": 600}), loads).partition(" give")[0]
     'The printed response goes from 0.26661 s to 0.182895 s as the load grows. 5 of 5 laws'
     """
-    first, last, rising, laws = _responses(queues, runs)
+    first, last, rising, laws = _responses(queues, loads)
     bound = ", ".join(queues.tidy().query("params_at_bound != ''")["law"]) or "none"
     return (
         f"The printed response goes from {first} s to {last} s as the load grows. {rising} of {laws} laws give a "
@@ -238,52 +197,13 @@ def describe_queues(queues, runs):
     )
 
 
-def _responses(queues, runs):
+def _responses(queues, loads):
     """The first and last printed response; how many laws rise or stay, too low first and too high last; all laws."""
     ends = queues.augment().groupby("law")[["fitted", "residual"]].agg(["first", "last"])
-    rising = (ends["fitted"]["last"] >= ends["fitted"]["first"]) & (
-        ends["residual"]["first"] > ends["residual"]["last"]
-    )
-    waits = shown(runs.sort_values("users", kind="stable")["response_s"])
+    law, missed = ends["fitted"], ends["residual"]
+    rising = (law["last"] >= law["first"]) & (missed["first"] > missed["last"])
+    waits = shown(loads.sort_values("users", kind="stable")["response_s"])
     return waits.iloc[0], waits.iloc[-1], rising.sum(), len(ends)
-
-
-def describe_think_times(times):
-    """Return the seconds between counted transactions and those for a listed action, by workload.
-
-    Parameters
-    ----------
-    times : DataFrame
-        As `think_times` gives them.
-
-    Examples
-    --------
-    >>> from dominoperf import study
-    >>> describe_think_times(study.think_times()).partition(". ")[0]
-    'Mail-Only 45 s and 74 s, MailDB 25 s and 45 s, N8Mail 610 s and 81 s'
-    """
-    known = times.dropna(subset="listed_s")
-    said = ", ".join(f"{row.workload} {row.think_s:.0f} s and {row.listed_s:.0f} s" for row in known.itertuples())
-    return (
-        f"{said}. Where the two differ, a counted transaction is not a listed action, and the script can neither "
-        "confirm nor refute the implied time."
-    )
-
-
-def describe_timeline(timeline):
-    """Return which load was measured latest after its procedure; of `measured_timeline`.
-
-    Examples
-    --------
-    >>> from dominoperf import study
-    >>> describe_timeline(study.measured_timeline()).partition(":")[0]
-    'The largest difference is 8 minutes (1200 users'
-    """
-    late = timeline.loc[timeline["difference"].idxmax()]
-    return (
-        f"The largest difference is {late['difference']:.0f} minutes ({late['quantity']}): that load was measured "
-        "later than the procedure says, or its client started later. The report does not say which."
-    )
 
 
 def describe_user_prices(priced):
@@ -303,12 +223,23 @@ def describe_doubled_price(curve):
 
     Examples
     --------
-    >>> line = pd.DataFrame({"price_usd": [10, 20, 40], "users": [100, 200, 400]})
-    >>> describe_doubled_price(fitting.fit("price_power", line))
+    >>> from dominoperf import fit
+    >>> describe_doubled_price(fit("price_power", pd.DataFrame({"price_usd": [10, 20, 40], "users": [100, 200, 400]})))
     '100 % more users'
     """
     exponent = curve.tidy().set_index("term").loc["exponent", "estimate"]
     return f"{100 * 2**exponent - 100:.0f} % more users"
+
+
+def describe_one_machine(single):
+    """Return what one machine costs that carries a demand, of `laws.price.cheapest`; or that none does.
+
+    Examples
+    --------
+    >>> describe_one_machine(pd.DataFrame({"price_usd": [59053.0]}))
+    '$59,053 on one machine'
+    """
+    return f"${single['price_usd'].min():,.0f} on one machine" if len(single) else "no one machine carries them"
 
 
 def answer_price(priced, curve, turned, families, without, fleets, *, workload, platform, demand):
@@ -323,14 +254,11 @@ def answer_price(priced, curve, turned, families, without, fleets, *, workload, 
     families, without : DataFrame
         That power for each processor family, with n; and with each machine left out.
     fleets : DataFrame
-        Equal servers for the demand, the cheapest first, as `laws.price.fleets` gives them.
-    workload, platform : str
-    demand : int
-        Users to be carried.
+        Equal servers for the demand in users, the cheapest first, as `laws.price.fleets` gives them.
 
     Examples
     --------
-    >>> from dominoperf import study
+    >>> from dominoperf import fitting, runs, study
     >>> priced = runs.benchmarks().query("source == 'compaq_domino45' and workload == 'Mail' and price_usd > 0")
     >>> priced = priced.assign(name=study.machine_names(priced))
     >>> curve = fitting.fit("price_power", priced, x="price_usd", y="users")
@@ -362,17 +290,6 @@ def answer_price(priced, curve, turned, families, without, fleets, *, workload, 
     )
 
 
-def describe_one_machine(single):
-    """Return what one machine costs that carries a demand, of `laws.price.cheapest`; or that none does.
-
-    Examples
-    --------
-    >>> describe_one_machine(pd.DataFrame({"price_usd": [59053.0]}))
-    '$59,053 on one machine'
-    """
-    return f"${single['price_usd'].min():,.0f} on one machine" if len(single) else "no one machine carries them"
-
-
 def describe_price_factors(model, turned, families):
     """Return why the price cannot be separated from what grows with it, and the exponents seen the other ways.
 
@@ -380,20 +297,18 @@ def describe_price_factors(model, turned, families):
     ----------
     model : FactorModel
         Users by price, memory and processors.
-    turned : Fit
-        The price as a power of the users.
-    families : DataFrame
-        Users as a power of the price for each processor family, with n.
+    turned, families
+        As for `answer_price`.
 
     Examples
     --------
-    >>> from dominoperf import factor_model
+    >>> from dominoperf import factor_model, fitting, runs
     >>> priced = runs.benchmarks().query("source == 'compaq_domino45' and workload == 'Mail' and price_usd > 0")
     >>> model = factor_model("users", factors=("price_usd", "ram_mb"), where={"run": list(priced["run"])})
     >>> turned = fitting.fit("price_power", priced, x="users", y="price_usd", bounded=False)
-    >>> families = fitting.fit_many(priced, "price_power", by="processor_family", x="price_usd", y="users",
-    ...                             interval="profile")
-    >>> describe_price_factors(model, turned, families.assign(n=[7, 3])).partition(": ")[2].partition(" times")[0]
+    >>> how = {"x": "price_usd", "y": "users", "interval": "profile"}
+    >>> families = fitting.fit_many(priced, "price_power", by="processor_family", **how).assign(n=[7, 3])
+    >>> describe_price_factors(model, turned, families).partition(": ")[2].partition(" times")[0]
     'with them the variance of its exponent is 9'
     """
     big = families.loc[families["n"].idxmax()]
@@ -404,32 +319,6 @@ def describe_price_factors(model, turned, families):
         "it would be if they did not. Fitted to the users instead, the price grows with the users to the power "
         f"{turned.describe('exponent').removeprefix('exponent ')}; among the {big['n']} {big['processor_family']} "
         f"machines the exponent of the capacity is {big['exponent']:.2f} ({ends})."
-    )
-
-
-def describe_other_maker(choice, elsewhere, system):
-    """Return the cost of a plan on another maker's system, compared with the cheapest set.
-
-    Parameters
-    ----------
-    choice : Choice
-    elsewhere : Plan
-    system : str
-        The name of that system.
-
-    Examples
-    --------
-    >>> import dataclasses
-    >>> from dominoperf import planning
-    >>> request, system = planning.example("case_study"), "IBM PC Server 330"
-    >>> elsewhere = planning.plan(dataclasses.replace(request, system=system))
-    >>> describe_other_maker(planning.choose(request), elsewhere, system).partition(";")[0]
-    '2 of the IBM PC Server 330 cost $59,162'
-    """
-    cheapest, alone = choice.glance().iloc[0], elsewhere.glance().iloc[0]
-    return (
-        f"{alone['servers']:.0f} of the {system} cost ${alone['price_usd']:,.0f}; the cheapest set of the audited "
-        f"systems, {cheapest['set']}, costs ${cheapest['price_usd']:,.0f}."
     )
 
 
@@ -499,29 +388,6 @@ def answer_claims(whole, causes):
     )
 
 
-def describe_adjudication(twice):
-    """Return which coding was right where two differ, and how many claims have another verdict since.
-
-    Parameters
-    ----------
-    twice : DataFrame
-        As `audit.second_coding` gives it, with the verdict of today.
-
-    Examples
-    --------
-    >>> twice = audit.second_coding()
-    >>> describe_adjudication(twice.assign(verdict=twice["first_verdict"])).partition(";")[0]
-    '**Of 41 disagreements the first coding was right in 12 and the second in 13'
-    """
-    differ = twice[twice["adjudication"] != ""]
-    right = differ["adjudication"].value_counts().reindex(["first", "second", "codebook unclear"], fill_value=0)
-    return (
-        f"**Of {len(differ):,} disagreements the first coding was right in {right['first']:,} and the second in "
-        f"{right['second']:,}; in {right['codebook unclear']:,} the rules left it open. Since then "
-        f"{(twice['verdict'] != twice['first_verdict']).sum():,} of the claims drawn have got another verdict.**"
-    )
-
-
 def answer_disk(laws, curve, *, drives):
     """Return what one more drive takes off the response time, and how well the laws predict it.
 
@@ -530,9 +396,7 @@ def answer_disk(laws, curve, *, drives):
     laws : Comparison
         The laws through the points of drives and response.
     curve : Fit
-        The law that is asked.
-    drives : int
-        What one more than these brings.
+        The law that is asked what one more than `drives` brings.
 
     Examples
     --------
@@ -541,7 +405,7 @@ def answer_disk(laws, curve, *, drives):
     >>> answer_disk(laws, fit("spindles", "spindles"), drives=1).partition(",")[2].partition(",")[0]
     ' one more would cut the response time by 67 to 73 %'
     """
-    left, name = laws.left_out(), curve.law.name
+    left, name, titled = laws.left_out(), curve.law.name, f"The law '{curve.law.title}'"
     gains = laws.derive(drives).merge(laws.tidy()[["law", "refuted_by"]])
     share = 100 * gains[gains["refuted_by"] == ""]["estimate"]
     errors, first = 100 * laws.tidy().set_index("law")["log_error"], left["x"] == left["x"].min()
@@ -554,38 +418,10 @@ def answer_disk(laws, curve, *, drives):
     return (
         f"**With {drives} drive{'s'[: drives != 1]}, one more would cut the response time by {share.min():.2g} to "
         f"{share.max():.2g} %, according to the {len(share)} laws that the points do not refute. The points "
-        f"{laws.finding()}.** The law '{curve.law.title}' typically misses the points by {errors[name]:.1f} %, the "
-        f"laws that are not refuted by {errors[laws.not_rejected].max():.1f} % or less.{lost * bool(laws.refuted)} The "
-        f"law '{curve.law.title}' predicts every point but the first from the others within {inner:g} %. The "
-        f"first is predicted too low, by a factor of {math.floor(10 * miss) / 10:g} or more."
-    )
-
-
-def describe_drives(percentages, stated, ratios):
-    """Return how a sentence on drives agrees with its table, and two documents on software striping.
-
-    Parameters
-    ----------
-    percentages, stated : DataFrame
-        As `drive_percentages` and `stated_ratios` give them.
-    ratios : DataFrame
-        As `table_ratios` gives them of the NetWare chapter.
-
-    Examples
-    --------
-    >>> from dominoperf import study
-    >>> netware = study.table_ratios("compaq_netware/table_4_3")
-    >>> describe_drives(study.drive_percentages(), study.stated_ratios(), netware).partition(". ")[0]
-    '7 drives over 4 drives: over 10 % stated, 5.8 % less time by the table'
-    """
-    step, software = percentages.iloc[1], stated[stated["comparison"] == "software striping"].iloc[0]
-    striped = ratios[ratios["comparison"] == "Software Striping"].iloc[0]
-    busy = tables.load(striped["table"])["cpu_utilization_percent"].max()
-    return (
-        f"{step['comparison']} over {step['baseline']}: {step['qualifier']} {step['value']:g} % stated, "
-        f"{step['shorter_percent']:.1f} % less time by the table. With software striping the response time is "
-        f"{software['ratio']:.2f} times that of hardware striping in one document, and {striped['ratio']:.2f} times in "
-        f"the other, where the processor was {busy:.0f} % busy."
+        f"{laws.finding()}.** {titled} typically misses the points by {errors[name]:.1f} %, the laws that are not "
+        f"refuted by {errors[laws.not_rejected].max():.1f} % or less.{lost * bool(laws.refuted)} {titled} predicts "
+        f"every point but the first from the others within {inner:g} %. The first is predicted too low, by a factor of "
+        f"{math.floor(10 * miss) / 10:g} or more."
     )
 
 
@@ -623,112 +459,6 @@ def answer_workloads(pairs, costs, capacities):
         "the same machine and release. The older documents cannot show what a faster clock alone does for capacity"
         f"{why}: the fitted power of the clock is {capacities.describe('clock_mhz').removeprefix('clock_mhz ')}. "
         "Users are simulated ones."
-    )
-
-
-def describe_suspected_loads(**settings):
-    """Return the ratio of two releases as printed and with suspected errata; settings as of `recompute.releases`.
-
-    Examples
-    --------
-    >>> describe_suspected_loads().partition(", is ")[2].partition(". ")[0]
-    '0.67 (0.52 to 0.87)'
-    """
-    again = recompute.releases("domino6", **settings)
-    return (
-        "Suspected errata touch some of these loads. The ratio, with its interval, is "
-        f"{recompute.describe_both(again, '{ratio:.2f} ({low:.2f} to {high:.2f})')}. Workloads whose own interval "
-        f"includes 1 (no difference): {recompute.describe_both(again, '{wide}')}."
-    )
-
-
-def describe_migration(moved, workload, *, baseline, comparison):
-    """Return how many servers a migration saves with one workload, and how often the tests end before the CPU does.
-
-    Parameters
-    ----------
-    moved : DataFrame
-        As `migration` gives it.
-    workload : str
-    baseline, comparison : str
-        The releases.
-
-    Examples
-    --------
-    >>> from dominoperf import study
-    >>> describe_migration(study.migration(10), "R6Mail", baseline="5.0", comparison="6").partition(": ")[2][:30]
-    '1 on Solaris, 2 on z/OS, 0 on '
-    """
-    chosen = moved[moved["workload"] == workload]
-    saves = ", ".join(f"{row.servers_saved} on {row.platform}" for row in chosen.itertuples())
-    return (
-        f"Of {moved['servers'].iloc[0]} servers with {workload} at their peak load a migration from release {baseline} "
-        f"to {comparison} saves: {saves}. In {(moved['users_comparison'] > moved['users_tested']).sum()} of "
-        f"{len(moved)} rows the CPU would carry more users than were tested."
-    )
-
-
-def describe_missing_points(pairs, points):
-    """Return how many peak loads, sides of pairs and points of sentences are not printed.
-
-    Parameters
-    ----------
-    pairs : PairedRatios
-    points : DataFrame
-        As `release_points` gives them.
-
-    Examples
-    --------
-    >>> from dominoperf import machines, study
-    >>> describe_missing_points(machines.paired_ratios(peak_loads()), study.release_points()).partition(";")[0]
-    '4 of 48 peak loads are not printed'
-    """
-    ratios = pairs.tidy()["ratio"]
-    return (
-        f"{len(missing_points())} of {len(tables.load('domino6/peak_load'))} peak loads are not printed; "
-        f"{ratios.isna().sum()} of {len(ratios)} pairs of releases lack a side. Of the {len(points)} points that "
-        f"sentences pair, {points['cpu_percent_comparison'].isna().sum()} have no CPU on either side."
-    )
-
-
-def describe_workloads(described):
-    """Return which workloads of NotesBench the TechNote lists, and which of all were measured nowhere.
-
-    Parameters
-    ----------
-    described : DataFrame
-        As `workloads` gives it.
-
-    Examples
-    --------
-    >>> from dominoperf import study
-    >>> describe_workloads(study.workloads()).partition(":")[0]
-    'The TechNote lists 8 workloads of NotesBench'
-    """
-    listed = described[described["locator"].str.contains("page 2-8/2-9")]
-    run = listed[listed["results_in"] != ""]
-    without = described.query("results_in == ''").groupby("benchmark", sort=False)["workload"].agg(", ".join)
-    return (
-        f"The TechNote lists {len(listed)} workloads of NotesBench: {', '.join(listed['workload'])}. Results are "
-        f"printed of {len(run)} of them. Named or described, and nowhere measured: "
-        + "; ".join(f"{name}: {each}" for name, each in without.items())
-        + "."
-    )
-
-
-def describe_scripts(scripts):
-    """Return how many transactions NotesMark counts per listed action of each script, as `script_share` gives them.
-
-    Examples
-    --------
-    >>> from dominoperf import study
-    >>> describe_scripts(study.script_share().dropna(subset="ratio").tail(1)).partition(". ")[0]
-    'NotesMark transactions per listed action of the script: 0.13 (N8Mail, 1,200 users)'
-    """
-    shares = ", ".join(f"{row.ratio:.2f} ({row.workload}, {row.users:,.0f} users)" for row in scripts.itertuples())
-    return (
-        f"NotesMark transactions per listed action of the script: {shares}. Above 1 the list is not all that is "
-        "counted; below 1 only some of the actions are."
     )
 
 

@@ -4,7 +4,7 @@ Nothing is fitted here. An interval is what the rounding of the printed digits l
 sentence can be read; it is no confidence interval.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from dominoperf.tables import carried_errata, loading
 from dominoperf.tables.rendering import number
 
 _LONGER = ("longer", "increase")
+_MEMORY, _STATED = "compaq_domino45/memory_response", "compaq_domino45/disk_ratios"
 
 
 def speed_ratios(row: Mapping) -> list[tuple[str, float]]:
@@ -54,19 +55,15 @@ def speed_ratios(row: Mapping) -> list[tuple[str, float]]:
     return ratios
 
 
-_SHARE = "share"  # a share of the capacity compares nothing
-
-
-def response_by_memory(id: str = "compaq_domino45/memory_response") -> pd.DataFrame:
+def response_by_memory() -> pd.DataFrame:
     """Return response times as ratios to the one with the least memory, from printed percentages of change.
 
-    The ratio is ``1 - p/100`` for a decrease and ``1 + p/100`` for an increase, memory the base and what was added to
-    it. The base itself is a row with the ratio 1, by definition.
+    The ratio is ``1 - p/100`` for a decrease and ``1 + p/100`` for an increase; at the base it is 1 by definition.
 
     Returns
     -------
     DataFrame
-        workload, users, ram_mb, ratio, low, high (what the rounding of the percentage leaves open), locator.
+        workload, users, ram_mb, ratio, low, high (what the rounding of the percentage allows), locator.
 
     Examples
     --------
@@ -76,7 +73,7 @@ def response_by_memory(id: str = "compaq_domino45/memory_response") -> pd.DataFr
     1     Mail   192.0  0.440  0.4350  0.4450
     2     Mail   256.0  0.315  0.3145  0.3155
     """
-    rows, printed = tables.load(id).assign(locator=tables.locators(id)), tables.load(id, text=True)
+    rows, printed = tables.load(_MEMORY).assign(locator=tables.locators(_MEMORY)), tables.load(_MEMORY, text=True)
     sign = np.where(rows["direction"] == "increase", 1, -1)
     half = printed["response_change_percent"].map(step).to_numpy(float) / 200
     ratio = 1 + sign * rows["response_change_percent"].astype(float) / 100
@@ -92,9 +89,8 @@ def response_by_memory(id: str = "compaq_domino45/memory_response") -> pd.DataFr
 def local_exponents(ratios: pd.DataFrame) -> pd.DataFrame:
     """Return how fast the response falls from each memory to the next, no law assumed.
 
-    ``k = -ln(R2/R1) / ln(M2/M1)`` for responses R at memories M. Two points give one exponent and no error; the ends
-    are those of the rounded percentages. Below zero the response grew with the memory. Exponents that differ from step
-    to step say that no single power holds.
+    ``k = -ln(R2/R1) / ln(M2/M1)`` for responses R at memories M: one exponent from two points, without an error; low
+    and high are those of the rounded percentages. Below zero the response grew with the memory.
 
     Parameters
     ----------
@@ -130,9 +126,7 @@ def local_exponents(ratios: pd.DataFrame) -> pd.DataFrame:
 
 
 def memory_for(ratios: pd.DataFrame, target: float) -> pd.DataFrame:
-    """Return between which two tested memories a response target was reached.
-
-    No law is assumed but that the response falls from one to the next.
+    """Return between which two tested memories a response target was reached, if the response falls with the memory.
 
     Parameters
     ----------
@@ -144,8 +138,8 @@ def memory_for(ratios: pd.DataFrame, target: float) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        workload, low (the most memory tested that missed it) and high (the least that met it) in MB, reason (why one
-        is unknown).
+        workload, low (the most memory in MB that missed it), high (the least that met it), unit, reason (why one is
+        unknown).
 
     Examples
     --------
@@ -166,19 +160,14 @@ def memory_for(ratios: pd.DataFrame, target: float) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["workload", "low", "high", "unit", "reason"])
 
 
-def table_ratios(*ids: str, columns: Sequence[str] = ("response_s", "response_min")) -> pd.DataFrame:
-    """Return a column of each table as ratios to its first row, with what the rounding of both leaves open.
-
-    Parameters
-    ----------
-    *ids : str
-    columns : sequence of str
-        The column; of several the one that a table has.
+def table_ratios(*ids: str) -> pd.DataFrame:
+    """Return the response times of each table, in seconds or minutes, as ratios to that of its first row.
 
     Returns
     -------
     DataFrame
-        table, comparison, baseline, metric, ratio, low, high, locator; of each table all rows but the first.
+        table, comparison, baseline, metric, ratio, low, high (what the rounding of both allows), locator; of each table
+        all rows but the first.
 
     Examples
     --------
@@ -190,24 +179,20 @@ def table_ratios(*ids: str, columns: Sequence[str] = ("response_s", "response_mi
     frames = []
     for id in ids:
         numbers, printed = tables.load(id), tables.load(id, text=True)
-        key, name = printed.columns[0], next(column for column in columns if column in numbers)
+        key, name = printed.columns[0], "response_s" if "response_s" in numbers else "response_min"
         values, half = numbers[name].astype(float), printed[name].map(step).astype(float) / 2
         parts = {"table": id, "comparison": printed[key], "baseline": printed[key][0], "metric": name}
         low, high = (values - half) / (values[0] + half[0]), (values + half) / (values[0] - half[0])
         ends = {"ratio": values / values[0], "low": low, "high": high, "locator": tables.locators(id)}
-        frames.append(
-            carried_errata.propagate(
-                pd.DataFrame(parts | ends).iloc[1:], carried_errata.columns_used(numbers, key, name)
-            )
-        )
+        used = carried_errata.columns_used(numbers, key, name)
+        frames.append(carried_errata.propagate(pd.DataFrame(parts | ends).iloc[1:], used))
     return carried_errata.propagate(pd.concat(frames, ignore_index=True), *frames)
 
 
 def pair_changes(points: pd.DataFrame, x: str, y: str) -> pd.DataFrame:
     """Return for every two points of a series what the step from the smaller x to the larger does to y.
 
-    A change can be told as a ratio of times, as a shorter time (``1 - ratio``) or as a higher rate
-    (``1/ratio - 1``); the last two are different percentages of one change.
+    One change of a time is two percentages: a shorter time, ``1 - ratio``, or a higher rate, ``1/ratio - 1``.
 
     Returns
     -------
@@ -228,17 +213,14 @@ def pair_changes(points: pd.DataFrame, x: str, y: str) -> pd.DataFrame:
     return carried_errata.propagate(pd.DataFrame(ends | changes), points)
 
 
-_STATED = "compaq_domino45/disk_ratios"
+def _sentences_as_printed(wanted):
+    """The sentences on drives for which ``wanted(frame)`` is true, as printed, each with its full place."""
+    places = np.array(tables.locators(_STATED))[wanted(tables.load(_STATED, "printed"))]
+    return loading.load_where(_STATED, wanted, "printed").assign(locator=places)
 
 
-def _sentences_as_printed(wanted, id=_STATED):
-    """The sentences of a table for which ``wanted(frame)`` is true, as printed, each with its full place."""
-    places = np.array(tables.locators(id))[wanted(tables.load(id, "printed"))]
-    return loading.load_where(id, wanted, "printed").assign(locator=places)
-
-
-def stated_ratios(id: str = _STATED) -> pd.DataFrame:
-    """Return the percentages of a table of comparisons, as printed, as ratios of the comparison to its baseline.
+def stated_ratios() -> pd.DataFrame:
+    """Return the percentages that sentences on drives print, as ratios of the comparison to its baseline.
 
     "60 % better" in a response time can be ``1 - 0.6`` of the time or ``1 / (1 + 0.6)`` of it, and the document does
     not say which: `low` and `high` span the readings (`speed_ratios`), and `ratio` is the one of the rate, which
@@ -255,7 +237,7 @@ def stated_ratios(id: str = _STATED) -> pd.DataFrame:
            comparison  value  ratio
     2  several drives    500   0.17
     """
-    rows = _sentences_as_printed(lambda rows: rows["direction"] != _SHARE, id)
+    rows = _sentences_as_printed(lambda rows: rows["direction"] != "share")  # a share of capacity compares nothing
     read = [[1 / speed for _, speed in speed_ratios(row)] for row in rows.to_dict("records")]
     names = ["comparison", "baseline", "metric", "qualifier", "value", "unit"]
     ends = {
@@ -272,7 +254,7 @@ _DRIVES_COMPARED = {3: (1, 0), 4: (4, 7), 5: (7, 14)}
 _CAPACITY_SHARES = {9: (1, 2), 10: (4, 3), 11: (4, 14), 12: (5, 3), 13: (5, 14), 16: (1, 2)}
 
 
-def drive_percentages(series="spindles"):
+def drive_percentages():
     """Return what the sentences state of more drives, as printed, beside the changes of the table that they are about.
 
     "Several drives" is read as the most that were tested, since the sentence says "up to".
@@ -290,7 +272,7 @@ def drive_percentages(series="spindles"):
     1   4 drives     10             6.2
     2   7 drives      4             4.0
     """
-    drives = runs.find(series)
+    drives = runs.find("spindles")
     points = drives.points()
     changes = pair_changes(points, drives.x, drives.y).set_index(["x_from", "x_to"])
     rows = _sentences_as_printed(lambda rows: (rows.index + 1).isin(_DRIVES_COMPARED))

@@ -26,19 +26,15 @@ _MODEL = r"^(?:Compaq|IBM|Sun) |[ ,]+(?:P6/|Model|model).*| \d+P$"  # what a sys
 def machine_names(runs: pd.DataFrame) -> pd.Series:
     """Return the processors of each run by a name that a reader can hold: ``2 × Pentium Pro 200, 512 KB``.
 
+    A cache that is not known is left out; where no family is known it is the system's own name.
+
     Parameters
     ----------
     runs : DataFrame
         processors, processor_family, clock_mhz, l2_kb, system, as `runs.benchmarks` gives them.
 
-    Returns
-    -------
-    Series
-        The cache is left out where it is not known; where no family is known the system's own name stands.
-
     Examples
     --------
-    >>> from dominoperf.runs import benchmarks
     >>> list(machine_names(benchmarks().head(2)))
     ['4 × Pentium Pro 200, 1 MB', '3 × Pentium Pro 200, 1 MB']
     """
@@ -53,16 +49,12 @@ def machine_names(runs: pd.DataFrame) -> pd.Series:
 def loads_by_machine(loads: pd.DataFrame) -> Callable:
     """Return a drawing of every load that a document reports, a row per machine; for `picture`.
 
+    A mark says what stopped the run; users are on a logarithmic axis. The machine that carried most is on top.
+
     Parameters
     ----------
     loads : DataFrame
         system, processor_family, clock_mhz, year, users, limited_by, locator: runs as `machines.censored` judges them.
-
-    Returns
-    -------
-    callable
-        Draws on given axes. A mark says what stopped the run; users are on a logarithmic axis. The machine that
-        carried most is on top.
 
     Examples
     --------
@@ -116,17 +108,14 @@ def named_points(rows: pd.DataFrame) -> pd.DataFrame:
 def price_frontier(runs: pd.DataFrame, front: str, names: str) -> Callable:
     """Return a drawing of the price per user by size, with the machines that no other one beats; for `picture`.
 
+    A machine that another beats, which carries as many users for less money, is grey.
+
     Parameters
     ----------
     runs : DataFrame
         users, price_per_user_usd, pareto.
     front, names : str
         Words for the machines on the front, and the column of words beside each point.
-
-    Returns
-    -------
-    callable
-        Draws on given axes: a machine that another beats, which carries as many users for less money, is grey.
 
     Examples
     --------
@@ -144,17 +133,14 @@ def price_frontier(runs: pd.DataFrame, front: str, names: str) -> Callable:
 def beside_grosch(fit: Fit, beside: pd.DataFrame) -> Callable:
     """Return a drawing of capacity against price on logarithmic axes, beside the slope of Grosch's law; for `picture`.
 
+    The dotted line has Grosch's exponent of two, through the middle of the points.
+
     Parameters
     ----------
     fit : Fit
         Capacity as a power of the price.
     beside : DataFrame
         Other machines, drawn hollow.
-
-    Returns
-    -------
-    callable
-        Draws on given axes. The dotted line has Grosch's exponent of two, through the middle of the points.
 
     Examples
     --------
@@ -170,14 +156,8 @@ def beside_grosch(fit: Fit, beside: pd.DataFrame) -> Callable:
         middle, ends = np.exp(np.mean(np.log(price))), np.array([min(price), max(price)])
         limits = ax.get_ylim()
         grosch = np.exp(np.mean(np.log(users))) * (ends / middle) ** 2
-        ax.plot(
-            ends,
-            grosch,
-            color=GREY,
-            linestyle=":",
-            linewidth=1.4,
-            label="Grosch's law: twice the price, four times the users",
-        )
+        about = {"color": GREY, "linestyle": ":", "linewidth": 1.4}
+        ax.plot(ends, grosch, **about, label="Grosch's law: twice the price, four times the users")
         ax.set_ylim(limits)
         if ax.get_legend():
             ax.get_legend().remove()
@@ -190,18 +170,15 @@ def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", 
                   alt: str = "") -> Picture:  # fmt: skip
     """Return CPU utilization against users as a picture: a row of panels per workload, a column per platform.
 
+    Points are what the document prints, a mark per release; the dashed line joins the origin with the point of the most
+    users: the curve if CPU were proportional to users.
+
     Parameters
     ----------
     demand : DataFrame
         platform, workload, release_family, users, cpu_utilization_percent, as `machines.demand` gives them.
     title, subtitle, foot, alt : str
-        What stands above and below, and the text for who cannot see the picture.
-
-    Returns
-    -------
-    Picture
-        Points are what the document prints, a mark per release; the dashed line joins the origin with the point of the
-        most users: the curve if CPU were proportional to users.
+        As for `figures.picture`.
 
     Examples
     --------
@@ -239,7 +216,7 @@ def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", 
         return grid
 
     draw.figure_level = True
-    errata = carried_errata.errata_of(carried_errata.columns_used(demand, x, y))
+    errata = carried_errata.errata_of(columns_used(demand, x, y))
     about = f"{subtitle}; dashes: if CPU were proportional to users"
     return drawn(draw, title=title, subtitle=about, foot=foot, alt=alt, errata=errata)
 
@@ -248,17 +225,13 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
                alt: str = "") -> Picture:  # fmt: skip
     """Return the ratios of pairs as a picture: dots on a logarithmic axis, each workload's mean with its interval.
 
+    Over each bar, the interval of a geometric mean, are the pairs that it is the mean of.
+
     Parameters
     ----------
     pairs : PairedRatios
-        See `paired_ratios`.
     title, subtitle, foot, alt : str
-        What stands above and below, and the text for who cannot see the picture.
-
-    Returns
-    -------
-    Picture
-        Over each bar, the interval of a geometric mean, the pairs that it is the mean of.
+        As for `figures.picture`.
 
     Examples
     --------
@@ -295,9 +268,6 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
     return drawn(draw, **words, height=2 + 0.46 * len(means), errata=carried_errata.errata_of(pairs))
 
 
-_FULL = 0.97  # theory lines end here: at 1 a queue grows without end
-
-
 def reaching(fit: Fit, targets: list[float]) -> Callable:
     """Return a drawing of a utilization law with the users at each target marked on a rule; for `picture`.
 
@@ -306,12 +276,7 @@ def reaching(fit: Fit, targets: list[float]) -> Callable:
     fit : Fit
         A law of utilization (a share) against users.
     targets : list of float
-        Shares; each is a rule across the picture, and a cross where the line meets it.
-
-    Returns
-    -------
-    callable
-        Draws on given axes. The axis ends at 1, where nothing is idle.
+        Shares; each is a rule across the picture, and a cross where the line meets it. The axis ends at 1.
 
     Examples
     --------
@@ -342,20 +307,15 @@ def reaching(fit: Fit, targets: list[float]) -> Callable:
 def queue_lines(runs: pd.DataFrame, label: str, group: str) -> Callable:
     """Return a drawing of responses against utilization, each beside the curve of its own processors; for `picture`.
 
+    A curve is M/M/m with the run's demand as service time: theory, not fitted; the thin upright joins it with the
+    point. Seconds are on a logarithmic axis.
+
     Parameters
     ----------
     runs : DataFrame
         processors, cpu_utilization_percent, response_s, demand_s, as `machines.transaction_demand` gives them.
-    label : str
-        Column of the words beside each point.
-    group : str
-        Column that gives runs one colour and mark, named in the legend.
-
-    Returns
-    -------
-    callable
-        Draws on given axes. A curve is M/M/m with the run's demand as service time: theory, not fitted; the thin
-        upright joins it with the point. Seconds are on a logarithmic axis.
+    label, group : str
+        Columns of the words beside each point, and of what gives runs one colour and mark in the legend.
 
     Examples
     --------
@@ -365,16 +325,15 @@ def queue_lines(runs: pd.DataFrame, label: str, group: str) -> Callable:
     >>> figures.picture(queue_lines(runs, "server", "document"), title="t").alt.partition("logarithmic. ")[2]
     'printed, b: 1.5 at 50 (a).'
     """
-    share = np.linspace(0, _FULL, 98)
+    share = np.linspace(0, 0.97, 98)  # at 1 a queue grows without end
     runs = runs.assign(printed="printed, " + runs[group])
     curves = [queueing.mmc_response(run.demand_s, share, run.processors) for run in runs.itertuples()]
     theory = runs[["printed"]].assign(run=range(len(runs)), percent=[100 * share] * len(runs), response_s=curves)
     theory = theory.explode(["percent", "response_s"]).astype({"percent": float, "response_s": float})
     x, y = "cpu_utilization_percent", "response_s"
     palette = series_styles(runs["printed"].unique())["palette"]
-    queue = [
-        queueing.mmc_response(*run) for run in zip(runs["demand_s"], runs[x] / 100, runs["processors"], strict=True)
-    ]
+    loads = zip(runs["demand_s"], runs[x] / 100, runs["processors"], strict=True)
+    queue = [queueing.mmc_response(*load) for load in loads]
 
     def draw(ax):
         ax.set_yscale("log")
@@ -402,6 +361,8 @@ def rule_steps(table: pd.DataFrame, fitted: pd.DataFrame, *, module: float, runs
          other: tuple[pd.DataFrame, pd.DataFrame] | None = None) -> Callable:  # fmt: skip
     """Return a drawing of a sizing rule: the printed values, the steps that give them, measured runs; for `picture`.
 
+    A rule is hollow, measurements are filled; beyond the last printed row the rule is dashed.
+
     Parameters
     ----------
     table : DataFrame
@@ -414,11 +375,6 @@ def rule_steps(table: pd.DataFrame, fitted: pd.DataFrame, *, module: float, runs
         users, ram_mb of measured runs.
     other : (DataFrame, DataFrame), optional
         Table and line in another reading of the rule: its steps alone are drawn, as far as the axis goes.
-
-    Returns
-    -------
-    callable
-        Draws on given axes: a rule is hollow, measurements are filled; beyond the last printed row the rule is dashed.
 
     Examples
     --------
@@ -459,15 +415,12 @@ def rule_steps(table: pd.DataFrame, fitted: pd.DataFrame, *, module: float, runs
 def space_bullets(spaces: pd.DataFrame) -> Callable:
     """Return a drawing of what each data volume needs, a tick, and what its drives hold, a bar; for `picture`.
 
+    What a bar lacks to the tick is red, with its size.
+
     Parameters
     ----------
     spaces : DataFrame
         server, space, space_gb, as `recompute.PlanComparison.spaces` gives them: the first row of a server is its need.
-
-    Returns
-    -------
-    callable
-        Draws on given axes. What a bar lacks to the tick is red, with its size.
 
     Examples
     --------

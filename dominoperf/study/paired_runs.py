@@ -1,4 +1,4 @@
-"""Runs in pairs: what differs besides the factor asked about; gains that a text quotes; peak loads."""
+"""Runs in pairs: what differs besides the factor asked about; gains that a text quotes; two prices of one machine."""
 
 import math
 import re
@@ -28,7 +28,7 @@ _COLUMNS = (
     *("baseline", "comparison", "users_baseline", "users_comparison", "ratio", "gain_per_doubling_percent"),
     *("exponent", "implied_by", "other_differences", "unknown", "locator"),
 )
-_OTHER_FAMILY, _SAME_CLOCK = "another processor family", "the clock is the same"
+_PRICED = "ibm_330/pricing"
 
 
 def pairs(factor: str, data: pd.DataFrame | None = None, *, same: Sequence[str] = SAME) -> pd.DataFrame:
@@ -51,10 +51,9 @@ def pairs(factor: str, data: pd.DataFrame | None = None, *, same: Sequence[str] 
     DataFrame
         workload, processor_family, processors (of the baseline), factor, unit, value_baseline, value_comparison (the
         larger), baseline, comparison (ids of the runs), users_baseline, users_comparison, ratio,
-        gain_per_doubling_percent, exponent, implied_by (the run between the two, where the ratio is the product of two
-        other rows, baseline to that run and from it to the comparison: no evidence of its own), other_differences,
-        unknown (in words: what at least one of the two does not tell), locator. Empty where no two runs differ in
-        the factor.
+        gain_per_doubling_percent, exponent, implied_by (the run in between, where two other rows by way of it give this
+        one: no evidence of its own), other_differences, unknown (in words: what at least one of the two does not tell),
+        locator.
 
     Raises
     ------
@@ -71,11 +70,22 @@ def pairs(factor: str, data: pd.DataFrame | None = None, *, same: Sequence[str] 
         raise UnknownName.among("factor of a machine", factor, _NUMBERS, f"Known are {', '.join(_NUMBERS)}.")
     frame = benchmarks() if data is None else tables.read_table(data)
     measured = frame[frame[factor].notna() & frame["users"].notna()].sort_values(factor, kind="stable")
-    rows = [
-        _run_pair(one, other, factor)
-        for one, other in combinations(measured.to_dict("records"), 2)
-        if one[factor] != other[factor] and not set(_differing_cells(one, other)) & (set(same) - {factor})
-    ]
+    rows = []
+    for one, other in combinations(measured.to_dict("records"), 2):
+        differing = _differing_cells(one, other)
+        if one[factor] == other[factor] or set(differing) & (set(same) - {factor}):
+            continue
+        times, ratio = other[factor] / one[factor], other["users"] / one["users"]
+        exponent = math.log(ratio) / math.log(times)
+        cells = {name: one[name] for name in ("workload", "processor_family", "processors")}
+        cells |= {"factor": factor, "unit": tables.units()[factor], "ratio": ratio, "exponent": exponent}
+        cells |= {"gain_per_doubling_percent": 100 * (2**exponent - 1)}
+        for side, run in (("baseline", one), ("comparison", other)):
+            cells |= {side: run["run"], f"value_{side}": run[factor], f"users_{side}": run["users"]}
+        cells["other_differences"] = ", ".join(DESCRIBED[name] for name in differing if name != factor)
+        unknown = [name for name in DESCRIBED if None in (_level(name, one[name]), _level(name, other[name]))]
+        cells["unknown"] = ", ".join(DESCRIBED[name] for name in unknown)
+        rows.append(cells | {"locator": "; ".join(dict.fromkeys((one["locator"], other["locator"])))})
     paired = {row[side] for row in rows for side in ("baseline", "comparison")}
     runs = measured[measured["run"].isin(paired)]
     frame = pd.DataFrame(rows, columns=_COLUMNS)
@@ -87,37 +97,13 @@ def pairs(factor: str, data: pd.DataFrame | None = None, *, same: Sequence[str] 
     return carried_errata.propagate(frame, carried_errata.columns_used(runs, "users", *DESCRIBED))
 
 
-def _run_pair(one, other, factor):
-    """Two runs side by side: ratio, exponent, what else differs and what is not told."""
-    times, ratio = other[factor] / one[factor], other["users"] / one["users"]
-    exponent = math.log(ratio) / math.log(times)
-    cells = {name: one[name] for name in ("workload", "processor_family", "processors")}
-    cells |= {"factor": factor, "unit": tables.units()[factor]}
-    for side, run in (("baseline", one), ("comparison", other)):
-        cells |= {side: run["run"], f"value_{side}": run[factor], f"users_{side}": run["users"]}
-    cells |= {"ratio": ratio, "exponent": exponent, "gain_per_doubling_percent": 100 * (2**exponent - 1)}
-    others = [DESCRIBED[name] for name in _differing_cells(one, other) if name != factor]
-    lost = [
-        words
-        for name, words in DESCRIBED.items()
-        if None in (_comparable_level(name, one[name]), _comparable_level(name, other[name]))
-    ]
-    places = dict.fromkeys((one["locator"], other["locator"]))
-    return cells | {"other_differences": ", ".join(others), "unknown": ", ".join(lost), "locator": "; ".join(places)}
-
-
-def differing_parts(one, other):
-    """Return in words what both runs tell, and tell otherwise: memory, cache, release, ..."""
-    return [DESCRIBED[name] for name in _differing_cells(one, other)]
-
-
 def _differing_cells(one, other):
     """What both runs tell, and tell otherwise."""
-    cells = {name: (_comparable_level(name, one[name]), _comparable_level(name, other[name])) for name in DESCRIBED}
+    cells = {name: (_level(name, one[name]), _level(name, other[name])) for name in DESCRIBED}
     return [name for name, (a, b) in cells.items() if a is not None and b is not None and a != b]
 
 
-def _comparable_level(column, value):
+def _level(column, value):
     """A cell in a form that can be compared, None where it tells nothing: releases by number, names by letters."""
     if value is None or value != value or value == "":
         return None
@@ -174,26 +160,65 @@ def quoted_gains(table: str) -> pd.DataFrame:
     printed = tables.load(table).assign(locator=tables.locators(table))
     for k, row in enumerate(printed.to_dict("records"), start=1):
         ends = (row["from_configuration"], row["to_configuration"])
-        gains = list(
-            _gain_readings(row, *(printed_text.read_processor(text) if isinstance(text, str) else {} for text in ends))
-        )
-        rows += [row | gain for gain in gains]
-        named |= {k} if gains else set()
+        before, after = (printed_text.read_processor(text) if isinstance(text, str) else {} for text in ends)
+        if "clock_mhz" not in before or "clock_mhz" not in after:
+            continue
+        named.add(k)
+        clocks = after["clock_mhz"] / before["clock_mhz"]
+        is_alike = before.get("processor_family") == after.get("processor_family")
+        reason = "another processor family" if not is_alike else "the clock is the same" if clocks == 1 else ""
+        for reading, ratio in speed_ratios(row):
+            gain = {"clock_ratio": clocks, "reading": reading, "ratio": ratio, "gain_percent": 100 * (ratio - 1)}
+            exponent = math.nan if reason else math.log(ratio) / math.log(clocks)
+            rows.append(row | gain | {"exponent": exponent, "reason": reason})
     frame = pd.DataFrame(rows)
     return carried_errata.propagate(frame, carried_errata.attach(frame, loading.errata_touching(table, rows=named)))
 
 
-def _gain_readings(row, before, after):
-    """A row for each way to read a gain; none where the two texts name no clocks."""
-    if "clock_mhz" not in before or "clock_mhz" not in after:
-        return
-    clocks = after["clock_mhz"] / before["clock_mhz"]
-    alike = before.get("processor_family") == after.get("processor_family")
-    reason = _OTHER_FAMILY if not alike else _SAME_CLOCK if clocks == 1 else ""
-    for name, ratio in speed_ratios(row):
-        exponent = math.nan if reason else math.log(ratio) / math.log(clocks)
-        cells = {"clock_ratio": clocks, "reading": name, "ratio": ratio, "gain_percent": 100 * (ratio - 1)}
-        yield cells | {"exponent": exponent, "reason": reason}
+def two_prices() -> pd.DataFrame:
+    """Return every machine of the documents that has two prices, the lowest and the highest, and why they differ.
+
+    A price per user is printed to the cent; times the users it is the price of the machine, give or take ``rounding_usd
+    = 0.005 (users + users)``: half a cent for each user of either run. A larger difference is that of parts or system
+    software, of the seller, or has no printed reason.
+
+    Returns
+    -------
+    DataFrame
+        system, processors, price_low_usd, price_high_usd, difference_usd, rounding_usd (0 where a total is printed),
+        reason, locator (of both prices).
+
+    Examples
+    --------
+    >>> two_prices().query("difference_usd > rounding_usd")[["system", "difference_usd"]].round(0).values.tolist()[-1]
+    ['IBM PC Server 330', 2216.0]
+    """
+    priced = benchmarks().dropna(subset=["price_usd", "price_per_user_usd", "users"])
+    names = priced["system"].str.replace(r"\W", "", regex=True).str.casefold()
+    rows = []
+    for _, machine in priced.groupby([names, "processors"], sort=False):
+        several = machine.sort_values(["price_usd", "run"]).to_dict("records")
+        one, other = several[0], next(run for run in several if run["price_usd"] == several[-1]["price_usd"])
+        difference, rounding = other["price_usd"] - one["price_usd"], 0.005 * (one["users"] + other["users"])
+        if difference == 0:
+            continue
+        priced_parts = ("ram_mb", "operating_system", "drives", "l2_kb")
+        parts = [DESCRIBED[name] for name in _differing_cells(one, other) if name in priced_parts]
+        if difference <= rounding:
+            reason = "the cents of the prices per user, times the users"
+        elif parts:
+            reason = f"another {' and '.join(parts)}"
+        else:
+            reason = "more than the cents explain, and nothing printed differs"
+        place = "; ".join(dict.fromkeys((one["locator"], other["locator"])))
+        ends = one["price_usd"], other["price_usd"], difference, rounding
+        rows.append((one["system"], one["processors"], *ends, reason, place))
+    total, machine = tables.load(_PRICED).iloc[-1], tables.load("ibm_330/server_under_test")["setting"][0]
+    low, high = sorted((total["quote_usd"], total["unit_price_usd"]))
+    seller = "the quote of a business partner, which its prices per user take, and IBM's estimate for resellers"
+    rows.append((machine, 2.0, low, high, high - low, 0.0, seller, tables.locators(_PRICED)[-1]))
+    names = ["system", "processors", "price_low_usd", "price_high_usd", "difference_usd", "rounding_usd", "reason"]
+    return pd.DataFrame(rows, columns=[*names, "locator"])
 
 
 def peak_loads(source="domino6", as_="corrected"):

@@ -8,7 +8,6 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.tables import carried_errata, rendering
 
-_CLOCK = "%m/%d/%Y %I:%M:%S %p"
 _NB_DOMSTAT = "rhel5/nb_domstat"
 _MINUTE, _HOUR = pd.Timedelta(1, "min"), pd.Timedelta(1, "h")
 
@@ -19,8 +18,8 @@ def steady_states() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        source, workload, users, response_s, begun (start of the first load), window_start, window_end, waited_min
-        (minutes of load before the window), window_min (its length), locator. Times are as printed, with the date.
+        source, workload, users, response_s, begun (start of the first load), window_start, window_end (times as
+        printed, with the date), waited_min (minutes of load before the window), window_min (its length), locator.
 
     Examples
     --------
@@ -31,53 +30,48 @@ def steady_states() -> pd.DataFrame:
     2    rhel5   600.0    0.266610        46.0        60.0
     3    rhel5  1200.0    0.182895       173.0        60.0
     """
-    windows = pd.DataFrame([*_ibm_windows(), *_red_hat_windows()])
-    texts, windows["response_s"] = windows["response_s"], windows["response_s"].astype(float)
-    windows.attrs[rendering.PRINTED] = {"response_s": rendering.printed_forms(texts)}
-    return carried_errata.propagate(windows, *map(tables.load, ("ibm_330/notesnum", _NB_DOMSTAT)))
+    rows = []
+    numbers, texts = tables.load("ibm_330/notesnum"), tables.load("ibm_330/notesnum", text=True)
+    for row, users, place in zip(
+        texts.to_dict("records"), numbers["users"], tables.locators("ibm_330/notesnum"), strict=True
+    ):
+        about = {"source": "ibm_330", "workload": row["workload"], "users": float(users), "locator": place}
+        about["response_s"] = str(Decimal(row["response_ms"].replace(",", "")).scaleb(-3))
+        times = (row[name] for name in ("min_start_time", "window_start", "window_end"))
+        rows.append((about, [pd.to_datetime(text, format="%m/%d/%y %I:%M:%S %p") for text in times]))
 
-
-def _ibm_windows():
-    """The output of NOTESNUM prints all times of a run in one row."""
-    frame, places = tables.load("ibm_330/notesnum", text=True), tables.locators("ibm_330/notesnum")
-    numbers = tables.load("ibm_330/notesnum")
-    for k, row in frame.iterrows():
-        response = str(Decimal(row["response_ms"].replace(",", "")).scaleb(-3))
-        about = {"source": "ibm_330", "workload": row["workload"], "users": float(numbers["users"][k])}
-        texts = (row[name] for name in ("min_start_time", "window_start", "window_end"))
-        times = [pd.to_datetime(text, format="%m/%d/%y %I:%M:%S %p") for text in texts]
-        yield about | {"response_s": response} | _printed_times(*times) | {"locator": places[k]}
-
-
-def _red_hat_windows():
-    """One column a steady state; when the first load began stands in the schedule."""
-    frame = tables.load(_NB_DOMSTAT, text=True).set_index("metric")
+    # Red Hat prints a column for each steady state; the beginning of the first load is in the schedule.
+    states, table = tables.load(_NB_DOMSTAT, text=True).set_index("metric"), tables.describe(_NB_DOMSTAT)
     schedule = tables.load("rhel5/run_schedule", text=True).set_index("quantity")["setting"]
     workload = tables.load("rhel5/server_settings", text=True).set_index("parameter").at["Workload_Name", "setting"]
     begun = pd.to_datetime(schedule["start of the workload, first driver"], format="%I:%M %p")
-    table = tables.describe(_NB_DOMSTAT)
     place = ", ".join(filter(None, (table.document, table.number, table.place)))
     for name in ("driver_1", "driver_2"):
-        cells = frame[name]
-        about = {"source": "rhel5", "workload": workload, "users": float(cells["Active Users"])}
-        texts = (f"{begun:%I:%M:%S %p}", cells["Start Time"], cells["End Time"])
-        times = [pd.to_datetime(f"{cells['Date']} {text}", format=_CLOCK) for text in texts]
-        locator = f"{place}, column {name}"
-        yield about | {"response_s": cells["Response Time"]} | _printed_times(*times) | {"locator": locator}
+        state = states[name]
+        about = {"source": "rhel5", "workload": workload, "users": float(state["Active Users"])}
+        about |= {"response_s": state["Response Time"], "locator": f"{place}, column {name}"}
+        times = (f"{begun:%I:%M:%S %p}", state["Start Time"], state["End Time"])
+        rows.append(
+            (about, [pd.to_datetime(f"{state['Date']} {text}", format="%m/%d/%Y %I:%M:%S %p") for text in times])
+        )
 
-
-def _printed_times(begun, start, end):
-    """The times of a run as texts, and the minutes between them."""
-    times = {"begun": begun, "window_start": start, "window_end": end}
-    minutes = {"waited_min": (start - begun).total_seconds() / 60, "window_min": (end - start).total_seconds() / 60}
-    return {name: f"{time:%Y-%m-%d %H:%M:%S}" for name, time in times.items()} | minutes
+    windows = pd.DataFrame([about for about, _ in rows])
+    times = pd.DataFrame([times for _, times in rows], columns=["begun", "window_start", "window_end"])
+    response = windows["response_s"]
+    windows = windows.assign(response_s=response.astype(float), **times.map("{:%Y-%m-%d %H:%M:%S}".format))
+    windows["waited_min"] = (times["window_start"] - times["begun"]) / _MINUTE
+    windows["window_min"] = (times["window_end"] - times["window_start"]) / _MINUTE
+    names = ["source", "workload", "users", "response_s", *times, "waited_min", "window_min", "locator"]
+    windows = windows[names]
+    windows.attrs[rendering.PRINTED] = {"response_s": rendering.printed_forms(response)}
+    return carried_errata.propagate(windows, *map(tables.load, ("ibm_330/notesnum", _NB_DOMSTAT)))
 
 
 def measured_timeline() -> pd.DataFrame:
     """Return the moments of the Red Hat measurement as printed, beside those that its own procedure gives.
 
     The second client starts later than the first; the beginning of each load is left out, then averages are taken over
-    a window. nmon records at an interval, so many times.
+    a window. nmon takes a given number of records at an interval.
 
     Returns
     -------

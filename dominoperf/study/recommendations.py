@@ -1,7 +1,4 @@
-"""What the five documents recommend, what their own numbers say of it, and what our models add.
-
-The recommendations stand in ``data/advice.toml``, each with the expressions that judge it.
-"""
+"""What the five documents recommend (``data/advice.toml``), what their own numbers say of it, what our models add."""
 
 import dataclasses
 import html
@@ -13,11 +10,12 @@ import pandas as pd
 from dominoperf import fitting, machines, planning, queueing, runs, tables
 from dominoperf.errors import UnknownName
 from dominoperf.laws.disk import write_penalty
+from dominoperf.study.audit.listing import html_table
 from dominoperf.study.paired_runs import pairs
-from dominoperf.study.recompute import case_request, evaluate, releases
+from dominoperf.study.recompute import case_request, releases
 from dominoperf.study.recompute.regeneration import number
 from dominoperf.tables import rendering
-from dominoperf.tables.expressions import FUNCTIONS
+from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.folders import our_file
 
 VERDICTS = ("supported", "contradicted", "not tested")
@@ -63,12 +61,16 @@ def advice(topic: str | None = None, *, source: str | None = None, as_: str = "p
         known = sorted({block[name] for block in written.values()})
         if given is not None and given not in known:
             raise UnknownName.among(name, given, known, f"Known are {', '.join(known)}.")
-    chosen = {
-        id: block
-        for id, block in written.items()
-        if topic in (None, block["topic"]) and source in (None, block["source"])
-    }
-    return pd.DataFrame([_row(id, block, as_) for id, block in chosen.items()], columns=COLUMNS)
+    rows = []
+    for id, block in written.items():
+        if topic not in (None, block["topic"]) or source not in (None, block["source"]):
+            continue
+        verdict, numbers = _judged_advice(id, block, as_)
+        found = _computed_values(id, "models", block, numbers, _cells_of(None, "corrected") | FUNCTIONS | _MODELS)
+        texts = (block["says"].format_map(numbers), block.get("adds", "").format_map(found))
+        about = (block[name] for name in ("topic", "source", "locator", "advice"))
+        rows.append((id, *about, verdict, *texts, ", ".join(block.get("pages", ()))))
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def unpinned_advice() -> pd.DataFrame:
@@ -102,36 +104,20 @@ class Recommendations:
         return rendering.as_text(self.frame[["id", "verdict", "advice"]])
 
     def _repr_html_(self):
-        heads = ("verdict", "recommendation", "what its own numbers say", "what our models add")
-        heads = "".join(f'<th scope="col">{head}</th>' for head in heads)
-        body = "".join(map(self._line, self.frame.itertuples()))
-        return (
-            '<div class="scroll claims" data-what="recommendations"><table>'
-            f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}</tbody></table></div>"
-        )
-
-    def _line(self, row):
-        """A row; its attributes are what the list can be filtered by, and its id lets other pages link to it."""
-        document = f"{tables.document(row.source)['year']} {row.source}"
-        keys = {"document": document, "topic": row.topic, "verdict": row.verdict}
-        keys = "".join(f' data-{key}="{html.escape(value)}"' for key, value in keys.items())
-        pages = {name: name[3:].replace("_", " ") for name in row.reports.split(", ") if name}
-        links = ", ".join(f'<span data-origin="{name}">{words}</span>' for name, words in pages.items())
-        more = f"<br><small>More: {links}</small>" if links else ""
-        more = more if row.models_add else more.removeprefix("<br>")
-        place = f"<br><small>{html.escape(f'{document}, {row.locator}')}</small>"
-        kind = row.verdict.replace(" ", "-")
-        says, adds = html.escape(row.documents_say), html.escape(row.models_add)
-        top = f'<tr id="advice-{row.id}" class="{kind}"{keys}><td>{row.verdict}</td>'
-        return f"{top}<td>{html.escape(row.advice)}{place}</td><td>{says}</td><td>{adds}{more}</td></tr>\n"
-
-
-def _row(id, block, as_):
-    verdict, numbers = _judged_advice(id, block, as_)
-    found = _computed_values(id, "models", block, numbers, _cells_of(None, "corrected") | FUNCTIONS | _MODELS)
-    say, add = block["says"].format_map(numbers), block.get("adds", "").format_map(found)
-    reports = ", ".join(block.get("pages", ()))
-    return id, block["topic"], block["source"], block["locator"], block["advice"], verdict, say, add, reports
+        heads, body = ("verdict", "recommendation", "what its own numbers say", "what our models add"), ""
+        for row in self.frame.itertuples():
+            # What a row can be filtered by stands in its attributes, and its id lets other pages link to it.
+            document = f"{tables.document(row.source)['year']} {row.source}"
+            keys = {"document": document, "topic": row.topic, "verdict": row.verdict}
+            keys = "".join(f' data-{key}="{html.escape(value)}"' for key, value in keys.items())
+            pages = {name: name[3:].replace("_", " ") for name in row.reports.split(", ") if name}
+            links = ", ".join(f'<span data-origin="{name}">{words}</span>' for name, words in pages.items())
+            more = f"{'<br>' if row.models_add else ''}<small>More: {links}</small>" if links else ""
+            place = f"<br><small>{html.escape(f'{document}, {row.locator}')}</small>"
+            top = f'<tr id="advice-{row.id}" class="{row.verdict.replace(" ", "-")}"{keys}><td>{row.verdict}</td>'
+            says, adds = html.escape(row.documents_say), html.escape(row.models_add)
+            body += f"{top}<td>{html.escape(row.advice)}{place}</td><td>{says}</td><td>{adds}{more}</td></tr>\n"
+        return f'<div class="scroll claims" data-what="recommendations">{html_table(heads, body)}</div>'
 
 
 def _judged_advice(id, block, as_):

@@ -16,14 +16,18 @@ from dominoperf.tables import carried_errata
 _CHANGES = "domino6/release_changes"
 _POINTS = "domino6/utilization_points"
 _CPU = "CPU utilization"
+_MIGRATION = [
+    *("platform", "workload", "users_baseline", "cpu_percent_baseline", "response_baseline_s", "ratio", "low", "high"),
+    *("cpu_percent_comparison", "users_comparison", "users_tested", "response_comparison_s", "servers"),
+    *("servers_needed", "servers_most", "servers_saved", "reason"),
+]
 
 
 def release_points() -> pd.DataFrame:
     """Return the points that the article on Domino 6 pairs in words, and what follows from each.
 
-    A sentence says that release 6 with so many users needs the same CPU, less, or so many percent less than release 5
-    with its users. The CPU of one side then follows from that of the other, where a table or sentence prints it, and
-    with ``users_baseline`` and ``users_comparison`` the cost per user:
+    A sentence says that release 6 needs the same CPU as release 5 with fewer users, less, or a percentage less. So the
+    CPU of one side follows from that of the other, where it is printed, and the cost per user is
 
         ratio = (1 - percent / 100) users_baseline / users_comparison
 
@@ -31,9 +35,9 @@ def release_points() -> pd.DataFrame:
     -------
     DataFrame
         platform, workload, users_baseline (release 5), users_comparison (release 6), stated (in words),
-        cpu_percent_baseline (printed for that load; NaN where none is), cpu_percent_comparison (derived), ratio (CPU
-        per user, release 6 over 5, by the sentence), ratio_peaks (by the two peak loads of the table; NaN where one is
-        not printed), reason (what is missing, or only a bound), locator.
+        cpu_percent_baseline (printed for that load), cpu_percent_comparison (derived), ratio (CPU per user, release 6
+        over 5, by the sentence), ratio_peaks (by the two peak loads of the table), reason (what is missing, or only a
+        bound), locator. What is not printed is NaN.
 
     Examples
     --------
@@ -170,53 +174,47 @@ def migration(
     if not servers >= 1 or servers != int(servers):
         where, expected, remedy = "migration(servers=...)", "a whole number from 1", "Give the servers of today."
         raise CannotPlan(where, expected=expected, found=str(servers), remedy=remedy)
-    found = machines.paired_ratios(peak_loads(), baseline=baseline, comparison=comparison, level=level)
-    pairs = found.tidy().dropna(subset="ratio")
+    loads = peak_loads()
+    pairs = machines.paired_ratios(loads, baseline=baseline, comparison=comparison, level=level).tidy()
+    pairs = pairs.dropna(subset="ratio")
     for name, asked in (("platform", platform), ("workload", workload)):
         known = list(dict.fromkeys(pairs[name]))
         if asked is not None and asked not in known:
             raise UnknownName.among(name, asked, known, f"Known are {', '.join(known)}.")
-    loads = peak_loads()
-    loads = loads.assign(
-        platform=_platform_names(loads), is_old=loads["domino_release"].str.contains(baseline, regex=False)
+
+    # Of a machine that was not tested, from the ratios on those that were.
+    logs = np.log(pairs["ratio"]).groupby(pairs["workload"])
+    n, mean = logs.transform("size"), logs.transform("mean")
+    half = stats.t.ppf((1 + level) / 2, n - 1) * logs.transform("std") * np.sqrt(1 + 1 / n)
+    before, tested = pairs["users_baseline"], pairs["users_comparison"]
+    busy = before * pairs["cpu_percent_per_1000_users_baseline"] / 1000
+    moved = pairs.assign(low=np.exp(mean - half), high=np.exp(mean + half), servers=servers, users_tested=tested)
+    moved = moved.assign(
+        cpu_percent_baseline=busy,
+        cpu_percent_comparison=busy * pairs["ratio"],
+        users_comparison=before / pairs["ratio"],
     )
-    response = loads.set_index(["platform", "workload", "is_old"])["response_s"]
-    rows = []
-    for pair in pairs.itertuples():
-        if platform not in (None, pair.platform) or workload not in (None, pair.workload):
-            continue
-        # Of a machine that was not tested, from the ratios on those that were.
-        logs = np.log(pairs.loc[pairs["workload"] == pair.workload, "ratio"])
-        n = len(logs)
-        half = stats.t.ppf((1 + level) / 2, n - 1) * logs.std(ddof=1) * math.sqrt(1 + 1 / n)
-        low, high = math.exp(logs.mean() - half), math.exp(logs.mean() + half)
-        busy = pair.users_baseline * pair.cpu_percent_per_1000_users_baseline / 1000
-        users, total = pair.users_baseline / pair.ratio, servers * pair.users_baseline
-        needed, most = (
-            math.ceil(total / min(pair.users_baseline / ratio, pair.users_comparison)) for ratio in (pair.ratio, high)
-        )
-        reasons = [f"interval over {n} platforms"]
-        if users > pair.users_comparison:
-            reasons.append(f"no more than the {pair.users_comparison:,.0f} users that were tested")
-        rows.append(
-            {"platform": pair.platform, "workload": pair.workload, "users_baseline": pair.users_baseline}
-            | {"cpu_percent_baseline": busy, "response_baseline_s": response[pair.platform, pair.workload, True]}
-            | {"ratio": pair.ratio, "low": low, "high": high, "cpu_percent_comparison": busy * pair.ratio}
-            | {"users_comparison": users, "users_tested": pair.users_comparison}
-            | {"response_comparison_s": response[pair.platform, pair.workload, False], "servers": servers}
-            | {"servers_needed": needed, "servers_most": most, "servers_saved": servers - needed}
-            | {"reason": "; ".join(reasons)}
-        )
-    return carried_errata.propagate(pd.DataFrame(rows), pairs)
+    for name, ratio in (("servers_needed", moved["ratio"]), ("servers_most", moved["high"])):
+        moved[name] = np.ceil(servers * before / np.minimum(before / ratio, tested)).astype(int)
+    moved["servers_saved"] = servers - moved["servers_needed"]
+    beyond = tested.map("; no more than the {:,.0f} users that were tested".format)
+    words = n.map("interval over {} platforms".format)
+    moved["reason"] = words + beyond.where(moved["users_comparison"] > tested, "")
+    is_old = loads["domino_release"].str.contains(baseline, regex=False)
+    for name, rows in (("response_baseline_s", loads[is_old]), ("response_comparison_s", loads[~is_old])):
+        response = rows.assign(platform=_platform_names(rows)).set_index(["platform", "workload"])["response_s"]
+        moved = moved.join(response.rename(name), on=["platform", "workload"])
+    if platform is not None:
+        moved = moved[moved["platform"] == platform]
+    if workload is not None:
+        moved = moved[moved["workload"] == workload]
+    return carried_errata.propagate(moved[_MIGRATION].reset_index(drop=True), pairs)
 
 
 def peak_ratios(*, sentences: bool = False) -> pd.Series:
     """Return the CPU per user of release 6 over that of release 5, by platform and workload of the peak loads.
 
-    Parameters
-    ----------
-    sentences : bool
-        Whether loads that only a sentence prints stand in where the table has none.
+    With `sentences`, a load that only a sentence prints is taken where the table has none.
 
     Examples
     --------

@@ -1,6 +1,7 @@
 """What each workload of the documents models, which tables have results of it, and what its script has a user do."""
 
 import re
+from collections import defaultdict
 
 import pandas as pd
 
@@ -11,13 +12,11 @@ from dominoperf.runs import printed_text
 from dominoperf.tables import carried_errata
 from dominoperf.tables.folders import our_file
 
-_NAMED_IN = ("workload", "task")  # columns whose cells name a workload
-
 
 def workloads(name: str | None = None) -> pd.DataFrame:
     """Return the workloads of the documents: what each models, and what no document describes.
 
-    They stand in ``data/workloads.toml``; the first eight are those that the 1998 TechNote lists for NotesBench.
+    From ``data/workloads.toml``; the first eight are those that the 1998 TechNote lists for NotesBench.
 
     Parameters
     ----------
@@ -27,9 +26,9 @@ def workloads(name: str | None = None) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        workload, benchmark (whose script it is), models, locator (documents and places, the fullest first; empty where
-        it is only named), runs (how many of `benchmarks`), results_in (ids of the tables that print results of it;
-        empty where none does), missing (what no document describes).
+        workload, benchmark (whose script it is), models, locator (documents and places, the fullest first), runs (how
+        many of `benchmarks`), results_in (ids of the tables that print results of it), missing (what no document
+        describes); empty where there is none.
 
     Raises
     ------
@@ -41,7 +40,14 @@ def workloads(name: str | None = None) -> pd.DataFrame:
     >>> workloads("idle")[["workload", "locator", "runs", "results_in"]].values.tolist()
     [['Idle', 'Lotus Domino 4.5 Performance and Capacity Planning on Compaq Platforms, page 2-8/2-9', 0, '']]
     """
-    written, counts, where = our_file("workloads.toml"), runs.benchmarks()["workload"].value_counts(), _tables_of()
+    written, counts = our_file("workloads.toml"), runs.benchmarks()["workload"].value_counts()
+    where = defaultdict(dict)  # the ids of the tables with results of a workload: of its runs, or its name in a cell
+    for run in runs.benchmarks()[["run", "workload"]].itertuples():
+        where[run.workload][runs.table_of(run.run)] = None
+    for id in tables.list_tables().query("kind == 'measured'")["id"]:
+        frame = tables.load(id, "printed", text=True)
+        for cell in frame.reindex(columns=["workload", "task"], fill_value="").to_numpy().ravel():
+            where[cell][id] = None
     rows = []
     for workload, block in written.items():
         called = (workload, *block.get("names", ()))
@@ -59,11 +65,6 @@ def workloads(name: str | None = None) -> pd.DataFrame:
 def describe_workload(name: str) -> str:
     """Return what is known of a workload in lines: what it models, where, which tables have it, what is missing.
 
-    Raises
-    ------
-    UnknownName
-        When no document names such a workload.
-
     Examples
     --------
     >>> print(describe_workload("Repl_Hub").splitlines()[0])
@@ -78,20 +79,6 @@ def describe_workload(name: str) -> str:
     )
 
 
-def _tables_of():
-    """The ids of the tables with results of each workload: of its runs, or with its name in a cell."""
-    found = {}
-    for row in runs.benchmarks()[["run", "workload"]].itertuples():
-        found.setdefault(row.workload, {})[runs.table_of(row.run)] = None
-    for about in tables.list_tables().query("kind == 'measured'").itertuples():
-        frame = tables.load(about.id, "printed", text=True)
-        for column in frame.columns.intersection(list(_NAMED_IN)):
-            for cell in frame[column].unique():
-                found.setdefault(cell, {})[about.id] = None
-    return {name: list(ids) for name, ids in found.items()}
-
-
-_HOUR_MIN = 60
 _PARTIAL = (
     "No share: the document lists the script's actions but for the miscellaneous ones, and of a pass only the waiting"
     " time, so that this rate is the most that the listed actions can come to."
@@ -131,7 +118,7 @@ def script_share() -> pd.DataFrame:
     """
     frame = runs.benchmarks()
     frame = frame[frame["notesmark_tpm"].notna() & frame["users"].notna()]
-    scripts, rows = _ibm_scripts() | _red_hat_script(), []
+    scripts, rows = _printed_scripts(), []
     nothing = {"actions": float("nan"), "minutes": float("nan"), "is_whole": False, "reason": _UNKNOWN, "locator": ""}
     for run in frame.to_dict("records"):
         script = scripts.get((run["source"], run["workload"]), nothing)
@@ -146,35 +133,30 @@ def script_share() -> pd.DataFrame:
     return carried_errata.propagate(pd.DataFrame(rows), carried_errata.columns_used(frame, "users", "notesmark_tpm"))
 
 
-def _ibm_scripts():
-    """The scripts of the IBM report, by source and workload: what a pass does, and its waiting time."""
-    frame, places = tables.load("ibm_330/workload_scripts"), tables.locators("ibm_330/workload_scripts")
-    scripts = {}
-    for workload, part in frame.assign(place=places).groupby("workload", sort=False):
+def _printed_scripts():
+    """What a pass of each script does and how long it takes, by source and workload."""
+    scripts, id = {}, "ibm_330/workload_scripts"
+    for workload, part in tables.load(id).assign(place=tables.locators(id)).groupby("workload", sort=False):
         value = part.set_index("quantity")["value"]
         minutes = float(value["waiting time in the script"])
         sent = minutes / value["time between mail messages sent"]
         actions = float(part.loc[part["unit"] == "1", "value"].sum() + sent)
         script = {"actions": actions, "minutes": minutes, "is_whole": False, "reason": _PARTIAL}
         scripts["ibm_330", workload] = script | {"locator": part["place"].iloc[0]}
-    return scripts
-
-
-def _red_hat_script():
-    """The script of the Red Hat paper: a table of action counts, its last row their total, the hours and the passes."""
+    # Red Hat's table counts the actions; its last row has their total, the hours and the passes.
     total, place = tables.load("rhel5/table_4", text=True).iloc[-1], tables.locators("rhel5/table_4")[-1]
     hours, passes = re.search(r"(\w+)-hour period, (\d+) iterations", total["action"]).groups()
-    minutes, actions = printed_text.read_count(hours) * _HOUR_MIN / int(passes), float(total["count"]) / int(passes)
+    minutes, actions = 60 * printed_text.read_count(hours) / int(passes), float(total["count"]) / int(passes)
     script = {"actions": actions, "minutes": minutes, "is_whole": True, "reason": _FULL, "locator": place}
-    return {("rhel5", "N8Mail"): script}
+    return scripts | {("rhel5", "N8Mail"): script}
 
 
-def think_times(data: pd.DataFrame | None = None, **settings: float) -> pd.DataFrame:
+def think_times(data: pd.DataFrame | None = None) -> pd.DataFrame:
     """Return the think time that the runs of each document and workload imply, beside what its script says.
 
     Parameters
     ----------
-    data, **settings
+    data
         As for `machines.transaction_demand`.
 
     Returns
@@ -192,7 +174,7 @@ def think_times(data: pd.DataFrame | None = None, **settings: float) -> pd.DataF
     5  ibm_330     MailDB  1     24.6      44.6
     6    rhel5     N8Mail  2    609.9      80.9
     """
-    demand = transaction_demand(data, **settings)
+    demand = transaction_demand(data)
     parts = demand.groupby(["source", "workload"], sort=False)
     times = parts.agg(
         n=("run", "size"),

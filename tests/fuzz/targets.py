@@ -658,10 +658,10 @@ def expression(data, folder):
     """An expression over two columns, a number and a text."""
     import numpy as np
 
-    from dominoperf.study import recompute
+    from dominoperf.tables import expressions
 
     names = {"x": np.array([1.0, 2.0, 4.0]), "n": 5.0, "t": "12 MB", "w": np.array(["a", "8:15"], dtype=object)}
-    recompute.evaluate(data.decode("utf-8", "replace"), names, recompute.FUNCTIONS, "claim")
+    expressions.evaluate(data.decode("utf-8", "replace"), names, expressions.FUNCTIONS, "claim")
 
 
 def _expression_seeds():

@@ -17,7 +17,7 @@ from dominoperf.errors import ReportFailed
 from dominoperf.reports import cache, citation, folder, front_page, page_html, site
 from dominoperf.runs import benchmarks
 from dominoperf.study import audit
-from dominoperf.study.audit.claims import BEARS_ON
+from dominoperf.study.audit.claim_rows import BEARS_ON
 from dominoperf.tables import cells as printed_cells
 from dominoperf.tables import document as document_of
 from dominoperf.tables import errata, list_tables, load, locators, rendering, sources

@@ -52,20 +52,8 @@ def test_the_documents_errors_are_reproduced(beside):
 def test_exactly_the_expected_numbers_differ(beside):
     """Row 123 stays 4: four eighths of the mirrored drives in place of four fifths."""
     assert set(beside.index[beside["differs"]]) == DIFFERING
-    shown = {
-        39: 512,
-        50: 256,
-        54: 1,
-        70: 10,
-        79: 45.5,
-        80: 8,
-        82: 36.4,
-        109: 600,
-        114: 28.1,
-        115: 8,
-        125: 36.4,
-        128: 27.3,
-    }
+    shown = {39: 512, 50: 256, 54: 1, 70: 10, 79: 45.5, 80: 8, 82: 36.4, 109: 600, 114: 28.1, 115: 8}
+    shown |= {125: 36.4, 128: 27.3}
     for order, expected in shown.items():
         assert beside["planned_other"][order] == pytest.approx(expected), order
 
@@ -151,11 +139,8 @@ def test_the_request_of_the_case_study():
 
 def test_final_configuration():
     """Page 4-22 to 4-24 beside the corrected plan, server by server."""
-    found = (
-        recompute.PlanComparison(example())
-        .configuration()
-        .set_index(["server", "group", "key"])[["planned", "planned_other"]]
-    )
+    found = recompute.PlanComparison(example()).configuration().set_index(["server", "group", "key"])
+    found = found[["planned", "planned_other"]]
     shown = {
         ("Server 1", "mail", "people"): (800, 800),
         ("Server 1", "", "memory"): (448, 448),
@@ -178,9 +163,8 @@ def test_final_configuration():
 
 def test_servers_stay_in_their_order():
     """The tenth comes after the ninth."""
-    found = (
-        recompute.PlanComparison(recompute.case_request(light_mail=9000)).configuration()["server"].unique().tolist()
-    )
+    many = recompute.PlanComparison(recompute.case_request(light_mail=9000))
+    found = many.configuration()["server"].unique().tolist()
     assert found == [f"Server {k}" for k in range(1, len(found) + 1)]
     assert len(found) > 10
 
@@ -191,10 +175,8 @@ def test_what_the_document_buys_is_too_small():
     assert beside.lacking_volumes().to_dict("records") == [
         {"server": "Server 2", "drives": 4, "needed_gb": 28.0, "usable_gb": pytest.approx(27.3)}
     ]
-    assert (
-        beside.shortfall()
-        == "1 of 2 data volumes cannot hold what they need: the 4 drives of Server 2 hold 27.3 of the 28 GB"
-    )
+    said = "1 of 2 data volumes cannot hold what they need: the 4 drives of Server 2 hold 27.3 of the 28 GB"
+    assert beside.shortfall() == said
     bought = beside.glance().set_index("rules")
     assert bought["drives"].to_dict() == {"compaq_1998": 12, "corrected": 20}
     assert bought["ram_mb"].to_dict() == {"compaq_1998": 896, "corrected": 960}
@@ -221,9 +203,8 @@ def test_page_marks_what_differs():
     assert "Step 5 disk" in page
     assert "page 4-24/4-25, item 125" in page
     group = dataclasses.replace(example().groups[0], name="<b>mail</b>")
-    odd = (
-        recompute.PlanComparison(dataclasses.replace(example(), groups=(group,)))._repr_html_().partition("<details")[0]
-    )
+    odd = recompute.PlanComparison(dataclasses.replace(example(), groups=(group,)))
+    odd = odd._repr_html_().partition("<details")[0]
     assert "<b>" not in odd
     assert "&lt;b&gt;mail" in odd
     assert "\n   5  Server 1" not in repr(recompute.PlanComparison(example()))  # steps are words here

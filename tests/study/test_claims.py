@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from dominoperf import tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
-from dominoperf.study import audit, recompute
-from dominoperf.study.audit.claims import COLUMNS, read_claims
+from dominoperf.study import audit
+from dominoperf.study.audit.claim_rows import COLUMNS, read_claims
 from dominoperf.study.audit.verdicts import CHANGES, changes, judge, read_stated
-from dominoperf.tables import folders
+from dominoperf.tables import expressions, folders
 
 ROW = {
     "id": "more",
@@ -355,5 +355,5 @@ def test_an_expression_over_too_many_values_is_refused_before_it_is_computed(exp
     """A table of a hundred thousand rows, named sixty times; named once it is computed."""
     names = {"x": np.arange(100_000.0), "t": np.array(["a"] * 1_000, dtype=object)}
     with pytest.raises(BadTable, match="more than 5,000,000 numbers"):
-        recompute.evaluate(expression, names, recompute.FUNCTIONS, "claims.csv, line 2")
-    assert recompute.evaluate("max(x) if same(t) else 0", names, recompute.FUNCTIONS, "claims.csv, line 2") == 99_999
+        expressions.evaluate(expression, names, expressions.FUNCTIONS, "claims.csv, line 2")
+    assert expressions.evaluate("max(x) if same(t) else 0", names, expressions.FUNCTIONS, "line 2") == 99_999

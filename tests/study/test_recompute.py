@@ -3,34 +3,27 @@
 import pytest
 
 from dominoperf import regenerate
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable
 from dominoperf.study import recompute
+from dominoperf.study.recompute import regeneration
 from dominoperf.study.recompute.regeneration import rounded_as_printed
-from dominoperf.tables import is_view, load, vocabulary
+from dominoperf.tables import load, vocabulary
 from dominoperf.tables.numerals import read_number
 
 # Recomputed from a price per user that is printed to the cent: half a cent times users / NotesMark, 0.7 cent at most.
 DIFFER = {
-    ("compaq_domino45/a_mail", 7, "price_per_tpm_usd"): 10.08,
-    ("compaq_domino45/a_mail", 8, "price_per_tpm_usd"): 10.13,
-    ("compaq_domino45/b_mail", 2, "price_per_tpm_usd"): 13.08,
-    ("compaq_domino45/a_mail", 3, "price_per_user_usd"): 16.67,
-    ("compaq_domino45/a_mail", 7, "price_per_user_usd"): 13.31,
-    ("compaq_domino45/a_mail", 8, "price_per_user_usd"): 13.47,
-    ("compaq_domino45/a_mail", 9, "price_per_user_usd"): 9.99,
-    ("compaq_domino45/a_discdb", 2, "price_per_user_usd"): 53.27,
-    ("compaq_domino45/a_discdb", 5, "price_per_user_usd"): 11.76,
-    ("compaq_domino45/a_groupware_a", 1, "price_per_user_usd"): 87.16,
-    ("compaq_domino45/b_mail", 1, "price_per_user_usd"): 15.64,
-    ("compaq_domino45/b_mail", 2, "price_per_user_usd"): 17.37,
-    ("compaq_domino45/b_maildb", 1, "price_per_user_usd"): 19.38,
-    ("compaq_domino45/c_maildb", 1, "price_per_user_usd"): 26.95,
-    (
-        "compaq_domino45/disk_ratios",
-        3,
-        "value",
-    ): 409,  # a suspected erratum: the sentence states the ratio, not the gain
-}
+    (f"compaq_domino45/{table}", row, column): value
+    for table, row, column, value in (
+        ("a_mail", 7, "price_per_tpm_usd", 10.08), ("a_mail", 8, "price_per_tpm_usd", 10.13),
+        ("b_mail", 2, "price_per_tpm_usd", 13.08), ("a_mail", 3, "price_per_user_usd", 16.67),
+        ("a_mail", 7, "price_per_user_usd", 13.31), ("a_mail", 8, "price_per_user_usd", 13.47),
+        ("a_mail", 9, "price_per_user_usd", 9.99), ("a_discdb", 2, "price_per_user_usd", 53.27),
+        ("a_discdb", 5, "price_per_user_usd", 11.76), ("a_groupware_a", 1, "price_per_user_usd", 87.16),
+        ("b_mail", 1, "price_per_user_usd", 15.64), ("b_mail", 2, "price_per_user_usd", 17.37),
+        ("b_maildb", 1, "price_per_user_usd", 19.38), ("c_maildb", 1, "price_per_user_usd", 26.95),
+        ("disk_ratios", 3, "value", 409),  # a suspected erratum: the sentence states the ratio, not the gain
+    )
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -53,18 +46,10 @@ def test_recomputed_cells_agree_with_the_corrected_ones(cells):
 
 def test_every_expression_has_an_effect(cells):
     """Each table of recomputed.toml has recomputed cells, and none of them in a column that a person measured."""
-    formulas = recompute.regeneration._formulas_by_id()
+    formulas = regeneration._formulas_by_id()
     assert set(cells["table"]) == set(formulas)
     assert not cells.duplicated(["table", "row", "column"]).any()
     assert not cells["expression"].str.fullmatch(r"row\(\d+\)|\w+").all()
-
-
-def test_a_table_without_recomputed_cells_has_their_types(cells):
-    """Else the numbers of the others would be objects as soon as both are in one frame."""
-    none = recompute.cells_of("compaq_domino45/table_2_1")
-    assert none.empty
-    assert none.dtypes.equals(cells.dtypes)
-    assert cells["implied"].dtype == "float64"
 
 
 def test_carried_and_recomputed_are_told_apart():
@@ -77,13 +62,8 @@ def test_carried_and_recomputed_are_told_apart():
     assert regenerate("domino6/aix_r6").attrs["recomputed"].all().all()
 
 
-def test_counts_add_up(cells):
-    """Every printed cell is either recomputed or carried."""
-    counts = recompute.counts()
-    assert (counts["recomputed"] + counts["carried"] == counts["cells"]).all()
-    tables = counts[~counts["table"].map(is_view)]
-    assert tables["recomputed"].sum() == len(cells)
-    assert set(counts.columns) | set(cells.columns) <= set(vocabulary())
+def test_columns_are_of_the_vocabulary(cells):
+    assert set(cells.columns) <= set(vocabulary())
 
 
 @pytest.mark.parametrize(
@@ -99,15 +79,9 @@ def test_rounding_is_that_of_the_page(value, printed, expected):
 def test_a_wrong_expression_teaches(monkeypatch, expression):
     """File, table, column and row; nothing but arithmetic over cells is run."""
     formulas = {"compaq_domino45/a_mail": {"users": {"1": expression}}}
-    monkeypatch.setattr(recompute.regeneration, "_formulas_by_id", lambda: formulas)
+    monkeypatch.setattr(regeneration, "_formulas_by_id", lambda: formulas)
     with pytest.raises(BadTable, match=r"recomputed\.toml, compaq_domino45/a_mail, users, row 1"):
         regenerate("compaq_domino45/a_mail")
-
-
-def test_unknown_table_teaches():
-    """As everywhere."""
-    with pytest.raises(UnknownName, match="a_mail"):
-        regenerate("compaq_domino45/a_mial")
 
 
 def test_pages_have_a_regenerated_view():
@@ -127,9 +101,9 @@ def test_pages_have_a_regenerated_view():
 def test_a_recomputed_cell_and_a_picture_may_call_what_a_claim_may(monkeypatch):
     """One set of functions: rounding, the larger of two, a root."""
     formulas = {"compaq_domino45/a_mail": {"users": {"1": "round(users / 1000, 0) * 1000 + max(1, 3)"}}}
-    monkeypatch.setattr(recompute.regeneration, "_formulas_by_id", lambda: formulas)
+    monkeypatch.setattr(regeneration, "_formulas_by_id", lambda: formulas)
     assert regenerate("compaq_domino45/a_mail")["users"][0] == 5003
     figures = {"compaq_domino45/figure_3_1": {"unit": "user", "points": {"x": 'sqrt(cell("table_3_1", "users", 1))'}}}
-    monkeypatch.setattr(recompute.regeneration, "_figures_by_table", lambda: figures)
+    monkeypatch.setattr(regeneration, "_figures_by_table", lambda: figures)
     (value,) = recompute.figure_values("compaq_domino45/figure_3_1")["value"]
     assert value == pytest.approx(load("compaq_domino45/table_3_1")["users"][0] ** 0.5, rel=1e-12)

@@ -7,7 +7,7 @@ from conftest import ROOT
 
 from dominoperf import runs, study, tables
 from dominoperf.errors import UnknownName
-from dominoperf.study.audit.claims import claims
+from dominoperf.study.audit.claim_rows import claims
 from dominoperf.tables import validating
 
 WRITTEN = tomllib.loads((ROOT / "data" / "workloads.toml").read_text(encoding="utf-8"))

@@ -10,7 +10,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.study import recompute
-from dominoperf.study.audit.claims import BEARS_ON, claims, value_of
+from dominoperf.study.audit.claim_rows import BEARS_ON, claims, value_of
 from dominoperf.study.audit.grounds import ANOTHER_SENTENCE, CIRCLE, evidence_of, grounds_of, unverifiable_statements
 from dominoperf.study.audit.verdicts import (
     CONFIRMED,
@@ -24,6 +24,7 @@ from dominoperf.study.audit.verdicts import (
     judge,
 )
 from dominoperf.tables import folders, rendering
+from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.numerals import read_number
 
 
@@ -84,12 +85,12 @@ class Audit:
         for what, name, names in (("verdict", verdict, VERDICTS), ("topic", topic, topics)):
             if name is not None and name not in names:
                 raise UnknownName.among(what, name, names, f"Known are {', '.join(sorted(names))}.")
-        pairs = [
+        kept = [
             (claim, judgement)
             for claim, judgement in zip(self.claims, self.judgements, strict=True)
             if verdict in (None, judgement.verdict) and topic in (None, claim.topic)
         ]
-        return Audit(*(tuple(part) for part in zip(*pairs, strict=True))) if pairs else Audit((), ())
+        return Audit(tuple(claim for claim, _ in kept), tuple(judgement for _, judgement in kept))
 
     def contradictions(self):
         """Return the contradicted claims: those that change a plan first, among them what is off by most, or wholly."""
@@ -131,8 +132,8 @@ def audit_claims(source=None, *, as_="printed"):
 
     Each is computed from the cells that it names, as printed, and judged: "confirmed" within half a unit of the last
     stated digit, "approximate" where it is hedged and within 5 % (a percentage: 1 point), "conditional" where it agrees
-    only under a named assumption, "repeated" where it agrees with nothing but another sentence that says the same,
-    "contradicted", or "unverifiable". By what a verdict was reached, `evidence`, is told apart from it.
+    only under a named assumption, "repeated" where only another sentence says the same, "contradicted", or
+    "unverifiable". The column `evidence` says by what.
 
     Parameters
     ----------
@@ -221,27 +222,31 @@ def judge_claims(chosen, cells, every=None, *, rounding=1.0, hedging=1.0):
     alone, judged, failed = unverifiable_statements(claims_by_id.values()), [], []
     for claim in chosen:
         try:
-            judgement = _best_judgement(claim, cells, claims_by_id, {"rounding": rounding, "hedging": hedging})
+            judgement = _judge_claim(claim, cells, claims_by_id, {"rounding": rounding, "hedging": hedging})
             if judgement.verdict != UNVERIFIABLE:
                 judgement = replace(judgement, evidence=evidence_of(claim, claims_by_id))
             agrees = judgement.verdict in HOLDS and judgement.evidence == ANOTHER_SENTENCE
-            if agrees and grounds_of(claim, claims_by_id, alone, ()) == CIRCLE:
+            if agrees and grounds_of(claim, claims_by_id, alone) == CIRCLE:
                 judgement = replace(judgement, verdict=REPEATED)
         except DominoperfError as error:
             failed.append((claim, error))
         else:
             judged.append((claim, judgement))
-    claims_judged, judgements = zip(*judged, strict=True) if judged else ((), ())
-    return Audit(claims_judged, judgements, tuple(failed))
+    return Audit(tuple(claim for claim, _ in judged), tuple(each for _, each in judged), tuple(failed))
 
 
-def _best_judgement(claim, cells, claims_by_id, tolerances):
+def _judge_claim(claim, cells, claims_by_id, tolerances):
     """The judgement of a claim, under the reading that agrees best."""
     if not claim.tested:
         return judge(claim.stated, {})
-    inputs = {claim_input.name: value_of(claim_input, claim, cells, claims_by_id) for claim_input in claim.inputs}
+    inputs = {wanted.name: value_of(wanted, claim, cells, claims_by_id) for wanted in claim.inputs}
     if not claim.expression:
-        computed = changes(*_ends_of_change(claim, inputs), claim.unit, claim.readings)
+        ends = [inputs.get(name) for name in ("old", "new")]
+        if not all(np.issubdtype(np.asarray(end).dtype, np.floating) for end in ends):
+            found = ", ".join(f"{name} {_computed_text(value)}" for name, value in inputs.items())
+            remedy = "Name two cells so that hold numbers, or give an expression."
+            raise BadTable(claim.where, expected="inputs old and new, numbers", found=found, remedy=remedy)
+        computed = changes(*ends, claim.unit, claim.readings)
     elif claim.expression.startswith("@"):
         name = claim.expression.removeprefix("@")
         if name not in recompute.MODELS:
@@ -249,39 +254,26 @@ def _best_judgement(claim, cells, claims_by_id, tolerances):
             raise UnknownName.among(f"{claim.where}, expression", name, recompute.MODELS, listing)
         computed = {claim.readings[0]: recompute.MODELS[name](cells)}
     else:
-        computed = {claim.readings[0]: _evaluated_expression(claim, inputs)}
+        where = f"{claim.where}, expression"
+        value = evaluate(claim.expression, inputs, FUNCTIONS, where)
+        if isinstance(value, np.ndarray) and value.dtype == object and value.size != 1:
+            expected, remedy = "numbers, a truth value or one text", "Compare the texts in the expression."
+            raise BadTable(where, expected=expected, found=_computed_text(value), remedy=remedy)
+        if isinstance(value, (np.ndarray, np.generic)) and np.size(value) == 1:
+            value = value.item()  # of Python's own types
+        computed = {claim.readings[0]: value}
     words = {"unit": claim.unit, "hedge": claim.hedge, "assumption": claim.assumption}
     judgement = judge(claim.stated, computed, **words, **tolerances)
 
     # A claim that repeats one cell, or another claim, without any arithmetic is told in its printed characters.
-    for claim_input in claim.inputs:
-        if claim_input.name == claim.expression and claim_input.claim:
-            return replace(judgement, printed=claims_by_id[claim.source, claim_input.claim].stated)
-        if claim_input.name == claim.expression and not claim_input.many:
-            text = cells(claim_input.table)[claim_input.column][claim_input.rows[0] - 1]
+    for wanted in claim.inputs:
+        if wanted.name == claim.expression and wanted.claim:
+            return replace(judgement, printed=claims_by_id[claim.source, wanted.claim].stated)
+        if wanted.name == claim.expression and not wanted.many:
+            text = cells(wanted.table)[wanted.column][wanted.rows[0] - 1]
             if read_number(text) is not None:
                 return replace(judgement, printed=rendering.printed(text, claim.unit))
     return judgement
-
-
-def _ends_of_change(claim, inputs):
-    """The two numbers between which a change lies."""
-    ends = [inputs.get(name) for name in ("old", "new")]
-    if not all(np.issubdtype(np.asarray(end).dtype, np.floating) for end in ends):
-        found = ", ".join(f"{name} {_computed_text(value)}" for name, value in inputs.items())
-        remedy = "Name two cells so that hold numbers, or give an expression."
-        raise BadTable(claim.where, expected="inputs old and new, numbers", found=found, remedy=remedy)
-    return ends
-
-
-def _evaluated_expression(claim, inputs):
-    """The value of the expression, of Python's own types where there is just one."""
-    where = f"{claim.where}, expression"
-    value = recompute.evaluate(claim.expression, inputs, recompute.FUNCTIONS, where)
-    if isinstance(value, np.ndarray) and value.dtype == object and value.size != 1:
-        expected, remedy = "numbers, a truth value or one text", "Compare the texts in the expression."
-        raise BadTable(where, expected=expected, found=_computed_text(value), remedy=remedy)
-    return value.item() if isinstance(value, (np.ndarray, np.generic)) and np.size(value) == 1 else value
 
 
 def _audit_row(claim, judgement):
@@ -292,24 +284,12 @@ def _audit_row(claim, judgement):
         f"Other readings: {others}." if others and judgement.verdict != CONFIRMED else "",
         "A cell that it names is empty." if judgement.verdict == UNVERIFIABLE and claim.tested else "",
     ]
-    return {
-        "id": claim.id,
-        "source": claim.source,
-        "locator": claim.locator,
-        "topic": claim.topic,
-        "claim": claim.claim,
-        "stated": claim.stated,
-        "hedge": claim.hedge,
+    return vars(claim) | {
         "computed": judgement.printed or _computed_text(judgement.computed, claim.unit),
-        "unit": claim.unit,
         "reading": judgement.reading,
         "inputs": "; ".join(map(str, claim.inputs)),
-        "expression": claim.expression,
-        "check": claim.check,
         "evidence": judgement.evidence,
         "verdict": judgement.verdict,
-        "expected": claim.expected,
-        "assumption": claim.assumption,
         "comment": " ".join(filter(None, comment)),
     }
 
@@ -323,7 +303,5 @@ def _computed_text(value, unit=""):
     numbers = np.unique(np.asarray(value, float))
     if np.isnan(numbers).all():
         return ""
-    texts = [rendering.number(number, unit=unit) for number in numbers]
-    return (
-        texts[0] if len(texts) == 1 else f"{texts[0]}, {texts[1]}" if len(texts) == 2 else f"{texts[0]} to {texts[-1]}"
-    )
+    first, *others = (rendering.number(number, unit=unit) for number in numbers)
+    return f"{first}{', ' if len(others) == 1 else ' to '}{others[-1]}" if others else first

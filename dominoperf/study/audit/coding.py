@@ -62,16 +62,8 @@ def second_sample(rows):
     """Return the claims that are drawn to be coded a second time, in the order of the claims.
 
     Drawn at random from each document, as many as its share of all claims, by the seed of ``codebook.toml``; the
-    examples of the codebook and the claims written after the draw are left out. A claim's place in the order of a draw
-    hangs on nothing but the seed, its document and its id.
-
-    Parameters
-    ----------
-    rows : sequence of Claim
-
-    Returns
-    -------
-    tuple of Claim
+    examples of the codebook and the claims written after the draw are left out. The draw depends on nothing but the
+    seed, the documents and the ids.
 
     Examples
     --------
@@ -196,15 +188,10 @@ def coding_agreement(twice=None):
 def coding_confusion(twice=None):
     """Return how many claims got each verdict from the first coder (rows) and from the second (columns).
 
-    Parameters
-    ----------
-    twice : DataFrame, optional
-        Columns as of `second_coding`, by default that.
+    `twice` is as for `coding_agreement`.
     """
-    twice = second_coding() if twice is None else twice
-    return (
-        _coding_crosstab(twice[["first_verdict", "second_verdict"]], VERDICTS).rename_axis(columns=None).reset_index()
-    )
+    codes = (second_coding() if twice is None else twice)[["first_verdict", "second_verdict"]]
+    return _coding_crosstab(codes, VERDICTS).rename_axis(columns=None).reset_index()
 
 
 def _coding_crosstab(codes, categories):

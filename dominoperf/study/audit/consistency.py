@@ -63,9 +63,22 @@ def check_consistency(folder=None):
     BadTable
         When the folder cannot be used.
     """
-    if folder is None:
-        return _broken_cells(our_folders(), _our_runs())
-    return pd.concat([_broken_cells([path], _runs_of(path)) for path in in_turn(folder)], ignore_index=True)
+    rows = []
+    for paths in [our_folders()] if folder is None else ([path] for path in in_turn(folder)):
+        ids = [f"{path.name}/{resource['name']}" for path in paths for resource in package(path)["resources"]]
+        runs = _our_runs() if folder is None else _rows_as_runs(ids)
+        for name, identity in IDENTITIES.items():
+            of_runs = identity.of == "runs"
+            for cell in identity.broken(runs) if of_runs else (row for id in ids for row in identity.broken(id)):
+                table, row, column = cell[:3]
+                errata, about = tables.errata(table), tables.describe(table)
+                heading, caption = errata["row"].isna(), errata["column"] == ""
+                on_row = (errata["row"] == row) if row else heading
+                touching = errata[((on_row | heading) & (errata["column"] == column)) | (heading & caption)]
+                status = "" if touching.empty else touching["status"].iloc[0]
+                place = tables.locators(table)[row - 1] if row else f"{about.document}, {about.place}"
+                rows.append((name, *cell, status, place))
+    return pd.DataFrame(rows, columns=COLUMNS).astype(_TYPES)
 
 
 def printed_again(id):
@@ -78,42 +91,17 @@ def printed_again(id):
     """
     source, _, name = str(id).partition("/")
     rows = []
-    for other in [other for other in tables.list_tables(source)["id"] if other != id]:
-        for identity in [identity for identity in loading.identities(other) if identity.get("repeats") == name]:
+    for other in tables.list_tables(source)["id"]:
+        for identity in loading.identities(other):
+            if other == id or identity.get("repeats") != name:
+                continue
             renamed = identity.get("columns", {})
             differing = len(list(_repeats(other, name, renamed)))
             about = tables.describe(other)
-            place = f"{about.document}, {about.place}"
-            rows.append((other, ", ".join(renamed), tables.load(other).size, differing, place))
+            cells, place = tables.load(other).size, f"{about.document}, {about.place}"
+            rows.append((other, ", ".join(renamed), cells, differing, place))
     frame = pd.DataFrame(rows, columns=["table", "column", "cells", "differing", "locator"])
     return carried_errata.propagate(frame, tables.load(id))
-
-
-def _broken_cells(folders, runs):
-    """The broken cells of tables and runs, each with the status of its erratum and its place."""
-    ids, rows = [id for folder in folders for id in _table_ids(folder)], []
-    for name, identity in IDENTITIES.items():
-        broken = identity.broken(runs) if identity.of == "runs" else (row for id in ids for row in identity.broken(id))
-        for cell in broken:
-            table, row, column = cell[:3]
-            about = tables.describe(table)
-            place = tables.locators(table)[row - 1] if row else f"{about.document}, {about.place}"
-            rows.append((name, *cell, _status(table, row, column), place))
-    return pd.DataFrame(rows, columns=COLUMNS).astype(_TYPES)
-
-
-def _table_ids(folder):
-    """The ids of a folder's tables, without its views."""
-    return [f"{folder.name}/{resource['name']}" for resource in package(folder)["resources"]]
-
-
-def _status(table, row, column):
-    """Status of the erratum of a cell, of its heading or of the table's caption; "" without one."""
-    errata = tables.errata(table)
-    heading, caption = errata["row"].isna(), errata["column"] == ""
-    cell = (errata["row"] == row) if row else heading
-    touching = errata[((cell | heading) & (errata["column"] == column)) | (heading & caption)]
-    return "" if touching.empty else touching["status"].iloc[0]
 
 
 def _our_runs():
@@ -127,10 +115,10 @@ def _our_runs():
     )
 
 
-def _runs_of(folder):
-    """The rows of a folder's tables as runs, where they have a column that every identity of runs asks for."""
-    frames = []
-    for id in _table_ids(folder):
+def _rows_as_runs(ids):
+    """The rows of tables as runs, where they have a column that every identity of runs asks for."""
+    frames = [pd.DataFrame({"run": [], "source": [], "table": [], "cells": []})]
+    for id in ids:
         if not {"workload", "network_bytes_per_s"} & {*loading.find(id).fields}:
             continue
         frame, text = tables.load(id, "printed"), tables.load(id, "printed", text=True)
@@ -140,9 +128,8 @@ def _runs_of(folder):
             {name: Value(runs[name][k], text[name][k], "printed", "", at=(k + 1, name)) for name in runs}
             for k in range(len(frame))
         ]
-        frames.append(runs.assign(run=names, table=id, cells=cells))
-    frames = frames or [pd.DataFrame({"run": [], "table": [], "cells": []})]
-    return pd.concat(frames, ignore_index=True).assign(source=folder.name)
+        frames.append(runs.assign(run=names, table=id, cells=cells, source=id.partition("/")[0]))
+    return pd.concat(frames[1:] or frames, ignore_index=True)
 
 
 def _having(runs, *columns):

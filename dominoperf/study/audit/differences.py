@@ -82,7 +82,21 @@ def diff_table(id):
     cells = recompute.cells_of(id)
     text, pins = tables.load(id, text=True), tables.read_table(tables.home() / "differences.csv").query("table == @id")
     pins = {(pin.row, pin.column): (pin.regenerated, pin.reason) for pin in pins.itertuples()}
-    rows = [_difference_row(cell, text[cell.column][cell.row - 1], pins) for cell in cells.itertuples()]
+    rows = []
+    for cell in cells.itertuples():
+        key, corrected = (cell.row, cell.column), text[cell.column][cell.row - 1]
+        regenerated = rounded_as_printed(cell.implied, cell.printed)
+        was, right = map(numerals.read_number, (cell.printed, corrected))
+        value, reason = pins.get(key, (None, ""))
+        if regenerated == value:
+            verdict = PINNED
+        elif regenerated != right:
+            verdict = DIFFERS
+        else:
+            verdict = SAME if regenerated == was else CORRECTED
+        shown, difference = as_printed(regenerated, cell.printed), round(regenerated - was, 9)
+        why = reason if verdict == PINNED else ""
+        rows.append((cell.table, *key, cell.printed, corrected, shown, difference, verdict, why))
     frame = _frame_of_differences(rows, _CELL)
     pinned = frame[frame["verdict"] == PINNED]
     stale = set(pins) - set(zip(pinned["row"], pinned["column"], strict=True))
@@ -109,18 +123,3 @@ def diff_cells(source=None):
 def _frame_of_differences(rows, types):
     """A frame of rows; without any its columns have their types too, or those beside which it is laid lose theirs."""
     return pd.DataFrame(rows, columns=list(types)).astype(types)
-
-
-def _difference_row(cell, corrected, pins):
-    """The cell as printed, corrected and regenerated, the last rounded to the digits of the print."""
-    regenerated, key = rounded_as_printed(cell.implied, cell.printed), (cell.row, cell.column)
-    was, right = map(numerals.read_number, (cell.printed, corrected))
-    value, reason = pins.get(key, (None, ""))
-    if regenerated == value:
-        verdict = PINNED
-    elif regenerated != right:
-        verdict = DIFFERS
-    else:
-        verdict = SAME if regenerated == was else CORRECTED
-    text, difference = as_printed(regenerated, cell.printed), round(regenerated - was, 9)
-    return cell.table, *key, cell.printed, corrected, text, difference, verdict, reason if verdict == PINNED else ""

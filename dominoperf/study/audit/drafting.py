@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 import numpy as np
 
 from dominoperf.errors import BadTable
-from dominoperf.study.audit.claims import COLUMNS
+from dominoperf.study.audit.claim_rows import COLUMNS
 from dominoperf.study.audit.verdicts import AT_LEAST, AT_MOST, read_stated
 from dominoperf.tables import new_folder, units
 from dominoperf.tables.checking import left_open
@@ -165,21 +165,20 @@ def _sentences_with_numbers(prose):
         if not line.text.strip():
             gap = True
         elif not LEADERS.search(line.text):
-            starts = _BULLET.match(line.text) or _HEADING.match(line.text)
-            if paragraph and (starts or not _goes_on(paragraph[-1], line, gap)):
+            begins = not paragraph or _BULLET.match(line.text) or _HEADING.match(line.text)
+            if not begins:  # it goes on if it is the next line of its page, or a page cuts the sentence
+                last = paragraph[-1]
+                if line.page == last.page and line.right == last.right:
+                    begins = line.number != last.number + 1 or gap
+                else:
+                    begins = last.text[-1] in ".:!?" or not line.text.lstrip()[:1].islower()
+            if begins and paragraph:
                 yield from _of_paragraph(paragraph)
                 paragraph = []
             paragraph.append(line)
             gap = False
     if paragraph:
         yield from _of_paragraph(paragraph)
-
-
-def _goes_on(line, after, gap):
-    """Whether a line of prose goes on with the one before it: the next of its page, or a sentence that a page cuts."""
-    if line.page == after.page and line.right == after.right:
-        return after.number == line.number + 1 and not gap
-    return line.text[-1] not in ".:!?" and after.text.lstrip()[:1].islower()
 
 
 def _of_paragraph(lines):

@@ -4,7 +4,7 @@ import functools
 import re
 
 from dominoperf import tables
-from dominoperf.study.audit.claims import page_in_locator
+from dominoperf.study.audit.claim_rows import page_in_locator
 from dominoperf.study.audit.verdicts import UNVERIFIABLE, read_stated
 from dominoperf.tables import folders
 from dominoperf.tables.numerals import read_number
@@ -42,10 +42,11 @@ def _reaches_table(claim, claims_by_id, path):
     )
 
 
-def grounds_of(claim, claims_by_id, alone, path):
+def grounds_of(claim, claims_by_id, alone, path=()):
     """Return what a claim rests on: "cells", in a "circle" on itself, or "unverifiable".
 
-    `alone` is what `unverifiable_statements` gives, `path` the claims that lead to this one.
+    `alone` is what `unverifiable_statements` gives, `path` the claims that lead to this one. A cell of prose that says
+    the same again is no ground.
     """
     key = (claim.source, claim.id)
     if claim.expected == UNVERIFIABLE:
@@ -54,24 +55,25 @@ def grounds_of(claim, claims_by_id, alone, path):
         return CIRCLE
     if not claim.inputs:
         return CELLS  # arithmetic, or a model of cells
-    below = {_input_grounds(item, claim, claims_by_id, alone, (*path, key)) for item in claim.inputs}
+    below = set()
+    for wanted in claim.inputs:
+        if wanted.claim:
+            other = claims_by_id.get((claim.source, wanted.claim))  # who judges it tells of one that is not there
+            below.add(grounds_of(other, claims_by_id, alone, (*path, key)) if other else CELLS)
+            continue
+        frame, about = printed_table(wanted.table)
+        if wanted.column not in frame or "locator" not in frame or not about.prose:
+            below.add(CELLS)
+            continue
+        rows = frame.iloc[[row - 1 for row in wanted.rows if row <= len(frame)] or slice(None)].to_dict("records")
+        stated = [_stated_in_prose(claim.source, row, wanted.column) for row in rows]
+        again = claim.expression.strip() == wanted.name and len(rows) == 1
+        if all(each & alone for each in stated):
+            below.add(UNVERIFIABLE)
+        else:
+            is_same = again and {number for _, _, _, number in stated[0]} == stated_numbers(claim)
+            below.add(CIRCLE if is_same else CELLS)
     return next(ground for ground in (CELLS, CIRCLE, UNVERIFIABLE) if ground in below)
-
-
-def _input_grounds(wanted, claim, claims_by_id, alone, path):
-    """What an input rests on, as `grounds_of`: a cell of prose that says the same again is no ground."""
-    if wanted.claim:
-        other = claims_by_id.get((claim.source, wanted.claim))  # who judges it tells of one that is not there
-        return grounds_of(other, claims_by_id, alone, path) if other else CELLS
-    frame, about = printed_table(wanted.table)
-    if wanted.column not in frame or "locator" not in frame or not about.prose:
-        return CELLS
-    rows = frame.iloc[[row - 1 for row in wanted.rows if row <= len(frame)] or slice(None)]
-    if all(_stated_in_prose(claim.source, row, wanted.column) & alone for row in rows.to_dict("records")):
-        return UNVERIFIABLE
-    numbers = {number for _, _, _, number in _stated_in_prose(claim.source, rows.to_dict("records")[0], wanted.column)}
-    again = claim.expression.strip() == wanted.name and len(rows) == 1 and numbers == stated_numbers(claim)
-    return CIRCLE if again else CELLS
 
 
 def _stated_in_prose(source, row, column):

@@ -9,27 +9,23 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import UnknownName
 from dominoperf.study.audit.audited import Audit, stated_and_computed
-from dominoperf.study.audit.claims import BEARS_ON, claims
+from dominoperf.study.audit.claim_rows import BEARS_ON, claims
 from dominoperf.study.audit.verdicts import read_stated
-from dominoperf.study.recompute import FUNCTIONS, evaluate
 from dominoperf.tables import folders, loading, rendering
+from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.numerals import read_number
 
-_HEADS = ("verdict", "claim", "stated", "computed", "document", "topic")
-_FILTERS = ("document", "topic", "verdict")
-_DETAILS = (
-    ("Where", "locator"),
-    ("Computed from", "inputs"),
-    ("By", "expression"),
-    ("Reading", "reading"),
-    ("Assuming", "assumption"),
-    ("Tested against", "check"),
-    ("Evidence", "evidence"),
-    ("Comment", "comment"),
-    ("Id", "id"),
-)
-
-
+_DETAILS = {
+    "Where": "locator",
+    "Computed from": "inputs",
+    "By": "expression",
+    "Reading": "reading",
+    "Assuming": "assumption",
+    "Tested against": "check",
+    "Evidence": "evidence",
+    "Comment": "comment",
+    "Id": "id",
+}
 _WEIGHTS = {
     "plan": "What a plan would take over",
     "conclusion": "What the document concludes",
@@ -49,7 +45,6 @@ class Contradictions:
 
     def _repr_html_(self):
         claims, page = self.audit.contradictions(), ""
-        heads = "".join(f'<th scope="col">{name}</th>' for name in ("claim", "stated", "computed", "why"))
         for weight, words in _WEIGHTS.items():
             body, rows = "", claims[claims["bears_on"] == weight]
             for row in rows.itertuples():
@@ -57,9 +52,14 @@ class Contradictions:
                 cells = "".join(f"<td>{html.escape(text)}</td>" for text in (*stated_and_computed(row), row.comment))
                 body += f"<tr><td>{html.escape(row.claim)}{place}</td>{cells}</tr>\n"
             if body:
-                page += f"<h3>{words} ({len(rows)})</h3><table><thead><tr>{heads}</tr></thead>\n"
-                page += f"<tbody>\n{body}</tbody></table>"
+                page += f"<h3>{words} ({len(rows)})</h3>" + html_table(("claim", "stated", "computed", "why"), body)
         return page
+
+
+def html_table(heads, body):
+    """Return an HTML table of rows that are HTML already."""
+    heads = "".join(f'<th scope="col">{head}</th>' for head in heads)
+    return f"<table><thead><tr>{heads}</tr></thead>\n<tbody>\n{body}</tbody></table>"
 
 
 @dataclass(frozen=True)
@@ -73,32 +73,29 @@ class Listing:
         return rendering.as_text(self.audit.tidy()[["id", "verdict", "stated", "computed", "unit", "claim"]])
 
     def _repr_html_(self):
-        sources = {claim.source for claim in self.audit.claims}
-        years = {source: tables.document(source).get("year") or source for source in sources}
-        rows = "".join(_claim_row(row, years) for row in self.audit.tidy().itertuples())
-        heads = "".join(f'<th scope="col">{name}</th>' for name in _HEADS)
-        return (
-            f'<div class="scroll claims"><table><thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>'
-        )
-
-
-def _claim_row(row, years):
-    """A row; what it can be filtered by stands in its attributes, and its id lets other pages link to it."""
-    name = f"claim-{row.source}-{row.id}"
-    keys = {"document": f"{years[row.source]} {row.source}", "topic": row.topic, "verdict": row.verdict}
-    attributes = "".join(f' data-{key}="{html.escape(keys[key])}"' for key in _FILTERS)
-    details = [(label, getattr(row, name)) for label, name in _DETAILS]
-    terms = "".join(f"<dt>{label}</dt><dd>{html.escape(text)}</dd>" for label, text in details if text)
-    claim = f"<td><details><summary>{html.escape(row.claim)}</summary><dl>{terms}</dl></details></td>"
-    texts = (*stated_and_computed(row), keys["document"], row.topic)
-    cells = "".join(f"<td>{html.escape(text)}</td>" for text in texts)
-    top = f'<tr id="{html.escape(name)}" class="{row.verdict}"{attributes}>'
-    return f"{top}<td>{html.escape(row.verdict)}</td>{claim}{cells}</tr>\n"
+        body = ""
+        for row in self.audit.tidy().itertuples():
+            # What a row can be filtered by stands in its attributes, and its id lets other pages link to it.
+            document = f"{tables.document(row.source).get('year') or row.source} {row.source}"
+            keys = {"document": document, "topic": row.topic, "verdict": row.verdict}
+            attributes = "".join(f' data-{key}="{html.escape(value)}"' for key, value in keys.items())
+            details = {label: getattr(row, name) for label, name in _DETAILS.items()}
+            terms = "".join(f"<dt>{label}</dt><dd>{html.escape(text)}</dd>" for label, text in details.items() if text)
+            claim = f"<details><summary>{html.escape(row.claim)}</summary><dl>{terms}</dl></details>"
+            cells = "".join(
+                f"<td>{html.escape(text)}</td>" for text in (*stated_and_computed(row), document, row.topic)
+            )
+            name = html.escape(f"claim-{row.source}-{row.id}")
+            top = f'<tr id="{name}" class="{row.verdict}"{attributes}><td>{html.escape(row.verdict)}</td>'
+            body += f"{top}<td>{claim}</td>{cells}</tr>\n"
+        heads = ("verdict", "claim", "stated", "computed", "document", "topic")
+        return f'<div class="scroll claims">{html_table(heads, body)}</div>'
 
 
 STATUS = ("certain", "suspected")
 _COLUMNS = ["bears_on", "status", "source", "locator", "count", "printed", "corrected", "mistake", "shown_by"]
 _COLUMNS += ["consequence", "claim_ids"]
+_TOLD_ONCE = ("locator", "printed", "corrected", "shown_by", "consequence")
 _CAUSE = ["bears_on", "status", "source", "locator", "mistake", "consequence", "quantity", "by_print", "by_numbers"]
 _CAUSE += ["unit", "times_off", "claims", "claim_ids"]
 _UNKNOWN = dict.fromkeys(["by_print", "by_numbers", "times_off"], float("nan"))
@@ -127,9 +124,19 @@ def errata_groups(status=None):
     """
     if status is not None and status not in STATUS:
         raise UnknownName.among("status", status, STATUS, f"Known are {', '.join(STATUS)}.")
-    errata = tables.errata()
+    errata, rows = tables.errata(), []
     chosen = errata[errata["status"] == status] if status else errata
-    rows = [_row_of_mistake(key, rows) for key, rows in chosen.groupby(["source", "mistake", "status"], sort=False)]
+    for (source, mistake, kind), cells in chosen.groupby(["source", "mistake", "status"], sort=False):
+        once = {name: list(dict.fromkeys(filter(None, cells[name]))) for name in _TOLD_ONCE}
+        for name in ("shown_by", "consequence"):  # of many sentences alike the first stands for all
+            first, *others = once[name] or [""]
+            if len(others) >= _FEW:
+                once[name] = [f"{first.rstrip('.')}. The other {len(others)} are alike."]
+        ids = " ".join(dict.fromkeys(" ".join(cells["claim_ids"]).split()))
+        weight = min(cells["bears_on"], key=BEARS_ON.index)
+        about = {"bears_on": weight, "status": kind, "source": source, "mistake": mistake, "claim_ids": ids}
+        told = {name: (" " if name in ("shown_by", "consequence") else "; ").join(once[name]) for name in _TOLD_ONCE}
+        rows.append(about | told | {"count": len(cells)})
     rows.sort(key=lambda row: (BEARS_ON.index(row["bears_on"]), STATUS.index(row["status"]), -row["count"]))
     return pd.DataFrame(rows, columns=_COLUMNS).astype(dict.fromkeys(_COLUMNS, "str") | {"count": "int64"})
 
@@ -177,10 +184,10 @@ def causes(audit):
             block = next((shared[key] for key in keys if key in shared), None)
             found.setdefault((group.source, group.mistake) if block is None else block, []).append((group, keys))
     rows = [_row_of_cause(parts, blocks[key] if isinstance(key, int) else {}) for key, parts in found.items()]
-    own = ["bears_on", "source", "locator"]
     for claim in wrong[[key not in named for key in zip(wrong["source"], wrong["id"], strict=True)]].itertuples():
-        about = {name: getattr(claim, name) for name in own} | {"mistake": claim.comment, "claim_ids": claim.id}
-        rows.append(dict.fromkeys(_CAUSE, "") | _UNKNOWN | about | {"claims": 1})
+        about = {"bears_on": claim.bears_on, "source": claim.source, "locator": claim.locator}
+        about |= {"mistake": claim.comment, "claim_ids": claim.id, "claims": 1}
+        rows.append(dict.fromkeys(_CAUSE, "") | _UNKNOWN | about)
     weight = lambda row: (BEARS_ON.index(row["bears_on"]), -np.nan_to_num(row["times_off"]))  # noqa: E731
     rows.sort(key=lambda row: (*weight(row), row["status"] != STATUS[0], -row["claims"]))
     numbers = dict.fromkeys(_UNKNOWN, "float64") | {"claims": "int64"}
@@ -222,29 +229,6 @@ def errata_counts(status=None):
     return pd.crosstab(groups["source"], groups["status"]).reindex(columns=list(STATUS), fill_value=0).reset_index()
 
 
-def _row_of_mistake(key, rows):
-    """The row of one mistake; what is printed and corrected is told of each cell once."""
-    source, mistake, status = key
-    once = {
-        name: list(dict.fromkeys(filter(None, rows[name])))
-        for name in ("locator", "printed", "corrected", "shown_by", "consequence")
-    }
-    for name in ("shown_by", "consequence"):  # of many sentences alike the first stands for all
-        first, *others = once[name] or [""]
-        if len(others) >= _FEW:
-            once[name] = [f"{first.rstrip('.')}. The other {len(others)} are alike."]
-    return {
-        "source": source,
-        "mistake": mistake,
-        "status": status,
-        "count": len(rows),
-        "claim_ids": " ".join(dict.fromkeys(" ".join(rows["claim_ids"]).split())),
-        "bears_on": min(rows["bears_on"], key=BEARS_ON.index),
-        **{name: "; ".join(once[name]) for name in ("locator", "printed", "corrected")},
-        **{name: " ".join(once[name]) for name in ("shown_by", "consequence")},
-    }
-
-
 @dataclass(frozen=True)
 class ErrataList:
     """Groups of errata as a page tells them: what is printed, what follows, what difference it makes."""
@@ -256,26 +240,24 @@ class ErrataList:
         return rendering.as_text(self.groups[["bears_on", "status", "source", "mistake", "consequence"]])
 
     def _repr_html_(self):
-        return "".join(_contradiction_card(row) for row in self.groups.itertuples())
-
-
-def _contradiction_card(row):
-    """One thing that is wrong, with links to its claims."""
-    year = tables.document(row.source).get("year", "")
-    parts = (
-        ("Printed", row.printed),
-        ("It should say", row.corrected or "not known"),
-        ("Because", row.shown_by),
-        ("So", row.consequence),
-    )
-    terms = "".join(f"<dt>{label}</dt><dd>{html.escape(text)}</dd>" for label, text in parts if text)
-    links = [
-        f'<a href="{_PAGE}#{html.escape(f"claim-{row.source}-{id}")}">{html.escape(id)}</a>'
-        for id in row.claim_ids.split()
-    ]
-    terms += f"<dt>Claims</dt><dd>{', '.join(links)}</dd>" if links else ""
-    bears = f"changes {'a plan' if row.bears_on == 'plan' else f'the {row.bears_on}'}"
-    place = html.escape(f"{year} {row.source}, {row.locator}")
-    top = f"<h3>{html.escape(row.mistake)}</h3><p>{place}. {row.status.capitalize()}; {bears}.</p>"
-    name = html.escape(loading.erratum_name(row.source, row.mistake))
-    return f'<section class="erratum" id="{name}">{top}<dl>{terms}</dl></section>'
+        page = ""
+        for row in self.groups.itertuples():
+            parts = {
+                "Printed": row.printed,
+                "It should say": row.corrected or "not known",
+                "Because": row.shown_by,
+                "So": row.consequence,
+            }
+            terms = "".join(f"<dt>{label}</dt><dd>{html.escape(text)}</dd>" for label, text in parts.items() if text)
+            links = [
+                f'<a href="{_PAGE}#{html.escape(f"claim-{row.source}-{id}")}">{html.escape(id)}</a>'
+                for id in row.claim_ids.split()
+            ]
+            terms += f"<dt>Claims</dt><dd>{', '.join(links)}</dd>" if links else ""
+            bears = f"changes {'a plan' if row.bears_on == 'plan' else f'the {row.bears_on}'}"
+            year = tables.document(row.source).get("year", "")
+            place = html.escape(f"{year} {row.source}, {row.locator}")
+            top = f"<h3>{html.escape(row.mistake)}</h3><p>{place}. {row.status.capitalize()}; {bears}.</p>"
+            name = html.escape(loading.erratum_name(row.source, row.mistake))
+            page += f'<section class="erratum" id="{name}">{top}<dl>{terms}</dl></section>'
+        return page

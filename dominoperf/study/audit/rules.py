@@ -17,7 +17,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.study.audit.audited import judge_claims
-from dominoperf.study.audit.claims import claims, page_in_locator
+from dominoperf.study.audit.claim_rows import claims, page_in_locator
 from dominoperf.study.audit.grounds import (
     CIRCLE,
     grounds_of,
@@ -78,40 +78,50 @@ def check_verdicts(rows=None, errata=None):
         for claim, expected, seen, remedy in rule.broken(rows, errata)
     ]
     frame = pd.DataFrame(problems, columns=_COLUMNS, dtype="str").drop_duplicates(_COLUMNS[:3])
-    return _problems_without_exception(frame, rows)
-
-
-def _problems_without_exception(frame, rows):
-    """The problems that no row of exceptions argues away, and the exceptions that argue about nothing."""
-    key = _COLUMNS[:3]
-    argued = read_printed(tables.home() / "exceptions.csv")[key].apply(tuple, axis=1)
-    broken = frame[key].apply(tuple, axis=1) if len(frame) else pd.Series(dtype=object)
-    texts = {(claim.source, claim.id): claim.claim for claim in rows}
-    sources = {claim.source for claim in rows}
+    broken = list(zip(frame["rule"], frame["source"], frame["id"], strict=True))
+    exceptions = read_printed(tables.home() / "exceptions.csv")
+    argued = set(zip(exceptions["rule"], exceptions["source"], exceptions["id"], strict=True))
+    texts, sources = {(claim.source, claim.id): claim.claim for claim in rows}, {claim.source for claim in rows}
     remedy = "Take the row out of data/exceptions.csv."
     idle = [
         ("exceptions", source, id, texts.get((source, id), ""), f"a verdict against the rule {rule!r}", "none", remedy)
-        for rule, source, id in sorted(set(argued) - set(broken))
+        for rule, source, id in sorted(argued - set(broken))
         if source in sources
     ]
-    idle = pd.DataFrame(idle, columns=_COLUMNS, dtype="str")
-    return pd.concat([frame[~broken.isin(argued).to_numpy(bool)], idle], ignore_index=True)
+    kept = frame[[key not in argued for key in broken]]
+    return pd.concat([kept, pd.DataFrame(idle, columns=_COLUMNS, dtype="str")], ignore_index=True)
 
 
 def _claims_despite_erratum(rows, errata):
     """Claims that hold though an erratum corrects the number they state, or the cell that decides about them."""
     expected = "a verdict that agrees with the erratum"
     remedy = f"Test it by what is right, and name it there. {_ARGUE}"
-    corrected = {
-        source: list(part.itertuples()) for source, part in errata[errata["corrected"] != ""].groupby("source")
-    }
-    stated = {(claim.source, claim.id): _misprint_in_words(claim, corrected.get(claim.source, [])) for claim in rows}
+    corrected = errata[errata["corrected"] != ""]
+    misprints = {}  # the erratum of a claim's page that replaces all numbers it states
+    for claim in rows:
+        numbers = numbers_in(claim.stated)
+        for erratum in corrected[corrected["source"] == claim.source].itertuples() if numbers else ():
+            wrong = numbers_in(erratum.printed) - numbers_in(erratum.corrected)
+            pages = page_in_locator(erratum.locator), erratum.locator.partition(" / ")[0]
+            if numbers <= wrong and claim.page in pages:
+                key = claim.source, claim.id
+                misprints.setdefault(key, f"{erratum.printed!r} should be {erratum.corrected!r}")
+
+    @functools.cache
+    def mended_cells(id):
+        """The printed cells of a table with all errata applied, the suspected ones too."""
+        frame = tables.load(id, "printed", text=True)
+        of = corrected[(corrected["source"] + "/" + corrected["table"] == id) & corrected["row"].notna()]
+        for erratum in of.itertuples():
+            frame.loc[int(erratum.row) - 1, erratum.column] = erratum.corrected
+        return frame
+
     printed = functools.cache(lambda id: tables.load(id, "printed", text=True))
-    mended = judge_claims(rows, _cells_with_all_errata(errata))
+    mended = judge_claims(rows, mended_cells)
     for claim, judgement in zip(mended.claims, mended.judgements, strict=True):
         if claim.expected not in _AGREES:
             continue
-        wrong = stated[claim.source, claim.id] or stated.get((claim.source, _repeated_claim(claim)))
+        wrong = misprints.get((claim.source, claim.id)) or misprints.get((claim.source, _repeated_claim(claim)))
         if wrong:
             yield claim, expected, f"{claim.expected}, and the erratum {wrong}", remedy
             continue
@@ -119,30 +129,6 @@ def _claims_despite_erratum(rows, errata):
         turned = judgement.verdict not in (*_AGREES, UNVERIFIABLE)
         if turned and {each.verdict for each in judge_claims([claim], printed, rows).judgements} & set(_AGREES):
             yield claim, expected, f"{claim.expected}, and {judgement.verdict} by the corrected cells", remedy
-
-
-def _misprint_in_words(claim, errata):
-    """The erratum of a claim's page that replaces all numbers it states, in words; "" where there is none."""
-    numbers = numbers_in(claim.stated)
-    for erratum in errata if numbers else ():
-        wrong = numbers_in(erratum.printed) - numbers_in(erratum.corrected)
-        if numbers <= wrong and claim.page in (page_in_locator(erratum.locator), erratum.locator.partition(" / ")[0]):
-            return f"{erratum.printed!r} should be {erratum.corrected!r}"
-    return ""
-
-
-def _cells_with_all_errata(errata):
-    """Return the printed cells of a table with all errata applied, the suspected ones too."""
-
-    @functools.cache
-    def cells(id):
-        frame = tables.load(id, "printed", text=True)
-        of = errata[(errata["source"] + "/" + errata["table"] == id) & errata["row"].notna()]
-        for erratum in of[of["corrected"] != ""].itertuples():
-            frame.loc[int(erratum.row) - 1, erratum.column] = erratum.corrected
-        return frame
-
-    return cells
 
 
 def _without_erratum(rows, errata):
@@ -158,7 +144,7 @@ def _one_expression(rows, _errata):
     """Claims that compute the same from the same cells, and differ in assumption, or in verdict on one number."""
     groups = defaultdict(list)
     for claim in (claim for claim in rows if claim.tested):
-        groups[claim.source, _normal_expression(claim)].append(claim)
+        groups[claim.source, _expression_over_cells(claim)].append(claim)
     for (_, text), group in groups.items():
         for claim in group[1:]:
             first, same = group[0], claim.stated.casefold() == group[0].stated.casefold()
@@ -167,9 +153,16 @@ def _one_expression(rows, _errata):
                 yield claim, f"{first.expected} assuming {first.assumption or 'nothing'}, as {first.id}", found, _ARGUE
 
 
-def _normal_expression(claim):
+def _expression_over_cells(claim):
     """The expression with its cells in place of their names; a table that repeats another is that table."""
-    names = {claim_input.name: _input_cells(claim_input) for claim_input in claim.inputs}
+    names = {}
+    for wanted in claim.inputs:
+        table, column = wanted.table, wanted.column
+        again = next((each for each in loading.identities(table) if "repeats" in each), None) if table else None
+        if again:
+            table = f"{table.partition('/')[0]}/{again['repeats']}"
+            column = again.get("columns", {}).get(column, column)
+        names[wanted.name] = f"claim:{wanted.claim}" if wanted.claim else f"{table}.{column}[{wanted.rows}]"
     if not claim.expression or claim.expression.startswith("@"):
         return " ".join([claim.expression, *claim.readings, *sorted(f"{name}={at}" for name, at in names.items())])
     tree = ast.parse(claim.expression.strip(), mode="eval")
@@ -179,32 +172,30 @@ def _normal_expression(claim):
     return ast.unparse(tree)
 
 
-def _input_cells(wanted):
-    """Return the cells of an input as text; of a table that repeats another, those of the other."""
-    if wanted.claim:
-        return f"claim:{wanted.claim}"
-    source, _, name = wanted.table.partition("/")
-    for identity in loading.identities(wanted.table):
-        if "repeats" in identity:
-            column = identity.get("columns", {}).get(wanted.column, wanted.column)
-            return f"{source}/{identity['repeats']}.{column}[{wanted.rows}]"
-    return f"{source}/{name}.{wanted.column}[{wanted.rows}]"
-
-
 def _other_subject(rows, _errata):
     """Claims that name a workload, task, set-up, script or platform of which none of their cells are."""
     claims_by_id = {(claim.source, claim.id): claim for claim in rows}
+    scopes = defaultdict(dict)
+    for row in read_printed(tables.home() / "scopes.csv").itertuples():
+        scopes[row.dimension][row.name] = re.compile(row.words)
     for claim in (claim for claim in rows if claim.inputs):
-        elsewhere = {claim_input.table.partition("/")[0] for claim_input in claim.inputs if claim_input.table} - {
-            claim.source
-        }
-        if elsewhere:
+        sources = {wanted.table.partition("/")[0] for wanted in claim.inputs if wanted.table}
+        if elsewhere := sources - {claim.source}:
             remedy = f"Another document measured another system. {_ARGUE}"
             yield claim, f"cells of {claim.source}", f"cells of {', '.join(sorted(elsewhere))}", remedy
-        texts = set().union(*(_texts_of_input(claim_input, claim, claims_by_id) for claim_input in claim.inputs))
-        for dimension in _scope_patterns():
-            named = _scopes_named_in(f"{claim.locator}: {claim.claim}", dimension)
-            used = set().union(*(_scopes_named_in(text, dimension) for text in texts))
+        said, of_cells = f"{claim.locator}: {claim.claim}", set()
+        for wanted in claim.inputs:  # what says of what its cells are: their rows, or the title of their table
+            if wanted.claim:
+                other = claims_by_id[claim.source, wanted.claim]
+                of_cells.add(f"{other.locator}: {other.claim}")
+                continue
+            frame, about = printed_table(wanted.table)
+            chosen = frame[[name for name in _SUBJECTS if name in frame]]
+            chosen = chosen.iloc[[row - 1 for row in wanted.rows] or slice(None)]
+            of_cells |= set(chosen.to_numpy().ravel()) or {about.title}
+        for dimension, patterns in scopes.items():
+            named = {name for name, words in patterns.items() if words.search(said)}
+            used = {name for name, words in patterns.items() if any(map(words.search, of_cells))}
             missing = named - used
             if used and missing:
                 found = f"cells and claims of {', '.join(sorted(used))}"
@@ -212,43 +203,16 @@ def _other_subject(rows, _errata):
                 yield claim, f"cells of {', '.join(sorted(missing))}", found, remedy
 
 
-def _texts_of_input(wanted, claim, claims_by_id):
-    """What says of what the cells of an input are: their row, or the title of their table; of a claim its words."""
-    if wanted.claim:
-        other = claims_by_id[claim.source, wanted.claim]
-        return {f"{other.locator}: {other.claim}"}
-    frame, about = printed_table(wanted.table)
-    columns = [name for name in _SUBJECTS if name in frame]
-    rows = [row - 1 for row in wanted.rows] or list(range(len(frame)))
-    return {text for name in columns for text in frame[name].iloc[rows]} or {about.title}
-
-
-@functools.cache
-def _scope_patterns():
-    """The words of each dimension as compiled patterns, by name."""
-    groups = defaultdict(dict)
-    for row in read_printed(tables.home() / "scopes.csv").itertuples():
-        groups[row.dimension][row.name] = re.compile(row.words)
-    return dict(groups)
-
-
-def _scopes_named_in(text, dimension):
-    """The scopes of a dimension that a text names."""
-    return {name for name, words in _scope_patterns()[dimension].items() if words.search(text)}
-
-
 def _unsupported_claims(rows, _errata):
     """Claims that hold by nothing but unverifiable ones, or that are results and hold by their repetition alone."""
     claims_by_id = {(claim.source, claim.id): claim for claim in rows}
     alone = unverifiable_statements(rows)
-    for claim in (
-        claim for claim in rows if claim.expected in _AGREES and claim.inputs and claim.check != "arithmetic"
-    ):
-        grounds = grounds_of(claim, claims_by_id, alone, ())
+    for claim in rows:
+        if claim.expected not in _AGREES or not claim.inputs or claim.check == "arithmetic":
+            continue
+        grounds = grounds_of(claim, claims_by_id, alone)
         if grounds == UNVERIFIABLE or (grounds == CIRCLE and claim.unit in _MEASURED):
-            names = ", ".join(
-                claim_input.claim or f"{claim_input} (the statement itself)" for claim_input in claim.inputs
-            )
+            names = ", ".join(wanted.claim or f"{wanted} (the statement itself)" for wanted in claim.inputs)
             found = f"{claim.expected} by {names} alone"
             yield claim, "a cell, or a statement that is not unverifiable", found, f"It is unverifiable too. {_ARGUE}"
 

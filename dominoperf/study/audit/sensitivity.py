@@ -7,7 +7,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.study.audit.audited import judge_claims
-from dominoperf.study.audit.claims import claims
+from dominoperf.study.audit.claim_rows import claims
 from dominoperf.study.audit.verdicts import HOLDS, UNVERIFIABLE, VERDICTS
 from dominoperf.tables.results import Result
 

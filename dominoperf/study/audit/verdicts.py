@@ -137,11 +137,19 @@ def judge(stated, computed, *, unit="", hedge="", assumption="", rounding=1.0, h
     Judgement
         Of the reading that agrees best; "unverifiable" where all that is computed is unknown.
     """
-    judgements = [
-        _judge_one(stated, value, name, unit, hedge, rounding, hedging)
-        for name, value in computed.items()
-        if _is_known(value)
-    ]
+    number, judgements = read_stated(stated), []
+    for reading, value in computed.items():
+        is_text = isinstance(value, (str, bool, np.bool_))
+        if not is_text and not np.all(np.isfinite(np.asarray(value, float))):
+            continue  # unknown
+        if is_text or number is None or reading == "text":
+            same = _plain_words(stated) == _plain_words(value)
+            judgements.append(Judgement(value, reading, CONFIRMED if same else CONTRADICTED, float(not same)))
+        elif number.agrees(value, hedge, rounding):
+            judgements.append(Judgement(value, reading, CONFIRMED))
+        else:
+            near = bool(hedge) and number.near(value, unit, hedging)
+            judgements.append(Judgement(value, reading, APPROXIMATE if near else CONTRADICTED, number.off(value)))
     if not judgements:
         return Judgement(np.nan, "", UNVERIFIABLE)
     best = min(judgements, key=lambda judgement: (VERDICTS.index(judgement.verdict), judgement.off))
@@ -156,23 +164,6 @@ def changes(old, new, unit, names):
     old, new = (np.asarray(end, float)[()] for end in (old, new))  # of these a division by nothing is no number
     with np.errstate(all="ignore"):
         return {name: CHANGES[name](old, new, whole) for name in names}
-
-
-def _judge_one(stated, computed, reading, unit, hedge, rounding, hedging):
-    """The judgement under one reading: a text or truth value by its words, a number by its digits and hedge."""
-    number = None if reading == "text" else read_stated(stated)
-    if number is None or isinstance(computed, (str, bool, np.bool_)):
-        same = _plain_words(stated) == _plain_words(computed)
-        return Judgement(computed, reading, CONFIRMED if same else CONTRADICTED, float(not same))
-    if number.agrees(computed, hedge, rounding):
-        return Judgement(computed, reading, CONFIRMED)
-    near = bool(hedge) and number.near(computed, unit, hedging)
-    return Judgement(computed, reading, APPROXIMATE if near else CONTRADICTED, number.off(computed))
-
-
-def _is_known(value):
-    """Tell whether a value is a text, a truth value, or numbers all of which are finite."""
-    return isinstance(value, (str, bool, np.bool_)) or bool(np.all(np.isfinite(np.asarray(value, float))))
 
 
 def _plain_words(value):

@@ -1,6 +1,6 @@
 """The case study and the worked examples of the main TechNote beside the planner: printed, by its rules, corrected.
 
-How a number follows from a plan stands in ``data/case_study.toml``; what it prints, in the tables of the document.
+``data/case_study.toml`` says how each printed number follows from a plan.
 """
 
 import ast
@@ -62,11 +62,7 @@ def case_study_beside(other=CORRECTED):
 def worked_examples_beside(other=CORRECTED):
     """Lay the worked examples of the chapter beside the planner, as `case_study_beside` does its numbers.
 
-    Returns
-    -------
-    DataFrame
-        order, example, then as `case_study_beside`. Of a row that no plan gives planned and planned_other are NaN,
-        agrees is missing, and reason says why it is carried.
+    Of a row that no plan gives planned and planned_other are NaN, agrees is missing, and reason says why.
     """
     return _plans_beside_table("worked_examples", ["example"], other)
 
@@ -107,9 +103,21 @@ def _plans_beside_table(table, keys, other):
     id = f"{_SOURCE}/{table}"
     frame = tables.load(id, "printed", text=True)
     frame = frame.assign(order=frame["order"].astype(int), printed=frame["value"], locator=tables.locators(id))
-    computed = [
-        _line_beside(table, *row, other) for row in frame[["order", "qualifier", "printed"]].itertuples(index=False)
-    ]
+    carried, written = our_file(_WRITTEN)["carried"].get(table, {}), _expressions_of_table(table)
+    computed = []
+    for row in frame.itertuples():
+        order = str(row.order)
+        if order in carried:
+            computed.append((np.nan, np.nan, pd.NA, pd.NA, "", carried[order]))
+            continue
+        request, value, how = written[order]
+        where = f"{_WRITTEN}, {table}, row {order}"
+        sides = [_names_in_expressions(request, rules) for rules in (PUBLISHED, other)]
+        left, right = (float(_number_of(value, side, where)) for side in sides)
+        differs = not np.isclose(left, right, rtol=1e-9, equal_nan=True)
+        arithmetic = dict.fromkeys(_written_out(how, side, where) for side in sides) if how else {}
+        arithmetic = "; ".join(text for text in arithmetic if " " in text)  # a number alone is none
+        computed.append((left, right, agrees(left, row.printed, row.qualifier), differs, arithmetic, ""))
     names = ["planned", "planned_other", "agrees", "differs", "arithmetic", "reason"]
     computed = pd.DataFrame(computed, columns=names).astype({"agrees": "boolean", "differs": "boolean"})
     reasons = ["reason"] * bool(computed["reason"].any())
@@ -117,21 +125,6 @@ def _plans_beside_table(table, keys, other):
     result = frame.join(computed)[[*names, "differs", "arithmetic", *reasons, "locator"]]
     cells = [erratum._replace(column="printed") for erratum in carried_errata.errata_of(frame[["value"]])]
     return carried_errata.attach(result, (*cells, *carried_errata.errata_of(carried_errata.propagate(computed, frame))))
-
-
-def _line_beside(table, order, qualifier, printed, other):
-    """Planned by both, whether they agree and differ, the arithmetic, and why there is none."""
-    carried = our_file(_WRITTEN)["carried"].get(table, {})
-    if str(order) in carried:
-        return np.nan, np.nan, pd.NA, pd.NA, "", carried[str(order)]
-    request, value, how = _expressions_of_table(table)[str(order)]
-    where = f"{_WRITTEN}, {table}, row {order}"
-    sides = [_names_in_expressions(request, rules) for rules in (PUBLISHED, other)]
-    left, right = (float(_number_of(value, side, where)) for side in sides)
-    differs = not np.isclose(left, right, rtol=1e-9, equal_nan=True)
-    arithmetic = dict.fromkeys(_written_out(how, side, where) for side in sides) if how else {}
-    arithmetic = "; ".join(text for text in arithmetic if " " in text)  # a number alone is none
-    return left, right, agrees(left, printed, qualifier), differs, arithmetic, ""
 
 
 def agrees(value, printed, qualifier=""):
@@ -151,9 +144,7 @@ def _number_of(expression, allowed, where):
 def _written_out(expression, allowed, where):
     """The arithmetic with numbers in place of what it calls: ``1,600 / 1,920``."""
 
-    class Filled(ast.NodeTransformer):
-        """Puts the value of each name and call of a plan in its place; arithmetic stays."""
-
+    class Filled(ast.NodeTransformer):  # the value of each name and call of a plan in its place; arithmetic stays
         def visit_Call(self, node):
             return self.number(node) if node.func.id in allowed[1] else self.generic_visit(node)
 
@@ -173,11 +164,8 @@ def _written_out(expression, allowed, where):
 def _names_in_expressions(request, by):
     """What an expression may use of the plan of a request by a set of rules: names and functions by name."""
     planned = plan(_request_of_example(request), rules=by)
-    constants, raid_level, tidy = (
-        planned.rules,
-        planned.raid_level,
-        planned.tidy().set_index(["key", "server", "group"]),
-    )
+    constants, raid_level = planned.rules, planned.raid_level
+    tidy = planned.tidy().set_index(["key", "server", "group"])
     servers, single = len(planned.volumes), system_drives(planned)
     names = {
         "drive_gb": planned.request.drive_gb or constants.value("disk", "drive_gb"),
@@ -189,19 +177,16 @@ def _names_in_expressions(request, by):
     groups = {group.name: group for group in planned.request.groups}
     of = lambda column: lambda key, server="", group="": tidy[column].get((key, server, group), np.nan)  # noqa: E731
 
-    def chart(workload, people, column):
-        """Memory in the next row up of Table 4-5 or 4-6."""
+    def chart(workload, people, column):  # memory in the next row up of Table 4-5 or 4-6
         most, sizes = memory_table(workload, column)
         return sizes[np.searchsorted(most, people)]
 
-    def smaller(server):
-        """The next smaller number of drives that the RAID level allows; NaN without one."""
+    def smaller(server):  # the next smaller number of drives that the RAID level allows; NaN without one
         fewer = np.arange(1.0, tidy["value"]["drives", server, ""])
         allowed = fewer[np.isfinite(usable_drives(fewer, raid_level, constants))]
         return allowed.max() if len(allowed) else np.nan
 
-    def parts(drives):
-        """Into how many parts the space of the drives is cut: n + 1 where the rules take n/(n + 1), else n."""
+    def parts(drives):  # into which the space of the drives is cut: n + 1 where the rules take n/(n + 1), else n
         return drives + (raid_level in (4, 5) and not constants.value("disk", "raid5_lost"))
 
     return names, {
@@ -256,24 +241,6 @@ def _expressions_of_table(table):
     return expressions
 
 
-def plans_beside(request, other=CORRECTED):
-    """Lay the plans of a request by the document's rules and by others side by side, a row a quantity.
-
-    Returns
-    -------
-    DataFrame
-        As `planning.side_by_side` has it: planned by compaq_1998, planned_other by the others.
-
-    Raises
-    ------
-    CannotPlan
-        When the request cannot be read, or not be met.
-    UnknownName
-        When there are no such rules.
-    """
-    return _in_document(side_by_side(plan(request, rules=PUBLISHED), plan(request, rules=other)))
-
-
 def _in_document(frame):
     """The rows with the document before each place of a rule; before that of a run it stands already."""
     title = tables.document(_SOURCE)["title"]
@@ -323,7 +290,7 @@ class PlanComparison:
         return self.request == example()
 
     def tidy(self):
-        """Return a row a number: of the document's request as `case_study_beside`, of another as `plans_beside`."""
+        """Return a row a number: of the document's request as `case_study_beside`, of another as `lines`."""
         return carried_errata.attach(self._tidy.copy(), (*carried_errata.errata_of(self._tidy), *self.errata))
 
     @functools.cached_property
@@ -337,11 +304,11 @@ class PlanComparison:
         return (*rules, *(carried_errata.errata_of(self._tidy) if self.is_printed else ()))
 
     def lines(self):
-        """Return both plans as `plans_beside`, whether the request is printed or not."""
+        """Return both plans as `planning.side_by_side` has them, whether the request is printed or not."""
         return _in_document(side_by_side(*self.plans))
 
     def differing(self):
-        """Return the quantities of the plans that differ, as `plans_beside`."""
+        """Return the quantities of the plans that differ, as `lines`."""
         both = self.lines()
         return both[both["differs"]].drop(columns="differs").reset_index(drop=True)
 
@@ -403,12 +370,8 @@ class PlanComparison:
         ]
         return pd.DataFrame(rows, columns=["server", "drives", "needed_gb", "usable_gb"])
 
-    def shortfalls(self):
-        """Say how many data volumes of the document's plan lack space."""
-        return f"{len(self.lacking_volumes())} of {len(self.plans[0].volumes)} data volumes cannot hold what they need"
-
     def shortfall(self):
-        """Say how many data volumes of the document's plan lack space, and what the first of them hold."""
+        """Say how many data volumes of the document's plan lack space, and what the first two of them hold."""
         lacking, parts = self.lacking_volumes(), []
         for row in lacking.head(_NAMED).itertuples():
             several = row.drives != 1
@@ -420,7 +383,8 @@ class PlanComparison:
             parts.append(f"{drives} {row.server} {'hold' if several else 'holds'} {usable} of the {needed} GB")
         if len(lacking) > _NAMED:
             parts.append(f"and {len(lacking) - _NAMED} more")
-        return self.shortfalls() + (f": {', '.join(parts)}" if parts else "")
+        count = f"{len(lacking)} of {len(self.plans[0].volumes)} data volumes cannot hold what they need"
+        return count + (f": {', '.join(parts)}" if parts else "")
 
     def headline(self):
         """Say in a sentence or two how many numbers agree and how many differ."""
@@ -451,7 +415,7 @@ class PlanComparison:
 
 
 def steps(rows, rules=CORRECTED, *, places=False, left=""):
-    """Write rows of `PlanComparison.tidy` or `plans_beside` as HTML, a table a step, the differing lines marked.
+    """Write rows of `PlanComparison.tidy` or `lines` as HTML, a table a step, the differing lines marked.
 
     Parameters
     ----------

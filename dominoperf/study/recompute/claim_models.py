@@ -14,7 +14,7 @@ def nmon_file_name(cells):
 
 
 def server_tasks_agree(cells):
-    """Tell whether the two lists of server tasks (sections 2.7.4 and 3.4) name the same, in any order and case."""
+    """Tell whether the two lists of server tasks (sections 2.7.4 and 3.4) name the same."""
     lists = (_cell(cells, table, 7) for table in ("server_features", "notes_ini"))
     ours, theirs = (set(tasks.casefold().split(",")) for tasks in lists)
     return ours == theirs

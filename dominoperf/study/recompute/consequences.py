@@ -72,17 +72,12 @@ def raid_consequences():
     for server, cells in _VOLUMES.items():
         needed, drives, size, stated = values[list(cells)]
         usable = float(size * disk.raid_usable(drives, 5))
-        fewest = (_fewest_drives(needed, size, raid_level) for raid_level in (5, 1))
+        counts = np.arange(1, 100)  # far more than any volume of the case study needs
+        fewest = (int(counts[size * disk.raid_usable(counts, level) >= needed].min()) for level in (5, 1))
         rows.append((server, needed, int(drives), stated, usable, usable >= needed, *fewest))
     names = ["server", "needed_gb", "drives", "stated_gb", "usable_gb", "enough", "drives_raid_5", "drives_raid_1"]
     places = [tables.locators(_CASE)[cells[0] - 1] for cells in _VOLUMES.values()]
     return carried_errata.propagate(pd.DataFrame(rows, columns=names).assign(locator=places), printed)
-
-
-def _fewest_drives(needed, size, raid_level):
-    """The fewest drives of a size whose usable space suffices."""
-    drives = np.arange(1, 100)  # far more than any volume of the case study needs
-    return int(drives[size * disk.raid_usable(drives, raid_level) >= needed].min())
 
 
 def reader_consequences():

@@ -1,4 +1,7 @@
-"""The same question answered twice: with the numbers as printed, and as suspected errata would have them."""
+"""The same question answered twice: with the numbers as printed, and as suspected errata would have them.
+
+Each function returns a row, or a key, for each view: "as printed", with certain errata applied, and "as suspected".
+"""
 
 import math
 
@@ -10,10 +13,7 @@ from dominoperf.runs import benchmarks, find
 from dominoperf.study.paired_runs import peak_loads
 from dominoperf.tables import carried_errata
 
-PRINTED = "as printed"
-"""The view in which the numbers are as printed, but for certain errata."""
-SUSPECTED = "as suspected"
-"""The view in which the suspected errata are right."""
+PRINTED, SUSPECTED = "as printed", "as suspected"
 _VIEWS = {PRINTED: "corrected", SUSPECTED: "suspected"}  # a certain erratum is applied in both
 
 
@@ -28,8 +28,8 @@ def sizing_rules(table):
     Returns
     -------
     dict of str to (DataFrame, DataFrame, int)
-        "as printed" and, where a suspected erratum has one, "as suspected": the table's numbers; the line, as
-        `laws.memory.sizing_rule` gives it; the module in MB, the greatest number that divides every printed memory.
+        By view, "as suspected" only where it differs: the table's numbers; the line, as `laws.memory.sizing_rule` gives
+        it; the module in MB, the greatest number that divides every printed memory.
     """
     rules = {}
     for view, as_ in _VIEWS.items():
@@ -114,11 +114,6 @@ def describe_both(frame, say):
 def responses(series):
     """Return the responses of a series of drives in each view of its unit.
 
-    Parameters
-    ----------
-    series : str
-        Name of a series with a time in seconds on its y axis.
-
     Returns
     -------
     DataFrame
@@ -168,7 +163,7 @@ def releases(source, **settings):
     source : str
         The document whose table of peak loads is asked.
     **settings
-        baseline, comparison, level, as for `machines.paired_ratios`.
+        As for `machines.paired_ratios`.
 
     Returns
     -------

@@ -1,12 +1,12 @@
-"""Recompute the cells that other cells imply; carry the others, and say which is which.
+"""Recompute the cells that other cells imply, by the expressions of ``data/recomputed.toml``; carry the others.
 
-The expressions stand in ``data/recomputed.toml``. A view is a layout that code makes of another table's cells: every
-one of them is recomputed, by laying it out.
+A view is a layout that code makes of another table's cells: every one of them is recomputed, by laying it out.
 """
 
 import dataclasses
 import functools
 import re
+from collections import defaultdict
 from decimal import ROUND_HALF_UP, Decimal
 
 import pandas as pd
@@ -79,26 +79,26 @@ def cells(source=None):
 
 def computed(source=None):
     """List the ids of the tables of a document, or of all, that have cells to recompute, and can be."""
-    return [id for id in _with_formulas(source) if not _why_not(id)]
+    return [id for id, why in _reasons_by_id(source).items() if not why]
 
 
 def failing(source=None):
     """Return why tables of a document, or of all, cannot be recomputed: the message by the id of the table."""
-    return {id: why for id in _with_formulas(source) if (why := _why_not(id))}
+    return {id: why for id, why in _reasons_by_id(source).items() if why}
 
 
-def _with_formulas(source):
-    """The ids of the tables that have expressions in the file."""
-    return [id for id in list_tables(source)["id"] if id in _formulas_by_id()]
-
-
-def _why_not(id):
-    """Why the cells of a table cannot be computed; "" where they can."""
-    try:
-        cells_of(id)
-    except DominoperfError as error:
-        return str(error)
-    return ""
+def _reasons_by_id(source):
+    """Why the cells of each table that has expressions cannot be computed; "" where they can."""
+    reasons = {}
+    for id in list_tables(source)["id"]:
+        if id in _formulas_by_id():
+            try:
+                cells_of(id)
+            except DominoperfError as error:
+                reasons[id] = str(error)
+            else:
+                reasons[id] = ""
+    return reasons
 
 
 def cells_of(id):
@@ -109,18 +109,6 @@ def cells_of(id):
         for name, row, value, how in _computed_cells(id)
     ]
     return pd.DataFrame(rows, columns=list(_CELL)).astype(_CELL)
-
-
-def counts(source=None):
-    """Count the printed cells of every table: a frame of table, cells, recomputed, carried."""
-    rows = []
-    for id in list_tables(source)["id"]:
-        done = regenerate(id).attrs["recomputed"]
-        there = load(id, "printed", text=True) != ""
-        recomputed = int((done & there).to_numpy().sum())
-        total = int(there.to_numpy().sum())
-        rows.append((id, total, recomputed, total - recomputed))
-    return pd.DataFrame(rows, columns=["table", "cells", "recomputed", "carried"])
 
 
 def rounded_as_printed(value, printed):
@@ -137,7 +125,7 @@ def _computed_cells(id):
     formulas = _formulas_by_id().get(id, {})
     if not formulas:
         return
-    frame, printed = load(id), load(id, "printed", text=True)
+    source, frame, printed = id.partition("/")[0], load(id), load(id, "printed", text=True)
     for name, rows in formulas.items():
         if name not in printed:
             raise UnknownName.among(f"recomputed.toml, {id}", name, printed, f"Columns are {', '.join(printed)}.")
@@ -147,20 +135,16 @@ def _computed_cells(id):
             raise BadTable(f"recomputed.toml, {id}, {name}", expected=expected, found=f"row {beyond[0]}", remedy=remedy)
         every = {str(k): rows["each"] for k in range(1, len(frame) + 1)} if "each" in rows else rows
         for row, expression in every.items():
-            if printed[name][int(row) - 1]:
-                yield name, int(row), _cell_value(id, frame, name, int(row), expression), expression
-
-
-def _cell_value(id, frame, name, row, expression):
-    """The value of an expression for one cell."""
-    source = id.partition("/")[0]
-    functions = FUNCTIONS | {
-        "row": lambda k: frame[name][k - 1],
-        "cell": lambda table, column, k: number(f"{source}/{table}", column, k),
-        "total": lambda *columns: frame[list(columns)].drop(index=row - 1).prod(axis=1, skipna=False).sum(),
-    }
-    names = frame.iloc[row - 1].to_dict() | {"n": row}
-    return float(evaluate(expression, names, functions, f"recomputed.toml, {id}, {name}, row {row}"))
+            k = int(row)
+            if not printed[name][k - 1]:
+                continue
+            functions = FUNCTIONS | {
+                "row": lambda other, name=name: frame[name][other - 1],
+                "cell": lambda table, column, other: number(f"{source}/{table}", column, other),
+                "total": lambda *columns, k=k: frame[list(columns)].drop(index=k - 1).prod(axis=1, skipna=False).sum(),
+            }
+            names, where = frame.iloc[k - 1].to_dict() | {"n": k}, f"recomputed.toml, {id}, {name}, row {k}"
+            yield name, k, float(evaluate(expression, names, functions, where)), expression
 
 
 def number(id, column, row, as_="corrected"):
@@ -183,15 +167,13 @@ _BARE_CELL = re.compile(r"cell\([^()]*\)")
 def figure_values(id=None, source=None):
     """Return the values that a figure must have shown; without `id` of all of a document, or of all documents.
 
-    The expressions stand in ``data/figures.toml``. Without a unit the points are multiples
-    of the one that is 1.
+    By the expressions of ``data/figures.toml``. Without a unit the points are multiples of the one that is 1.
 
     Returns
     -------
     DataFrame
-        figure, label, value, unit, origin ("printed" for a number that stands in a table, "derived" for one that
-        follows from others), expression. No rows where nothing of a picture survives. It carries the errata of the
-        cells that its points are made of.
+        figure, label, value, unit, origin ("printed" in a table, or "derived" from other numbers), expression. No rows
+        where nothing of a picture survives. It carries the errata of the cells that its points are made of.
 
     Raises
     ------
@@ -201,8 +183,28 @@ def figure_values(id=None, source=None):
     figures = list(tables.figures(source)["id"])
     if id is not None and id not in figures:
         raise UnknownName.among("figure", id, figures, "Known are those that the page of the document lists.")
-    used = {}  # the columns and rows of each table that the points are made of
-    rows = [row for figure in ([id] if id else figures) for row in _figure_points(figure, used)]
+    used = defaultdict(set)  # of each column of a table the rows that the points are made of
+    rows = []
+    for figure in [id] if id else figures:
+        document = figure.partition("/")[0]
+
+        def cell(table, column, row, document=document):
+            used[f"{document}/{table}", column].add(row - 1)
+            return number(f"{document}/{table}", column, row)
+
+        def text(table, column, row, document=document):
+            return tables.load(f"{document}/{table}", text=True)[column][row - 1]
+
+        about = _figures_by_table().get(figure, {"points": {}})
+        for label, expression in about["points"].items():
+            where = f"figures.toml, {figure}, {label}"
+            value, is_cell = (
+                evaluate(expression, {}, FUNCTIONS | {"cell": cell}, where),
+                _BARE_CELL.fullmatch(expression),
+            )
+            printed = evaluate(expression, {}, {"cell": text}, where) if is_cell else ""
+            unit, origin = about["unit"].removesuffix("1"), "printed" if printed else "derived"
+            rows.append((figure, label, value, unit, origin, expression, printed))
     frame = pd.DataFrame(rows, columns=[*COLUMNS, "printed"])
     values = frame[COLUMNS].astype(dict.fromkeys(COLUMNS, "str") | {"value": "float64"})
     values.attrs[rendering.PRINTED] = {"value": rendering.printed_forms(frame["printed"])}
@@ -211,26 +213,6 @@ def figure_values(id=None, source=None):
         for (table, column), rows in used.items()
     ]
     return carried_errata.propagate(values, *cells)
-
-
-def _figure_points(id, used):
-    """The points of one figure, with the characters of those that are printed: bare cells of a table."""
-    source = id.partition("/")[0]
-
-    def cell(table, column, row):
-        used.setdefault((f"{source}/{table}", column), set()).add(row - 1)
-        return number(f"{source}/{table}", column, row)
-
-    functions = FUNCTIONS | {"cell": cell}
-    texts = {"cell": lambda table, column, row: tables.load(f"{source}/{table}", text=True)[column][row - 1]}
-    about = _figures_by_table().get(id, {"points": {}})
-    for label, expression in about["points"].items():
-        where = f"figures.toml, {id}, {label}"
-        value, printed = evaluate(expression, {}, functions, where), ""
-        if _BARE_CELL.fullmatch(expression):
-            printed = evaluate(expression, {}, texts, where)
-        origin = "printed" if printed else "derived"
-        yield id, label, value, about["unit"].removesuffix("1"), origin, expression, printed
 
 
 @functools.cache
@@ -245,25 +227,20 @@ def pages(source):
 
     A table that cannot be recomputed, which `failing` names, is there without that view.
     """
-    return tables.Pages(tuple(map(_with_view, tables.pages(source).pages)))
-
-
-def _with_view(page):
-    """The page with its regenerated view: cells that others imply are marked, the rest is as corrected."""
-    if tables.is_view(page.about.id) or _why_not(page.about.id):  # a view is laid out again, which shows nothing new
-        return page
-    frame = regenerate(page.about.id)
-    done = frame.attrs["recomputed"]
-    if not done.to_numpy().any():
-        return page
-    text, marks = page.corrected.copy(), {}
-    for row, name in done.stack().loc[lambda is_recomputed: is_recomputed].index:
-        printed = page.frame[name][row]
-        text.loc[row, name] = as_printed(frame[name][row], printed)
-        implied = text.loc[row, name]
-        same = "implied", "other cells imply the printed number"
-        marks[row, name] = (
-            same if implied == printed else ("differing", f"printed {printed}; other cells imply {implied}")
-        )
-    label = f"Regenerated ({len(marks)} cells)"
-    return dataclasses.replace(page, more=View(label, "regenerated", text, marks))
+    shown, cannot = [], failing(source)
+    for page in tables.pages(source).pages:
+        id = page.about.id
+        shown.append(page)
+        if is_view(id) or id in cannot:  # a view is laid out again, which shows nothing new
+            continue
+        frame, text, marks = regenerate(id), page.corrected.copy(), {}
+        for row, name in frame.attrs["recomputed"].stack().loc[lambda is_recomputed: is_recomputed].index:
+            printed, implied = page.frame[name][row], as_printed(frame[name][row], page.frame[name][row])
+            text.loc[row, name] = implied
+            same = "implied", "other cells imply the printed number"
+            differing = "differing", f"printed {printed}; other cells imply {implied}"
+            marks[row, name] = same if implied == printed else differing
+        if marks:
+            view = View(f"Regenerated ({len(marks)} cells)", "regenerated", text, marks)
+            shown[-1] = dataclasses.replace(page, more=view)
+    return tables.Pages(tuple(shown))

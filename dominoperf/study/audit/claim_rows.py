@@ -114,6 +114,8 @@ def read_claims(path):
     ------
     BadTable
         When the argument is no path, or a row does not keep its contract.
+    UnknownName
+        When a topic or unit of ours is in no vocabulary.
     """
     path = folders.path_of(path, "read_claims(path)", "the path of a CSV file of claims")
     return _read_claims(path, path.stat().st_mtime_ns)
@@ -131,76 +133,56 @@ def _read_claims(path, _stamp):
     if missing:
         remedy = f"Its columns are {', '.join(COLUMNS)}."
         raise BadTable(str(path), expected="every column", found=f"no {', '.join(missing)}", remedy=remedy)
-    table = table.reindex(columns=COLUMNS, fill_value="")
     rows = {}
-    for line, row in enumerate(table.to_dict("records"), start=2):
-        claim = _claim_of_row(row, path, line)
-        if claim.id in rows:  # other claims name it
+    for line, row in enumerate(table.reindex(columns=COLUMNS, fill_value="").to_dict("records"), start=2):
+        where = f"{path.name}, line {line} ({row['id']})"
+        row = {name: text.strip() for name, text in row.items()}
+        if fault := fault_in("claims", row):
+            at = f"{where}, column {fault.place}"
+            raise BadTable(at, expected=fault.expected, found=fault.found, remedy=fault.remedy)
+        if path.parent == tables.home():  # in ours, two spellings of one topic would count as two
+            words = folders.our_file("claim_words.toml")
+            topics = f"Topics are {', '.join(words['topics'])}; data/claim_words.toml says what each means."
+            units = "Units are those of data/columns.toml and of data/claim_words.toml."
+            for column, known, listing in (
+                ("topic", words["topics"], topics),
+                ("unit", sorted({"", *words["units"], *tables.units().values()}), units),
+            ):
+                if row[column] not in known:
+                    raise UnknownName.among(f"{where}, column {column}", row[column], known, listing)
+        if row["id"] in rows:  # other claims name it
             remedy = "Give each claim an id of its own."
-            raise BadTable(claim.where, expected="a new id", found=repr(claim.id), remedy=remedy)
-        rows[claim.id] = claim
+            raise BadTable(where, expected="a new id", found=repr(row["id"]), remedy=remedy)
+        row["source"] = row["source"] or path.parent.name
+        row["inputs"] = tuple(
+            _input_of_text(text, row["source"], where) for text in row["inputs"].split(";") if text.strip()
+        )
+        row["readings"] = tuple(filter(None, row.pop("reading").split("|")))
+        rows[row["id"]] = Claim(expected=row.pop("expected_verdict"), where=where, **row)
     return tuple(rows.values())
 
 
-def _claim_of_row(row, path, line):
-    """The record of a row."""
-    where = f"{path.name}, line {line} ({row['id']})"
-    row = {name: text.strip() for name, text in row.items()}
-    if fault := fault_in("claims", row):
-        at = f"{where}, column {fault.place}"
-        raise BadTable(at, expected=fault.expected, found=fault.found, remedy=fault.remedy)
-    if path.parent == tables.home():
-        _check_words(row, where)
-    source = row.pop("source") or path.parent.name
-    inputs = tuple(_cells_of_input(text, source, where) for text in row.pop("inputs").split(";") if text.strip())
-    readings = tuple(filter(None, row.pop("reading").split("|")))
-    return Claim(
-        **row | {"expected": row.pop("expected_verdict")}, source=source, inputs=inputs, readings=readings, where=where
-    )
-
-
-def _check_words(row, where):
-    """Refuse a topic or unit of ours that is in no vocabulary: two spellings of one would count as two."""
-    words = folders.our_file("claim_words.toml")
-    if row["topic"] not in words["topics"]:
-        listing = f"Topics are {', '.join(words['topics'])}; data/claim_words.toml says what each means."
-        raise UnknownName.among(f"{where}, column topic", row["topic"], words["topics"], listing)
-    units = sorted({*words["units"], *tables.units().values()})
-    if row["unit"] and row["unit"] not in units:
-        listing = "Units are those of data/columns.toml and of data/claim_words.toml."
-        raise UnknownName.among(f"{where}, column unit", row["unit"], units, listing)
-
-
-def _cells_of_input(text, source, where):
+def _input_of_text(text, source, where):
     """The cells that a part of `inputs` names; a table without a source is one of the claim's own document."""
+    where = f"{where}, column inputs"
     match = _INPUT.fullmatch(text)
     if not match:
-        raise BadTable(f"{where}, column inputs", expected=_EXAMPLE, found=repr(text), remedy="Mend the cell.")
+        raise BadTable(where, expected=_EXAMPLE, found=repr(text), remedy="Mend the cell.")
     if match["claim"]:
         return Input(match["name"], claim=match["claim"])
-    table = match["table"] if "/" in match["table"] else f"{source}/{match['table']}"
-    parts = [_row_numbers(part.strip(), text, where) for part in match["rows"].split(",")]
+    parts = []
+    for part in "".join(match["rows"].split()).split(","):
+        first, _, last = part.partition("-")
+        is_range = first.isdecimal() and (last or first).isdecimal()
+        rows = range(int(first), int(last or first) + 1) if is_range else range(0)  # none for all of them
+        if part != "*" and not 1 <= rows.start < rows.stop < 2**31:
+            raise BadTable(where, expected=_EXAMPLE, found=repr(text), remedy="Mend the cell.")
+        parts.append(rows)
     if sum(map(len, parts)) > _MOST_ROWS:
-        most = f"{_MOST_ROWS:,} rows at most"
-        raise BadTable(f"{where}, column inputs", expected=most, found=repr(text), remedy="Mend the cell.")
-    rows = tuple(row for part in parts for row in part)
-    return Input(
-        match["name"], table=table, column=match["column"], rows=rows, many=not match["rows"].strip().isdecimal()
-    )
-
-
-def _row_numbers(part, text, where):
-    """Row numbers of ``3`` or ``1-4``; none for all."""
-    if part == "*":
-        return ()
-    first, _, last = part.partition("-")
-    try:
-        rows = range(int(first), int(last or first) + 1)
-    except ValueError:
-        rows = range(0)
-    if not 1 <= rows.start < rows.stop < 2**31:
-        raise BadTable(f"{where}, column inputs", expected=_EXAMPLE, found=repr(text), remedy="Mend the cell.")
-    return rows
+        raise BadTable(where, expected=f"{_MOST_ROWS:,} rows at most", found=repr(text), remedy="Mend the cell.")
+    table = match["table"] if "/" in match["table"] else f"{source}/{match['table']}"
+    rows, many = tuple(row for part in parts for row in part), not match["rows"].strip().isdecimal()
+    return Input(match["name"], table=table, column=match["column"], rows=rows, many=many)
 
 
 def value_of(wanted, claim, cells, claims_by_id):

@@ -98,28 +98,22 @@ def every_cell(id, level=0.95):
             unit = units.get(column, "")
             unit = printed["unit"][row - 1] if unit == "row" and "unit" in printed else unit
             cell |= {"corrected": corrected[column][row - 1], "unit": unit}
-            if cell["printed"]:
-                rows += [_BLANK | cell | value for value in _written_values(values.get((row, column), []), cell)]
+            if not cell["printed"]:
+                continue
+            found, was = values.get((row, column), []), read_number(cell["printed"])
+            if not found:
+                rows.append(_BLANK | cell | {"how": COPIED, "regenerated": cell["corrected"], "reason": _CARRIED})
+            # The planner follows the document's own steps: arithmetic on them adds nothing.
+            for value in [value for value in found if value["how"] == PLANNER] or found:
+                estimate, is_prediction = value.pop("value"), value["how"] == PREDICTED
+                rounded = rounded_as_printed(estimate, cell["printed"])
+                text = value.pop("text", "") or as_printed(rounded, cell["printed"])
+                shown = estimate if is_prediction else read_number(text)
+                low, high = value.get("low", np.nan), value.get("high", np.nan)
+                inside = float(low <= was <= high) if np.isfinite([low, high]).all() else np.nan
+                value |= {"predicted": estimate} if is_prediction else {"regenerated": text}
+                rows.append(_BLANK | cell | value | {"difference": round(shown - was, 9), "inside": inside})
     return pd.DataFrame(rows, columns=list(_TYPES)).astype(_TYPES)
-
-
-def _written_values(values, cell):
-    """The values of a cell as rows have them; one that is copied where there is none."""
-    if not values:
-        return [{"how": COPIED, "regenerated": cell["corrected"], "reason": _CARRIED}]
-    planned = [value for value in values if value["how"] == PLANNER]
-    if planned:  # the planner follows the document's own steps: arithmetic on them adds nothing
-        values = planned
-    was, written = read_number(cell["printed"]), []
-    for value in values:
-        estimate = value.pop("value")
-        text = value.pop("text", "") or as_printed(rounded_as_printed(estimate, cell["printed"]), cell["printed"])
-        value |= {"predicted": estimate} if value["how"] == PREDICTED else {"regenerated": text}
-        shown = estimate if value["how"] == PREDICTED else read_number(text)
-        low, high = value.get("low", np.nan), value.get("high", np.nan)
-        inside = float(low <= was <= high) if np.isfinite([low, high]).all() else np.nan
-        written.append(value | {"difference": round(shown - was, 9), "inside": inside})
-    return written
 
 
 def _cells_implied(id, _level):
