@@ -12,6 +12,17 @@ from dominoperf.study.paired_runs import peak_loads
 from dominoperf.tables.rendering import shown
 
 
+def in_points(headline, *points):
+    """Return an answer as Markdown: its headline, then each point that has words as an item of a list.
+
+    Examples
+    --------
+    >>> in_points("Users rise.", "By a half.", "")
+    '**Users rise.**\\n\\n- By a half.'
+    """
+    return "\n".join([f"**{headline}**", "", *(f"- {point}" for point in points if point)])
+
+
 def answer_capacity(found, machine, workload, *, system="", level=0.95):
     """Return which machine a capacity is of, how many users it carries, and how many if less is told of it.
 
@@ -51,8 +62,8 @@ def answer_capacity(found, machine, workload, *, system="", level=0.95):
         less = [{name: value for name, value in machine.items() if name not in out} for out in without.values()]
         users = shown(capacity(pd.DataFrame(less), workload, level=level)["users"])
         told = ", ".join(f"{count} without {words}" for count, words in zip(users, without, strict=True))
-        why = f" Described by less it has another number, as on pages and in examples that leave parts out: {told}."
-    return f"**{system or parts.strip(' ,')}: {answer}.** {more}{why}"
+        why = f"With less known of it, as on other pages and in examples, it has another number: {told}."
+    return in_points(f"{system or parts.strip(' ,')}: {answer}.", more, why)
 
 
 def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
@@ -79,18 +90,19 @@ def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
     direct = clocks[clocks["implied_by"] == ""]
     above = int((direct["exponent"] > 1).sum())
     shared = int((pd.concat([direct["baseline"], direct["comparison"]]).value_counts() > 1).sum())
-    twice = f" Runs that are in more than one of these pairs: {shared}." if shared else ""
+    twice = f" ({shared} runs are in more than one of these pairs)" if shared else ""
     low, high = caches["gain_per_doubling_percent"].agg(["min", "max"])
     along = "; ".join(caches["other_differences"].unique())
-    return (
-        "**These runs cannot settle what a faster clock alone buys, or a larger cache alone: something else always "
-        "changes too, or is not printed.** In the one pair known to share a cache, users grow with the clock to the "
-        f"power {clean.estimates[1]:.2f}. Its {len(clean.points[0])} points give no interval; if a capacity is "
-        f"uncertain by {100 * sigma:g} %, it lies between {ends['low']:.2f} and {ends['high']:.2f} ({level:.0%} "
-        f"interval). "
-        f"A power above 1, which a clock alone cannot cause, comes from {above} of {len(direct)} pairs of runs that do "
-        f"not follow from other pairs.{twice} Twice the second-level cache goes with {low:.0f} to {high:.0f} % more "
-        f"simulated users in the {len(caches)} pairs of one operating system, but these pairs also differ in {along}."
+    return in_points(
+        "These runs cannot settle what a faster clock alone buys, or a larger cache alone: something else always "
+        "changes too, or is not printed.",
+        f"In the one pair known to share a cache, users grow with the clock to the power {clean.estimates[1]:.2f}. "
+        f"Its {len(clean.points[0])} points give no interval; if a capacity is uncertain by {100 * sigma:g} %, it "
+        f"lies between {ends['low']:.2f} and {ends['high']:.2f} ({level:.0%} interval).",
+        f"A power above 1, which a clock alone cannot cause, comes from {above} of {len(direct)} pairs of runs that "
+        f"do not follow from other pairs{twice}.",
+        f"Twice the second-level cache goes with {low:.0f} to {high:.0f} % more simulated users in the {len(caches)} "
+        f"pairs of one operating system, but these pairs also differ in {along}.",
     )
 
 
@@ -111,22 +123,23 @@ def answer_memory(line, module, short, exponents):
     >>> line = pd.DataFrame({"estimate": [16, 0.5], "low": [10, 0.4], "high": [20, 0.6]})
     >>> short = pd.DataFrame({"view": ["as printed"], "n": [8], "fewer": [3], "ram_share_percent": [40.0]})
     >>> exponents = pd.DataFrame({"workload": ["Mail", "Mail"], "estimate": [1.2, 2.0]})
-    >>> answer_memory(line, 32, short, exponents).partition("The line is ")[2].partition(". ")[0]
+    >>> answer_memory(line, 32, short, exponents).partition("The line is ")[2].partition(".\\n")[0]
     '0.4 to 0.6 MB per user plus a base of 10 to 20 MB, rounded up to modules of 32 MB'
     """
     base_low, each_low, base_high, each_high = (*line["low"], *line["high"])
     a_line = "A" if line["estimate"].notna().all() else "No"
     ranges = exponents.groupby("workload", sort=False)["estimate"].agg(["min", "max"])
     spread = ", ".join(f"{row.Index} {row.min:.2f} to {row.max:.2f}" for row in ranges.itertuples())
-    return (
-        f"**{a_line} straight line gives every value of the published rule, but the rule is advice, not data. Measured "
-        f"runs within its range that passed with less memory than the rule asks: "
-        f"{recompute.describe_both(short, '{fewer} of {n}')}.** The line is {each_low:.3g} to {each_high:.3g} MB per "
-        f"user plus a base of {base_low:.3g} to {base_high:.3g} MB, rounded up to modules of {module} MB. Of the "
-        f"memory that the rule asks for, the leanest of these runs had: "
-        f"{recompute.describe_both(short, '{ram_share_percent:.0f} %')}. In the tests of response time, the time fell "
-        f"as a power of the memory, but the exponent differs by workload and from step to step ({spread}; below zero "
-        "the time grew). So these few points support no law."
+    return in_points(
+        "Measured runs that passed with less memory than the published rule asks: "
+        f"{recompute.describe_both(short, '{fewer} of {n}')}.",
+        f"{a_line} straight line gives every value of the rule, which is advice and not data. The line is "
+        f"{each_low:.3g} to {each_high:.3g} MB per user plus a base of {base_low:.3g} to {base_high:.3g} MB, rounded "
+        f"up to modules of {module} MB.",
+        "Of the memory that the rule asks for, the leanest of these runs had: "
+        f"{recompute.describe_both(short, '{ram_share_percent:.0f} %')}.",
+        "In the tests of response time, the time fell as a power of the memory, but the exponent differs by workload "
+        f"and from step to step ({spread}; below zero the time grew). So these few points support no law.",
     )
 
 
@@ -159,14 +172,15 @@ def answer_response(curve, costs, added, queues, loads, *, target, sigma):
     times = curve.inverse(target)["estimate"].iloc[0] / costs["users"].max()
     chance = "would be more than chance" if sigma < extra["sigma_percent"] else "could be chance"
     first, last, rising, laws = _responses(queues, loads)
-    return (
-        f"**Red Hat's machine would be {target:.0%} busy at {times:.1f} times the largest load tried, if the law of "
-        f"its utilization holds that far: {curve.describe_inverse(target)}. How long a user would then wait is "
-        f"unknown.** A thousand simulated users kept {cost.min():.2f} to {cost.max():.2f} of a processor busy. With "
-        f"the larger load, each added user cost {extra['ratio']:.2f} times the CPU of a user of the smaller load. If "
-        f"utilization varies by {sigma:g} percentage points from run to run, that {chance}; the limit is "
-        f"{extra['sigma_percent']:.2g} points. The printed response time goes from {first} s to {last} s as the "
-        f"load grows, but in {rising} of {laws} queueing laws it can only rise or stay."
+    return in_points(
+        f"Red Hat's machine would be {target:.0%} busy at {times:.1f} times the largest load tried, if the law of its "
+        f"utilization holds that far: {curve.describe_inverse(target)}. How long a user would then wait is unknown.",
+        f"A thousand simulated users kept {cost.min():.2f} to {cost.max():.2f} of a processor busy.",
+        f"With the larger load, each added user cost {extra['ratio']:.2f} times the CPU of a user of the smaller "
+        f"load. If utilization varies by {sigma:g} percentage points from run to run, that {chance}; the limit is "
+        f"{extra['sigma_percent']:.2g} points.",
+        f"The printed response time goes from {first} s to {last} s as the load grows, but in {rising} of {laws} "
+        "queueing laws it can only rise or stay.",
     )
 
 
@@ -280,13 +294,15 @@ def answer_price(priced, curve, turned, families, without, fleets, *, workload, 
     agreed = {whole, alone, around} == {whole} and same == len(without)
     firm = whole if agreed else "whether a bigger server costs more per user depends on the analysis"
     best, single = fleets.iloc[0], price.cheapest(priced, demand)
-    return (
-        f"**On {platform} a simulated {workload} user costs {describe_user_prices(priced)}; {firm}.** Over "
-        f"{len(curve.points[0])} machines of one vendor, twice the price goes with {describe_doubled_price(curve)}, "
-        f"{curve.describe('exponent')}: {whole}. {same} of {len(without)} fits without one machine say so too. If the "
-        f"price is fitted to the users instead, {around}. Among the {big['n']} {big['processor_family']} machines "
-        f"alone, {alone}. {demand:,} simulated users cost ${best['fleet_price_usd']:,.0f} on {best['servers']:g} equal "
-        f"servers ({best['name']}), if users can be spread at no cost; {describe_one_machine(single)}."
+    return in_points(
+        f"On {platform} a simulated {workload} user costs {describe_user_prices(priced)}; {firm}.",
+        f"Over {len(curve.points[0])} machines of one vendor, twice the price goes with "
+        f"{describe_doubled_price(curve)}, {curve.describe('exponent')}: {whole}. {same} of {len(without)} fits "
+        "without one machine say so too.",
+        f"If the price is fitted to the users instead, {around}.",
+        f"Among the {big['n']} {big['processor_family']} machines alone, {alone}.",
+        f"{demand:,} simulated users cost ${best['fleet_price_usd']:,.0f} on {best['servers']:g} equal servers "
+        f"({best['name']}), if users can be spread at no cost; {describe_one_machine(single)}.",
     )
 
 
@@ -348,14 +364,15 @@ def answer_choice(choice, risk, *, spread_percent, level):
     why = (
         " (the plan lies exactly on rows of the memory table, so one more person asks for the next row)" if edge else ""
     )
-    return (
-        f"**The cheapest set is {best['set']} for ${best['price_usd']:,.0f} ({best['basis']}); no set can cost less "
-        f"than ${best['bound_usd']:,.0f}.** How sure is the plan on the system of the request? Suppose that each group "
-        f"may have up to {spread_percent:g} % fewer or more people. Then the servers carry the load in "
-        f"{100 * sure['probability_load']:.2f} % of the simulated futures, the drives suffice in "
-        f"{100 * sure['probability_disk']:.0f} %, and the memory is what the rules ask in "
-        f"{100 * sure['probability_memory']:.0f} %{why}. {first[:1].upper()}{first[1:]}. "
-        f"{sure['servers_bound']:.0f} servers carry the load with {100 * level:g} % certainty."
+    return in_points(
+        f"The cheapest set is {best['set']} for ${best['price_usd']:,.0f} ({best['basis']}); no set can cost less "
+        f"than ${best['bound_usd']:,.0f}.",
+        f"The plan on the system of the request, if each group may have up to {spread_percent:g} % fewer or more "
+        f"people: the servers carry the load in {100 * sure['probability_load']:.2f} % of the simulated futures, the "
+        f"drives suffice in {100 * sure['probability_disk']:.0f} %, and the memory is what the rules ask in "
+        f"{100 * sure['probability_memory']:.0f} %{why}.",
+        f"{first[:1].upper()}{first[1:]}.",
+        f"{sure['servers_bound']:.0f} servers carry the load with {100 * level:g} % certainty.",
     )
 
 
@@ -377,14 +394,16 @@ def answer_claims(whole, causes):
     counts, wrong, holds = whole.glance().iloc[0], whole.contradictions(), list(audit.HOLDS)
     percent = whole.glance("unit").set_index("unit").loc["%"]
     testable, percentages = (each["claims"] - each["unverifiable"] for each in (counts, percent))
-    return (
-        f"**Of {counts['claims']:,} claims {testable:,} can be tested. Of these, {counts[holds].sum():,} hold "
+    return in_points(
+        f"Of {counts['claims']:,} claims {testable:,} can be tested. Of these, {counts[holds].sum():,} hold "
         f"({counts['confirmed']:,} exactly, {counts['approximate']:,} nearly, {counts['conditional']:,} only under an "
         f"assumption), {counts['contradicted']:,} are contradicted, and {counts['repeated']:,} agree only with a "
-        f"sentence that says the same.** The other {counts['unverifiable']:,} cannot be tested. The contradicted "
-        f"claims have {len(causes):,} causes in all. Of these claims, {(wrong['bears_on'] == 'plan').sum()} would "
-        f"change a capacity plan, and {(wrong['assumption'] != '').sum()} depend on an assumption that is named. Of "
-        f"{percentages:,} percentages that can be tested, {percent[holds].sum():,} hold."
+        "sentence that says the same.",
+        f"The other {counts['unverifiable']:,} cannot be tested.",
+        f"The contradicted claims have {len(causes):,} causes in all. Of these claims, "
+        f"{(wrong['bears_on'] == 'plan').sum()} would change a capacity plan, and {(wrong['assumption'] != '').sum()} "
+        "depend on an assumption that is named.",
+        f"Of {percentages:,} percentages that can be tested, {percent[holds].sum():,} hold.",
     )
 
 
@@ -412,16 +431,18 @@ def answer_disk(laws, curve, *, drives):
     inner = math.ceil(1000 * left[(left["law"] == name) & ~first]["log_ratio"].abs().max()) / 10
     miss = (left["observed"] / left["predicted"])[first & left["law"].isin(laws.not_rejected)].min()
     lost = (
-        f" The points refute {len(laws.refuted)} other laws, which typically miss them by "
+        f"The points refute {len(laws.refuted)} other laws, which typically miss them by "
         f"{errors[[*laws.refuted]].min():.0f} % or more."
     )
-    return (
-        f"**With {drives} drive{'s'[: drives != 1]}, one more would cut the response time by {share.min():.2g} to "
+    return in_points(
+        f"With {drives} drive{'s'[: drives != 1]}, one more would cut the response time by {share.min():.2g} to "
         f"{share.max():.2g} %, according to the {len(share)} laws that the points do not refute. The points "
-        f"{laws.finding()}.** {titled} typically misses the points by {errors[name]:.1f} %, the laws that are not "
-        f"refuted by {errors[laws.not_rejected].max():.1f} % or less.{lost * bool(laws.refuted)} {titled} predicts "
-        f"every point but the first from the others within {inner:g} %. The first is predicted too low, by a factor of "
-        f"{math.floor(10 * miss) / 10:g} or more."
+        f"{laws.finding()}.",
+        f"{titled} typically misses the points by {errors[name]:.1f} %, the laws that are not refuted by "
+        f"{errors[laws.not_rejected].max():.1f} % or less.",
+        lost * bool(laws.refuted),
+        f"{titled} predicts every point but the first from the others within {inner:g} %. The first is predicted too "
+        f"low, by a factor of {math.floor(10 * miss) / 10:g} or more.",
     )
 
 
@@ -440,8 +461,8 @@ def answer_workloads(pairs, costs, capacities):
     --------
     >>> from dominoperf import factor_model, machines
     >>> words = answer_workloads(machines.paired_ratios(peak_loads()), machines.demand(), factor_model())
-    >>> words.partition("less CPU: ")[2].partition(" the CPU")[0]
-    'R6Mail, R6IMAP, R5Mail. R6iNotes takes 4.3 to 7.0 times'
+    >>> words.partition("release.\\n- ")[0].rpartition("- ")[2].partition(" the CPU")[0]
+    'R6iNotes takes 4.3 to 7.0 times'
     """
     by = pairs.by("workload")
     wide = ", ".join(by.loc[(by["low"] < 1) & (by["high"] > 1), "workload"]) or "none"
@@ -453,12 +474,14 @@ def answer_workloads(pairs, costs, capacities):
     grid = peaks.pivot_table("cpu_percent_per_1000_users", ["platform", "release_family"], "workload")
     means = grid.mean().sort_values(kind="stable")
     times = (grid[means.index[-1]] / grid[means.index[0]]).dropna()
-    return (
-        f"**{pairs.describe()}.** So few platforms cannot settle whether these workloads need less CPU: {wide}. "
-        f"{means.index[-1]} takes {times.min():.1f} to {times.max():.1f} times the CPU per user of {means.index[0]} on "
-        "the same machine and release. The older documents cannot show what a faster clock alone does for capacity"
-        f"{why}: the fitted power of the clock is {capacities.describe('clock_mhz').removeprefix('clock_mhz ')}. "
-        "Users are simulated ones."
+    return in_points(
+        f"{pairs.describe()}.",
+        f"The few platforms cannot settle whether these workloads need less CPU: {wide}.",
+        f"{means.index[-1]} takes {times.min():.1f} to {times.max():.1f} times the CPU per user of {means.index[0]} "
+        "on the same machine and release.",
+        f"The older documents cannot show what a faster clock alone does for capacity{why}: the fitted power of the "
+        f"clock is {capacities.describe('clock_mhz').removeprefix('clock_mhz ')}.",
+        "Users are simulated ones.",
     )
 
 
@@ -482,9 +505,11 @@ def answer_case_study(beside, examples):
         f"{right['drives'] - left['drives']:+,.0f} drives and {right['ram_mb'] - left['ram_mb']:+,.0f} MB of memory"
     )
     short = beside.shortfall() if len(beside.lacking_volumes()) else "every data volume holds what it needs"
-    return (
-        f"**In the document's plan {short}, by the definition of its RAID level.** {beside.headline()} The document's "
-        f"rules buy in all: servers {left['servers']:g}, drives {left['drives']:,.0f}, memory {left['ram_mb']:,.0f} "
-        f"MB. The other plan differs by {change}. Of the values in the worked examples that can be recomputed, "
-        f"{examples['agrees'].sum()} of {examples['agrees'].count()} match."
+    return in_points(
+        f"In the document's plan {short}, by the definition of its RAID level.",
+        beside.headline(),
+        f"The document's rules buy in all: servers {left['servers']:g}, drives {left['drives']:,.0f}, memory "
+        f"{left['ram_mb']:,.0f} MB. The other plan differs by {change}.",
+        f"Of the values in the worked examples that can be recomputed, {examples['agrees'].sum()} of "
+        f"{examples['agrees'].count()} match.",
     )
