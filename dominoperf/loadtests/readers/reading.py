@@ -256,20 +256,17 @@ def _rows_of_run(run):
 
 def _frames_of_run(run, rows):
     """The frames of one run, each with the notes made while it was read."""
-    part = []
-    for record in _rows_of_run(run):
-        if len(part) == rows:
-            yield _of_run(run, part, run.source.notes.take())
+    records, part, more = _rows_of_run(run), [], True
+    while more:
+        record = next(records, None)
+        more = record is not None
+        if not more or len(part) == rows:
+            frame = _typed_frame(part, run.columns)
+            frame.attrs = {"reader": run.reader.name, "notes": run.source.notes.take() if more else _last_notes(run)}
+            frame.attrs[USER] = run.reader.user
+            yield frame
             part = []
         part.append(record)
-    yield _of_run(run, part, _last_notes(run))
-
-
-def _of_run(run, part, notes):
-    """The frame of a part of a run, with what is known of it."""
-    frame = _typed_frame(part, run.columns)
-    frame.attrs = {"reader": run.reader.name, "notes": notes, USER: run.reader.user}
-    return frame
 
 
 def _last_notes(run):
