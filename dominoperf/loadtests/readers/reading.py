@@ -41,9 +41,9 @@ def of_this_package():
 
 
 def installed():
-    """Return the readers of other packages by name: what they name as entry points of the group `dominoperf.readers`.
+    """Return the readers of other packages by name: their entry points of the group `dominoperf.readers`.
 
-    One that cannot be loaded is left out with a warning, as is one whose name a reader here has.
+    One that cannot be loaded, or has the name of one here, is left out with a warning.
     """
     readers = {}
     for entry in metadata.entry_points(group="dominoperf.readers"):
@@ -402,7 +402,15 @@ def write(parts, path):
         raise BadTable(str(path), expected="a folder to write to", found=f"no folder {path.parent}", remedy=remedy)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        count = (_write_csv if path.suffix == ".csv" else _write_parquet)(parts, beside)
+        if path.suffix == ".parquet":
+            count = _write_parquet(parts, beside)
+        else:
+            with beside.open("w", encoding="utf-8", newline="") as file:
+                count = 0
+                for part in parts:
+                    text = rendering.as_csv(part)
+                    file.write(text if count == 0 else text.partition("\n")[2])
+                    count += len(part)
         os.replace(beside, path)
     except OSError as error:  # of the file that the user named, and no other
         if str(error.filename or "") == str(beside):
@@ -413,34 +421,20 @@ def write(parts, path):
     return count
 
 
-def _write_csv(parts, path):
-    """Write frames as one CSV file; return the number of rows."""
-    count = 0
-    with path.open("w", encoding="utf-8", newline="") as file:
-        for part in parts:
-            text = rendering.as_csv(part)
-            file.write(text if count == 0 else text.partition("\n")[2])
-            count += len(part)
-    return count
-
-
 def _write_parquet(parts, path):
     """Write frames as one Parquet file; return the number of rows."""
     import pyarrow
     import pyarrow.parquet
 
-    count, writer, numeric = 0, None, {"f": pyarrow.float64(), "i": pyarrow.int64()}
-    try:
+    with contextlib.ExitStack() as files:
+        count, writer, numeric = 0, None, {"f": pyarrow.float64(), "i": pyarrow.int64()}
         for part in parts:
             # Types by the vocabulary, so that a part without a single text has the type of the others.
             types = [(name, numeric.get(part[name].dtype.kind, pyarrow.string())) for name in part]
             table = pyarrow.Table.from_pandas(part, schema=pyarrow.schema(types), preserve_index=False)
-            writer = writer or pyarrow.parquet.ParquetWriter(path, table.schema)
+            writer = writer or files.enter_context(pyarrow.parquet.ParquetWriter(path, table.schema))
             writer.write_table(table)
             count += len(part)
-    finally:
-        if writer:
-            writer.close()
     return count
 
 
