@@ -107,7 +107,7 @@ class Difference(Result, Drawn):
         return frame
 
     def glance(self):
-        """Return one row: verdict, failed, the three changes with intervals that hold together, and what they rest on.
+        """Return one row: verdict, failed, the three changes with joint intervals, and the runs they are computed from.
 
         Returns
         -------
@@ -143,16 +143,14 @@ class Difference(Result, Drawn):
             weight = 1 / variance.diagonal() if (variance.diagonal() > 0).all() else np.ones(len(loads))
             weight /= weight.sum()
             changes[name] = _ratio_with_interval(float(weight @ change), float(weight @ variance @ weight), dof, level)
-        changes["capacity"] = self._capacity_change(level)
-        return changes
 
-    def _capacity_change(self, level):
-        """The change of the highest mean throughput of a load: of all loads where both sides were past it."""
+        # The highest mean throughput of a load: of all loads where both sides were past it.
         repeat, dof = self._repeat("throughput_per_s")
         curves = [_curve_of(runs, "throughput_per_s") for runs in (self.before, self.after)]
         past = all(curve.means.argmax() < len(curve.means) - 1 for curve in curves)
         if not (past or len(self._compared_loads)):
-            return Change(math.nan, reason="no load is on both sides, and not both were loaded past their peak")
+            reason = "no load is on both sides, and not both were loaded past their peak"
+            return changes | {"capacity": Change(math.nan, reason=reason)}
         peaks = []
         for curve in curves:
             weights, bend = curve.at(curve.loads if past else self._compared_loads)
@@ -160,7 +158,7 @@ class Difference(Result, Drawn):
             at = means.argmax()
             peaks.append((means[at], weights[at] ** 2 @ curve.variance(repeat) + bend[at] ** 2))
         (first, v), (second, w) = peaks
-        return _ratio_with_interval(second - first, v + w, dof, level)
+        return changes | {"capacity": _ratio_with_interval(second - first, v + w, dof, level)}
 
     @property
     def verdict(self):

@@ -32,7 +32,7 @@ def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from
         A folder with a folder of runs for each build, in the order of their names (2 comes before 10); or frames of
         `measured_runs` by the name of the build, in order.
     level : float
-        A change is told if fewer than ``1 - level`` of the random orders show one as large.
+        A change is reported if fewer than ``1 - level`` of the random orders show one as large.
     settle, until, x, x_from, manifest
         As for `curve`.
     seed : int

@@ -315,7 +315,7 @@ def _protocol_s(name):
 
 
 def _phases_by_numbers(part, tolerance, share):
-    """The phases that the numbers show, and what to know of them; of too few samples nothing can be told."""
+    """The phases that the numbers show, and what to know of them; too few samples show none."""
     times, values = part.times, part.values
     if len(times) < _FEWEST:
         return _no_phase(times, f"cannot tell: {len(times)} samples, at least {_FEWEST} are needed")
@@ -347,7 +347,7 @@ def _phase_rows(times, parts):
 
 
 def _no_phase(times, why):
-    """The phases of a run of which nothing can be told, and why."""
+    """The one phase of a run that shows none, and why."""
     return _phase_rows(times, [("unknown", 0, len(times), why)]), [why]
 
 

@@ -10,7 +10,7 @@ from dominoperf.loadtests.readers.source import Clock, Reader, iso, seconds_of, 
 from dominoperf.tables import numerals, reading
 from dominoperf.tables.reading import PARQUET
 
-_FIRST = 1000  # rows by which the file's way of writing numbers is told
+_FIRST = 1000  # rows that show how the file writes its numbers
 _NAN = float("nan")
 
 
@@ -18,7 +18,7 @@ def read_csv(source):
     """Return the columns and rows of a table of text, separated by commas, semicolons or tabs, with a header.
 
     A header is one of our names, or is mapped to one; the unit that it or the mapping names is converted. Numbers may
-    have a decimal comma and signs between thousands, as long as it can be told which is which
+    have a decimal comma and signs between thousands, as long as the two can be distinguished
     (`dominoperf.tables.numerals`). `line` is where a row begins. A column ``time`` must be ISO 8601, and gives
     ``time_s``.
     """

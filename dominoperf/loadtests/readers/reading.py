@@ -99,7 +99,7 @@ def read(path, reader=None, *, mapping=None):
 
 
 def read_parts(path, reader=None, *, mapping=None, rows=ROWS):
-    """Yield what `read` returns, in frames of at most so many `rows`: a file larger than the memory can be read.
+    """Yield what `read` returns, in frames of at most `rows` rows: a file larger than the memory can be read.
 
     All have the same columns and types. The notes of a frame are those made while it was read.
     """
@@ -120,8 +120,8 @@ def together(*paths, reader=None, mapping=None):
     """Return one frame of many files, a run after the other, with a column ``file``.
 
     Files that one run wrote (the logs of pgbench's threads, ``log.123`` and ``log.123.1``) are added up under the name
-    of the first. A file that cannot be read is left out and told; the others are read. Where that shows only after
-    thousands of its rows, those before it stay, and the note says so.
+    of the first. A file that cannot be read is left out with a note. Where that shows only after thousands of its rows,
+    those before it stay, and the note says so.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def together(*paths, reader=None, mapping=None):
 
 
 def together_parts(*paths, reader=None, mapping=None, rows=ROWS):
-    """Yield what `together` returns, in frames of about so many `rows` with the same columns and types.
+    """Yield what `together` returns, in frames of about `rows` rows with the same columns and types.
 
     The notes come with the last one.
     """
@@ -180,7 +180,7 @@ def files_of_runs(*paths):
     Raises
     ------
     BadTable, OSError
-        As for `files`. A file that cannot be read is told when it is read.
+        As for `files`. A file that cannot be read raises only when it is read.
 
     Examples
     --------
@@ -237,7 +237,7 @@ def _begin_run(sources, name):
 
 
 def _rows_of_run(run):
-    """The rows of a run, as its reader gives them; after the last what the whole of them lacks is told, or refused."""
+    """The rows of a run, as its reader gives them; then empty columns are noted, and a run of no values refused."""
     source, unfilled, count = run.source, set(run.columns), 0
     for count, record in enumerate(run.records, 1):  # noqa: B007
         unfilled = {name for name in unfilled if (value := record.get(name)) is None or value != value}
