@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import itertools
 import os
 import pkgutil
 import sys
@@ -256,14 +257,12 @@ def _rows_of_run(run):
 
 def _frames_of_run(run, rows):
     """The frames of one run, each with the notes made while it was read."""
-    records, part, more = _rows_of_run(run), [], True
-    while more:
-        record = next(records, None)
-        more = record is not None
-        if not more or len(part) == rows:
+    part = []
+    for record in itertools.chain(_rows_of_run(run), [None]):  # None after the last
+        if record is None or len(part) == rows:
+            notes = _last_notes(run) if record is None else run.source.notes.take()
             frame = _typed_frame(part, run.columns)
-            frame.attrs = {"reader": run.reader.name, "notes": run.source.notes.take() if more else _last_notes(run)}
-            frame.attrs[USER] = run.reader.user
+            frame.attrs = {"reader": run.reader.name, "notes": notes, USER: run.reader.user}
             yield frame
             part = []
         part.append(record)
