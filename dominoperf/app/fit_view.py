@@ -186,17 +186,17 @@ def view(state):
     """
     check(state)
     law = laws.find(state.law)
-    if not LEVELS[0] <= state.level <= LEVELS[1]:
-        raise wrong("level", f"{LEVELS[0]} to {LEVELS[1]}", state.level)
-    if state.error not in ERRORS:
-        raise wrong("error", f"one of {', '.join(ERRORS)}", state.error)
-    if state.log_axes not in LOG_AXES:
-        raise wrong("log_axes", "x, y, xy or nothing", state.log_axes)
+    for name, good, expected in (
+        ("level", LEVELS[0] <= state.level <= LEVELS[1], f"{LEVELS[0]} to {LEVELS[1]}"),
+        ("error", state.error in ERRORS, f"one of {', '.join(ERRORS)}"),
+        ("log_axes", state.log_axes in LOG_AXES, "x, y, xy or nothing"),
+        ("noise_percent", state.noise_percent >= 0, "0 or more"),
+        ("until", state.until >= 0, "0 or more"),
+    ):
+        if not good:
+            raise wrong(name, expected, getattr(state, name))
     names = [name.strip() for name in state.more_laws.split(",") if name.strip()]
     further = [laws.find(name).name for name in dict.fromkeys(names) if name != state.law]
-    for name in ("noise_percent", "until"):
-        if getattr(state, name) < 0:
-            raise wrong(name, "0 or more", getattr(state, name))
     chosen = points.choose(state.document, state.points, state.x, state.y)
     out = left_out(state.left_out)
     if out and max(out) > len(chosen.frame):
