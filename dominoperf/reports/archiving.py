@@ -168,46 +168,34 @@ def _write_corrected_table(folder, id):
 
 def _ro_crate_description(about, files, has_site):
     """The description of every file (name, bytes, sha256) and folder; of the site as a whole."""
+
+    def entity(id, kind, **known):
+        return {"@id": id, "@type": kind, **known}
+
+    def named(ids):
+        return [{"@id": id} for id in ids]
+
     names = [name for name, _, _ in files]
     folders_of = [name for name in _PARTS if name != "site" or has_site]
-    above = [name for name in names if "/" not in name]
-    sources = [
-        {
-            "@id": f"#{row['source']}",
-            "@type": "CreativeWork",
-            "name": tables.document(row["source"])["title"],
-            "creditText": row["text"],
-            "copyrightNotice": row["rights"],
-        }
-        for row in citation.document_references()
-    ]
-    parts = [
-        {
-            "@id": f"{name}/",
-            "@type": "Dataset",
-            "name": name,
-            "description": _PARTS[name],
-            "hasPart": [{"@id": file} for file in names if file.startswith(f"{name}/")],
-            **({"isBasedOn": [{"@id": source["@id"]} for source in sources]} if name in ("data", "corrected") else {}),
-        }
-        for name in folders_of
-    ]
-    described = [
-        {
-            "@id": name,
-            "@type": ["File", "SoftwareSourceCode"] if name.endswith(".ipynb") else "File",
-            "name": name.rpartition("/")[2],
-            "contentSize": str(size),
-            "sha256": checksum,
-            "encodingFormat": _TYPES.get(Path(name).suffix, "text/plain"),
-        }
-        for name, size, checksum in files
-    ]
-    people = [
-        {"@id": f"#author-{k}", "@type": "Organization", "name": author}
-        for k, author in enumerate(about["authors"], start=1)
-    ]
-    authors = [{"@id": author["@id"]} for author in people]
+    sources = []
+    for row in citation.document_references():
+        rights = {"creditText": row["text"], "copyrightNotice": row["rights"]}
+        title = tables.document(row["source"])["title"]
+        sources.append(entity(f"#{row['source']}", "CreativeWork", name=title, **rights))
+    parts = []
+    for name in folders_of:
+        inside = named(file for file in names if file.startswith(f"{name}/"))
+        part = entity(f"{name}/", "Dataset", name=name, description=_PARTS[name], hasPart=inside)
+        based = {"isBasedOn": named(source["@id"] for source in sources)} if name in ("data", "corrected") else {}
+        parts.append(part | based)
+    described = []
+    for name, size, checksum in files:
+        kind = ["File", "SoftwareSourceCode"] if name.endswith(".ipynb") else "File"
+        content = {"contentSize": str(size), "sha256": checksum}
+        content |= {"encodingFormat": _TYPES.get(Path(name).suffix, "text/plain")}
+        described.append(entity(name, kind, name=name.rpartition("/")[2], **content))
+    people = [entity(f"#author-{k}", "Organization", name=author) for k, author in enumerate(about["authors"], start=1)]
+    authors = named(author["@id"] for author in people)
     license = f"https://spdx.org/licenses/{about['license']}"
     root = {
         "@id": "./",
@@ -220,15 +208,10 @@ def _ro_crate_description(about, files, has_site):
         "author": authors if len(authors) > 1 else authors[0],
         "publisher": authors[0],
         "keywords": ", ".join(about["keywords"]),
-        "hasPart": [{"@id": name} for name in (*(f"{name}/" for name in folders_of), *above)],
+        "hasPart": named([*(f"{name}/" for name in folders_of), *(name for name in names if "/" not in name)]),
     }
-    head = {
-        "@id": CRATE,
-        "@type": "CreativeWork",
-        "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
-        "about": {"@id": "./"},
-    }
-    licence = {"@id": license, "@type": "CreativeWork", "name": about["license"]}
+    standard = {"conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"}, "about": {"@id": "./"}}
+    head, licence = entity(CRATE, "CreativeWork", **standard), entity(license, "CreativeWork", name=about["license"])
     graph = [head, root, *people, licence, *sources, *parts, *described]
     more = {name: f"http://schema.org/{name}" for name in ("copyrightNotice", "creditText", "sha256")}
     return {"@context": ["https://w3id.org/ro/crate/1.1/context", more], "@graph": graph}
