@@ -3,7 +3,7 @@
 import math
 
 from dominoperf.fitting.forecast_calibration import HALF, OURS, by_distance, by_method, by_source
-from dominoperf.tables.rendering import number
+from dominoperf.tables.rendering import headline_and_points, number
 
 
 def headline(learnt, scored, advantage, apart, apart_coverage):
@@ -23,17 +23,19 @@ def headline(learnt, scored, advantage, apart, apart_coverage):
     scores = scored.groupby("method")["score"].mean().drop(OURS)
     best = _least_error(apart)
     away, least, most = _share_of_points(apart_coverage)
-    return (
-        f"**At twice the last load a forecast from a few points is off by {double:.0f} % on average; a band right 19 "
-        f"times in 20 goes from {-down:.0f} % less to {up:.0f} % more.** If each source in turn is left out and "
-        f"predicted, our method has the smallest mean error of all methods tried: "
-        f"{', '.join(f'{each:.0f}' for each in ours)} % with one, two and three points dropped. On the sources kept "
-        f"apart it has the smallest in {(best == OURS).sum()} of {len(best)} cases. If sources are drawn at random, it "
+    return headline_and_points(
+        f"At twice the last load a forecast from a few points is off by {double:.0f} % on average; a band right 19 "
+        f"times in 20 goes from {-down:.0f} % less to {up:.0f} % more.",
+        "If each source in turn is left out and predicted, our method has the smallest mean error of all methods tried: "
+        f"{', '.join(f'{each:.0f}' for each in ours)} % with one, two and three points dropped.",
+        f"On the sources kept apart it has the smallest in {(best == OURS).sum()} of {len(best)} cases.",
+        "If sources are drawn at random, it "
         f"beats the method 'half the last slope' in {half.min():.0f} to {half.max():.0f} % of the draws, and every "
-        f"other method in {better.drop(HALF).min():.0f} % or more. The 95 % band contains {100 * mine['inside']:.0f} % "
-        f"of all points, but {coverage.min():.0f} % of the source {coverage.idxmin()} and {away:.0f} % "
-        f"({least:.0f} to {most:.0f} % over sources) of the sources kept apart. Its interval score (smaller is better) "
-        f"is {mine['score']:.2f}; the best of the other methods has {scores.min():.2f}."
+        f"other method in {better.drop(HALF).min():.0f} % or more.",
+        f"The 95 % band contains {100 * mine['inside']:.0f} % of all points, but {coverage.min():.0f} % of the source "
+        f"{coverage.idxmin()} and {away:.0f} % ({least:.0f} to {most:.0f} % over sources) of the sources kept apart.",
+        f"Its interval score (smaller is better) is {mine['score']:.2f}; the best of the other methods has "
+        f"{scores.min():.2f}.",
     )
 
 

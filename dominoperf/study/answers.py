@@ -9,18 +9,7 @@ from dominoperf.laws import price
 from dominoperf.machines import capacity
 from dominoperf.study import audit, recompute
 from dominoperf.study.paired_runs import peak_loads
-from dominoperf.tables.rendering import shown
-
-
-def in_points(headline, *points):
-    """Return an answer as Markdown: its headline, then each point that has words as an item of a list.
-
-    Examples
-    --------
-    >>> in_points("Users rise.", "By a half.", "")
-    '**Users rise.**\\n\\n- By a half.'
-    """
-    return "\n".join([f"**{headline}**", "", *(f"- {point}" for point in points if point)])
+from dominoperf.tables.rendering import headline_and_points, shown
 
 
 def answer_capacity(found, machine, workload, *, system="", level=0.95):
@@ -63,7 +52,7 @@ def answer_capacity(found, machine, workload, *, system="", level=0.95):
         users = shown(capacity(pd.DataFrame(less), workload, level=level)["users"])
         told = ", ".join(f"{count} without {words}" for count, words in zip(users, without, strict=True))
         why = f"With less known of it, as on other pages and in examples, it has another number: {told}."
-    return in_points(f"{system or parts.strip(' ,')}: {answer}.", more, why)
+    return headline_and_points(f"{system or parts.strip(' ,')}: {answer}.", more, why)
 
 
 def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
@@ -93,7 +82,7 @@ def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
     twice = f" ({shared} runs are in more than one of these pairs)" if shared else ""
     low, high = caches["gain_per_doubling_percent"].agg(["min", "max"])
     along = "; ".join(caches["other_differences"].unique())
-    return in_points(
+    return headline_and_points(
         "These runs cannot settle what a faster clock alone buys, or a larger cache alone: something else always "
         "changes too, or is not printed.",
         f"In the one pair known to share a cache, users grow with the clock to the power {clean.estimates[1]:.2f}. "
@@ -130,7 +119,7 @@ def answer_memory(line, module, short, exponents):
     a_line = "A" if line["estimate"].notna().all() else "No"
     ranges = exponents.groupby("workload", sort=False)["estimate"].agg(["min", "max"])
     spread = ", ".join(f"{row.Index} {row.min:.2f} to {row.max:.2f}" for row in ranges.itertuples())
-    return in_points(
+    return headline_and_points(
         "Measured runs that passed with less memory than the published rule asks: "
         f"{recompute.describe_both(short, '{fewer} of {n}')}.",
         f"{a_line} straight line gives every value of the rule, which is advice and not data. The line is "
@@ -172,7 +161,7 @@ def answer_response(curve, costs, added, queues, loads, *, target, sigma):
     times = curve.inverse(target)["estimate"].iloc[0] / costs["users"].max()
     chance = "would be more than chance" if sigma < extra["sigma_percent"] else "could be chance"
     first, last, rising, laws = _responses(queues, loads)
-    return in_points(
+    return headline_and_points(
         f"Red Hat's machine would be {target:.0%} busy at {times:.1f} times the largest load tried, if the law of its "
         f"utilization holds that far: {curve.describe_inverse(target)}. How long a user would then wait is unknown.",
         f"A thousand simulated users kept {cost.min():.2f} to {cost.max():.2f} of a processor busy.",
@@ -294,7 +283,7 @@ def answer_price(priced, curve, turned, families, without, fleets, *, workload, 
     agreed = {whole, alone, around} == {whole} and same == len(without)
     firm = whole if agreed else "whether a bigger server costs more per user depends on the analysis"
     best, single = fleets.iloc[0], price.cheapest(priced, demand)
-    return in_points(
+    return headline_and_points(
         f"On {platform} a simulated {workload} user costs {describe_user_prices(priced)}; {firm}.",
         f"Over {len(curve.points[0])} machines of one vendor, twice the price goes with "
         f"{describe_doubled_price(curve)}, {curve.describe('exponent')}: {whole}. {same} of {len(without)} fits "
@@ -364,7 +353,7 @@ def answer_choice(choice, risk, *, spread_percent, level):
     why = (
         " (the plan lies exactly on rows of the memory table, so one more person asks for the next row)" if edge else ""
     )
-    return in_points(
+    return headline_and_points(
         f"The cheapest set is {best['set']} for ${best['price_usd']:,.0f} ({best['basis']}); no set can cost less "
         f"than ${best['bound_usd']:,.0f}.",
         f"The plan on the system of the request, if each group may have up to {spread_percent:g} % fewer or more "
@@ -394,7 +383,7 @@ def answer_claims(whole, causes):
     counts, wrong, holds = whole.glance().iloc[0], whole.contradictions(), list(audit.HOLDS)
     percent = whole.glance("unit").set_index("unit").loc["%"]
     testable, percentages = (each["claims"] - each["unverifiable"] for each in (counts, percent))
-    return in_points(
+    return headline_and_points(
         f"Of {counts['claims']:,} claims {testable:,} can be tested. Of these, {counts[holds].sum():,} hold "
         f"({counts['confirmed']:,} exactly, {counts['approximate']:,} nearly, {counts['conditional']:,} only under an "
         f"assumption), {counts['contradicted']:,} are contradicted, and {counts['repeated']:,} agree only with a "
@@ -434,7 +423,7 @@ def answer_disk(laws, curve, *, drives):
         f"The points refute {len(laws.refuted)} other laws, which typically miss them by "
         f"{errors[[*laws.refuted]].min():.0f} % or more."
     )
-    return in_points(
+    return headline_and_points(
         f"With {drives} drive{'s'[: drives != 1]}, one more would cut the response time by {share.min():.2g} to "
         f"{share.max():.2g} %, according to the {len(share)} laws that the points do not refute. The points "
         f"{laws.finding()}.",
@@ -474,7 +463,7 @@ def answer_workloads(pairs, costs, capacities):
     grid = peaks.pivot_table("cpu_percent_per_1000_users", ["platform", "release_family"], "workload")
     means = grid.mean().sort_values(kind="stable")
     times = (grid[means.index[-1]] / grid[means.index[0]]).dropna()
-    return in_points(
+    return headline_and_points(
         f"{pairs.describe()}.",
         f"The few platforms cannot settle whether these workloads need less CPU: {wide}.",
         f"{means.index[-1]} takes {times.min():.1f} to {times.max():.1f} times the CPU per user of {means.index[0]} "
@@ -505,7 +494,7 @@ def answer_case_study(beside, examples):
         f"{right['drives'] - left['drives']:+,.0f} drives and {right['ram_mb'] - left['ram_mb']:+,.0f} MB of memory"
     )
     short = beside.shortfall() if len(beside.lacking_volumes()) else "every data volume holds what it needs"
-    return in_points(
+    return headline_and_points(
         f"In the document's plan {short}, by the definition of its RAID level.",
         beside.headline(),
         f"The document's rules buy in all: servers {left['servers']:g}, drives {left['drives']:,.0f}, memory "

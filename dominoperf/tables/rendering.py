@@ -183,6 +183,17 @@ class Table:
         return table + note + carried_errata.as_html(carried_errata.errata_of(self.frame))
 
 
+def headline_and_points(headline, *points):
+    """Return an answer as Markdown: its headline in bold, then each point that has words as an item of a list.
+
+    Examples
+    --------
+    >>> headline_and_points("Users rise.", "By a half.", "")
+    '**Users rise.**\\n\\n- By a half.'
+    """
+    return "\n".join([f"**{headline}**", "", *(f"- {point}" for point in points if point)])
+
+
 @dataclass(frozen=True)
 class SafeMarkdown:
     """Sentences of a notebook: pairs of stars make bold, ``- `` a list; all else, which may be data, is text."""
