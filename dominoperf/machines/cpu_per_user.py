@@ -127,10 +127,6 @@ def paired_ratios(
     level : float
         Coverage of the intervals.
 
-    Returns
-    -------
-    PairedRatios
-
     Raises
     ------
     UnknownName
