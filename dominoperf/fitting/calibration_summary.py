@@ -26,8 +26,8 @@ def headline(learnt, scored, advantage, apart, apart_coverage):
     return headline_and_points(
         f"At twice the last load a forecast from a few points is off by {double:.0f} % on average; a band right 19 "
         f"times in 20 goes from {-down:.0f} % less to {up:.0f} % more.",
-        "If each source in turn is left out and predicted, our method has the smallest mean error of all methods tried: "
-        f"{', '.join(f'{each:.0f}' for each in ours)} % with one, two and three points dropped.",
+        "If each source in turn is left out and predicted, our method has the smallest mean error of all methods "
+        f"tried: {', '.join(f'{each:.0f}' for each in ours)} % with one, two and three points dropped.",
         f"On the sources kept apart it has the smallest in {(best == OURS).sum()} of {len(best)} cases.",
         "If sources are drawn at random, it "
         f"beats the method 'half the last slope' in {half.min():.0f} to {half.max():.0f} % of the draws, and every "
