@@ -1,4 +1,8 @@
-"""The ways a user can be wrong; every message says where, what was expected, what was found and what to do."""
+"""The ways a user can be wrong; every message says where, what was expected, what was found and what to do.
+
+First the errors, then wording that depends on whether the user types at a shell or in Python (`spelling`), then texts
+of messages, then checks that several rooms make.
+"""
 
 import contextlib
 import contextvars
@@ -11,103 +15,16 @@ import re
 import shlex
 from numbers import Real
 
-# What a terminal would obey, and what turns the direction of the text after it.
 CONTROL = "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
-_OBEYED = re.compile(rf"(?![\n\t]){CONTROL}")
-
-LONGEST = 1_900  # characters of the four parts: a message says what is wrong, and does not repeat a file
+"""What a terminal would obey, and what turns the direction of the text after it."""
+LONGEST = 1_900
+"""Characters of the four parts of a message: it says what is wrong, and does not repeat a file."""
 _LEFT_OUT = " ... "
 _TYPED = 200  # characters of a name that somebody may have meant
 _OFFERED = 3  # names
 _ALIKE = 0.6  # from here on, of 1, a name is like another: "nosuch" is not like "notesnum" (0.57)
-
 _ALIKE_FILES = 0.8  # of files, whose endings are alike anyway
-
 _COMMAND = contextvars.ContextVar("dominoperf_command", default=None)  # its words, where one runs
-
-
-@contextlib.contextmanager
-def at_shell(words):
-    """While the command of these words runs: messages name what the user of a shell types."""
-    before = _COMMAND.set(tuple(words))
-    try:
-        yield
-    finally:
-        _COMMAND.reset(before)
-
-
-def spelling(python, shell):
-    """Return what a user types to have it: `shell` on the command line, `python` elsewhere.
-
-    Examples
-    --------
-    >>> spelling("level=...", "--level")
-    'level=...'
-    >>> with at_shell(["fit", "usl", "my runs.csv"]):
-    ...     spelling("level=...", "--level"), shell_command("--x", "clients")
-    ('--level', "dominoperf fit usl 'my runs.csv' --x clients")
-    """
-    return python if _COMMAND.get() is None else shell
-
-
-def as_option(argument, option=""):
-    """Return the name of an argument as the user wrote it: the option, where the command line has it.
-
-    The option is called as the argument where it has no other name.
-
-    Examples
-    --------
-    >>> with at_shell(["fit", "usl", "my.csv", "--error", "log"]):
-    ...     as_option("error"), as_option("level")
-    ('--error', 'level')
-    """
-    option = option or f"--{argument}"
-    typed_it = any(word.partition("=")[0] == option for word in _COMMAND.get() or ())
-    return option if typed_it else argument
-
-
-def as_typed(numbers):
-    """Return numbers as somebody types them.
-
-    Examples
-    --------
-    >>> as_typed([-4.0, 1e30])
-    '-4, 1e+30'
-    """
-    return ", ".join(f"{number:g}" for number in numbers)
-
-
-def shell_command(*more):
-    """Return the command that runs with more words, as a shell reads it."""
-    return shlex.join(["dominoperf", *(_COMMAND.get() or ()), *more])
-
-
-def system_reason(error):
-    """Return in plain words why a file could not be read: the system's own words, without numbers of errors.
-
-    Examples
-    --------
-    >>> system_reason(FileNotFoundError(2, "No such file or directory")), system_reason(ValueError("line 3"))
-    ('no such file', 'line 3')
-    """
-    if isinstance(error, FileNotFoundError):
-        return "no such file"
-    if isinstance(error, IsADirectoryError):
-        return "a folder"
-    if isinstance(error, UnicodeDecodeError):
-        return "bytes that are no text in UTF-8, as in a binary file"
-    return getattr(error, "strerror", "") or str(error)
-
-
-def did_you_mean(path):
-    """Return a question with the files beside a path whose names look like its own; nothing where none does."""
-    folder, name = os.path.split(str(path))
-    try:
-        near = difflib.get_close_matches(name[:_TYPED], os.listdir(folder or "."), n=_OFFERED, cutoff=_ALIKE_FILES)
-    except (OSError, ValueError):  # no folder either, or a name with a zero byte
-        return ""
-    near = [os.path.join(folder, file) for file in near if file != name]  # a link may lead nowhere
-    return f"Did you mean {' or '.join(near)}? " if near else ""
 
 
 class DominoperfError(Exception):
@@ -118,53 +35,25 @@ class DominoperfError(Exception):
     where : str
         File, line and column, or the argument.
     expected, found : str
-        What should have stood there, and what did.
+        What should have been there, and what was.
     remedy : str
         What to do about it: a whole sentence.
     """
 
     def __init__(self, where, *, expected, found, remedy):
-        self.where, self.expected, self.found, self.remedy = _shortened([as_option(where), expected, found, remedy])
+        parts, room = [shortened(part, LONGEST) for part in (as_option(where), expected, found, remedy)], LONGEST
+        for longer, length in zip((4, 3, 2, 1), sorted(map(len, parts)), strict=True):
+            if length > room // longer:  # the longest parts share the room that the others leave
+                parts = [shortened(part, room // longer) for part in parts]
+                break
+            room -= length
+        self.where, self.expected, self.found, self.remedy = parts
         super().__init__(visible(f"{self.where}: expected {self.expected}, found {self.found}. {self.remedy}"))
 
     def __reduce__(self):
         """Let the error travel between processes, which rebuild it from its parts."""
         parts = {"expected": self.expected, "found": self.found, "remedy": self.remedy}
         return functools.partial(type(self), **parts), (self.where,)
-
-
-def visible(text):
-    """Return a text with what a terminal would obey written as Python writes it; line breaks and tabs stay."""
-    return _OBEYED.sub(lambda match: ascii(match[0])[1:-1], text)
-
-
-def counted(number, name):
-    """Return how many there are, in the singular or plural.
-
-    Examples
-    --------
-    >>> counted(1, "row"), counted(0, "row")
-    ('1 row', 'no rows')
-    """
-    return f"{number or 'no'} {name}{'' if number == 1 else 's'}"
-
-
-def shortened(text, most):
-    """Return a text as any terminal prints it, half a character escaped; of more than `most` characters both ends."""
-    text = str(text).encode("utf-8", "backslashreplace").decode("utf-8")
-    end = (most - len(_LEFT_OUT)) // 2
-    return text if len(text) <= most else f"{text[:end]}{_LEFT_OUT}{text[-end:]}"
-
-
-def _shortened(parts):
-    """The parts of a message, the longest so short that all have room."""
-    room, texts = LONGEST, [shortened(part, LONGEST) for part in parts]
-    for done, length in enumerate(sorted(map(len, texts))):
-        share = room // (len(texts) - done)
-        if length > share:
-            return [shortened(text, share) for text in texts]
-        room -= length
-    return texts
 
 
 class UnknownName(DominoperfError):
@@ -176,24 +65,6 @@ class UnknownName(DominoperfError):
         near = near_names(str(found), [str(name) for name in known])
         remedy = f"Did you mean {' or '.join(near)}? " if near else ""
         return cls(where, expected=expected, found=repr(found), remedy=f"{remedy}{listing}")
-
-
-def near_names(found, known):
-    """Return the known names that `found` may mean: those that end in it, or look like it.
-
-    Where none is, those that begin with it. They are compared as a whole, without their source, and by their first
-    word: a short name looks like no long one, even rightly spelt. Case does not count.
-    """
-    if ends := [name for name in known if name.endswith(f"/{found}")]:
-        return ends
-    spelt = {}
-    for name in known:
-        for part in dict.fromkeys((name, name.rpartition("/")[2], name.partition(" ")[0])):
-            spelt.setdefault(part.casefold(), []).append(name)
-    wanted = found[:_TYPED].casefold()
-    near = difflib.get_close_matches(wanted, spelt, n=_OFFERED, cutoff=_ALIKE)
-    near = near or [part for part in spelt if wanted and part.startswith(wanted)]
-    return list(dict.fromkeys(name for part in near for name in spelt[part]))[:_OFFERED]
 
 
 class BadUsage(DominoperfError):
@@ -245,6 +116,135 @@ class ReportFailed(DominoperfError):
     """A notebook that could not be run, or stopped on the way."""
 
 
+@contextlib.contextmanager
+def at_shell(words):
+    """While the command of these words runs: messages name what the user of a shell types."""
+    before = _COMMAND.set(tuple(words))
+    try:
+        yield
+    finally:
+        _COMMAND.reset(before)
+
+
+def spelling(python, shell):
+    """Return what a user types to have it: `shell` on the command line, `python` elsewhere.
+
+    Examples
+    --------
+    >>> spelling("level=...", "--level")
+    'level=...'
+    >>> with at_shell(["fit", "usl", "my runs.csv"]):
+    ...     spelling("level=...", "--level"), shell_command("--x", "clients")
+    ('--level', "dominoperf fit usl 'my runs.csv' --x clients")
+    """
+    return python if _COMMAND.get() is None else shell
+
+
+def as_option(argument, option=""):
+    """Return the name of an argument as the user wrote it: the option, where the command line has it.
+
+    The option is called as the argument where it has no other name.
+
+    Examples
+    --------
+    >>> with at_shell(["fit", "usl", "my.csv", "--error", "log"]):
+    ...     as_option("error"), as_option("level")
+    ('--error', 'level')
+    """
+    option = option or f"--{argument}"
+    typed_it = any(word.partition("=")[0] == option for word in _COMMAND.get() or ())
+    return option if typed_it else argument
+
+
+def as_typed(value):
+    """Return a number, or a list of them, as the user wrote it: the command line reads 2 as 2.0.
+
+    Examples
+    --------
+    >>> as_typed([-4.0, 1e30])
+    '[-4.0, 1e+30]'
+    >>> with at_shell(["fit"]):
+    ...     as_typed([-4.0, 1e30]), as_typed(2.0)
+    ('-4, 1e+30', '2')
+    """
+    numbers = value if isinstance(value, list) else [value]
+    return spelling(repr(value), ", ".join(str(number).removesuffix(".0") for number in numbers))
+
+
+def shell_command(*more):
+    """Return the command that runs with more words, as a shell reads it."""
+    return shlex.join(["dominoperf", *(_COMMAND.get() or ()), *more])
+
+
+def visible(text):
+    """Return a text with what a terminal would obey written as Python writes it; line breaks and tabs stay."""
+    return re.sub(rf"(?![\n\t]){CONTROL}", lambda match: ascii(match[0])[1:-1], text)
+
+
+def counted(number, name):
+    """Return how many there are, in the singular or plural.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(0, "row")
+    ('1 row', 'no rows')
+    """
+    return f"{number or 'no'} {name}{'' if number == 1 else 's'}"
+
+
+def shortened(text, most):
+    """Return a text as any terminal prints it, half a character escaped; of more than `most` characters both ends."""
+    text = str(text).encode("utf-8", "backslashreplace").decode("utf-8")
+    end = (most - len(_LEFT_OUT)) // 2
+    return text if len(text) <= most else f"{text[:end]}{_LEFT_OUT}{text[-end:]}"
+
+
+def near_names(found, known):
+    """Return the known names that `found` may mean: those that end in it, or look like it.
+
+    Where none is, those that begin with it. They are compared as a whole, without their source, and by their first
+    word: a short name looks like no long one, even rightly spelt. Case does not count.
+    """
+    if ends := [name for name in known if name.endswith(f"/{found}")]:
+        return ends
+    spelt = {}
+    for name in known:
+        for part in dict.fromkeys((name, name.rpartition("/")[2], name.partition(" ")[0])):
+            spelt.setdefault(part.casefold(), []).append(name)
+    wanted = found[:_TYPED].casefold()
+    near = difflib.get_close_matches(wanted, spelt, n=_OFFERED, cutoff=_ALIKE)
+    near = near or [part for part in spelt if wanted and part.startswith(wanted)]
+    return list(dict.fromkeys(name for part in near for name in spelt[part]))[:_OFFERED]
+
+
+def did_you_mean(path):
+    """Return a question with the files beside a path whose names look like its own; nothing where none does."""
+    folder, name = os.path.split(str(path))
+    try:
+        near = difflib.get_close_matches(name[:_TYPED], os.listdir(folder or "."), n=_OFFERED, cutoff=_ALIKE_FILES)
+    except (OSError, ValueError):  # no folder either, or a name with a zero byte
+        return ""
+    near = [os.path.join(folder, file) for file in near if file != name]  # a link may lead nowhere
+    return f"Did you mean {' or '.join(near)}? " if near else ""
+
+
+def system_reason(error):
+    """Return in plain words why a file could not be read: the system's own words, without numbers of errors.
+
+    Examples
+    --------
+    >>> system_reason(FileNotFoundError(2, "No such file or directory")), system_reason(ValueError("line 3"))
+    ('no such file', 'line 3')
+    """
+    if isinstance(error, FileNotFoundError):
+        return "no such file"
+    if isinstance(error, IsADirectoryError):
+        return "a folder"
+    if isinstance(error, UnicodeDecodeError):
+        return "bytes that are no text in UTF-8, as in a binary file"
+    return getattr(error, "strerror", "") or str(error)
+
+
 def check_number(where, value, low, high):
     """Refuse a setting that is no number between two limits.
 
@@ -259,8 +259,7 @@ def check_number(where, value, low, high):
         if -1e-9 < low < 0:  # a little below zero lets 0 itself in
             expected = "0 or more" + (f", and below {high}" if high < math.inf else "")
         remedy = "Mend it, or leave it out."
-        found = spelling(repr(value), repr(value).removesuffix(".0"))  # 2 is read as 2.0
-        raise CannotFit(where, expected=expected, found=found, remedy=remedy)
+        raise CannotFit(where, expected=expected, found=as_typed(value), remedy=remedy)
 
 
 def check_level(level, where):

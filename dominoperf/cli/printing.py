@@ -35,11 +35,7 @@ def print_table(frame, arguments):
     from dominoperf.tables import rendering
 
     tell_errata(frame)
-    if arguments.format in rendering.PARTS:
-        for part in rendering.PARTS[arguments.format](frame):
-            say(part, end="")
-    else:
-        say(rendering.FORMATS[arguments.format](frame), end="")
+    say(rendering.FORMATS[arguments.format](frame), end="")
 
 
 def print_lines(frame, line, arguments):

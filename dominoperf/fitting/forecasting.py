@@ -496,7 +496,5 @@ def _places_asked_for(at, name):
     if not len(numbers) or not (np.isfinite(numbers) & (numbers > 0)).all():
         where = spelling("forecast(at=...)", "--at")
         remedy = f"Give values of {name}{spelling(', or a frame with that column', '')}."
-        raise CannotFit(
-            where, expected=f"{name} above zero", found=spelling(repr(at), as_typed(numbers)), remedy=remedy
-        )
+        raise CannotFit(where, expected=f"{name} above zero", found=as_typed(at), remedy=remedy)
     return numbers

@@ -382,25 +382,15 @@ class _Search:
         length = np.where(active | ~(length > 0), 1.0, length)
         slope = np.where(active, 0.0, slope / length)
         damping = self.damping * np.where(active, 1.0, self.scale / length) ** 2 if self.damping.any() else 0 * length
+        columns = np.where(active[:, None], 0.0, jacobian / length[:, None])
         if len(self.columns) > _FEW:
-            move = solve_positive_definite(_normal_equations(jacobian, length, active, damping), -slope)
+            normal = np.einsum("inr,jnr->ijr", columns, columns)
+            normal[np.diag_indices(len(normal))] = 1 + damping  # an active one does not move
+            move = solve_positive_definite(normal, -slope)
         else:
-            columns = np.where(active[:, None], 0.0, jacobian / length[:, None])
             move = _qr_solve(columns, self.residuals, damping, active)
         move = np.where(active, 0.0, move / length)  # an active one stays a number where the others have no step
         return move, (slope**2).max(axis=0) <= _ANGLE**2 * self.squares + self.floor
-
-
-def _normal_equations(jacobian, length, active, damping):
-    """The normal equations of columns of length one; those of an active parameter say that it does not move."""
-    count, some = len(jacobian), active.any()
-    lower = []
-    for i in range(count):
-        for j in range(i):
-            product = np.einsum("nr,nr->r", jacobian[i], jacobian[j]) / (length[i] * length[j])
-            lower.append(np.where(active[i] | active[j], 0.0, product) if some else product)
-        lower.append(1 + damping[i])
-    return lower
 
 
 def _qr_solve(jacobian, residuals, damping, active):

@@ -392,8 +392,10 @@ class Fit(Result, Drawn):
             where = spelling(f"{asked} of {self.law.name}", "--at" if name == self.x else "--inverse")
             remedy = f"Give values of {name}{spelling(', or a frame with that column', '')}."
             expected = f"{name} above zero" if self.law.positive else "numbers"
-            found = f"a frame of {', '.join(map(str, values))}" if isinstance(values, pd.DataFrame) else repr(values)
-            raise CannotFit(where, expected=expected, found=spelling(found, as_typed(numbers)), remedy=remedy)
+            found = (
+                f"a frame of {', '.join(map(str, values))}" if isinstance(values, pd.DataFrame) else as_typed(values)
+            )
+            raise CannotFit(where, expected=expected, found=found, remedy=remedy)
         return numbers
 
     def label(self, name):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotFit, UnknownName, spelling
+from dominoperf.errors import CannotFit, UnknownName, as_typed, spelling
 from dominoperf.laws.plain_function import law_of_function, starting_at
 from dominoperf.laws.record import Law, Param, Quantity, gradient
 
@@ -105,23 +105,19 @@ def family(name):
     """
     if isinstance(name, pd.DataFrame):  # whose columns are no laws
         find(name)
-    members = name if isinstance(name, Iterable) and not isinstance(name, str) else _members(name)
-    members = [find(law) for law in members]
+    if isinstance(name, str) or not isinstance(name, Iterable):
+        if not isinstance(name, str) or name not in FAMILIES:
+            listing = f"Known are {', '.join(FAMILIES)}."
+            if isinstance(name, str) and name in LAWS:
+                several = spelling("several laws, ['usl', 'amdahl']", "several laws, usl,amdahl")
+                listing = f"It is a law, of the family {LAWS[name].family}: name that, or {several}. {listing}"
+            raise UnknownName.among("family of laws", name, FAMILIES, listing)
+        name = FAMILIES[name]
+    members = [find(law) for law in name]
     if not members:
         remedy = f"Families are {', '.join(FAMILIES)}."
         raise CannotFit("laws", expected="a family, or one law at least", found="none", remedy=remedy)
     return members
-
-
-def _members(name):
-    """The names of the laws of a family."""
-    if not isinstance(name, str) or name not in FAMILIES:
-        listing = f"Known are {', '.join(FAMILIES)}."
-        if isinstance(name, str) and name in LAWS:
-            several = spelling("several laws, ['usl', 'amdahl']", "several laws, usl,amdahl")
-            listing = f"It is a law, of the family {LAWS[name].family}: name that, or {several}. {listing}"
-        raise UnknownName.among("family of laws", name, FAMILIES, listing)
-    return FAMILIES[name]
 
 
 def list_laws(family=None):
@@ -154,19 +150,21 @@ def list_laws(family=None):
         raise UnknownName.among("family or law", family, [*FAMILIES, *LAWS], listing)
     members = LAWS if family is None else FAMILIES.get(family, [family])
     rows = [
-        (law.family, law.name, law.title, law.formula, "; ".join(map(_in_words, law.params)), _USES.get(law.family, ""),
-         law.limits, law.source, law.equation, law.worked_in_words) for law in map(find, members)
-    ]  # fmt: skip
-    names = ["family", "law", "title", "formula", "parameters", "use", "limits", "reference", "equation", "worked"]
-    return pd.DataFrame(rows, columns=names)
-
-
-def _in_words(param):
-    """A parameter with what it means, and whether it is fitted."""
-    if param.fitted:
-        return f"{param.name}: {param.meaning}"
-    how = "give it" if param.required else f"held at {param.held:g}"
-    return f"{param.name} ({how}): {param.meaning}"
+        {
+            "family": law.family,
+            "law": law.name,
+            "title": law.title,
+            "formula": law.formula,
+            "parameters": "; ".join(param.in_words for param in law.params),
+            "use": _USES.get(law.family, ""),
+            "limits": law.limits,
+            "reference": law.source,
+            "equation": law.equation,
+            "worked": law.worked_in_words,
+        }
+        for law in map(find, members)
+    ]
+    return pd.DataFrame(rows)
 
 
 def check_named(argument, values):
@@ -215,5 +213,4 @@ def _check_values(law, argument, values):
             how = spelling(f"{argument}={{{name!r}: ...}}", f"--{argument} {name}")
             expected = f"a number from {param.low:g} to {param.high:g}"
             remedy = f"Give {how} one; it is: {param.meaning}."
-            found = spelling(repr(value), repr(value).removesuffix(".0"))  # 2 is read as 2.0
-            raise CannotFit(f"{name} of {law.name}", expected=expected, found=found, remedy=remedy)
+            raise CannotFit(f"{name} of {law.name}", expected=expected, found=as_typed(value), remedy=remedy)

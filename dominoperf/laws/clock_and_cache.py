@@ -24,8 +24,8 @@ def clock_time_inverse(capacity, memory_time, core_cycles):
     return where_positive(1 / capacity - memory_time, lambda room: core_cycles / room)
 
 
-def _limit_of_clock(memory_time, core_cycles):
-    """Capacity of any clock: ``1 / memory_time``, infinite where memory takes no time."""
+def clock_limit(memory_time, core_cycles):
+    """Return the capacity of any clock: ``1 / memory_time``, infinite where memory takes no time."""
     return where_positive(memory_time, lambda time: 1 / time, np.inf)
 
 
@@ -43,9 +43,7 @@ CLOCK_TIME = Law(
     example=((100, 133, 166, 200, 300), (2e-4, 0.2)),
     function=clock_time,
     params=_TIMES,
-    start=separable_start(
-        _TIMES, lambda f, others: {"memory_time": 1.0, "core_cycles": 1 / f}, change=lambda capacity: 1 / capacity
-    ),
+    start=separable_start(clock_time, _TIMES, ("memory_time", "core_cycles"), change=np.reciprocal),
     x="clock_mhz",
     x_unit="MHz",
     y="users",
@@ -57,7 +55,7 @@ CLOCK_TIME = Law(
     limits="the same processor, cache and memory at every clock",
     inverse=clock_time_inverse,
     derived=(
-        Quantity("limit", "capacity at any clock", "{y}", _limit_of_clock),
+        Quantity("limit", "capacity at any clock", "{y}", clock_limit),
         Quantity(
             "core_share", "share of the time that follows the clock", "1",
             lambda clock, memory_time, core_cycles: core_cycles / (core_cycles + memory_time * clock), at_x=True,
@@ -102,11 +100,6 @@ _CACHE_TIMES = (
 )
 
 
-def _cache_terms(cache, others):
-    """The terms of the law that are linear in a parameter: time of a hit, and of a miss."""
-    return {"hit_time": 1.0, "miss_time": cache ** -others["exponent"]}
-
-
 CACHE_TIME = Law(
     name="cache_time",
     family="cache",
@@ -117,10 +110,11 @@ CACHE_TIME = Law(
     function=cache_time,
     params=_CACHE_TIMES,
     start=separable_start(
+        cache_time,
         _CACHE_TIMES,
-        _cache_terms,
-        tries=("exponent", lambda cache: np.linspace(0.1, 0.9, 9)),
-        change=lambda capacity: 1 / capacity,
+        ("hit_time", "miss_time"),
+        tries=("exponent", lambda cache, capacity: np.linspace(0.1, 0.9, 9)),
+        change=np.reciprocal,
     ),
     x="l2_kb",
     x_unit="KiB",

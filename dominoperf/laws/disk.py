@@ -111,20 +111,10 @@ _EXCESS = Param("excess_s", "response time that one drive adds", "s", 0.0, np.in
 _EXPONENT = Param("exponent", "how fast drives take it away", "1", 0.0, 4.0)
 _ABOUT = {"family": "disk", "x": "drives", "y": "response_s", "y_unit": "s", "error": "relative"}
 _COUNTS = (1, 2, 4, 7, 14)  # of the examples
-_LOADS = ("load", lambda drives: 1 - np.geomspace(0.005, 0.99, 40))
-_EXPONENTS = ("exponent", lambda drives: np.linspace(0.1, 3.9, 39))
+_LOADS = ("load", lambda drives, response: 1 - np.geomspace(0.005, 0.99, 40))
+_EXPONENTS = ("exponent", lambda drives, response: np.linspace(0.1, 3.9, 39))
 _EQUATION = "Kleinrock, volume 1, section 3.2, with a utilization of load / D for each of D drives"
 _SOURCE = "M/M/1, Kleinrock, Queueing Systems, 1975; the load split among the drives"
-
-
-def _linear_terms(drives, others):
-    """The terms that are linear in a parameter: queues of the drives, and the base."""
-    return {"service_s": spindles(drives, 1.0, others["load"], 0.0), "base_s": 1.0}
-
-
-def _offset_terms(drives, others):
-    """The terms that are linear in a parameter: the power of the drives, and the base."""
-    return {"excess_s": drives ** -others["exponent"], "base_s": 1.0}
 
 
 SPINDLES = Law(
@@ -132,7 +122,7 @@ SPINDLES = Law(
     latex=r"R = \text{base_s} + \frac{\text{service_s}}{1 - \frac{\text{load}}{D}}",
     example=(_COUNTS, (58.7, 0.897, 61.4)),
     function=spindles, params=(_SERVICE, _LOAD, _BASE),
-    start=separable_start((_SERVICE, _LOAD, _BASE), _linear_terms, tries=_LOADS),
+    start=separable_start(spindles, (_SERVICE, _LOAD, _BASE), ("service_s", "base_s"), tries=_LOADS),
     source=_SOURCE, equation=_EQUATION,
     limits="load below the fewest drives: at most 1 here, for series from one drive on",
     inverse=spindles_inverse, reduces=("spindles_open", "base_s", 0.0),
@@ -145,7 +135,7 @@ SPINDLES_OPEN = Law(
     latex=r"R = \frac{\text{service_s}}{1 - \frac{\text{load}}{D}}",
     example=(_COUNTS, (113, 0.82)),
     function=spindles_open, params=(_SERVICE, _LOAD),
-    start=separable_start((_SERVICE, _LOAD), lambda *at: {"service_s": _linear_terms(*at)["service_s"]}, tries=_LOADS),
+    start=separable_start(spindles_open, (_SERVICE, _LOAD), ("service_s",), tries=_LOADS),
     source=_SOURCE, equation=_EQUATION, limits="as for `spindles`, and nothing but the drives takes time",
     inverse=lambda response, service_s, load: spindles_inverse(response, service_s, load, 0.0),
     worked=WorkedExample(4, (60, 0.8), "75", "by hand: 60 / (1 - 0.8 / 4)"),
@@ -157,7 +147,7 @@ DRIVE_OFFSET_POWER = Law(
     latex=r"R = \text{base_s} + \text{excess_s} \, D^{-\text{exponent}}",
     example=(_COUNTS, (500, 1.5, 120)),
     function=offset_power, params=(_EXCESS, _EXPONENT, _BASE),
-    start=separable_start((_EXCESS, _EXPONENT, _BASE), _offset_terms, tries=_EXPONENTS),
+    start=separable_start(offset_power, (_EXCESS, _EXPONENT, _BASE), ("excess_s", "base_s"), tries=_EXPONENTS),
     source="elementary: a power above a base; a form for comparison", equation="elementary: a sum",
     worked=WorkedExample(4, (8, 0.5, 1), "5", "by hand: 1 + 8 / 2"),
     limits="no mechanism; never infinite, however few the drives",
@@ -170,7 +160,7 @@ DRIVE_HYPERBOLA = Law(
     latex=r"R = \text{base_s} + \frac{\text{excess_s}}{D}",
     example=(_COUNTS, (500, 60)),
     function=drive_hyperbola, params=(_EXCESS, _BASE),
-    start=separable_start((_EXCESS, _BASE), lambda drives, others: _offset_terms(drives, {"exponent": 1.0})),
+    start=separable_start(drive_hyperbola, (_EXCESS, _BASE), ("excess_s", "base_s")),
     source="elementary: work divided by the drives; a form for comparison", equation="elementary: a sum",
     limits="no queue", worked=WorkedExample(4, (500, 60), "185", "by hand: 60 + 500 / 4"),
     inverse=lambda response, excess_s, base_s: offset_power_inverse(response, excess_s, 1.0, base_s),

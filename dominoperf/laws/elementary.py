@@ -22,9 +22,9 @@ def line_inverse(y, slope, base):
 
 def line_law(slope, base, *, error, **about):
     """Return the record of a straight line; `about` is the rest of the record. Its base starts above zero."""
-    terms = lambda x, others: {slope.name: x, base.name: 1.0}  # noqa: E731
-    about = {"start": separable_start((slope, base), terms, error=error), "inverse": line_inverse} | about
-    return Law(function=line, params=(slope, base), error=error, **about)
+    params = (slope, base)
+    start = separable_start(line, params, (slope.name, base.name), error=error)
+    return Law(function=line, params=params, error=error, **{"start": start, "inverse": line_inverse} | about)
 
 
 def power(x, scale, exponent):

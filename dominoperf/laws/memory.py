@@ -5,7 +5,7 @@ import pandas as pd
 from scipy.optimize import linprog
 
 from dominoperf.laws.elementary import line, line_law, offset_power, offset_power_inverse
-from dominoperf.laws.numerics import one_value_per_curve, separable_start, where_positive
+from dominoperf.laws.numerics import fitted_slope, one_value_per_curve, separable_start, where_positive
 from dominoperf.laws.record import Law, Param, WorkedExample
 from dominoperf.tables import carried_errata
 from dominoperf.tables.folders import our_file
@@ -73,7 +73,9 @@ def sizing_rule(users, memory, module):
     above = memory > module
     limits = np.vstack([columns, -columns[above]]) / module, np.concatenate([memory, module - memory[above]]) / module
     inside = dict(zip(("A_ub", "b_ub"), limits, strict=True))
-    middle = linprog([0, 0, -1], **_limits_with_margin(inside), bounds=[(None, None), (None, None), (None, 1)])
+    # The third unknown is the margin by which all limits are kept.
+    by_margin = inside | {"A_ub": np.column_stack([inside["A_ub"], np.ones(len(inside["b_ub"]))])}
+    middle = linprog([0, 0, -1], **by_margin, bounds=[(None, None), (None, None), (None, 1)])
     frame = pd.DataFrame(
         {"term": ["base", "per_user"], "estimate": np.nan, "low": np.nan, "high": np.nan, "reason": ""}
     )
@@ -87,21 +89,13 @@ def sizing_rule(users, memory, module):
     return frame.assign(estimate=middle.x[:2] / [1, size], low=low / [1, size], high=high / [1, size])
 
 
-def _limits_with_margin(inside):
-    """The same limits kept by a margin, which is a third unknown."""
-    return inside | {"A_ub": np.column_stack([inside["A_ub"], np.ones(len(inside["b_ub"]))])}
-
-
 def _sizing_start(users, memory, held):
     """A straight line, of which the base may be below zero."""
-    users = users + 0 * memory
-    off = users - users.mean(0)
-    squares = (off**2).sum(0)
-    rise = (off * memory).sum(0) / np.where(squares > 0, squares, 1)
-    least = 1e-3 * memory.mean(0) / users.mean(0)
     if "base" in held:
         rise = ((memory - held["base"]) * users).sum(0) / (users**2).sum(0)
-    per_user = held.get("per_user", np.maximum(rise, least))
+    else:
+        rise = fitted_slope(users, memory)
+    per_user = held.get("per_user", np.maximum(rise, 1e-3 * memory.mean(0) / users.mean(0)))
     return one_value_per_curve(memory, per_user, held.get("base", (memory - per_user * users).mean(0)))
 
 
@@ -116,27 +110,14 @@ _KNEE = (
 )
 
 
-def _paging_terms(memory, others):
-    """The terms that are linear in a parameter: the power of memory, and the floor."""
-    excess = (others["reference_mb"] / memory) ** others["exponent"]
-    return {"excess_s": excess, "floor_s": 1.0}
-
-
-def _knee_terms(memory, others):
-    """The terms that are linear in a parameter: memory that is missing, and the floor."""
-    return {"slope": np.maximum(others["working_set"] - memory, 0), "floor_s": 1.0}
-
-
-def _first_working_sets(memory):
+def _first_working_sets(memory, response):
     """Working sets to begin with, from little more than the least memory to beyond the most."""
     low, high = np.min(memory, axis=0), np.max(memory, axis=0)
     return [low + share * (high - low) + 1e-3 * high for share in np.linspace(0.05, 1.5, 30)]
 
 
-def _first_exponents(memory):
-    """Exponents to begin with."""
-    return np.linspace(0.1, 3.9, 20)
-
+_WORKING_SETS = ("working_set", _first_working_sets)
+_EXPONENTS = ("exponent", lambda memory, response: np.linspace(0.1, 3.9, 20))
 
 SIZING = line_law(
     Param("per_user", "memory of one user more", "{y}/{x}", 0.0, np.inf),
@@ -176,7 +157,7 @@ PAGING = Law(
     function=offset_power,
     params=(_EXCESS, _EXPONENT, _FLOOR, _REFERENCE),
     start=separable_start(
-        (_EXCESS, _EXPONENT, _FLOOR, _REFERENCE), _paging_terms, tries=("exponent", _first_exponents)
+        offset_power, (_EXCESS, _EXPONENT, _FLOOR, _REFERENCE), ("excess_s", "floor_s"), tries=_EXPONENTS
     ),
     limits="one workload at one load, while the working sets do not fit",
     inverse=offset_power_inverse,
@@ -193,11 +174,7 @@ PAGING_POWER = Law(
     example=(_SIZES, (1.5, 2, 128)),
     function=paging_power,
     params=(_EXCESS, _EXPONENT, _REFERENCE),
-    start=separable_start(
-        (_EXCESS, _EXPONENT, _REFERENCE),
-        lambda memory, others: {"excess_s": _paging_terms(memory, others)["excess_s"]},
-        tries=("exponent", _first_exponents),
-    ),
+    start=separable_start(paging_power, (_EXCESS, _EXPONENT, _REFERENCE), ("excess_s",), tries=_EXPONENTS),
     limits="as for `paging`, and nothing but paging takes time",
     inverse=lambda response, excess, exponent, reference: offset_power_inverse(
         response, excess, exponent, 0.0, reference
@@ -214,7 +191,7 @@ MEMORY_KNEE = Law(
     example=(_SIZES, (0.004, 400, 0.2)),
     function=memory_knee,
     params=_KNEE,
-    start=separable_start(_KNEE, _knee_terms, tries=("working_set", _first_working_sets)),
+    start=separable_start(memory_knee, _KNEE, ("slope", "floor_s"), tries=_WORKING_SETS),
     source="working sets; Denning, CACM 11(5), 1968",
     equation="without a number: the working set, in words; the straight line is in no source",
     worked=WorkedExample(256, (0.004, 356, 0.25), "0.65", "by hand: 0.25 + 0.004 x 100"),

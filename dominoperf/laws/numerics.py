@@ -1,18 +1,15 @@
-"""What the laws compute with: derivatives, roots, small systems of equations, and where a fit begins.
+"""The arithmetic under the laws: derivatives, roots, least squares, and where a fit begins.
 
-A start is linear least squares where a law is linear after a change of form, and a short scan where it is not. All of
-it works down axis 0, so that one call serves a curve (shape n) or many at once (n points by rows of curves).
+Points run down axis 0, so that one call serves one curve (n points) or many at once (n points × curves).
 """
 
-import functools
-
 import numpy as np
-from scipy.linalg.lapack import dposv
 
 TINY = 1e-100  # an imaginary step: f(p + ih) = f(p) + ih f'(p) has no difference in it, so nothing cancels
 _HALVINGS = 110  # enough for the widest bracket, 1 to 1e15, down to the last digit; fewer where fewer do
 _SMALL = 1e-3  # a term that least squares would leave out starts with this share, so that it is inside its bounds
 _RIDGE = 1e-12  # lets points that cannot tell two terms apart have a start all the same
+_NEWTON_STEPS = 4  # what noise leaves after them, the fitter does
 
 
 def derivative(function, x):
@@ -26,183 +23,151 @@ def where_positive(value, function, otherwise=np.nan):
     return np.where(there, function(np.where(there, value, 1)), otherwise)
 
 
-def bisect(function, low, high):
-    """Return the zero of ``function(x)``, which rises from below zero at `low`, to the last digit by halving."""
+def root(function, low, high, *params):
+    """Return where ``function(x, *params)`` rises through zero between `low` and `high`, NaN where it does not.
+
+    By halving, then a step of Newton's with the parameters as they are: with complex ones the root has the derivative
+    by them.
+    """
+    real = [np.real(param) for param in params]
+    low, high = (np.array(edge, float) for edge in np.broadcast_arrays(low, high, *real)[:2])
+    there = (function(low, *real) <= 0) & (function(high, *real) >= 0)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         if np.all((middle == low) | (middle == high)):
             break
-        below = function(middle) < 0
+        below = function(middle, *real) < 0
         low, high = np.where(below, middle, low), np.where(below, high, middle)
-    return middle
-
-
-def root(function, low, high, *params):
-    """Return the zero of ``function(x, *params)``, which rises from below zero at `low`: halving, then a Newton step.
-
-    The step is taken with the parameters as they are, so with complex ones the root has the derivative by them.
-    """
-    real = [np.real(param) for param in params]
-    low, high = (np.array(edge, float) for edge in np.broadcast_arrays(low, high, *real)[:2])
-    middle = bisect(lambda x: function(x, *real), low, high)
     slope = derivative(lambda x: function(x, *real), middle)
-    return middle - function(middle, *params) / np.where(slope == 0, 1, slope)
+    return np.where(there, middle - function(middle, *params) / np.where(slope == 0, 1, slope), np.nan)
 
 
-def solve_positive_definite(lower, right):
-    """Return the solutions of many small positive definite systems, by Cholesky's factor; NaN where one is not.
+def solve_positive_definite(matrix, right):
+    """Return the solutions of many small systems, by elimination; NaN where one is not positive definite.
 
-    Parameters
-    ----------
-    lower : sequence of ndarray
-        The lower triangle row by row, with a value per system in each place.
-    right : ndarray
-        The right-hand sides, row by row.
+    `matrix` is p × p × curves, `right` p × curves.
     """
-    count, factor, forward = len(right), [], []
-    if right.size == count:  # a single system
-        _, solution, failed = dposv(np.ravel(lower)[_places_in_triangle(count)[0]], right.ravel(), lower=1)
-        return np.full(right.shape, np.nan) if failed else solution.reshape(right.shape)
-    rows = [lower[i * (i + 1) // 2 : (i + 1) * (i + 2) // 2] for i in range(count)]
-    for i in range(count):
-        row = []
-        for j in range(i):
-            row.append((rows[i][j] - sum(row[k] * factor[j][k] for k in range(j))) / factor[j][j])
-        row.append(np.sqrt(rows[i][i] - sum(entry * entry for entry in row)))
-        factor.append(row)
-        forward.append((right[i] - sum(row[k] * forward[k] for k in range(i))) / row[i])
-    back = [None] * count
-    for i in reversed(range(count)):
-        back[i] = (forward[i] - sum(factor[k][i] * back[k] for k in range(i + 1, count))) / factor[i][i]
-    return np.array(back)
+    rows = np.concatenate([matrix, right[:, None]], axis=1)
+    for k in range(len(rows)):
+        pivot = rows[k] / np.where(rows[k, k] > 0, rows[k, k], np.nan)
+        rows -= rows[:, k, None] * pivot
+        rows[k] = pivot
+    return rows[:, -1]
 
 
-@functools.cache
-def _lower_triangle(count):
-    """The rows and columns of a lower triangle, row by row."""
-    return np.tril_indices(count)
-
-
-@functools.cache
-def _places_in_triangle(count):
-    """Where a lower triangle, row by row, has each cell of its symmetric matrix, and where the diagonal."""
-    places = np.empty((count, count), int)
-    rows, columns = _lower_triangle(count)
-    places[rows, columns] = places[columns, rows] = np.arange(len(rows))
-    return places, np.diagonal(places)
-
-
-def products_of_pairs(terms):
-    """Return the products of two terms each, in the order of a lower triangle; terms × points × curves."""
-    rows, columns = _lower_triangle(len(terms))
-    return terms[rows] * terms[columns]
-
-
-def sums_over_points(terms, values):
-    """Return the sum over points of each term times values: terms × curves. Terms may be the same for all curves."""
-    if terms.shape[2] == 1:
-        return terms[:, :, 0] @ values
-    return np.einsum("pnr,nr->pr", terms, values)
-
-
-def linear_combination(coefficients, terms):
-    """Return the sum of coefficients times terms: points × curves."""
-    if terms.shape[2] == 1:
-        return terms[:, :, 0].T @ coefficients
-    return np.einsum("pr,pnr->nr", coefficients, terms)
-
-
-def nonnegative_least_squares(columns, z, weights):
+def nonnegative_least_squares(columns, z, weights=1.0):
     """Return the coefficients, above zero, of the weighted least squares fit of z by the columns.
 
     A negative coefficient is taken out and the rest fitted again; what was taken out gets a small value.
     """
-    shape = np.broadcast_shapes(np.shape(z), np.shape(weights), *map(np.shape, columns))
-    root = np.sqrt(np.broadcast_to(weights, shape).reshape(shape[0], -1))
-    terms = np.stack([np.broadcast_to(column, shape).reshape(shape[0], -1) for column in columns]) * root
-    right = np.broadcast_to(z, shape).reshape(shape[0], -1) * root
-    normal = [np.einsum("nr,nr->r", terms[i], terms[j]) for i, j in zip(*_lower_triangle(len(terms)), strict=True)]
-    coefficients = nonnegative_solution(np.array(normal), np.einsum("pnr,nr->pr", terms, right))
-    small = _SMALL * np.abs(right).mean(0) / np.where(terms.max(1) > 0, terms.max(1), 1)
-    return np.maximum(coefficients, small).reshape(len(columns), *shape[1:])
-
-
-def nonnegative_solution(lower, right):
-    """Return the solutions of normal equations, with 0 for coefficients that would be negative; terms × curves.
-
-    `lower` has the triangles as `solve_positive_definite` takes them. The systems are scaled to terms of length one;
-    those with negative coefficients are solved again without these terms.
-    """
-    (rows, columns), (_, diagonal) = _lower_triangle(len(right)), _places_in_triangle(len(right))
-    size = np.sqrt(lower[diagonal])
+    weights = np.sqrt(weights)
+    right = z * weights
+    terms = np.stack([np.broadcast_to(column * weights, right.shape) for column in columns])
+    size = np.sqrt((terms**2).sum(axis=1))
     size = np.where(size == 0, 1.0, size)
-    lower, right = lower / (size[rows] * size[columns]), right / size
-    on_diagonal = (rows == columns)[:, None]
-    lower = lower + _RIDGE * on_diagonal
-    with np.errstate(all="ignore"):
-        coefficients, keep = solve_positive_definite(lower, right), True
+    highest = terms.max(axis=1)
+    terms = terms / size[:, None]
+    identity = np.eye(len(terms)).reshape(len(terms), len(terms), *[1] * (right.ndim - 1))
+    normal = np.einsum("in...,jn...->ij...", terms, terms) + _RIDGE * identity
+    sides = np.einsum("in...,n...->i...", terms, right)
+    with np.errstate(all="ignore"):  # points that are not there
+        coefficients, keep = solve_positive_definite(normal, sides), np.True_
         while (coefficients < 0).any():  # as often as there are terms at most: what was taken out comes out as 0
             keep = keep & ~(coefficients < 0)
-            # the equation of a term that is taken out says that it is nothing
-            system = lower * (keep[rows] & keep[columns]) + on_diagonal * ~keep[rows]
-            coefficients = solve_positive_definite(system, right * keep)
-    return np.where(np.isfinite(coefficients), coefficients, 0.0) / size
+            coefficients = solve_positive_definite(np.where(keep[:, None] & keep, normal, identity), sides * keep)
+    small = _SMALL * np.abs(right).mean(axis=0) / np.where(highest > 0, highest, 1)
+    return np.maximum(np.where(np.isfinite(coefficients), coefficients, 0.0) / size, small)
 
 
-def separable_start(params, columns, *, tries=None, change=np.asarray, error="relative"):
-    """Return the start of a law that is a sum of terms, linear in most of its parameters.
+def reciprocal_least_squares(terms, y):
+    """Return the coefficients c, above zero, with which ``1 / sum(c term)`` is closest to y, with relative errors.
+
+    First ``y sum(c term) = 1`` by linear least squares. Then Newton's steps: with z = y term and q = 1 / sum(c z) the
+    residual is q - 1, its derivative - q² z, the Hessian of half the sum of squares q³ (3 q - 2) z z'. The first ones
+    stay where the steps leave the bounds.
+    """
+    z = np.stack([y * term for term in terms])
+    linear = coefficients = nonnegative_least_squares(z, np.ones_like(y))
+    with np.errstate(all="ignore"):
+        for _ in range(_NEWTON_STEPS):
+            q = 1 / np.einsum("p...,pn...->n...", coefficients, z)
+            gradient = np.einsum("pn...,n...->p...", z, (q - 1) * q**2)
+            hessian = np.einsum("in...,jn...,n...->ij...", z, z, q**3 * (3 * q - 2))
+            coefficients = coefficients + solve_positive_definite(hessian, gradient)
+    return np.where(np.all(coefficients > 0, axis=0), coefficients, linear)
+
+
+def separable_start(function, params, linear, *, tries=None, change=np.asarray, error="relative"):
+    """Return the start of a law that is linear in some of its parameters: least squares for these, the others tried.
 
     Parameters
     ----------
-    columns : callable
-        ``columns(x, others)`` gives the term of each linear parameter by name; `others` has the rest by name.
+    linear : sequence of str
+        Names of the parameters in which ``change(function(x, *params))`` is linear.
     tries : tuple, optional
-        The name of a parameter that is not linear, and a function of x that gives the values to try.
+        The name of the one other parameter that is fitted, and a function of x and y that gives the values to try.
     change : callable, optional
-        What of y the terms add up to, 1/y for example.
+        A function of y: 1/y for example.
     """
     name, values = tries or ("", None)
 
     def start(x, y, held):
         z = change(y)
         weights = 1 / z**2 if error == "relative" else 1.0
-        trials = [held | {name: value} for value in values(x)] if name and name not in held else [held]
-        tried = np.stack([_tried_value(params, columns(x, others), others, z, weights) for others in trials])
-        best = np.argmin(tried[:, 0], axis=0)[None, None]
-        start = np.take_along_axis(tried, best, 0)[0, 1:]
+        free = [each for each in linear if each not in held]
+        least = np.full(np.shape(y)[1:], np.inf)
+        found = [np.zeros_like(least)] * len(params)
+        for tried in [{name: value} for value in values(x, y)] if name and name not in held else [{}]:
+            known = dict.fromkeys(linear, 0.0) | held | tried
+            curve = lambda **given: change(function(x, *((known | given)[param.name] for param in params)))  # noqa: B023, E731
+            with np.errstate(all="ignore"):  # 1 / 0, where nothing takes time
+                base = curve()
+                columns = [curve(**{each: 1.0}) - base for each in free]
+            fitted = nonnegative_least_squares(columns, z - base, weights) if free else ()
+            off = z - base - sum(value * column for value, column in zip(fitted, columns, strict=True))
+            squares = (weights * off**2).sum(axis=0)
+            known |= dict(zip(free, fitted, strict=True))
+            better = squares < least
+            found = [np.where(better, known[param.name], old) for param, old in zip(params, found, strict=True)]
+            least = np.where(better, squares, least)
         return tuple(
             value if param.name in held else inside_bounds(param, value)
-            for param, value in zip(params, start, strict=True)
+            for param, value in zip(params, found, strict=True)
         )
 
     return start
 
 
-def _tried_value(params, terms, others, z, weights):
-    """Sum of squares and parameters of one value tried."""
-    remainder = z - sum(others[name] * term for name, term in terms.items() if name in others)
-    free = {name: term for name, term in terms.items() if name not in others}
-    linear = (
-        dict(zip(free, nonnegative_least_squares([*free.values()], remainder, weights), strict=True)) if free else {}
-    )
-    off = remainder - sum(linear[name] * term for name, term in free.items())
-    return np.stack(
-        one_value_per_curve(z, (weights * off**2).sum(0), *((others | linear)[param.name] for param in params))
-    )
+def proportional_start(function, params, guess=None):
+    """Return the start of a law that is proportional to its first parameter.
+
+    ``guess(x, y, held)`` gives the other parameters in order; those that are held are put in their place, and the first
+    follows from them. Without a guess all others are held.
+    """
+    first, *others = params
+
+    def start(x, y, held):
+        values = guess(x, y, held) if guess else [held[param.name] for param in others]
+        pairs = zip(others, values, strict=True)
+        rest = [held.get(param.name, inside_bounds(param, value)) for param, value in pairs]
+        scale = held.get(first.name, best_scale(function(x, 1.0, *rest), y))
+        return one_value_per_curve(y, scale, *rest)
+
+    return start
 
 
 def best_scale(shape, y):
     """Return the factor that brings a curve closest to y, with relative errors, where the curve has values."""
     ratio = np.where(np.isfinite(shape), shape, 0.0) / y
-    total = (ratio * ratio).sum(0)
-    return np.where(total > 0, ratio.sum(0) / np.where(total > 0, total, 1), np.min(y, axis=0))
+    total = (ratio * ratio).sum(axis=0)
+    return np.where(total > 0, ratio.sum(axis=0) / np.where(total > 0, total, 1), np.min(y, axis=0))
 
 
 def fitted_slope(x, y):
     """Return the slope of the straight line through each curve; 1 where all x are the same."""
     off = x - np.mean(x, axis=0)
-    squares = (off**2).sum(0)
-    return np.where(squares > 0, (off * (y - np.mean(y, axis=0))).sum(0) / np.where(squares > 0, squares, 1), 1.0)
+    squares = (off**2).sum(axis=0)
+    return np.where(squares > 0, (off * (y - np.mean(y, axis=0))).sum(axis=0) / np.where(squares > 0, squares, 1), 1.0)
 
 
 def inside_bounds(param, value):
@@ -212,23 +177,6 @@ def inside_bounds(param, value):
         return np.maximum(value, param.low)
     inside = (value > param.low) & (value < param.high)
     return np.where(inside, value, np.clip(value, param.low + edge, param.high - edge))
-
-
-def proportional_start(function, params, guess):
-    """Return the start of a law that is proportional to its first parameter.
-
-    ``guess(x, y, held)`` gives the other parameters in order; those that are held are put in their place, and the first
-    follows from them.
-    """
-    first, *others = params
-
-    def start(x, y, held):
-        free = zip(others, guess(x, y, held), strict=True)
-        rest = [held.get(param.name, inside_bounds(param, value)) for param, value in free]
-        scale = held.get(first.name, best_scale(function(x, 1.0, *rest), y))
-        return one_value_per_curve(y, scale, *rest)
-
-    return start
 
 
 def one_value_per_curve(y, *params):

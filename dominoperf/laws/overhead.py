@@ -6,17 +6,17 @@ scalability law and its logarithmic sister beside them; `dominoperf.laws.univers
 
 import numpy as np
 
-from dominoperf.laws.numerics import best_scale, nonnegative_least_squares, one_value_per_curve, where_positive
+from dominoperf.laws.numerics import nonnegative_least_squares, proportional_start, where_positive
 from dominoperf.laws.record import Law, Param, Quantity, WorkedExample
-from dominoperf.laws.universal_scalability import PROCESSORS, SCALE, at_each, powered, ratio_law
-
-_KNEE = 4  # how sharply a fixed capacity is reached
-
-_OVERHEAD = Param("overhead", "overhead as a share of the work, times its term", "1", 0.0, np.inf)
-_SOURCE = "elementary: the form of Amdahl, 1967, and Gunther, 1993, with another term; a choice of ours for forecasts"
-_LIMITS = "from N = 1 on; a form for forecasts near the points, with no mechanism behind it"
-_EQUATION = "elementary: the integral of N^(p - 1) from 1 to N, as the overhead of linear scaling"
-_ABOUT = {"family": "overhead", "source": _SOURCE, "equation": _EQUATION, "limits": _LIMITS}
+from dominoperf.laws.universal_scalability import (
+    PROCESSORS,
+    SCALE,
+    amdahl_inverse,
+    at_each,
+    at_peak,
+    ratio_law,
+    rising_inverse,
+)
 
 
 def overhead_log(load, scale, overhead):
@@ -84,6 +84,21 @@ def overhead_cube(load, scale, overhead):
     return scale * load / (1 + overhead * ((load**3 - 1) / 3))
 
 
+def overhead_peak(power):
+    """Return where capacity is greatest if overhead grows with a power above 1, as a function of the parameters.
+
+    ``N = ((power/overhead - 1) / (power - 1))^(1/power)``; 1 where capacity falls from the first processor on, infinite
+    without overhead.
+    """
+
+    def peak(scale, overhead):
+        beyond_one = lambda share: (power / share - 1) / (power - 1) - 1  # noqa: E731
+        at = lambda share: where_positive(beyond_one(share), lambda more: (1 + more) ** (1 / power), 1.0)  # noqa: E731
+        return where_positive(overhead, at, np.inf)
+
+    return peak
+
+
 def saturation(load, scale, overhead):
     """In proportion at first, then a fixed capacity: ``X = scale N / (1 + overhead (N^4 - 1))^(1/4)``.
 
@@ -93,77 +108,120 @@ def saturation(load, scale, overhead):
     >>> saturation(2, 100, 1.0)  # the limit is reached by the first: 200 / 16^(1/4)
     100.0
     """
-    return scale * load / (1 + overhead * (load**_KNEE - 1)) ** (1 / _KNEE)
+    return scale * load / (1 + overhead * (load**4 - 1)) ** (1 / 4)
+
+
+def saturation_jacobian(load, scale, overhead):
+    """Return the derivatives by the scale, ``X / scale``, and by the overhead, ``-X (N^4 - 1) / (4 D)``."""
+    term = load**4 - 1
+    below = 1 + overhead * term
+    unscaled = load * below ** (-1 / 4)
+    return unscaled, -scale * unscaled * term / (4 * below)
 
 
 def saturation_inverse(capacity, scale, overhead):
     """Load for a capacity below the limit ``scale / overhead^(1/4)``; NaN from there on."""
-    room = (scale / capacity) ** _KNEE - overhead
-    return where_positive(room, lambda positive: ((1 - overhead) / positive) ** (1 / _KNEE))
+    room = (scale / capacity) ** 4 - overhead
+    return where_positive(room, lambda positive: ((1 - overhead) / positive) ** (1 / 4))
 
 
-def _saturation_limit(scale, overhead):
-    """The capacity of any load: ``scale / overhead^(1/4)``, infinite without overhead."""
-    return where_positive(overhead, lambda share: scale / share ** (1 / _KNEE), np.inf)
+def saturation_limit(scale, overhead):
+    """Return the capacity of any load: ``scale / overhead^(1/4)``, infinite without overhead."""
+    return where_positive(overhead, lambda share: scale / share ** (1 / 4), np.inf)
 
 
-def _saturation_jacobian(load, scale, overhead):
-    """The derivatives by the scale, ``X / scale``, and by the overhead, ``-X (N^4 - 1) / (4 D)``."""
-    term = load**_KNEE - 1
-    below = 1 + overhead * term
-    value = load * below ** (-1 / _KNEE)
-    return value, -scale * value * term / (_KNEE * below)
-
-
-def _saturation_start(load, capacity, held):
+def _saturation_guess(load, capacity, held):
     """(N/X)^4 is linear in N^4."""
-    z = (load / capacity) ** _KNEE
-    base, slope = nonnegative_least_squares([1.0, load**_KNEE - 1], z, 1 / z**2)
-    share = held.get("overhead", np.minimum(slope / base, 0.99))
-    scale = held.get("scale", best_scale(saturation(load, 1.0, share), capacity))
-    return one_value_per_curve(capacity, scale, share)
+    z = (load / capacity) ** 4
+    base, slope = nonnegative_least_squares([1.0, load**4 - 1], z, 1 / z**2)
+    return (slope / base,)
+
+
+_OVERHEAD = Param("overhead", "overhead as a share of the work, times its term", "1", 0.0, np.inf)
+_LIMIT = Param("overhead", "(scale / limit)^4", "1", 0.0, 1.0)
+_ABOUT = {
+    "family": "overhead",
+    "source": "elementary: the form of Amdahl, 1967, and Gunther, 1993, with another term; a choice of ours for "
+    "forecasts",
+    "equation": "elementary: the integral of N^(p - 1) from 1 to N, as the overhead of linear scaling",
+    "limits": "from N = 1 on; a form for forecasts near the points, with no mechanism behind it",
+}
+
+
+def _with_peak(function, power):
+    """The inverse up to the peak, and the peak, of a law whose overhead grows with a power above 1."""
+    peak = overhead_peak(power)
+    return {"inverse": rising_inverse(function, high=peak), "derived": at_peak(function, peak)}
 
 
 OVERHEAD_LOG = ratio_law(
-    "overhead_log", overhead_log, {_OVERHEAD: powered(0)}, example=(100, 0.3),
+    overhead_log, (_OVERHEAD,), name="overhead_log", title="Overhead that grows with the logarithm",
+    formula="X = scale N / (1 + overhead ln N)",
+    latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \ln N}",
+    example=(PROCESSORS, (100, 0.3)), reduces=("linear", "overhead", 0.0),
     worked=WorkedExample(np.e, (100, 0.5), "181.22", "by hand: ln e is 1, so 100 e / 1.5"),
-    title="Overhead that grows with the logarithm", **_ABOUT,
+    inverse=rising_inverse(
+        overhead_log, low=lambda scale, overhead: where_positive(overhead, lambda share: np.exp(1 - 1 / share), 0.0)
+    ),  # it falls below that
+    **_ABOUT,
 )  # fmt: skip
 
 OVERHEAD_ROOT = ratio_law(
-    "overhead_root", overhead_root, {_OVERHEAD: powered(0.5)}, example=(100, 0.3),
+    overhead_root, (_OVERHEAD,), name="overhead_root", title="Overhead that grows with the square root",
+    formula="X = scale N / (1 + overhead (N^0.5 - 1) / 0.5)",
+    latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \frac{N^{0.5} - 1}{0.5}}",
+    example=(PROCESSORS, (100, 0.3)), reduces=("linear", "overhead", 0.0),
     worked=WorkedExample(16, (100, 0.1), "1000", "by hand: 1600 / (1 + 0.1 x 3 / 0.5)"),
-    title="Overhead that grows with the square root", **_ABOUT,
+    inverse=rising_inverse(
+        overhead_root, low=lambda scale, overhead: where_positive(2 * overhead - 1, lambda z: (z / overhead) ** 2, 0.0)
+    ),  # it falls below that
+    **_ABOUT,
 )  # fmt: skip
 
 OVERHEAD_LINEAR = ratio_law(
-    "overhead_linear", overhead_linear, {_OVERHEAD: powered(1)}, example=(100, 0.2), same_as="amdahl",
+    overhead_linear, (_OVERHEAD,), name="overhead_linear",
+    title="Overhead that grows linearly: Amdahl's law whose share may pass 1",
+    formula="X = scale N / (1 + overhead (N - 1))",
+    latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \left( N - 1 \right)}",
+    example=(PROCESSORS, (100, 0.2)), reduces=("linear", "overhead", 0.0),
     worked=WorkedExample(4, (100, 0.2), "250", "by hand: 400 / (1 + 0.2 x 3)"),
-    title="Overhead that grows linearly: Amdahl's law whose share may pass 1", **_ABOUT,
+    inverse=amdahl_inverse, same_as="amdahl", **_ABOUT,
 )  # fmt: skip
 
 OVERHEAD_THREE_HALVES = ratio_law(
-    "overhead_three_halves", overhead_three_halves, {_OVERHEAD: powered(1.5)}, example=(100, 0.03),
+    overhead_three_halves, (_OVERHEAD,), name="overhead_three_halves", title="Overhead that grows with the power 3/2",
+    formula="X = scale N / (1 + overhead (N^1.5 - 1) / 1.5)",
+    latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \frac{N^{1.5} - 1}{1.5}}",
+    example=(PROCESSORS, (100, 0.03)), reduces=("linear", "overhead", 0.0),
     worked=WorkedExample(4, (100, 0.3), "166.67", "by hand: 400 / (1 + 0.3 x 7 / 1.5)"),
-    title="Overhead that grows with the power 3/2", **_ABOUT,
+    **_with_peak(overhead_three_halves, 1.5), **_ABOUT,
 )  # fmt: skip
 
 OVERHEAD_SQUARE = ratio_law(
-    "overhead_square", overhead_square, {_OVERHEAD: powered(2)}, example=(100, 0.01),
+    overhead_square, (_OVERHEAD,), name="overhead_square", title="Overhead that grows with the square",
+    formula="X = scale N / (1 + overhead (N^2 - 1) / 2)",
+    latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \frac{N^{2} - 1}{2}}",
+    example=(PROCESSORS, (100, 0.01)), reduces=("linear", "overhead", 0.0),
     worked=WorkedExample(4, (100, 0.08), "250", "by hand: 400 / (1 + 0.08 x 15 / 2)"),
-    title="Overhead that grows with the square", **_ABOUT,
+    **_with_peak(overhead_square, 2), **_ABOUT,
 )  # fmt: skip
 
 OVERHEAD_FIVE_HALVES = ratio_law(
-    "overhead_five_halves", overhead_five_halves, {_OVERHEAD: powered(2.5)}, example=(100, 0.005),
+    overhead_five_halves, (_OVERHEAD,), name="overhead_five_halves", title="Overhead that grows with the power 5/2",
+    formula="X = scale N / (1 + overhead (N^2.5 - 1) / 2.5)",
+    latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \frac{N^{2.5} - 1}{2.5}}",
+    example=(PROCESSORS, (100, 0.005)), reduces=("linear", "overhead", 0.0),
     worked=WorkedExample(4, (100, 0.05), "246.91", "by hand: 400 / (1 + 0.05 x 31 / 2.5)"),
-    title="Overhead that grows with the power 5/2", **_ABOUT,
+    **_with_peak(overhead_five_halves, 2.5), **_ABOUT,
 )  # fmt: skip
 
 OVERHEAD_CUBE = ratio_law(
-    "overhead_cube", overhead_cube, {_OVERHEAD: powered(3)}, example=(100, 0.001),
+    overhead_cube, (_OVERHEAD,), name="overhead_cube", title="Overhead that grows with the cube",
+    formula="X = scale N / (1 + overhead (N^3 - 1) / 3)",
+    latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \frac{N^{3} - 1}{3}}",
+    example=(PROCESSORS, (100, 0.001)), reduces=("linear", "overhead", 0.0),
     worked=WorkedExample(4, (100, 0.05), "195.12", "by hand: 400 / (1 + 0.05 x 63 / 3)"),
-    title="Overhead that grows with the cube", **_ABOUT,
+    **_with_peak(overhead_cube, 3), **_ABOUT,
 )  # fmt: skip
 
 SATURATION = Law(
@@ -173,9 +231,9 @@ SATURATION = Law(
     formula="X = scale N / (1 + overhead (N^4 - 1))^(1/4)",
     latex=r"X = \frac{\text{scale} \, N}{\left( 1 + \text{overhead} \, \left( N^{4} - 1 \right) \right)^{\frac{1}{4}}}",
     function=saturation,
-    params=(SCALE, Param("overhead", "(scale / limit)^4", "1", 0.0, 1.0)),
+    params=(SCALE, _LIMIT),
     example=(PROCESSORS, (100, 0.01)),
-    start=_saturation_start,
+    start=proportional_start(saturation, (SCALE, _LIMIT), _saturation_guess),
     x="processors",
     y="users",
     error="relative",
@@ -186,10 +244,10 @@ SATURATION = Law(
     inverse=saturation_inverse,
     derived=(
         *at_each(saturation),
-        Quantity("limit", "capacity of any load", "{y}", _saturation_limit),
+        Quantity("limit", "capacity of any load", "{y}", saturation_limit),
     ),
     reduces=("linear", "overhead", 0.0),
-    jacobian=_saturation_jacobian,
+    jacobian=saturation_jacobian,
 )
 
 USES = {"overhead": "the same, where each law is a sum of work that scales and work that grows faster"}

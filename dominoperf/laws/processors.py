@@ -22,10 +22,9 @@ from dominoperf.laws.universal_scalability import (
     SCALE,
     USL,
     at_each,
+    at_peak,
     karp_flatt,
     limit,
-    peak_height_of,
-    peak_of,
 )
 from dominoperf.queueing.single import waiting_probability
 
@@ -106,11 +105,6 @@ def quadratic_peak(scale, loss):
     return where_positive(loss, lambda share: (1 + 1 / share) / 2, np.inf)
 
 
-def _quadratic_peak_capacity(scale, loss):
-    """Capacity at the peak, ``X(N*)``; infinite without loss."""
-    return where_positive(loss, lambda share: quadratic(quadratic_peak(scale, share), scale, share), np.inf)
-
-
 def users_at_response(processors, service_s, response_max_s, rate_per_s):
     """Most users L whose mean response stays within a limit: ``S (1 + C(N, A) / (N - A)) = R_max``, ``A = L rate S``.
 
@@ -126,9 +120,7 @@ def users_at_response(processors, service_s, response_max_s, rate_per_s):
     def spare(load, often):
         return waiting_probability(count, load) - (often - 1) * (count - load)
 
-    there = np.real(often) > 1
-    load = root(spare, 0.0, count, np.where(there, often, 2.0))
-    return np.where(there, load, 0) / (service_s * rate_per_s)
+    return np.where(np.real(often) > 1, root(spare, 0.0, count, often), 0) / (service_s * rate_per_s)
 
 
 def _users_start(processors, users, held):
@@ -147,11 +139,6 @@ def _gustafson_guess(processors, capacity, held):
     return (serial / (serial + parallel),)
 
 
-def _geometric_terms(processors, others):
-    """The term that is linear in a parameter: the curve of scale 1."""
-    return {"scale": geometric(processors, 1.0, others["factor"])}
-
-
 def _quadratic_guess(processors, capacity, held):
     """X is linear in N and - N (N - 1); capacity has to stay above zero as far as the points go."""
     pairs, most = processors * (processors - 1), np.max(processors, axis=0)
@@ -159,7 +146,7 @@ def _quadratic_guess(processors, capacity, held):
     return (np.minimum(loss / scale, 0.9 / np.where(most > 1, most - 1, 1)),)
 
 
-_FACTORS = ("factor", lambda processors: 1 - np.geomspace(1e-4, 0.95, 24))
+_FACTORS = ("factor", lambda processors, capacity: 1 - np.geomspace(1e-4, 0.95, 24))
 _FACTOR = Param("factor", "what each processor adds, as a share of what the one before it did", "1", 0.0, 1.0)
 _LOSS = Param("loss", "share of its capacity that each processor loses to each other one", "1", 0.0, 1.0)
 _ABOUT = {"family": "processors", "x": "processors", "y": "users", "error": "relative"}
@@ -191,7 +178,7 @@ GEOMETRIC = Law(
     name="geometric", title="Geometric scaling", formula="X = scale (1 - factor^N) / (1 - factor)",
     latex=r"X = \frac{\text{scale} \, \left( 1 - \text{factor}^{N} \right)}{1 - \text{factor}}",
     example=(PROCESSORS, (100, 0.85)), function=geometric, params=(SCALE, _FACTOR),
-    start=separable_start((SCALE, _FACTOR), _geometric_terms, tries=_FACTORS),
+    start=separable_start(geometric, (SCALE, _FACTOR), ("scale",), tries=_FACTORS),
     source="Gunther, The Practical Performance Analyst, 1998; multiprocessor factors of vendors",
     equation="without a number: the sum scale (1 + factor + factor^2 + ...) of N terms, a geometric series",
     worked=WorkedExample(4, (100, 0.5), "187.5", "by hand: 100 (1 + 1/2 + 1/4 + 1/8)"),
@@ -211,7 +198,7 @@ QUADRATIC = Law(
     worked=WorkedExample(4, (100, 0.05), "340", "by hand: 100 (4 - 0.05 x 12)"),
     limits="loss below 1 / (N - 1): few processors only",
     inverse=quadratic_inverse, reduces=("linear", "loss", 0.0),
-    derived=(*at_each(quadratic), peak_of(quadratic_peak), peak_height_of(_quadratic_peak_capacity)), **_ABOUT,
+    derived=(*at_each(quadratic), *at_peak(quadratic, quadratic_peak)), **_ABOUT,
 )  # fmt: skip
 
 _SERVICE = Param("service_s", "time that one request needs", "s", 0.0, np.inf)

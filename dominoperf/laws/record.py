@@ -34,6 +34,14 @@ class Param:
         """Whether the caller has to give it: the law holds it, and has no value of its own for it."""
         return self.held is not None and self.held != self.held
 
+    @property
+    def in_words(self):
+        """The parameter with what it means, and whether it is fitted."""
+        if self.fitted:
+            return f"{self.name}: {self.meaning}"
+        how = "give it" if self.required else f"held at {self.held:g}"
+        return f"{self.name} ({how}): {self.meaning}"
+
 
 @dataclass(frozen=True)
 class Quantity:
@@ -153,11 +161,7 @@ class Law:
     def gradient(self, x, *params):
         """Return the derivatives of the curve by each parameter, stacked in front of its shape."""
         if self.jacobian is not None:
-            parts = self.jacobian(x, *params)
-            slopes = np.empty((len(parts), *np.broadcast(*parts).shape))
-            for k, part in enumerate(parts):
-                slopes[k] = part
-            return slopes
+            return np.stack(np.broadcast_arrays(*self.jacobian(x, *params)))
         return gradient(functools.partial(self.function, x), params)
 
 

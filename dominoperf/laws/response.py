@@ -7,10 +7,8 @@ import numpy as np
 
 from dominoperf.laws.elementary import line_inverse, line_law
 from dominoperf.laws.numerics import (
-    bisect,
     derivative,
     nonnegative_least_squares,
-    one_value_per_curve,
     proportional_start,
     root,
     separable_start,
@@ -20,8 +18,6 @@ from dominoperf.laws.universal_scalability import linear, linear_inverse
 from dominoperf.queueing import single
 
 _FULL = 1 - 1e-12  # how near to a utilization of 1 an inverse looks
-_AT_ONCE = 128  # states of a closed system that are added up together
-_NEGLIGIBLE = 1e-30  # a share of a sum, whatever its digits
 
 
 def mm1(utilization, service_s):
@@ -74,58 +70,35 @@ def closed(users, service_s, think_s, servers):
     0.2077
     """
     whole = np.floor(np.real(users))
-    rest, first = users - whole, _closed_network_sums(whole, service_s, think_s, servers)
+    rest, first = users - whole, _closed_whole(whole, service_s, think_s, servers)
     if not np.any(rest):
         return first
-    return (1 - rest) * first + rest * _closed_network_sums(whole + 1, service_s, think_s, servers)
+    return (1 - rest) * first + rest * _closed_whole(whole + 1, service_s, think_s, servers)
 
 
-def _closed_network_sums(users, service_s, think_s, servers):
-    """Add up the states by how many users think, from the likeliest outwards; all terms are positive: none cancel.
+def _closed_whole(users, service_s, think_s, servers):
+    """`closed` of whole users, from the probabilities w of j users who think.
 
-    From j - 1 to j thinking the probability changes by ``min(N - j + 1, c) Z / (S j)``, which falls with j.
+    ``w(j) / w(j - 1) = min(N - j + 1, c) Z / (S j)`` falls with j. States further from the likeliest than 12 times the
+    root of N have no weight: there ln w is below its top by more than 72.
     """
     c, service, think = np.floor(np.real(servers)), np.real(service_s), np.real(think_s)
-    likeliest = np.minimum(c * think / service, (users + 1) * think / (service + think))
-    top = np.clip(np.floor(likeliest), 0, users)
-    one = 1.0 + 0 * (users * service_s * think_s * servers)
-    busy, waiting = one * np.minimum(users - top, c), one * (users - top)
-    for way in (1, -1):
-        weight, at, more = one, top + 0 * np.real(one), True
-        while more:
-            weight, at, served, there = _next_states(weight, at, way, (users, service_s, think_s, c))
-            busy, waiting = busy + served, waiting + there
-            more = np.any(np.real(there) > _NEGLIGIBLE * np.real(waiting))
-            more |= np.any(np.real(served) > _NEGLIGIBLE * np.real(busy))
-    with np.errstate(divide="ignore", invalid="ignore"):  # without users nobody waits and nothing is busy
-        return service_s * waiting / busy
-
-
-def _next_states(weight, at, way, system):
-    """The next states upwards or downwards: the last one's weight and number, and sums of users served and there."""
-    users, service_s, think_s, c = system
-    j = at + way * np.arange(1, _AT_ONCE + 1).reshape(-1, *[1] * np.ndim(at))
-    entered = np.maximum(j if way > 0 else j + 1, way > 0)
-    room = np.minimum(users - entered + 1, c)
-    if way > 0:
-        change = np.maximum(room, 0) * think_s / (service_s * entered)
-    else:
-        change = service_s * entered / (room * np.where(np.real(think_s) > 0, think_s, 1))
-    weights = weight * np.cumprod(change + 0 * weight, axis=0)
-    served, there = (np.sum(weights * number, axis=0) for number in (np.minimum(users - j, c), users - j))
-    return weights[-1], j[-1], served, there
+    likeliest = np.clip(np.floor(np.minimum(c * think / service, (users + 1) * think / (service + think))), 0, users)
+    width = np.ceil(12 * np.sqrt(np.max(users))) + 1
+    thinking = likeliest + np.arange(-width, width + 1).reshape(-1, *[1] * np.ndim(likeliest))
+    there = (thinking >= 0) & (thinking <= users)
+    inside = users - thinking
+    with np.errstate(divide="ignore", invalid="ignore"):  # states that are not there; nobody who waits or is served
+        growth = np.log(np.minimum(inside + 1, c) * think_s / (service_s * thinking))
+        log_weight = np.cumsum(np.where(there & (thinking > 0), growth, 0), axis=0)
+        weight = np.where(there, np.exp(log_weight - np.real(log_weight).max(axis=0)), 0)
+        return service_s * (weight * inside).sum(axis=0) / (weight * np.minimum(inside, c)).sum(axis=0)
 
 
 def _by_halving(function):
     """Utilization at a response time; none below that of an idle server."""
-
-    def inverse(response, service_s, *rest):
-        there = np.real(response - service_s) >= 0
-        reached = np.where(there, response, 2 * service_s)
-        utilization = root(lambda U, R, *params: function(U, *params) - R, 0.0, _FULL, reached, service_s, *rest)
-        return np.where(there, utilization, np.nan)
-
-    return inverse
+    excess = lambda U, R, *params: function(U, *params) - R  # noqa: E731
+    return lambda response, *params: root(excess, 0.0, _FULL, response, *params)
 
 
 def mm1_inverse(response, service_s):
@@ -142,22 +115,20 @@ def mg1_inverse(response, service_s, squared_cv):
 
 def closed_inverse(response, service_s, think_s, servers):
     """Users at a response time, between whole users on a straight line; none below the service time."""
-    there = np.real(response - service_s) >= 0
-    reached = np.where(there, response, 2 * service_s)
-    most = np.real(servers * (reached + think_s) / service_s) + 1
+    most = np.real(servers * (np.maximum(np.real(response), 0) + think_s) / service_s) + 1
     excess = lambda N, R, *params: closed(N, *params) - R  # noqa: E731
-    return np.where(there, root(excess, 1.0, most, reached, service_s, think_s, servers), np.nan)
+    return root(excess, 1.0, most, response, service_s, think_s, servers)
 
 
 def knee(function):
-    """Where utilization divided by response time is greatest (Kleinrock's power): there ``U R'(U) = R(U)``."""
+    """Return where utilization divided by response time is greatest (Kleinrock's power): there ``U R'(U) = R(U)``."""
 
     def at(*params):
         params = [np.real(param) for param in params]  # the service time is no part of it, servers are given
         curve = lambda U: function(U, *params)  # noqa: E731
-        return bisect(lambda U: U * derivative(curve, U) - curve(U), np.array(0.0), np.array(_FULL))
+        return root(lambda U: U * derivative(curve, U) - curve(U), 0.0, _FULL)
 
-    return _knee_of(at)
+    return at
 
 
 def _knee_of(function):
@@ -173,15 +144,6 @@ def _mg1_start(utilization, response, held):
     return (np.maximum(2 * wait / idle - 1, 0.01),)
 
 
-def _closed_start(users, response, held):
-    """Try service times from none to the shortest response; it is never longer."""
-    think, servers, least = held["think_s"], held["servers"], np.min(response, axis=0)
-    tried = [least * share for share in (0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99)]
-    off = [((closed(users, service, think, servers) / response - 1) ** 2).sum(0) for service in tried]
-    best = np.take_along_axis(np.stack(tried), np.argmin(np.stack(off), axis=0)[None], 0)[0]
-    return one_value_per_curve(response, held.get("service_s", best), think, servers)
-
-
 _SERVICE = Param("service_s", "response time of an idle system", "s", 0.0, np.inf)
 _SERVERS = Param("servers", "servers of the queue", "1", 1.0, np.inf, held=np.nan)
 _THINK = Param("think_s", "time between an answer and the next request of a user", "s", 0.0, np.inf, held=np.nan)
@@ -189,21 +151,16 @@ _VARIATION = Param("squared_cv", "squared coefficient of variation of the servic
 _ABOUT = {"family": "response", "y": "response_s", "y_unit": "s", "error": "relative"}
 _OPEN = _ABOUT | {"x": "cpu_utilization", "x_unit": "1"}
 _SHARES = (0.1, 0.3, 0.5, 0.7, 0.8, 0.9)  # of the examples
+_PARTS = (0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99)  # of the shortest response
+_TIMES = ("service_s", lambda users, response: [part * np.min(response, axis=0) for part in _PARTS])
 _LIMITS = "U below 1; random arrivals; the processors are the only queue"
-
-
-def _by_service(function, params):
-    """The start of a law in proportion to the service time, whose other parameters are held."""
-    return proportional_start(
-        function, params, lambda utilization, response, held: [held[param.name] for param in params[1:]]
-    )
 
 
 MM1 = Law(
     example=(_SHARES, (0.2,)),
     name="mm1", title="One server, M/M/1", formula="R = service_s / (1 - U)", function=mm1, params=(_SERVICE,),
     latex=r"R = \frac{\text{service_s}}{1 - U}",
-    start=_by_service(mm1, (_SERVICE,)), source="Kleinrock, Queueing Systems, 1975",
+    start=proportional_start(mm1, (_SERVICE,)), source="Kleinrock, Queueing Systems, 1975",
     equation="Kleinrock, volume 1, section 3.2", limits=_LIMITS,
     worked=WorkedExample(0.75, (2.0,), "8", "by hand: 2 / (1 - 0.75)"),
     inverse=mm1_inverse, derived=(_knee_of(lambda service_s: 0.5 + 0 * service_s),), **_OPEN,
@@ -213,11 +170,11 @@ MMC = Law(
     example=(_SHARES, (0.2, 4)),
     name="mmc", title="Several servers, M/M/c", formula="R = service_s (1 + C(c, c U) / (c (1 - U)))", function=mmc,
     latex=r"R = \text{service_s} \, \left( 1 + \frac{C\left( c, c \, U \right)}{c \, \left( 1 - U \right)} \right)",
-    params=(_SERVICE, _SERVERS), start=_by_service(mmc, (_SERVICE, _SERVERS)),
+    params=(_SERVICE, _SERVERS), start=proportional_start(mmc, (_SERVICE, _SERVERS)),
     source="Erlang, 1917; Kleinrock, Queueing Systems, 1975", equation="Kleinrock, volume 1, section 3.5",
     worked=WorkedExample(0.75, (2.0, 2), "4.5714", "by hand: for two servers R = S / (1 - U^2), so 2 / 0.4375"),
     limits=_LIMITS,
-    inverse=_by_halving(mmc), derived=(knee(mmc),), **_OPEN,
+    inverse=_by_halving(mmc), derived=(_knee_of(knee(mmc)),), **_OPEN,
 )  # fmt: skip
 
 SAKASEGAWA = Law(
@@ -226,11 +183,11 @@ SAKASEGAWA = Law(
     formula="R = service_s (1 + U^(sqrt(2 (c + 1)) - 1) / (c (1 - U)))", function=sakasegawa,
     latex=r"R = \text{service_s} \, \left( 1 + "
     r"\frac{U^{\sqrt{2 \, \left( c + 1 \right)} - 1}}{c \, \left( 1 - U \right)} \right)",
-    params=(_SERVICE, _SERVERS), start=_by_service(sakasegawa, (_SERVICE, _SERVERS)), source="Sakasegawa, 1977",
+    params=(_SERVICE, _SERVERS), start=proportional_start(sakasegawa, (_SERVICE, _SERVERS)), source="Sakasegawa, 1977",
     equation="without a number: the title of the article, L_q = alpha rho^beta / (1 - rho), with alpha 1 and beta "
     "sqrt(2 (c + 1)); one line from Little's law",
     worked=WorkedExample(0.5, (2.0, 7), "2.0714", "by hand: the power is 3, so 2 (1 + 0.125 / 3.5)"),
-    limits=_LIMITS, inverse=_by_halving(sakasegawa), derived=(knee(sakasegawa),), **_OPEN,
+    limits=_LIMITS, inverse=_by_halving(sakasegawa), derived=(_knee_of(knee(sakasegawa)),), **_OPEN,
 )  # fmt: skip
 
 MG1 = Law(
@@ -249,7 +206,7 @@ MG1 = Law(
 CLOSED = Law(
     example=((1, 5, 10, 20, 40, 80), (0.2, 5, 2)),
     name="closed", title="Users who think, one queue", formula="R(N) of M/M/c//N with think time", function=closed,
-    params=(_SERVICE, _THINK, _SERVERS), start=_closed_start,
+    params=(_SERVICE, _THINK, _SERVERS), start=separable_start(closed, (_SERVICE, _THINK, _SERVERS), (), tries=_TIMES),
     source="the machine repair model; Reiser and Lavenberg, JACM 27(2), 1980",
     equation="without a number: the machine repair model; two lines from its balance equations and Little's law",
     worked=WorkedExample(
@@ -288,7 +245,7 @@ UTILIZATION_PROPORTIONAL = Law(
     latex=r"U = \text{demand} \, \text{users}",
     example=((150, 300, 600, 1000, 1500, 2500), (3e-4,)),
     function=linear, params=(_DEMAND,), source=_UTILIZATION_SOURCE, equation=_UTILIZATION_EQUATION,
-    start=separable_start((_DEMAND,), lambda users, others: {"demand": users}, error="constant"),
+    start=separable_start(linear, (_DEMAND,), ("demand",), error="constant"),
     limits="as for `utilization_law`, and nothing runs without users", inverse=linear_inverse,
     worked=WorkedExample(1000, (3e-4,), "0.3", "by hand: 1000 users at 0.03 % each"),
     derived=(_saturation_record(linear_inverse),), **_UTILIZATION,

@@ -66,10 +66,23 @@ def mva(demand_s, users, *, think_s=0.0, servers=1, method="exact"):
     network = closed_network("mva", demand_s, think_s, servers)
     by_class = np.ndim(demand_s) > 1
     users = populations("mva", users, len(network.demand) if by_class else None)
+    size = float(np.prod(users.max(axis=0) + 1.0) * network.demand.shape[1])
     if method == "schweitzer":
         throughput, queue = schweitzer(network, users)
+    elif size > _LARGEST:
+        expected = f"at most {_LARGEST:,} smaller populations x stations for an exact answer"
+        remedy = 'Ask for method="schweitzer", or for fewer users or classes.'
+        raise CannotSolve("mva(users=...)", expected=expected, found=f"{size:,.0f}", remedy=remedy)
+    elif len(network.demand) > 1:
+        if (np.isfinite(network.servers) & (network.servers > 1)).any():
+            expected, found = "one server, or inf, at every station where classes meet", "several"
+            remedy = 'Ask for method="schweitzer", an approximation, or make one class of them.'
+            raise CannotSolve("mva(servers=...)", expected=expected, found=found, remedy=remedy)
+        throughput, queue = mean_values(network, users)
     else:
-        throughput, queue = _exact_solution(network, users)
+        throughput, queue = np.zeros((len(users), 1)), np.zeros((len(users), 1, network.demand.shape[1]))
+        some = users[:, 0] > 0  # of nobody both are 0
+        throughput[some, 0], queue[some, 0] = convolve(network, users[some, 0])
     with np.errstate(invalid="ignore"):  # 0 / 0: nobody has no response
         columns = {"users": users, "throughput_per_s": throughput, "response_s": queue.sum(axis=-1) / throughput}
     servers = np.where(np.isinf(network.servers), np.nan, network.servers)
@@ -80,25 +93,6 @@ def mva(demand_s, users, *, think_s=0.0, servers=1, method="exact"):
         population, user_class = np.indices(users.shape) + 1
         columns = {"population": population, "user_class": user_class, **columns}
     return pd.DataFrame({name: values.ravel() for name, values in columns.items()})
-
-
-def _exact_solution(network, users):
-    """Throughput (populations x classes) and queues (x stations): by convolution, or by mean values of classes."""
-    size = float(np.prod(users.max(axis=0) + 1.0) * network.demand.shape[1])
-    if size > _LARGEST:
-        expected = f"at most {_LARGEST:,} smaller populations x stations for an exact answer"
-        remedy = 'Ask for method="schweitzer", or for fewer users or classes.'
-        raise CannotSolve("mva(users=...)", expected=expected, found=f"{size:,.0f}", remedy=remedy)
-    if len(network.demand) > 1:
-        if (np.isfinite(network.servers) & (network.servers > 1)).any():
-            expected, found = "one server, or inf, at every station where classes meet", "several"
-            remedy = 'Ask for method="schweitzer", an approximation, or make one class of them.'
-            raise CannotSolve("mva(servers=...)", expected=expected, found=found, remedy=remedy)
-        return mean_values(network, users)
-    throughput, queue = np.zeros(len(users)), np.zeros((len(users), network.demand.shape[1]))
-    some = users[:, 0] > 0  # of nobody both are 0
-    throughput[some], queue[some] = convolve(network, users[some, 0])
-    return throughput[:, None], queue[:, None, :]
 
 
 def mean_values(network, users):

@@ -69,20 +69,6 @@ class Run:
     joins: str = ""
 
 
-@dataclass(frozen=True)
-class _Cell:
-    """What prints a column of a run: the characters, how they got there, their place and unit."""
-
-    column: str
-    text: str
-    origin: str
-    place: str
-    unit: str | None = None
-    at: tuple = ()
-    words: bool = False  # a text, of a column that only a user's table has
-    note: str = ""  # the qualifier
-
-
 def prints(as_="corrected", *, of=None):
     """Return every print of a run as a record, of the tables as corrected or as printed; with `of` of a table."""
     if as_ not in VIEWS_OF_DATA:
@@ -163,22 +149,20 @@ def _users_block(block, folder):
 
 def _runs_of(block, as_):
     """The runs of one block: those that have something measured; of a user's every row."""
-    id = block["table"]
-    of_all = [_Cell(name, text, "printed", "caption or heading") for name, text in block.get("said", {}).items()]
-    for name, row, cells, place in (_metric_columns if "metrics" in block else _printed_rows)(block, as_):
-        values = {}
-        for cell in of_all:
-            values |= _read_cell(cell)
+    id, of_all = block["table"], {}
+    for column, text in block.get("said", {}).items():
+        of_all |= _read_cell(column, text, "caption or heading")
+    for name, row, printed, place in (_metric_columns if "metrics" in block else _printed_rows)(block, as_):
+        values = dict(of_all)
         for facts in block.get("facts", ()):
             values |= _read_facts(facts, row)
-        for cell in cells:
-            values |= _read_cell(cell)
+        values |= printed
         if "of_user" in block or any(column in values for column in MEASURED):
             yield Run(id.partition("/")[0], id, name, in_order(values), (place,), block.get("joins", ""))
 
 
 def _printed_rows(block, as_):
-    """A run a row: its name, the row, its cells, its place."""
+    """A run a row: its name, the row, its values, its place."""
     id, where = block["table"], block.get("where", {})
     rows, printed = (load(id, view, text=True).to_dict("records") for view in (as_, "printed"))
     about = describe(id).columns.set_index("column")
@@ -186,15 +170,20 @@ def _printed_rows(block, as_):
     for number, (row, page, place) in enumerate(zip(rows, printed, places(id), strict=True), start=1):
         if not all(row[name] in as_list(wanted) for name, wanted in where.items()):
             continue
-        cells = []
+        values = {}
         for column, heading in columns.items():
-            unit, kind = about["unit"][heading], about["type"][heading]
-            words = column not in COLUMNS and kind not in ("number", "integer")
-            origin = "printed" if row[heading] == page[heading] else "corrected"
-            note = row.get("qualifier", "") if origin == "printed" else ""
-            unit = row["unit"] if unit == "row" else unit
-            cells.append(_Cell(column, row[heading], origin, place, unit, (number, heading), words, note))
-        yield f"{id}#{number}", row, cells, place
+            unit, corrected = about["unit"][heading], row[heading] != page[heading]
+            values |= _read_cell(
+                column,
+                row[heading],
+                place,
+                origin="corrected" if corrected else "printed",
+                unit=row["unit"] if unit == "row" else unit,
+                at=(number, heading),
+                words=column not in COLUMNS and about["type"][heading] not in ("number", "integer"),
+                note="" if corrected else row.get("qualifier", ""),
+            )
+        yield f"{id}#{number}", row, values, place
 
 
 def _metric_columns(block, as_):
@@ -203,13 +192,12 @@ def _metric_columns(block, as_):
     frame = load(id, as_, text=True).assign(place=places(id))
     frame = frame.assign(at=range(1, len(frame) + 1), named=frame[metrics["name"]] != "")
     frame.index = load(id, "printed", text=True)[metrics["name"]]
+    rows = {name: frame.loc[metric] for name, metric in metrics["columns"].items() if frame["named"][metric]}
     for column in metrics["values"]:
-        rows = {name: frame.loc[metric] for name, metric in metrics["columns"].items() if frame["named"][metric]}
-        cells = [
-            _Cell(name, row[column], "printed", row["place"], row.get("unit"), (row["at"], column))
-            for name, row in rows.items()
-        ]
-        yield f"{id}#{column}", {}, cells, f"{rows['users']['place']}, column {column}"
+        values = {}
+        for name, row in rows.items():
+            values |= _read_cell(name, row[column], row["place"], unit=row.get("unit"), at=(row["at"], column))
+        yield f"{id}#{column}", {}, values, f"{rows['users']['place']}, column {column}"
 
 
 def _read_facts(facts, row):
@@ -221,8 +209,7 @@ def _read_facts(facts, row):
     values = {}
     for column, keys in facts["columns"].items():
         rows = frame[frame[facts["key"]].isin(as_list(keys))]
-        texts = zip(rows[facts["value"]], rows["place"], strict=True)
-        read = [_read_cell(_Cell(column, text, "printed", place)) for text, place in texts]
+        read = [_read_cell(column, *cell) for cell in zip(rows[facts["value"]], rows["place"], strict=True)]
         if column == "drives" and len(read) > 1:  # groups of drives in several rows
             groups = [group[column] for group in read]
             text, drives = " + ".join(group.printed for group in groups), sum(group.value for group in groups)
@@ -232,16 +219,18 @@ def _read_facts(facts, row):
     return values
 
 
-def _read_cell(cell):
-    """What a printed cell gives: its column's value, of a processor those of its parts; nothing where it is none."""
-    column, text, place = cell.column, cell.text, cell.place
+def _read_cell(column, text, place, *, origin="printed", unit=None, at=(), words=False, note=""):
+    """What a printed cell gives: its column's value, of a processor those of its parts; nothing where it is none.
+
+    `words` says that it is a text, of a column that only a user's table has; `note` is its qualifier.
+    """
     derived = lambda value: Value(value, text, "derived", place, note=f"read from {text!r}")  # noqa: E731
-    as_it_is = lambda value: Value(value, text, cell.origin, place, note=cell.note)  # noqa: E731
+    as_it_is = lambda value: Value(value, text, origin, place, note=note)  # noqa: E731
     if column == "processor":
         return {column: as_it_is(text)} | {
             name: derived(value) for name, value in printed_text.read_processor(text).items()
         }
-    if column in TEXTS or cell.words:
+    if column in TEXTS or words:
         return {column: as_it_is(text)} if text else {}
     number = _READ[column](text) if column in _READ else None
     if number is not None:
@@ -249,11 +238,12 @@ def _read_cell(cell):
     number = read_number(text)
     if number is None:
         return {}
-    wanted = units().get(column, cell.unit)
-    factor = factor_of(column, cell.unit, wanted) if cell.unit and wanted not in OF_ITS_ROW else 1.0
-    origin, note = (cell.origin, cell.note) if factor == 1 else ("derived", f"{text} {cell.unit}")
+    wanted = units().get(column, unit)
+    factor = factor_of(column, unit, wanted) if unit and wanted not in OF_ITS_ROW else 1.0
+    if factor != 1:
+        origin, note = "derived", f"{text} {unit}"
     value = float(f"{number * factor:.12g}")  # 7.8 and not 7.800000000000001: what follows is compared with print
-    return {column: Value(value, text, origin, place, printed_text.step(text) * factor, cell.at, note)}
+    return {column: Value(value, text, origin, place, printed_text.step(text) * factor, at, note)}
 
 
 def in_order(values):

@@ -82,22 +82,22 @@ class Series:
                     f"series {self.name}", expected=f"{column} in {self.table}", found=str(absent), remedy=remedy
                 )
             keep &= printed[column].isin(wanted)
-        values = {
-            axis: numbers[axis] if axis in numbers else self._read_axis(axis, len(numbers)) for axis in (self.x, self.y)
-        }
+        values = {}
+        for axis in (self.x, self.y):
+            if axis in numbers:
+                values[axis] = numbers[axis]
+                continue
+            # What the table does not print as a number of its own is read as for the runs of its rows.
+            read = {run.name: run.values[axis].value for run in prints(of=self.table) if axis in run.values}
+            if not read:
+                listing = f"Name a column of {self.table}, or one that `benchmarks` reads from its rows."
+                raise UnknownName.among(f"series {self.name}, axis", axis, numbers, listing)
+            values[axis] = [read.get(f"{self.table}#{row + 1}", float("nan")) for row in range(len(numbers))]
         points = pd.DataFrame(values).assign(locator=tables.locators(self.table))[keep].reset_index(drop=True)
         points = rendering.keep_printed(points, numbers)
         return carried_errata.attach(
             points, loading.errata_touching(self.table, as_, rows={k + 1 for k in printed.index[keep]})
         )
-
-    def _read_axis(self, axis, count):
-        """An axis that the table does not print as a number of its own: as read for the runs of its rows."""
-        read = {run.name: run.values[axis].value for run in prints(of=self.table) if axis in run.values}
-        if not read:
-            listing = f"Name a column of {self.table}, or one that `benchmarks` reads from its rows."
-            raise UnknownName.among(f"series {self.name}, axis", axis, tables.load(self.table), listing)
-        return [read.get(f"{self.table}#{row}", float("nan")) for row in range(1, count + 1)]
 
 
 def series(name=None):

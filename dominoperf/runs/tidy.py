@@ -38,12 +38,13 @@ def benchmarks(as_="corrected"):
     `values` gives the origin and the place of every value.
     """
     joined = runs(as_)
-    more = dict.fromkeys(name for run in joined for name in run.values if name not in COLUMNS)
-    columns = (*COLUMNS, *more)
-    words = {*TEXTS, *(name for run in joined for name in more if isinstance(_value_of_run(run, name), str))}
+    every = [(name, value) for run in joined for name, value in run.values.items()]
+    columns = list(dict.fromkeys((*COLUMNS, *(name for name, _ in every))))
+    words = {*TEXTS, *(name for name, value in every if name not in COLUMNS and isinstance(value.value, str))}
     rows = []
     for run in joined:
-        cells = [_value_of_run(run, name) if name in run.values else "" if name in words else None for name in columns]
+        empty = {name: "" if name in words else None for name in columns}
+        cells = (empty | {name: value.value for name, value in run.values.items()}).values()
         kinds = {}
         for column, value in run.values.items():
             kinds.setdefault(value.origin, []).append(column)
@@ -54,19 +55,13 @@ def benchmarks(as_="corrected"):
     frame = pd.DataFrame(rows, columns=["run", "source", *columns, "locator", "origin"])
     frame = frame.astype({name: "float64" for name in columns if name not in words})
     texts = {}  # a number in another unit than the page's keeps all its digits too
-    for run in joined:
-        for column, value in run.values.items():
-            number = read_number(value.printed)
-            if number is not None and isinstance(value.value, (int, float)):
-                texts.setdefault(column, []).append(value.printed if number == value.value else f"{value.value:.12g}")
+    for column, value in every:
+        number = read_number(value.printed)
+        if number is not None and isinstance(value.value, (int, float)):
+            texts.setdefault(column, []).append(value.printed if number == value.value else f"{value.value:.12g}")
     forms = {column: rendering.printed_forms(of_column) for column, of_column in texts.items()}
     frame.attrs[rendering.PRINTED] = {column: of_column for column, of_column in forms.items() if of_column}
     return carried_errata.attach(frame, _errata_of(joined, as_))
-
-
-def _value_of_run(run, name):
-    """A value of a run; None where it has none."""
-    return run.values[name].value if name in run.values else None
 
 
 def values():
@@ -137,29 +132,26 @@ def _prints_agree(column, one, other):
 
 
 def _errata_of(runs, as_):
-    """The errata of the tables of runs, for every column and run that they touch."""
+    """The errata of the tables of runs, for every column of `benchmarks` and run that they touch.
+
+    One of a caption touches the columns that the block states for it, else "", which is any.
+    """
     at = {(run.source, place): run.name for run in runs for place in run.locators}
     touching = []
     for block in blocks():
-        id = block["table"]
+        id, metrics = block["table"], block.get("metrics")
         for erratum in errata_touching(id, as_):
-            if "metrics" in block:
+            headings, wanted = {name: name for name in COLUMNS} | block.get("columns", {}), erratum.column
+            if metrics:
                 names = sorted({name for name in at.values() if table_of(name) == id})
+                if erratum.row:  # a row a metric: whatever cell of it is wrong
+                    headings = metrics["columns"]
+                    wanted = load(id, "printed", text=True)[metrics["name"]][erratum.row - 1]
             else:
                 rows = [place for row, place in enumerate(places(id), start=1) if erratum.row in (0, row)]
                 names = [at[key] for key in ((id.partition("/")[0], place) for place in rows) if key in at]
-            columns = _columns_with_errata(block, erratum)
+            columns = [name for name, heading in headings.items() if heading == wanted]
+            columns += ["price_usd"] if "price_per_user_usd" in columns else []  # which is derived from it
+            columns = columns if wanted else block.get("captioned", [""])
             touching += [erratum._replace(column=column, row=0, run=name) for name in names for column in columns]
     return touching
-
-
-def _columns_with_errata(block, erratum):
-    """The columns of `benchmarks` that an erratum touches; of a caption those that it states, else "", which is any."""
-    headings = {name: name for name in COLUMNS} | block.get("columns", {})
-    wanted = erratum.column
-    if "metrics" in block and erratum.row:  # a row a metric: whatever cell of it is wrong
-        headings = block["metrics"]["columns"]
-        wanted = load(block["table"], "printed", text=True)[block["metrics"]["name"]][erratum.row - 1]
-    names = [name for name, heading in headings.items() if heading == wanted]
-    derived = ["price_usd"] if "price_per_user_usd" in names else []
-    return [*names, *derived] if wanted else block.get("captioned", [""])

@@ -140,13 +140,7 @@ def meaning_of(field):
 
 
 def check_columns(frame, needed, where, *, hint=""):
-    """Refuse a frame that lacks a column; `hint` is a further sentence of help.
-
-    Raises
-    ------
-    UnknownName
-        When one of the needed columns is not there.
-    """
+    """Refuse with an `UnknownName` a frame that lacks a needed column; `hint` is a further sentence of help."""
     for name in needed:
         if not isinstance(name, Hashable) or name not in frame:
             listing = f"Columns are {', '.join(map(str, frame.columns))}. {hint}".strip()
@@ -156,10 +150,7 @@ def check_columns(frame, needed, where, *, hint=""):
 def column_names(names, where, *, least=0):
     """Return the names of columns that somebody gave as a list: one by its name alone, or several, `least` or more.
 
-    Raises
-    ------
-    BadTable
-        When they are no names, or too few.
+    A `BadTable` where they are no names, or too few.
     """
     several = isinstance(names, Iterable) and not isinstance(names, Mapping)
     listed_names = [names] if isinstance(names, str) else list(names) if several else None

@@ -42,13 +42,7 @@ _STEP = 1 << 20  # bytes skipped at once
 
 
 def read_bytes(place):
-    """Return all bytes of a file, as `opened` gives them.
-
-    Raises
-    ------
-    BadTable
-        When it cannot be read.
-    """
+    """Return all bytes of a file, as `opened` gives them; a `BadTable` where it cannot be read."""
     try:
         with opened(place) as file:
             return file.read()
@@ -183,10 +177,7 @@ def member_of(place):
 def members(path):
     """Return the names of the files in a zip or tar archive, in its order.
 
-    Raises
-    ------
-    BadTable
-        When it is none, is broken, or would unpack to far more than an honest one.
+    A `BadTable` where it is none, is broken, or would unpack to far more than an honest one.
     """
     if not path.lower().endswith(".zip"):
         return list(_tar_members(path, os.stat(path).st_mtime_ns)[1])
@@ -198,10 +189,7 @@ def members(path):
 def open_member(path, name):
     """Open a member of a zip or tar archive for reading bytes.
 
-    Raises
-    ------
-    BadTable
-        As `members` does, and when the archive has no such member, or it is locked.
+    A `BadTable` as of `members`, and where the archive has no such member, or it is locked.
     """
     with contextlib.ExitStack() as stack:
         try:
@@ -277,10 +265,7 @@ def _too_much(path, kind, found):
 def standard_input():
     """Return all bytes of standard input, which gives them once: later calls return the same.
 
-    Raises
-    ------
-    BadTable
-        When it is a terminal, where nothing comes.
+    A `BadTable` where it is a terminal, where nothing comes.
     """
     if sys.stdin is None or sys.stdin.isatty():
         remedy = "Pipe a file in: `zcat run.jtl.gz | dominoperf ingest -`."
@@ -303,10 +288,7 @@ def compression(place, begins):
 def unpacked(file, how, where):
     """Return what a packed file holds, as a file in which one can go to any place; messages call it `where`.
 
-    Raises
-    ------
-    BadTable
-        While it is read, when it holds far more than an honest one: before that has filled the memory.
+    A `BadTable` while it is read, where it holds far more than an honest one: before that has filled the memory.
     """
     most = max(_HARMLESS, _MOST_TIMES * file.seek(0, io.SEEK_END))
 

@@ -49,12 +49,9 @@ def _toml_content(path, _modified):
 
 
 def path_of(path, where, expected):
-    """Return the path that an argument names.
+    """Return the path that an argument names; a `BadTable` where it is neither text nor a path.
 
-    Raises
-    ------
-    BadTable
-        When it is neither text nor a path: a number would be taken for a file that is open already.
+    A number would be taken for a file that is open already.
     """
     if not isinstance(path, (str, os.PathLike)):
         raise BadTable(where, expected=expected, found=type(path).__name__, remedy="Give the path as text.")
@@ -64,10 +61,7 @@ def path_of(path, where, expected):
 def folder_path(folder, where, expected="the path of a data folder"):
     """Return the path of a folder that an argument names, which need not be there.
 
-    Raises
-    ------
-    BadTable
-        When it is neither text nor a path, or one that the system cannot have or may not look at.
+    A `BadTable` where it is neither text nor a path, or one that the system cannot have or may not look at.
     """
     path = path_of(folder, where, expected)
     try:
@@ -213,13 +207,7 @@ def in_use():
 
 
 def folder_of(source):
-    """Return the folder of a source.
-
-    Raises
-    ------
-    UnknownName
-        When no folder in use has that name.
-    """
+    """Return the folder of a source; an `UnknownName` where no folder in use has that name."""
     used = {folder.name: folder for folder in in_use()}
     if not isinstance(source, str) or source not in used:
         raise UnknownName.among("source", source, used, f"Known are {', '.join(used)}.")
@@ -257,10 +245,7 @@ def fields_of(resource):
 def package(folder):
     """Return a folder's descriptor as a dict, with a title and what is known of its document filled in.
 
-    Raises
-    ------
-    BadTable
-        When there is none that can be used.
+    A `BadTable` where there is none that can be used.
     """
     path = folder / DESCRIPTOR
     try:
@@ -289,12 +274,9 @@ def _checked_descriptor(path, _modified):
 
 
 def read_descriptor(text):
-    """Return the text of a descriptor as Python values.
+    """Return the text of a descriptor as Python values; a ValueError where it is no JSON.
 
-    Raises
-    ------
-    ValueError
-        When it is no JSON; NaN and infinity are none, nor is half of a character, which could not be written elsewhere.
+    NaN and infinity are none, nor is half of a character, which could not be written elsewhere.
     """
 
     def refuse(constant):

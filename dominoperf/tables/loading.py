@@ -93,17 +93,12 @@ def load_where(id, keep, as_="corrected"):
 
 
 def locators(id):
-    """Return the place of every row of a table or view in its document.
+    """Return the place of every row of a table or view: document, table, page or section, row.
 
     Parameters
     ----------
     id : str
         ``source/name``, see `tables`.
-
-    Returns
-    -------
-    list of str
-        Document, table, page or section, row.
     """
     return [f"{find(id).document}, {place}" for place in places(id)]
 
@@ -278,8 +273,9 @@ class TableRecord:
 
         A notebook asks some thousands of times.
         """
-        files = (self.folder / name for name in (DESCRIPTOR, self.resource["path"], ERRATA))
-        return _frame_of(self.id, as_, text, tuple((path, _modification_time(path)) for path in files))
+        paths = [os.path.join(self.folder, name) for name in (DESCRIPTOR, self.resource["path"], ERRATA)]
+        files = tuple((path, os.stat(path).st_mtime_ns) for path in paths if os.path.exists(path))
+        return _frame_of(self.id, as_, text, files)
 
     def cells(self, as_):
         """The printed characters, the errata put in that `as_` asks for."""
@@ -320,13 +316,7 @@ class TableRecord:
 
 
 def find(id):
-    """Return the record of a table or view.
-
-    Raises
-    ------
-    UnknownName
-        When no folder in use has it.
-    """
+    """Return the record of a table or view; an `UnknownName` where no folder in use has it."""
     source, _, name = str(id).partition("/")
     used = {folder.name: folder for folder in in_use()}
     descriptor = package(used[source]) if source in used else {"resources": ()}
@@ -363,14 +353,6 @@ def _frame_of(id, as_, text, _files):
     frame.attrs |= {"kind": table.kind, "resolution": dict(table.resource.get("resolution", {}))}
     frame.attrs[USER] = user_of(id)
     return carried_errata.attach(frame, errata_touching(id, as_))
-
-
-def _modification_time(path):
-    """When a file was written; none where there is no such file, which those who read it tell."""
-    try:
-        return os.stat(path).st_mtime_ns
-    except OSError:
-        return None
 
 
 def _locator_in_words(place):

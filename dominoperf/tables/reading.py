@@ -91,12 +91,34 @@ def read_table(data, *, texts=(), mixed=False, where="data"):
     content = read_bytes(data)
     if content.startswith(PARQUET):
         return read_parquet(data, content).to_pandas()
-    sheet = read_sheet(data, decoded(content, str(data)))
+    sheet, columns, known = read_sheet(data, decoded(content, str(data))), {}, units()
     for name, cells in sheet.columns.items():  # 44 % in a column of shares would be wrong by a factor of a hundred
-        unit = units().get(name.strip(), OF_ITS_ROW[0])
+        unit = known.get(name.strip(), OF_ITS_ROW[0])
         for line, cell in zip(sheet.lines, cells, strict=True) if unit not in OF_ITS_ROW else ():
-            check_sign(f"{sheet.path}, line {line}", name, cell, unit)
-    return sheet.frame(texts=texts, mixed=mixed)
+            check_sign(f"{data}, line {line}", name, cell, unit)
+    for name, cells in sheet.columns.items():
+        values = cells if name.strip() in texts else _values_of_column(sheet, name, mixed, data)
+        columns[name.strip()] = values if isinstance(values, np.ndarray) else pd.Series(values, dtype=object)
+    return pd.DataFrame(columns)
+
+
+def _values_of_column(sheet, name, mixed, place):
+    """The numbers of a column, else its texts. A cell that may be two numbers is refused."""
+    cells, sign = sheet.columns[name], sheet.decimals[name]
+    if cells and all(map(_WHOLE.fullmatch, cells)):
+        return np.array(cells, dtype="int64")
+    if sign == "." and any(cells) and in_plain_digits(cells):
+        return np.array([float(cell) if cell else np.nan for cell in cells])
+    words = not is_number_column(cells)
+    if words and not (mixed and any(map(readings, cells))):
+        return cells
+    numbers = [number_in(cell.strip(), sign) for cell in cells]
+    for k, number in enumerate(numbers):
+        if number is None and readings(cells[k]):
+            raise refusal(f"{place}, line {sheet.lines[k]}", name, cells[k], sign)
+        if number is None:
+            numbers[k] = float("inf") if cells[k].strip() == INFINITE else cells[k] if words else float("nan")
+    return numbers if words else np.array(numbers)
 
 
 def lines_of(place):
@@ -109,13 +131,7 @@ def lines_of(place):
 
 
 def read_parquet(path, content):
-    """Return the Arrow table of the bytes of a Parquet file; messages call it `path`.
-
-    Raises
-    ------
-    BadTable
-        When it is torn, or holds what cannot be read.
-    """
+    """Return the Arrow table of the bytes of a Parquet file; a `BadTable`, which calls it `path`, where it is torn."""
     import pyarrow
     import pyarrow.parquet
 
@@ -130,51 +146,11 @@ def read_parquet(path, content):
 class Sheet:
     """A CSV file, read: its cells unchanged, and how they are written."""
 
-    path: str
     header: tuple
     columns: dict  # name to the list of its cells
     lines: array  # where each row begins
     delimiter: str
     decimals: dict  # name to what stands before decimals in the column: ".", ",", or "" where nothing tells
-
-    def frame(self, *, texts=(), mixed=False):
-        """Return columns of numbers as numbers, NaN where a cell stands for no value; the others as text.
-
-        Parameters
-        ----------
-        texts : collection of str
-            Columns of texts, whatever they look like.
-        mixed : bool
-            Whether a column may have words among its numbers.
-
-        Raises
-        ------
-        BadTable
-            When a column has numbers and it cannot be told which, or two ways to write them.
-        """
-        columns = {}
-        for raw in self.header:
-            values = self.columns[raw] if raw.strip() in texts else self._values(raw, mixed)
-            columns[raw.strip()] = values if isinstance(values, np.ndarray) else pd.Series(values, dtype=object)
-        return pd.DataFrame(columns)
-
-    def _values(self, name, mixed):
-        """The numbers of a column, else its texts. A cell that may be two numbers is refused."""
-        cells, sign = self.columns[name], self.decimals[name]
-        if cells and all(map(_WHOLE.fullmatch, cells)):
-            return np.array(cells, dtype="int64")
-        if sign == "." and any(cells) and in_plain_digits(cells):
-            return np.array([float(cell) if cell else np.nan for cell in cells])
-        words = not is_number_column(cells)
-        if words and not (mixed and any(map(readings, cells))):
-            return cells
-        numbers = [number_in(cell.strip(), sign) for cell in cells]
-        for k, number in enumerate(numbers):
-            if number is None and readings(cells[k]):
-                raise refusal(f"{self.path}, line {self.lines[k]}", name, cells[k], sign)
-            if number is None:
-                numbers[k] = float("inf") if cells[k].strip() == INFINITE else cells[k] if words else float("nan")
-        return numbers if words else np.array(numbers)
 
 
 def read_sheet(path, text):
@@ -200,7 +176,7 @@ def read_sheet(path, text):
         if names.count(name.strip()) > 1:
             raise BadTable(where, expected="every column once", found=f"{name!r} twice", remedy=remedy)
     columns = dict(zip(header, cells, strict=True))
-    return Sheet(str(path), tuple(header), columns, lines, delimiter, decimal_signs(columns, delimiter))
+    return Sheet(tuple(header), columns, lines, delimiter, decimal_signs(columns, delimiter))
 
 
 def delimiter_of_text(text):
@@ -250,13 +226,7 @@ def _columns_of_cells(text, delimiter):
 
 
 def read_printed(path, delimiter=","):
-    """Return a CSV file as text, every cell unchanged.
-
-    Raises
-    ------
-    ValueError
-        When there is no header, or a row has another number of cells.
-    """
+    """Return a CSV file as text, every cell unchanged; a ValueError without a header, or for a row of another width."""
     rows, lines, fault = read_records(path, delimiter)
     while rows and not rows[-1]:  # blank lines at the end
         rows.pop()

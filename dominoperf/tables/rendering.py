@@ -243,16 +243,12 @@ def as_csv(frame):
     Numbers are never touched, nor are the files of ``data``. Who reads the file again finds the apostrophe; JSON and
     Parquet, which no spreadsheet computes, carry the text as it is.
     """
-    return "".join(csv_parts(frame))
-
-
-def csv_parts(frame):
-    """Yield what `as_csv` writes, some thousand rows at a time."""
-    for first in range(0, max(len(frame), 1), _TOGETHER):
-        made, head = io.StringIO(), [] if first else [[_no_formula(str(name)) for name in frame.columns]]
-        rows = _raw_cells(frame.iloc[first : first + _TOGETHER], _no_formula)
-        csv.writer(made, lineterminator="\n").writerows([*head, *rows])
-        yield made.getvalue()
+    made = io.StringIO()
+    writer = csv.writer(made, lineterminator="\n")
+    writer.writerow([_no_formula(str(name)) for name in frame.columns])
+    for first in range(0, len(frame), _TOGETHER):  # a large frame is not all texts at once
+        writer.writerows(_raw_cells(frame.iloc[first : first + _TOGETHER], _no_formula))
+    return made.getvalue()
 
 
 def csv_cell(value):
@@ -262,14 +258,9 @@ def csv_cell(value):
 
 def as_json(frame):
     """Write a list of objects, one per row; a missing value is null."""
-    return "".join(json_parts(frame))
-
-
-def json_parts(frame):
-    """Yield what `as_json` writes, some thousand rows at a time."""
-    for first in range(0, len(frame), _TOGETHER):
-        yield f"{',' if first else '['}{_JSON.encode(_objects(frame.iloc[first : first + _TOGETHER]))[1:-2]}"
-    yield "\n]\n" if len(frame) else "[]\n"
+    starts = range(0, len(frame), _TOGETHER)
+    parts = [_JSON.encode(_objects(frame.iloc[first : first + _TOGETHER]))[1:-2] for first in starts]
+    return f"[{','.join(parts)}\n]\n" if parts else "[]\n"
 
 
 def as_json_of(frames):
@@ -368,7 +359,6 @@ def replace_file(path, text):
         beside.unlink(missing_ok=True)
 
 
-PARTS = {"csv": csv_parts, "json": json_parts}
 FORMATS = {"text": as_text, "csv": as_csv, "json": as_json, "md": as_markdown}
 
 

@@ -76,7 +76,13 @@ def read_lines(path):
     if "\f" in text:
         pages = [(k, page.split("\n")) for k, page in enumerate(text.removesuffix("\f").split("\f"), start=1)]
     else:
-        pages = _numbered_pages(text.split("\n"))
+        texts = text.split("\n")
+        feet = [(k, int(found[1] or found[2])) for k, text in enumerate(texts) if (found := _FOOT.fullmatch(text))]
+        numbers, pages = [number for _, number in feet], [(0, texts)]
+        if len(feet) > 1 and all(after == before + 1 for before, after in itertools.pairwise(numbers)):
+            cuts = itertools.pairwise([0, *(k + 1 for k, _ in feet), len(texts)])  # a page's number ends the page
+            numbered = zip([*numbers, numbers[-1] + 1], cuts, strict=True)
+            pages = [(number, texts[first:last]) for number, (first, last) in numbered if first < last]
     ordered = []
     for page, texts in pages:
         texts = ["" if _FOOT.fullmatch(text) else text.rstrip() for text in texts]
@@ -85,17 +91,6 @@ def read_lines(path):
         for first in range(0, len(lines), at_once):
             ordered += _in_reading_order(lines[first : first + at_once])
     return ordered
-
-
-def _numbered_pages(texts):
-    """Page numbers and lines of a text without form feeds: a line that is a page's number ends that page."""
-    feet = [(k, int(found[1] or found[2])) for k, text in enumerate(texts) if (found := _FOOT.fullmatch(text))]
-    numbers = [number for _, number in feet]
-    if len(feet) < 2 or any(after != before + 1 for before, after in itertools.pairwise(numbers)):
-        return [(0, texts)]
-    cuts = [0, *(k + 1 for k, _ in feet), len(texts)]
-    pages = zip([*numbers, numbers[-1] + 1], itertools.pairwise(cuts), strict=True)
-    return [(number, texts[first:last]) for number, (first, last) in pages if first < last]
 
 
 def _in_reading_order(lines):
