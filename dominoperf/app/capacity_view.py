@@ -71,6 +71,7 @@ class CapacityView(panel_html.View):
         unknown = [f"Not known, which widens the interval: {'; '.join(unknown)}."] if unknown else []
         return tuple(dict.fromkeys([*beyond, *unknown, *filter(None, (row["reason"] for row in rows.values()))]))
 
+    @property
     def alternatives(self):
         """Return what a reader can do about a machine that has no answer."""
         return ("Type another number for the part that is named, or 0: then it is not known.",) if self.problems else ()
@@ -98,10 +99,8 @@ class CapacityView(panel_html.View):
         words = {"subtitle": f"{self.state.workload} users by resource, with 95 % intervals", "foot": _FOOT}
         return figures.picture(drawing, title=title, alt=f"{title}. {self.summary()}", **words)
 
-    def _html(self, *, ways_out):
-        """The view as HTML, with the ways out of a refusal or without."""
-        alternatives = self.alternatives() if ways_out else ()
-        picture, notes = self.picture(), panel_html.listing(self.notes())
+    def _html(self, alternatives):
+        picture, notes = self.picture(), rendering.as_html_list(self.notes())
         download = rendering.as_download("explore_capacity.csv", rendering.as_csv(self.resources()))
         answer, _, rest = self.answers[NOW].headline().partition(". ") if NOW in self.answers else ("", "", "")
         return panel_html.view(
@@ -178,11 +177,6 @@ def options(state):
         "operating_system": unknown + [(name, name) for name in levels["operating_system"]],
         "release": unknown + [(name, name) for name in levels["domino_release"]],
     }
-
-
-def validated(before, after):
-    """Return the new state as it is: no choice of this panel hangs on another."""
-    return after
 
 
 def _shown_resources(answer):

@@ -1,7 +1,7 @@
 """The panel of fits: from what is chosen to a curve, a picture, tables and words; or why not, and what to do."""
 
+import contextlib
 import dataclasses
-import functools
 import math
 from dataclasses import dataclass
 
@@ -66,16 +66,11 @@ class FitView(panel_html.View):
         wald = self.curve and self.curve.interval == "wald"
         return (*self.chosen.warnings, *self.not_fitted, *([_WALD] if wald else []))
 
-    @functools.cached_property
-    def _forecast(self):
-        """The forecast at the end of the picture, as a row."""
-        return self.curve.predict([self.until / self._scale("x")]).iloc[0]
-
     def forecast(self):
         """Return what the curve has at the end of its picture, in a sentence; nothing without a curve."""
         if not self.curve:
             return ""
-        row = self._forecast
+        row = self.curve.predict([self.until / self._scale("x")]).iloc[0]
         interval = f"{self.curve.level:.0%} interval {number(row['mean_low'])} to {number(row['mean_high'])}"
         interval = "no interval" if math.isnan(row["mean_low"]) else f"{interval} if the law is right"
         beyond = "; beyond the points" if row["extrapolated"] else ""
@@ -155,9 +150,7 @@ class FitView(panel_html.View):
         words = {"title": "What the curve leaves at each point", "height": 2.2}
         return figures.picture(figures.residuals(self.curve), alt=f"Residuals by {self.curve.x}: {residuals}", **words)
 
-    def _html(self, *, ways_out):
-        """The view as HTML, with the ways out of a refusal or without."""
-        alternatives = self.alternatives if ways_out else ()
+    def _html(self, alternatives):
         pictures = [picture._repr_html_() for picture in (self.picture(), self.residuals()) if picture]
         head, tables, every = panel_html.notice(self.problem, alternatives), [], self.points()
         if self.curve:
@@ -165,7 +158,7 @@ class FitView(panel_html.View):
             fits = pd.concat([each.glance() for each in (self.curve, *self.others)], ignore_index=True)
             frames = {"Parameters": self.tidy(), "Whole fit": fits, "Forecasts": self.predict()}
             tables = [panel_html.table(frame, caption) for caption, frame in frames.items()]
-        notes = panel_html.listing(self.notes())
+        notes = rendering.as_html_list(self.notes())
         download = rendering.as_download("explore_points.csv", rendering.as_csv(every))
         return panel_html.view(
             head,
@@ -193,17 +186,17 @@ def view(state):
     """
     check(state)
     law = laws.find(state.law)
-    if not LEVELS[0] <= state.level <= LEVELS[1]:
-        raise wrong("level", f"{LEVELS[0]} to {LEVELS[1]}", state.level)
-    if state.error not in ERRORS:
-        raise wrong("error", f"one of {', '.join(ERRORS)}", state.error)
-    if state.log_axes not in LOG_AXES:
-        raise wrong("log_axes", "x, y, xy or nothing", state.log_axes)
+    for name, good, expected in (
+        ("level", LEVELS[0] <= state.level <= LEVELS[1], f"{LEVELS[0]} to {LEVELS[1]}"),
+        ("error", state.error in ERRORS, f"one of {', '.join(ERRORS)}"),
+        ("log_axes", state.log_axes in LOG_AXES, "x, y, xy or nothing"),
+        ("noise_percent", state.noise_percent >= 0, "0 or more"),
+        ("until", state.until >= 0, "0 or more"),
+    ):
+        if not good:
+            raise wrong(name, expected, getattr(state, name))
     names = [name.strip() for name in state.more_laws.split(",") if name.strip()]
     further = [laws.find(name).name for name in dict.fromkeys(names) if name != state.law]
-    for name in ("noise_percent", "until"):
-        if getattr(state, name) < 0:
-            raise wrong(name, "0 or more", getattr(state, name))
     chosen = points.choose(state.document, state.points, state.x, state.y)
     out = left_out(state.left_out)
     if out and max(out) > len(chosen.frame):
@@ -221,8 +214,13 @@ def view(state):
         lacking = [param for param in _without_value(law) if param.name not in constants]
         alternatives = [f"Write into Constants: {param.name} = ... ({param.meaning})." for param in lacking]
         alternatives += [f"Tick more of the {len(chosen.frame)} points."] if out else []
-        titles = ", ".join(_titles_that_fit(dataclasses.replace(state, law="", held="", noise_percent=0.0)))
-        alternatives += [f"Choose another law; these points take {titles}." if titles else "Choose other points."]
+        bare, titles = dataclasses.replace(state, held="", noise_percent=0.0), []
+        for name in dict.fromkeys([*laws_for_axes(chosen.x, chosen.y), *_PLAIN]):
+            with contextlib.suppress(DominoperfError):
+                titles.append(fitted(dataclasses.replace(bare, law=name), chosen).law.title)
+        alternatives += [
+            f"Choose another law; these points take {', '.join(titles)}." if titles else "Choose other points."
+        ]
         return FitView(state, chosen, None, str(error), tuple(alternatives))
 
 
@@ -230,19 +228,6 @@ def _fitted_points(state, chosen):
     """Whether each point is fitted."""
     out = left_out(state.left_out)
     return [number not in out for number in range(1, len(chosen.frame) + 1)]
-
-
-@functools.lru_cache(maxsize=64)
-def _titles_that_fit(state):
-    """The titles of the laws, of those that suit the axes and the plain ones, that the ticked points take."""
-    chosen, titles = points.choose(state.document, state.points, state.x, state.y), []
-    for name in dict.fromkeys([*laws_for_axes(chosen.x, chosen.y), *_PLAIN]):
-        try:
-            fitted(dataclasses.replace(state, law=name), chosen)
-        except DominoperfError:
-            continue
-        titles.append(laws.find(name).title)
-    return titles
 
 
 def fitted(state, chosen):

@@ -40,17 +40,17 @@ _STYLE = """<style>
 
 
 class View:
-    """What a panel shows, written once as HTML by `_html`: with the ways out of a refusal, or without."""
+    """What a panel shows, written once as HTML by `_html`, which is given the ways out of a refusal, `alternatives`."""
 
     @functools.cached_property
     def html(self):
         """The view next to its controls."""
-        return self._html(ways_out=True)
+        return self._html(self.alternatives)
 
     @functools.cached_property
     def static_html(self):
         """The view where no controls are: it tells no one to use them."""
-        return self._html(ways_out=False)
+        return self._html(())
 
 
 def view(*parts):
@@ -69,14 +69,9 @@ def heading(text):
     return f"<h3>{html.escape(text)}</h3>"
 
 
-def listing(items):
-    """Return a list; nothing of none."""
-    return rendering.as_html_list(items)
-
-
 def notice(text, items=()):
     """Return the problem and what can be done about it; a screen reader reads it at once."""
-    return f'<div class="notice" role="status">{paragraph(text)}{listing(items)}</div>'
+    return f'<div class="notice" role="status">{paragraph(text)}{rendering.as_html_list(items)}</div>'
 
 
 def code(text):

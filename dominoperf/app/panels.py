@@ -82,7 +82,7 @@ class Panel:
     def set(self, **values):
         """Take other values, as if controls had been turned; where they cannot be, say so above the old view."""
         try:
-            state = self.subject.validated(self.state, dataclasses.replace(self.state, **values))
+            state = self._following(dataclasses.replace(self.state, **values))
             self.state, self.view = state, self.subject.view(state)
         except DominoperfError as error:  # of a text that somebody types
             self.trouble.value = panel_html.view(panel_html.notice(str(error)))
@@ -91,6 +91,10 @@ class Panel:
         self._show()
         for listener in self._listeners:
             listener()
+
+    def _following(self, state):
+        """The new state without choices that belong to something no longer chosen: of most panels none do."""
+        return state
 
     def _show(self):
         """Put state and view into the widgets; what is shown until then is dimmed."""
@@ -130,25 +134,20 @@ class FitPanel(Panel):
     state_of = FitState
 
     def _controls(self):
-        """The controls by the name of their field."""
         low, high = fit_view.LEVELS
         return {
-            "document": w.Dropdown(**_control_label("Document", "22rem")),
-            "points": w.Dropdown(**_control_label("Points", "22rem")),
-            "x": w.Dropdown(**_control_label("Across (x)", "22rem")),
-            "y": w.Dropdown(**_control_label("Upwards (y)", "22rem")),
-            "law": w.Dropdown(**_control_label("Law", "22rem")),
-            "level": w.FloatSlider(
-                min=low, max=high, step=0.01, continuous_update=False, **_control_label("Level", "22rem")
-            ),
-            "error": w.Dropdown(**_control_label("Noise grows", "22rem")),
-            "noise_percent": w.BoundedFloatText(min=0, max=100, **_control_label("Noise, %", "14rem")),
-            "until": w.FloatSlider(continuous_update=False, **_control_label("Draw to", "22rem")),
-            "held": w.Text(placeholder="think_s = 45", continuous_update=False, **_control_label("Constants", "22rem")),
-            "more_laws": w.Text(
-                placeholder="usl, power", continuous_update=False, **_control_label("Further laws", "22rem")
-            ),
-            "log_axes": w.Dropdown(**_control_label("Axes", "22rem")),
+            "document": _control(w.Dropdown, "Document", "22rem"),
+            "points": _control(w.Dropdown, "Points", "22rem"),
+            "x": _control(w.Dropdown, "Across (x)", "22rem"),
+            "y": _control(w.Dropdown, "Upwards (y)", "22rem"),
+            "law": _control(w.Dropdown, "Law", "22rem"),
+            "level": _control(w.FloatSlider, "Level", "22rem", min=low, max=high, step=0.01, continuous_update=False),
+            "error": _control(w.Dropdown, "Noise grows", "22rem"),
+            "noise_percent": _control(w.BoundedFloatText, "Noise, %", "14rem", min=0, max=100),
+            "until": _control(w.FloatSlider, "Draw to", "22rem", continuous_update=False),
+            "held": _control(w.Text, "Constants", "22rem", placeholder="think_s = 45", continuous_update=False),
+            "more_laws": _control(w.Text, "Further laws", "22rem", placeholder="usl, power", continuous_update=False),
+            "log_axes": _control(w.Dropdown, "Axes", "22rem"),
         }
 
     @functools.cached_property
@@ -163,6 +162,9 @@ class FitPanel(Panel):
         right = w.VBox([self.trouble, *self.outputs], layout=w.Layout(flex="1 1 32rem", min_width="0"))
         self._show()
         return w.Box([left, right], layout=w.Layout(display="flex", flex_flow="row wrap", align_items="flex-start"))
+
+    def _following(self, state):
+        return fit_view.validated(self.state, state)
 
     def _fill(self):
         """Set the reach of the slider and the ticks too."""
@@ -198,23 +200,22 @@ class PlanPanel(Panel):
     state_of = PlanState
 
     def _controls(self):
-        """The controls by the name of their field."""
         people = {"min": 0, "max": 10000, "step": 10}
         percent = {"max": 100, "readout_format": ".0f"}
         return {
-            "light_mail": w.IntSlider(**people, **_control_label(plan_view.PEOPLE["mail"], "26rem")),
-            "active": w.IntSlider(**people, **_control_label(plan_view.PEOPLE["active"], "26rem")),
-            "groupware": w.IntSlider(**people, **_control_label(plan_view.PEOPLE["power"], "26rem")),
-            "databases": w.IntSlider(min=0, max=100, **_control_label("Shared databases", "26rem")),
-            "system": w.Dropdown(**_control_label("System", "26rem")),
-            "utilization_percent": w.FloatSlider(min=5, step=5, **percent, **_control_label("Utilization, %", "26rem")),
-            "raid": w.Dropdown(**_control_label("RAID", "26rem")),
-            "critical": w.Checkbox(indent=False, **_control_label("The data are critical", "26rem")),
-            "growth_percent": w.FloatSlider(min=0, step=1, **percent, **_control_label("Growth a year, %", "26rem")),
-            "months_ahead": w.FloatSlider(
-                min=0, max=60, step=1, readout_format=".0f", **_control_label("Months ahead", "26rem")
+            "light_mail": _control(w.IntSlider, plan_view.PEOPLE["mail"], "26rem", **people),
+            "active": _control(w.IntSlider, plan_view.PEOPLE["active"], "26rem", **people),
+            "groupware": _control(w.IntSlider, plan_view.PEOPLE["power"], "26rem", **people),
+            "databases": _control(w.IntSlider, "Shared databases", "26rem", min=0, max=100),
+            "system": _control(w.Dropdown, "System", "26rem"),
+            "utilization_percent": _control(w.FloatSlider, "Utilization, %", "26rem", min=5, step=5, **percent),
+            "raid": _control(w.Dropdown, "RAID", "26rem"),
+            "critical": _control(w.Checkbox, "The data are critical", "26rem", indent=False),
+            "growth_percent": _control(w.FloatSlider, "Growth a year, %", "26rem", min=0, step=1, **percent),
+            "months_ahead": _control(
+                w.FloatSlider, "Months ahead", "26rem", min=0, max=60, step=1, readout_format=".0f"
             ),
-            "spare_servers": w.IntSlider(min=0, max=5, **_control_label("Spare servers", "26rem")),
+            "spare_servers": _control(w.IntSlider, "Spare servers", "26rem", min=0, max=5),
         }
 
 
@@ -232,13 +233,13 @@ class CapacityPanel(Panel):
             f"to_{field}": f"New {words[0].lower()}{words[1:]}".replace(" each", "") for field, words in parts.items()
         }
         return {
-            "workload": w.Dropdown(**_control_label("Workload", wide)),
-            "family": w.Dropdown(**_control_label("Processor family", wide)),
-            "operating_system": w.Dropdown(**_control_label("Operating system", wide)),
-            "release": w.Dropdown(**_control_label("Domino release", wide)),
-            "busy_percent": w.BoundedFloatText(min=1, max=100, **_control_label("CPU at most, %", wide)),
-            "response_s": w.BoundedFloatText(**most, **_control_label("Response, s", wide)),
-            **{field: w.BoundedFloatText(**most, **_control_label(words, narrow)) for field, words in parts.items()},
+            "workload": _control(w.Dropdown, "Workload", wide),
+            "family": _control(w.Dropdown, "Processor family", wide),
+            "operating_system": _control(w.Dropdown, "Operating system", wide),
+            "release": _control(w.Dropdown, "Domino release", wide),
+            "busy_percent": _control(w.BoundedFloatText, "CPU at most, %", wide, min=1, max=100),
+            "response_s": _control(w.BoundedFloatText, "Response, s", wide, **most),
+            **{field: _control(w.BoundedFloatText, words, narrow, **most) for field, words in parts.items()},
         }
 
     def _rows(self):
@@ -255,11 +256,10 @@ class TablePanel(Panel):
     state_of = TableState
 
     def _controls(self):
-        """The controls by the name of their field."""
         return {
-            "table": w.Dropdown(**_control_label("Table")),
-            "version": w.Dropdown(**_control_label("Numbers", "18rem")),
-            "search": w.Text(placeholder="words in a row", **_control_label("Search", "22rem")),
+            "table": _control(w.Dropdown, "Table"),
+            "version": _control(w.Dropdown, "Numbers", "18rem"),
+            "search": _control(w.Text, "Search", "22rem", placeholder="words in a row"),
         }
 
     @functools.cached_property
@@ -269,6 +269,9 @@ class TablePanel(Panel):
 
         rows = ITable(self.view.shown, **_ITABLE)
         return [w.HTML(layout=w.Layout(**_FULL)), w.Box([rows], layout=w.Layout(overflow="auto", **_FULL))]
+
+    def _following(self, state):
+        return table_view.validated(self.state, state)
 
     def _fill(self):
         """Put the words beside the table and its rows into the outputs."""
@@ -326,6 +329,6 @@ def reading(curves, plans):
     return f"**{answer}** {rest} {plans.view.reading()}"
 
 
-def _control_label(text, width="46rem"):
-    """The label of a control, with room for it, and a layout that is never wider than the screen."""
-    return {"description": text, "layout": w.Layout(width=width, max_width="98%"), "style": _LABEL}
+def _control(kind, text, width="46rem", **settings):
+    """A control with a label, room for it, and a layout that is never wider than the screen."""
+    return kind(description=text, layout=w.Layout(width=width, max_width="98%"), style=_LABEL, **settings)

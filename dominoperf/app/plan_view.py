@@ -71,13 +71,19 @@ class PlanView(panel_html.View):
         """Return in a sentence what each set of rules buys."""
         if not self.plans:
             return "Neither set of rules gives a plan for this request."
-        bought = [_purchase_in_words(plan) for plan in self.plans.values()]
+        bought = []
+        for row in [plan.summary() for plan in self.plans.values()]:
+            price = f", {number(row['price_usd'])} USD as tested" if row["price_usd"] == row["price_usd"] else ""
+            servers = "1 server" if row["servers"] == 1 else f"{row['servers']} servers"
+            has = f"{number(row['ram_mb'])} MB of memory and {number(row['drives'])} drives"
+            bought.append(f"{servers} with {has}{price}")
         if len(bought) == 1:
             return f"Only {_IN_WORDS[next(iter(self.plans))]} give a plan: {bought[0]}."
         if bought[0] == bought[1]:
             return f"Both sets of rules buy {bought[0]}."
         return f"The document's rules buy {bought[0]}; the corrected rules buy {bought[1]}."
 
+    @property
     def alternatives(self):
         """Return what a reader can do about a plan that is refused."""
         if not self.refused:
@@ -94,9 +100,7 @@ class PlanView(panel_html.View):
         others = [f"Choose a system measured with all of these workloads: {', '.join(able)}."] if able else []
         return (*others, f"Or take to 0: {'; '.join(lacking)}.")
 
-    def _html(self, *, ways_out):
-        """The view as HTML, with the ways out of a refusal or without."""
-        alternatives = self.alternatives() if ways_out else ()
+    def _html(self, alternatives):
         rules = {}  # refused for one reason
         for name, reason in self.refused.items():
             rules.setdefault(reason, []).append(_IN_WORDS.get(name, name))
@@ -184,16 +188,3 @@ def options(state):
     measured = sorted(systems().items(), key=lambda pair: -len(pair[1]))
     levels = [(f"RAID {name}" if name != "rules" else "as the rules say", name) for name in RAIDS]
     return {"system": [(f"{name} ({', '.join(carries)})", name) for name, carries in measured], "raid": levels}
-
-
-def validated(before, after):
-    """Return the new state as it is: no choice of this panel hangs on another."""
-    return after
-
-
-def _purchase_in_words(plan):
-    """What a plan buys, in words."""
-    bought = plan.summary()
-    price = f", {number(bought['price_usd'])} USD as tested" if bought["price_usd"] == bought["price_usd"] else ""
-    servers = "1 server" if bought["servers"] == 1 else f"{bought['servers']} servers"
-    return f"{servers} with {number(bought['ram_mb'])} MB of memory and {number(bought['drives'])} drives{price}"

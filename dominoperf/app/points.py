@@ -103,17 +103,13 @@ def choose(document, name, x="", y=""):
     BadTable
         When x and y are the same column.
     """
-    return _points_of_choice(document, name, x, y, folders.stamp())
-
-
-@functools.lru_cache(maxsize=64)
-def _points_of_choice(document, name, x, y, _stamp):
-    """The points of a choice, as long as no file in use changes."""
     listed = choices(document)
     if name not in listed:
         listing = f"{document} has {', '.join(listed) or 'none'}."
         raise UnknownName.among("parameter points", name, listed, listing)
-    return _points_of_runs(document, name, x, y) if name.startswith(RUNS) else _points_of_series(name, x, y)
+    if name.startswith(RUNS):
+        return _points_of_runs(document, name, x, y, folders.stamp())
+    return _points_of_series(name, x, y)
 
 
 def _points_of_series(name, x, y):
@@ -130,8 +126,12 @@ def _points_of_series(name, x, y):
     return Points(series.title, frame, series.x, series.y, series.warnings, source, series.left_out_points(), code)
 
 
-def _points_of_runs(document, name, x, y):
-    """The runs of a workload as points; without a choice of columns, those of the first pair that varies."""
+@functools.lru_cache(maxsize=64)
+def _points_of_runs(document, name, x, y, _stamp):
+    """The runs of a workload as points, as long as no file in use changes.
+
+    Without a choice of columns they have those of the first pair that varies.
+    """
     frame, names = _runs_of_workload(document, name), columns(document, name)
     if x or y:  # the other one: any further column
         x, y = (

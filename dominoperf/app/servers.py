@@ -8,7 +8,7 @@ import warnings
 from pathlib import Path
 
 from dominoperf.errors import DominoperfError, UnknownName
-from dominoperf.reports import notebooks, running
+from dominoperf.reports import notebooks, saving
 from dominoperf.tables.rendering import as_markdown_text
 
 WELCOME = "welcome.md"
@@ -154,20 +154,15 @@ def app(notebook=EXPLORE, *, port=8866, browser=True):
         "MultiKernelManager": {"kernel_manager_class": _KERNELS},
     }
     with _server_environment():
+        from voila import app as voila
+
+        class Voila(voila.Voila):
+            def launch_browser(self):  # our template of the file that opens the browser needs the token
+                self.app.settings["voila_jinja2_env"].globals["token"] = self.identity_provider.token
+                super().launch_browser()
+
         argv = [str(path), *(f"--Voila.{name}={value}" for name, value in words.items())]
-        _voila_server().launch_instance(argv=argv, config=Config(settings))
-
-
-def _voila_server():
-    """Voilà, which tells our template of the file that opens the browser the token, too."""
-    from voila import app as voila
-
-    class Voila(voila.Voila):
-        def launch_browser(self):
-            self.app.settings["voila_jinja2_env"].globals["token"] = self.identity_provider.token
-            super().launch_browser()
-
-    return Voila
+        Voila.launch_instance(argv=argv, config=Config(settings))
 
 
 def with_parameters(path, handler, notebook, cwd):
@@ -208,7 +203,7 @@ def _server_environment():
     before = dict(os.environ)
     for name in ("JUPYTER_CONFIG_PATH", "JUPYTER_PATH"):
         os.environ[name] = os.pathsep.join(filter(None, [before.get(name), str(_JUPYTER)]))
-    os.environ[running.OUT] = before.get(running.OUT) or str(Path("runs", "interactive").absolute())
+    os.environ[saving.OUT] = before.get(saving.OUT) or str(Path("runs", "interactive").absolute())
     try:
         yield
     finally:

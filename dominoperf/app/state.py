@@ -2,9 +2,11 @@
 
 import dataclasses
 import json
+import math
 from dataclasses import dataclass, field
 
 from dominoperf.errors import BadTable
+from dominoperf.reports.notebooks import is_of_type
 from dominoperf.tables.folders import our_file
 
 _START = our_file("start.toml")
@@ -84,9 +86,6 @@ class TableState:
     search: str = _control_of_field("", "only rows with these words in a cell")
 
 
-_TYPES = {"str": str, "int": int, "float": (int, float), "bool": bool}
-
-
 def check(state):
     """Refuse a value of another type than declared, or no number.
 
@@ -97,8 +96,7 @@ def check(state):
     """
     for parameter in dataclasses.fields(state):
         value, kind = getattr(state, parameter.name), parameter.type.__name__
-        good = isinstance(value, _TYPES[kind]) and isinstance(value, bool) == (kind == "bool")
-        if not good or (kind == "float" and not abs(value) < float("inf")):
+        if not is_of_type(value, kind) or (kind == "float" and not math.isfinite(value)):
             raise wrong(parameter.name, f"{kind}: {parameter.metadata['help']}", value)
 
 

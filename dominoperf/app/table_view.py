@@ -23,7 +23,7 @@ _FEW = 25  # rows of the view that stands where no control works
 
 
 @dataclass(frozen=True)
-class TableView:
+class TableView(panel_html.View):
     """The rows of a table that a search leaves, each with its place; and what is known of the table.
 
     `shown` has the same rows as a page has room for: the document stands above them, not in each.
@@ -42,6 +42,7 @@ class TableView:
         rows = f"{len(self.frame)} of {self.of} rows" if len(self.frame) != self.of else f"{self.of} rows"
         return f"{self.title}: {rows}."
 
+    @property
     def alternatives(self):
         """Return what a reader can do about an empty table."""
         if len(self.frame):
@@ -55,24 +56,17 @@ class TableView:
         return panel_html.view(
             panel_html.paragraph(self.summary(), "said"),
             panel_html.paragraph(self.facts),
-            panel_html.listing(self.notes),
+            rendering.as_html_list(self.notes),
             f"<p>Download: {rendering.as_download(file, rendering.as_csv(self.frame))}</p>",
-            panel_html.notice("No row to show.", self.alternatives()) if self.alternatives() else "",
+            panel_html.notice("No row to show.", self.alternatives) if self.alternatives else "",
         )
 
-    @functools.cached_property
-    def html(self):
-        """The whole view as HTML, of a long table the first rows."""
+    def _html(self, alternatives):  # the same where no controls are; of a long table the first rows
         if not len(self.frame):
             return self.about
         more = len(self.frame) - _FEW
         rest = panel_html.paragraph(f"{more} more rows are in the download.") if more > 0 else ""
         return self.about + panel_html.view(panel_html.table(self.shown.head(_FEW)), rest)
-
-    @property
-    def static_html(self):
-        """The view as HTML where no controls are: the same."""
-        return self.html
 
 
 def view(state):

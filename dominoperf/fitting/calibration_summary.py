@@ -9,16 +9,8 @@ from dominoperf.tables.rendering import number
 def headline(learnt, scored, advantage, apart, apart_coverage):
     """Return how far off a forecast is, how often it beats the other methods, and how many points its band has.
 
-    Parameters
-    ----------
-    learnt : Constants
-        As `forecast_calibration.learn` gives them.
-    scored, apart : DataFrame
-        Forecasts with each source left out, and of the sources kept apart.
-    advantage : DataFrame
-        Of `scored`, as `forecast_calibration.advantage` gives it.
-    apart_coverage : DataFrame
-        Of `apart`, as `forecast_calibration.coverage` gives it.
+    The arguments are what `learn`, `held_out_scores`, `advantage` (of that), `kept_apart` and `coverage` (of that) of
+    `forecast_calibration` return.
     """
     mine = scored[scored["method"] == OURS][["inside", "score"]].mean()
     ours = by_method(scored).set_index(["method", "dropped"])["smape_percent"][OURS]
@@ -46,13 +38,7 @@ def headline(learnt, scored, advantage, apart, apart_coverage):
 
 
 def describe_kept_apart(apart_coverage, sources):
-    """Return how many points of the sources kept apart lie in the band, and which source decides it.
-
-    Parameters
-    ----------
-    apart_coverage, sources : DataFrame
-        As `forecast_calibration.coverage` and `forecast_calibration.by_source` give them.
-    """
+    """Return how many points of the sources kept apart lie in the band (`coverage`), and which source decides it."""
     away, least, most = _share_of_points(apart_coverage)
     ours = apart_coverage[apart_coverage["method"] == OURS].set_index("weighed")
     first, second = sources.nsmallest(2, "coverage").itertuples()
@@ -92,14 +78,7 @@ def _least_error(scored):
 def describe_peers(advantage, scored, learning):
     """Return which methods have a smaller mean error than ours on the sources kept apart, and what the others teach.
 
-    Parameters
-    ----------
-    advantage : DataFrame
-        Of the sources kept apart, as `forecast_calibration.advantage` gives it.
-    scored : DataFrame
-        Forecasts with each source left out.
-    learning : sequence of str
-        The sources for learning.
+    `advantage` is of the sources kept apart, `scored` has each source left out, `learning` names those for learning.
     """
     before = by_method(scored[scored["source"].isin(learning)])
     before = before.set_index(["method", "dropped"])["smape_percent"]
@@ -115,17 +94,7 @@ def describe_peers(advantage, scored, learning):
 
 
 def describe_named(named, tested, noise):
-    """Return how often each law is named where it is the truth, and how often a wrong one.
-
-    Parameters
-    ----------
-    named : DataFrame
-        As `forecast_calibration.naming_rates` gives it.
-    tested : list of int
-        The loads.
-    noise : float
-        Of the points, as a share.
-    """
+    """Return how often each law is named where it is the truth, and a wrong one (`naming_rates`); noise is a share."""
     share = 100 * named.groupby("law")["named"].agg(["min", "max"])
     return (
         f"With {len(tested)} loads up to {tested[-1]} and noise of {100 * noise:g} %, linear scaling is named in "

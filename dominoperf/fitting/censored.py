@@ -33,7 +33,6 @@ from dominoperf.fitting import points
 from dominoperf.fitting.error_models import AUTO, UNTESTED
 from dominoperf.fitting.least_squares import Curves
 from dominoperf.fitting.result import Fit
-from dominoperf.laws import Law
 
 _LEAST = 0.15  # of the median interval: the least sigma; with 0.1 intervals cover too little, with 0.25 too much
 _EXACT_LEAST = 1e-6  # sigma where there are only exact points, in logarithms or as a share of the largest
@@ -95,21 +94,17 @@ class Limits:
                 one_sided = np.isfinite(limit) & ~np.isfinite(other_limit)
                 residuals = np.where(one_sided, sign * root, residuals)
                 slope = np.where(one_sided, np.where(root > 1e-8, u_slope / root, 0.0), slope)
-            root, root_slope = self._between(m, sigma)
+            # Between two loads
+            before, after = (self.low - m) / sigma, (self.high - m) / sigma
+            flipped = before > 0
+            inside = _log_between(np.where(flipped, -after, before), np.where(flipped, -before, after))
+            half = (self.high - self.low) / (2 * sigma)
+            most = _log_between(-half, half)
+            root = np.sign(m - (self.low + self.high) / 2) * np.sqrt(np.maximum(2 * (most - inside), 0.0))
+            fall = (np.exp(-(after**2) / 2 - inside) - np.exp(-(before**2) / 2 - inside)) / np.sqrt(2 * np.pi) / sigma
+            middle = np.sqrt(2 * half * np.exp(-(half**2) / 2 - most) / np.sqrt(2 * np.pi)) / sigma
+            root_slope = np.where(np.abs(root) > _NEAR, fall / root, middle)
         return np.where(self.two_sided, root, residuals), np.where(self.two_sided, root_slope, slope) * m_slope
-
-    def _between(self, m, sigma):
-        """The residuals and slopes of points between two loads."""
-        before, after = (self.low - m) / sigma, (self.high - m) / sigma
-        flipped = before > 0
-        small, large = np.where(flipped, -after, before), np.where(flipped, -before, after)
-        inside = _log_between(small, large)
-        half = (self.high - self.low) / (2 * sigma)
-        most = _log_between(-half, half)
-        root = np.sign(m - (self.low + self.high) / 2) * np.sqrt(np.maximum(2 * (most - inside), 0.0))
-        slope = (np.exp(-(after**2) / 2 - inside) - np.exp(-(before**2) / 2 - inside)) / np.sqrt(2 * np.pi) / sigma
-        middle = np.sqrt(2 * half * np.exp(-(half**2) / 2 - most) / np.sqrt(2 * np.pi)) / sigma
-        return root, np.where(np.abs(root) > _NEAR, slope / root, middle)
 
     def log_likelihood(self, deviance, sigma):
         """Return the log-likelihood of curves with this deviance and sigma."""
@@ -127,8 +122,14 @@ def _log_between(low, high):
     return upper + np.log1p(-np.exp(lower - upper))
 
 
+@dataclass(frozen=True)
 class DevianceCurves(Curves):
-    """Points of one curve as deviance residuals; the covariance is that of the observed information."""
+    """The deviance residuals of one curve: x is sigma and y is 0, so that the sum of squares is the deviance.
+
+    The covariance is that of the observed information.
+    """
+
+    limits: Limits | None = None
 
     def covariance(self, params):
         """Return the inverse of half the second derivatives of the deviance; 0 for what is held or on a bound."""
@@ -152,17 +153,7 @@ class DevianceCurves(Curves):
     @property
     def dof(self):
         """Exact and two-sided points minus parameters."""
-        return np.full(self.n_curves, self.law.y_limits.informative.sum() - self.free.sum())
-
-
-@dataclass(frozen=True)
-class _DevianceLaw(Law):
-    """A law in the form that the least-squares engine solves: x is sigma, y is 0, the value the deviance residuals.
-
-    The sum of squares of ``0 - value`` is then the deviance. Its parameters are those of the law behind it.
-    """
-
-    y_limits: Limits | None = None
+        return np.full(self.n_curves, self.limits.informative.sum() - self.free.sum())
 
 
 def _deviance_law(law, limits):
@@ -179,9 +170,7 @@ def _deviance_law(law, limits):
         x, middle = (np.broadcast_to(column, y.shape) for column in (limits.x, limits.middle()))
         return law.start(x, middle, held)
 
-    parts = {name: getattr(law, name) for name in Law.__dataclass_fields__}
-    parts |= {"function": function, "jacobian": jacobian, "start": start, "positive": False}
-    return _DevianceLaw(**parts, y_limits=limits)
+    return replace(law, function=function, jacobian=jacobian, start=start, positive=False)
 
 
 @dataclass(frozen=True, repr=False)
@@ -199,7 +188,7 @@ class CensoredFit(Fit):
     @property
     def relative(self):
         """Whether errors grow in proportion to y."""
-        return self.curves.law.y_limits.logs
+        return self.curves.limits.logs
 
     @property
     def positive(self):
@@ -221,7 +210,7 @@ class CensoredFit(Fit):
     @property
     def log_likelihood(self):
         """The logarithm of the likelihood, at the estimates and `sigma`."""
-        return float(self.curves.law.y_limits.log_likelihood(self.squares, self.sigma)[0])
+        return float(self.curves.limits.log_likelihood(self.squares, self.sigma)[0])
 
     def glance(self):
         """Return one row with the columns of `Fit.glance`, and n_exact, n_between, n_one_sided, sigma, log_likelihood.
@@ -229,7 +218,7 @@ class CensoredFit(Fit):
         aicc is ``-2 log_likelihood + 2 k + 2 k (k + 1) / (n - k - 1)``, k counting sigma where it was fitted. What is
         made of residuals is NaN, for a point between two loads has none.
         """
-        limits, n_params = self.curves.law.y_limits, int(self.curves.free.sum())
+        limits, n_params = self.curves.limits, int(self.curves.free.sum())
         n, exact, between = len(limits.x), int(limits.exact.sum()), int(limits.two_sided.sum())
         k = n_params + (self.error_from != "given")
         aicc = 2 * (k - self.log_likelihood) + 2 * k * (k + 1) / (n - k - 1) if n > k + 1 else np.nan
@@ -240,11 +229,8 @@ class CensoredFit(Fit):
         row |= {"n_params": n_params, "dof": self.dof, "rmse": np.nan, "log_error": np.nan, "loo_log_error": np.nan}
         row |= {"f_test_p": np.nan, "aicc": aicc, "sigma": self.sigma, "log_likelihood": self.log_likelihood}
         row |= {"error_model": "relative" if self.relative else "constant", "error_test_p": np.nan}
-        row |= {
-            "error_from": self.error_from,
-            "level": self.level,
-            "params_at_bound": self.curves.names_on_bound(self.estimates[:, None])[0],
-        }
+        row |= {"error_from": self.error_from, "level": self.level}
+        row |= {"params_at_bound": self.curves.names_on_bound(self.estimates[:, None])[0]}
         return pd.DataFrame([row | {"note": self.note, "reason": "; ".join(reasons)}])
 
     @property
@@ -255,7 +241,7 @@ class CensoredFit(Fit):
     @property
     def note(self):
         """That sigma is as small as it may be; "" where it is not."""
-        least = _least_sigma(self.curves.law.y_limits)
+        least = _least_sigma(self.curves.limits)
         if self.error_from == "given" or self.sigma > least * 1.001:
             return ""
         return "the curve passes through the intervals: they, not the noise, say how sure the law is"
@@ -309,13 +295,15 @@ def fit_between(law, data, x, low, high, *, fixed, error, bounded, sigma, interv
     def curves_at(sigma):
         """The deviance residuals at one sigma or several, a curve for each."""
         x, y = np.tile(np.atleast_1d(sigma), (len(limits.x), 1)), np.zeros((len(limits.x), np.size(sigma)))
-        return DevianceCurves(deviance, x, y, np.ones_like(x), plain.fixed, error, bounded)
+        return DevianceCurves(deviance, x, y, np.ones_like(x), plain.fixed, error, bounded, limits=limits)
 
-    likeliest, start = (float(sigma), None) if sigma is not None else _likeliest_sigma(curves_at, limits)
-    curves = curves_at(likeliest)
-    best, squares, converged = (
-        curves.solve(start, damping=1e-3) if start is not None else _most_likely_parameters(curves)
-    )
+    if sigma is None:
+        likeliest, start = _likeliest_sigma(curves_at, limits)
+        curves = curves_at(likeliest)
+        best, squares, converged = curves.solve(start, damping=1e-3)
+    else:
+        likeliest, curves = float(sigma), curves_at(float(sigma))
+        best, squares, converged = _most_likely_parameters(curves)
     if not converged[0] and not np.isfinite(squares[0]):
         remedy = spelling("Hold a parameter with fixed={...}.", "Hold a parameter with --fixed NAME VALUE.")
         raise CannotFit(where, expected="parameters that fit best", found="none", remedy=remedy)

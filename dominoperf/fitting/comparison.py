@@ -9,10 +9,11 @@ import pandas as pd
 
 from dominoperf import laws, tables
 from dominoperf.errors import CannotFit, UnknownName, check_number, spelling
-from dominoperf.fitting import evidence, goodness_of_fit, naming, summary
+from dominoperf.fitting import evidence, goodness_of_fit, summary
 from dominoperf.fitting.censored import CensoredFit
 from dominoperf.fitting.fit import fit
-from dominoperf.fitting.points import Source, check_order
+from dominoperf.fitting.points import Source, axis_values, check_order
+from dominoperf.fitting.result import in_one_frame
 from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result
@@ -21,7 +22,7 @@ CANNOT_TELL, NONE = "cannot tell", "none"
 _LEFT_OUT = ["law", "x", "observed", "predicted", "log_ratio", "extrapolated"]
 _GLANCE = ["best", "runner_up", "not_rejected", "refuted", "verdict", "reason"]
 _MOST = 5000  # points: the simulation of larger sets takes minutes and gigabytes
-_NAMED = 3  # so many laws at most are all named in a sentence
+_NAMED = 3  # laws at most that a sentence names all
 
 
 def compare(family, data=None, *, fixed=None, level=0.95, **settings):
@@ -29,8 +30,9 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
 
     A law is refuted by simulating it at its own fit: ``T = ln S - min ln S`` of the other laws (S the weighted sum of
     squares) is larger than in most replicates. Of linear scaling, Amdahl's law and the universal law the simplest that
-    stands is named, unless another law that stands may lie far from it at twice the last load; `fitting.evidence` has
-    the method, ``data/evidence.toml`` its limits. A refuted law has no part in forecasts and spans.
+    is not refuted is named, unless another unrefuted law may lie far from it at twice the last load;
+    `fitting.evidence` has the method, ``data/evidence.toml`` its limits. A refuted law has no part in forecasts and
+    spans.
 
     Parameters
     ----------
@@ -102,11 +104,10 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
 class Comparison(Result):
     """Laws fitted to the same points, those with fewer parameters first.
 
-    A law that misses the points by more than it would if it held is refuted; the others stand. The verdict names the
-    simplest law with a mechanism that stands, unless another that stands may lie far from it at twice the last load;
-    `evidence` says how both are judged, and `rates` how often that names the true law. Of those that stand `best`
-    forecasts left-out points best, which is no evidence that it holds. A refuted law has no forecast and no part in a
-    span.
+    A law that misses the points by more than it would if it were true is refuted. The verdict names the simplest
+    unrefuted law with a mechanism, unless another unrefuted one may lie far from it at twice the last load; `evidence`
+    says how both are judged, and `rates` how often that names the true law. Of the unrefuted laws `best` forecasts
+    left-out points best, which is no evidence that it is true. A refuted law has no forecast and no part in a span.
     """
 
     fits: tuple = field(repr=False)
@@ -140,28 +141,23 @@ class Comparison(Result):
             law, x, observed, predicted, log_ratio, extrapolated (the point left out is the first or the last); laws
             alone whose points can all be left out.
         """
-        if not self.held_out_errors:
-            return pd.DataFrame(columns=_LEFT_OUT)
-        frames = []
+        frames = {}
         for name, errors in self.held_out_errors.items():
-            x, y = self._fit(name).points
-            outside = (x == x.min()) | (x == x.max())
-            parts = (name, x, y, y * np.exp(errors), errors, outside)
-            frames.append(pd.DataFrame(dict(zip(_LEFT_OUT, parts, strict=True))))
-        return pd.concat(frames, ignore_index=True)
+            x, y = self[name].points
+            parts = {"x": x, "observed": y, "predicted": y * np.exp(errors), "log_ratio": errors}
+            frames[name] = pd.DataFrame(parts | {"extrapolated": (x == x.min()) | (x == x.max())})
+        return in_one_frame("law", frames) if frames else pd.DataFrame(columns=_LEFT_OUT)
 
     def derive(self, x=None):
         """Return what follows from the parameters of each law, as `Fit.derive` has it, with the law in front."""
-        frames = [fit.derive(x).assign(law=fit.law.name) for fit in self.fits]
-        frame = pd.concat(frames, ignore_index=True)
-        return frame[["law", *frame.columns.drop("law")]]
+        return in_one_frame("law", {fit.law.name: fit.derive(x) for fit in self.fits})
 
     @functools.cached_property
     def law_tests(self):
         """The laws set against each other, from which the verdict follows."""
         return evidence.LawTests(self.fits, self.level)
 
-    @functools.cached_property
+    @property
     def test_results(self):
         """What tests each law hardest (another law, "repeats", "sigma", "y_err" or ""), and its p value, by law."""
         return self.law_tests.test_results
@@ -174,8 +170,8 @@ class Comparison(Result):
     @functools.cached_property
     def not_rejected(self):
         """Names of the laws that are not refuted, those with fewer parameters first; often more than one, or none."""
-        stands = self.law_tests.not_rejected(self.law_tests.p)[:, 0]
-        return [name for name, law_stands in zip(self._names, stands, strict=True) if law_stands]
+        not_rejected = self.law_tests.not_rejected(self.law_tests.p)[:, 0]
+        return [name for name, unrefuted in zip(self._names, not_rejected, strict=True) if unrefuted]
 
     @property
     def _names(self):
@@ -186,11 +182,11 @@ class Comparison(Result):
     def order(self):
         """Names of the unrefuted laws, by leave-one-out error; of equals the one with fewer parameters first.
 
-        Where none stands, of all laws.
+        Where every law is refuted, of all laws.
         """
         size = {name: np.sqrt(np.mean(errors**2)) for name, errors in self.held_out_errors.items()}
         size = {name: size[name] for name in self.not_rejected or size if name in size}
-        return sorted(size, key=lambda name: (float(f"{size[name]:.9g}"), self._fit(name).curves.free.sum()))
+        return sorted(size, key=lambda name: (float(f"{size[name]:.9g}"), self[name].curves.free.sum()))
 
     @property
     def best(self):
@@ -198,18 +194,14 @@ class Comparison(Result):
 
         Where no point can be left out, that with fewest parameters.
         """
-        return self._fit([*self.order, *self.not_rejected, self.fits[0].law.name][0])
-
-    def _fit(self, name):
-        """The fit of a law by its name."""
-        return next(fit for fit in self.fits if fit.law.name == name)
+        return self[[*self.order, *self.not_rejected, *self._names][0]]
 
     def __getitem__(self, name):
         """Return the fit of a law by its name."""
-        if name not in {fit.law.name for fit in self.fits}:
-            names = [fit.law.name for fit in self.fits]
-            raise UnknownName.among("law of this comparison", name, names, f"Compared are {', '.join(names)}.")
-        return self._fit(name)
+        fits = dict(zip(self._names, self.fits, strict=True))
+        if name not in fits:
+            raise UnknownName.among("law of this comparison", name, fits, f"Compared are {', '.join(fits)}.")
+        return fits[name]
 
     def tidy(self):
         """Return a row per law, as `Fit.glance` has it, with what refutes it and its p value.
@@ -217,7 +209,7 @@ class Comparison(Result):
         Returns
         -------
         DataFrame
-            Before the reason stand refuted_by (a law, "sigma", "y_err", "repeats", or "" for a law that stands) and
+            Before the reason come refuted_by (a law, "sigma", "y_err", "repeats", or "" for an unrefuted law) and
             refuted_p (its p value, NaN where nothing tests it). A law that could not be fitted has the reason alone.
         """
         rows = []
@@ -233,8 +225,7 @@ class Comparison(Result):
 
     def augment(self):
         """Return a row per law and point: law, and the columns of `Fit.augment`."""
-        frame = pd.concat([fit.augment().assign(law=fit.law.name) for fit in self.fits], ignore_index=True)
-        return frame[["law", *frame.columns.drop("law")]]
+        return in_one_frame("law", {fit.law.name: fit.augment() for fit in self.fits})
 
     def glance(self):
         """Return one row on the whole comparison.
@@ -252,7 +243,7 @@ class Comparison(Result):
     def rates(self, law=None, *, noise=None):
         """Return how often points like these would name each law if it held, and how often they would name another.
 
-        Each law is taken for the truth at its own fit, with its own noise, or that of the laws that stand where it is
+        Each law is taken for the truth at its own fit, with its own noise, or that of the unrefuted laws where it is
         refuted; `evidence` judges the simulated points as it does the measured ones.
 
         Parameters
@@ -287,18 +278,18 @@ class Comparison(Result):
         """
         if noise is not None:
             check_number(f"rates(noise={noise!r})", noise, 1e-12, 1e100)
-        return naming.rates(self.law_tests, None if law is None else self[law].law.name, noise)
+        return self.law_tests.rates(None if law is None else self[law].law.name, noise)
 
     def next_load(self):
-        """Return which load to test next: how often one more point there would name the law that holds.
+        """Return which load to test next: how often one more point there would name the true law.
 
-        Each law that stands is taken for the truth in turn, with the same weight; of laws with the same curve the
+        Each unrefuted law is taken for the truth in turn, with the same weight; of laws with the same curve the
         smallest.
 
         Returns
         -------
         DataFrame
-            Best load first: x, distance (x divided by the last load), apart (the largest forecast of a law that stands
+            Best load first: x, distance (x divided by the last load), apart (the largest forecast of an unrefuted law
             there, divided by the least), named, wrong, far_off, cannot_tell (as in `rates`), n_simulated, reason.
 
         Examples
@@ -309,7 +300,7 @@ class Comparison(Result):
         [10.0, 12.0, 16.0, 24.0, 32.0]
         """
         self.check_x()
-        return naming.next_loads(self.law_tests)
+        return self.law_tests.next_loads()
 
     @functools.cached_property
     def verdict(self):
@@ -370,14 +361,14 @@ class Comparison(Result):
         errors = {
             name: np.sqrt(np.mean(self.held_out_errors[name] ** 2)) for name in names if name in self.held_out_errors
         }
-        best = sorted(names, key=lambda name: (errors.get(name, np.inf), self._fit(name).squares))[:2]
+        best = sorted(names, key=lambda name: (errors.get(name, np.inf), self[name].squares))[:2]
         return f"{words(best[0])}, {words(best[1])} and {len(names) - 2} others"
 
     def _missed(self, name):
         """By how much a law misses the points, in words."""
         fit = self[name]
         if fit.y_err is not None:
-            return f"chi-squared {number(fit.squares, 3)} on {number(goodness_of_fit.freedom(fit))} degrees of freedom"
+            return f"chi-squared {number(fit.squares, 3)} on {number(fit.freedom)} degrees of freedom"
         share = goodness_of_fit.log_error(fit) if fit.relative else np.nan
         if np.isfinite(share):
             return f"misses by {number(100 * share, 2)} %"
@@ -394,8 +385,8 @@ class Comparison(Result):
         Returns
         -------
         DataFrame
-            x, law, predicted, span_low, span_high, n_laws (that stand and say something there), extrapolated. Where no
-            law stands there is no forecast: NaN.
+            x, law, predicted, span_low, span_high, n_laws (unrefuted ones with a forecast there), extrapolated. Where
+            every law is refuted there is no forecast: NaN.
 
         Raises
         ------
@@ -403,7 +394,8 @@ class Comparison(Result):
             When the laws took different columns of a frame for x.
         """
         self.check_x()
-        best, at = self.best, self.best.axis_values(x, asked="predict")
+        best = self.best
+        at = axis_values(x, best.x, spelling(f"predict of {best.law.name}", "--at"), positive=best.law.positive)
         spans = self._forecasts_at(at)
         predicted = best.curve(at) if self.not_rejected else np.nan
         parts = {"x": at, "law": best.law.name if self.not_rejected else "", "predicted": predicted}
@@ -412,8 +404,8 @@ class Comparison(Result):
         return pd.DataFrame(parts | {"extrapolated": best.outside(at)})
 
     def _forecasts_at(self, x):
-        """What each law that stands forecasts, a row per law and a column per x; NaN where it ends before that x."""
-        curves = [self._fit(name).curve(x) for name in self.not_rejected]
+        """What each unrefuted law forecasts, a row per law and a column per x; NaN where it ends before that x."""
+        curves = [self[name].curve(x) for name in self.not_rejected]
         frame = pd.DataFrame(curves, index=self.not_rejected, columns=range(len(x)), dtype=float)
         return frame.where(np.isfinite(frame) & ((frame > 0) | (not self.best.positive)))
 
@@ -422,9 +414,8 @@ class Comparison(Result):
         count, points = len(self.fits), len(self.fits[0].points[0])
         what = f"{count} law{'s'[: count != 1]} through {summary.of_points(points, self.source)}."
         lost = f"Not fitted: {', '.join(self.refused)}." if self.refused else ""
-        return " ".join(
-            filter(None, (self.describe(), what, summary.columns(self.fits[0]), summary.error_model(*self.fits), lost))
-        )
+        columns, model = summary.columns(self.fits[0]), summary.error_model(*self.fits)
+        return " ".join(filter(None, (self.describe(), what, columns, model, lost)))
 
     def describe(self):
         """Return the verdict and its reason as a sentence."""
@@ -442,16 +433,13 @@ class Comparison(Result):
         """Return in words what the laws that are not refuted forecast at one x; refuted ones are named separately."""
         self.check_x()
         ahead = self._forecasts_at(np.array([float(x)]))[0].dropna()
-        below = [name for name in self.not_rejected if self._fit(name).positive and self._fit(name).curve([x])[0] < 0]
+        below = [name for name in self.not_rejected if self[name].positive and self[name].curve([x])[0] < 0]
+        forecast = "no law forecasts any"
         if len(ahead) > 1:
             ends = f"{number(ahead.min(), 3)} to {number(ahead.max(), 3)}"
             forecast = f"{len(ahead)} of {len(self.fits)} laws forecast {ends}"
-        else:
-            forecast = (
-                f"{self.title(ahead.index[0])} forecasts {number(ahead.iloc[0], 3)}"
-                if len(ahead)
-                else "no law forecasts any"
-            )
+        elif len(ahead):
+            forecast = f"{self.title(ahead.index[0])} forecasts {number(ahead.iloc[0], 3)}"
         beyond = ", extrapolated" if self.best.outside(x) else ""
         refuted = f"; refuted: {summary.joined_with_and(map(self.title, self.refuted))}" if self.refuted else ""
         ended = f"; below zero, which cannot be: {summary.joined_with_and(map(self.title, below))}" if below else ""

@@ -29,6 +29,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
+from dominoperf.errors import counted
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT
 
 AUTO = "auto"
@@ -61,20 +62,10 @@ UNTESTED = Trend(np.nan, False)
 
 
 def trend(curves, params):
-    """Return whether the residuals of one curve contradict its error model.
+    """Return whether the residuals of one curve contradict its error model, at its best parameters.
 
-    Parameters
-    ----------
-    curves : Curves
-        A single one.
-    params : ndarray
-        Its best parameters.
-
-    Returns
-    -------
-    Trend
-        Untested with fewer than two residual degrees of freedom, where the curve passes through every point or goes
-        through zero, or where each point came with its own error.
+    Untested with fewer than two residual degrees of freedom, where the curve passes through every point or goes through
+    zero, or where each point came with its own error.
 
     Examples
     --------
@@ -86,8 +77,7 @@ def trend(curves, params):
     """
     params = np.asarray(params, float)[:, None]
     residuals, values = curves.residuals(params)[:, 0], _fitted_values(curves, params)
-    inside = curves.inside(params)[:, 0]
-    d = len(residuals) - inside.sum()
+    inside, d = curves.inside(params)[:, 0], curves.freedom(params)[0]
     untold = curves.error == GIVEN_PER_POINT or d < 2 or not (values > 0).all() or curves.exact(np.sum(residuals**2))[0]
     if untold or np.ptp(values) <= 1e-9 * values.max():
         return UNTESTED
@@ -119,16 +109,7 @@ def _imhof_probability(weights):
 
 
 def choose(curves):
-    """Return the error model that the points of one curve choose, or the law's own where they cannot.
-
-    Parameters
-    ----------
-    curves : Curves
-        A single one, with the law's own error model.
-
-    Returns
-    -------
-    Choice
+    """Return the error model that the points of one curve choose, or the law's own, which it comes with.
 
     Examples
     --------
@@ -143,11 +124,10 @@ def choose(curves):
     if not (curves.y > 0).all():
         return Choice("constant", 0.0, "a value is not above zero")
     params, squares, converged = curves.solve()
-    d = int(curves.n_points[0] - curves.inside(params)[:, 0].sum())
+    d = int(curves.freedom(params)[0])
     if d < 2:
-        return stays._replace(
-            why=f"the law's own, for {d or 'no'} residual degree{'s'[: d != 1]} of freedom choose none"
-        )
+        few = counted(d, "residual degree")
+        return stays._replace(why=f"the law's own, for {few} of freedom choose none")
     values = _fitted_values(curves, params)
     if not converged[0] or curves.exact(squares)[0] or not (values > 0).all():
         return stays._replace(why="the law's own, for the residuals show no noise")
@@ -180,7 +160,7 @@ def _restricted_log_likelihood(curves, params, values):
     size = np.abs(jacobian).max(axis=(0, 1))
     jacobian = jacobian / np.where(size > 0, size, 1.0)
     normal = jacobian.transpose(0, 2, 1) @ jacobian + np.eye(len(best)) * ~inside.T[:, None]
-    d = tried.n_points - inside.sum(axis=0)
+    d = tried.freedom(best)
     likelihood = -(d / 2) * np.log(squares) - np.linalg.slogdet(normal)[1] / 2
     # Where another parameter meets its bound the degrees of freedom change, and likelihoods no longer compare.
     return np.where((inside == inside[:, :1]).all(axis=0) & np.isfinite(likelihood), likelihood, -np.inf)

@@ -7,10 +7,10 @@ For a law a with the least weighted sum of squares S_a, and every other law b of
    laws fitted again. p is the share of them, the points included, whose T is at least that of the points.
 3. Further tests where there are any: points that share an x (pure error, F) and a stated sigma or error (chi-squared).
    The least p counts times the number of tests. A law is refuted where it is below its limit (``data/evidence.toml``).
-4. Name: the simplest law of those with a mechanism (linear scaling, Amdahl's, the universal law) that stands, unless
-   another law that stands may lie far from it at twice the last load: its forecast there, or the far end of the
-   one-sided interval of it, differs by more than 15 %, or 20 % where it does not contain the named law. Without such a
-   law the one that alone stands, unless it is a form without a mechanism (power, quadratic).
+4. Name: of the laws with a mechanism (linear scaling, Amdahl's, the universal law) the simplest that is not refuted,
+   unless another unrefuted law may lie far from it at twice the last load: its forecast there, or the far end of the
+   one-sided interval of it, differs by more than 15 %, or 20 % where it does not contain the named law. Where all of
+   these are refuted, the one law that is not, unless it is a form without a mechanism (power, quadratic).
 
 ``T`` has no unit and hardly depends on the noise, so that few replicates do for many sets of points alike: `rates` and
 `next_load` make them once per curve.
@@ -24,16 +24,18 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special
+import pandas as pd
 
 from dominoperf.fitting import goodness_of_fit
-from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.laws import LAWS
 from dominoperf.tables.folders import our_file
 
 CANNOT_TELL, NONE = -1, -2  # in place of the number of a law
 _LEAST = 1e-24  # of the sum of squares of y: what is below is the arithmetic's
 _TIE = 1e-9  # of the statistic
+_ALIKE = 1e-6  # of y: curves that differ by less are one
+_NO_NOISE = "no law says how large the noise is"
+_BELOW = "no law that stands is above zero there"
 
 
 @dataclass(frozen=True)
@@ -96,8 +98,7 @@ class LawTests:
         limits = [below.get(fit.law.name, below["default"]) for fit in fits]
         self.limits = np.minimum(np.array(limits) * (1 - level) / 0.05, 0.5)
         self.x = fits[0].curves.x if x is None else x
-        self.more = len(self.x) - len(fits[0].curves.x)
-        self.dof = np.array([fit.dof + self.more for fit in fits])
+        self.dof = np.array([fit.dof + len(self.x) - len(fit.curves.x) for fit in fits])
         self.laws = LAWS | {fit.law.name: fit.law for fit in fits}  # a caller's own among them
         self.rivals = [[k for k in range(len(fits)) if self._may_refute(k, i)] for i in range(len(fits))]
         self.names = {fit.law.name: k for k, fit in enumerate(fits)}
@@ -105,7 +106,7 @@ class LawTests:
     def _may_refute(self, k, other):
         """Whether law k is one that another is set against: with one degree of freedom only if it contains that."""
         one, two = self.fits[k], self.fits[other]
-        if k == other or "rule" in (one.error_from, two.error_from) or error_model(one) != error_model(two):
+        if k == other or "rule" in (one.error_from, two.error_from) or _error_model(one) != _error_model(two):
             return False
         return one.sigma_given or self.dof[k] > 1 or (self.dof[k] == 1 and self._contains(k, other))
 
@@ -117,17 +118,17 @@ class LawTests:
     def observed(self):
         """The points themselves, a single set, as the fits have it."""
         squares = np.array([[fit.squares] for fit in self.fits])
-        params = [fit.estimates[:, None] for fit in self.fits]
         curves = [fit.curves for fit in self.fits]
+        params = [fit.estimates[:, None] for fit in self.fits]
         return Solved(curves, params, np.maximum(squares, self._floors(curves)))
 
     @functools.cached_property
-    def _results_in_order(self):
-        """Of each law what tests it hardest on the points, and its p value."""
+    def test_results(self):
+        """What tests each law hardest on the points (a law, "repeats", "sigma", "y_err" or ""), and p, by law."""
         means = np.array([fit.curve(self.x[:, 0]) for fit in self.fits])
         exact = np.array([fit.exact and not fit.sigma_given for fit in self.fits])
         sds = np.where(exact, np.nan, [fit.residual_sd for fit in self.fits])
-        strongest = []
+        results = {}
         for k, null in enumerate(self.nulls(means, sds)):
             tests, simulated = self._tests(k, self.observed, null), self.rivals[k] and self.dof[k]
             by, p = min(tests, key=lambda test: test[1][0]) if tests else ("", np.full(1, np.nan))
@@ -136,24 +137,19 @@ class LawTests:
                 p = 1.0
             elif simulated and any(exact[i] and self.dof[i] for i in self.rivals[k]):
                 p = 0.0
-            strongest.append((by, float(p)))
-        return strongest
-
-    @property
-    def test_results(self):
-        """What tests each law hardest on the points (a law, "repeats", "sigma", "y_err" or ""), and p, by law."""
-        return {fit.law.name: test for fit, test in zip(self.fits, self._results_in_order, strict=True)}
+            results[self.fits[k].law.name] = by, float(p)
+        return results
 
     @functools.cached_property
     def p(self):
         """The p value of each law on the points, laws x 1; NaN where nothing tests it."""
-        return np.array([[p] for _, p in self._results_in_order])
+        return np.array([[p] for _, p in self.test_results.values()])
 
     # Many sets of points at once
 
     def solve(self, y):
         """Return every law fitted to sets of points, a column each."""
-        curves = [_weighted_curves(fit, self.x, y) for fit in self.fits]
+        curves = [fit.curves.through(self.x, y) for fit in self.fits]
         params, squares = zip(*map(self._least, curves), strict=True)
         return Solved(curves, [*params], np.maximum(np.array(squares), self._floors(curves)))
 
@@ -185,7 +181,7 @@ class LawTests:
         noise = sd * np.random.default_rng(seed).standard_normal((count, len(self.x))).T
         if power := self.fits[k].curves.power:  # in the logarithm, so that no y is below zero
             return mean[:, None] * np.exp(np.clip(noise * mean[:, None] ** (power - 1), -300, 300))
-        return mean[:, None] + noise / _point_weights(self.fits[k], len(self.x))
+        return mean[:, None] + noise / self.fits[k].curves.through(self.x, mean[:, None]).weights
 
     def nulls(self, means, sds):
         """Return the sorted T of replicates of each law at a curve; None for one without a known noise or rivals."""
@@ -198,8 +194,8 @@ class LawTests:
             needed = {*which, *(rival for k in which for rival in self.rivals[k])}
             y, squares = np.concatenate(sets, axis=1), np.full((len(self.fits), len(which) * count), np.inf)
             for k in needed:
-                squares[k] = self._least(_weighted_curves(self.fits[k], self.x, y))[1]
-            squares = np.maximum(squares, self._floors([_weighted_curves(fit, self.x, y) for fit in self.fits]))
+                squares[k] = self._least(self.fits[k].curves.through(self.x, y))[1]
+            squares = np.maximum(squares, self._floors([fit.curves.through(self.x, y) for fit in self.fits]))
             for place, k in enumerate(which):
                 replicates[k] = np.sort(self.statistic(k, squares[:, place * count : (place + 1) * count]))
         return replicates
@@ -221,16 +217,7 @@ class LawTests:
             rival = min(self.rivals[k], key=lambda i: solved.squares[i, 0])
             as_far = len(null) - np.searchsorted(null, self.statistic(k, solved.squares) - _TIE)
             tests.append((self.fits[rival].law.name, (1 + as_far) / (1 + len(null))))
-        if fit.error_from == "rule":
-            return tests
-        freedom = curves.dof + (curves.free[:, None] & ~curves.inside(params)).sum(axis=0)
-        pure = goodness_of_fit.repeats(curves, squares, freedom)
-        if pure is not None:
-            tests.append((goodness_of_fit.REPEATS, pure))
-        if fit.sigma_given and goodness_of_fit.freedom(fit) + self.more:
-            by = goodness_of_fit.SIGMA if fit.y_err is None else goodness_of_fit.Y_ERR
-            tests.append((by, special.chdtrc(np.maximum(freedom, 1), squares / fit.residual_sd**2)))
-        return tests
+        return tests + goodness_of_fit.tests_without_rival(fit, curves, params, squares)
 
     # Which law is named
 
@@ -240,42 +227,38 @@ class LawTests:
 
     def may_differ(self, k, other, solved):
         """Return whether another law may lie far from law k at the asked load, for every set of points."""
-        at, far = self.asked_load, self.tolerance(k, other)
-        here, there = (self._forecasts_at(i, solved, at) for i in (k, other))
+        far, here = self.tolerance(k, other), self._ahead(k, solved)
         with np.errstate(all="ignore"):
-            ratio = there / here
+            ratio = self._ahead(other, solved) / here
             differs = ~((ratio >= 1 - far) & (ratio <= 1 + far))
-        sd, threshold = self._sd_and_threshold(other, solved)
+        # How far its sum of squares may rise one-sidedly: NaN if unknown.
+        fit, curves, squares = self.fits[other], solved.curves[other], solved.squares[other]
+        if fit.sigma_given:
+            sd = np.full(len(squares), fit.residual_sd)
+        else:
+            sd = np.where(curves.dof > 0, np.sqrt(squares / np.maximum(curves.dof, 1)), np.nan)
+        threshold = curves.profile_threshold(sd, 2 * self.constants.one_sided - 1, sd_given=fit.sigma_given)
         differs |= ~np.isfinite(threshold)
         near = np.flatnonzero(~differs)
         for side in (1 - far, 1 + far):
             some = near[~differs[near]]
             if len(some):
-                differs[some] = self._reaches(other, solved, some, here[some] * side, at, threshold[some], sd[some])
+                differs[some] = self._reaches(other, solved, some, here[some] * side, threshold[some], sd[some])
         return differs
 
-    def _forecasts_at(self, k, solved, at):
-        """What law k forecasts at a load for every set of points."""
+    def _ahead(self, k, solved):
+        """What law k forecasts at the asked load for every set of points."""
+        law = self.fits[k].law
         with np.errstate(all="ignore"):
-            return np.broadcast_to(self.fits[k].law.function(at, *solved.params[k]), solved.squares.shape[1])
+            return np.broadcast_to(law.function(self.asked_load, *solved.params[k]), solved.squares[k].shape)
 
-    def _sd_and_threshold(self, k, solved):
-        """The residual standard deviation of a law, and how far its squares may rise one-sidedly; NaN if unknown."""
-        fit, curves, squares = self.fits[k], solved.curves[k], solved.squares[k]
-        level = 2 * self.constants.one_sided - 1
-        if fit.sigma_given:
-            sd = np.full(len(squares), fit.residual_sd)
-        else:
-            sd = np.where(curves.dof > 0, np.sqrt(squares / np.maximum(curves.dof, 1)), np.nan)
-        return sd, curves.profile_threshold(sd, level, sd_given=fit.sigma_given)
-
-    def _reaches(self, k, solved, some, value, at, threshold, sd):
-        """Whether a law can have a value at a load with a sum of squares that has risen by no more than `threshold`.
+    def _reaches(self, k, solved, some, value, threshold, sd):
+        """Whether a law can have a value at the asked load where its sum of squares has risen by `threshold` at most.
 
         By the least sum of squares of all curves through that value. A law that has no scale in proportion to which it
         grows is judged by the standard error of its forecast.
         """
-        curves, params = solved.curves[k].take(some), solved.params[k][:, some]
+        curves, params, at = solved.curves[k].take(some), solved.params[k][:, some], self.asked_load
         pinned = _law_through_a_load(self.fits[k].law, at)
         with np.errstate(all="ignore"):
             if pinned is None or not curves.free[0]:
@@ -298,13 +281,13 @@ class LawTests:
         return self.constants.apart if self._contains(other, k) else self.constants.apart_unrelated
 
     def decide(self, p, solved):
-        """Return the number of the law that each set of points names, or CANNOT_TELL or NONE; and what stands far off.
+        """Return the number of the law that each set of points names, or CANNOT_TELL or NONE; and what lies far off.
 
         Returns
         -------
         named : ndarray
         first : ndarray
-            The simplest law with a mechanism that stands, -1 where there is none.
+            The simplest unrefuted law with a mechanism, -1 where there is none.
         far : ndarray
             Of each law whether it may lie far from that one, laws x sets.
         """
@@ -333,28 +316,103 @@ class LawTests:
         named[~not_rejected.any(axis=0)] = NONE
         return named, first, far
 
+    # How often points like these would name a law
 
-def error_model(fit):
-    """Return what the sums of squares of two laws must have in common to be compared: how the noise grows."""
+    def rates(self, law=None, noise=None):
+        """Return how often such points name each law where it is true; `Comparison.rates` has the columns.
+
+        The replicates that give p values are those of each law at its fit to the true curve, once for all sets.
+        """
+        rows, count = [], self.constants.sets
+        for k, fit in enumerate(self.fits):
+            if law not in (None, fit.law.name):
+                continue
+            sd = self._residual_noise(k) if noise is None else float(noise)
+            if np.isnan(sd):
+                rows.append((fit.law.name, *[np.nan] * 5, count, _NO_NOISE))
+                continue
+            mean = fit.curve(self.x[:, 0])
+            sets = self.solve(self.noisy(k, mean, sd, count, self.constants.seed + 1))
+            near = self.solve(mean[:, None])
+            means, sds = [], []
+            for other, params, squares, dof in zip(self.fits, near.params, near.squares, self.dof, strict=True):
+                means.append(np.broadcast_to(other.law.function(self.x, *params), self.x.shape)[:, 0])
+                alike = _error_model(other) == _error_model(fit)
+                missed = squares[0] / max(dof, 1)
+                sds.append(other.residual_sd if other.sigma_given else np.sqrt(sd**2 * alike + missed))
+            means = np.array(means)
+            p = self.p_values(sets, self.nulls(means, np.array(sds)))
+            refuted = float(np.mean(~self.not_rejected(p)[k]))
+            rows.append((fit.law.name, *self._naming_shares(p, sets, k, means), refuted, count, ""))
+        names = ["law", "named", "wrong", "far_off", "cannot_tell", "refuted_share", "n_simulated", "reason"]
+        return pd.DataFrame(rows, columns=names)
+
+    def next_loads(self):
+        """Return how much one more point at each of some loads would help; `Comparison.next_load` has the columns."""
+        names = ["x", "distance", "apart", "named", "wrong", "far_off", "cannot_tell", "n_simulated", "reason"]
+        tested = self.x[:, 0]
+        loads = tested.max() * np.array(self.constants.multiples)
+        if (tested == np.round(tested)).all():
+            loads = np.round(loads)
+        rows = [self._next_load(x) for x in np.unique(loads[loads > tested.max()])]
+        return pd.DataFrame(rows, columns=names).sort_values(["named", "x"], ascending=[False, True], ignore_index=True)
+
+    def _next_load(self, x):
+        """The row of one load: each unrefuted law is the truth in turn, and the other points stay as they are."""
+        fits, (tested, y) = self.fits, self.fits[0].points
+        further = LawTests(fits, self.level, self.constants, np.append(tested, x)[:, None])
+        ahead = np.array([fit.curve(np.array([x]))[0] for fit in fits])
+        noise = np.array([self._residual_noise(k) for k in range(len(fits))])
+        unrefuted = self.not_rejected(self.p)[:, 0] & np.isfinite(ahead) & ((ahead > 0) | (not fits[0].positive))
+        means = np.array([np.append(fit.curve(tested), there) for fit, there in zip(fits, ahead, strict=True)])
+        sds = np.array([fit.residual_sd for fit in fits])
+        nulls = further.nulls(means, np.where(np.isfinite(sds), sds, noise))
+        shares, count = [], self.constants.sets
+        for k in np.flatnonzero(unrefuted & np.isfinite(noise)):
+            if (_laws_with_same_curve(means, k) & unrefuted)[:k].any():
+                continue
+            sets = further.noisy(k, means[k], noise[k], count, self.constants.seed + 1)
+            sets[:-1] = y[:, None]
+            solved = further.solve(sets)
+            shares.append(further._naming_shares(further.p_values(solved, nulls), solved, k, means))
+        apart = ahead[unrefuted].max() / ahead[unrefuted].min() if unrefuted.any() else np.nan
+        shares = np.mean(shares, axis=0) if shares else [np.nan] * 4
+        reason = "" if np.isfinite(shares[0]) else _NO_NOISE if unrefuted.any() else _BELOW
+        return x, x / tested.max(), apart, *shares, count, reason
+
+    def _residual_noise(self, k):
+        """The residual standard deviation of an unrefuted law, else the least of the unrefuted ones; NaN if unknown."""
+        fit, unrefuted = self.fits[k], self.not_rejected(self.p)[:, 0]
+        if unrefuted[k] and np.isfinite(fit.residual_sd):
+            return fit.residual_sd
+        alike = [other for other, known in zip(self.fits, unrefuted, strict=True)
+                 if known and _error_model(other) == _error_model(fit)]  # fmt: skip
+        sds = [other.residual_sd for other in alike if np.isfinite(other.residual_sd)]
+        return min(sds, default=np.nan)
+
+    def _naming_shares(self, p, solved, k, means):
+        """Shares of sets that name law k or one no larger with its curve, that name another, a far one, and none."""
+        named = self.decide(p, solved)[0]
+        decided, which = named >= 0, np.maximum(named, 0)
+        size = np.array([fit.curves.free.sum() for fit in self.fits])
+        right = decided & (_laws_with_same_curve(means, k) & (size <= size[k]))[which]
+        ahead = np.array([self._ahead(i, solved) for i in range(len(size))])
+        far = np.array([self.tolerance(i, k) for i in range(len(size))])[which]
+        with np.errstate(all="ignore"):
+            ratio = ahead[which, np.arange(len(which))] / self.fits[k].curve(np.array([self.asked_load]))[0]
+        off = decided & ~right & ~(np.abs(ratio - 1) <= far)
+        return tuple(float(np.mean(share)) for share in (right, decided & ~right, off, ~decided))
+
+
+def _laws_with_same_curve(means, k):
+    """Whether each law has the curve of law k at the points."""
+    with np.errstate(all="ignore"):
+        return (np.abs(means - means[k]) <= _ALIKE * np.abs(means[k])).all(axis=1)
+
+
+def _error_model(fit):
+    """What the sums of squares of two laws must have in common to be compared: how the noise grows."""
     return fit.curves.error, fit.curves.power
-
-
-def _point_weights(fit, count):
-    """The weights of points whose errors do not grow with y, as a column; a point beyond ours has that of the last."""
-    if fit.curves.error != GIVEN_PER_POINT:
-        return np.ones((count, 1))
-    weights = fit.curves.weights[:, :1]
-    return np.concatenate([weights, np.repeat(weights[-1:], count - len(weights), axis=0)])
-
-
-def _weighted_curves(fit, x, y):
-    """Sets of points, a column each, weighted as those of a fit."""
-    fitted = fit.curves
-    settings = {"fixed": fitted.fixed, "error": fitted.error, "bounded": fitted.bounded, "power": fitted.power}
-    curves = Curves.from_points(fit.law, x, y, **settings)
-    if fitted.error == GIVEN_PER_POINT:
-        curves = replace(curves, weights=np.broadcast_to(_point_weights(fit, len(x)), y.shape))
-    return curves
 
 
 def _law_through_a_load(law, at):

@@ -1,5 +1,7 @@
 """One law fitted to one set of points, and to each group of a frame."""
 
+import itertools
+
 import numpy as np
 from scipy import optimize
 
@@ -32,9 +34,8 @@ def fit(
         The name of a series, the id of a table, a frame, the path or URL of a CSV or Parquet file; columns as a dict of
         sequences, or an array of two columns, x and y. Left out, x and y are the values themselves.
     x, y : str or sequence, optional
-        Columns; by default those of the series, else those of the law ("x" and "y" for a plain function), else the two
-        columns of numbers of a file or frame that has just two, x the first. Without data the values, in the units of
-        the law.
+        Columns; by default those of the series, else those of the law ("x" and "y" for a plain function), else the only
+        two of numbers in a file or frame. Without data the values, in the units of the law.
     start : dict, optional
         Where to begin: a value for each parameter of a plain function, or for some of a law's.
     fixed : dict, optional
@@ -42,18 +43,18 @@ def fit(
         itself holds.
     error : {"relative", "constant", "auto"}, optional
         How the noise grows; by default as the law says, and constant for a plain function. "auto" takes what the
-        residuals choose by their likelihood: relative, constant, or in proportion to a fitted power of the value; and
-        the law's own where they cannot choose. The headline and the `note` of `glance` say which, and why. Whatever is
-        assumed is tested (`error_models`), and the note says so where the residuals contradict it.
+        residuals choose by their likelihood (`error_models`): relative, constant, in proportion to a fitted power of
+        the value, or the law's own where they cannot choose. Headline and `note` say which, why, and where the
+        residuals contradict it.
     bounded : bool
         Whether parameters keep to their bounds; without them contention and coherency may be negative.
     sigma : float, optional
         Known standard deviation of the noise, relative or in units of y. Gives intervals without residual freedom.
     y_err : str or sequence, optional
-        A standard error per point, in the unit of y: a column, or one number per point. They are taken as they are, so
-        intervals are normal and need no residual freedom (``absolute_sigma=True`` of SciPy's ``curve_fit``), and the
-        weighted sum of squares tests the law: it is chi-squared with as many degrees of freedom as points minus
-        parameters if the law holds. A forecast has then no interval of a new observation, whose error nobody gave.
+        A standard error per point, in the unit of y: a column, or one number per point. They are taken as they are
+        (``absolute_sigma=True`` of SciPy's ``curve_fit``): intervals are normal and need no residual freedom, and the
+        weighted sum of squares tests the law, chi-squared with as many degrees of freedom as points minus parameters.
+        A forecast then has no interval of a new observation, whose error nobody gave.
     resolution : float, optional
         Step of the printed y values; by default the series' own. A residual error below ``step / sqrt(12)`` is not
         believed.
@@ -65,13 +66,11 @@ def fit(
     y_low, y_high : str or sequence, optional
         Columns in place of y: a capacity lies between the last load that passed and the next that did not. y_high empty
         or infinite: it lies above y_low, which was the last load tried; y_low empty: below y_high; both alike: an exact
-        one. The fit is then by maximum likelihood, lognormal where the error is relative and normal where it is
-        constant (`censored`); `sigma` holds the standard deviation. With y, y_err, resolution or error="auto" it
-        cannot be.
-
+        one. The fit is by maximum likelihood (`censored`); `sigma` holds the standard deviation. Not together with y,
+        y_err, resolution or error="auto".
     by_x : bool
         Whether the rows of one x become one point: their mean, with its standard error as `y_err`. For very many rows,
-        at least some thirty at each x, for errors of few rows are rough. With y_err, sigma or error it cannot be.
+        at least some thirty at each x, for errors of few rows are rough. Not together with y_err, sigma or error.
 
     Returns
     -------
@@ -105,11 +104,15 @@ def fit(
         if value is not None:
             check_number(spelling(f"fit({name}=...)", f"--{name}"), value, 1e-100, 1e100)  # squares of it are numbers
     if y_low is not None or y_high is not None:
-        _check_ends(y=y, y_err=y_err, resolution=resolution)
+        for name, value in (("y", y), ("y_err", y_err), ("resolution", resolution)):
+            if value is not None:
+                where = spelling("fit(y_low=..., y_high=...)", "--y-low, --y-high")
+                remedy = "Leave it out: the two columns say where each capacity lies."
+                raise CannotFit(where, expected="no other column of y", found=name, remedy=remedy)
         settings = {"fixed": fixed, "error": error, "bounded": bounded, "sigma": sigma, "level": level}
         law, x = laws.resolve_law(law, start), "" if x is None else x
         return fit_between(law, data, x, y_low, y_high, interval=interval, **settings)
-    _check_noise(y_err=y_err, sigma=sigma, error=error, by_x=by_x)
+    _check_noise({"by_x": by_x or None, "y_err": y_err, "sigma": sigma, "error": error})
     points.check_order("fit", law, data, laws.LAWS)
     law = laws.resolve_law(law, start)
     data = points.read(data, "" if x is None else x, "" if y is None else y, law, y_err)
@@ -136,27 +139,17 @@ def fit(
     )  # fmt: skip
 
 
-def _check_ends(**columns):
-    """Refuse columns of y beside those of the two ends."""
-    for name, value in columns.items():
-        if value is not None:
-            where = spelling("fit(y_low=..., y_high=...)", "--y-low, --y-high")
-            remedy = "Leave it out: the two columns say where each capacity lies."
-            raise CannotFit(where, expected="no other column of y", found=name, remedy=remedy)
-
-
-def _check_noise(*, y_err, sigma, error, by_x):
+def _check_noise(given):
     """Refuse two statements of one noise."""
-    for name, value in (("y_err", y_err), ("sigma", sigma), ("error", error)):
-        if by_x and value is not None:
-            where = spelling("fit(by_x=...)", "--by-x")
-            remedy = f"Leave one out: by_x takes the errors of the means, {name} others."
-            raise CannotFit(where, expected=f"by_x or {name}", found="both", remedy=remedy)
-        if name != "y_err" and y_err is not None and value is not None:
-            where = spelling("fit(y_err=...)", "--y-err")
-            remedy = f"Leave one out: y_err has the error of each point, {name} what all have in common."
-            raise CannotFit(where, expected=f"y_err or {name}", found="both", remedy=remedy)
-    if sigma is not None and error == error_models.AUTO:
+    words = {
+        "by_x": "by_x takes the errors of the means, {} others",
+        "y_err": "y_err has the error of each point, {} what all have in common",
+    }
+    for one, other in itertools.product(words, ("y_err", "sigma", "error")):
+        if one != other and given[one] is not None and given[other] is not None:
+            where, remedy = spelling(f"fit({one}=...)", f"--{one.replace('_', '-')}"), words[one].format(other)
+            raise CannotFit(where, expected=f"{one} or {other}", found="both", remedy=f"Leave one out: {remedy}.")
+    if given["sigma"] is not None and given["error"] == error_models.AUTO:
         where, remedy = spelling("fit(sigma=...)", "--sigma"), "Say whether sigma is relative or constant."
         raise CannotFit(where, expected="an error model", found="auto", remedy=remedy)
 
@@ -177,22 +170,18 @@ def _no_best(law, data, reached, start):
 
 
 def _best_search(curves, dampings):
-    """The best of several searches from the one start; of equals the first."""
-    if len(dampings) == 1:
-        (params, squares, converged), best = curves.solve(damping=dampings[0]), 0
-    else:
-        searches = curves.take(np.zeros(len(dampings), int))
-        params, squares, converged = searches.solve(damping=np.array(dampings))
-        best = np.lexsort((~converged, squares > squares.min() * (1 + 1e-9)))[0]
-    if not converged[best] and np.isfinite(squares[best]):
-        return _along_a_valley(curves, params[:, best])
-    return params[:, best], squares[best], converged[best]
+    """The best parameters of one curve by several searches from the one start, of equals the first.
 
-
-def _along_a_valley(curves, near):
-    """A narrow curved valley: MINPACK's search, or scipy's own within bounds, then the last digits by ours."""
+    Where none comes to an end, the best curve lies in a narrow curved valley: MINPACK's search, or SciPy's own within
+    bounds, goes along it, and ours finds the last digits.
+    """
+    searches = curves if len(dampings) == 1 else curves.take(np.zeros(len(dampings), int))
+    params, squares, converged = searches.solve(damping=np.array(dampings))
+    best = np.lexsort((~converged, squares > squares.min() * (1 + 1e-9)))[0]
+    near = params[:, best]
+    if converged[best] or not np.isfinite(squares[best]):
+        return near, squares[best], converged[best]
     free, (low, high) = curves.free, (bound[:, 0] for bound in curves.bounds)
-    unbounded = np.isinf(low[free]).all() and np.isinf(high[free]).all()
 
     def all_params(free_params):
         params = near.copy()
@@ -206,7 +195,7 @@ def _along_a_valley(curves, near):
         return curves.jacobian(all_params(free_params))[free, :, 0].T
 
     settings = {"method": "lm", "max_nfev": 20_000}
-    if not unbounded:  # its steps are slow; a valley that it has not walked in so many leads nowhere
+    if np.isfinite([low[free], high[free]]).any():  # its steps are slow; a valley not walked in so many leads nowhere
         settings = {"method": "trf", "bounds": (low[free], high[free]), "x_scale": "jac", "max_nfev": 500}
     settings |= {"ftol": 1e-15, "xtol": 1e-15, "gtol": 1e-15}  # near the least that SciPy takes
     try:
@@ -223,13 +212,10 @@ def fit_each(law, data, by, **settings):
 
     Parameters
     ----------
-    law : str, Law or callable
-    data : DataFrame, str or path
+    law, data, **settings
         As for `fit`.
     by : str
         The column that tells the groups apart.
-    **settings
-        As for `fit`.
 
     Returns
     -------

@@ -72,18 +72,7 @@ def origins():
 
 
 def truncations(curves, drops=DROPS):
-    """Return every curve without its last points, three points left at least.
-
-    Parameters
-    ----------
-    curves : DataFrame
-        source, curve, x, y; within a curve each x once.
-    drops : tuple of int
-
-    Returns
-    -------
-    list of Truncation
-    """
+    """Return every curve (source, curve, x, y; each x once) without its last points, three points left at least."""
     truncated = []
     for (source, curve), rows in curves.groupby(["source", "curve"], sort=False):
         x, y = rows.sort_values("x", kind="stable")[["x", "y"]].to_numpy(float).T
@@ -103,11 +92,6 @@ def naming_rates(tested: Sequence[float], truths: Sequence[tuple[str, float, flo
         Laws of the family of processors that the points are simulated from, at a scale of 1.
     noise : float
         Relative standard deviation of a point.
-
-    Returns
-    -------
-    DataFrame
-        `Comparison.rates` of each true law, with its contention and coherency.
 
     Examples
     --------
@@ -154,20 +138,9 @@ def candidates(cut, constants=None):
 
 
 def learn(tried, sources=None, constants=None):
-    """Return the constants that some sources teach: reach, low, high and tails; the others stay as they are.
+    """Return the constants that some sources teach: reach, low, high and tails; the others stay as shipped.
 
-    Parameters
-    ----------
-    tried : dict
-        What `candidates` gave.
-    sources : list of str, optional
-        By default all.
-    constants : Constants, optional
-        By default those shipped.
-
-    Returns
-    -------
-    Constants
+    `tried` is what `candidates` gave; by default all sources teach.
 
     Examples
     --------
@@ -182,13 +155,12 @@ def learn(tried, sources=None, constants=None):
     reach = max(reach for reach in sizes if sizes[reach] <= _NEAR_BEST * min(sizes.values()))
     low, high = _widened_band(tried[reach], constants.power)
 
+    errors, wide = tried[reach]["error"], tried[reach]["distance"] ** constants.power
+
     def missed(tails):
+        """By how much bands of other levels miss their share of the errors."""
         shares = {q: stdtrit(tails, (1 + q) / 2) / stdtrit(tails, (1 + _LEVEL) / 2) for q in (0.5, 0.8, 0.9)}
-        wide = tried[reach]["distance"] ** constants.power
-        return sum(
-            abs(_errors_inside_band(tried[reach], low * s * wide, high * s * wide).mean() - q)
-            for q, s in shares.items()
-        )
+        return sum(abs(errors.between(-low * s * wide, high * s * wide).mean() - q) for q, s in shares.items())
 
     return dataclasses.replace(constants, reach=reach, low=low, high=high, tails=min(_TAILS, key=missed))
 
@@ -204,11 +176,6 @@ def _calibrated_band(rows, power):
         passed = np.cumsum((weight * wide)[order])
         ends.append(float(ratio[order][np.searchsorted(passed, (1 + _LEVEL) / 2 * passed[-1])]))
     return tuple(ends)
-
-
-def _errors_inside_band(rows, low, high):
-    """Tell which errors lie within a band."""
-    return (rows["error"] >= -low) & (rows["error"] <= high)
 
 
 def _widened_band(rows, power):
@@ -232,17 +199,11 @@ def _widened_band(rows, power):
 def peers(cut):
     """Return the errors of what else could be done, by name: simple rules, and laws as `fit_many` fits them."""
     slopes = [np.log(curve.y[-1] / curve.y[-2]) / np.log(curve.x[-1] / curve.x[-2]) for curve in cut]
-    simple = {HALF: 0.5, "the last value": 0.0, "the last slope": 1.0}
-    errors = {
-        name: errors_of(
-            cut,
-            [
-                np.log(curve.y[-1]) + share * s * np.log(curve.at / curve.x[-1])
-                for curve, s in zip(cut, slopes, strict=True)
-            ],
-        )
-        for name, share in simple.items()
-    }
+    errors = {}
+    for name, share in {HALF: 0.5, "the last value": 0.0, "the last slope": 1.0}.items():
+        pairs = zip(cut, slopes, strict=True)
+        logs = [np.log(curve.y[-1]) + share * slope * np.log(curve.at / curve.x[-1]) for curve, slope in pairs]
+        errors[name] = errors_of(cut, logs)
     frame = pd.concat(pd.DataFrame({"cut": k, "x": curve.x, "y": curve.y}) for k, curve in enumerate(cut))
     for law in (LAWS["usl"], LAWS["amdahl"]):
         params = fit_many(frame, law, by="cut", x="x", y="y")[list(law.names)].to_numpy(float)
@@ -279,32 +240,14 @@ def held_out_scores(cut, tried=None):
 
 def _rows_with_band(method, rows, low, high, power):
     """Rows with their band."""
-    wide = rows["distance"] ** power
-    below, above = (-low * wide - rows["error"]).clip(lower=0), (rows["error"] - high * wide).clip(lower=0)
-    score = (low + high) * wide + 2 / (1 - _LEVEL) * (below + above)
-    scored = {
-        "width": (low + high) * wide,
-        "inside": _errors_inside_band(rows, low * wide, high * wide),
-        "score": score,
-    }
-    return rows.assign(method=method, **scored)
+    wide, error = rows["distance"] ** power, rows["error"]
+    outside = (-low * wide - error).clip(lower=0) + (error - high * wide).clip(lower=0)
+    width, inside = (low + high) * wide, error.between(-low * wide, high * wide)
+    return rows.assign(method=method, width=width, inside=inside, score=width + 2 / (1 - _LEVEL) * outside)
 
 
 def mean_smape(rows, by=()):
-    """Return the mean SMAPE by how many points were dropped: over curves, and over sources.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Errors.
-    by : list of str
-        Further columns that tell rows apart, as method.
-
-    Returns
-    -------
-    DataFrame
-        Columns curves and sources; the index is `by` and dropped.
-    """
+    """Return the mean SMAPE by `by` and how many points were dropped: over curves, and over sources."""
     keys = [*by, "dropped"]
     curves = rows.groupby([*keys, "source", "curve"], sort=False)["smape"].mean()
     means = {"curves": curves.groupby(keys, sort=False).mean()}
@@ -315,10 +258,7 @@ def mean_smape(rows, by=()):
 def by_method(scored):
     """Return a row for each method and number of points dropped: smape (over curves and over sources), band.
 
-    Returns
-    -------
-    DataFrame
-        method, dropped, smape_percent, smape_by_source_percent, coverage, width (median, in ln y), score.
+    The columns are method, dropped, smape_percent, smape_by_source_percent, coverage, width (median, in ln y), score.
     """
     keys = ["method", "dropped"]
     bands = scored.groupby(keys, sort=False).agg(
@@ -332,12 +272,8 @@ def beside_extrap(scored, cut):
     """Return a row for each method and number of points dropped, on curves of which Extra-P has five points left.
 
     Its forecasts are those of ``data/scaling_curves/extrap.csv``, made by ``tests/benchmarks/beyond.py``: N/X is a
-    model of processors times time, as its documentation advises, X one of the throughput itself.
-
-    Returns
-    -------
-    DataFrame
-        method, dropped, curves (how many), smape_percent, smape_by_source_percent.
+    model of processors times time, as its documentation advises, X one of the throughput itself. The columns are
+    method, dropped, curves (how many), smape_percent, smape_by_source_percent.
     """
     theirs = tables.read_table(tables.home() / CORPUS / "extrap.csv")
     keys = ["source", "curve", "dropped"]
@@ -359,16 +295,10 @@ def by_source(scored, method=OURS):
     """Return a row for each source, as `collection`: points, coverage, SMAPE beside that of half the last slope."""
     ours = scored[scored["method"] == method].groupby("source", sort=False)
     half = scored[scored["method"] == HALF].groupby("source", sort=False)
-    parts = {
-        "points": ours.size(),
-        "smape_percent": ours["smape"].mean(),
-        "half_slope_smape_percent": half["smape"].mean(),
-    }
-    return (
-        pd.DataFrame(parts | {"coverage": ours["inside"].mean(), "score": ours["score"].mean()})
-        .rename_axis("collection")
-        .reset_index()
-    )
+    parts = {"points": ours.size(), "smape_percent": ours["smape"].mean()}
+    parts |= {"half_slope_smape_percent": half["smape"].mean()}
+    parts |= {"coverage": ours["inside"].mean(), "score": ours["score"].mean()}
+    return pd.DataFrame(parts).rename_axis("collection").reset_index()
 
 
 def by_distance(scored, edges=(1.0, 1.15, 1.35, 1.65, 2.1, 3.3, 5.0, 10.0, np.inf)):
@@ -386,11 +316,8 @@ def by_distance(scored, edges=(1.0, 1.15, 1.35, 1.65, 2.1, 3.3, 5.0, 10.0, np.in
 def advantage(scored, draws=2000, seed=1):
     """Return by how much our mean SMAPE is below each peer's, sources drawn with replacement.
 
-    Returns
-    -------
-    DataFrame
-        method (the peer), dropped, difference (ours minus the peer's mean over curves), low and
-        high (95 % of the draws), better (share of the draws in which ours is less).
+    The columns are method (the peer), dropped, difference (ours minus the peer's mean over curves), low and high (95 %
+    of the draws), better (share of the draws in which ours is less).
     """
     rows, rng = [], np.random.default_rng(seed)
     smape = scored.groupby(["method", "dropped", "source", "curve"])["smape"].mean()
@@ -405,10 +332,8 @@ def advantage(scored, draws=2000, seed=1):
 def coverage(scored, draws=2000, seed=1):
     """Return what share of points lies in the 95 % band of each method, sources drawn with replacement.
 
-    Returns
-    -------
-    DataFrame
-        method, weighed ("points", each alike, or "sources", each alike), coverage, low and high (95 % of the draws).
+    The columns are method, weighed ("points", each alike, or "sources", each alike), coverage, low and high (95 % of
+    the draws).
     """
     rows, rng = [], np.random.default_rng(seed)
     for method, part in scored.groupby("method", sort=False):
@@ -443,19 +368,7 @@ def kept_apart(cut, tried=None):
 
 
 def compared(taught, others=None):
-    """Return learnt constants beside those shipped, and in how many left-out calibrations each lay where.
-
-    Parameters
-    ----------
-    taught : Constants
-    others : list of Constants, optional
-        Learnt without one source each.
-
-    Returns
-    -------
-    DataFrame
-        constant, shipped, learnt, least and greatest without one source.
-    """
+    """Return learnt constants beside those shipped, and the least and greatest learnt without one source each."""
     rows = []
     for name in ("reach", "low", "high", "tails"):
         values = [getattr(constants, name) for constants in others or [taught]]

@@ -28,10 +28,10 @@ import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from dominoperf import tables
-from dominoperf.errors import CannotFit, as_typed, check_level, spelling
-from dominoperf.fitting import points
-from dominoperf.fitting.drawing import Drawn
+from dominoperf.errors import CannotFit, check_level, spelling
+from dominoperf.fitting import points, summary
 from dominoperf.fitting.points import Source
+from dominoperf.fitting.result import Drawn
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.columns import USER, check_columns, column_names
@@ -109,23 +109,9 @@ class CombinedForecast(NamedTuple):
 
 
 def combine(x, log_y, at, constants, errors=None):
-    """Return forecasts of ln y for many curves with the same x.
+    """Return forecasts of ln y for many curves with the same x: n of it, rising, two at least; `log_y` is n x curves.
 
-    Parameters
-    ----------
-    x : ndarray
-        n different values above zero, rising; two at least.
-    log_y : ndarray
-        n x curves.
-    at : ndarray
-        m values above zero.
-    constants : Constants
-    errors : ndarray, optional
-        n known standard errors of ln y, of every curve.
-
-    Returns
-    -------
-    CombinedForecast
+    `at` are m places above zero; `errors`, where given, n known standard errors of ln y, of every curve.
 
     Examples
     --------
@@ -135,7 +121,7 @@ def combine(x, log_y, at, constants, errors=None):
     """
     distance = np.abs(np.log(at[:, None] / x)).min(axis=1)
     errors = np.zeros(len(x)) if errors is None else errors
-    by_laws, laws = _by_laws(x, log_y, at, constants, constants.misfit**2 / (constants.misfit**2 + errors**2))
+    by_laws, laws = _forecasts_by_laws(x, log_y, at, constants, errors)
     gap = np.log(x[-1] / x[-2])
     slope = (log_y[-1] - log_y[-2]) * gap / (gap**2 + constants.gap**2 + errors[-1] ** 2 + errors[-2] ** 2)
     by_growth = log_y[-1] + constants.growth * np.outer(np.log(at / x[-1]), slope)
@@ -144,24 +130,21 @@ def combine(x, log_y, at, constants, errors=None):
     return CombinedForecast(centre, distance, local, by_growth, by_laws, laws)
 
 
-def _by_laws(x, log_y, at, constants, counts):
+def _forecasts_by_laws(x, log_y, at, constants, errors):
     """The laws' mean forecast, and the weight of each law: two matrix products, for both factors are centred."""
-    n = len(x)
+    n, counts = len(x), constants.misfit**2 / (constants.misfit**2 + errors**2)
     law, which = _curve_shapes(tuple(np.r_[x, at] / x[-1]), constants)
     share, root = counts / counts.sum(), np.sqrt(counts)
     law = law - (law[:, :n] @ share)[:, None]
     mean = share @ log_y
     here, z = law[:, :n] * root, (log_y - mean) * root[:, None]
     squares = np.maximum((here**2).sum(axis=1)[:, None] - 2 * here @ z + (z**2).sum(axis=0), 0.0)
-    count = np.bincount(which)
     prior = constants.misfit_points * constants.misfit**2
-    logs = (
-        -(max(counts.sum() - 1, 0.0) + constants.misfit_points) / 2 * np.log(squares + prior)
-        - np.log(count[which])[:, None]
-    )
+    half = (max(counts.sum() - 1, 0.0) + constants.misfit_points) / 2
+    logs = -half * np.log(squares + prior) - np.log(np.bincount(which)[which])[:, None]
     weight = np.exp(logs - logs.max(axis=0))
     weight /= weight.sum(axis=0)
-    # The laws of `_shapes`: linear, Amdahl's and the universal law; then for each sharper corner without and with B.
+    # The laws of `_curve_shapes`: linear, Amdahl's and the universal law; then each sharper corner without and with B.
     kinds = {"linear": which == 0, "amdahl": which == 1, "usl": which == 2,
              "saturation": (which > 2) & (which % 2 == 1), "falling": (which > 2) & (which % 2 == 0)}  # fmt: skip
     by_name = np.stack([weight[kinds[name]].sum(axis=0) for name in NAMES[:-1]])
@@ -281,37 +264,27 @@ class Forecast(Result, Drawn):
 
     def headline(self):
         """Return in a few sentences what is forecast, how sure, and what it rests on."""
-        rows, label = self.tidy(), self.label(self.y)
-        shown = rows if len(rows) <= 3 else rows.iloc[[-1]]
-        sentences = [f"{self._describe(row)[0].upper()}{self._describe(row)[1:]}." for row in shown.itertuples()]
-        sentences[0] = sentences[0].replace(" at ", f" {label} at ", 1)
-        last, n, name = rendering.number(self.points[0][-1], 6), len(self.points[0]), self.source.title or ""
-        of = f" of {name}" if name else ""
+        rows, sentences = self.tidy(), []
+        for row in (rows if len(rows) <= 3 else rows.iloc[[-1]]).itertuples():
+            at = rendering.number(row.x, 6)
+            value, low, high = (rendering.number(end, 3) for end in (row.predicted, row.low, row.high))
+            care = f"; {row.reason}" if row.reason else ""
+            sentence = f"{value} at {at} ({self.level:.0%} band {low} to {high}{care})."
+            sentences.append(sentence if row.predicted == row.predicted else f"No forecast at {at}: {row.reason}.")
+        sentences[0] = sentences[0].replace(" at ", f" {self.label(self.y)} at ", 1)
+        last, n = rendering.number(self.points[0][-1], 6), len(self.points[0])
+        of = f" of {self.source.title}" if self.source.title else ""
         with_errors = " with their standard errors" if self.y_err is not None else ""
         sentences.append(f"From {n} points{of}{with_errors}, the last at {last} {self.label(self.x)}.")
         glance, local = self.glance().iloc[0], combine(*self._columns, self.at, self.constants, self.y_err).local[-1]
-        laws = f"scaling laws, of which {_IN_WORDS[glance['law']]} weighs most ({glance['weight']:.0%})"
-        rests = (
-            f"{local:.0%} on the growth at the last points and {1 - local:.0%} on {laws}"
-            if local >= _NAMED
-            else f"on {laws}"
-        )
+        rests = f"on scaling laws, of which {_IN_WORDS[glance['law']]} weighs most ({glance['weight']:.0%})"
+        if local >= _NAMED:
+            rests = f"{local:.0%} on the growth at the last points and {1 - local:.0%} {rests}"
         where = f"The forecast at {rendering.number(self.at[-1], 6)}" if len(self.at) > 1 else "It"
         sentences.append(f"{where} rests {rests}.")
         return " ".join(sentences)
 
-    def _describe(self, row):
-        """A row in words."""
-        at = rendering.number(row.x, 6)
-        if row.predicted != row.predicted:
-            return f"no forecast at {at}: {row.reason}"
-        value, low, high = (rendering.number(end, 3) for end in (row.predicted, row.low, row.high))
-        care = f"; {row.reason}" if row.reason else ""
-        return f"{value} at {at} ({self.level:.0%} band {low} to {high}{care})"
-
-    def label(self, name):
-        """Return what a column holds, in the words of where the points come from."""
-        return name if tables.units().get(name) == "axis" else tables.label(name, self.user)
+    label = summary.label
 
     def _page_tables(self):
         return self.tidy(), self.weights()
@@ -374,7 +347,7 @@ def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
     rows = np.arange(len(measured.x))
     values = measured.x, measured.y
     points.check_points(where, LAWS["linear"], "relative", measured.names, values, rows, measured.source, in_logs=True)
-    at = _places_asked_for(at, measured.names[0])
+    at = points.axis_values(at, measured.names[0], spelling("forecast(at=...)", "--at"), some=True)
     different = len(np.unique(measured.x))
     if different < _LEAST:
         remedy = "Measure at one more x: one point shows no growth."
@@ -401,13 +374,11 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
         Where to forecast each.
     by : str or list of str
         The columns that tell the curves apart.
-    x, y
+    x, y, level
         As for `forecast`.
     y_err : str, optional
-        A column of standard errors, in the unit of y, as for `forecast`. Curves with errors of their own are forecast
-        one after the other: a few hundred in a second.
-    level
-        As for `forecast`.
+        A column of standard errors, in the unit of y. Curves with errors of their own are forecast one after the other:
+        a few hundred in a second.
 
     Returns
     -------
@@ -438,7 +409,7 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     if data.empty:
         remedy = "Give some rows."
         raise CannotFit("forecast_many(data=...)", expected="points", found="an empty frame", remedy=remedy)
-    at = _places_asked_for(at, x)
+    at = points.axis_values(at, x, "forecast_many(at=...)", some=True)
     columns = [pd.to_numeric(data[name], errors="coerce").to_numpy(float) for name in (x, y)]
     points.check_points("forecast_many", law, "relative", (x, y), columns, np.arange(len(data)), in_logs=True)
     whole = data[keys[0]] if len(keys) == 1 else pd.MultiIndex.from_frame(data[keys])
@@ -447,7 +418,7 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     x_values, log_y, variances = columns[0][order], np.log(columns[1][order]), None
     if y_err is not None:
         errors = pd.to_numeric(data[y_err], errors="coerce").to_numpy(float)
-        points.check_errors(f"forecast_many, column {y_err}", errors)
+        points.check_standard_errors(f"forecast_many, column {y_err}", errors)
         variances = ((errors / columns[1])[order] ** 2)[:, None]
     ends = np.cumsum(np.bincount(codes))
     alike = defaultdict(list)  # the groups that have the same x
@@ -471,9 +442,8 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     names = data[keys].iloc[pd.Series(codes).drop_duplicates().index].reset_index(drop=True)
     named = names.iloc[rows.pop("group").to_numpy()].reset_index(drop=True)
     wanted = ["x", "predicted", "low", "high", "distance", "basis", "extrapolated", "reason"]
-    return carried_errata.propagate(
-        pd.concat([named, rows.reindex(columns=wanted)], axis=1), carried_errata.columns_used(data, x, y)
-    )
+    frame = pd.concat([named, rows.reindex(columns=wanted)], axis=1)
+    return carried_errata.propagate(frame, carried_errata.columns_used(data, x, y))
 
 
 def _merged_repeats(x, log_y):
@@ -487,14 +457,3 @@ def _errors_of_means(x, variances):
     """The standard errors of the geometric means of the runs of one x, from the variances of the runs."""
     runs = np.unique(x, return_counts=True)[1]
     return np.sqrt(_merged_repeats(x, variances)[1][:, 0] / runs)
-
-
-def _places_asked_for(at, name):
-    """The places asked for as numbers; of a frame its column."""
-    values = at[name] if isinstance(at, pd.DataFrame) and name in at else at
-    numbers = pd.to_numeric(pd.Series(np.ravel(values), dtype=object), errors="coerce").to_numpy(float)
-    if not len(numbers) or not (np.isfinite(numbers) & (numbers > 0)).all():
-        where = spelling("forecast(at=...)", "--at")
-        remedy = f"Give values of {name}{spelling(', or a frame with that column', '')}."
-        raise CannotFit(where, expected=f"{name} above zero", found=as_typed(at), remedy=remedy)
-    return numbers

@@ -46,7 +46,7 @@ def glance(fit):
         what contradicts it), reason (why a number is NaN).
     """
     statistics = {
-        "rmse": (rmse(fit), "rmse: no residual degrees of freedom"),
+        "rmse": (fit.curves.rmse(fit.estimates[:, None])[0], "rmse: no residual degrees of freedom"),
         "log_error": (log_error(fit), "log_error: a value is not above zero"),
         "loo_log_error": (
             leave_one_out(fit), "loo_log_error: without some point the others do not tell the parameters"
@@ -67,12 +67,6 @@ def glance(fit):
     row["level"] = fit.level
     row["params_at_bound"] = fit.curves.names_on_bound(fit.estimates[:, None])[0]
     return pd.DataFrame([row | {"note": fit.note, "reason": "; ".join(reasons)}])
-
-
-def rmse(fit):
-    """Return ``sqrt(sum((y - fitted)²) / dof)`` in units of y, unweighted whatever the error model; NaN without dof."""
-    x, y = fit.points
-    return float(np.sqrt(np.sum((y - fit.curve(x)) ** 2) / fit.dof)) if fit.dof else np.nan
 
 
 def log_error(fit):
@@ -148,12 +142,7 @@ def _log_error(forecast, observed):
 def strongest_test(fit):
     """Return the strongest test of a law that needs no other law, and the p value: the least times their number.
 
-    Returns
-    -------
-    by : str
-        "sigma", "y_err" or "repeats"; "" where there is no test.
-    p : float
-        Between 0 and 1; NaN where there is no test.
+    The test is "sigma", "y_err" or "repeats"; "" and NaN where there is none.
 
     Examples
     --------
@@ -162,24 +151,25 @@ def strongest_test(fit):
     >>> by, round(p, 9)
     ('sigma', 0.0)
     """
-    if fit.error_from == "rule":
-        return "", np.nan
-    tests, squares = [], np.array([fit.squares])
-    pure = repeats(fit.curves, squares, np.array([freedom(fit)]))
-    if pure is not None:
-        tests.append((REPEATS, float(pure[0])))
-    if fit.sigma_given and freedom(fit):
-        by = SIGMA if fit.y_err is None else Y_ERR
-        tests.append((by, float(special.chdtrc(freedom(fit), fit.squares / fit.residual_sd**2))))
+    tests = tests_without_rival(fit, fit.curves, fit.estimates[:, None], np.array([fit.squares]))
     if not tests:
         return "", np.nan
-    by, p = min(tests, key=lambda test: test[1])
-    return by, min(1.0, len(tests) * p)
+    by, p = min(tests, key=lambda test: test[1][0])
+    return by, min(1.0, len(tests) * float(p[0]))
 
 
-def freedom(fit):
-    """Return the residual degrees of freedom of a law that is tested: a parameter on its bound took none of them."""
-    return fit.dof + int(fit.on_bound.sum())
+def tests_without_rival(fit, curves, params, squares):
+    """Return the tests of a fitted law that need no other law, for points or sets of points: what by, and all p."""
+    if fit.error_from == "rule":
+        return []
+    tests, freedom = [], curves.freedom(params)
+    pure = repeats(curves, squares, freedom)
+    if pure is not None:
+        tests.append((REPEATS, pure))
+    if fit.sigma_given and fit.freedom + len(curves.x) - len(fit.curves.x):
+        by = SIGMA if fit.y_err is None else Y_ERR
+        tests.append((by, special.chdtrc(np.maximum(freedom, 1), squares / fit.residual_sd**2)))
+    return tests
 
 
 def reduction(larger, smaller, laws=LAWS):

@@ -95,6 +95,18 @@ class Curves:
         x = self.x if self.x.shape[1] == 1 else self.x[:, columns]
         return replace(self, x=x, y=self.y[:, columns], weights=self.weights[:, columns])
 
+    def through(self, x, y):
+        """Return the same law and settings through other points, a column for each curve.
+
+        Errors given per point are those of the points in turn, and beyond the last point its own.
+        """
+        settings = {"fixed": self.fixed, "error": self.error, "bounded": self.bounded, "power": self.power}
+        curves = Curves.from_points(self.law, x, y, **settings)
+        if self.error == GIVEN_PER_POINT:
+            weights = self.weights[np.minimum(np.arange(len(y)), len(self.weights) - 1), :1]
+            curves = replace(curves, weights=np.broadcast_to(weights, y.shape))
+        return curves
+
     def start(self):
         """Return parameters to begin with, inside the bounds: those of the law's own start, and the held ones."""
         y = self.y
@@ -181,9 +193,17 @@ class Curves:
         """Return whether each parameter was fitted and lies between its bounds."""
         return self.free[:, None] & (params > self.bounds[0]) & (params < self.bounds[1])
 
+    def on_bound(self, params):
+        """Return whether each parameter was fitted and lies on a bound."""
+        return self.free[:, None] & ~self.inside(params)
+
+    def freedom(self, params):
+        """Return the degrees of freedom to test each curve by: the points did not choose a parameter on its bound."""
+        return self.dof + self.on_bound(params).sum(axis=0)
+
     def names_on_bound(self, params):
         """Return the names of the parameters of each curve that lie on a bound, as text with commas."""
-        on = self.free[:, None] & ~self.inside(params)
+        on = self.on_bound(params)
         names = np.full(params.shape[1], "", object)
         for k in np.flatnonzero(on.any(axis=1)):
             names[on[k]] = [f"{name}, {self.law.names[k]}".removeprefix(", ") for name in names[on[k]]]

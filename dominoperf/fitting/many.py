@@ -8,9 +8,9 @@ from scipy import special
 
 from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level
+from dominoperf.fitting.intervals import profile, wald
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
-from dominoperf.fitting.points import check_error, check_errors, check_points, frame_of
-from dominoperf.fitting.profile import profile, wald
+from dominoperf.fitting.points import check_error_model, check_points, check_standard_errors, frame_of
 from dominoperf.fitting.resampling import NOT_CONVERGED
 from dominoperf.tables import carried_errata
 from dominoperf.tables.columns import check_columns, column_names
@@ -70,14 +70,14 @@ def fit_many(
     if len(data) == 0:
         raise CannotFit("fit_many(data=...)", expected="points", found="an empty frame", remedy="Give some rows.")
     laws.check_fixed(law, fixed or {})
-    check_error(error)
+    check_error_model(error)
     if y_err is not None:
         if error is not None:
             remedy = "Leave one out: y_err has the error of each point."
             raise CannotFit("fit_many(y_err=...)", expected="y_err or error", found="both", remedy=remedy)
         check_columns(data, (y_err,), "fit_many(data=...)")
         errors = _column_as_numbers(data[y_err]).astype(float)
-        check_errors(f"fit_many of {law.name}, column {y_err}", errors)
+        check_standard_errors(f"fit_many of {law.name}, column {y_err}", errors)
         error = GIVEN_PER_POINT
     if interval not in (None, "profile", "wald"):
         raise UnknownName.among("interval", interval, ("profile", "wald"), "It is profile, wald or None.")
@@ -89,7 +89,7 @@ def fit_many(
     names = [*(f"{name}{end}" for name in law.names for end in ends), "rmse", "dof"]
     names += ["refuted_p"] if y_err is not None else []
     values, bound, reason = np.full((count, len(names)), np.nan), np.zeros(count, np.int16), np.zeros(count, np.int16)
-    texts = {"": 0}  # what stands in the columns of text, by its code
+    texts = {"": 0}  # of the columns of text, with their codes
     first = np.empty(count, np.int32 if len(data) < 2**31 else np.int64)
     for which, rows in pieces:
         x_values, y_values = (column[rows].astype(float, copy=False) for column in columns)
@@ -115,13 +115,10 @@ def without_each(data, law, *, by, **settings):
 
     Parameters
     ----------
-    data : DataFrame, str or path
-        The points of one curve, as for `fit`.
-    law : str or Law
+    data, law, **settings
+        The points of one curve, and more, as for `fit_many`.
     by : str
         The column that names a row, a different name for each.
-    **settings
-        As for `fit_many`.
 
     Returns
     -------
@@ -148,14 +145,13 @@ def _fit_some_curves(curves, interval, level, step):
     params, squares, converged = curves.solve()
     parts = list(params)
     if interval:
-        rises = curves.profile_threshold(
-            curves.residual_sd(squares, step=step)[0], level, sd_given=curves.error == GIVEN_PER_POINT
-        )
+        sd = curves.residual_sd(squares, step=step)[0]
+        rises = curves.profile_threshold(sd, level, sd_given=curves.error == GIVEN_PER_POINT)
         low, high = wald(curves, params, rises) if interval == "wald" else profile(curves, params, rises, squares)[0]
         parts = [part for k in range(len(params)) for part in (params[k], low[k], high[k])]
     values = [*parts, curves.rmse(params), curves.dof]
     if curves.error == GIVEN_PER_POINT:
-        tested = curves.dof + (curves.free[:, None] & ~curves.inside(params)).sum(axis=0)
+        tested = curves.freedom(params)
         values.append(np.where(tested > 0, special.chdtrc(np.maximum(tested, 1), squares), np.nan))
     values = np.array(values)
     reason = np.where(converged, "", NOT_CONVERGED).astype(object)
@@ -177,7 +173,7 @@ def _word_codes(words, texts):
 def _groups_in_order(data, keys):
     """The number of groups, in the order of their first rows, and their rows, piece by piece.
 
-    Where the keys only rise from row to row, each group standing in one piece, nothing as long as the data is made.
+    Where the keys only rise from row to row, so that each group is in one piece, nothing as long as the data is made.
 
     Returns
     -------
@@ -185,31 +181,24 @@ def _groups_in_order(data, keys):
     pieces : iterator
         Numbers of groups of equally many rows, and these rows: one column per group.
     """
-    columns = [data[name].to_numpy() for name in keys]
-    count = _count_if_rising(columns)
-    if count:
-        return count, _consecutive_groups(columns)
+    (key, *more) = [data[name].to_numpy() for name in keys]
+    if not more and key.dtype.kind in "iuf":
+        count = 1
+        for first in range(0, len(key), _ROWS):
+            part = key[max(first - 1, 0) : first + _ROWS]
+            if not (part[1:] >= part[:-1]).all():  # NaN is no number to rise from
+                break
+            count += int(np.count_nonzero(part[1:] != part[:-1]))
+        else:
+            return count, _consecutive_groups(key)
     whole = data[keys[0]] if len(keys) == 1 else pd.MultiIndex.from_frame(data[keys])
     codes, names = pd.factorize(whole, use_na_sentinel=False)
     return len(names), _scattered_groups(codes, np.bincount(codes, minlength=len(names)))
 
 
-def _count_if_rising(columns):
-    """The number of groups whose single key is a number that only rises; 0 where it is not so."""
-    if len(columns) != 1 or columns[0].dtype.kind not in "iuf":
-        return 0
-    count = 1
-    for first in range(0, len(columns[0]), _ROWS):
-        part = columns[0][max(first - 1, 0) : first + _ROWS]
-        if not (part[1:] >= part[:-1]).all():  # NaN is no number to rise from
-            return 0
-        count += int(np.count_nonzero(part[1:] != part[:-1]))
-    return count
-
-
-def _consecutive_groups(columns):
-    """Groups that stand in one piece each, in the order of the rows."""
-    (key,), number, begun = columns, 0, 0
+def _consecutive_groups(key):
+    """Groups whose rows are next to each other, in the order of the rows."""
+    number = begun = 0
     for first in range(0, len(key), _ROWS):
         part = key[first : first + _ROWS + 1]
         starts = np.flatnonzero(part[1:] != part[:-1]) + first + 1

@@ -1,6 +1,5 @@
 """One law fitted to more curves than fit in memory: Parquet in, a row group at a time, Parquet out, a part each."""
 
-import functools
 import hashlib
 import json
 import re
@@ -33,6 +32,10 @@ class Part(NamedTuple):
     ends: dict  # column to its lowest and highest value, where the file tells
     labels: dict  # columns that a folder names, with their values
     version: str  # of the file
+
+    def __str__(self):
+        """Name the part as messages do."""
+        return f"{PurePosixPath(self.path).name}, row group {self.group}"
 
 
 def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lambda line: None, **settings):
@@ -102,7 +105,7 @@ def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lamb
     what |= {name: value for name, value in settings.items() if value is not None}
     what = json.loads(json.dumps(what, default=str))
     goal = None if out is None else _results_folder(out, place, what)
-    if any("memory" in folder.protocols for folder in (place, goal) if folder):
+    if any("memory" in np.atleast_1d(folder.system.protocol) for folder in (place, goal) if folder):
         if scheduler:
             found, remedy = "memory://, which other processes do not see", "Copy the data to files."
             raise CannotRun("fit_parts", expected="data that the cluster sees", found=found, remedy=remedy)
@@ -122,16 +125,6 @@ class _Place:
     system: object
     path: str
 
-    @property
-    def protocols(self):
-        """What the file system answers to."""
-        names = self.system.protocol
-        return (names,) if isinstance(names, str) else names
-
-    def open(self, name, mode="rb"):
-        """Open a file by its whole path."""
-        return self.system.open(name, mode)
-
 
 @dataclass(frozen=True)
 class _Worker:
@@ -147,13 +140,12 @@ class _Worker:
         """Return the frame of a part, or its row of the list where it is written."""
         name, part = item
         axes = (self.settings.get("x") or self.law.x, self.settings.get("y") or self.law.y)
+        rows = _read_row_group(self.source, part, [*self.keys, *axes])
         try:
-            fits = fit_many(
-                _read_row_group(self.source, part, [*self.keys, *axes]), self.law, by=self.keys, **self.settings
-            )
+            fits = fit_many(rows, self.law, by=self.keys, **self.settings)
         except DominoperfError as error:
-            error_in = f"{_part_in_words(part)}: {error.where}"
-            raise type(error)(error_in, expected=error.expected, found=error.found, remedy=error.remedy) from error
+            where = f"{part}: {error.where}"
+            raise type(error)(where, expected=error.expected, found=error.found, remedy=error.remedy) from error
         if self.goal is None:
             return fits
         _write_then_rename(self.goal, name, lambda file: fits.to_parquet(file, index=False))
@@ -164,9 +156,11 @@ def _fit_missing_parts(worker, parts, what, how, tell):
     """Fit the parts that are not there, list all of them, and remove old ones of data that changed."""
     import pyarrow.parquet
 
-    goal, names = worker.goal, []
+    goal, names, home = worker.goal, [], Path(__file__).parent.parent
+    code = sorted([*(home / "fitting").glob("*.py"), *(home / "laws").glob("*.py")])
+    library = hashlib.sha256(b"".join(path.read_bytes() for path in code)).hexdigest()
     for number, part in enumerate(parts):  # a name is the number and a digest of what the results follow from
-        follows_from = [what, PurePosixPath(part.path).name, part.group, part.version, _library_digest()]
+        follows_from = [what, PurePosixPath(part.path).name, part.group, part.version, library]
         digest = hashlib.sha256(json.dumps(follows_from).encode()).hexdigest()[:16]
         names.append(f"part-{number:06d}-{digest}.parquet")
     there = {PurePosixPath(path).name for path in goal.system.ls(goal.path, detail=False)}
@@ -183,7 +177,7 @@ def _fit_missing_parts(worker, parts, what, how, tell):
     for name in names:
         was_there = name not in counts
         if was_there:
-            with goal.open(f"{goal.path}/{name}") as file:
+            with goal.system.open(f"{goal.path}/{name}") as file:
                 counts[name] = pyarrow.parquet.read_metadata(file).num_rows
         rows.append((name, counts[name], was_there))
     return pd.DataFrame(rows, columns=["part", "curves", "kept"])
@@ -203,61 +197,51 @@ def _file_system_and_path(url):
 
 def _row_groups(place, keys, axes):
     """The row groups of all files, in the order of their paths; all files must have the columns."""
-    parts = [part for path in _parquet_files(place) for part in _of_file(place, path)]
+    paths = [place.path] if place.system.isfile(place.path) else sorted(place.system.find(place.path))
+    parts, found = [], 0
+    for path in paths:
+        inside = PurePosixPath(path[len(place.path) :].lstrip("/")).parts
+        if path == place.path or (path.endswith(".parquet") and not any(name[0] in "._" for name in inside)):
+            parts += _row_groups_of_file(place, path, inside[:-1])
+            found += 1
+    if not found:  # what a leading dot or underscore hides does not count
+        remedy = "Name a Parquet file, or a folder of them."
+        raise BadTable(place.path, expected="Parquet files", found="none", remedy=remedy)
     for part in parts:
-        check_columns(pd.DataFrame(columns=list(part.types)), (*keys, *axes), _part_in_words(part))
+        check_columns(pd.DataFrame(columns=list(part.types)), (*keys, *axes), str(part))
     for key in keys:
         other = next((part for part in parts if part.types[key] != parts[0].types[key]), None)
         if other:
-            expected, found = f"{parts[0].types[key]}, as in {_part_in_words(parts[0])}", str(other.types[key])
+            expected, found = f"{parts[0].types[key]}, as in {parts[0]}", str(other.types[key])
             remedy = "Write the key with one type in all files."
-            raise BadTable(f"{_part_in_words(other)}, column {key}", expected=expected, found=found, remedy=remedy)
+            raise BadTable(f"{other}, column {key}", expected=expected, found=found, remedy=remedy)
     return parts
 
 
-def _parquet_files(place):
-    """Paths of the file, or of the Parquet files in the folder; a leading dot or underscore hides a file or folder."""
-    if place.system.isfile(place.path):
-        return [place.path]
-    inside = lambda path: PurePosixPath(path[len(place.path) :]).parts  # noqa: E731
-    hidden = lambda path: any(name[0] in "._" for name in inside(path) if name != "/")  # noqa: E731
-    paths = [path for path in sorted(place.system.find(place.path)) if path.endswith(".parquet") and not hidden(path)]
-    if not paths:
-        remedy = "Name a Parquet file, or a folder of them."
-        raise BadTable(place.path, expected="Parquet files", found="none", remedy=remedy)
-    return paths
-
-
-def _of_file(place, path):
+def _row_groups_of_file(place, path, folders):
     """The row groups of a file, known by its footer alone; empty ones are passed over."""
     import pyarrow.parquet
 
     try:
-        with place.open(path) as file:
+        with place.system.open(path) as file:
             footer = pyarrow.parquet.read_metadata(file)
     except (OSError, ValueError) as error:
         raise BadTable(path, expected="a Parquet file", found=str(error), remedy="Write it again.") from error
-    named = [_HIVE.fullmatch(folder) for folder in PurePosixPath(path[len(place.path) :]).parts[:-1]]
-    labels = {match[1]: int(match[2]) if match[2].isdecimal() else match[2] for match in named if match}
+    named = [match for match in map(_HIVE.fullmatch, folders) if match]
+    labels = {match[1]: int(match[2]) if match[2].isdecimal() else match[2] for match in named}
     schema = footer.schema.to_arrow_schema()
     types = dict(zip(schema.names, map(str, schema.types), strict=True))
     types |= {name: type(value).__name__ for name, value in labels.items()}
-    version = place.system.ukey(path)
-    for group in range(footer.num_row_groups):
+    parts, version = [], place.system.ukey(path)
+    for group in filter(lambda group: footer.row_group(group).num_rows, range(footer.num_row_groups)):
         about = footer.row_group(group)
-        if about.num_rows:
-            ends = _column_ranges(about) | {name: (value, value) for name, value in labels.items()}
-            yield Part(path, group, about.num_rows, types, ends, labels, version)
-
-
-def _column_ranges(about):
-    """The lowest and highest value of each column whose statistics leave nothing out."""
-    ends = {}
-    for column in (about.column(k) for k in range(about.num_columns)):
-        s = column.statistics
-        if column.physical_type not in ("FLOAT", "DOUBLE") and s is not None and s.has_min_max and s.null_count == 0:
-            ends[column.path_in_schema] = s.min, s.max
-    return ends
+        ends = {name: (value, value) for name, value in labels.items()}
+        for column in map(about.column, range(about.num_columns)):  # statistics that leave nothing out
+            s, is_float = column.statistics, column.physical_type in ("FLOAT", "DOUBLE")
+            if not is_float and s is not None and s.has_min_max and s.null_count == 0:
+                ends.setdefault(column.path_in_schema, (s.min, s.max))
+        parts.append(Part(path, group, about.num_rows, types, ends, labels, version))
+    return parts
 
 
 def _read_row_group(place, part, columns):
@@ -265,7 +249,7 @@ def _read_row_group(place, part, columns):
     import pyarrow.parquet
 
     wanted = [name for name in dict.fromkeys(columns) if name not in part.labels]
-    with place.open(part.path) as file, pyarrow.parquet.ParquetFile(file) as parquet:
+    with place.system.open(part.path) as file, pyarrow.parquet.ParquetFile(file) as parquet:
         table = parquet.read_row_group(part.group, columns=wanted, use_threads=False)
     labels = {name: value for name, value in part.labels.items() if name in columns}
     return table.to_pandas(use_threads=False).assign(**labels)[list(dict.fromkeys(columns))]
@@ -282,7 +266,7 @@ def _results_folder(out, source, what):
         text = json.dumps(what, indent=1).encode()
         _write_then_rename(goal, _SETTINGS, lambda file: file.write(text))
         return goal
-    with goal.open(f"{goal.path}/{_SETTINGS}") as file:
+    with goal.system.open(f"{goal.path}/{_SETTINGS}") as file:
         before = json.loads(file.read())
     if before != what:
         found = ", ".join(f"{name} = {before.get(name)}" for name in what if before.get(name) != what[name])
@@ -294,22 +278,9 @@ def _results_folder(out, source, what):
 def _write_then_rename(goal, name, write):
     """Write beside, then rename."""
     beside = f"{goal.path}/.{name.lstrip('._')}.{uuid.uuid4().hex[:8]}"
-    with goal.open(beside, "wb") as file:
+    with goal.system.open(beside, "wb") as file:
         write(file)
     goal.system.mv(beside, f"{goal.path}/{name}")
-
-
-@functools.cache
-def _library_digest():
-    """A digest of what the answers follow from in this package."""
-    home = Path(__file__).parent.parent
-    files = sorted([*(home / "fitting").glob("*.py"), *(home / "laws").glob("*.py")])
-    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
-
-
-def _part_in_words(part):
-    """A part as messages name it."""
-    return f"{PurePosixPath(part.path).name}, row group {part.group}"
 
 
 def _refuse_shared_groups(parts, keys, read):
@@ -320,11 +291,19 @@ def _refuse_shared_groups(parts, keys, read):
     for cluster in _overlapping_parts(parts, keys[0]):
         passes = 1 + sum(part.rows for part in cluster) // _COMPARED
         for turn in range(passes):
-            # Hashes of groups that more than one part has, or seems to.
             hashes = [_group_hashes(read(part))[0] for part in cluster]
             hashes = np.sort(np.concatenate([some[some % passes == turn] for some in hashes]))
-            for number in np.unique(hashes[1:][hashes[1:] == hashes[:-1]]):
-                _refuse_shared(cluster, keys, read, number)
+            twice, seen = hashes[1:][hashes[1:] == hashes[:-1]], {}
+            for part in cluster if len(twice) else ():  # two groups may have one hash by chance: they themselves decide
+                numbers, groups = _group_hashes(read(part))
+                for group in groups[np.isin(numbers, twice)].itertuples(index=False, name=None):
+                    if group in seen:
+                        there = " and ".join(f"{one.path}, row group {one.group}" for one in (seen[group], part))
+                        named = ", ".join(f"{key} = {value!r}" for key, value in zip(keys, group, strict=True))
+                        expected, found = "each group in one row group", f"{named} in {there}"
+                        remedy = "Write the data so that all rows of a group are in one row group."
+                        raise CannotFit("fit_parts(by=...)", expected=expected, found=found, remedy=remedy)
+                    seen[group] = part
 
 
 def _overlapping_parts(parts, key):
@@ -347,18 +326,3 @@ def _group_hashes(frame):
     """A number for each group of a part, and the groups."""
     groups = frame.drop_duplicates(ignore_index=True)
     return pd.util.hash_pandas_object(groups, index=False).to_numpy(), groups
-
-
-def _refuse_shared(cluster, keys, read, number):
-    """Two groups may have one number by chance: the groups themselves decide."""
-    seen = {}
-    for part in cluster:
-        numbers, groups = _group_hashes(read(part))
-        for group in groups[numbers == number].itertuples(index=False, name=None):
-            if group in seen:
-                there = " and ".join(f"{one.path}, row group {one.group}" for one in (seen[group], part))
-                named = ", ".join(f"{key} = {value!r}" for key, value in zip(keys, group, strict=True))
-                remedy = "Write the data so that all rows of a group are in one row group."
-                raise CannotFit("fit_parts(by=...)", expected="each group in one row group",
-                                found=f"{named} in {there}", remedy=remedy)  # fmt: skip
-            seen[group] = part

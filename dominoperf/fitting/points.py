@@ -1,4 +1,9 @@
-"""From what a user names to points that a law can be fitted to, or an error that says what to do."""
+"""From what a user names to points that a law can be fitted to, or an error that says what to do.
+
+`read` goes three ways: what was named becomes a frame with its `Source`, the frame two columns, and these numbers in
+the units of the law. Whatever else is known of a frame (step of printed numbers, kind of table, errata) is in its
+``attrs``, however it came here.
+"""
 
 import functools
 import os
@@ -10,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import laws, runs, tables
-from dominoperf.errors import CannotFit, UnknownName, counted, shell_command, spelling
+from dominoperf.errors import CannotFit, UnknownName, as_typed, counted, shell_command, spelling
 from dominoperf.fitting.error_models import AUTO, MODELS
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.laws import LAWS
@@ -52,6 +57,16 @@ class Source:
         if self.series:
             return f"{self.series} ({self.table})"
         return self.table or self.title or self.locator or "a frame"
+
+    @property
+    def file(self):
+        """The path of the user's file that the points are from, "" without one."""
+        return "" if self.table or self.title else self.locator
+
+    def place_of(self, row):
+        """Return the line of a text file in which a row begins; elsewhere the row, from 1."""
+        lines = reading.lines_of(self.file) if self.file else ()
+        return f"line {lines[row]}" if row < len(lines) else f"row {row + 1}"
 
 
 _NOWHERE = Source()
@@ -100,9 +115,8 @@ def read(data, x, y, law, y_err=None, call="fit"):
         When a series, table or column does not exist.
     """
     if data is None:
-        frame = _values_without_frame(x, y, call)
+        frame, attrs, source, guessed = _values_without_frame(x, y, call), {}, _NOWHERE, False
         x, y = frame
-        step, kind, source, user, errata, guessed = np.nan, "measured", Source(), USER, (), False
         if isinstance(y_err, str):
             frame = pd.DataFrame(frame)
     else:
@@ -111,60 +125,37 @@ def read(data, x, y, law, y_err=None, call="fit"):
                 remedy = "Name a column of the data, or leave the data out: x=[...], y=[...]."
                 expected, found = "the name of a column", type(name).__name__
                 raise CannotFit(f"{call}({axis}=...)", expected=expected, found=found, remedy=remedy)
-        data, asked = _frame_or_text(data, f"{call}(data=...)"), (x, y)
-        frame, x, y, step, kind, source = _located_points(data, x, y, law, f"{call}(data=...)")
-        guessing = is_file(data) if isinstance(data, str) else not data.attrs
-        x, y, guessed = _x_and_y_columns(frame, (x, y), asked, y_err, source, guessing=guessing)
-        for name in () if frame.columns.is_unique else (x, y):
-            if [*frame.columns].count(name) > 1:
-                remedy = "Rename one of them."
-                where = _name_of_call(call, law, source)
-                raise CannotFit(where, expected="every column once", found=f"{name!r} twice", remedy=remedy)
-        errata = carried_errata.errata_of(carried_errata.columns_used(frame, x, y)) if frame.attrs else ()
-        # the frame of a series has only its points
-        user = tables.user_of(source.table if isinstance(data, str) and source.series else frame)
+        frame, source, usual = _located_frame(data, f"{call}(data=...)")
+        usual = x or usual[0] or law.x, y or usual[1] or law.y
+        (x, y), guessed = _x_and_y_columns(frame, (x, y), usual, y_err, source)
+        attrs = frame.attrs
+    where = f"fit of {law.name} to {source}" if call == "fit" else f"{call} of {source}"
     if isinstance(y_err, str) and y_err in (x, y):
-        _refuse_errors_column(y_err)
-    where = _name_of_call(call, law, source)
+        named = spelling(f"y_err={y_err!r}", f"--y-err {y_err}")
+        expected, found = "a column of standard errors, besides those of x and y", f"{y_err}, which is one of the two"
+        remedy = spelling("Leave y_err out if there is none.", "Leave --y-err out if there is none.")
+        raise CannotFit(named, expected=expected, found=found, remedy=remedy)
     x_numbers, y_numbers = (_checked_numbers(where, name, frame[name], source) for name in (x, y))
-    (x, x_values, _), (y, y_values, factor) = (
-        _in_unit(name, numbers, wanted, where)
-        for name, numbers, wanted in ((x, x_numbers, law.x_unit), (y, y_numbers, law.y_unit))
-    )
+    x_name, x_values, _ = _in_unit(x, x_numbers, law.x_unit, where)
+    y_name, y_values, factor = _in_unit(y, y_numbers, law.y_unit, where)
     errors = None
     if y_err is not None:
         errors = _standard_errors(frame, len(y_values), y_err, law.y_unit, factor, where, source)
-    return MeasuredPoints(x_values, y_values, (x, y), step * factor, kind, source, user, errata, errors, guessed)
+    return MeasuredPoints(
+        x_values,
+        y_values,
+        (x_name, y_name),
+        step=factor * attrs.get("resolution", {}).get(y, np.nan),
+        kind=attrs.get("kind", "measured"),
+        source=source,
+        user=tables.user_of(frame) if data is not None else USER,
+        errata=carried_errata.errata_of(carried_errata.columns_used(frame, x, y)) if attrs else (),
+        y_err=errors,
+        guessed=guessed,
+    )
 
 
-@functools.lru_cache(maxsize=1)
-def _table_of_file(path, stamp):
-    """The table of a file, read once for all laws that are fitted to it."""
-    return tables.read_table(path)
-
-
-def means_of_x(measured, where):
-    """Return points with each x once: the mean of its y, with the standard error of that mean.
-
-    Raises
-    ------
-    CannotFit
-        When an x has a single row, or rows that do not differ, and so no error.
-    """
-    x, group, runs = np.unique(measured.x, return_inverse=True, return_counts=True)
-    means = np.bincount(group, measured.y) / runs
-    errors = np.sqrt(np.bincount(group, (measured.y - means[group]) ** 2) / np.maximum(runs - 1, 1) / runs)
-    if not errors.all():
-        alone = int(np.argmin(errors))
-        found = f"{counted(int(runs[alone]), 'row')} without any at {measured.names[0]} = {x[alone]:g}"
-        remedy = "Leave out that x, or take the rows as they are."
-        raise CannotFit(where, expected="differences between the rows of each x", found=found, remedy=remedy)
-    return replace(measured, x=x, y=means, y_err=errors)
-
-
-def _name_of_call(call, law, source):
-    """What messages call the fit, or what else the user called."""
-    return f"fit of {law.name} to {source}" if call == "fit" else f"{call} of {source}"
+# What was named becomes a frame
 
 
 def _values_without_frame(x, y, call):
@@ -178,32 +169,55 @@ def _values_without_frame(x, y, call):
     if names:
         remedy = "Give the values, x=[1, 2, 4] and y=[...], or data: a DataFrame, a dict, a file or a series."
         raise CannotFit(f"{call}(data=...)", expected="points", found="none", remedy=remedy)
-    arrays = [_one_dimensional(f"{call}(x=...)", x), _one_dimensional(f"{call}(y=...)", y)]
-    counts = [len(array) for array in arrays]
-    if counts[0] != counts[1]:
-        remedy = "Give a value of y for each x."
-        raise CannotFit(
-            f"{call}(x=..., y=...)", expected=f"{counts[0]} values of y", found=f"{counts[1]}", remedy=remedy
-        )
+    arrays = _one_dimensional(f"{call}(x=...)", x), _one_dimensional(f"{call}(y=...)", y)
+    expected, found = (len(array) for array in arrays)
+    if expected != found:
+        where, remedy = f"{call}(x=..., y=...)", "Give a value of y for each x."
+        raise CannotFit(where, expected=f"{expected} values of y", found=str(found), remedy=remedy)
     names = [str(getattr(x, "name", None) or "x"), str(getattr(y, "name", None) or "y")]  # as pandas columns have
     return dict(zip(names if names[0] != names[1] else ("x", "y"), arrays, strict=True))
 
 
-def _one_dimensional(where, values):
-    """Values as a one-dimensional array, or an error in plain words."""
-    array = np.asarray(values) if not isinstance(values, (Mapping, set)) else np.empty(())
-    if array.ndim != 1:
-        shape = " by ".join(map(str, array.shape)) or type(values).__name__
-        raise CannotFit(where, expected="a list of numbers", found=shape, remedy="Give one number per point.")
-    return array
+def _located_frame(data, argument):
+    """The frame that somebody means, its source, and the usual columns of x and y, "" but for those of a series."""
+    if isinstance(data, (Mapping, np.ndarray, list, tuple)):
+        data = _as_frame(data, argument)
+    elif isinstance(data, os.PathLike):
+        text = os.fspath(data)
+        data = text if is_file(text) else os.path.join(".", text)
+    elif hasattr(data, "to_pandas"):  # of another library
+        data = tables.read_table(data)
+    if isinstance(data, pd.DataFrame):
+        source = data.attrs.get("source")
+        return data, source if isinstance(source, Source) else _NOWHERE, ("", "")
+    if not isinstance(data, str):
+        remedy = f"Give the name of a series, the id of a table, {reading.ANY}."
+        raise CannotFit(argument, expected="points", found=type(data).__name__, remedy=remedy)
+    if is_file(data):
+        if not os.path.isfile(data):
+            return tables.read_table(data), Source(locator=data), ("", "")
+        about = os.stat(data)
+        frame = _table_of_file(data, (about.st_ino, about.st_size, about.st_mtime_ns))
+        return frame, Source(locator=data), ("", "")
+    if "/" in data:
+        about = tables.describe(data)
+        return tables.load(data), Source(about.title, table=data, locator=about.place), ("", "")
+    try:
+        series = runs.find(data)
+    except UnknownName as error:
+        names = runs.named()["series"].to_list()
+        listing = "`dominoperf series` lists the series, `dominoperf tables` the tables; a file needs its path."
+        listing = f"It is a law: here belong the points. {listing}" if data in LAWS else listing
+        raise UnknownName.among("series, table or file", data, names, listing) from error
+    source = Source(series.title, series.table, series.name, tables.describe(series.table).place)
+    return runs.series(data), source, (series.x, series.y)
 
 
 def _as_frame(data, argument):
     """A dict of columns, or an array of two columns, as a frame."""
     if isinstance(data, Mapping):
         columns = {str(name): _one_dimensional(f"{argument}, {name}", values) for name, values in data.items()}
-        counts = {len(values) for values in columns.values()}
-        if len(counts) > 1:
+        if len({len(values) for values in columns.values()}) > 1:
             found = ", ".join(f"{len(values)} of {name}" for name, values in columns.items())
             remedy = "Give a value in every column for each point."
             raise CannotFit(argument, expected="columns of one length", found=found, remedy=remedy)
@@ -213,107 +227,20 @@ def _as_frame(data, argument):
     except ValueError:  # rows of different lengths
         array = np.empty(())
     if array.ndim != 2 or array.shape[1] != 2:
-        shape = " ".join([type(data).__name__, *(["of", " by ".join(map(str, array.shape))] if array.ndim else [])])
+        shape = " by ".join(map(str, array.shape))
+        found = f"{type(data).__name__} of {shape}" if shape else type(data).__name__
         remedy = "Give a row per point: x, y; or a DataFrame; or no data, but x=[...], y=[...]."
-        raise CannotFit(argument, expected="two columns, x and y", found=shape, remedy=remedy)
+        raise CannotFit(argument, expected="two columns, x and y", found=found, remedy=remedy)
     return pd.DataFrame(array, columns=["x", "y"])
 
 
-def _x_and_y_columns(frame, usual, asked, y_err, source, *, guessing):
-    """The columns of x and y: those asked for, the usual ones, a curve's or the only two; and whether they are guessed.
-
-    Only of a user's own file or frame are columns guessed.
-    """
-    if usual[0] in frame.columns and usual[1] in frame.columns:
-        return *usual, False
-    axes, guessed = usual, False
-    if not any(asked) and {*_CURVE} <= {*frame.columns}:
-        axes = _CURVE
-    elif guessing:
-        axes = _two_columns(frame, usual, asked, y_err)
-        guessed = axes not in (usual, ("x", "y"))
-        _check_axes(source, frame, axes, asked)
-    hint = ""
-    if not {*axes} <= {*frame.columns} and source.table and not source.series:  # it reads every series
-        named = runs.named()
-        series = ", ".join(named.loc[named["table"] == source.table, "series"])
-        hint = f"Series of this table: {series}." if series else ""
-    check_columns(frame, axes, str(source), hint=hint)
-    return *axes, guessed
-
-
-def _two_columns(frame, axes, chosen, y_err):
-    """The only two columns of numbers, x first; the usual ones or those asked for where there are more or fewer."""
-    numbers = [*dict.fromkeys(frame.select_dtypes("number"))]
-    if isinstance(y_err, str) and y_err in numbers:
-        if len(numbers) == 2:
-            _refuse_errors_column(y_err)
-        numbers.remove(y_err)
-    if len(numbers) != 2:
-        return axes
-    x, y = chosen
-    if not y:
-        x = x or (axes[0] if axes[0] in numbers else numbers[0])
-    return x or _other_column(numbers, y), y or _other_column(numbers, x)
-
-
-def _refuse_errors_column(name):
-    """Refuse for standard errors the column that x or y is."""
-    where = spelling(f"y_err={name!r}", f"--y-err {name}")
-    expected = "a column of standard errors, besides those of x and y"
-    remedy = spelling("Leave y_err out if there is none.", "Leave --y-err out if there is none.")
-    raise CannotFit(where, expected=expected, found=f"{name}, which is one of the two", remedy=remedy)
-
-
-def _other_column(numbers, name):
-    """The other one of two names."""
-    return numbers[1] if name == numbers[0] else numbers[0]
-
-
-def _frame_or_text(data, argument):
-    """A frame, of whatever library, or a text; a path is the text of a file."""
-    if isinstance(data, (pd.DataFrame, str)):
-        return data
-    if isinstance(data, (Mapping, np.ndarray, list, tuple)):
-        return _as_frame(data, argument)
-    if isinstance(data, os.PathLike):
-        text = os.fspath(data)
-        return text if is_file(text) else os.path.join(".", text)
-    return tables.read_table(data) if hasattr(data, "to_pandas") else data
-
-
-def _located_points(data, x, y, law, argument):
-    """The frame, the columns, the step of the printed y, the kind of the table, and where the points are from."""
-    if isinstance(data, pd.DataFrame):
-        y, source = y or law.y, data.attrs.get("source")
-        source = source if isinstance(source, Source) else Source()
-        step, kind = data.attrs.get("resolution", {}).get(y, np.nan), data.attrs.get("kind", "measured")
-        return data, x or law.x, y, step, kind, source
-    if not isinstance(data, str):
-        remedy = f"Give the name of a series, the id of a table, {reading.ANY}."
-        raise CannotFit(argument, expected="points", found=type(data).__name__, remedy=remedy)
-    if is_file(data):
-        if os.path.isfile(data):
-            about = os.stat(data)
-            frame = _table_of_file(data, (about.st_ino, about.st_size, about.st_mtime_ns))
-        else:
-            frame = tables.read_table(data)
-        return frame, x or law.x, y or law.y, np.nan, "measured", Source(locator=data)
-    if "/" in data:
-        about, y = tables.describe(data), y or law.y
-        frame, step = tables.load(data), tables.resolution(data).get(y, np.nan)
-        return frame, x or law.x, y, step, about.kind, Source(about.title, table=data, locator=about.place)
-    try:
-        series = runs.find(data)
-    except UnknownName as error:
-        names = runs.named()["series"].to_list()
-        listing = "`dominoperf series` lists the series, `dominoperf tables` the tables; a file needs its path."
-        listing = f"It is a law: here belong the points. {listing}" if data in LAWS else listing
-        raise UnknownName.among("series, table or file", data, names, listing) from error
-    about = tables.describe(series.table)
-    step = series.resolution if y in ("", series.y) else tables.resolution(series.table).get(y, np.nan)
-    source = Source(series.title, series.table, series.name, about.place)
-    return series.points(), x or series.x, y or series.y, step, about.kind, source
+def _one_dimensional(where, values):
+    """Values as a one-dimensional array, or an error in plain words."""
+    array = np.asarray(values) if not isinstance(values, (Mapping, set)) else np.empty(())
+    if array.ndim != 1:
+        shape = " by ".join(map(str, array.shape)) or type(values).__name__
+        raise CannotFit(where, expected="a list of numbers", found=shape, remedy="Give one number per point.")
+    return array
 
 
 def is_file(text):
@@ -331,49 +258,15 @@ def is_file(text):
     return text not in tables.list_tables()["id"].to_numpy() and text not in runs.named()["series"].to_numpy()
 
 
-def _check_axes(source, frame, axes, chosen):
-    """Refuse a file without the columns of the axes; where nobody named them, show how."""
-    absent = [axis for axis, name in zip("xy", axes, strict=True) if name not in frame]
-    if not absent or any(name and name not in frame for name in chosen):
-        return
-    if frame.empty and len(frame.columns):
-        found, remedy = f"the header {', '.join(frame)} and nothing below it", "Name a file with rows."
-        raise UnknownName(str(source), expected="rows under the header", found=found, remedy=remedy)
-    for name in frame.columns:
-        odd = ~np.isfinite(pd.to_numeric(frame[name], errors="coerce")) & frame[name].notna()
-        if 0 < odd.sum() <= len(frame) / 2:  # a column of numbers, but for these cells
-            row = int(np.argmax(odd))
-            place, found = f"{source}, column {name}, {place_of(source, row)}", repr(frame[name].iloc[row])
-            raise CannotFit(place, expected="a number", found=found, remedy="Mend the cell, or leave out the row.")
-    numbers = [name for name in frame.select_dtypes("number") if name not in chosen]
-    named = {axis: numbers.pop(0) for axis, name in zip("xy", chosen, strict=True) if not name and numbers}
-    words = [word for axis, name in named.items() for word in (f"--{axis}", name)]
-    how = spelling(", ".join(f"{axis}={name!r}" for axis, name in named.items()), f"`{shell_command(*words)}`")
-    remedy = f"Say which they are: {how}." if len(named) == 2 - sum(map(bool, chosen)) else (
-        "Give it two columns of numbers, with commas, semicolons or tabs between them."
-    )  # fmt: skip
-    expected = f"a column for {' and one for '.join(absent)}"
-    raise UnknownName(str(source), expected=expected, found=f"the columns {', '.join(frame)}", remedy=remedy)
-
-
-def check_order(call, law, data, names):
-    """Refuse data where a law belongs, and a law where the data belong: the two were exchanged."""
-    if isinstance(law, str) and isinstance(data, str) and law not in names and data in names:
-        remedy = f"The law comes first: {call}({data!r}, {law!r})."
-        raise UnknownName(call, expected="a law, then the data", found=f"{law!r}, then {data!r}", remedy=remedy)
+@functools.lru_cache(maxsize=1)
+def _table_of_file(path, stamp):
+    """The table of a file, read once for all laws that are fitted to it."""
+    return tables.read_table(path)
 
 
 def frame_of(data, argument):
-    """Return the rows that `fit` would take its points from: of a series, a table of ours, a frame or a file.
-
-    Parameters
-    ----------
-    data : str, path or DataFrame
-        As for `fit`.
-    argument : str
-        What messages call it.
-    """
-    return _located_points(_frame_or_text(data, argument), "", "", LAWS["linear"], argument)[0]
+    """Return the rows that `fit` would take its points from; `argument` is what messages call the data."""
+    return _located_frame(data, argument)[0]
 
 
 def rows_of(data, pairs):
@@ -393,7 +286,7 @@ def rows_of(data, pairs):
     >>> rows_of("smp_mail", [("processors", "2")])["users"].tolist()
     [2850]
     """
-    frame, *_, source = _located_points(_frame_or_text(data, "rows_of(data)"), "", "", LAWS["linear"], "rows_of(data)")
+    frame, source, _ = _located_frame(data, "rows_of(data)")
     attrs = frame.attrs
     pairs = list(pairs.items() if isinstance(pairs, dict) else pairs if isinstance(pairs, (list, tuple)) else [pairs])
     if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
@@ -409,6 +302,86 @@ def rows_of(data, pairs):
         frame = frame[texts == value]
     frame.attrs = attrs
     return frame
+
+
+# The frame becomes two columns
+
+
+def _x_and_y_columns(frame, asked, usual, y_err, source):
+    """The columns of x and y, and whether they are guessed: those asked for, the usual ones, a curve's or the only two.
+
+    Only of a user's own file or frame are columns guessed.
+    """
+    if usual[0] in frame.columns and usual[1] in frame.columns:
+        return usual, False
+    if not any(asked) and {*_CURVE} <= {*frame.columns}:
+        return _CURVE, False
+    (x, y), guessed = usual, False
+    if source.file or not frame.attrs:
+        numbers = [*dict.fromkeys(frame.select_dtypes("number"))]
+        if len(numbers) == 3 and isinstance(y_err, str) and y_err in numbers:
+            numbers.remove(y_err)
+        if len(numbers) == 2:
+            x = asked[0] or next(name for name in (x, *numbers) if name in numbers and name != asked[1])
+            y = asked[1] or next(name for name in numbers if name != x)
+        guessed = (x, y) not in (usual, ("x", "y"))
+        if not any(name and name not in frame for name in asked):
+            _refuse_unnamed_columns(frame, (x, y), asked, source)
+    hint = ""
+    if not {x, y} <= {*frame.columns} and source.table and not source.series:  # it reads every series
+        named = runs.named()
+        series = ", ".join(named.loc[named["table"] == source.table, "series"])
+        hint = f"Series of this table: {series}." if series else ""
+    check_columns(frame, (x, y), str(source), hint=hint)
+    return (x, y), guessed
+
+
+def _refuse_unnamed_columns(frame, axes, asked, source):
+    """Refuse a file or frame without columns for the axes: say what is wrong with its cells, or how to name columns."""
+    absent = [axis for axis, name in zip("xy", axes, strict=True) if name not in frame]
+    if not absent:
+        return
+    if frame.empty and len(frame.columns):
+        found, remedy = f"the header {', '.join(frame)} and nothing below it", "Name a file with rows."
+        raise UnknownName(str(source), expected="rows under the header", found=found, remedy=remedy)
+    for name in frame.columns:
+        odd = ~np.isfinite(pd.to_numeric(frame[name], errors="coerce")) & frame[name].notna()
+        if 0 < odd.sum() <= len(frame) / 2:  # a column of numbers, but for these cells
+            row = int(np.argmax(odd))
+            place, found = f"{source}, column {name}, {source.place_of(row)}", repr(frame[name].iloc[row])
+            raise CannotFit(place, expected="a number", found=found, remedy="Mend the cell, or leave out the row.")
+    numbers = [name for name in frame.select_dtypes("number") if name not in asked]
+    named = {axis: numbers.pop(0) for axis, name in zip("xy", asked, strict=True) if not name and numbers}
+    remedy = "Give it two columns of numbers, with commas, semicolons or tabs between them."
+    if len(named) == 2 - sum(map(bool, asked)):
+        python = ", ".join(f"{axis}={name!r}" for axis, name in named.items())
+        words = [word for axis, name in named.items() for word in (f"--{axis}", name)]
+        remedy = f"Say which they are: {spelling(python, f'`{shell_command(*words)}`')}."
+    expected = f"a column for {' and one for '.join(absent)}"
+    raise UnknownName(str(source), expected=expected, found=f"the columns {', '.join(frame)}", remedy=remedy)
+
+
+# The columns become numbers
+
+
+def _checked_numbers(where, name, column, source):
+    """The numbers of a column; one of text is refused: its cells have to be read first."""
+    values = np.asarray(column)
+    if values.ndim > 1:
+        raise CannotFit(where, expected="every column once", found=f"{name!r} twice", remedy="Rename one of them.")
+    if values.dtype.kind in "iuf" and (values == values).any():  # NaN is not itself
+        return np.array(values, float)
+    column = pd.Series(column)
+    numbers = pd.to_numeric(column, errors="coerce")
+    numeric = numbers.notna()
+    if len(column) and (not numeric.any() or values.dtype.kind in "mMc"):  # times and complex numbers are none either
+        remedy = "Choose a column of numbers, or make one of its cells."
+        raise CannotFit(where, expected=f"numbers in {name}", found=repr(column.iloc[0]), remedy=remedy)
+    texts = np.flatnonzero(~numeric & column.notna())
+    if len(texts):
+        place, found = f"{where}, column {name}, {source.place_of(texts[0])}", repr(column.iloc[texts[0]])
+        raise CannotFit(place, expected="a number", found=found, remedy="Leave out the rows without one.")
+    return numbers.to_numpy(float)
 
 
 def _in_unit(name, numbers, wanted, where):
@@ -441,44 +414,49 @@ def _standard_errors(frame, count, y_err, wanted, factor, where, source):
     if len(errors) != count:
         expected, remedy = f"{count} errors, one per point", "Give a standard error for each point."
         raise CannotFit(f"{where}, y_err", expected=expected, found=str(len(errors)), remedy=remedy)
-    check_errors(f"{where}, {name}", errors, source)
+    check_standard_errors(f"{where}, {name}", errors, source)
     return errors * factor
 
 
-def check_errors(place, errors, source=_NOWHERE):
+def means_of_x(measured, where):
+    """Return points with each x once: the mean of its y, with the standard error of that mean.
+
+    Raises
+    ------
+    CannotFit
+        When an x has a single row, or rows that do not differ, and so no error.
+    """
+    x, group, count = np.unique(measured.x, return_inverse=True, return_counts=True)
+    means = np.bincount(group, measured.y) / count
+    errors = np.sqrt(np.bincount(group, (measured.y - means[group]) ** 2) / np.maximum(count - 1, 1) / count)
+    if not errors.all():
+        alone = int(np.argmin(errors))
+        found = f"{counted(int(count[alone]), 'row')} without any at {measured.names[0]} = {x[alone]:g}"
+        remedy = "Leave out that x, or take the rows as they are."
+        raise CannotFit(where, expected="differences between the rows of each x", found=found, remedy=remedy)
+    return replace(measured, x=x, y=means, y_err=errors)
+
+
+# What no fit can take
+
+
+def check_order(call, law, data, names):
+    """Refuse data where a law belongs, and a law where the data belong: the two were exchanged."""
+    if isinstance(law, str) and isinstance(data, str) and law not in names and data in names:
+        remedy = f"The law comes first: {call}({data!r}, {law!r})."
+        raise UnknownName(call, expected="a law, then the data", found=f"{law!r}, then {data!r}", remedy=remedy)
+
+
+def check_standard_errors(place, errors, source=_NOWHERE):
     """Refuse standard errors that are no numbers above zero."""
     bad = np.flatnonzero(~(np.isfinite(errors) & (errors > 0)))
     if len(bad):
         remedy = "Give the standard error of each point in the unit of y, or leave out the rows without one."
-        place, found = f"{place}, {place_of(source, bad[0])}", f"{errors[bad[0]]:g}"
+        place, found = f"{place}, {source.place_of(bad[0])}", f"{errors[bad[0]]:g}"
         raise CannotFit(place, expected="a standard error above zero", found=found, remedy=remedy)
 
 
-def place_of(source, row):
-    """Return the line of a text file in which a row begins; of a frame, a table or a Parquet file the row, from 1."""
-    lines = reading.lines_of(source.locator) if source.locator and not (source.table or source.title) else ()
-    return f"line {lines[row]}" if row < len(lines) else f"row {row + 1}"
-
-
-def _checked_numbers(where, name, column, source):
-    """The numbers of a column; one of text is refused: its cells have to be read first."""
-    values = np.asarray(column)
-    if values.dtype.kind in "iuf" and (values == values).any():  # NaN is not itself
-        return np.array(values, float)
-    column = pd.Series(column)
-    numbers = pd.to_numeric(column, errors="coerce")
-    numeric = numbers.notna()
-    if len(column) and (not numeric.any() or values.dtype.kind in "mMc"):  # times and complex numbers are none either
-        remedy = "Choose a column of numbers, or make one of its cells."
-        raise CannotFit(where, expected=f"numbers in {name}", found=repr(column.iloc[0]), remedy=remedy)
-    texts = np.flatnonzero(~numeric & column.notna())
-    if len(texts):
-        place, found = f"{where}, column {name}, {place_of(source, texts[0])}", repr(column.iloc[texts[0]])
-        raise CannotFit(place, expected="a number", found=found, remedy="Leave out the rows without one.")
-    return numbers.to_numpy(float)
-
-
-def check_error(error, more=()):
+def check_error_model(error, more=()):
     """Refuse an error model that does not exist, or is not among `more`; None means the law's own."""
     models = (*MODELS, *more)
     if error not in (None, *models):
@@ -504,15 +482,26 @@ def check_points(where, law, error, names, points, rows, source=_NOWHERE, *, in_
             elif name == names[1] and not in_logs:  # relative errors alone need it
                 constant = spelling('error="constant"', "--error constant")
                 remedy = f"Leave out the row, or take errors of the same size everywhere: {constant}."
-            place = f"{where}, column {name}, {place_of(source, row)}"
+            place = f"{where}, column {name}, {source.place_of(row)}"
             raise CannotFit(place, expected=expected, found=found, remedy=remedy)
 
 
-def _constants_of(law):
-    """The constants that somebody has to give before the law can be fitted, as they are given."""
-    names = [param.name for param in law.params if param.required]
-    constants = ", ".join(spelling(f"{name}=...", f"--fixed {name} VALUE") for name in names)
-    return [spelling(f"fixed={{{constants}}}", constants)] if names else []
+def axis_values(values, name, where, *, positive=True, some=False):
+    """Return values of an axis, where somebody asks for a forecast, as plain numbers; of a frame its column.
+
+    Raises
+    ------
+    CannotFit
+        When one is no number, or not above zero if it has to be `positive`; when there is none, if `some` are needed.
+    """
+    column = values[name] if isinstance(values, pd.DataFrame) and name in values else values
+    numbers = pd.to_numeric(pd.Series(np.ravel(column), dtype=object), errors="coerce").to_numpy(float)
+    if not (np.isfinite(numbers) & ((numbers > 0) | (not positive))).all() or (some and not len(numbers)):
+        found = f"a frame of {', '.join(map(str, values))}" if isinstance(values, pd.DataFrame) else as_typed(values)
+        expected = f"{name} above zero" if positive else "numbers"
+        remedy = f"Give values of {name}{spelling(', or a frame with that column', '')}."
+        raise CannotFit(where, expected=expected, found=found, remedy=remedy)
+    return numbers
 
 
 def curves_of(law, points, *, fixed, error, bounded):
@@ -526,14 +515,12 @@ def curves_of(law, points, *, fixed, error, bounded):
         When there is no such error model or parameter.
     """
     laws.check_fixed(law, fixed or {})
-    check_error(error, (AUTO,))
+    check_error_model(error, (AUTO,))
     if error == AUTO:  # chosen once there are residuals, beginning with the law's own
         error = None if (points.y > 0).all() else "constant"
     error = error if points.y_err is None else GIVEN_PER_POINT
-    where = f"fit of {law.name} to {points.source}"
-    check_points(
-        where, law, error or law.error, points.names, (points.x, points.y), np.arange(len(points.x)), points.source
-    )
+    where, rows = f"fit of {law.name} to {points.source}", np.arange(len(points.x))
+    check_points(where, law, error or law.error, points.names, (points.x, points.y), rows, points.source)
     curves = Curves.from_points(law, points.x[:, None], points.y[:, None], fixed=fixed, error=error, bounded=bounded)
     if points.y_err is not None:
         curves = replace(curves, weights=1 / points.y_err[:, None])
@@ -542,11 +529,13 @@ def curves_of(law, points, *, fixed, error, bounded):
         remedy = spelling("Leave one out of fixed.", "Leave one of --fixed out.")
         raise CannotFit(where, expected="a parameter to seek", found="all held", remedy=remedy)
     if different < free:
-        fewer = [
-            " with ".join([other.name, *_constants_of(other)])
-            for other in LAWS.values()
-            if other.family == law.family and len(other.free) <= different
-        ]
+        fewer = []  # laws that would fit, each with the constants that somebody has to give
+        for other in LAWS.values():
+            if other.family == law.family and len(other.free) <= different:
+                names = [param.name for param in other.params if param.required]
+                constants = ", ".join(spelling(f"{name}=...", f"--fixed {name} VALUE") for name in names)
+                how = spelling(f" with fixed={{{constants}}}", f" with {constants}") if names else ""
+                fewer.append(f"{other.name}{how}")
         expected = f"at least {free} points with different x, one a parameter"
         remedy = f"Of its family {', '.join(fewer) or 'no law'} would fit."
         raise CannotFit(where, expected=expected, found=str(different), remedy=remedy)

@@ -5,13 +5,12 @@ Introduction to the Bootstrap, 1993, section 12.5).
 """
 
 import functools
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotFit
-from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
+from dominoperf.fitting.least_squares import GIVEN_PER_POINT
 from dominoperf.laws import gradient
 
 REPLICATES = 2000  # a tail of 2.5 % is then known to 0.35 points (binomial)
@@ -82,9 +81,8 @@ def bootstrap(fit, n, seed=0):
 def intervals_of_parameters(fit, errors):
     """Return the bootstrap-t interval of every parameter, low and high; NaN where it has no standard error."""
     curves, params = _converged_replicates(fit)
-    return _bootstrap_t_intervals(
-        fit, fit.estimates, errors, params, curves.standard_errors(params, _residual_sds(curves, params))
-    )
+    replicated_errors = curves.standard_errors(params, _residual_sds(curves, params))
+    return _bootstrap_t_intervals(fit, fit.estimates, errors, params, replicated_errors)
 
 
 def intervals_of_quantity(fit, function, at, values, errors):
@@ -135,10 +133,7 @@ def _bootstrap_replicates(fit, n, seed, size):
     for first in range(0, n, size):
         noise = random.standard_normal((min(size, n - first), len(fitted))).T
         y = fitted + fit.residual_sd * noise / curves.weights
-        settings = {"fixed": curves.fixed, "error": curves.error, "bounded": curves.bounded, "power": curves.power}
-        again = Curves.from_points(curves.law, curves.x, y, **settings)
-        if curves.error == GIVEN_PER_POINT:
-            again = replace(curves, y=y, weights=np.broadcast_to(curves.weights, y.shape))
+        again = curves.through(curves.x, y)
         params, squares, converged = again.solve(np.repeat(best, y.shape[1], axis=1))
         below = (y <= 0).any(axis=0) & (curves.power > 0)
         yield again, params, squares, converged & ~below

@@ -7,13 +7,11 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import CannotFit, as_typed, spelling
+from dominoperf.errors import CannotFit, spelling
 from dominoperf.fitting import error_models, goodness_of_fit, resampling, summary
-from dominoperf.fitting.confidence_region import Region
-from dominoperf.fitting.drawing import Drawn
+from dominoperf.fitting.intervals import Region, profile, wald
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
-from dominoperf.fitting.points import Source
-from dominoperf.fitting.profile import profile, wald
+from dominoperf.fitting.points import Source, axis_values
 from dominoperf.laws import Law, gradient
 from dominoperf.tables import carried_errata, columns, rendering
 from dominoperf.tables.results import Result
@@ -22,12 +20,33 @@ FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "
 _NO_NOISE = "obs: nobody gave the error of a new observation"
 _KEPT = 8  # forecasts that a fit keeps
 _MANY = 1000  # rows from which on those of one x are added up for the intervals
+_name_index = functools.lru_cache(maxsize=256)(pd.Index)  # it takes longer to make than a fit has steps
 
 
-@functools.lru_cache(maxsize=256)
-def _name_index(names):
-    """An index of names, made once: it takes longer than a fit has steps."""
-    return pd.Index(names)
+class Drawn:
+    """A result that `figures.plot` draws."""
+
+    def plot(self, ax=None, **settings):
+        """Return axes with the points, the curve and its interval, as `figures.plot` draws them.
+
+        A forecast is dashed beyond its points; a comparison of builds has both curves.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; by default on axes of a new figure.
+        **settings
+            until, beside, as for `figures.plot`.
+
+        Examples
+        --------
+        >>> from dominoperf import fit
+        >>> fit("linear", x=[1, 2, 4], y=[10, 21, 39]).plot(until=8).get_xlabel()
+        'x'
+        """
+        from dominoperf.figures import plot  # drawn only where it is shown
+
+        return plot(self, ax, **settings)
 
 
 @carried_errata.propagates_errata("tidy", "glance", "augment", "predict", "derive", "inverse")
@@ -102,7 +121,12 @@ class Fit(Result, Drawn):
     @functools.cached_property
     def on_bound(self):
         """Whether each parameter lies on a bound; one that is held does not."""
-        return self.curves.free & ~self.curves.inside(self.estimates[:, None])[:, 0]
+        return self.curves.on_bound(self.estimates[:, None])[:, 0]
+
+    @property
+    def freedom(self):
+        """Degrees of freedom by which the law is tested: a parameter on its bound took none of them."""
+        return int(self.curves.freedom(self.estimates[:, None])[0])
 
     def tidy(self):
         """Return a row per parameter: term, unit, estimate, std_error, low, high, at_bound, reason."""
@@ -110,23 +134,19 @@ class Fit(Result, Drawn):
 
     @functools.cached_property
     def _tidy(self):
-        """The frame of `tidy`, made once."""
         errors = self.curves.standard_errors(self.estimates[:, None], self.residual_sd)[:, 0]
-        low, high = self._parameter_ends(errors)
+        if self.interval == "none" or not np.isfinite(self.residual_sd):
+            low, high = np.full((2, len(self.estimates)), np.nan)
+        elif self.interval == "bootstrap-t":
+            low, high = resampling.intervals_of_parameters(self, errors)
+        elif self.interval == "wald":
+            low, high = wald(self.curves, self.estimates[:, None], self._threshold)[:, :, 0]
+        else:
+            low, high = self._profile[0][:, :, 0]
         reasons = [summary.why(self, k, low[k], high[k]) for k in range(len(errors))]
         units = [self.unit(param.unit) for param in self.law.params]
         parts = {"term": self.law.names, "unit": units, "estimate": self.estimates, "std_error": errors}
         return pd.DataFrame(parts | {"low": low, "high": high, "at_bound": self.on_bound, "reason": reasons})
-
-    def _parameter_ends(self, errors):
-        """The ends of the intervals of all parameters."""
-        if self.interval == "none" or not np.isfinite(self.residual_sd):
-            return np.full((2, len(self.estimates)), np.nan)
-        if self.interval == "bootstrap-t":
-            return resampling.intervals_of_parameters(self, errors)
-        if self.interval == "profile":
-            return self._profile[0][:, :, 0]
-        return wald(self.curves, self.estimates[:, None], self._threshold)[:, :, 0]
 
     @property
     def sigma_given(self):
@@ -149,9 +169,7 @@ class Fit(Result, Drawn):
         """How many standard errors an interval is wide on either side: Student's, or normal if sigma is given."""
         return float(np.sqrt(self.curves.profile_threshold(np.ones(1), self.level, sd_given=self.sigma_given))[0])
 
-    def glance(self):
-        """Return one row on the whole fit: counts, errors, tests, and why a value is unknown."""
-        return goodness_of_fit.glance(self)
+    glance = goodness_of_fit.glance
 
     def augment(self):
         """Return a row per point: x, y, fitted, residual."""
@@ -183,32 +201,28 @@ class Fit(Result, Drawn):
         CannotFit
             When an x is not a number above zero.
         """
-        at = self.axis_values(x, asked="predict")
+        at = self._asked(x, self.x, "predict", "--at")
         key = at.tobytes()
         if key not in self._forecasts:
             while len(self._forecasts) >= _KEPT:
                 self._forecasts.pop(next(iter(self._forecasts)))
-            self._forecasts[key] = self._forecast(at)
+            least = 0.0 if self.positive else -np.inf
+            values, errors, low, high = self.quantity(self.law.function, at, (least, np.inf))
+            noise = self.quantile * self.noise(values)  # off by the error of the curve and the scatter of the points
+            obs_low, obs_high = values - np.hypot(values - low, noise), values + np.hypot(high - values, noise)
+            if self.positive:
+                obs_low = np.where(obs_low == obs_low, np.maximum(obs_low, 0.0), np.nan)
+            reasons = [summary.why_not(self, *ends, least) for ends in zip(values, low, high, strict=True)]
+            if self.y_err is not None:
+                reasons = [summary.joined((reason, _NO_NOISE)) for reason in reasons]
+            parts = (at, values, errors, low, high, obs_low, obs_high, self.outside(at), reasons)
+            self._forecasts[key] = pd.DataFrame(dict(zip(FORECAST, parts, strict=True)))
         return self._forecasts[key].copy()
 
     @functools.cached_property
     def _forecasts(self):
         """The last few forecasts: a picture in two sizes and the words beside it ask for the same ones."""
         return {}
-
-    def _forecast(self, at):
-        """The rows of `predict`; a new observation is off by the error of the curve and the scatter of the points."""
-        least = 0.0 if self.positive else -np.inf
-        values, errors, low, high = self.quantity(self.law.function, at, (least, np.inf))
-        noise = self.quantile * self.noise(values)
-        obs_low, obs_high = values - np.hypot(values - low, noise), values + np.hypot(high - values, noise)
-        if self.positive:
-            obs_low = np.where(obs_low == obs_low, np.maximum(obs_low, 0.0), np.nan)
-        reasons = [summary.why_not(self, *ends, least) for ends in zip(values, low, high, strict=True)]
-        if self.y_err is not None:
-            reasons = [summary.joined((reason, _NO_NOISE)) for reason in reasons]
-        parts = (at, values, errors, low, high, obs_low, obs_high, self.outside(at), reasons)
-        return pd.DataFrame(dict(zip(FORECAST, parts, strict=True)))
 
     def outside(self, x):
         """Return whether each x lies before the first point or behind the last."""
@@ -332,7 +346,8 @@ class Fit(Result, Drawn):
             An end that the points do not give is infinite, or 0 where nothing lies below; the reason then says
             "one-sided", or "flat" where they give neither.
         """
-        at_x, rows = self.axis_values(self.points[0].max() if x is None else x, asked="derive"), []
+        at_x = self._asked(self.points[0].max() if x is None else x, self.x, "derive", "--at")
+        rows = []
         for quantity in self.law.derived:
             at, function = at_x, quantity.function
             if not quantity.at_x:
@@ -361,46 +376,30 @@ class Fit(Result, Drawn):
         if self.law.inverse is None:
             remedy = "Forecast with predict() at several x instead."
             raise CannotFit(f"inverse of {self.law.name}", expected="a law with one", found="none", remedy=remedy)
-        at, x = self.axis_values(y, self.y, asked="inverse"), self.points[0]
-        quantity = self.quantity(self._inverse(at), at, (0.0, np.inf))
+        at, x = self._asked(y, self.y, "inverse", "--inverse"), self.points[0]
         with np.errstate(all="ignore"):
-            values, errors, low, high = np.where(np.isnan(self.law.inverse(at, *self.estimates)), np.nan, quantity)
+            there, further = (self.law.inverse(at * factor, *self.estimates) for factor in (1, 1 + 1e-6))
+        rising, middle = not np.any(further < there), np.median(x)
+
+        def inverse(y, *params):
+            """The x; where the curve reaches a y at none, that lies beyond all x, or before the first."""
+            at_y = self.law.inverse(y, *params)
+            short = np.real(self.law.function(middle, *params)) < y
+            return np.where(np.isnan(np.real(at_y)), np.where(short == rising, np.inf, 0.0), at_y)
+
+        quantity = self.quantity(inverse, at, (0.0, np.inf))
+        values, errors, low, high = np.where(np.isnan(there), np.nan, quantity)
         outside = ~((values >= x.min()) & (values <= x.max()))
         reasons = [summary.why_not(self, *ends, least=0.0) for ends in zip(values, low, high, strict=True)]
         parts = {"y": at, "estimate": values, "std_error": errors, "low": low, "high": high}
         return pd.DataFrame(parts | {"extrapolated": outside, "reason": reasons})
 
-    def _inverse(self, at):
-        """The law's inverse; where the curve reaches a y at no x, that lies beyond all x, or before the first."""
-        with np.errstate(all="ignore"):
-            there, further = (self.law.inverse(at * factor, *self.estimates) for factor in (1, 1 + 1e-6))
-        rising, middle = not np.any(further < there), np.median(self.points[0])
+    def _asked(self, values, name, method, option):
+        """Values of an axis that a method was asked for, as numbers."""
+        where = spelling(f"{method} of {self.law.name}", option)
+        return axis_values(values, name, where, positive=self.law.positive)
 
-        def inverse(y, *params):
-            x = self.law.inverse(y, *params)
-            short = np.real(self.law.function(middle, *params)) < y
-            return np.where(np.isnan(np.real(x)), np.where(short == rising, np.inf, 0.0), x)
-
-        return inverse
-
-    def axis_values(self, values, name=None, *, asked):
-        """Return values of an axis as plain numbers; of a frame its column. `asked` is the method they are for."""
-        name = name or self.x
-        column = values[name] if isinstance(values, pd.DataFrame) and name in values else values
-        numbers = pd.to_numeric(pd.Series(np.ravel(column)), errors="coerce").to_numpy(float)
-        if not (np.isfinite(numbers) & ((numbers > 0) | (not self.law.positive))).all():
-            where = spelling(f"{asked} of {self.law.name}", "--at" if name == self.x else "--inverse")
-            remedy = f"Give values of {name}{spelling(', or a frame with that column', '')}."
-            expected = f"{name} above zero" if self.law.positive else "numbers"
-            found = (
-                f"a frame of {', '.join(map(str, values))}" if isinstance(values, pd.DataFrame) else as_typed(values)
-            )
-            raise CannotFit(where, expected=expected, found=found, remedy=remedy)
-        return numbers
-
-    def label(self, name):
-        """Return what a column holds, in the words of where the points come from."""
-        return name if tables.units().get(name) == "axis" else tables.label(name, self.user)
+    label = summary.label
 
     def unit(self, template):
         """Return a unit of the law with the units of the axes put in."""
@@ -417,21 +416,10 @@ class Fit(Result, Drawn):
         words, end, frames = super()._repr_html_().partition("</p>")
         return f"{words}{end}{small(self)}{frames}"
 
-    def headline(self):
-        """Return in a sentence or three what was fitted to what, and where the errors come from."""
-        return summary.headline(self)
-
-    def describe(self, term):
-        """Return a parameter with its interval in words, or with the reason why there is none."""
-        return summary.describe_term(self, term)
-
-    def describe_forecast(self, x):
-        """Return the forecast at one x in words, with its interval and whether it is extrapolated."""
-        return summary.describe_forecast(self, x)
-
-    def describe_inverse(self, y):
-        """Return the x at which the curve reaches one y in words, with its interval and whether it is extrapolated."""
-        return summary.describe_inverse(self, y)
+    headline = summary.headline
+    describe = summary.describe
+    describe_forecast = summary.describe_forecast
+    describe_inverse = summary.describe_inverse
 
 
 @dataclass(frozen=True)
@@ -447,27 +435,27 @@ class Fits(Result):
 
     def tidy(self):
         """Return the parameters of each group, as `Fit.tidy` has them."""
-        return self._frames(Fit.tidy)
+        return in_one_frame(self.by, {name: fit.tidy() for name, fit in self.fits.items()})
 
     def glance(self):
         """Return a row per group, as `Fit.glance` has it."""
-        return self._frames(Fit.glance)
+        return in_one_frame(self.by, {name: fit.glance() for name, fit in self.fits.items()})
 
     def predict(self, x):
         """Return forecasts for each group at the given x values."""
-        return self._frames(lambda fit: fit.predict(x))
+        return in_one_frame(self.by, {name: fit.predict(x) for name, fit in self.fits.items()})
 
     def inverse(self, y):
         """Return the x at which the curve of each group reaches each y."""
-        return self._frames(lambda fit: fit.inverse(y))
-
-    def _frames(self, method):
-        """What a method gives for each group, the group in front."""
-        frames = [method(fit).assign(**{self.by: name}) for name, fit in self.fits.items()]
-        frame = pd.concat(frames, ignore_index=True)
-        return frame[[self.by, *frame.columns.drop(self.by)]]
+        return in_one_frame(self.by, {name: fit.inverse(y) for name, fit in self.fits.items()})
 
     def headline(self):
         """Return which law was fitted to each of how many groups, and by which error model."""
         one = next(iter(self.fits.values()))
         return f"{one.law.title} through each of {len(self.fits)} groups by {self.by}. {summary.error_model(one)}"
+
+
+def in_one_frame(by, frames):
+    """Return frames by name as one frame, the name in front in the column `by`."""
+    frame = pd.concat([frame.assign(**{by: name}) for name, frame in frames.items()], ignore_index=True)
+    return frame[[by, *frame.columns.drop(by)]]

@@ -2,6 +2,7 @@
 
 import math
 
+from dominoperf import tables
 from dominoperf.errors import UnknownName, spelling
 from dominoperf.fitting import error_models, goodness_of_fit
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT
@@ -48,10 +49,9 @@ def contradiction(fit):
     p, faster = fit.trend
     if not p < error_models.FALSE_ALARMS:
         return ""
-    chance = "< 0.0001" if p < 1e-4 else f"= {number(p, 2)}"
     assumed = {"relative": "a relative error would", "constant": "a constant error would"}
     grow = f"grow {'faster' if faster else 'less'} with the value than {assumed.get(fit.curves.error, 'assumed')}"
-    return f"the residuals contradict the error model: they {grow} (p {chance})"
+    return f"the residuals contradict the error model: they {grow} ({_p_value(p)})"
 
 
 def joined_with_and(names):
@@ -65,6 +65,11 @@ def origin(fit):
     if fit.error_from == "none" and fit.on_bound.any() and not fit.exact:
         return "As many parameters as points, one of them on its bound: no error can be told."
     return ORIGIN[fit.error_from].format(dof=f"{fit.dof} degree{'s'[: fit.dof != 1]} of freedom")
+
+
+def label(result, name):
+    """Return what a column holds, in the words of where the points come from."""
+    return name if tables.units().get(name) == "axis" else tables.label(name, result.user)
 
 
 def of_points(count, source):
@@ -109,11 +114,14 @@ def headline(fit):
 def refutation(test, p, fit=None):
     """Return what refutes a law, and how surely; of a fit with an error per point as a sentence without its stop."""
     if fit is not None and test == goodness_of_fit.Y_ERR:
-        chance = "< 0.0001" if p < 1e-4 else f"= {number(p, 2)}"
-        dof = goodness_of_fit.freedom(fit)
-        on = f"chi-squared {number(fit.squares, 3)} on {dof} degree{'s'[: dof != 1]} of freedom"
-        return f"it misses the points by far more than their errors ({on}, p {chance})"
-    return f"by {_TESTS.get(test, test)}, p {'< 0.0001' if p < 1e-4 else f'= {number(p, 2)}'}"
+        on = f"chi-squared {number(fit.squares, 3)} on {fit.freedom} degree{'s'[: fit.freedom != 1]} of freedom"
+        return f"it misses the points by far more than their errors ({on}, {_p_value(p)})"
+    return f"by {_TESTS.get(test, test)}, {_p_value(p)}"
+
+
+def _p_value(p):
+    """A p value in words."""
+    return "p < 0.0001" if p < 1e-4 else f"p = {number(p, 2)}"
 
 
 def joined(reasons):
@@ -167,8 +175,8 @@ def unbound(low, high, least=-math.inf):
     return "one-sided: the points give no lower end" if low == least else ""
 
 
-def describe_term(fit, term):
-    """Return a parameter or derived quantity with its interval, or with the reason why there is none."""
+def describe(fit, term):
+    """Return a parameter or derived quantity with its interval in words, or with the reason why there is none."""
     tidy = fit.tidy().set_index("term")
     if term not in tidy.index:
         tidy = fit.derive().set_index("term")
@@ -180,7 +188,7 @@ def describe_term(fit, term):
 
 
 def describe_forecast(fit, x):
-    """Return the forecast at one x, with its interval and whether it is extrapolated."""
+    """Return the forecast at one x in words, with its interval and whether it is extrapolated."""
     row = fit.predict(x).iloc[0]
     interval = _interval_in_words(fit, row["mean_low"], row["mean_high"], 3)
     beyond = ", extrapolated" if row["extrapolated"] else ""
@@ -188,14 +196,13 @@ def describe_forecast(fit, x):
 
 
 def describe_inverse(fit, y):
-    """Return the x at which the curve reaches one y, with its interval and whether it is extrapolated."""
+    """Return the x at which the curve reaches one y in words, with its interval and whether it is extrapolated."""
     row = fit.inverse(y).iloc[0]
     if math.isnan(row["estimate"]):
         return f"no {fit.label(fit.x)} ({row['reason']})"
     beyond = ", extrapolated" if row["extrapolated"] else ""
-    return (
-        f"{number(row['estimate'], 3)} {fit.label(fit.x)} {_interval_in_words(fit, row['low'], row['high'], 3)}{beyond}"
-    )
+    interval = _interval_in_words(fit, row["low"], row["high"], 3)
+    return f"{number(row['estimate'], 3)} {fit.label(fit.x)} {interval}{beyond}"
 
 
 def _interval_in_words(fit, low, high, digits=4):

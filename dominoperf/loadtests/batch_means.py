@@ -12,7 +12,7 @@ from scipy import special
 
 FEWEST = 10  # samples: fewer have no error
 _BATCHES = 48  # fewer leave few degrees of freedom, more leave batches alike; 93-97 % coverage is a test
-_FEWEST_DOF = 2.0  # of batches worth so few, where the number itself is hardly known
+_FEWEST_DOF = 2.0  # of batches worth fewer, whose number is itself uncertain
 _MOST_ALIKE = 0.95  # an error would be six times the naive one, from a correlation hardly known: better none
 _WIDEST = (1 + _MOST_ALIKE) / (1 - _MOST_ALIKE)
 _ALIKE = "too much alike from one to the next for an error"

@@ -27,7 +27,7 @@ from scipy import optimize
 
 from dominoperf import fitting, tables
 from dominoperf.errors import BadTable, CannotFit, check_level, check_number, counted, spelling
-from dominoperf.fitting.drawing import Drawn
+from dominoperf.fitting.result import Drawn
 from dominoperf.loadtests.batch_means import t_quantile
 from dominoperf.loadtests.load_curve import RUN_COLUMNS, combined, measured_runs, usable_runs
 from dominoperf.tables.columns import USER, check_columns
@@ -107,7 +107,7 @@ class Difference(Result, Drawn):
         return frame
 
     def glance(self):
-        """Return one row: verdict, failed, the three changes with intervals that hold together, and what they rest on.
+        """Return one row: verdict, failed, the three changes with joint intervals, and the runs they are computed from.
 
         Returns
         -------
@@ -143,16 +143,14 @@ class Difference(Result, Drawn):
             weight = 1 / variance.diagonal() if (variance.diagonal() > 0).all() else np.ones(len(loads))
             weight /= weight.sum()
             changes[name] = _ratio_with_interval(float(weight @ change), float(weight @ variance @ weight), dof, level)
-        changes["capacity"] = self._capacity_change(level)
-        return changes
 
-    def _capacity_change(self, level):
-        """The change of the highest mean throughput of a load: of all loads where both sides were past it."""
+        # The highest mean throughput of a load: of all loads where both sides were past it.
         repeat, dof = self._repeat("throughput_per_s")
         curves = [_curve_of(runs, "throughput_per_s") for runs in (self.before, self.after)]
         past = all(curve.means.argmax() < len(curve.means) - 1 for curve in curves)
         if not (past or len(self._compared_loads)):
-            return Change(math.nan, reason="no load is on both sides, and not both were loaded past their peak")
+            reason = "no load is on both sides, and not both were loaded past their peak"
+            return changes | {"capacity": Change(math.nan, reason=reason)}
         peaks = []
         for curve in curves:
             weights, bend = curve.at(curve.loads if past else self._compared_loads)
@@ -160,7 +158,7 @@ class Difference(Result, Drawn):
             at = means.argmax()
             peaks.append((means[at], weights[at] ** 2 @ curve.variance(repeat) + bend[at] ** 2))
         (first, v), (second, w) = peaks
-        return _ratio_with_interval(second - first, v + w, dof, level)
+        return changes | {"capacity": _ratio_with_interval(second - first, v + w, dof, level)}
 
     @property
     def verdict(self):
@@ -235,7 +233,11 @@ class Difference(Result, Drawn):
         for name in _MEASURES:
             change = self.changes[name]
             if change.ratio == change.ratio:
-                sentences.append(f"{_IN_WORDS[name].capitalize()}: {_change_in_percent(change)}.")
+                value, low, high = (
+                    f"{100 * (ratio - 1):+.1f} %".replace("-", "−") for ratio in (change.ratio, change.low, change.high)
+                )
+                interval = "" if math.isnan(change.low) else f" ({low} to {high})"
+                sentences.append(f"{_IN_WORDS[name].capitalize()}: {value}{interval}.")
         if any(change.low == change.low for change in self.changes.values()):
             sentences.append(f"The intervals hold together with {self.level:.0%}.")
         reasons = dict.fromkeys(change.reason for change in self.changes.values() if change.reason)
@@ -294,10 +296,11 @@ class Difference(Result, Drawn):
         loads, changes, covariance = self._compared(column)
         terms = 2 if len(loads) >= _FOR_A_LINE else 1
         dof = 0 if self._interpolation else len(loads) - terms  # what is interpolated scatters less than it is wrong
-        for of_runs in (_steady_or_total, lambda runs: runs[column] > 0):
+        for steady_alone in (True, False):
             squares = dof_of_repeats = 0
             for runs in (self.before, self.after):
-                repeats = runs[of_runs(runs)]
+                sure = (runs["steady"] != 0) | runs["throughput_std_error"].isna()  # steady, or totals
+                repeats = runs[(sure if sure.any() else ~sure) if steady_alone else runs[column] > 0]
                 logs = np.log(repeats[column]).groupby(repeats["load"])
                 squares += (logs.var() * (logs.count() - 1)).sum()
                 dof_of_repeats += (logs.count() - 1).sum()
@@ -437,23 +440,9 @@ def ab(before, after, *, fail_below=None, level=0.95, settle=None, until=None, x
     return Difference(*sides, fail_below, level)
 
 
-def _steady_or_total(runs):
-    """Which runs tell how repeats differ: not those that were not steady, unless there are no others."""
-    sure = (runs["steady"] != 0) | runs["throughput_std_error"].isna()
-    return sure if sure.any() else ~sure
-
-
 def _ratio_with_interval(mean, variance, dof, level):
     """A change in ln as a ratio with its interval."""
     if dof < 1 or not variance >= 0:
         return Change(math.exp(mean), reason=_AGAIN)
     reach = t_quantile(level, dof) * math.sqrt(variance)
     return Change(math.exp(mean), math.exp(mean - reach), math.exp(mean + reach))
-
-
-def _change_in_percent(change):
-    """A ratio as a change in percent with its interval."""
-    value, low, high = (
-        f"{100 * (ratio - 1):+.1f} %".replace("-", "−") for ratio in (change.ratio, change.low, change.high)
-    )
-    return value if math.isnan(change.low) else f"{value} ({low} to {high})"

@@ -10,7 +10,6 @@ than 40 packages, and ruptures gives no confidence; so it is written out here.
 """
 
 import itertools
-import math
 
 import numpy as np
 import pandas as pd
@@ -33,7 +32,7 @@ def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from
         A folder with a folder of runs for each build, in the order of their names (2 comes before 10); or frames of
         `measured_runs` by the name of the build, in order.
     level : float
-        A change is told if fewer than ``1 - level`` of the random orders show one as large.
+        A change is reported if fewer than ``1 - level`` of the random orders show one as large.
     settle, until, x, x_from, manifest
         As for `curve`.
     seed : int
@@ -64,7 +63,7 @@ def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from
     how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest}
     where, remedy = (
         spelling("change_points(folder)", "--history"),
-        "Give a folder that has a folder of runs for each build.",
+        "Give a folder with a folder of runs for each build.",
     )
     if isinstance(folder, dict):
         builds = folder
@@ -82,15 +81,13 @@ def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from
     starts = [0, *(at for at, _ in splits), len(values)]
     means = [np.concatenate(values[a:b]).mean() for a, b in itertools.pairwise(starts)]
     levels = np.repeat(means, np.diff(starts))
-    rows = []
-    for k, (name, runs) in enumerate(builds.items()):
-        p = dict(splits).get(k, math.nan)
-        row = {"build": str(name), "runs": len(runs), "loads": runs["load"].nunique()}
-        row["ratio"] = math.exp(values[k].mean() - levels[0])
-        row["level_ratio"] = math.exp(levels[k] - levels[0])
-        row["change_ratio"] = math.exp(levels[k] - levels[k - 1]) if k else 1.0
-        rows.append(row | {"p": p})
-    return pd.DataFrame(rows)
+    frame = pd.DataFrame({"build": [str(name) for name in builds], "runs": [len(runs) for runs in builds.values()]})
+    frame["loads"] = [runs["load"].nunique() for runs in builds.values()]
+    frame["ratio"] = np.exp([of_build.mean() - levels[0] for of_build in values])
+    frame["level_ratio"] = np.exp(levels - levels[0])
+    frame["change_ratio"] = np.exp(np.diff(levels, prepend=levels[0]))
+    frame["p"] = frame.index.map(dict(splits)).astype(float)
+    return frame
 
 
 def _build_values(builds):

@@ -57,17 +57,25 @@ def notesnum(drivers, *, users="users", count="transactions", response="response
     clocks = [_driver_clock(frame, names, time, k) for k, frame in enumerate(frames, 1)]
     starts, stops = [clock.min() for clock in clocks], [clock.max() for clock in clocks]
     start, stop = max(starts).ceil("min"), min(stops).floor("min")
-    row = {"client_drivers": len(frames)}
+    row = {"client_drivers": len(frames), "users": np.nan, "notesmark_tpm": np.nan, "response_s": np.nan}
+    window, why = ("", ""), "no minute with all drivers"
     if start < stop:
-        row |= _totals_of_drivers(frames, clocks, (start, stop), names)
-        window = f"{start:{_STAMP}}", f"{stop:{_STAMP}}"
-        why = "" if row["response_s"] == row["response_s"] else "no transactions"
-    else:
-        row |= dict.fromkeys(("users", "notesmark_tpm", "response_s"), np.nan)
-        window, why = ("", ""), "no minute with all drivers"
+        at_work = transactions = answered = spent = 0.0
+        for frame, clock in zip(frames, clocks, strict=True):
+            # A row tells of what came since the row before: the first instant of the window is out, its last one in.
+            rows = frame[((clock > start) & (clock <= stop)).to_numpy()]
+            on, counts, responses = (numbers(rows, name, "notesnum") for name in names)
+            valid = np.isfinite(counts) & np.isfinite(responses)
+            at_work += float(np.nanmax(on)) if np.isfinite(on).any() else np.nan
+            transactions += float(np.nansum(counts))
+            answered += float(counts[valid].sum())
+            spent += float((counts * responses)[valid].sum())
+        row |= {"users": at_work, "notesmark_tpm": transactions / ((stop - start) / pd.Timedelta(minutes=1))}
+        row["response_s"] = spent / answered if answered else np.nan
+        window, why = (f"{start:{_STAMP}}", f"{stop:{_STAMP}}"), "" if answered else "no transactions"
     row |= {"min_start_time": f"{min(starts):{_STAMP}}", "max_stop_time": f"{max(stops):{_STAMP}}"}
     row |= {"test_time_s": whole_minutes_s(min(starts), max(stops))}
-    return pd.DataFrame([row | dict(zip(("window_start", "window_end"), window, strict=True)) | {"reason": why}])
+    return pd.DataFrame([row | {"window_start": window[0], "window_end": window[1], "reason": why}])
 
 
 def whole_minutes_s(start, stop):
@@ -88,23 +96,3 @@ def _driver_clock(frame, needed, time, k):
         found = "plain numbers" if number else "none"
         raise BadTable(f"{where}, column {time}", expected="clock times", found=found, remedy=remedy)
     return stamps
-
-
-def _totals_of_driver(frame, clock, window, names):
-    """Most users, transactions and seconds of response of one driver within the window.
-
-    A row tells of what came since the row before: the first instant of the window is left out, its last one is in.
-    """
-    rows = frame[((clock > window[0]) & (clock <= window[1])).to_numpy()]
-    users, counts, responses = (numbers(rows, name, "notesnum") for name in names)
-    answered = np.isfinite(counts) & np.isfinite(responses)
-    most = float(np.nanmax(users)) if np.isfinite(users).any() else np.nan
-    return most, float(np.nansum(counts)), float(counts[answered].sum()), float((counts * responses)[answered].sum())
-
-
-def _totals_of_drivers(frames, clocks, window, names):
-    """Users and transactions a minute of all drivers, and their response time."""
-    parts = [_totals_of_driver(frame, clock, window, names) for frame, clock in zip(frames, clocks, strict=True)]
-    users, counts, answered, spent = (sum(column) for column in zip(*parts, strict=True))
-    minutes = (window[1] - window[0]) / pd.Timedelta(minutes=1)
-    return {"users": users, "notesmark_tpm": counts / minutes, "response_s": spent / answered if answered else np.nan}

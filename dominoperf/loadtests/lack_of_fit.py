@@ -22,7 +22,7 @@ def agreement(fit, std_errors):
     """Return the chi-squared test of lack of fit of a law: ``chi² = min sum(((y - f(x)) / se)²)``.
 
     The least is taken over the parameters, within the bounds of the fit: it is the curve of the law that is nearest to
-    the points in their errors, and not the one that was fitted with other weights. If the law holds, chi² has as many
+    the points in their errors, and not the one that was fitted with other weights. If the law is true, chi² has as many
     degrees of freedom as there are points less parameters (Draper and Smith, Applied Regression Analysis, 1998).
 
     Parameters
@@ -34,8 +34,8 @@ def agreement(fit, std_errors):
     Returns
     -------
     Agreement
-        p is how likely so much or more would be if the law held. NaN, with the reason, where a point has no error, or
-        there are no degrees of freedom.
+        p is how likely a chi² this large or larger would be if the law were true. NaN, with the reason, where a point
+        has no error, or there are no degrees of freedom.
 
     Raises
     ------

@@ -16,15 +16,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import (
-    BadTable,
-    DominoperfError,
-    UnknownName,
-    check_level,
-    check_number,
-    counted,
-    spelling,
-)
+from dominoperf.errors import BadTable, DominoperfError, UnknownName, check_level, check_number, counted, spelling
 from dominoperf.loadtests import batch_means, readers
 from dominoperf.loadtests.means import steady_runs
 from dominoperf.loadtests.samples import THROUGHPUTS, per_second
@@ -148,7 +140,10 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     files = readers.files_of_runs(paths)
     listed = _loads_of_manifest(manifest)
     rows, words, notes, first_error = [], [], [], None
-    names = _short_names([logs[0] for logs in files])
+    paths = [PurePath(logs[0]) for logs in files]
+    folders = zip(*(path.parent.parts for path in paths), strict=False)
+    shared = sum(1 for _ in itertools.takewhile(lambda parts: len({*parts}) == 1, folders))  # tell no files apart
+    names = [PurePath(*path.parts[shared:]).as_posix() for path in paths]
     for name, logs in zip(names, files, strict=True):
         try:
             frame = readers.read(logs if len(logs) > 1 else logs[0])
@@ -280,14 +275,6 @@ def combined(runs):
 # ---- files, names and loads
 
 
-def _short_names(files):
-    """The paths below the folder that all share, so that they tell the files apart."""
-    paths = [PurePath(file) for file in files]
-    folders = zip(*(path.parts[:-1] for path in paths), strict=False)
-    common = sum(1 for _ in itertools.takewhile(lambda names: len(set(names)) == 1, folders))
-    return [PurePath(*path.parts[common:]).as_posix() for path in paths]
-
-
 def _first_of(files):
     """A file, or how many there are and the first, in words."""
     return files[0] if len(files) == 1 else f"{len(files)} files, the first {files[0]}"
@@ -386,7 +373,14 @@ def runs_of_samples(frame, rate, column="users", named_load=None, settle=None, u
         if "request" in frame and (frame["request"] == "Aggregated").any():  # Locust: all requests
             frame = frame[frame["request"] == "Aggregated"]
         for _, run in frame.iterrows():
-            yield _whole_run(run, rate, column, named_load)
+            response = next((name for name in _RESPONSES if name in run), None)
+            row = {"load": run.get(column, math.nan) if named_load is None else named_load}
+            row["throughput_per_s"] = run[rate] * per_second(rate)
+            row["response_s"] = run[response] * columns.factor(tables.units()[response], "s") if response else math.nan
+            row["response_p95_s"] = run.get("response_p95_s", math.nan)
+            row["failures"] = next((run[name] for name in _FAILURES if name in run), math.nan)
+            row |= {"samples": 1, "steady": 0}
+            yield row | {"reason": _left_out(row) or "totals, with the beginning of the run"}
         return
     if column != "users":
         frame = frame.rename(columns={"users": "users_of_the_tool", column: "users"})
@@ -405,18 +399,6 @@ def runs_of_samples(frame, rate, column="users", named_load=None, settle=None, u
             yield {"load": load, "samples": len(run), "steady": 0, "reason": why}
         else:
             yield _timed_run(run, steady, rate, named_load, level)
-
-
-def _whole_run(run, rate, column, named_load):
-    """The row of a run of which the file has totals."""
-    response = next((name for name in _RESPONSES if name in run), None)
-    row = {"load": run.get(column, math.nan) if named_load is None else named_load}
-    row["throughput_per_s"] = run[rate] * per_second(rate)
-    row["response_s"] = run[response] * columns.factor(tables.units()[response], "s") if response else math.nan
-    row["response_p95_s"] = run.get("response_p95_s", math.nan)
-    row["failures"] = next((run[name] for name in _FAILURES if name in run), math.nan)
-    row |= {"samples": 1, "steady": 0}
-    return row | {"reason": _left_out(row) or "totals, with the beginning of the run"}
 
 
 def _left_out(row):
@@ -447,12 +429,21 @@ def _timed_run(run, steady, rate, named_load, level):
         quarters = np.std([part.mean() for part in np.array_split(rates, _PARTS)], ddof=1) * per_second(rate)
         row["throughput_std_error"] = np.fmax(row["throughput_std_error"], quarters)
     response = next((name for name in _RESPONSES if name in part), None)
-    mean, p95 = (_mean_over_requests(part, name, weights, level) for name in (response, "response_p95_s"))
-    row |= {"response_s": mean.value, "response_std_error": mean.std_error, "response_p95_s": p95.value}
-    if response:
-        seconds = columns.factor(tables.units()[response], "s")
-        row |= {name: row[name] * seconds for name in ("response_s", "response_std_error")}
-    row["failures"] = _failed_requests(part)
+    row |= dict.fromkeys(("response_s", "response_std_error", "response_p95_s"), math.nan)
+    for name in [response, "response_p95_s"]:  # means over requests, not over samples
+        if name in part:
+            values, factor = part[name].to_numpy(float), columns.factor(tables.units()[name], "s")
+            valid = np.isfinite(values) & np.isfinite(weights) & (weights > 0)
+            mean = batch_means.mean(values[valid], level, weights[valid])
+            if name == response:
+                row |= {"response_s": mean.value * factor, "response_std_error": mean.std_error * factor}
+            else:
+                row["response_p95_s"] = mean.value * factor
+    count = next((name for name in _FAILURES if name in part), None)
+    row["failures"] = float(part[count].sum()) if count else math.nan
+    if not count and "failures_per_s" in part and part["failures_per_s"].notna().any():
+        seconds = part["time_s"].diff().median()
+        row["failures"] = float(round(part["failures_per_s"].sum() * seconds)) if seconds > 0 else math.nan
     row |= {"samples": len(rates), "steady": int(steady_now)}
     if steady_now:
         reasons = list(steady.reasons)
@@ -464,29 +455,9 @@ def _timed_run(run, steady, rate, named_load, level):
     return row | {"reason": _left_out(row) or "; ".join(filter(None, reasons))}
 
 
-def _mean_over_requests(part, name, weights, level):
-    """The mean over requests, not samples, of a column of response times."""
-    if name not in part:
-        return batch_means.Estimate(math.nan)
-    values = part[name].to_numpy(float)
-    valid = np.isfinite(values) & np.isfinite(weights) & (weights > 0)
-    return batch_means.mean(values[valid], level, weights[valid])
-
-
 def _load_of(part, named_load):
     """The load of a run: as named, else the median of its users."""
     if named_load is not None:
         return named_load
     loads = part["users"].dropna() if "users" in part else pd.Series(dtype=float)
     return float(loads.median()) if len(loads) else math.nan
-
-
-def _failed_requests(part):
-    """How many requests failed in the rows of a run; NaN where the file does not count them."""
-    for name in _FAILURES:
-        if name in part:
-            return float(part[name].sum())
-    if "failures_per_s" in part and part["failures_per_s"].notna().any():
-        seconds = part["time_s"].diff().median()
-        return float(round(part["failures_per_s"].sum() * seconds)) if seconds > 0 else math.nan
-    return math.nan

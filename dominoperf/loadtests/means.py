@@ -1,6 +1,6 @@
 """Means over the steady window of each run, with errors for autocorrelated samples.
 
-A file may hold one run or several: of a load each, of a load again, or of loads that follow each other on one clock.
+A file may have one run or several: one per load, repeats of a load, or loads that follow each other on one clock.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
     """Return the mean of every measure of a run over a window, with its interval.
 
     Errors are of batch means, widened for what autocorrelation is left between batches
-    (`dominoperf.loadtests.batch_means`): 95 % intervals hold the mean of an autoregressive series in 93 to 97 % of
+    (`dominoperf.loadtests.batch_means`): 95 % intervals include the mean of an autoregressive series in 93 to 97 % of
     cases.
 
     Parameters
@@ -186,7 +186,7 @@ class SteadyRuns(Result):
         return self._joined(frames)
 
     def _joined(self, frames):
-        """The frames of the runs one below the other, each behind what its run is told apart by."""
+        """The frames of the runs one below the other, after the columns that identify the run."""
         named = []
         for run, frame in zip(self.runs, frames, strict=True):
             keys = {name: run[name].iloc[0] for name in self.by}
@@ -225,9 +225,9 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
     by : str or list of str, optional
         Columns whose values tell the runs apart; where the time goes back among rows alike in them, a run is repeated.
         By default a column ``file`` or ``run`` of several values names the runs. Else a run begins wherever the time
-        goes back, and the runs are told apart by ``users`` if each has a number of its own, else by ``run``, which
-        counts them. Where it never goes back, every load that was held for some samples (5 in the median) is a run: a
-        stepped test. A ramp, which holds none, stays one. Rows with no user at all belong to no run.
+        goes back, and the column of the runs is ``users`` if each has a number of its own, else ``run``, which counts
+        them. Where it never goes back, every load that lasted for some samples (5 in the median) is a run: a stepped
+        test. A ramp, whose loads do not last, is one run. Rows with no user at all belong to no run.
     time, level, **settings
         As `steady_state` takes them.
 
@@ -255,7 +255,7 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
 
 
 def _each_run(frame, by, time):
-    """The columns by which the runs of a frame are told apart, and the frame of each run."""
+    """The columns that identify the runs of a frame, and the frame of each run."""
     where = "steady_runs"
     if by is None and "users" in frame and (frame["users"] > 0).any():  # before the first user nothing is tested
         frame = frame[frame["users"] != 0]

@@ -1,7 +1,7 @@
 """MSER-5 over both ends of a run: where its level part begins and ends, from the numbers alone.
 
-The beginning is MSER-5: of the means of batches of five samples so many are cut that the standard error of the mean of
-the rest, ``sum (z - mean)^2 / n^2``, is least (White, Simulation 69(6) 1997; White, Cobb and Spratt, Winter Simulation
+The beginning is MSER-5: batches of five samples are cut until the standard error of the mean of the rest,
+``sum (z - mean)^2 / n^2``, is least (White, Simulation 69(6) 1997; White, Cobb and Spratt, Winter Simulation
 Conference 2000). Below 200 samples batches are smaller, so that there are 40; of more than 512 batches neighbours are
 joined: a window is known to 1/512 of a run.
 

@@ -16,7 +16,7 @@ THROUGHPUTS = ("throughput_per_s", "throughput_tps", "requests_per_s", "notesmar
 """Columns of what was delivered, in the order in which they are looked for."""
 _FILE = "file"  # key of a frame's attrs: what it was read from
 _IN_ORDER = 5  # rows on end, in the mean, that a recorder wrote and nobody shuffled
-_NO_MEASURE = ("line", "n")  # numbers that say where a row stands
+_NO_MEASURE = ("line", "n")  # numbers that are no measurement
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ def read_run(path):
     Raises
     ------
     BadTable
-        When it is no table, another tool's, or it cannot be told which number a cell is.
+        When it is no table, another tool's, or a cell could be read as two numbers.
     OSError
         When it cannot be opened.
     """
@@ -174,7 +174,7 @@ def find_column(frame, on, time, where):
 
 
 def measures(frame, time):
-    """Return the columns that hold measured numbers."""
+    """Return the columns of measured numbers."""
     numeric = frame.select_dtypes("number").columns
     return [name for name in numeric if name != time and name not in _NO_MEASURE]
 

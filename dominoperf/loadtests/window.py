@@ -210,7 +210,14 @@ def steady_state(
     mean = batch_means.mean(part.values, level)
     drift, drifting, unknown = _drift_per_hour(part, mean.value, level, tolerance)
     if method == "mser" and name:
-        instead, refusal = _reason_not_steady(name, first, last, drift, drifting)
+        span, instead = f"from {clock(first)} to {clock(last)} s", "unknown"
+        if drifting == "yes":
+            way, instead = "rising" if drift.value > 0 else "falling", "drifting"
+            refusal = f"no steady state: it keeps {way}, by {abs(drift.value):.2%} of its mean an hour {span}"
+        elif not drift.effective >= batch_means.FEWEST:
+            refusal = f"cannot tell: the samples {span} are worth fewer than {batch_means.FEWEST} independent ones"
+        else:
+            refusal = f"cannot tell: neither level nor surely drifting {span}" if name == "drifting" else ""
         if refusal:
             phases, reasons = phases.assign(phase=phases["phase"].replace(name, instead)), [refusal]
             first, last, unknown = math.nan, math.nan, ""
@@ -308,7 +315,7 @@ def _protocol_s(name):
 
 
 def _phases_by_numbers(part, tolerance, share):
-    """The phases that the numbers show, and what to know of them; of too few samples nothing can be told."""
+    """The phases that the numbers show, and what to know of them; too few samples show none."""
     times, values = part.times, part.values
     if len(times) < _FEWEST:
         return _no_phase(times, f"cannot tell: {len(times)} samples, at least {_FEWEST} are needed")
@@ -340,7 +347,7 @@ def _phase_rows(times, parts):
 
 
 def _no_phase(times, why):
-    """The phases of a run of which nothing can be told, and why."""
+    """The one phase of a run that shows none, and why."""
     return _phase_rows(times, [("unknown", 0, len(times), why)]), [why]
 
 
@@ -359,15 +366,3 @@ def _drift_per_hour(part, mean, level, tolerance):
     if max(abs(drift.low), abs(drift.high)) * hours <= tolerance:
         return drift, "no", ""
     return drift, "yes" if drift.low > 0 or drift.high < 0 else "cannot tell", ""
-
-
-def _reason_not_steady(name, first, last, drift, drifting):
-    """What a part is in place of a steady window, and why; empty words if it is one."""
-    where = f"from {clock(first)} to {clock(last)} s"
-    if drifting == "yes":
-        way = "rising" if drift.value > 0 else "falling"
-        return "drifting", f"no steady state: it keeps {way}, by {abs(drift.value):.2%} of its mean an hour {where}"
-    if not drift.effective >= batch_means.FEWEST:
-        few = f"worth fewer than {batch_means.FEWEST} independent ones"
-        return "unknown", f"cannot tell: the samples {where} are {few}"
-    return ("unknown", f"cannot tell: neither level nor surely drifting {where}") if name == "drifting" else ("", "")

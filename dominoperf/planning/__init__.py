@@ -1,10 +1,9 @@
 """From people to servers: the five steps, the choice among systems, and how sure a plan is."""
 
 from dominoperf.planning.cheapest import Choice, choose
-from dominoperf.planning.fitted import fitted_rating
-from dominoperf.planning.modelled import modelled_rating
+from dominoperf.planning.grids import grid, risks
 from dominoperf.planning.nodes_for_rate import NodePlan, node_count
-from dominoperf.planning.plan import CAVEATS, STEPS, Plan, differing, grid, plan, risks, side_by_side
+from dominoperf.planning.plan import CAVEATS, STEPS, Plan, differing, plan, side_by_side
 from dominoperf.planning.recommendation import Recommendation, recommend
 from dominoperf.planning.request import (
     PROFILES,
@@ -20,6 +19,7 @@ from dominoperf.planning.request import (
 from dominoperf.planning.risk import Assessment, assess
 from dominoperf.planning.rules import Rules, rule_sets, rules
 from dominoperf.planning.systems import rating, ratings, systems
+from dominoperf.planning.unmeasured import fitted_rating, modelled_rating
 
 __all__ = [
     "CAVEATS",

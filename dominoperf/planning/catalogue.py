@@ -57,7 +57,20 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
     refused = frame["users"].isna() & (frame["reason"] != "")  # a frame of ours handed back
     parts = frame[list(OTHER_PARTS)]
     unrated = frame["users"].isna() & ~refused & (parts.notna() & (parts != "")).any(axis=1)
-    _check_rows(frame, where, first, unrated | refused)
+    counted = (frame["users"] > 0) & np.isfinite(frame["users"]) | unrated | refused
+    again = frame.duplicated(["system", "workload"])
+    vague = (frame["std_error"] < 0) | (frame["std_error"] > 0) & ~(frame["dof"] > 0)
+    unclear = ~frame["extrapolated"].str.lower().isin(list(_TRUTHS))
+    for bad, names, expected in (
+        (~counted | again, ("system", "workload", "users"), "a system and workload once, with users above 0"),
+        (vague, ("std_error", "dof"), "a std_error of 0 or more, with a dof above 0 (inf for one known exactly)"),
+        (unclear, ("extrapolated",), "true, false or nothing"),
+    ):
+        if bad.any():
+            k = int(np.flatnonzero(bad)[0])
+            place = f"{where}, {_line_or_row(k + first, first)}"
+            found = ", ".join(f"{name} {frame[name].iloc[k]}" for name in names)
+            raise BadTable(place, expected=expected, found=found, remedy="Mend the row.")
     every = unrated & (frame["workload"] == "")  # a row for each workload that the system has no other row of
     if every.any():
         there = set(zip(frame["system"], frame["workload"], strict=True))
@@ -72,25 +85,6 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
     frame["extrapolated"] = [_TRUTHS[text.lower()] for text in frame["extrapolated"]]
     reason = ["reason"] if frame["users"].isna().any() else []
     return frame[[*COLUMNS, *(OTHER_PARTS if describes else ()), *reason]]
-
-
-def _check_rows(frame, where, first, unrated):
-    """Refuse a row without users, one that an earlier row has, and an error that nobody can tell how far to believe."""
-    counted = (frame["users"] > 0) & np.isfinite(frame["users"]) | unrated
-    again = frame.duplicated(["system", "workload"])
-    vague = (frame["std_error"] < 0) | (frame["std_error"] > 0) & ~(frame["dof"] > 0)
-    unclear = ~frame["extrapolated"].str.lower().isin(list(_TRUTHS))
-    for bad, names, expected in (
-        (~counted | again, ("system", "workload", "users"), "a system and workload once, with users above 0"),
-        (vague, ("std_error", "dof"), "a std_error of 0 or more, with a dof above 0 (inf for one known exactly)"),
-        (unclear, ("extrapolated",), "true, false or nothing"),
-    ):
-        if bad.any():
-            k = int(np.flatnonzero(bad)[0])
-            found = ", ".join(f"{name} {frame[name].iloc[k]}" for name in names)
-            raise BadTable(
-                f"{where}, {_line_or_row(k + first, first)}", expected=expected, found=found, remedy="Mend the row."
-            )
 
 
 def _number_column(column, where, first):
@@ -137,7 +131,15 @@ def systems_of_folders(ours: pd.DataFrame) -> pd.DataFrame:
     runs = runs[runs["source"].isin(list(folders)) & named]
     if runs.empty:
         return ours.head(0)
-    most = runs.assign(system=_names_apart(runs)).sort_values("users", kind="stable")
+    names = runs["system"].copy()  # where one has several prices, with what differs between them
+    for column, unit in _DISTINGUISHED_BY.items():
+        prices = runs["price_usd"].fillna(np.inf).groupby([runs["source"], names]).transform("nunique")
+        values = runs.groupby([runs["source"], names])[column].transform("nunique")
+        apart = ((prices > 1) | runs["price_usd"].isna()) & (values > 1)
+        words = [f"{value:g}{unit}" if isinstance(value, float) else str(value) for value in runs[column]]
+        words = pd.Series(words, index=runs.index).replace("1 processors", "1 processor")
+        names = names.where(~apart, names + ", " + words)
+    most = runs.assign(system=names).sort_values("users", kind="stable")
     most = most.drop_duplicates(["source", "system", "workload"], keep="last").sort_index()
     owners = dict.fromkeys(ours["system"], "ours")  # a plan that names one of two would not say which is meant
     for (name, source), run in most.groupby(["system", "source"], sort=False)["run"].first().items():
@@ -150,17 +152,3 @@ def systems_of_folders(ours: pd.DataFrame) -> pd.DataFrame:
     think = most["users"] / rate - most["response_s"]
     most = most.assign(think_s=think, users_low=most["users"], basis="measured", law="", extrapolated=False)
     return most.reindex(columns=COLUMNS).reset_index(drop=True)
-
-
-def _names_apart(runs):
-    """The printed names; where one name has several prices, with what differs between them."""
-    names = runs["system"].copy()
-    for column, unit in _DISTINGUISHED_BY.items():
-        prices = runs["price_usd"].fillna(np.inf).groupby([runs["source"], names]).transform("nunique")
-        values = runs.groupby([runs["source"], names])[column].transform("nunique")
-        apart = ((prices > 1) | runs["price_usd"].isna()) & (values > 1)
-        words = runs[column].map(
-            lambda value, unit=unit: f"{value:g}{unit}" if isinstance(value, float) else str(value)
-        )
-        names = names.where(~apart, names + ", " + words.replace("1 processors", "1 processor"))
-    return names

@@ -14,24 +14,19 @@ import pandas as pd
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.assignment import Assignment, most_compact
 from dominoperf.planning.catalogue import Catalogue
-from dominoperf.planning.conversion import check_target, classify, convert
-from dominoperf.planning.modelled import MODELLED
-from dominoperf.planning.packing import shares
 from dominoperf.planning.plan import Plan, rules_errata, sized
 from dominoperf.planning.problem import Problem, problem_of
 from dominoperf.planning.request import Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.rules import rules as rules_named
-from dominoperf.planning.search import WORK, Cheapest, Search
+from dominoperf.planning.search import WORK, Answer, Search
+from dominoperf.planning.steps import check_target, convert, shares
 from dominoperf.planning.systems import is_modelled, ratings, systems
+from dominoperf.planning.unmeasured import MODELLED
 from dominoperf.tables import carried_errata, rendering
 
-_PROVED, _NEXT, _CUT_SHORT, _AT_LEAST = "proved cheapest", "proved next", "search cut short", "headroom at least"
 _SMALL = 1e-6  # of an MB
 _CLOSE = 1e-6  # of the demand, between headroom found and the most there can be
-_GLANCE = ["rank", "price_usd", "bound_usd", "servers", "headroom_percent", "set", "basis"]
-_TIDY = ["rank", "system", "servers", "group", "planned_users", "share"]
-_PARETO = ["price_usd", "headroom_percent", "servers", "set", "basis"]
 MOST_GROUPS = 500  # of a search: already a hundred take minutes
 LIMITS = ("max_servers", "max_price_usd", "memory", "disk", "redundancy")
 _POINTS = 12  # of price against headroom: each is a search of its own
@@ -39,31 +34,15 @@ _POINTS = 12  # of price against headroom: each is a search of its own
 
 @dataclass(frozen=True)
 class ServerSet:
-    """A set of servers, and who is on which.
+    """A set of servers, and who is on which."""
 
-    Parameters
-    ----------
-    numbers : tuple
-        Servers of each kind of the problem.
-    kinds : tuple
-        The kind of each server that people are on.
-    idle : tuple
-        The kinds of the spare servers.
-    assignment : Assignment
-        By server of `kinds`, and group.
-    price_usd, bound_usd : float
-        The price, and one below which there is no such set.
-    proved : bool
-        Whether there is none cheaper.
-    """
-
-    numbers: tuple
-    kinds: tuple
-    idle: tuple
-    assignment: Assignment
+    numbers: tuple  # servers of each kind of the problem
+    kinds: tuple  # of each server that people are on
+    idle: tuple  # kinds of the spare servers
+    assignment: Assignment  # by server of `kinds`, and group
     price_usd: float
-    bound_usd: float
-    proved: bool
+    bound_usd: float  # below which there is no such set
+    proved: bool  # whether there is none cheaper
 
     def people(self) -> np.ndarray:
         """Return the people of each group on each kind, groups × kinds."""
@@ -95,7 +74,7 @@ class Choice:
     problem: Problem
     catalogue: Mapping = field(repr=False)
     search: Search = field(repr=False)
-    cheapest: Cheapest
+    cheapest: Answer
     runners_up: int
     catalogue_errata: tuple = field(default=(), repr=False)  # that touch the users and prices of our systems
 
@@ -124,8 +103,8 @@ class Choice:
         """The servers and the assignment of a set that the search found."""
         kinds, idle = self.search.working_and_idle(answer.numbers)
         assignment = most_compact(self.problem, kinds, self.search.assignment(kinds))
-        price, bound = self.problem.price(answer.numbers), math.floor(100 * answer.bound_usd + 1e-3) / 100
-        return ServerSet(answer.numbers, kinds, idle, assignment, price, min(bound, price), answer.proved)
+        price, bound = self.problem.price(answer.numbers), math.floor(100 * answer.bound + 1e-3) / 100
+        return ServerSet(answer.numbers, kinds, idle, assignment, price, min(bound, price), answer.certain)
 
     @property
     def bound_usd(self) -> float:
@@ -147,37 +126,42 @@ class Choice:
         """
         rows = []
         for rank, (chosen, room) in enumerate(zip(self.sets, self.headroom, strict=True), start=1):
-            proof = (_PROVED if rank == 1 else _NEXT) if chosen.proved else _CUT_SHORT
-            prices = (chosen.price_usd, chosen.bound_usd, sum(chosen.numbers))
-            basis = _basis_words(proof, room, self._modelled(chosen.numbers))
-            rows.append((rank, *prices, _headroom_percent(room), self.problem.words(chosen.numbers), basis))
-        return pd.DataFrame(rows, columns=_GLANCE)
+            proof = "proved cheapest" if rank == 1 else "proved next"
+            about = self._about(chosen.numbers, proof if chosen.proved else "search cut short", room)
+            rows.append({"rank": rank, "bound_usd": chosen.bound_usd} | about)
+        columns = ["rank", "price_usd", "bound_usd", "servers", "headroom_percent", "set", "basis"]
+        return pd.DataFrame(rows)[columns]
 
-    def _modelled(self, numbers):
-        """Whether a set has a system whose rating for a workload of the request is modelled."""
-        workloads = {part.workload for part in classify(self.request, self.rules).groups}
+    def _about(self, numbers, proof, room):
+        """What `glance` and `pareto` say of a set; `room` is its headroom, at least and at most."""
+        workloads = {part.workload for part in convert(self.request, self.rules).groups}
         there = {name for name, count in zip(self.problem.names, numbers, strict=True) if count}
-        return any(
-            is_modelled(row)
-            for (name, workload), row in self.catalogue.items()
-            if name in there and workload in workloads
-        )
+        used = [row for (name, run), row in self.catalogue.items() if name in there and run in workloads]
+        at_least = ", headroom at least" * (room[1] - room[0] > _CLOSE * (1 + room[1]))
+        return {
+            "price_usd": self.problem.price(numbers),
+            "headroom_percent": max(round(100 * room[0], 4), 0.0),
+            "servers": sum(numbers),
+            "set": self.problem.words(numbers),
+            "basis": proof + at_least + f", {MODELLED}" * any(map(is_modelled, used)),
+        }
 
     def tidy(self) -> pd.DataFrame:
         """Return a row for the people of a group on a kind: rank, system, servers, group, planned_users, share.
 
         share is of a server, all at work. A spare server is a group of its own, without people.
         """
-        rows = []
+        rows, problem = [], self.problem
         for rank, chosen in enumerate(self.sets, start=1):
             people = chosen.people()
-            for g, s in np.argwhere(people > 0):
-                names = (self.problem.names[s], chosen.numbers[s], self.problem.groups[g])
-                rows.append((rank, *names, people[g, s], people[g, s] * self.problem.share[s, g]))
-            rows += [
-                (rank, self.problem.names[s], chosen.numbers[s], "(spare)", 0.0, 0.0) for s in sorted(set(chosen.idle))
+            here = [
+                (s, problem.groups[g], people[g, s], people[g, s] * problem.share[s, g])
+                for g, s in np.argwhere(people > 0)
             ]
-        return pd.DataFrame(rows, columns=_TIDY)
+            here += [(s, "(spare)", 0.0, 0.0) for s in sorted(set(chosen.idle))]
+            rows += [(rank, problem.names[s], chosen.numbers[s], *who) for s, *who in here]
+        columns = ["rank", "system", "servers", "group", "planned_users", "share"]
+        return pd.DataFrame(rows, columns=columns)
 
     def plans(self, rank: int = 1) -> dict[str, Plan]:
         """Return the plan of each kind of system of a set, by its name: the five steps, server by server.
@@ -210,7 +194,7 @@ class Choice:
         idle, system = chosen.idle.count(kind), self.problem.names[kind]
         plain |= {"groups": tuple(groups_here), "system": system, "spare_servers": idle}
         request = dataclasses.replace(self.request, **plain)
-        demand = convert(classify(request, self.rules))
+        demand = convert(request, self.rules)
         groups, rows = shares(demand, self.catalogue)
         parts = []
         for at in servers:
@@ -245,12 +229,10 @@ class Choice:
                 break
             low, high = self.search.largest_scale(answer.numbers)
             low = max(low, scale)
-            room = (low - 1, max(high, low) - 1)
-            price, servers = self.problem.price(answer.numbers), sum(answer.numbers)
-            basis = _basis_words(_PROVED if answer.proved else _CUT_SHORT, room, self._modelled(answer.numbers))
-            rows.append((price, _headroom_percent(room), servers, self.problem.words(answer.numbers), basis))
+            proof = "proved cheapest" if answer.certain else "search cut short"
+            rows.append(self._about(answer.numbers, proof, (low - 1, max(high, low) - 1)))
             scale = low + apart_percent / 100
-        frame = pd.DataFrame(rows, columns=_PARETO)
+        frame = pd.DataFrame(rows)
         frame = frame.sort_values(["price_usd", "headroom_percent"], ascending=[True, False], ignore_index=True)
         best = frame["headroom_percent"].cummax().shift(fill_value=-1.0)
         return frame[frame["headroom_percent"] > best].reset_index(drop=True)
@@ -262,17 +244,6 @@ class Choice:
     def _repr_html_(self):
         tables = "".join(rendering.as_html(frame) for frame in (self.glance(), self.tidy()))
         return tables + carried_errata.as_html(self.errata)
-
-
-def _headroom_percent(room):
-    """Headroom at least, without the solver's rounding."""
-    return max(round(100 * room[0], 4), 0.0)
-
-
-def _basis_words(proof, room, modelled):
-    """What a row of sets stands on: its proof, whether the headroom is a lower bound, whether a rating is modelled."""
-    at_least = f", {_AT_LEAST}" * (room[1] - room[0] > _CLOSE * (1 + room[1]))
-    return proof + at_least + f", {MODELLED}" * modelled
 
 
 def check_holds(plan: Plan, ram_mb: float, drives: int) -> None:
@@ -303,14 +274,15 @@ def choose(
 ) -> Choice:
     """Find the cheapest set of servers that carries the people of a request, of one system or several.
 
-    A set is enough if each person is on a server and no server has more than it carries (in every hour), than its
-    memory as priced, or than the drives of an array controller hold. Memory, paging file and databases follow the
-    rules of steps 4 and 5 exactly, server by server; groups can be divided, the databases of a group lie on one server.
-    With `spare_servers` k in the request, what is left is enough whichever k servers fail. Solved by HiGHS:
-    what the servers of a kind hold together bounds the price from below and proposes sets in its order, the exact
-    program accepts one or cuts it off. Where that takes more than `work`, or the servers are very many, the best set
-    met with is given, and the bound; its basis says "search cut short". The runners-up are the next sets in price, up
-    to three times that of the cheapest, that are not a cheaper one with servers added.
+    A set is enough if each person has a server, and no server has more than it carries (in every hour), than its
+    memory as priced, or than the drives of an array controller hold; memory, paging file and databases are those of
+    steps 4 and 5, server by server. Groups can be divided; the databases of a group are on one server. With
+    `spare_servers` k in the request, what is left is enough whichever k servers fail.
+
+    What the servers of a kind hold together bounds the price from below and proposes sets in its order; the exact
+    integer program accepts one or cuts it off (both solved by HiGHS). Where that takes more than `work`, or the servers
+    are very many, the best set met with is given, and the bound; its basis says "search cut short". The runners-up are
+    the next sets in price, up to three times that of the cheapest, that are not a cheaper one with servers added.
 
     Parameters
     ----------
@@ -343,15 +315,15 @@ def choose(
     ['1 ProLiant 3000 1xP2/300 + 1 ProLiant 5000 1xP6/200-512', 'proved cheapest']
     """
     checked = read_request(request)
-    for name, value, least in (("max_servers", max_servers, 1), ("runners_up", runners_up, 0)):
-        unset = value is None and name == "max_servers"
-        if not unset and not (isinstance(value, Real) and value >= least and value == value // 1):
-            expected = f"a whole number, {least} or more"
+    for name, value, least in (
+        ("max_servers", max_servers, 1), ("runners_up", runners_up, 0), ("max_price_usd", max_price_usd, None),
+        ("work", work, None),
+    ):  # fmt: skip
+        unset = value is None and name in ("max_servers", "max_price_usd")
+        above = isinstance(value, Real) and (value > 0 if least is None else value >= least and value == value // 1)
+        if not (unset or above):
+            expected = "above 0" if least is None else f"a whole number, {least} or more"
             raise CannotPlan(f"choose, {name}", expected=expected, found=str(value), remedy="Mend the call.")
-    for name, value in (("max_price_usd", max_price_usd), ("work", work)):
-        unset = value is None and name == "max_price_usd"
-        if not unset and not (isinstance(value, Real) and value > 0):
-            raise CannotPlan(f"choose, {name}", expected="above 0", found=str(value), remedy="Mend the call.")
     if checked.placement is not None:
         remedy = "Leave it out, or name a system and use `plan`."
         found = ", ".join(map(str, checked.placement))
@@ -361,7 +333,7 @@ def choose(
         expected, found = f"at most {MOST_GROUPS} groups where servers are chosen", f"{len(checked.groups):,}"
         raise CannotPlan("request, groups", expected=expected, found=found, remedy=remedy)
     chosen, priced = rules_named(rules), ratings(catalogue)
-    demand = convert(classify(checked, chosen))
+    demand = convert(checked, chosen)
     check_target(demand)
     limits = {"max_servers": max_servers or math.inf, "max_price_usd": max_price_usd or math.inf}
     problem = problem_of(demand, priced, **limits)

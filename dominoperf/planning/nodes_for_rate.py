@@ -79,6 +79,11 @@ class NodePlan(Result):
         frame["decides"] = frame["node_rate_per_s"] == frame["node_rate_per_s"].min()
         return frame
 
+    @property
+    def _binding(self):
+        """The row of the objective that decides."""
+        return self.safe[self.safe["decides"]].iloc[0]
+
     def tidy(self) -> pd.DataFrame:
         """Return a row for each objective: objective, limit, node_rate_per_s, load (of a node), basis, decides."""
         return self.safe.copy()
@@ -94,14 +99,14 @@ class NodePlan(Result):
             the spare ones keep the objectives at the peak rate, by the errors of the curve); cost (nodes times their
             price); next_load and next_test (what to measure next, and why); reason.
         """
-        binding = self.safe[self.safe["decides"]].iloc[0]
+        binding = self._binding
         low, high = self.interval
+        next_load, next_test = self.next_test
         row = {"nodes": self.nodes, "spare": self.spare, "node_rate_per_s": binding["node_rate_per_s"], "low": low,
-               "high": high, "objective": binding["objective"], "peak_rate_per_s": self.peak_rate_per_s}  # fmt: skip
-        most = self.curve["throughput_per_s"].max()
-        row["utilization"] = self.peak_rate_per_s / (self.nodes * most)
-        row |= {"probability": self.probability, "cost": self.nodes * self.node_price}
-        row["next_load"], row["next_test"] = self.next_test
+               "high": high, "objective": binding["objective"], "peak_rate_per_s": self.peak_rate_per_s,
+               "utilization": self.peak_rate_per_s / (self.nodes * self.curve["throughput_per_s"].max()),
+               "probability": self.probability, "cost": self.nodes * self.node_price, "next_load": next_load,
+               "next_test": next_test}  # fmt: skip
         reason = ""
         if binding["basis"] != "measured":
             reason = "no interval and no probability beyond the measured loads: the error of the law there is not known"
@@ -139,7 +144,7 @@ class NodePlan(Result):
     def next_test(self) -> tuple[int, str]:
         """Which load to measure next, and why."""
         loads = self.curve["load"].to_numpy()
-        binding = self.safe[self.safe["decides"]].iloc[0]
+        binding = self._binding
         rates, errors = self._column("throughput_per_s"), self._column("throughput_std_error")
         second = rates[:-1].argmax()
         noise = math.hypot(errors[-1], errors[second])
@@ -154,29 +159,24 @@ class NodePlan(Result):
 
     def headline(self) -> str:
         """Return in a few sentences how many nodes, what each carries and what binds."""
-        row, binding = self.glance().iloc[0], self.safe[self.safe["decides"]].iloc[0]
+        row, binding = self.glance().iloc[0], self._binding
         unit = "" if binding["objective"] == "utilization" else " s"
-        rate, peak = number(row["node_rate_per_s"]), number(self.peak_rate_per_s)
         spare = f", {self.spare} of them spare" if self.spare else ""
-        sentences = [f"{self.nodes} node{'s' * (self.nodes != 1)}{spare}, for {peak} requests per second."]
-        band = (
-            ""
-            if math.isnan(row["low"])
-            else f" ({self.level:.0%} interval {number(row['low'])} to {number(row['high'])})"
-        )
+        low, high = number(row["low"]), number(row["high"])
+        band = "" if math.isnan(row["low"]) else f" ({self.level:.0%} interval {low} to {high})"
         limit = f"{_OBJECTIVES[binding['objective']]} of {binding['limit']:g}{unit}"
-        sentences.append(f"A node carries {rate} per second{band} at a {limit}: {binding['basis']}, "
-                    f"at {number(binding['load'])} {_load_unit(self.curve)}.")  # fmt: skip
+        sentences = [
+            f"{counted(self.nodes, 'node')}{spare}, for {number(self.peak_rate_per_s)} requests per second.",
+            f"A node carries {number(row['node_rate_per_s'])} per second{band} at a {limit}: {binding['basis']}, "
+            f"at {number(binding['load'])} {_load_unit(self.curve)}.",
+        ]
         if self._errors_tell:
-            without = " without the spare" if self.spare else ""
-            sentences.append(
-                f"They suffice{without} with a probability of {row['probability']:.3f}, by the errors of the curve."
-            )
+            chance = f"with a probability of {row['probability']:.3f}, by the errors of the curve."
+            sentences.append(f"They suffice{' without the spare' * bool(self.spare)} {chance}")
         if math.isfinite(row["cost"]):
             sentences.append(f"Cost: {number(row['cost'])}.")
-        sentences.append(
-            f"Test {row['next_load']} {_load_unit(self.curve, row['next_load'])} next: {row['next_test']}."
-        )
+        unit = _load_unit(self.curve, row["next_load"])
+        sentences.append(f"Test {row['next_load']} {unit} next: {row['next_test']}.")
         return " ".join([*sentences, *([f"{row['reason'][0].upper()}{row['reason'][1:]}."] if row["reason"] else [])])
 
     def _page_tables(self):
@@ -196,33 +196,29 @@ class NodePlan(Result):
         for name in _RESPONSES:
             branch[name] = self._column(name)[:top] * response_factor
         branch["highest"] = branch["throughput_per_s"][-1]
-        if top == len(throughput) and len(self._beyond_last_load["load"]) and np.isfinite(branch["response_s"][-1]):
-            more, scale = self._beyond_last_load, branch["throughput_per_s"][-1]
-            rate = more["share"] * scale
+        loads, shares = self._beyond_last_load
+        last_s = branch["response_s"][-1]
+        if top == len(throughput) and len(loads) and np.isfinite(last_s):
+            rates = shares * branch["highest"]
             law = functools.partial(operational_laws.interactive_response, think_s=self.think_s)
-            grown = law(more["load"], rate) - law(branch["load"][-1], scale)  # so that it goes on where it was measured
-            response = branch["response_s"][-1] + np.maximum(grown, 0.0)
-            branch["response_p95_s"] = np.r_[
-                branch["response_p95_s"], response * branch["response_p95_s"][-1] / branch["response_s"][-1]
-            ]
-            branch["response_s"] = np.r_[branch["response_s"], response]
-            branch["load"] = np.r_[branch["load"], more["load"]]
-            branch["throughput_per_s"] = np.r_[branch["throughput_per_s"], rate]
+            grown = law(loads, rates) - law(branch["load"][-1], branch["highest"])  # to go on where it was measured
+            response = last_s + np.maximum(grown, 0.0)
+            p95 = response * branch["response_p95_s"][-1] / last_s
+            beyond = {"load": loads, "throughput_per_s": rates, "response_s": response, "response_p95_s": p95}
+            branch |= {name: np.r_[branch[name], more] for name, more in beyond.items()}
         return branch
 
     @functools.cached_property
     def _beyond_last_load(self):
         """Loads beyond the last one on the rising part of the law, and its throughput divided by that at the last."""
-        nothing = {"load": np.array([]), "share": np.array([])}
         last = float(self.curve["load"].iloc[-1])
-        try:
-            law = fitting.fit(_LAW, self.curve)
-        except CannotFit:
-            return nothing
         at = np.linspace(last, _BEYOND * last, _STEPS + 1)
-        rates = law.curve(at)
-        rising = np.r_[True, np.cumprod(np.diff(rates) > 0).astype(bool)]
-        return {"load": at[rising][1:], "share": (rates / rates[0])[rising][1:]}
+        try:
+            rates = fitting.fit(_LAW, self.curve).curve(at)
+        except CannotFit:
+            return at[:0], at[:0]
+        rising = np.cumprod(np.diff(rates) > 0).astype(bool)
+        return at[1:][rising], (rates / rates[0])[1:][rising]
 
     @property
     def _errors_tell(self):

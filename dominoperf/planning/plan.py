@@ -1,30 +1,40 @@
-"""A plan: the five steps in a row, two plans side by side, a plan for each row of a table."""
+"""A plan: the five steps in a row; two plans side by side."""
 
 import functools
 import html
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from dominoperf import parallel
-from dominoperf.errors import CannotPlan, DominoperfError
+from dominoperf.errors import CannotPlan
 from dominoperf.planning.catalogue import Catalogue
-from dominoperf.planning.conversion import Demand, Part, Row, check_target, classify, convert
-from dominoperf.planning.packing import by_server, load_by_hour, pack, place, shares, whole_servers
-from dominoperf.planning.request import PROFILES, Request, RequestLike, check_fields, of_fields, read_request
+from dominoperf.planning.request import PROFILES, Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules, method, rule_sets
 from dominoperf.planning.rules import rules as rules_named
-from dominoperf.planning.sizing import Volume, size_disks, size_memory
+from dominoperf.planning.steps import (
+    Demand,
+    Part,
+    Row,
+    Volume,
+    by_server,
+    check_target,
+    convert,
+    load_by_hour,
+    pack,
+    place,
+    shares,
+    size_disks,
+    size_memory,
+    whole_servers,
+)
 from dominoperf.planning.systems import ratings
-from dominoperf.tables import carried_errata, read_table, rendering
+from dominoperf.tables import carried_errata, rendering
 
 COLUMNS = ["step", "server", "group", "key", "quantity", "value", "low", "high", "unit", "rule", "locator", "basis"]
 COLUMNS += ["reason"]
 _UNKNOWN = {"processors": "the processors", "price_usd": "the price"}  # what a system may be sold without saying
-_FEW = 20  # chunks of a table that are planned before other processes have begun
 _WORDS = ["server", "quantity", "value", "low", "high", "unit", "rule", "basis"]  # on paper, where keys say nothing new
 STEPS = ("people", "users of the benchmark", "system and servers", "memory", "disks")
 """What the five steps of the method are about, in order."""
@@ -105,14 +115,10 @@ class Plan:
         return len(self.volumes) + self.request.spare_servers
 
     def tidy(self) -> pd.DataFrame:
-        """Return a row a quantity.
+        """Return a row for each quantity.
 
-        Returns
-        -------
-        DataFrame
-            step, server, group and key (which quantity it is: "" for no server and no group), quantity (the same in
-            words), value, low, high (the range, of a quantity that has one), unit, rule, locator, basis, reason (why
-            an end of the range is unknown).
+        Its step, server, group and key ("" for no server and no group), quantity (the same in words), value, low, high
+        (its range, if it has one), unit, rule, locator, basis, and reason (why an end of the range is unknown).
 
         Examples
         --------
@@ -144,7 +150,7 @@ class Plan:
         spare = self.request.spare_servers
         drives = [volume.drives for volume in self.volumes]
         unknown = [words for name, words in _UNKNOWN.items() if np.isnan(self.system[name])]
-        all_given = all(part.needs and self.ratings[part.group]["basis"] == "given" for part in self.groups)
+        all_given = all(part.own and self.ratings[part.group]["basis"] == "given" for part in self.groups)
         caveats = {key for row in self.rows for key in row.caveats}
         weak = [words for key, words in CAVEATS.items() if key in caveats]  # the weakest parts are named
         return {
@@ -226,7 +232,7 @@ def plan(request: RequestLike, *, rules: str | Rules | None = None, catalogue: C
 
 def five_steps(request: Request, rules: Rules, catalogue: Mapping) -> Plan:
     """Return the plan of a request that is checked, by rules, with `ratings`."""
-    demand = convert(classify(request, rules))
+    demand = convert(request, rules)
     check_target(demand)
     groups, rows = shares(demand, catalogue)
     parts, how = pack(groups, request)
@@ -236,7 +242,7 @@ def five_steps(request: Request, rules: Rules, catalogue: Mapping) -> Plan:
 def sized(
     demand: Demand, groups: Sequence[Part], ratings: Mapping, parts: Sequence[Part], how: str, servers: int
 ) -> Plan:
-    """Return the plan of parts that are on their servers, see `packing.place` for what is given.
+    """Return the plan of parts that are on their servers, see `place` for what is given.
 
     Raises
     ------
@@ -309,155 +315,3 @@ def differing(request: RequestLike, *, catalogue: Catalogue | None = None) -> pd
     both = side_by_side(*(plan(request, rules=name, catalogue=catalogue) for name in names.values()))
     both = both.rename(columns=names)
     return both[both["differs"]].drop(columns=["differs", "rule"]).reset_index(drop=True)
-
-
-def grid(
-    request: RequestLike,
-    table: pd.DataFrame | str | os.PathLike,
-    *,
-    rules: str | Rules | None = None,
-    catalogue: Catalogue | None = None,
-    jobs: int | None = None,
-    scheduler: str | None = None,
-) -> pd.DataFrame:
-    """Plan once for each row of a table, whose columns replace fields of the request.
-
-    Parameters
-    ----------
-    request : Request, dict or path
-        What the rows do not change.
-    table : DataFrame, or path or URL of a CSV or Parquet file
-        Columns are fields of the request (``system``, ``months_ahead``) or of a group (``mail.users``,
-        ``power.profile``). An empty cell changes nothing.
-    rules, catalogue
-        As for `plan`.
-    jobs, scheduler
-        As for `pmap`; by default a table that is done before other processes have begun is planned in this one.
-
-    Returns
-    -------
-    DataFrame
-        The columns of the table, then servers, processors, ram_mb, drives, price_usd, rules, basis, and reason: why a
-        row has no plan, which stops none of the others, or why a value of its plan is NaN.
-
-    Raises
-    ------
-    BadTable
-        When the table is neither, or the file cannot be read.
-    UnknownName
-        When a column is no field.
-
-    Examples
-    --------
-    >>> from dominoperf.planning import example
-    >>> grid(example(), pd.DataFrame({"mail.users": [800, 3000]}))["servers"].tolist()
-    [2, 4]
-    """
-    return _for_each_row(Planner, request, table, rules, catalogue, jobs, scheduler, {})
-
-
-def risks(
-    request: RequestLike,
-    table: pd.DataFrame | str | os.PathLike,
-    *,
-    n: int = 10_000,
-    seed: int = 0,
-    level: float = 0.95,
-    rules: str | Rules | None = None,
-    catalogue: Catalogue | None = None,
-    jobs: int | None = None,
-    scheduler: str | None = None,
-) -> pd.DataFrame:
-    """Plan once for each row of a table, as `grid` does, and simulate each plan, as `assess` does.
-
-    The seed of row k follows from ``SeedSequence([seed, k])``, the first row being 0: the answers are the same however
-    the rows are distributed over processes.
-
-    Returns
-    -------
-    DataFrame
-        The columns of the table, then those of `Assessment.glance`.
-
-    Raises
-    ------
-    BadTable, UnknownName
-        As for `grid`.
-
-    Examples
-    --------
-    >>> from dominoperf.planning import example, with_spread
-    >>> people = pd.DataFrame({"mail.users": [700, 800]})
-    >>> risks(with_spread(example(), 20), people, n=1_000)["probability_memory"].round(1).tolist()
-    [0.3, 0.2]
-    """
-    from dominoperf.planning.uncertainty import check_draws
-
-    check_draws("risks", n, seed, level)
-    settings = {"n": n, "seed": seed, "level": level}
-    return _for_each_row(Assessor, request, table, rules, catalogue, jobs, scheduler, settings)
-
-
-def _for_each_row(kind, request, table, rules, catalogue, jobs, scheduler, settings):
-    """Hand out the rows of a table in chunks."""
-    frame = read_table(table, mixed=True, where="table").reset_index(drop=True)
-    frame = pd.DataFrame({name: [_field_value(value) for value in frame[name]] for name in frame})
-    request = read_request(request)
-    check_fields(request, frame.columns, "table" if isinstance(table, pd.DataFrame) else str(table))
-    worker = kind(request, ratings(catalogue), rules_named(rules), settings)
-    chunks = ((first, frame.iloc[first : first + kind.rows]) for first in range(0, len(frame), kind.rows))
-    if jobs is None and len(frame) <= _FEW * kind.rows:
-        jobs = 1
-    answers = list(parallel.pmap(worker, chunks, jobs, scheduler=scheduler, ordered=True))
-    return pd.concat([frame, pd.concat(answers, ignore_index=True)] if answers else [frame], axis=1)
-
-
-@dataclass(frozen=True)
-class Planner:
-    """Plans the rows of a chunk, here or on another machine: a function for `pmap`."""
-
-    base: Request
-    catalogue: dict
-    rules: Rules
-    settings: dict
-    rows = 1_000  # of a chunk
-
-    def __call__(self, chunk):
-        """Return the frame of a chunk: the number of its first row, and its rows."""
-        first, frame = chunk
-        rows = enumerate(frame.to_dict("records"), start=first)
-        answers = []
-        for number, row in rows:
-            fields = {
-                name: value for name, value in row.items() if not (value is None or value == "" or value != value)
-            }
-            try:
-                changed = read_request(of_fields(self.base, fields))
-                answers.append(self.answer(number, five_steps(changed, self.rules, self.catalogue)))
-            except DominoperfError as error:
-                answers.append({"reason": str(error)})
-        return pd.DataFrame(answers)
-
-    def answer(self, _number, plan: Plan) -> dict:
-        """Return the row of a plan; the number of its row is for those who draw, see `Assessor`."""
-        return plan.summary()
-
-
-@dataclass(frozen=True)
-class Assessor(Planner):
-    """Plans the rows of a chunk and simulates each plan; the seed of a row is its own."""
-
-    rows = 10
-
-    def answer(self, number, plan: Plan) -> dict:
-        """Return what the futures of a plan give."""
-        from dominoperf.planning.risk import assess
-
-        seed = np.random.SeedSequence([self.settings["seed"], number]).generate_state(1, np.uint64)[0]
-        return assess(plan, **self.settings | {"seed": int(seed)}).glance().iloc[0].to_dict()
-
-
-def _field_value(value):
-    """A cell as a field has it: true and false, a whole number without decimals, else what stands there."""
-    if isinstance(value, str) and value in ("true", "false"):
-        return value == "true"
-    return int(value) if isinstance(value, float) and value.is_integer() else value

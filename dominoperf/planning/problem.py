@@ -10,21 +10,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from dominoperf.errors import CannotPlan
-from dominoperf.planning.conversion import Demand
-from dominoperf.planning.packing import busy_hours, planned_rating
-from dominoperf.planning.response_limits import check_response
 from dominoperf.planning.rules import Rules
-from dominoperf.planning.sizing import (
+from dominoperf.planning.steps import (
     DATABASES,
     MEMORY_RULES,
     MEMORY_TABLES,
+    Demand,
+    busy_hours,
     memory_needed,
     memory_table,
+    planned_rating,
     raid_level,
     stored,
     usable_drives,
 )
-from dominoperf.planning.systems import rating
+from dominoperf.planning.systems import check_response, rating
 
 _SMALL = 1e-7  # of MB or USD: what sums of binary fractions are out by, and far below what a price or size is told to
 _FREE = ((0.0, math.inf, 0.0, 0.0),)  # memory that costs nothing
@@ -32,46 +32,21 @@ _FREE = ((0.0, math.inf, 0.0, 0.0),)  # memory that costs nothing
 
 @dataclass(frozen=True)
 class Problem:
-    """A demand and what can be bought for it; G groups, S kinds of systems, H hours.
+    """A demand and what can be bought for it; G groups, S kinds of systems, H hours."""
 
-    Parameters
-    ----------
-    names : tuple, S
-    groups : tuple, G
-    people : array, G
-        People of each group.
-    share : array, S × G
-        Share of a server that a person takes at the full hours; NaN where the system cannot serve the group.
-    hours : array, H × G
-        Share of the people at work, 0 to 1.
-    rows : tuple, G
-        Memory of a group by its people on a server, as `memory_rows` gives it.
-    mb_each, databases_mb : array, G
-        Disk space of a person, and of the databases of a group, which lie on one server.
-    price_usd, ram_mb : array, S
-        Memory is infinite where it is unknown.
-    usable_mb : float
-        Usable disk space of a server with the most drives.
-    paging : tuple
-        Paging file for an MB of memory, and the step it is rounded up to.
-    spare : int
-        Servers that may fail.
-    max_servers, max_price_usd : float
-    """
-
-    names: tuple
-    groups: tuple
-    people: np.ndarray
-    share: np.ndarray
-    hours: np.ndarray
-    rows: tuple
-    mb_each: np.ndarray
-    databases_mb: np.ndarray
-    price_usd: np.ndarray
-    ram_mb: np.ndarray
-    usable_mb: float
-    paging: tuple
-    spare: int = 0
+    names: tuple  # S
+    groups: tuple  # G
+    people: np.ndarray  # of each group
+    share: np.ndarray  # S × G, of a server that a person takes at the full hours; NaN where it cannot serve the group
+    hours: np.ndarray  # H × G, share of the people at work, 0 to 1
+    rows: tuple  # G, memory of a group by its people on a server, as `memory_rows` gives it
+    mb_each: np.ndarray  # G, disk space of a person
+    databases_mb: np.ndarray  # G, disk space of the databases of a group, which lie on one server
+    price_usd: np.ndarray  # S
+    ram_mb: np.ndarray  # S, infinite where it is unknown
+    usable_mb: float  # disk space of a server with the most drives
+    paging: tuple  # paging file for an MB of memory, and the step it is rounded up to
+    spare: int = 0  # servers that may fail
     max_servers: float = math.inf
     max_price_usd: float = math.inf
 
@@ -86,6 +61,18 @@ class Problem:
             high = min(high, low + (self.ram_mb[kind] - base) / slope) if slope > 0 else high
             rows.append((low, min(high, max(most, low)), base, slope))
         return rows
+
+    def most_alone(self, kind: int, group: int, databases_mb: float) -> float:
+        """Return the most people of a group that a server holds alone with so much of databases; below 0: none."""
+        if np.isnan(self.share[kind, group]):
+            return -1.0
+        (factor, step), mb_each, most = self.paging, self.mb_each[group], -1.0
+        for low, high, base, slope in self.rows_on(kind, group, 1e9):
+            memory = base + slope * (high - low)
+            disk = self.usable_mb - databases_mb - step * math.ceil(factor * memory / step - 1e-9)
+            room = high if disk >= 0 and mb_each * high <= disk else disk / mb_each if mb_each else -1.0
+            most = max(most, min(high, room))
+        return most
 
     @functools.cached_property
     def undominated(self) -> np.ndarray:
@@ -179,8 +166,15 @@ def problem_of(
     request, rules, groups = demand.request, demand.rules, demand.groups
     kinds = {name: row for (name, _), row in catalogue.items() if row["price_usd"] > 0}
     check_response(catalogue, kinds, groups, request.response_s)
-    share = np.array([[_share_of_server(catalogue, name, part, request, rules) for part in groups] for name in kinds])
-    for part, on_kinds in zip(groups, share.reshape(len(kinds), len(groups)).T, strict=True):
+    share = np.full((len(kinds), len(groups)), math.nan)
+    for (kind, name), (group, part) in itertools.product(enumerate(kinds), enumerate(groups)):
+        if (name, part.workload) in catalogue:
+            try:
+                most = planned_rating(rating(catalogue, name, part.workload, request.response_s), rules)
+            except CannotPlan:  # no user is answered that soon, or for certain
+                continue
+            share[kind, group] = part.users_per_person / most
+    for part, on_kinds in zip(groups, share.T, strict=True):
         if np.isnan(on_kinds).all():
             remedy = "Give a rating, and its response_s, in a catalogue of your own, or ask for a longer response."
             expected = f"a priced system measured with {part.workload}"
@@ -191,8 +185,8 @@ def problem_of(
     disk = lambda name: rules.value("disk", name)  # noqa: E731
     ram = np.array([row["ram_mb"] for row in kinds.values()], float)
     memory = [  # of a workload of the user's own a single line
-        ((0.0, math.inf, part.needs.ram_mb, part.needs.ram_mb_per_user),)
-        if part.needs
+        ((0.0, math.inf, part.own.ram_mb or 0.0, part.own.ram_mb_per_user),)
+        if part.own
         else memory_rows(part.workload, rules)
         for part in groups
     ]
@@ -217,14 +211,3 @@ def problem_of(
         max_servers=max_servers,
         max_price_usd=max_price_usd,
     )
-
-
-def _share_of_server(catalogue, name, part, request, rules):
-    """Share of a server that a person of a group takes; NaN where nothing is known."""
-    if (name, part.workload) not in catalogue:
-        return math.nan
-    try:
-        most = planned_rating(rating(catalogue, name, part.workload, request.response_s), rules)
-    except CannotPlan:  # no user is answered that soon, or for certain
-        return math.nan
-    return (part.users / part.planned_users if part.planned_users else 1.0) / most

@@ -12,13 +12,12 @@ import pandas as pd
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.assignment import assign, relax_and_fix
 from dominoperf.planning.catalogue import Catalogue
-from dominoperf.planning.conversion import classify, convert
-from dominoperf.planning.packing import FULL, check_count
 from dominoperf.planning.problem import problem_of
 from dominoperf.planning.request import PROFILES, Group, Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.search import LARGE, Search, kinds_left
+from dominoperf.planning.steps import FULL, check_count, convert
 from dominoperf.planning.systems import rating, ratings
 from dominoperf.planning.uncertainty import check_draws, draw_inputs, rating_id, uncertain_ratings
 from dominoperf.tables.rendering import number
@@ -141,28 +140,6 @@ def recommend(
     else:
         names = list(servers) if isinstance(servers, (list, tuple)) else [servers]
         numbers = dict(collections.Counter(name if isinstance(name, str) else repr(name) for name in names))
-    _check_numbers(numbers)
-    chosen, by_name = rules_named(rules), ratings(catalogue)
-    mix = None if request is None else read_request(request)
-    one_by_one = [Request((Group(profile, 1, profile),)) for profile in PROFILES]
-    rows, parts = [], pd.DataFrame(np.nan, index=list(numbers), columns=_PARTS)
-    for asked_for in one_by_one if mix is None else [mix]:
-        demand = convert(classify(asked_for, chosen))
-        rated, reasons = _ratings_of_set(numbers, demand, by_name)
-        for (name, _), row in rated.items():  # of a tested row, which has a price, rather than of a modelled one
-            if not parts.at[name, "price_usd"] > 0:
-                parts.loc[name] = [row[part] for part in _PARTS]
-        if rated or mix is not None:
-            rows += _rows_of_demand(demand, numbers, rated, reasons, n, seed)
-        else:
-            group = demand.groups[0]
-            words = {"group": group.group, "workload": group.workload, "reason": "; ".join(reasons)}
-            rows.append({"binds": "", "basis": ""} | words)
-    return Recommendation(numbers, mix, chosen, pd.DataFrame(rows, columns=_COLUMNS), parts)
-
-
-def _check_numbers(numbers):
-    """Refuse a set without servers, and a number of servers that is none."""
     remedy = 'Write {"ProLiant 5000 1xP6/200-512": 2}, or "2 ProLiant 5000 1xP6/200-512" on the command line.'
     if not numbers:
         raise CannotPlan("recommend, servers", expected="the systems of the set", found="none", remedy=remedy)
@@ -173,18 +150,29 @@ def _check_numbers(numbers):
             raise CannotPlan("recommend, servers", expected="a whole number of each", found=found, remedy=remedy)
         numbers[name] = int(count)
     check_count(sum(numbers.values()))
-
-
-def _ratings_of_set(numbers, demand, catalogue):
-    """The ratings of the systems of a set for the workloads of a demand, as a catalogue; why others have none."""
-    rows, reasons = {}, []
-    for name in numbers:
-        for workload in dict.fromkeys(part.workload for part in demand.groups):
-            try:
-                rows[name, workload] = rating(catalogue, name, workload)
-            except CannotPlan as error:
-                reasons.append(f"{name}: no rating for {workload}, {error.found}")
-    return rows, reasons
+    chosen, by_name = rules_named(rules), ratings(catalogue)
+    mix = None if request is None else read_request(request)
+    one_by_one = [Request((Group(profile, 1, profile),)) for profile in PROFILES]
+    rows, parts = [], pd.DataFrame(np.nan, index=list(numbers), columns=_PARTS)
+    for asked_for in one_by_one if mix is None else [mix]:
+        demand = convert(asked_for, chosen)
+        rated, reasons = {}, []
+        for name in numbers:
+            for workload in dict.fromkeys(part.workload for part in demand.groups):
+                try:
+                    row = rated[name, workload] = rating(by_name, name, workload)
+                except CannotPlan as error:
+                    reasons.append(f"{name}: no rating for {workload}, {error.found}")
+                    continue
+                if not parts.at[name, "price_usd"] > 0:  # of a tested row, which has one, rather than of a modelled one
+                    parts.loc[name] = [row[part] for part in _PARTS]
+        if rated or mix is not None:
+            rows += _rows_of_demand(demand, numbers, rated, reasons, n, seed)
+        else:
+            group = demand.groups[0]
+            words = {"group": group.group, "workload": group.workload, "reason": "; ".join(reasons)}
+            rows.append({"binds": "", "basis": ""} | words)
+    return Recommendation(numbers, mix, chosen, pd.DataFrame(rows, columns=_COLUMNS), parts)
 
 
 def _rows_of_demand(demand, numbers, rated, reasons, n, seed):
@@ -202,7 +190,7 @@ def _rows_of_demand(demand, numbers, rated, reasons, n, seed):
     steps = demand.rules.steps
     share = steps["servers"]["share"] | {"rating": "users"}
     without_headroom = Rules(demand.rules.name, steps | {"servers": steps["servers"] | {"share": share}})
-    full = _search_problem(convert(classify(request, without_headroom)), rated)
+    full = _search_problem(convert(request, without_headroom), rated)
     headroom = max(round(100 * (_largest_scale(full, kinds)[0] / scale - 1), 4), 0.0) if scale else np.nan
 
     fits = scale * problem.people
@@ -217,7 +205,7 @@ def _rows_of_demand(demand, numbers, rated, reasons, n, seed):
         bases = [row["basis"] for (name, run), row in rated.items() if name in used and run == group.workload]
         rows.append({
             "group": group.group, "workload": group.workload, "planned_users": planned,
-            "users": planned * group.users / group.planned_users if group.planned_users else 0.0,
+            "users": planned * group.users_per_person,
             "headroom_percent": headroom, "probability": probability, "probability_std_error": error, "binds": binds,
             "basis": ", ".join(dict.fromkeys(bases)), "reason": "; ".join(filter(None, reasons)),
         })  # fmt: skip
@@ -231,9 +219,8 @@ def _search_problem(demand, rated):
 
 def _largest_scale(problem, kinds):
     """How many times the demand some servers hold, and then the people of each group on each of them."""
-    search = Search(problem)
     groups = range(len(problem.people))
-    alone = np.array([[max(search.most_alone(kind, group, 0.0), 0.0) for kind in kinds] for group in groups])
+    alone = np.array([[max(problem.most_alone(kind, group, 0.0), 0.0) for kind in kinds] for group in groups])
     if len(alone) == 1 and not problem.databases_mb[0]:
         return alone.sum() / problem.people[0], alone.T
     nobody, there = np.zeros((len(kinds), len(alone))), problem.people > 0
@@ -265,10 +252,9 @@ def _probability_of_sufficing(demand, problem, kinds, people, rated, n, seed):
         kind, load = int(kind), 0.0
         for group in problem.serves(kind):
             part = demand.groups[group]
-            per_person = part.users / part.planned_users if part.planned_users else 1.0
             key = rating_id(rows[problem.names[kind], part.workload])
-            carried = values.get(key, per_person / problem.share[kind, group])
-            load = load + np.multiply.outer(problem.hours[:, group] * here[group] * per_person, 1 / carried)
+            carried = values.get(key, part.users_per_person / problem.share[kind, group])
+            load = load + np.multiply.outer(problem.hours[:, group] * here[group] * part.users_per_person, 1 / carried)
         suffices &= (load <= FULL).all(axis=0)
     probability = float(suffices.mean())
     return probability, float(np.sqrt(probability * (1 - probability) / n)), ""

@@ -1,7 +1,6 @@
 """What is asked of a plan: groups of people, the system, the targets; read from TOML, a dict or Python, and checked."""
 
 import dataclasses
-import functools
 import json
 import math
 import os
@@ -17,7 +16,6 @@ import numpy as np
 from dominoperf import tables
 from dominoperf.errors import CannotPlan, UnknownName, system_reason
 from dominoperf.planning.rules import method
-from dominoperf.tables import folders
 from dominoperf.tables.validating import fault_in
 
 PROFILES = {
@@ -36,6 +34,7 @@ MAIL = "mail"  # a profile that the size of the messages decides
 OWN = "own"  # a profile of a workload of the user's own
 _OWN_FIELDS = ("workload", "ram_mb_per_user", "disk_mb_per_user")  # that it needs
 _BEGIN = "`dominoperf plan --template` prints a request to begin with."
+_MEND = "Mend the request."
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")  # of TOML
 
 
@@ -61,14 +60,10 @@ class Group:
     spread : dict, optional
         What is known of the number of people: ``{kind = "triangular", low = 700, high = 1000}`` (or "uniform", or
         "normal" with `sd`).
-    workload : str, optional
-        Of the profile "own": the workload that its people stand for.
-    multiplier : float, optional
-        Of the profile "own": users of the benchmark that a person counts for; by default as many as keep the
-        utilization of the rules, 2 for 50 %. Above 1 it follows another `utilization_percent` of the request.
-    ram_mb, ram_mb_per_user, disk_mb_per_user : float, optional
-        Of the profile "own": MB of memory on each server at all (by default none) and for each person, and of disk
-        space for each person; 0 where it does not count.
+    workload, multiplier, ram_mb, ram_mb_per_user, disk_mb_per_user : optional
+        Of the profile "own" alone: its workload; users of the benchmark that a person counts for (by default as many as
+        keep the utilization of the rules, 2 for 50 %; above 1 it follows the request's `utilization_percent`); MB of
+        memory of a server at all (by default none) and for each person; MB of disk for each person.
 
     Examples
     --------
@@ -99,12 +94,11 @@ class Request:
     ----------
     groups : tuple of Group
     system : str, optional
-        The system to plan with: one of `systems`, or another of the data, as "IBM PC Server 330"; none leaves the
-        choice to `choose`.
+        One of `systems`, or another of the data, as "IBM PC Server 330"; none leaves the choice to `choose`.
     critical : bool
-        Whether the data are critical: decides the RAID level.
+        Whether the data are critical, which decides the RAID level.
     raid : int, optional
-        The RAID level, where it is not to follow from the rules.
+        The RAID level, in place of the rules'.
     overlap : tuple of dict
         People in two groups: ``{groups = ["mail", "power"], users = 50}``. They are planned in the second alone.
     placement : dict, optional
@@ -113,10 +107,8 @@ class Request:
         CPU utilization to plan at, in place of the rules' 50. It needs a group whose multiplier is above 1.
     response_s : float, optional
         Response that no server may exceed. It needs systems whose own response is known.
-    growth_percent : float
-        Growth of the people a year. It needs `months_ahead`.
-    months_ahead : float, optional
-        How far ahead the plan is to hold; by default today.
+    growth_percent, months_ahead : float
+        Growth of the people a year, and how far ahead the plan is to suffice; by default today.
     spare_servers : int
         Servers beyond the need: 1 for n + 1.
     drive_gb : float, optional
@@ -168,20 +160,15 @@ def read_request(request: RequestLike) -> Request:
     800
     """
     checked = request_of(request)
-    _check_request(checked)
+    if checked is request:
+        groups = [_fields_set(group) for group in request.groups]
+        _check_schema(_fields_set(request) | {"groups": groups}, "request")
+    _check_contradictions(checked)
     return checked
 
 
 def request_of(request: RequestLike) -> Request:
-    """Return a `Request` of whatever `read_request` takes; of a `Request` the fields are not yet checked.
-
-    Raises
-    ------
-    CannotPlan
-        When it is nothing of that kind, the file cannot be read, or a field is not as its schema has it.
-    UnknownName
-        When a key does not exist.
-    """
+    """Return a `Request` of whatever `read_request` takes, which raises the same; a `Request` is not checked here."""
     if isinstance(request, Request):
         return request
     if isinstance(request, dict):
@@ -201,12 +188,13 @@ def request_of(request: RequestLike) -> Request:
 
 def _of_dict(written, where):
     """The request of a dict; what the schema does not allow is refused. None stands for what is left out."""
+    with_tuples = lambda of: {name: tuple(item) if isinstance(item, list) else item for name, item in of.items()}  # noqa: E731
     written = _without_none(written)
     if isinstance(written.get("groups"), (list, tuple)):
         written["groups"] = [_without_none(group) if isinstance(group, dict) else group for group in written["groups"]]
     _check_schema(written, where)
-    groups = tuple(Group(**_with_tuples(group)) for group in written["groups"])
-    return Request(**_with_tuples(written) | {"groups": groups})
+    groups = tuple(Group(**with_tuples(group)) for group in written["groups"])
+    return Request(**with_tuples(written) | {"groups": groups})
 
 
 def _without_none(written):
@@ -214,9 +202,10 @@ def _without_none(written):
     return {name: value for name, value in written.items() if value is not None}
 
 
-def _with_tuples(written):
-    """A dict with tuples in place of lists, as the dataclasses have them."""
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in written.items()}
+def _fields_set(record):
+    """The fields of a request or a group that are not left at their default."""
+    values = {attribute: getattr(record, attribute.name) for attribute in dataclasses.fields(record)}
+    return {attribute.name: value for attribute, value in values.items() if value is not attribute.default}
 
 
 def _check_schema(written, where):
@@ -232,20 +221,15 @@ def _check_schema(written, where):
         where = f"group {name!r}" if isinstance(name, str) and name.strip() else f"{where}, groups[{number + 1}]"
         path = path[2:]
     where += "".join(f"[{key + 1}]" if isinstance(key, int) else f", {key}" for key in path)
-    if fault.expected == "a known key":
-        remedy, elsewhere = f"{fault.remedy} Known are {', '.join(fault.known)}.", _group_of_misplaced_key(fault)
-        raise UnknownName(f"{where}, key", expected=fault.expected, found=fault.found, remedy=elsewhere or remedy)
-    raise CannotPlan(where, expected=fault.expected, found=fault.found, remedy="Mend the request.")
-
-
-def _group_of_misplaced_key(fault):
-    """Where a key belongs that is one of a group and stands beside them, or the reverse; "" for any other."""
+    if fault.expected != "a known key":
+        raise CannotPlan(where, expected=fault.expected, found=fault.found, remedy=_MEND)
+    remedy = f"{fault.remedy} Known are {', '.join(fault.known)}."
     of_group, of_request = ([repr(key.name) for key in dataclasses.fields(kind)] for kind in (Group, Request))
     if not fault.path and fault.found in of_group:
-        return "It is a key of a group: write it under [[groups]]."
-    if fault.path[:1] == ("groups",) and len(fault.path) == 2 and fault.found in of_request:
-        return "It is a key of the request: write it above the first [[groups]]."
-    return ""
+        remedy = "It is a key of a group: write it under [[groups]]."
+    elif fault.path[:1] == ("groups",) and len(fault.path) == 2 and fault.found in of_request:
+        remedy = "It is a key of the request: write it above the first [[groups]]."
+    raise UnknownName(f"{where}, key", expected=fault.expected, found=fault.found, remedy=remedy)
 
 
 def _as_json(value):
@@ -258,37 +242,40 @@ def _as_json(value):
     return str(value) if isinstance(value, float) and math.isnan(value) else value
 
 
-def _check_request(request):
-    """Refuse a request whose fields are not as the schema has them, or contradict each other."""
-    _check_schema(_fields_set(request) | {"groups": [_fields_set(group) for group in request.groups]}, "request")
+def _check_contradictions(request):
+    """Refuse a request whose fields, each as its schema has it, contradict each other."""
     names = [group.name for group in request.groups]
     if len(set(names)) < len(names):
-        _refuse_field("request, groups", "a name of its own for each group", ", ".join(names))
+        _refuse("request, groups", "a name of its own for each group", ", ".join(names))
     grows = any(record.growth_percent for record in (request, *request.groups))
     if grows and request.months_ahead is None:
-        _refuse_field("request, months_ahead", "the months over which people grow, as growth_percent is given", "none")
+        _refuse("request, months_ahead", "the months over which people grow, as growth_percent is given", "none")
     for where, record in (("request", request), *((f"group {group.name!r}", group) for group in request.groups)):
         if not math.isfinite(growth(record.growth_percent or 0.0, request.months_ahead or 0.0)):
             found = f"{record.growth_percent:g} percent over {request.months_ahead:g} months"
-            _refuse_field(f"{where}, growth_percent", "a growth to a number of people", found)
+            _refuse(f"{where}, growth_percent", "a growth to a number of people", found)
     for group in request.groups:
         _check_group(group)
-    _check_overlap(request, names)
+    counted_twice = dict.fromkeys(names, 0.0)
+    for k, overlap in enumerate(request.overlap, start=1):
+        where = f"request, overlap[{k}]"
+        for name in overlap["groups"]:
+            _check_group_name(name, names, where)
+        counted_twice[overlap["groups"][0]] += overlap["users"]
+        for group in (group for group in request.groups if group.name in overlap["groups"]):
+            most = max(overlap["users"], counted_twice[group.name])
+            if most > group.users:
+                expected = f"at most the {group.users:g} users of {group.name!r}"
+                _refuse(f"{where}, users", expected, f"{most:g} in all")
     if request.placement is not None:
         if not all(isinstance(server, str) and server.strip() for server in request.placement):
             found = ", ".join(map(repr, request.placement))
-            _refuse_field("request, placement", "a name in words for each server", found)
+            _refuse("request, placement", "a name in words for each server", found)
         placed = [name for here in request.placement.values() for name in here]
         for name in placed:
             _check_group_name(name, names, "request, placement")
         if sorted(placed) != sorted(names):
-            _refuse_field("request, placement", f"each group once: {', '.join(names)}", ", ".join(placed))
-
-
-def _fields_set(record):
-    """The fields of a request or a group that are not left at their default."""
-    values = {attribute: getattr(record, attribute.name) for attribute in dataclasses.fields(record)}
-    return {attribute.name: value for attribute, value in values.items() if value is not attribute.default}
+            _refuse("request, placement", f"each group once: {', '.join(names)}", ", ".join(placed))
 
 
 def _check_group(group):
@@ -298,32 +285,16 @@ def _check_group(group):
         raise UnknownName.among(f"{where}, profile", group.profile, profiles, f"Known are {', '.join(profiles)}.")
     if (group.profile == MAIL) != (group.message_kb is not None):
         found = f"profile {group.profile!r} and message_kb {group.message_kb}"
-        _refuse_field(where, "message_kb together with the profile 'mail', which it classifies", found)
+        _refuse(where, "message_kb together with the profile 'mail', which it classifies", found)
     own_fields = [name for name in (*_OWN_FIELDS, "multiplier", "ram_mb") if getattr(group, name) is not None]
     if group.profile != OWN and own_fields:
-        _refuse_field(where, f"{own_fields[0]} with the profile 'own' alone", f"profile {group.profile!r}")
+        _refuse(where, f"{own_fields[0]} with the profile 'own' alone", f"profile {group.profile!r}")
     missing = [name for name in _OWN_FIELDS if name not in own_fields]
     if group.profile == OWN and missing:
-        _refuse_field(where, f"{', '.join(_OWN_FIELDS)} with the profile 'own'", f"no {', '.join(missing)}")
+        _refuse(where, f"{', '.join(_OWN_FIELDS)} with the profile 'own'", f"no {', '.join(missing)}")
     spread = group.spread or {}
     if "low" in spread and not spread["low"] <= group.users <= spread["high"]:
-        _refuse_field(f"{where}, spread", f"low and high around {group.users:g} users", spread)
-
-
-def _check_overlap(request, names):
-    """Refuse an overlap of groups that are not there, or of more people than a group has."""
-    double = dict.fromkeys(names, 0.0)
-    for k, shared in enumerate(request.overlap, start=1):
-        where = f"request, overlap[{k}]"
-        for name in shared["groups"]:
-            _check_group_name(name, names, where)
-        double[shared["groups"][0]] += shared["users"]
-        for group in (group for group in request.groups if group.name in shared["groups"]):
-            if max(shared["users"], double[group.name]) > group.users:
-                found = max(shared["users"], double[group.name])
-                _refuse_field(
-                    f"{where}, users", f"at most the {group.users:g} users of {group.name!r}", f"{found:g} in all"
-                )
+        _refuse(f"{where}, spread", f"low and high around {group.users:g} users", spread)
 
 
 def _check_group_name(name, names, where):
@@ -332,17 +303,17 @@ def _check_group_name(name, names, where):
         raise UnknownName.among(f"{where}, group", name, names, f"Known are {', '.join(names)}.")
 
 
+def _refuse(where, expected, found):
+    """Raise the error for a field of the request."""
+    raise CannotPlan(where, expected=expected, found=str(found), remedy=_MEND)
+
+
 def growth(percent, months):
     """Return ``(1 + percent / 100)^(months / 12)``, infinity where it is beyond all numbers."""
     try:
         return (1 + percent / 100) ** (months / 12)
     except OverflowError:
         return math.inf
-
-
-def _refuse_field(where, expected, found):
-    """Raise the error for a field of the request."""
-    raise CannotPlan(where, expected=expected, found=str(found), remedy="Mend the request.")
 
 
 def of_fields(request: Request, fields: dict) -> Request:
@@ -382,16 +353,9 @@ def check_fields(request: Request, names: Iterable[str], where: str = "") -> Non
 
 
 def with_spread(request: RequestLike, percent: float) -> Request:
-    """Return a request whose groups vary by a percentage of people up or down, triangularly distributed.
+    """Return a request whose groups vary by a percentage (above 0, to 100), triangularly around the people now.
 
-    The mode is the number of people now; a spread that a group has is replaced.
-
-    Parameters
-    ----------
-    request : Request, dict or path
-        As `plan` takes it.
-    percent : float
-        Above 0, to 100.
+    A spread that a group has is replaced.
 
     Raises
     ------
@@ -404,7 +368,7 @@ def with_spread(request: RequestLike, percent: float) -> Request:
     {'kind': 'triangular', 'low': 640.0, 'high': 960.0}
     """
     if not isinstance(percent, Real):
-        _refuse_field("with_spread, percent", "a number above 0, to 100", percent)
+        _refuse("with_spread, percent", "a number above 0, to 100", percent)
     request, share = request_of(request), percent / 100
     groups = tuple(
         dataclasses.replace(
@@ -432,12 +396,6 @@ def example(name: str = "case_study") -> Request:
     examples = list(method()["examples"])
     if name not in examples:
         raise UnknownName.among("example", name, examples, f"Known are {', '.join(examples)}.")
-    return _example_request(name, folders.stamp())
-
-
-@functools.lru_cache
-def _example_request(name, _stamp):
-    """The request of an example, as long as no file of the data changes."""
     about = method()["examples"][name]
     printed = tables.load(about["table"])["value"]
     groups = []
@@ -459,12 +417,7 @@ def template() -> str:
 
 
 def as_toml(request: RequestLike) -> str:
-    """Return a request as TOML: what differs from the defaults, then the groups; `read_request` gives it back.
-
-    Parameters
-    ----------
-    request : Request, dict or path
-        As `plan` takes it; it need not be one that can be planned.
+    """Return a request, which need not be one that can be planned, as TOML; `read_request` gives it back.
 
     Examples
     --------

@@ -12,11 +12,18 @@ import pandas as pd
 
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.catalogue import Catalogue
-from dominoperf.planning.conversion import multiplier, planned_people
-from dominoperf.planning.packing import FULL, planned_rating, whole_servers
 from dominoperf.planning.plan import Plan
 from dominoperf.planning.scenarios import scenario_table, scenarios
-from dominoperf.planning.sizing import DATABASES, part_memory, stored
+from dominoperf.planning.steps import (
+    DATABASES,
+    FULL,
+    multiplier,
+    part_memory,
+    planned_people,
+    planned_rating,
+    stored,
+    whole_servers,
+)
 from dominoperf.planning.uncertainty import (
     PEOPLE,
     UncertainInput,
@@ -86,14 +93,10 @@ class Assessment:
     def glance(self) -> pd.DataFrame:
         """Return one row: probabilities that the plan suffices, the bound of the demand, the margin at central values.
 
-        Returns
-        -------
-        DataFrame
-            draws (futures drawn), level, probability (that every load, memory and disk suffices), its binomial
-            probability_std_error, probability_load, probability_memory, probability_disk, systems_bound (the systems
-            needed are at most so many, one-sided at the level), servers_bound (that in whole servers), margin (the
-            least share of any load and disk that is left, all at central values; memory is bought to a row of its
-            table and has none), reason.
+        draws (futures drawn), level, probability (that every load, memory and disk suffices) with its binomial
+        probability_std_error, probability_load, probability_memory, probability_disk, systems_bound (of the systems
+        needed, one-sided at the level), servers_bound (that in whole servers), margin (the least share of any load and
+        disk that is left at central values; memory is bought to a row of its table and has none), reason.
         """
         suffices = {kind: (getattr(self.futures, kind) <= FULL).all(axis=0) for kind in CONSTRAINTS}
         bound = _upper_quantile(self.futures.total, self.level) if self.is_uncertain else math.nan
@@ -111,13 +114,10 @@ class Assessment:
     def tidy(self) -> pd.DataFrame:
         """Return a row for each server and what it must suffice for, and one for the load of all servers together.
 
-        Returns
-        -------
-        DataFrame
-            server ("" of all together), constraint (load, memory, disk), use_central, use_low, use_median, use_high
-            (the middle share `level` of the futures), use_bound (one-sided), each a share of what is bought;
-            probability (that it is at most 1), probability_std_error, at_row_end (whether the people planned for are
-            the most of their row of the memory table), reason.
+        server ("" of all together), constraint (load, memory, disk), use_central, use_low, use_median, use_high (the
+        middle share `level` of the futures), use_bound (one-sided), each a share of what is bought; probability (that
+        it is at most 1), probability_std_error, at_row_end (whether the people planned for are the most of their row of
+        the memory table), reason.
         """
         rows = []
         for k, volume in enumerate(self.plan.volumes):
@@ -133,7 +133,11 @@ class Assessment:
         sides = ((1 - self.level) / 2, 0.5, (1 + self.level) / 2, self.level)
         ends = [_upper_quantile(futures, side) if self.is_uncertain else math.nan for side in sides]
         probability = self._probability(futures <= FULL, varies)
-        at_row_end = varies and constraint == "memory" and self._at_row_end(server)
+        at_row_end = False
+        if varies and constraint == "memory":  # are the people the most of their row of the memory table?
+            k = [volume.server for volume in self.plan.volumes].index(server)
+            more = {uncertain.id: uncertain.value * (1 + 1e-6) for uncertain in self.inputs if uncertain.kind == PEOPLE}
+            at_row_end = self.central.memory[k][0] <= FULL < resource_use(self.plan, more).memory[k][0]
         reason = self._why_no_probability(probability)
         if self.is_uncertain and not all(map(math.isfinite, (central, *ends))):
             reason = "above the last row of the memory tables"
@@ -166,20 +170,11 @@ class Assessment:
         alone, other = (most & ~short).sum(axis=1), (short & ~most).sum(axis=1)
         return rows[(alone - other <= 3 * np.sqrt(alone + other)) & short.any(axis=1)]
 
-    def _at_row_end(self, server):
-        """Whether the people of a server are the most of their row of the memory table."""
-        k = [volume.server for volume in self.plan.volumes].index(server)
-        more = {uncertain.id: uncertain.value * (1 + 1e-6) for uncertain in self.inputs if uncertain.kind == PEOPLE}
-        return self.central.memory[k][0] <= FULL < resource_use(self.plan, more).memory[k][0]
-
     def servers(self) -> pd.DataFrame:
-        """Return what one more server buys: the probability that so many carry the load, people spread evenly on them.
+        """Return what one more server buys: the probability that a number of them carry the load, spread evenly.
 
-        Returns
-        -------
-        DataFrame
-            servers (one fewer than bought to two more, spare ones not counted), probability, probability_std_error,
-            probability_gain (over one server fewer), price_usd, reason.
+        servers (one fewer than bought to two more, without spare ones), probability, probability_std_error,
+        probability_gain (over one server fewer), price_usd, reason.
         """
         bought, price = len(self.plan.volumes), self.plan.system["price_usd"]
         counts = [k for k in range(bought - 1, bought + 3) if k > 0]
@@ -197,12 +192,9 @@ class Assessment:
         An input goes to its ends of the middle share `level` while the others are held at their central values. A
         scenario has no ends and no probability: it is another rule, target or growth.
 
-        Returns
-        -------
-        DataFrame
-            input (in words), input_kind (people, rating, scenario), key (which of its kind), unit, value, low, high (of
-            the input), systems_central, systems_low, systems_high (the systems needed at its ends, which of a scenario
-            are without it and with it), swing.
+        input (in words), input_kind (people, rating, scenario), key (which of its kind), unit, value, low, high (of the
+        input), systems_central, systems_low, systems_high (the systems needed at its ends; without a scenario and with
+        it), swing.
         """
         held = {uncertain.id: uncertain.value for uncertain in self.inputs}
         centre, sides = float(self.central.total[0]), np.array([(1 - self.level) / 2, (1 + self.level) / 2])
@@ -339,7 +331,7 @@ def _people_and_shares(plan, values, request, rules, profiles):
     taken = []
     for part, fraction in zip(plan.parts, _fractions_of_groups(plan), strict=True):
         row = plan.ratings[part.group]
-        users = people[part.group] * multiplier(profiles[part.group], request, rules, part.needs)
+        users = people[part.group] * multiplier(profiles[part.group], request, rules, part.own)
         key = rating_id(row)
         most = values[key] if key in values else planned_rating(row, rules)
         with np.errstate(divide="ignore"):

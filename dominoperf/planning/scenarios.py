@@ -8,10 +8,10 @@ import pandas as pd
 
 from dominoperf.errors import DominoperfError
 from dominoperf.planning.catalogue import Catalogue
-from dominoperf.planning.conversion import classify
 from dominoperf.planning.plan import Plan, five_steps
 from dominoperf.planning.request import Request
 from dominoperf.planning.rules import Rules, rule_sets, rules
+from dominoperf.planning.steps import convert
 from dominoperf.planning.systems import ratings
 from dominoperf.tables.rendering import number
 
@@ -30,7 +30,7 @@ class Scenario(NamedTuple):
     @property
     def profiles(self) -> dict[str, str]:
         """The profile of each group as these rules classify it."""
-        return {part.group: part.profile for part in classify(self.request, self.rules).groups}
+        return {part.group: part.profile for part in convert(self.request, self.rules).groups}
 
 
 def scenarios(plan: Plan) -> list[Scenario]:
@@ -91,40 +91,27 @@ def scenario_table(plan: Plan, catalogue: Catalogue | None = None) -> pd.DataFra
     [20.0, 12.0]
     """
     systems = ratings(catalogue) | {(row["system"], row["workload"]): row for row in plan.ratings.values()}
-    base = _plan_of_scenario(plan.request, plan.rules, systems)
-    first = _purchase_numbers(base)
-    rows = [{"key": "planned", "scenario": "as planned"} | first | {"changes": "", "reason": _why_no_plan(base)}]
+    base, first = _bought(plan.request, plan.rules, systems)
+    rows = [{"key": "planned", "scenario": "as planned"} | first]
     for scenario in scenarios(plan):
-        other = _plan_of_scenario(scenario.request, scenario.rules, systems)
-        plans = [answer.tidy()[_KEYS] for answer in (base, other) if isinstance(answer, Plan)]
-        if len(plans) == 1 or (len(plans) == 2 and not plans[0].equals(plans[1])):
-            bought = _purchase_numbers(other)
-            changes = ", ".join(
-                f"{name} {number(first[name])} → {number(bought[name])}"
-                for name in _BOUGHT
-                if first[name] == first[name] and bought[name] == bought[name] and first[name] != bought[name]
-            )
-            row = {"key": scenario.key, "scenario": scenario.name} | bought
-            rows.append(row | {"changes": changes, "reason": _why_no_plan(other)})
+        other, bought = _bought(scenario.request, scenario.rules, systems)
+        if (other is None and base is None) or (other is not None and base is not None and other.equals(base)):
+            continue  # as planned
+        bought["changes"] = ", ".join(
+            f"{name} {number(first[name])} → {number(bought[name])}"
+            for name in _BOUGHT
+            if first[name] == first[name] and bought[name] == bought[name] and first[name] != bought[name]
+        )
+        rows.append({"key": scenario.key, "scenario": scenario.name} | bought)
     return pd.DataFrame(rows)
 
 
-def _plan_of_scenario(request, rules, catalogue):
-    """The plan of a scenario on the same system, or the error that says why there is none."""
+def _bought(request, rules, catalogue):
+    """The quantities of a plan, and its columns of `scenario_table`; None and NaN, with the reason, without a plan."""
     try:
-        return five_steps(request, rules, catalogue)
+        plan = five_steps(request, rules, catalogue)
     except DominoperfError as error:
-        return error
-
-
-def _why_no_plan(answer):
-    """Why there is no plan; "" where there is one."""
-    return "" if isinstance(answer, Plan) else str(answer)
-
-
-def _purchase_numbers(answer):
-    """What is bought, as numbers; NaN without a plan."""
-    if not isinstance(answer, Plan):
-        return dict.fromkeys(["systems", *_BOUGHT], np.nan)
-    bought = answer.summary()
-    return {"systems": answer.systems} | {name: float(bought[name]) for name in _BOUGHT}
+        return None, dict.fromkeys(["systems", *_BOUGHT], np.nan) | {"changes": "", "reason": str(error)}
+    summary = plan.summary()
+    bought = {"systems": plan.systems} | {name: float(summary[name]) for name in _BOUGHT}
+    return plan.tidy()[_KEYS], bought | {"changes": "", "reason": ""}

@@ -14,15 +14,15 @@ from dominoperf.planning.assignment import (
     LARGEST_SCALE,
     Assignment,
     PartHeld,
+    Program,
     add_assignment,
     assign,
     largest_scale,
     largest_scale_together,
     relax_and_fix,
 )
-from dominoperf.planning.mip import Program
-from dominoperf.planning.packing import check_count
 from dominoperf.planning.problem import Problem
+from dominoperf.planning.steps import check_count
 
 WORK = 2e8  # of a search: nodes, each by the cube of the integer columns
 LARGE = 300  # integer columns; where servers take more, they are filled one after the other
@@ -37,12 +37,17 @@ _NODES = 300  # of branch and bound for one proposal: without an answer by then 
 _SHORT = 1e-5  # of the demand, by which servers are short of it and not the solver's rounding
 
 
-class Cheapest(NamedTuple):
-    """The cheapest set that a search found, or None, whether that is proved, and a price below which there is none."""
+class Answer(NamedTuple):
+    """A set of servers, numbers of each kind, or None; and what is known of all others.
+
+    `bound` is a price below which there is no set, or of `Relaxation.largest` the share of the demand above which there
+    is none. Without numbers and `certain`, there is no set.
+    """
 
     numbers: tuple | None
-    proved: bool
-    bound_usd: float
+    bound: float
+    certain: bool
+    work: int = 0
 
 
 class Search:
@@ -62,20 +67,15 @@ class Search:
 
     def __init__(self, problem: Problem, work: float = WORK):
         self.problem, self.work = problem, work
-        self._infeasible, self._attempts, self._scales, self._bounds = [], {}, {}, []
+        self._infeasible, self._attempts, self._scales = [], {}, {}
 
-    def cheapest(self, scale: float = 1.0, beaten: Sequence[tuple] = ()) -> Cheapest:
-        """Return the cheapest set that holds so much of the demand, as `Cheapest`.
-
-        A set that has all servers of one in `beaten` is left out.
-        """
+    def cheapest(self, scale: float = 1.0, beaten: Sequence[tuple] = ()) -> Answer:
+        """Return the cheapest set that holds so much of the demand, and does not have all servers of a beaten one."""
         limit = self._limit_usd(scale, beaten)
         if limit <= 0:
-            return Cheapest(None, True, math.inf)
+            return Answer(None, math.inf, True)
         relaxation, budget = self._relaxation(scale, limit, beaten), self.work
-        # A price below which there is no such set, for there is none that holds less or of which less is left out.
-        bound = max((usd for at, out, usd in self._bounds if at <= scale and out <= {*beaten}), default=0.0)
-        certain, undecided = True, 0
+        bound, certain, undecided = 0.0, True, 0
         while undecided < _UNDECIDED:
             relaxation.at_least(bound)
             proposal = relaxation.cheapest()
@@ -89,8 +89,7 @@ class Search:
             budget -= work
             if holds:
                 price = self.problem.price(numbers)
-                self._bounds.append((scale, frozenset(beaten), price if certain else bound))
-                return Cheapest(numbers, certain, price if certain else min(bound, price))
+                return Answer(numbers, price if certain else min(bound, price), certain)
             undecided += holds is None or budget <= 0
             certain &= holds is not None
             if holds is False:
@@ -101,9 +100,9 @@ class Search:
                 relaxation = self._relaxation(scale, limit, beaten, counted=True)
             relaxation.cut_off(numbers)
         if certain and proposal.numbers is None:
-            return Cheapest(None, True, math.inf)
+            return Answer(None, math.inf, True)
         numbers = self._any_sufficient(scale, limit, beaten)
-        return Cheapest(numbers, False, bound if numbers is None else min(bound, self.problem.price(numbers)))
+        return Answer(numbers, bound if numbers is None else min(bound, self.problem.price(numbers)), False)
 
     def _add_until_sufficient(self, numbers, scale, limit, budget):
         """A set that is not enough with servers added while it is not; what is cut off with it is all its parts."""
@@ -194,25 +193,22 @@ class Search:
             held = [scale for (servers, scale), attempt in attempts if servers == kinds and attempt.assignment]
             columns, low = self.problem.integer_columns(len(kinds)), max(held, default=0.0)
             high = max(largest_scale_together(self.problem, kinds), low) if kinds else 0.0
-            if columns > LARGE:
-                ends = self._bisected(kinds, low, high)
-            else:
-                ends = largest_scale(self.problem, kinds, high, nodes=int(np.clip(self.work / columns**3, 1, 2_000)))
-            self._scales[kinds] = max(ends[0], low), max(ends[1], low)
+            if columns <= LARGE:
+                nodes = int(np.clip(self.work / columns**3, 1, 2_000))
+                ends = largest_scale(self.problem, kinds, high, nodes=nodes)
+                self._scales[kinds] = max(ends[0], low), max(ends[1], low)
+            else:  # fill them with it a few times
+                scale = above = high
+                for _ in range(_BISECTIONS):
+                    if relax_and_fix(self.problem, kinds, scale).assignment is None:
+                        above = scale
+                    else:
+                        low = scale
+                    if low == above:
+                        break
+                    scale = (low + above) / 2
+                self._scales[kinds] = low, high
         return self._scales[kinds]
-
-    def _bisected(self, kinds, low, high):
-        """How many times the demand many servers hold, by filling them with it a few times: at least, and at most."""
-        scale = above = high
-        for _ in range(_BISECTIONS):
-            if relax_and_fix(self.problem, kinds, scale).assignment is None:
-                above = scale
-            else:
-                low = scale
-            if low == above:
-                break
-            scale = (low + above) / 2
-        return low, high
 
     def largest_share(self) -> tuple[float, bool]:
         """Return how much of the demand fits within the limits, at most 1, and whether more may fit."""
@@ -247,7 +243,7 @@ class Search:
         for group, people in enumerate(problem.people):
             counts = []
             for kind in problem.undominated:
-                first, others = (self.most_alone(kind, group, mb) for mb in (problem.databases_mb[group], 0.0))
+                first, others = (problem.most_alone(kind, group, mb) for mb in (problem.databases_mb[group], 0.0))
                 enough = first >= 0 and others > 0
                 rest = max(people * scale - first, 0.0)
                 counts.append(1 + math.ceil(rest / others) + problem.spare if enough else math.inf)
@@ -257,19 +253,6 @@ class Search:
                 return None
             numbers[problem.undominated[best]] += int(counts[best])
         return tuple(numbers)
-
-    def most_alone(self, kind, group, databases_mb):
-        """Return the most people of a group that a server holds alone with so much of databases; below 0: none."""
-        problem = self.problem
-        if np.isnan(problem.share[kind, group]):
-            return -1.0
-        (factor, step), mb_each, most = problem.paging, problem.mb_each[group], -1.0
-        for low, high, base, slope in problem.rows_on(kind, group, 1e9):
-            memory = base + slope * (high - low)
-            disk = problem.usable_mb - databases_mb - step * math.ceil(factor * memory / step - 1e-9)
-            room = high if disk >= 0 and mb_each * high <= disk else disk / mb_each if mb_each else -1.0
-            most = max(most, min(high, room))
-        return most
 
 
 def _kind_of_each_server(numbers):
@@ -292,18 +275,6 @@ def kinds_left(numbers: Sequence[int], spare: int) -> Iterator[tuple[int, ...]]:
         for kind in failing:
             left.remove(kind)
         yield tuple(left)
-
-
-class Proposal(NamedTuple):
-    """A set that may be enough, numbers of each kind; the price, or the share of the demand, that bounds all others.
-
-    Without a set and `certain`, there is none.
-    """
-
-    numbers: tuple | None
-    bound: float
-    certain: bool
-    work: int
 
 
 class Relaxation:
@@ -353,12 +324,12 @@ class Relaxation:
 
     def cut_off(self, numbers: Sequence[int]) -> None:
         """Leave out a set and all its parts: of some kind there must be more."""
-        more = [self._at_least(kind, count + 1) for kind, count in enumerate(numbers) if count < self.upper[kind]]
+        more = [self._has_at_least(kind, count + 1) for kind, count in enumerate(numbers) if count < self.upper[kind]]
         self.program.row([(column, 1.0) for column in more], low=1)
 
     def pass_over(self, numbers: Sequence[int]) -> None:
         """Leave out the sets that have all of a set: of some kind there must be fewer."""
-        every = [self._at_least(kind, count) for kind, count in enumerate(numbers) if 0 < count <= self.upper[kind]]
+        every = [self._has_at_least(kind, count) for kind, count in enumerate(numbers) if 0 < count <= self.upper[kind]]
         if len(every) == np.count_nonzero(numbers):
             self.program.row([(column, 1.0) for column in every], high=len(every) - 1)
 
@@ -366,7 +337,7 @@ class Relaxation:
         """Look for no cheaper set: it is known that there is none, and the solver need not find that again."""
         self.program.low[self._price] = max(self.program.low[self._price], usd - _CENT / 2)
 
-    def _at_least(self, kind, count):
+    def _has_at_least(self, kind, count):
         """The column of whether there are so many servers of a kind: 1 just where number >= count.
 
         Two rows say so: at 1 the number is at least the count, at 0 it is at most one less.
@@ -378,8 +349,8 @@ class Relaxation:
             self.program.row([(number, 1.0), (column, count - 1 - most)], high=count - 1)
         return self._reached[kind, count]
 
-    def cheapest(self) -> Proposal:
-        """Return the cheapest set as a `Proposal`, its bound a price in USD."""
+    def cheapest(self) -> Answer:
+        """Return the cheapest set as a `Answer`, its bound a price in USD."""
         work, last = 0, None
         while True:
             proposal = self._proposal(self.program.solve(self._cost, gap=_GAP, nodes=_NODES), 1.0)
@@ -410,19 +381,19 @@ class Relaxation:
             for count in range(1, 1 + min(spare, self.upper[kind])) if gain > 0 else ():
                 above = [(self.program.column(), 1.0)] if spare > 1 else []
                 lost += [(column, -1.0) for column, _ in above]
-                self.program.row([(level, 1.0), *above, (self._at_least(kind, count), -gain)], low=0)
+                self.program.row([(level, 1.0), *above, (self._has_at_least(kind, count), -gain)], low=0)
         every = [(self.numbers[kind], gain) for kind, gain in zip(self._kinds, gains, strict=True) if gain > 0]
         self.program.row([*every, *lost], low=least - _SHORT / 10)
 
-    def largest(self) -> Proposal:
+    def largest(self) -> Answer:
         """Return the set that holds most, its bound how many times the demand."""
         return self._proposal(self.program.solve([(self.scale, -1.0)], nodes=_NODES), -1.0)
 
     def _proposal(self, solution, sign):
-        """The solver's answer as a `Proposal`; the sign turns its objective into a price or a share of the demand."""
+        """The solver's answer as a `Answer`; the sign turns its objective into a price or a share of the demand."""
         work = self.program.work(solution.nodes)
         if solution.infeasible:
-            return Proposal(None, sign * math.inf, True, work)
+            return Answer(None, sign * math.inf, True, work)
         bound = solution.objective if solution.optimal else solution.bound
         numbers = None if solution.x is None else tuple(round(number) for number in solution.x[self.numbers])
-        return Proposal(numbers, sign * (bound if math.isfinite(bound) else -math.inf), solution.optimal, work)
+        return Answer(numbers, sign * (bound if math.isfinite(bound) else -math.inf), solution.optimal, work)

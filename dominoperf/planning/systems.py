@@ -4,35 +4,34 @@ The rating of a system is the number of users of a workload that it carries, wit
 """
 
 import functools
+import math
 import numbers
 import re
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+from scipy import optimize
 
 from dominoperf.errors import CannotPlan, UnknownName
+from dominoperf.laws.response import closed
 from dominoperf.machines import MACHINE_PARTS
-from dominoperf.planning.catalogue import (
-    COLUMNS,
-    OTHER_PARTS,
-    Catalogue,
-    read_catalogue,
-    systems_of_folders,
-)
-from dominoperf.planning.modelled import (
+from dominoperf.planning.catalogue import COLUMNS, OTHER_PARTS, Catalogue, read_catalogue, systems_of_folders
+from dominoperf.planning.request import WORKLOADS
+from dominoperf.planning.rules import method
+from dominoperf.planning.unmeasured import (
     MODELLED,
     fill_ratings,
     modelled_rating,
     modelled_rating_at_response,
     rating_in_data,
 )
-from dominoperf.planning.request import WORKLOADS
-from dominoperf.planning.response_limits import AT_RESPONSE, users_at_response
-from dominoperf.planning.rules import method
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.folders import stamp
+from dominoperf.tables.rendering import number
 
+_AT_RESPONSE = "at_response"  # whether the users of a row are those at a response that was asked for
 _KEYS = ["model", "processors", "clock_mhz", "l2_kb", "ram_mb", "operating_system"]
 
 
@@ -73,7 +72,7 @@ def systems(catalogue: Catalogue | None = None, *, modelled: bool = False) -> pd
     >>> systems().query("system == 'ProLiant 5000 1xP6/200-512'")[["workload", "users"]].values.tolist()
     [['Mail', 1920.0], ['DiscDB', 720.0], ['MailDB', 1440.0], ['Groupware_A', 440.0]]
     """
-    frame = _for_sale(stamp()).copy() if catalogue is None else _of_user(catalogue)
+    frame = _for_sale(stamp())[0].copy() if catalogue is None else _of_user(catalogue)
     if not modelled:
         return frame
     rows = _rows_by_name(frame)
@@ -94,21 +93,33 @@ def ratings(catalogue: Catalogue | None = None) -> dict:
     """
     if isinstance(catalogue, dict):
         return catalogue
-    return _rows_by_name_at(stamp()) if catalogue is None else _rows_by_name(_of_user(catalogue))
-
-
-@functools.lru_cache(maxsize=4)
-def _rows_by_name_at(stamp):
-    """Our systems by name and workload, as long as no file of the data changes."""
-    return _rows_by_name(_for_sale(stamp))
+    return _for_sale(stamp())[1] if catalogue is None else _rows_by_name(_of_user(catalogue))
 
 
 @functools.lru_cache(maxsize=4)
 def _for_sale(_stamp):
-    """Ours and those of the folders in use, as long as no file of theirs changes."""
-    ours = _measured_systems()
+    """Ours and those of the folders in use, as a frame and by name, as long as no file of theirs changes."""
+    runs, rows = _audited_runs()
+    think = 60 * rows["users"] / rows["notesmark_tpm"] - rows["response_s"]
+    prices = rows.groupby("system")["price_usd"].transform("median")  # the same machine, to the cents of its prices
+    rows = rows.assign(price_usd=prices, think_s=think, users_low=rows["users"], basis="measured")
+    rows = rows.assign(users_high=np.nan, std_error=np.nan, dof=np.nan, law="", extrapolated=False)
+    ours = rendering.keep_printed(rows[COLUMNS].reset_index(drop=True), runs)
+    errata = carried_errata.errata_of(
+        carried_errata.columns_used(rows, "users", "response_s", "notesmark_tpm", "price_usd")
+    )
+    thought = [erratum._replace(column="think_s") for erratum in errata if erratum.column != "price_usd"]
+    ours = carried_errata.attach(ours, [erratum._replace(run="") for erratum in (*errata, *thought)])
     users = systems_of_folders(ours)
-    return pd.concat([ours, users], ignore_index=True) if len(users) else ours.copy()
+    frame = pd.concat([ours, users], ignore_index=True) if len(users) else ours
+    return frame, _rows_by_name(frame)
+
+
+def _of_user(catalogue):
+    """The systems of a file or frame of the caller's, its machines without users rated by the model."""
+    frame = read_catalogue(catalogue)
+    unrated = frame["users"].isna() & (frame["reason"] == "") if "reason" in frame else frame["users"].isna()
+    return fill_ratings(frame, unrated) if unrated.any() else frame
 
 
 def _rows_by_name(frame):
@@ -178,7 +189,65 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
         remedy = "Give response_s in the catalogue, or ask for no response."
         where = f"system {system!r}, {workload}, response_s"
         raise CannotPlan(where, expected=f"seconds, to hold it to {response_s:g}", found="none", remedy=remedy)
-    return users_at_response(row, response_s) if response_s is not None and row["response_s"] > response_s else row
+    return _users_at_response(row, response_s) if response_s is not None and row["response_s"] > response_s else row
+
+
+def _users_at_response(row, response_s):
+    """A rating at a response below that of its run, by the closed queue of one station that gives the run's own."""
+    think, users, measured_s = row["think_s"], row["users"], row["response_s"]
+    if not think > 0:
+        remedy = "Give think_s in the catalogue, or ask for no response."
+        raise CannotPlan(f"system {row['system']!r}, think_s", expected="seconds above 0", found="none", remedy=remedy)
+    service = _alone_s(row)
+    if response_s <= service:
+        least = f"more than the {number(service, 3)} s that a request takes alone on {row['system']}"
+        raise CannotPlan("request, response_s", expected=least, found=f"{response_s:g}", remedy="Ask for a longer one.")
+    fewer = float(np.floor(optimize.brentq(lambda n: closed(n, service, think, 1.0) - response_s, 1.0, users)))
+    # what is known of the rating stays as sure, relative to it
+    return row | {
+        "users": fewer,
+        "users_low": row["users_low"] * fewer / users,
+        "users_high": float("nan"),
+        "std_error": row["std_error"] * fewer / users,
+        "response_s": response_s,
+        "basis": f"closed queue through the run of {number(users)} users at {number(measured_s)} s",
+        _AT_RESPONSE: True,
+    }
+
+
+def _alone_s(row):
+    """How long a request takes alone, in seconds: the service of the closed queue that gives the run's response."""
+    users, think, response = row["users"], row["think_s"], row["response_s"]
+    return optimize.brentq(lambda s: closed(users, s, think, 1.0) - response, 1e-9, response)
+
+
+def check_response(catalogue: Mapping, systems: Collection[str], groups: Sequence, response_s: float | None) -> None:
+    """Refuse a response that some group has on none of the systems, and name the shortest that all groups can have.
+
+    Nothing is refused where no run of a workload tells; `groups` are parts, with group and workload.
+
+    Raises
+    ------
+    CannotPlan
+        When a request takes longer even alone.
+    """
+    if response_s is None:
+        return
+    least = {}
+    for part in groups:
+        rows = [catalogue[name, part.workload] for name in systems if (name, part.workload) in catalogue]
+        alone = [(_alone_s(row), row["system"]) for row in rows if row["think_s"] > 0]
+        if alone:
+            least[part] = min(alone)
+    if all(response_s > alone for alone, _ in least.values()):
+        return
+    part = max(least, key=lambda group: least[group][0])
+    alone, system = least[part]
+    step = 10.0 ** (math.floor(math.log10(alone)) - 2)
+    shortest = (math.floor(alone / step) + 1) * step  # the next number of three digits above
+    expected = f"{shortest:g} or more, as a request of group {part.group!r} takes nearly that alone on {system}"
+    remedy = "Ask for a longer one, or plan with a faster system."
+    raise CannotPlan("request, response_s", expected=expected, found=f"{response_s:g}", remedy=remedy)
 
 
 def caveats(row: dict) -> tuple[str, ...]:
@@ -186,7 +255,7 @@ def caveats(row: dict) -> tuple[str, ...]:
     law = bool(row.get("law"))
     weak = {
         "extrapolated": row.get("extrapolated"),
-        "closed_queue": row.get(AT_RESPONSE),
+        "closed_queue": row.get(_AT_RESPONSE),
         "law": law,
         "modelled": is_modelled(row),
         "no_interval": law and np.isnan(row["std_error"]),
@@ -206,11 +275,23 @@ def describes_machine(row: dict) -> bool:
 
 @functools.cache
 def _audited_runs():
-    """The audited runs of the appendices, those of one machine and configuration under one short name."""
+    """The audited runs of the appendices, as printed, and with those of one configuration under one short name.
+
+    The name is like ``ProLiant 5000 2xP6/200-512``, with operating system or memory where two would be alike.
+    """
     runs = benchmarks()
     runs = runs[(runs["source"] == method()["document"]) & runs["price_usd"].notna() & runs["workload"].isin(WORKLOADS)]
     runs = runs.assign(model=[re.match(method()["systems"]["model"], text)[1] for text in runs["system"]])
-    names = runs[_KEYS].drop_duplicates().assign(system=lambda frame: _short_names(frame))
+    names, naming = runs[_KEYS].drop_duplicates(), method()["systems"]
+    families = benchmarks().drop_duplicates("clock_mhz").set_index("clock_mhz")["processor_family"]
+    names["system"] = [
+        f"{row.model} {row.processors:.0f}x{naming['families'][families[row.clock_mhz]]}/{row.clock_mhz:.0f}"
+        + (f"-{row.l2_kb:.0f}" if row.l2_kb == row.l2_kb else "")
+        + ("" if row.operating_system == naming["usual_operating_system"] else f", {row.operating_system.split()[0]}")
+        for row in names.itertuples()
+    ]
+    alike = names["system"].duplicated(keep=False)
+    names["system"] = names["system"].where(~alike, names["system"] + ", " + names["ram_mb"].map("{:.0f} MB".format))
     return runs, runs.drop(columns="system").merge(names, on=_KEYS)
 
 
@@ -235,41 +316,3 @@ def _audited_rating(_stamp, system, workload):
     except UnknownName:
         return None
     return row | {"workload": workload}
-
-
-@functools.cache
-def _measured_systems():
-    """The audited systems, a row for each workload that one was tested with."""
-    runs, rows = _audited_runs()
-    think = 60 * rows["users"] / rows["notesmark_tpm"] - rows["response_s"]
-    prices = rows.groupby("system")["price_usd"].transform("median")  # the same machine, to the cents of its prices
-    rows = rows.assign(price_usd=prices, think_s=think, users_low=rows["users"], basis="measured")
-    rows = rows.assign(users_high=np.nan, std_error=np.nan, dof=np.nan, law="", extrapolated=False)
-    frame = rendering.keep_printed(rows[COLUMNS].reset_index(drop=True), runs)
-    errata = carried_errata.errata_of(
-        carried_errata.columns_used(rows, "users", "response_s", "notesmark_tpm", "price_usd")
-    )
-    thought = [erratum._replace(column="think_s") for erratum in errata if erratum.column != "price_usd"]
-    return carried_errata.attach(frame, [erratum._replace(run="") for erratum in (*errata, *thought)])
-
-
-def _short_names(frame):
-    """Short names: ``ProLiant 5000 2xP6/200-512``; with the operating system or the memory where two would be alike."""
-    naming = method()["systems"]
-    runs = benchmarks().drop_duplicates("clock_mhz").set_index("clock_mhz")["processor_family"]
-    short = [
-        f"{row.model} {row.processors:.0f}x{naming['families'][runs[row.clock_mhz]]}/{row.clock_mhz:.0f}"
-        + (f"-{row.l2_kb:.0f}" if row.l2_kb == row.l2_kb else "")
-        + ("" if row.operating_system == naming["usual_operating_system"] else f", {row.operating_system.split()[0]}")
-        for row in frame.itertuples()
-    ]
-    names = pd.Series(short, index=frame.index)
-    alike = names.duplicated(keep=False)
-    return names.where(~alike, names + ", " + frame["ram_mb"].map("{:.0f} MB".format))
-
-
-def _of_user(catalogue):
-    """The systems of a file or frame of the caller's, its machines without users rated by the model."""
-    frame = read_catalogue(catalogue)
-    unrated = frame["users"].isna() & (frame["reason"] == "") if "reason" in frame else frame["users"].isna()
-    return fill_ratings(frame, unrated) if unrated.any() else frame

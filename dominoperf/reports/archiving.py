@@ -5,7 +5,6 @@
 here: their libraries would bring 40 packages for what is a dict.
 """
 
-import hashlib
 import json
 import shutil
 from pathlib import Path
@@ -13,9 +12,11 @@ from pathlib import Path
 from dominoperf import tables
 from dominoperf.errors import BadTable
 from dominoperf.reports import citation, notebooks
+from dominoperf.reports.cache import file_digest
 from dominoperf.reports.folder import LEDGER, naming_refused_files
 from dominoperf.tables import folders, new_folder, rendering
 
+CONTEXT = Path(__file__).with_name("croissant_context.json")  # of Croissant 1.0, as its standard prints it
 CRATE, CROISSANT, CHECKSUMS = "ro-crate-metadata.json", "croissant.json", "SHA256SUMS"
 _TYPES = {".csv": "text/csv", ".md": "text/markdown", ".json": "application/json", ".toml": "application/toml"}
 _TYPES |= {".ipynb": "application/x-ipynb+json", ".txt": "text/plain", ".cff": "text/yaml", ".svg": "image/svg+xml"}
@@ -25,44 +26,6 @@ _PARTS = {
     "notebooks": "The notebooks that make the results",
     "results": "The tables that the notebooks made, and the ledger of what they were made from",
     "site": "The pages of the reports; index.html is the first",
-}
-_CROISSANT = {
-    "@language": "en",
-    "@vocab": "https://schema.org/",
-    "citeAs": "cr:citeAs",
-    "column": "cr:column",
-    "conformsTo": "dct:conformsTo",
-    "cr": "http://mlcommons.org/croissant/",
-    "data": {"@id": "cr:data", "@type": "@json"},
-    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "dct": "http://purl.org/dc/terms/",
-    "equivalentProperty": "cr:equivalentProperty",
-    "examples": {"@id": "cr:examples", "@type": "@json"},
-    "extract": "cr:extract",
-    "field": "cr:field",
-    "fileObject": "cr:fileObject",
-    "fileProperty": "cr:fileProperty",
-    "fileSet": "cr:fileSet",
-    "format": "cr:format",
-    "includes": "cr:includes",
-    "isLiveDataset": "cr:isLiveDataset",
-    "jsonPath": "cr:jsonPath",
-    "key": "cr:key",
-    "md5": "cr:md5",
-    "parentField": "cr:parentField",
-    "path": "cr:path",
-    "rai": "http://mlcommons.org/croissant/RAI/",
-    "recordSet": "cr:recordSet",
-    "references": "cr:references",
-    "regex": "cr:regex",
-    "repeated": "cr:repeated",
-    "replace": "cr:replace",
-    "samplingRate": "cr:samplingRate",
-    "sc": "https://schema.org/",
-    "separator": "cr:separator",
-    "source": "cr:source",
-    "subField": "cr:subField",
-    "transform": "cr:transform",
 }
 
 
@@ -115,7 +78,7 @@ def archive(out, reports="reports"):
         records = [_write_corrected_table(made, id) for id in ids if not tables.is_view(id)]
         about = citation.citation()
         croissant = {
-            "@context": _CROISSANT,
+            "@context": json.loads(CONTEXT.read_text(encoding="utf-8")),
             "@type": "sc:Dataset",
             "conformsTo": "http://mlcommons.org/croissant/1.0",
             "name": "dominoperf",
@@ -131,10 +94,10 @@ def archive(out, reports="reports"):
         _write_json_lines(made / CROISSANT, croissant)
         (made / "README.md").write_text(_readme(about, made), encoding="utf-8", newline="\n")
         files = sorted(path for path in made.rglob("*") if path.is_file())
-        rows = [(path.relative_to(made).as_posix(), path.stat().st_size, _file_sha256(path)) for path in files]
+        rows = [(path.relative_to(made).as_posix(), path.stat().st_size, file_digest(path)) for path in files]
         described = [row for row in rows if not row[0].startswith("site/")]
         _write_json_lines(made / CRATE, _ro_crate_description(about, described, (made / "site").is_dir()))
-        rows.append((CRATE, 0, _file_sha256(made / CRATE)))
+        rows.append((CRATE, 0, file_digest(made / CRATE)))
         sums = "".join(f"{checksum}  {name}\n" for name, _, checksum in rows)
         (made / CHECKSUMS).write_text(sums, encoding="utf-8", newline="\n")
     return out
@@ -168,11 +131,6 @@ def _write_json_lines(path, value):
     path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n")
 
 
-def _file_sha256(path):
-    """The checksum of a file."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
 def _write_corrected_table(folder, id):
     """Write a table as plain numbers; its file and its record set, as Croissant has them."""
     frame, known = tables.load(id), tables.describe(id)
@@ -187,7 +145,7 @@ def _write_corrected_table(folder, id):
         "name": name,
         "contentUrl": name,
         "encodingFormat": "text/csv",
-        "sha256": _file_sha256(path),
+        "sha256": file_digest(path),
     }
     columns = known.columns.set_index("column")
     fields = []
@@ -210,46 +168,34 @@ def _write_corrected_table(folder, id):
 
 def _ro_crate_description(about, files, has_site):
     """The description of every file (name, bytes, sha256) and folder; of the site as a whole."""
+
+    def entity(id, kind, **known):
+        return {"@id": id, "@type": kind, **known}
+
+    def named(ids):
+        return [{"@id": id} for id in ids]
+
     names = [name for name, _, _ in files]
     folders_of = [name for name in _PARTS if name != "site" or has_site]
-    above = [name for name in names if "/" not in name]
-    sources = [
-        {
-            "@id": f"#{row['source']}",
-            "@type": "CreativeWork",
-            "name": tables.document(row["source"])["title"],
-            "creditText": row["text"],
-            "copyrightNotice": row["rights"],
-        }
-        for row in citation.document_references()
-    ]
-    parts = [
-        {
-            "@id": f"{name}/",
-            "@type": "Dataset",
-            "name": name,
-            "description": _PARTS[name],
-            "hasPart": [{"@id": file} for file in names if file.startswith(f"{name}/")],
-            **({"isBasedOn": [{"@id": source["@id"]} for source in sources]} if name in ("data", "corrected") else {}),
-        }
-        for name in folders_of
-    ]
-    described = [
-        {
-            "@id": name,
-            "@type": ["File", "SoftwareSourceCode"] if name.endswith(".ipynb") else "File",
-            "name": name.rpartition("/")[2],
-            "contentSize": str(size),
-            "sha256": checksum,
-            "encodingFormat": _TYPES.get(Path(name).suffix, "text/plain"),
-        }
-        for name, size, checksum in files
-    ]
-    people = [
-        {"@id": f"#author-{k}", "@type": "Organization", "name": author}
-        for k, author in enumerate(about["authors"], start=1)
-    ]
-    authors = [{"@id": author["@id"]} for author in people]
+    sources = []
+    for row in citation.document_references():
+        rights = {"creditText": row["text"], "copyrightNotice": row["rights"]}
+        title = tables.document(row["source"])["title"]
+        sources.append(entity(f"#{row['source']}", "CreativeWork", name=title, **rights))
+    parts = []
+    for name in folders_of:
+        inside = named(file for file in names if file.startswith(f"{name}/"))
+        part = entity(f"{name}/", "Dataset", name=name, description=_PARTS[name], hasPart=inside)
+        based = {"isBasedOn": named(source["@id"] for source in sources)} if name in ("data", "corrected") else {}
+        parts.append(part | based)
+    described = []
+    for name, size, checksum in files:
+        kind = ["File", "SoftwareSourceCode"] if name.endswith(".ipynb") else "File"
+        content = {"contentSize": str(size), "sha256": checksum}
+        content |= {"encodingFormat": _TYPES.get(Path(name).suffix, "text/plain")}
+        described.append(entity(name, kind, name=name.rpartition("/")[2], **content))
+    people = [entity(f"#author-{k}", "Organization", name=author) for k, author in enumerate(about["authors"], start=1)]
+    authors = named(author["@id"] for author in people)
     license = f"https://spdx.org/licenses/{about['license']}"
     root = {
         "@id": "./",
@@ -262,15 +208,10 @@ def _ro_crate_description(about, files, has_site):
         "author": authors if len(authors) > 1 else authors[0],
         "publisher": authors[0],
         "keywords": ", ".join(about["keywords"]),
-        "hasPart": [{"@id": name} for name in (*(f"{name}/" for name in folders_of), *above)],
+        "hasPart": named([*(f"{name}/" for name in folders_of), *(name for name in names if "/" not in name)]),
     }
-    head = {
-        "@id": CRATE,
-        "@type": "CreativeWork",
-        "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
-        "about": {"@id": "./"},
-    }
-    licence = {"@id": license, "@type": "CreativeWork", "name": about["license"]}
+    standard = {"conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"}, "about": {"@id": "./"}}
+    head, licence = entity(CRATE, "CreativeWork", **standard), entity(license, "CreativeWork", name=about["license"])
     graph = [head, root, *people, licence, *sources, *parts, *described]
     more = {name: f"http://schema.org/{name}" for name in ("copyrightNotice", "creditText", "sha256")}
     return {"@context": ["https://w3id.org/ro/crate/1.1/context", more], "@graph": graph}

@@ -5,7 +5,6 @@ import dataclasses
 import functools
 import shutil
 import signal
-import tempfile
 import threading
 import time
 from collections.abc import Iterable
@@ -15,24 +14,15 @@ from pathlib import Path
 
 from dominoperf import parallel
 from dominoperf.errors import DominoperfError, ReportFailed, UnknownName
-from dominoperf.reports import ledger, notebooks, provenance
+from dominoperf.reports import ledger, notebooks, saving
 from dominoperf.reports.cache import EXECUTED, FOLDER, Cache, json_digest
-from dominoperf.reports.folder import (
-    DAY_S,
-    LEDGER,
-    complete_pending_moves,
-    exclusive_lock,
-    move_into_place,
-    naming_refused_files,
-    refused_file,
-    remove_killed_runs,
-)
+from dominoperf.reports.folder import LEDGER, move_into_place, refused_file, work_folder
 from dominoperf.reports.notebooks import check_run, find_notebook, runs
 from dominoperf.reports.running import run_notebook
 from dominoperf.tables import rendering
 from dominoperf.tables.folders import DESCRIPTOR, foreign
 
-_BUILDING, _SITE = ".building", ".site"
+_SITE = ".site"  # in the folder of what runs made: what the site is made with
 _OURS = Path("reports")
 _LOOK_S = 0.05  # between looks at whether threads that are to end have ended
 
@@ -86,33 +76,35 @@ def build(
         at work in it; afterwards, when notebooks failed: all that could run have run, nothing is put in place, and the
         message names each that failed.
     """
-    plan = _checked_build(out, names, notebooks.given_parameters(parameters))
-    with exclusive_lock(plan.out, FOLDER) as certain, naming_refused_files(plan.out):
-        complete_pending_moves(plan.out)
-        remove_killed_runs(plan.out, f"{_BUILDING}*", older_s=0 if certain else DAY_S)
+    plan = _checked_build(out, names, parameters)
+    with work_folder(plan.out, FOLDER) as work:
         others = ledger.read_ledger(plan.out)[0] if plan.standard and not plan.everything else {}  # entries that stay
         cache = Cache(plan.out)
-        with tempfile.TemporaryDirectory(prefix=_BUILDING, dir=plan.out.resolve()) as work:
-            stale = {}  # run to what it is made from
-            for run, notebook in plan.chosen:
-                inputs = cache.inputs(run, notebook)
-                if fresh or cache.why(run, inputs):
-                    stale[run.name] = (run, inputs)
-                else:
-                    tell(f"unchanged {run.name}")
-            if fresh:
-                shutil.rmtree(cache.home / _SITE, ignore_errors=True)
-            meanwhile = functools.partial(_prepare_site, _site_pages(plan, cache, coming=stale), cache)
-            failed = _run_stale_notebooks(
-                list(stale.values()), cache, Path(work), meanwhile, jobs, limits, Progress(tell, show)
-            )
-            if len(failed) == 1:
-                raise failed[0]
-            if failed:
-                where, expected = f"{len(failed)} notebooks", "every notebook to run to its end"
-                listed = "; ".join(f"{error.where}: {error.found}" for error in failed)
-                raise ReportFailed(where, expected=expected, found=listed, remedy="Mend the first, then run again.")
-            _publish_reports(plan, cache, Path(work), others, fresh)
+        stale = {}  # run to what it is made from
+        for run, notebook in plan.chosen:
+            inputs = cache.inputs(run, notebook)
+            if fresh or cache.why(run, inputs):
+                stale[run.name] = (run, inputs)
+            else:
+                tell(f"unchanged {run.name}")
+        if fresh:
+            shutil.rmtree(cache.home / _SITE, ignore_errors=True)
+
+        def meanwhile():
+            from dominoperf.reports import site  # imports half of Jupyter
+
+            coming = _site_pages(plan, cache, coming=stale)
+            with contextlib.suppress(DominoperfError, OSError):  # told when the site is built
+                site.prepare_common_pages(coming, cache.home / _SITE, cache.key_of_site(coming))
+
+        failed = _run_stale_notebooks(list(stale.values()), cache, work, meanwhile, jobs, limits, Progress(tell, show))
+        if len(failed) == 1:
+            raise failed[0]
+        if failed:
+            where, expected = f"{len(failed)} notebooks", "every notebook to run to its end"
+            listed = "; ".join(f"{error.where}: {error.found}" for error in failed)
+            raise ReportFailed(where, expected=expected, found=listed, remedy="Mend the first, then run again.")
+        _publish_reports(plan, cache, work, others, fresh)
     return plan.out / "site" / "index.html"
 
 
@@ -124,7 +116,7 @@ def explain(out=None, names=(), *, parameters=None):
     dict
         Name of each selected run, then ``site``, to the list of reasons; an unchanged one has none.
     """
-    plan = _checked_build(out, names, notebooks.given_parameters(parameters))
+    plan = _checked_build(out, names, parameters)
     cache = Cache(plan.out)
     reasons = {run.name: cache.why(run, cache.inputs(run, notebook)) for run, notebook in plan.chosen}
     again = [f"{name} runs" for name, why in reasons.items() if why]
@@ -144,7 +136,7 @@ class _Plan:
 
 def _checked_build(out, names, parameters):
     """The plan of a build: which runs, where to, with what; every wrong argument is refused here."""
-    listed = {run.name: run for run in runs()}
+    listed, parameters = {run.name: run for run in runs()}, notebooks.given_parameters(parameters)
     names = [names] if isinstance(names, str) or not isinstance(names, Iterable) else list(names)
     for name in names:
         if not isinstance(name, str) or name not in listed:
@@ -194,7 +186,7 @@ def _run_stale_notebooks(stale, cache, work, meanwhile, jobs, limits, progress):
     from dominoperf.reports import execution  # imports papermill
 
     jobs = jobs or parallel.processors()
-    with _interrupts_held() as interrupts, progress, futures.ThreadPoolExecutor(jobs) as pool:
+    with _Interrupts() as interrupts, progress, futures.ThreadPoolExecutor(jobs) as pool:
         how = {"limits": limits, "warm": execution.start_fork_server(len(stale), jobs)}
         at_work = {}
         try:
@@ -226,12 +218,27 @@ def _run_stale_notebooks(stale, cache, work, meanwhile, jobs, limits, progress):
 
 
 class _Interrupts:
-    """Ctrl-C and SIGTERM as they come: noted, and raised only where the main thread says that it is safe."""
+    """Ctrl-C and SIGTERM while notebooks run: noted, and raised only where the main thread says that it is safe.
+
+    Raised wherever it comes, an interrupt breaks the import of compiled code, which then fails as any mistake would.
+    """
 
     def __init__(self):
-        self.came, self._raised = False, False
+        self.came, self._raised, self._held = False, False, ()
 
-    def __call__(self, *_):
+    def __enter__(self):
+        usual = signal.default_int_handler  # one that is ignored, or that somebody else answers, stays so
+        if threading.current_thread() is threading.main_thread():
+            self._held = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) is usual]
+        for number in self._held:
+            signal.signal(number, self._note)
+        return self
+
+    def __exit__(self, *_):
+        for number in self._held:
+            signal.signal(number, signal.default_int_handler)
+
+    def _note(self, *_):
         self.came = True
         if self._raised:
             raise KeyboardInterrupt
@@ -246,25 +253,6 @@ class _Interrupts:
             yield
         finally:
             self._raised = False
-
-
-@contextlib.contextmanager
-def _interrupts_held():
-    """Hold Ctrl-C and SIGTERM back while notebooks run, and yield what knows of them.
-
-    Raised wherever it comes, an interrupt breaks the import of compiled code, which then fails as any mistake would.
-    """
-    interrupts, held = _Interrupts(), ()
-    if threading.current_thread() is threading.main_thread():
-        raised = signal.default_int_handler  # one that is ignored, or that somebody else answers, stays so
-        held = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) is raised]
-    for number in held:
-        signal.signal(number, interrupts)
-    try:
-        yield interrupts
-    finally:
-        for number in held:
-            signal.signal(number, raised)
 
 
 def _run_in_thread(run, work, progress, how):
@@ -291,15 +279,6 @@ def _site_pages(plan, cache, coming=()):
     return [(run, notebook) for run, notebook in pages if notebook.is_file() or run.name in coming]
 
 
-def _prepare_site(pages, cache):
-    """Make what the site takes from data and library alone; what cannot be made is told when the site is built."""
-    from dominoperf.reports import site  # imports half of Jupyter
-
-    site.import_site_libraries()
-    with contextlib.suppress(DominoperfError, OSError):
-        site.prepare_common_pages(pages, cache.home / _SITE, cache.key_of_site(pages))
-
-
 def _publish_reports(plan, cache, work, others, fresh):
     """Move everything into place; an old file of ours goes when what makes it ran and did not write it."""
     new = {}
@@ -310,10 +289,10 @@ def _publish_reports(plan, cache, work, others, fresh):
                 other = f"{name} also from {new[f'tables/{name}'].relative_to(cache.home).parts[0]}"
                 raise ReportFailed(run.name, expected="tables that no other run saves", found=other, remedy=remedy)
             new[f"tables/{name}"] = path
-    described = provenance.resources_of_tables(new.values())
+    described = saving.resources_of_tables(new.values())
     if not plan.everything:
-        described += provenance.kept_resources(plan.out / "tables", [name.removeprefix("tables/") for name in new])
-    rendering.replace_file(work / DESCRIPTOR, provenance.tables_package(described))
+        described += saving.kept_resources(plan.out / "tables", [name.removeprefix("tables/") for name in new])
+    rendering.replace_file(work / DESCRIPTOR, saving.tables_package(described))
     new[f"tables/{DESCRIPTOR}"] = work / DESCRIPTOR
     if plan.standard:
         data = ledger.data_checksums()

@@ -1,7 +1,7 @@
 """What has to run again: the content of every input is compared with that from which a run was made.
 
 Each run's folder below ``.engine`` holds what it made, and a list of what that was made from. Prose is no input of a
-run: a page takes it from the notebook as it is now (`site.with_prose`), and only the site is built again.
+run: a page takes it from the notebook as it is now (`site.executed_with_new_prose`), and only the site is built again.
 """
 
 import hashlib

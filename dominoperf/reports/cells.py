@@ -1,4 +1,4 @@
-"""A page that no notebook gave, as a notebook: Markdown that stands in files, and HTML from templates, which escape."""
+"""Pages as notebooks: of Markdown and of templates, which escape what is in them; and the HTML that cells show."""
 
 import re
 from pathlib import Path
@@ -35,3 +35,9 @@ def notebook_of_cells(*cells):
         else:
             made.append(nbformat.v4.new_markdown_cell(cell, id=f"cell{number}"))
     return nbformat.v4.new_notebook(cells=made, metadata={"kernelspec": KERNEL})
+
+
+def html_outputs(cells):
+    """List the data of every output of cells that has HTML: formats to content, to be read or changed."""
+    data = [output.get("data", {}) for cell in cells for output in cell.get("outputs", ())]
+    return [formats for formats in data if "text/html" in formats]

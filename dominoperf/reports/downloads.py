@@ -67,9 +67,14 @@ def downloads_page(pages):
 
 def write_files(folder):
     """Write every file below a folder, and a zip of them all, with nothing in it of the day or the machine."""
+    contents = {name: rendering.as_csv(frame).encode() for name, frame in shared_tables().items()}
+    for source in in_use():
+        contents[f"{source.name}/{DESCRIPTOR}"] = (source / DESCRIPTOR).read_bytes()
+        for id in list_tables(source.name)["id"]:
+            contents |= {file_name(id, as_): as_csv(id, as_).encode() for as_ in ("printed", "corrected")}
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in downloads().items():
+        for name, content in sorted(contents.items()):
             path = folder / FILES / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
@@ -77,16 +82,6 @@ def write_files(folder):
             about.compress_type, about.create_system = zipfile.ZIP_DEFLATED, 3
             archive.writestr(about, content)
     (folder / FILES / _ALL).write_bytes(packed.getvalue())
-
-
-def downloads():
-    """Return the content of every file, as bytes, by its name below `FILES`."""
-    contents = {name: rendering.as_csv(frame).encode() for name, frame in shared_tables().items()}
-    for folder in in_use():
-        contents[f"{folder.name}/{DESCRIPTOR}"] = (folder / DESCRIPTOR).read_bytes()
-        for id in list_tables(folder.name)["id"]:
-            contents |= {file_name(id, as_): as_csv(id, as_).encode() for as_ in ("printed", "corrected")}
-    return dict(sorted(contents.items()))
 
 
 def file_name(id, as_):

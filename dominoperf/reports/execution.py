@@ -69,14 +69,8 @@ def end_leftover_forks():
 class Process:
     """A process that runs cells: in a fork of the server where `warm`, else in a new Python.
 
-    Parameters
-    ----------
-    out : Path
-        Folder for the two files of what the cells print, which are removed in the end.
-    variables : dict
-        The environment variables of the process.
-    longest : int
-        Bytes of a message: of a longer one the rest is not read.
+    It has the environment `variables`. The folder `out` gets the two files of what the cells print, which are removed
+    in the end. Of a message longer than `longest` bytes the rest is not read.
     """
 
     def __init__(self, out, variables, *, warm, longest):

@@ -60,16 +60,7 @@ _RUNTIME = """\
 def write_explore_page(folder, links):
     """Write the answers of the three panels, and the script that draws them, into a folder of the site.
 
-    Parameters
-    ----------
-    folder : Path
-    links : linking.LocatorLinks
-        Where the printed rows stand.
-
-    Raises
-    ------
-    ReportFailed
-        When the drawing script is not among the installed packages.
+    `links` say where the printed rows are. `ReportFailed` says that the script is not among the installed packages.
     """
     folder.mkdir(parents=True)
     # Why a law is not fitted is told as in Python, even where a command makes the page: a new context has no command.

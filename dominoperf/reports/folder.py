@@ -11,6 +11,7 @@ import filecmp
 import json
 import os
 import shutil
+import tempfile
 import time
 from datetime import datetime
 from pathlib import Path, PurePosixPath
@@ -27,11 +28,12 @@ except ImportError:  # Windows
 LOCK = ".lock"
 LEDGER = "ledger.toml"
 WRITTEN = ".written"  # in the out folder: the files of ours there, the only ones that we ever remove
+WORK = ".building"  # in the out folder: begins the names of folders of files on their way
 PENDING = ".publishing"  # in the out folder: decided, and on its way into place
 DAY_S = 24 * 60 * 60
 _MOVES = "moves.json"
 _BEYOND = 1 << 20  # Windows lets nobody read what is locked: a byte behind all that is said
-_held = set()  # descriptors of this process
+_held = set()  # locks of this process
 _FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 _ROOM = "Nothing unfinished was put in place. Make room there, or name another folder with --out, then run again."
@@ -39,28 +41,29 @@ _LEAVE = "Name a folder that you may write to with --out."
 
 
 @contextlib.contextmanager
+def work_folder(out, home):
+    """Keep other runs out of a folder, and yield an empty one in it for files on their way, which goes in the end.
+
+    First what a run that was killed on its way has left is put in place, or removed where nothing was decided yet. The
+    lock lies in the folder `home`; the operating system's refusals of files become `ReportFailed`.
+    """
+    with exclusive_lock(out, home) as certain, naming_refused_files(out):
+        complete_pending_moves(out)
+        for path in out.glob(f"{WORK}*"):  # without a lock, a young one may belong to a run that is at work
+            if certain or time.time() - path.stat().st_mtime >= DAY_S:
+                shutil.rmtree(path, ignore_errors=True)
+        with tempfile.TemporaryDirectory(prefix=WORK, dir=out.resolve()) as work:
+            yield Path(work)
+
+
+@contextlib.contextmanager
 def exclusive_lock(out, home):
-    """Keep other runs out of a folder for as long as this one is at work.
+    """Keep other runs out of a folder, which is made where there is none, for as long as this one is at work.
 
-    The lock is the operating system's and ends with its process, whose forks give it back: what is left on disk after a
-    kill blocks nobody.
-
-    Parameters
-    ----------
-    out : Path
-        The folder, which is made where there is none.
-    home : str
-        Name of the folder in it where the lock lies.
-
-    Yields
-    ------
-    bool
-        Whether others are kept out for certain: some network file systems have no locks.
-
-    Raises
-    ------
-    ReportFailed
-        When another run is at work there (its process and when it began are told), or the folder cannot be written to.
+    Yields whether others are kept out for certain: some network file systems have no locks. The lock, in the folder
+    `home` there, is the operating system's and ends with its process, whose forks give it back: what is left on disk
+    after a kill blocks nobody. `ReportFailed` names the process that is at work there and when it began, or the folder
+    that cannot be written to.
     """
     with naming_refused_files(out):
         Path(out).mkdir(parents=True, exist_ok=True)
@@ -71,42 +74,38 @@ def exclusive_lock(out, home):
     path = Path(out, home, LOCK)
     with naming_refused_files(path):
         path.parent.mkdir(exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-    _held.add(descriptor)
+        lock = open(path, "a+", encoding="utf-8", errors="replace")  # noqa: SIM115
+    _held.add(lock)
     try:
-        certain = _take_lock(descriptor, out)
+        certain = True
+        try:
+            if fcntl:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            else:
+                os.lseek(lock.fileno(), _BEYOND, os.SEEK_SET)
+                msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
+        except OSError as error:
+            if error.errno in (errno.EAGAIN, errno.EACCES):
+                lock.seek(0)
+                found = lock.read(100) or "one that has just begun"
+                expected = "a folder where no other run is at work"
+                remedy = "Wait for it, or name another folder with --out."
+                raise ReportFailed(str(out), expected=expected, found=found, remedy=remedy) from error
+            certain = False
         with naming_refused_files(path):  # who is at work, for the message of the next one
-            os.ftruncate(descriptor, 0)
-            os.lseek(descriptor, 0, os.SEEK_SET)
-            os.write(descriptor, f"process {os.getpid()}, since {datetime.now():%Y-%m-%d %H:%M:%S}".encode())
+            lock.truncate(0)
+            lock.write(f"process {os.getpid()}, since {datetime.now():%Y-%m-%d %H:%M:%S}")
+            lock.flush()
         yield certain
     finally:
-        _held.discard(descriptor)
-        os.close(descriptor)
-
-
-def _take_lock(descriptor, out):
-    """Take the lock, or tell who has it; False where the file system has none."""
-    try:
-        if fcntl:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        else:
-            os.lseek(descriptor, _BEYOND, os.SEEK_SET)
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-    except OSError as error:
-        if error.errno not in (errno.EAGAIN, errno.EACCES):
-            return False
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        found = os.read(descriptor, 100).decode(errors="replace") or "one that has just begun"
-        expected, remedy = "a folder where no other run is at work", "Wait for it, or name another folder with --out."
-        raise ReportFailed(str(out), expected=expected, found=found, remedy=remedy) from error
-    return True
+        _held.discard(lock)
+        lock.close()
 
 
 def _release_in_fork():
     """In a process that was forked: it may outlive the run, and must not keep the next one out."""
     while _held:
-        os.close(_held.pop())
+        _held.pop().close()
 
 
 if hasattr(os, "register_at_fork"):
@@ -136,34 +135,12 @@ def refused_file(error, place):
     return ReportFailed(where, expected=expected, found=found, remedy=remedy)
 
 
-def remove_killed_runs(out, pattern, *, older_s):
-    """Remove what runs that were killed left in a folder; what is younger may belong to one that is at work."""
-    for path in Path(out).glob(pattern):
-        if time.time() - path.stat().st_mtime >= older_s:
-            shutil.rmtree(path, ignore_errors=True)
-
-
 def move_into_place(out, fresh, unchanged=(), *, gone, replace, work):
-    """Move files into place and remove old ones of ours.
+    """Move files into place in `out` and remove old ones of ours; refuse first what would replace a file of another's.
 
-    Parameters
-    ----------
-    out : Path
-    fresh : dict
-        Name below `out` to the finished file; one that is there with the same content is not touched.
-    unchanged : collection of str
-        Names of ours that stay as they are.
-    gone : callable
-        Tells of a name of ours that is neither fresh nor unchanged whether it goes.
-    replace : bool
-        Whether everything in `out` may be replaced: it is where reports go by default.
-    work : Path
-        A folder beside `out`, for copies on their way.
-
-    Raises
-    ------
-    ReportFailed
-        When a file of somebody else's is in the way; then nothing has been moved.
+    `fresh` has the finished file of each name below `out`; one that is there with the same content is not touched.
+    Names in `unchanged` stay as they are; of our other names `gone` tells whether each goes. With `replace` everything
+    in `out` may be replaced: it is where reports go by default. `work` is a folder beside, for copies on their way.
     """
     now, before = {*fresh, *unchanged}, files_written_by_reports(out)
     _refuse_foreign_files(out, set() if replace else now - before, fresh)

@@ -6,7 +6,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from dominoperf import __version__, tables
-from dominoperf.reports import gallery, handbook
+from dominoperf.reports import gallery, handbook, linking
 from dominoperf.reports.cells import notebook_of_cells, rendered_template
 from dominoperf.reports.citation import data_checksum
 from dominoperf.reports.notebooks import FINDING
@@ -63,25 +63,15 @@ def row_of_document(source):
     return tables.document(source) | counts | {"source": source, "verdicts": verdicts}
 
 
-def page(pages, collected, drawn=(), extras=(), kinds=()):
+def page(pages, collected, drawn=(), kinds=()):
     """Return the first page as a notebook: its words and tables are one output.
 
-    Parameters
-    ----------
-    pages : list of (Run, notebook)
-        Every run that has a page, in order, with its executed notebook.
-    collected : dict
-        What `known_of_data` gives.
-    drawn : list of gallery.Shown
-        All pictures of the pages.
-    extras : list of tuple
-        Pages that stand in no group: name and label.
-    kinds : dict, optional
-        What `kinds_of_cells` gives.
+    `pages` has every run that has a page, in order, with its executed notebook, `drawn` all their pictures; `collected`
+    is of `facts_of_data`, `kinds` of `kinds_of_cells`.
     """
     of = {run.parameters["source"]: f"{run.name}.html" for run, _ in pages if "source" in run.parameters}
     named = {run.name: f"{run.name}.html" for run, _ in pages}
-    listed = [*named, *dict(extras), *(name for name, _ in handbook.LISTED)]
+    listed = [*named, *dict(gallery.listed(drawn)), *(name for name, _ in handbook.LISTED)]
     names = "\n".join(f"{name}.ipynb" for name in listed)
     loads = next((gallery.first_picture(made) for run, made in pages if run.notebook == _LOADS), "")
     body = rendered_template(
@@ -92,7 +82,7 @@ def page(pages, collected, drawn=(), extras=(), kinds=()):
         hrefs=of,
         named=named,
         kinds=kinds,
-        extras=extras,
+        extras=gallery.listed(drawn),
         findings=[_question_with_answer(run, made, drawn) for run, made in pages if run.notebook >= _SAYS],
     )
     return notebook_of_cells(f"# {_TITLE}", body, f"```{{toctree}}\n:hidden:\n\n{names}\n```")
@@ -127,5 +117,5 @@ def _question_with_answer(run, made, drawn):
         "card": run.group == _CARDS,
         "headline": Markup(shown(headline)),
         "picture": next((picture for picture in drawn if picture.run.name == run.name), None),
-        "errata": gallery.errata_told_in_outputs(made.cells)[1],
+        "errata": linking.errata_in_outputs(made.cells)[1],
     }

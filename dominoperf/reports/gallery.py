@@ -6,7 +6,7 @@ import re
 import shutil
 from dataclasses import dataclass, field
 
-from dominoperf.reports.cells import notebook_of_cells, rendered_template
+from dominoperf.reports.cells import html_outputs, notebook_of_cells, rendered_template
 
 NAME, TITLE = "gallery", "All pictures, and the code that makes each"
 FOLDER = "pictures"  # in the site
@@ -15,8 +15,6 @@ _FIGURE = re.compile(
     r'(?:<details class="erratum.*)?',  # the errata that touch it
     re.DOTALL,
 )
-_ERRATA = re.compile(r'(?:<details class="erratum [a-z]+" data-erratum="[^"]*">.*?</details>)+', re.DOTALL)
-_ERRATUM = re.compile(r'(<details class="erratum [a-z]+" data-erratum="([^"]*)">.*?</details>)', re.DOTALL)
 _LEADING = re.compile(r'(<a data-place="[^"]*") href="[^"]*"')  # a mark with an address, which its file has not
 _AXES = re.compile(
     r'<g id="axes_\d+">\s*<g id="patch_\d+">\s*<path d="M \S+ (\S+)\s+L \S+ \S+\s+L \S+ (\S+)'
@@ -25,7 +23,7 @@ _HIDDEN = ' class="half" display="none"'
 
 
 @dataclass(frozen=True)
-class Shown:
+class PagePicture:
     """A picture of an executed notebook: its place, its text, and both sizes as SVG."""
 
     run: object
@@ -128,28 +126,25 @@ def pictures_of_notebook(run, notebook):
     """List the pictures of an executed notebook, in order: of cells that show one and nothing else, not of panels."""
     drawn, code = [], [cell for cell in notebook.cells if cell.cell_type == "code"]
     for k, cell in enumerate(code):
-        for alt, title, svg, half in filter(None, map(_drawing_of_output, _outputs_html(cell))):
+        drawings = [_drawing_of_output(data["text/html"]) for data in html_outputs([cell])]
+        for alt, title, svg, half in filter(None, drawings):
             words = html.unescape(alt)
             named, half = html.unescape(title) or words.partition(". ")[0], half.replace(_HIDDEN, "", 1) or svg
-            drawn.append(Shown(run, len(drawn) + 1, named, words, svg, half, [cell.source for cell in code[: k + 1]]))
+            drawn.append(
+                PagePicture(run, len(drawn) + 1, named, words, svg, half, [cell.source for cell in code[: k + 1]])
+            )
     return drawn
 
 
-def cells_with_numbered_pictures(cells, name):
-    """Return the cells of a page with a place, a number and its files for every picture; their outputs are changed."""
-    count = 0
-    for cell in cells:
-        for output in cell.get("outputs", ()):
-            text = output.get("data", {}).get("text/html", "")
-            if _drawing_of_output(text):
-                count += 1
-                text = _picture_html(text, f'<figure id="picture-{count}"')
-                file, code = f"{FOLDER}/{name}-{count}.svg", f"{NAME}.html#{name}"
-                links = f'<a href="{file}">SVG</a>, <a href="{code}">code</a>'
-                words = f'<p class="caption">Figure {count} <small>{links}</small></p>'
-                text = text.replace("</figure>", f"</figure>{words}", 1)
-                output["data"]["text/html"] = text
-    return cells
+def number_pictures(cells, name):
+    """Give every picture among the outputs of a page its place, its number and links to its files."""
+    drawn = [data for data in html_outputs(cells) if _drawing_of_output(data["text/html"])]
+    for number, data in enumerate(drawn, start=1):
+        text = _picture_html(data["text/html"], f'<figure id="picture-{number}"')
+        file, code = f"{FOLDER}/{name}-{number}.svg", f"{NAME}.html#{name}"
+        links = f'<a href="{file}">SVG</a>, <a href="{code}">code</a>'
+        words = f'<p class="caption">Figure {number} <small>{links}</small></p>'
+        data["text/html"] = text.replace("</figure>", f"</figure>{words}", 1)
 
 
 def take_first_picture(cells):
@@ -164,8 +159,9 @@ def take_first_picture(cells):
 
 def first_picture(notebook):
     """Return the first picture of an executed notebook, with the links of its marks; "" where there is none."""
-    texts = (text for cell in notebook.cells for text in _outputs_html(cell) if _drawing_of_output(text))
-    figure, end, _ = _picture_html(next(texts, ""), "<figure").partition("</figure>")
+    texts = (data["text/html"] for data in html_outputs(notebook.cells))
+    text = next(filter(_drawing_of_output, texts), "")
+    figure, end, _ = _picture_html(text, "<figure").partition("</figure>")
     return figure + end
 
 
@@ -175,32 +171,15 @@ def _picture_html(text, begin):
     return text.replace('<figure role="img"', f'{begin} role="{role}"', 1)
 
 
-def errata_told_in_outputs(cells):
-    """Return the errata that the outputs of cells tell, each once, the suspected first, and how many they are."""
-    notes = {name: note for cell in cells for text in _outputs_html(cell) for note, name in _ERRATUM.findall(text)}
-    return "".join(sorted(notes.values(), key=lambda note: 'class="erratum suspected"' not in note)), len(notes)
-
-
-def errata_as_link(text, href):
-    """Return HTML with a line where it tells errata: how many there are, as a link to where each is told."""
-
-    def line(match):
-        count = len(_ERRATUM.findall(match[0]))
-        words = f"{count} {'erratum touches' if count == 1 else 'errata touch'} these numbers"
-        return f'<p class="origins"><a href="{html.escape(href)}">{words}</a>.</p>'
-
-    return _ERRATA.sub(line, text)
-
-
 def _drawing_of_output(text):
     """Words and drawings of an output that is a picture."""
     match = _FIGURE.fullmatch(text.strip())
     return match and [_LEADING.sub(r"\1", part) for part in match.groups(default="")]
 
 
-def _outputs_html(cell):
-    """The HTML of a cell's outputs."""
-    return [output["data"]["text/html"] for output in cell.get("outputs", ()) if "text/html" in output.get("data", {})]
+def listed(drawn):
+    """Return the page of these pictures for the lists of pages, as (name, label); none where there are no pictures."""
+    return [(NAME, "All pictures")] if drawn else []
 
 
 def gallery_page(drawn):

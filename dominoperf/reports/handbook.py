@@ -38,15 +38,10 @@ LISTED = tuple((f"{FOLDER}/{name}", label) for name, label in PAGES.items())
 def handbook_pages(pages):
     """Return the pages that follow from the library and the data alone, as notebooks by the name Sphinx knows them by.
 
-    Parameters
-    ----------
-    pages : list of (Run, path)
-        The runs that have a page, with their executed notebooks: what the data link to.
-
-    Returns
-    -------
-    dict
+    `pages` has the runs that have a page, with their executed notebooks: what the data link to.
     """
+    about = citation.citation()
+    cited = {"about": about, "bibtex": citation.bibtex(about), "entries": citation.document_references()}
     made = {
         "run_it": notebook_of_cells(_COMMENTED.sub(r"# \2\n\1", RUN_IT.read_text(encoding="utf-8"))),
         "how_to": notebook_of_cells(
@@ -56,15 +51,10 @@ def handbook_pages(pages):
         "methods": methods_page(),
         "codebook": codebook_page(),
         "data": downloads.downloads_page(pages),
-        "cite": cite_page(),
+        "cite": notebook_of_cells(handbook_text("cite.md"), rendered_template("handbook/cite.html", **cited)),
         "reference": reference.reference_page(),
     }
     return {f"{FOLDER}/{name}": page for name, page in (made | reference.pages_of_rooms()).items()}
-
-
-def glossary_from_data(pages):
-    """Return what the glossary takes from the data alone, as JSON can hold it."""
-    return {"headers": list(table_headers(pages))}
 
 
 _ERRORS = {
@@ -96,8 +86,7 @@ def methods_page():
         for law in (law for law in LAWS.values() if law.family == family):
             formula = law.latex or rf"\text{{{law.formula}}}"
             cells.append(f"(law-{law.name})=\n#### {law.title}\n\n$$\n{formula}\n$$")
-            params = [_parameter_row(law, param) for param in law.params]
-            cells.append(rendered_template("handbook/law.html", law=law, about=_facts_of_law(law), params=params))
+            cells.append(_law_html(law))
     terms = effects().round(2)  # what the model of users knows before it sees a run, and what the runs leave of it
     priors = rendering.as_markdown(terms[~terms["term"].str.contains("[", regex=False)])  # without those of levels
     printed, corrected = map(planning.rules, planning.rule_sets())
@@ -122,13 +111,22 @@ def formula_letters(law):
     return x, y, short
 
 
-def _facts_of_law(law):
-    """What stands beside the table of a law, as (word, text); the letters of the formula first."""
+def _law_html(law):
+    """The table of a law's parameters, and what else is known of it as pairs; the letters of the formula first."""
+    params = []
+    for param in law.params:
+        low, high, held = param.low, param.high, param.held
+        above = "any" if math.isinf(low) else f"{low:g} or more"
+        below = f"up to {high:g}" if math.isinf(low) else f"{low:g} to {high:g}"
+        fitted = "fitted" if held is None else "to be given" if math.isnan(held) else f"held at {held:g}"
+        about = {"name": param.name, "meaning": param.meaning, "held": fitted}
+        about["unit"] = param.unit.replace("{x}", law.x).replace("{y}", law.y)
+        params.append(about | {"range": above if math.isinf(high) else below})
     x, y, short = formula_letters(law)
     axes = [(y, law.y, law.y_unit), (x, law.x, law.x_unit)] if x else []
     explained = [f"`{letter}` is `{column}`" + (f" (in {unit})" if unit else "") for letter, column, unit in axes]
     explained += [f"`{letter}` is `{param}`" for letter, param in short.items()]
-    pairs = {
+    facts = {
         "Letters": f"{', '.join(explained)}." if explained else "",
         "Source": law.source,
         "Equation": law.equation,
@@ -138,18 +136,8 @@ def _facts_of_law(law):
         "Is also": f"`{law.reduces[0]}` where {law.reduces[1]} = {law.reduces[2]:g}" if law.reduces else "",
         "What follows": "; ".join(f"`{quantity.name}`, {quantity.meaning}" for quantity in law.derived),
     }
-    return [pair for pair in pairs.items() if pair[1]]
-
-
-def _parameter_row(law, param):
-    """A row of the table of a law's parameters."""
-    low, high, held = param.low, param.high, param.held
-    above = "any" if math.isinf(low) else f"{low:g} or more"
-    below = f"up to {high:g}" if math.isinf(low) else f"{low:g} to {high:g}"
-    fitted = "fitted" if held is None else "to be given" if math.isnan(held) else f"held at {held:g}"
-    unit = param.unit.replace("{x}", law.x).replace("{y}", law.y)
-    about = {"range": above if math.isinf(high) else below, "held": fitted}
-    return {"name": param.name, "unit": unit, "meaning": param.meaning} | about
+    known = [(word, text) for word, text in facts.items() if text]
+    return rendered_template("handbook/law.html", law=law, about=known, params=params)
 
 
 _PARTS = {
@@ -219,10 +207,3 @@ def glossary_columns(headers):
         about = {"unit": _OF_ITS_ROW.get(unit, unit), "meaning": column["meaning"]}
         rows.append({"name": name, "places": places.get(name, [])} | about)
     return rows
-
-
-def cite_page():
-    """Return the page."""
-    about = citation.citation()
-    values = {"about": about, "bibtex": citation.bibtex(about), "entries": citation.document_references()}
-    return notebook_of_cells(handbook_text("cite.md"), rendered_template("handbook/cite.html", **values))

@@ -1,21 +1,27 @@
-"""The ledger of the standard reports: which inputs and parameters gave which tables, by checksum.
+"""The ledger of the standard reports: which inputs and parameters gave which tables, by checksum; and what differs now.
 
 ``reports/ledger.toml`` is committed and says nothing of the machine or the time. It covers data, notebooks, parameters
 and tables, deliberately not the code of the library: a change of code that changes no number leaves the ledger as it
-is, and one that does shows in the tables. What has to run again
-is the business of `cache`, which looks at the code too.
+is, and one that does shows in the tables. What has to run again is decided by `cache`, which looks at the code too.
 """
 
+import csv
+import difflib
 import hashlib
+import io
+import itertools
 import json
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
+import pandas as pd
+
 from dominoperf.errors import BadTable, system_reason
-from dominoperf.reports.cache import file_digest, our_data_files
-from dominoperf.reports.folder import LEDGER
-from dominoperf.reports.notebooks import find_notebook
+from dominoperf.reports.cache import FOLDER, file_digest, our_data_files
+from dominoperf.reports.folder import LEDGER, PENDING, is_pending
+from dominoperf.reports.notebooks import find_notebook, runs
 from dominoperf.tables import folders
 
 _PARTS = ("notebook", "data", "parameters", "tables")
@@ -24,27 +30,13 @@ _HEAD = """\
 # Written by `dominoperf report`, compared by `dominoperf verify`.
 # SHA-256 of each data file; of what each standard run read, its notebook and all data; and of the tables that it saved.
 """
+_AS_READ, _AS_SAVED = "the file that it was made from", "the table that the run saved"
+_CHANGED, _NONE = "another", "no file"
 
 
 def data_checksums():
     """Return the checksum of every file of our data, under names that are the same everywhere."""
     return {f"data/{path.relative_to(folders.home()).as_posix()}": file_digest(path) for path in our_data_files()}
-
-
-def entry_of_run(run, tables, data):
-    """Return a run's entry: checksums of its notebook and of all data, its parameters, and one of each of its `tables`.
-
-    Parameters
-    ----------
-    run : Run
-    tables : dict
-        Their paths by name.
-    data : dict
-        What `checksums` gives.
-    """
-    saved = {name: file_digest(path) for name, path in sorted(tables.items())}
-    notebook = file_digest(find_notebook(run.notebook))
-    return {"notebook": notebook, "data": joint_checksum(data), "parameters": dict(run.parameters), "tables": saved}
 
 
 def joint_checksum(data):
@@ -53,57 +45,176 @@ def joint_checksum(data):
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
-def read_ledger(out):
-    """Read the ledger of an out folder; nothing where there is none.
+def entry_of_run(run, tables, data):
+    """Return a run's entry: checksums of its notebook and of all data, its parameters, a checksum of each table.
 
-    Returns
-    -------
-    tuple of dict
-        The entry of each run by its name, and the checksum of each data file by its own.
-
-    Raises
-    ------
-    BadTable
-        When it cannot be read.
+    `tables` has their paths by name, `data` the checksums of `data_checksums`.
     """
+    saved = {name: file_digest(path) for name, path in sorted(tables.items())}
+    notebook = file_digest(find_notebook(run.notebook))
+    return {"notebook": notebook, "data": joint_checksum(data), "parameters": dict(run.parameters), "tables": saved}
+
+
+def read_ledger(out):
+    """Read the ledger of an out folder: the entry of each run, the checksum of each data file; without it, none."""
     path = Path(out) / LEDGER
     try:
         entries = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         data = entries.pop(_DATA, {})
-        return {name: {part: run_entry[part] for part in _PARTS} for name, run_entry in entries.items()}, dict(data)
+        return {name: {part: entry[part] for part in _PARTS} for name, entry in entries.items()}, dict(data)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        remedy = "Remove it, then run `dominoperf report`."
-        expected, found = "the ledger that a report wrote", system_reason(error)
+        found = system_reason(error)
         if isinstance(error, KeyError):
             found = f"one without {error.args[0]}, as another version writes it"
-        raise BadTable(str(path), expected=expected, found=found, remedy=remedy) from error
+        remedy = "Remove it, then run `dominoperf report`."
+        raise BadTable(str(path), expected="the ledger that a report wrote", found=found, remedy=remedy) from error
 
 
 def ledger_text(entries, data):
     """Return entries and checksums of data as TOML, sorted: a line for each file, so that a diff names what changed."""
-    lines = ["", f"[{_toml_key(_DATA)}]", *_checksum_lines(data)]
-    for name, run_entry in sorted(entries.items()):
-        lines += [
-            "",
-            f"[{_toml_key(name)}]",
-            *_checksum_lines({part: run_entry[part] for part in ("data", "notebook")}),
-        ]
-        lines += [f"parameters = {parameters_in_line(run_entry['parameters'])}", "", f"[{_toml_key(name)}.tables]"]
-        lines += _checksum_lines(run_entry["tables"])
+    lines = ["", f"[{_toml_key(_DATA)}]", *_toml_lines(data)]
+    for name, entry in sorted(entries.items()):
+        lines += ["", f"[{_toml_key(name)}]", *_toml_lines({part: entry[part] for part in ("data", "notebook")})]
+        lines += [f"parameters = {_inline_toml(entry['parameters'])}"]
+        lines += ["", f"[{_toml_key(name)}.tables]", *_toml_lines(entry["tables"])]
     return _HEAD + "\n".join([*lines, ""])
 
 
-def _checksum_lines(files):
-    """A line of TOML for each file, sorted by name."""
-    return [f"{_toml_key(name)} = {json.dumps(checksum)}" for name, checksum in sorted(files.items())]
+def _toml_lines(values):
+    """A line of TOML for each value, sorted by name; texts, numbers and truth values are as in JSON."""
+    return [f"{_toml_key(name)} = {json.dumps(value)}" for name, value in sorted(values.items())]
 
 
-def parameters_in_line(parameters):
-    """Return parameters as a table of TOML in a line; texts, numbers and truth values are as in JSON."""
-    listed = ", ".join(f"{_toml_key(name)} = {json.dumps(value)}" for name, value in sorted(parameters.items()))
-    return f"{{ {listed} }}" if listed else "{}"
+def _inline_toml(values):
+    """A table of TOML in a line."""
+    return f"{{ {', '.join(_toml_lines(values))} }}" if values else "{}"
 
 
 def _toml_key(name):
     """A key of TOML, in quotes where it needs them."""
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
+
+
+def verify(out="reports"):
+    """Compare a folder of standard reports, and the inputs that we have, with its ledger.
+
+    The ledger has checksums alone. What a table held when it was written is found in the folder of its run, or in the
+    last commit; where it is in neither, the table is named as a whole.
+
+    Parameters
+    ----------
+    out : path
+        The folder.
+
+    Returns
+    -------
+    DataFrame
+        A row per difference: report ("" where it is any report's), file, row and column (of a cell of a table),
+        expected, found. Empty when all agree. Where a run was ended while its files went into place, that is the one
+        row.
+
+    Raises
+    ------
+    BadTable
+        When there is no ledger, or none that can be read.
+    """
+    out, rows = Path(out), []
+    entries, data = read_ledger(out)
+
+    def differs(report, file, expected, found, row=None, column=""):
+        rows.append([report, file, row, column, expected, found])
+
+    if is_pending(out):
+        found = "a run that was ended on its way: the next `dominoperf report` completes it"
+        differs("", PENDING, "every file in its place", found)
+    elif not entries:
+        remedy = "Run `dominoperf report`."
+        raise BadTable(str(out / LEDGER), expected="the ledger of the reports", found="none", remedy=remedy)
+    else:
+        _compare_with_ledger(out, entries, data, differs)
+    frame = pd.DataFrame(rows, columns=["report", "file", "row", "column", "expected", "found"], dtype=object)
+    return frame.astype({"row": "Int64"})
+
+
+def _compare_with_ledger(out, entries, data, differs):
+    """Call `differs` with each difference: report, file, what was expected and found, and the cell of a table."""
+    standard, now = {run.name: run for run in runs() if run.is_ours}, data_checksums()
+    for name in sorted({*data, *now}):  # every run reads them: each is told once, as no report's
+        if name not in now:
+            differs("", name, _AS_READ, _NONE)
+        elif name not in data:
+            differs("", name, _NONE, "a new one")
+        elif data[name] != now[name]:
+            differs("", name, _AS_READ, _CHANGED)
+    for name, entry in entries.items():
+        if name not in standard:
+            differs(name, LEDGER, "a run of the run list", "none of that name")
+            continue
+        fresh = entry_of_run(standard[name], {}, now)
+        if entry["notebook"] != fresh["notebook"]:
+            differs(name, f"notebooks/{standard[name].notebook}.ipynb", _AS_READ, _CHANGED)
+        if entry["data"] not in (joint_checksum(data), fresh["data"]):
+            differs(name, "data", "the files that it was made from", "others, changed before another report was made")
+        if entry["parameters"] != fresh["parameters"]:
+            differs(name, "notebooks/runs.toml", *(_inline_toml(each["parameters"]) for each in (entry, fresh)))
+        for table, checksum in entry["tables"].items():
+            for row, column, expected, found in _differing_cells(out, name, table, checksum):
+                differs(name, f"tables/{table}", expected, found, row, column)
+    for name in standard:
+        if name not in entries:
+            differs(name, LEDGER, "an entry for the run", "none")
+    saved = {table for entry in entries.values() for table in entry["tables"]}
+    for path in sorted((out / "tables").rglob("*")):
+        table = path.relative_to(out / "tables").as_posix()
+        if path.suffix in (".csv", ".md") and table not in saved:
+            differs("", f"tables/{table}", "an entry in the ledger", "none")
+
+
+def _differing_cells(out, run, table, checksum):
+    """The cells of a table that are others than those that its run saved: row, column, expected, found."""
+    path, kept = out / "tables" / table, out / FOLDER / run / table
+    if not path.is_file():
+        return [(None, "", _AS_SAVED, _NONE)]
+    if file_digest(path) == checksum:
+        return []
+    before = kept.read_bytes() if kept.is_file() else b""
+    if hashlib.sha256(before).hexdigest() != checksum:
+        try:
+            command = ["git", "-C", str(out), "show", f"HEAD:./tables/{table}"]
+            before = subprocess.run(command, capture_output=True, check=True).stdout
+        except (OSError, subprocess.CalledProcessError):  # no git, no repository, or no such file in it
+            before = b""
+    if hashlib.sha256(before).hexdigest() != checksum or path.suffix != ".csv":
+        return [(None, "", _AS_SAVED, _CHANGED)]
+    cells = cells_between(before.decode("utf-8"), path.read_text(encoding="utf-8"))
+    return cells or [(None, "", "its cells, byte for byte", _CHANGED)]
+
+
+def cells_between(before, now):
+    """Return the cells in which two CSV files differ.
+
+    Rows are matched in order, so that one that was put in or taken out is told as a row and does not move the others.
+
+    Returns
+    -------
+    list of tuple
+        Row in the newer file from 1 below the header (of one that is gone in the older), column, expected, found; of a
+        row that is new or gone the column is "".
+
+    Examples
+    --------
+    >>> cells_between("law,n\\na,1\\nb,2\\n", "law,n\\na,1\\nb,3\\nc,4\\n")
+    [(2, 'n', '2', '3'), (3, '', 'no row', 'c, 4')]
+    """
+    (old_names, *old), (names, *new) = (list(csv.reader(io.StringIO(text))) or [[]] for text in (before, now))
+    if old_names != names:
+        return [(None, "", ", ".join(old_names), ", ".join(names))]
+    differences, matcher = [], difflib.SequenceMatcher(None, [*map(tuple, old)], [*map(tuple, new)], autojunk=False)
+    for _, i, i_end, k, k_end in [code for code in matcher.get_opcodes() if code[0] != "equal"]:
+        both = min(i_end - i, k_end - k)
+        for step in range(both):
+            pairs = itertools.zip_longest(names, old[i + step], new[k + step], fillvalue="")  # whoever edited it
+            differences += [(k + step + 1, name, was, is_) for name, was, is_ in pairs if was != is_]
+        differences += [(row + 1, "", ", ".join(old[row]), "no row") for row in range(i + both, i_end)]
+        differences += [(row + 1, "", "no row", ", ".join(new[row])) for row in range(k + both, k_end)]
+    return differences

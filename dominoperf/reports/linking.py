@@ -1,17 +1,26 @@
-"""Links from the pages of the site: places to rows of printed tables, origins to tables, errata to their evidence.
+"""Links of the site's pages, both ways: from a number to the row that prints it, from a row to what uses it.
 
-Outside the site the same outputs have no links, for nothing stands where they would lead.
+Places lead to rows of printed tables, origins to tables, errata to their evidence. Outside the site the same outputs
+have no links, for nothing is there where they would lead. A printed row says how often it is used; by what is in one
+script beside the pages, which each document's page loads.
 """
 
 import html
+import json
 import re
+from collections import defaultdict
 
 from dominoperf import tables
 from dominoperf.laws import LAWS
+from dominoperf.reports.cells import html_outputs
+from dominoperf.study import audit
 from dominoperf.tables import columns, loading
 from dominoperf.tables.pages import row_id
 
+USES = "uses.js"  # in the site
+_SCRIPT = f'<script defer src="{USES}"></script>'
 _ERRATUM = re.compile(r'(<details class="erratum [a-z]+" data-erratum="([^"]*)">.*?)(</p></details>)', re.DOTALL)
+_ERRATA = re.compile(r'(?:<details class="erratum [a-z]+" data-erratum="[^"]*">.*?</details>)+', re.DOTALL)
 _LOCATOR = re.compile(r'(<td class="locator"[^>]*>)([^<]+)(?=</td>)')
 _ROW = re.compile(r'(<tr [^>]*data-locator="([^"]*)"[^>]*><td[^>]*>)((?:(?!</?a|</td>).)+)(?=</td>)')
 _ORIGIN = re.compile(r'<span data-origin="([^"]*)">([^<]*)</span>')
@@ -22,6 +31,7 @@ _NOTEBOOKS = {"benchmarks": "02_benchmarks", "claims": "80_claims_audit", "errat
 _TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
 _WORD = re.compile(r"(<td[^>]*>)(\w+)(?=</td>)")
 _MARK = re.compile(r'<a data-place="([^"]*)"(?=>)')  # of a picture
+_PRINTED = re.compile(r'(<tr id="([^"]+:row\d+)".*?<td class="place"[^>]*>.*?)(</td>)', re.DOTALL)
 _BETWEEN = "; "  # the places of a number that is printed more than once
 
 
@@ -32,14 +42,14 @@ class LocatorLinks:
     ----------
     runs : list of Run
         Every run that has a page.
-    led : dict
+    pages : dict
         The page of each notebook, as `site.page_of_notebook` gives it.
     """
 
-    def __init__(self, runs, led):
+    def __init__(self, runs, pages):
         printed = {run.parameters["source"]: f"{run.name}.html" for run in runs if "source" in run.parameters}
-        self._named = {name: f"{led[notebook]}.html" for name, notebook in _NOTEBOOKS.items() if notebook in led}
-        self._named |= {notebook: f"{page}.html" for notebook, page in led.items()}
+        self._named = {name: f"{pages[notebook]}.html" for name, notebook in _NOTEBOOKS.items() if notebook in pages}
+        self._named |= {notebook: f"{page}.html" for notebook, page in pages.items()}
         self._places, self._keys = {}, {"law": {}, "source": {}}
         for name, law in LAWS.items():
             self._keys["law"][name] = f"handbook/methods.html#law-{name}".replace("_", "-"), law.title
@@ -61,17 +71,42 @@ class LocatorLinks:
                     for row, place in enumerate(words, start=1):
                         self._places.setdefault(place, f"{page}#{row_id(id, row)}")
 
+    def of_place(self, text):
+        """Return where the first of one or several places leads that is known; "" where none is.
+
+        A place leads to its row, else to its table or page, else to its document: what is nearer comes last in it.
+        """
+        for place in (text, *text.split(_BETWEEN)):
+            while place and place not in self._places:
+                place = place.rpartition(", ")[0]
+            if place:
+                return self._places[place]
+        return ""
+
+    def page_of(self, name):
+        """Return the page of the claims, the errata or the runs, a notebook or a document; "" where there is none."""
+        return self._named.get(name, "")
+
     def linked(self, page):
         """Return HTML with a link on each place, mark of a picture, origin of a table and erratum that is known.
 
         Headings that are names of columns are in words, laws and documents have their names.
         """
+
+        def mark(match):
+            href = self.of_place(html.unescape(match[1]))
+            return f'{match[0]} href="{html.escape(href)}"' if href else match[0]
+
+        def places(match):
+            text = html.unescape(match[2])  # one place may hold what stands between two
+            parts = [text] if text in self._places else text.split(_BETWEEN)
+            return match[1] + _BETWEEN.join(map(self._short_link, parts))
+
         page = _TABLE.sub(self._keys_in_words, _HEADING.sub(_heading_in_words, page))
-        page = _MARK.sub(self._leading, page)
-        page = _LOCATOR.sub(lambda match: match[1] + self._located(html.unescape(match[2])), page)
-        page = _ROW.sub(lambda match: match[1] + _link_or_words(self._first(html.unescape(match[2])), match[3]), page)
-        page = _ORIGIN.sub(lambda match: _link_or_words(self._named.get(html.unescape(match[1])), match[2]), page)
-        if evidence := self._named.get("errata"):
+        page = _LOCATOR.sub(places, _MARK.sub(mark, page))
+        page = _ROW.sub(lambda row: row[1] + _link_or_words(self.of_place(html.unescape(row[2])), row[3]), page)
+        page = _ORIGIN.sub(lambda origin: _link_or_words(self.page_of(html.unescape(origin[1])), origin[2]), page)
+        if evidence := self.page_of("errata"):
             page = _ERRATUM.sub(rf'\1 <a href="{evidence}#\2">The evidence</a>\3', page)
         return page
 
@@ -87,40 +122,9 @@ class LocatorLinks:
 
         return _WORD.sub(named, match[0]) if known else match[0]
 
-    def of_place(self, place):
-        """Return where a place of a row leads, the first of several that is known; "" where none is."""
-        return self._first(place) or ""
-
-    def page_of(self, name):
-        """Return the page of the claims, the errata or the runs, a notebook or a document; "" where there is none."""
-        return self._named.get(name, "")
-
-    def _leading(self, match):
-        """A mark with the address of the first of its places that is known."""
-        href = self.of_place(html.unescape(match[1]))
-        return f'{match[0]} href="{html.escape(href)}"' if href else match[0]
-
-    def _first(self, text):
-        """Where the first of the places leads that is known; None where none is."""
-        return next(filter(None, map(self._address, (text, *text.split(_BETWEEN)))), None)
-
-    def _address(self, place):
-        """Where a place leads: to its row, else to its table or page, else to its document; None where none is known.
-
-        What is nearer stands behind: document, table, page, row, column.
-        """
-        while place and place not in self._places:
-            place = place.rpartition(", ")[0]
-        return self._places.get(place)
-
-    def _located(self, text):
-        """A cell of places, each linked; one place may hold what stands between two."""
-        parts = [text] if text in self._places else text.split(_BETWEEN)
-        return _BETWEEN.join(map(self._short_link, parts))
-
     def _short_link(self, place):
-        """A place as a link, in which the year stands for the title of the document; the title is shown over it."""
-        href, words = self._address(place), html.escape(place)
+        """A place as a link, with the year for the title of the document, which is shown over it."""
+        href, words = self.of_place(place), html.escape(place)
         title = next((name for name in self._years if href and place.startswith(f"{name}, ")), "")
         if not title:
             return _link_or_words(href, words)
@@ -140,3 +144,71 @@ def _heading_in_words(match):
 def _link_or_words(href, words):
     """Words as a link, or bare where there is no address."""
     return f'<a href="{html.escape(href)}">{words}</a>' if href else words
+
+
+def errata_in_outputs(cells):
+    """Return the errata that the outputs of cells tell, each once, the suspected first, and how many they are."""
+    found = [erratum for data in html_outputs(cells) for erratum in _ERRATUM.finditer(data["text/html"])]
+    notes = {erratum[2]: erratum[0] for erratum in found}
+    return "".join(sorted(notes.values(), key=lambda note: 'class="erratum suspected"' not in note)), len(notes)
+
+
+def errata_touch(count, what):
+    """Say how many errata touch some numbers."""
+    return f"{count} {'erratum touches' if count == 1 else 'errata touch'} {what}"
+
+
+def errata_as_link(text, href):
+    """Return HTML with a line where it tells errata: how many there are, as a link to where each is told."""
+
+    def line(match):
+        words = errata_touch(len(_ERRATUM.findall(match[0])), "these numbers")
+        return f'<p class="origins"><a href="{html.escape(href)}">{words}</a>.</p>'
+
+    return _ERRATA.sub(line, text)
+
+
+def collect_row_uses(shown, links):
+    """Return what uses each printed row: id of the row to users, each a tuple of kind, words and address.
+
+    `shown` has each run with the HTML that its page shows, places linked by `links`. Pages come before claims before
+    errata.
+    """
+    used = defaultdict(dict)  # a dict keeps an order, and each user once
+    lead = re.compile(r'href="[\w.-]+\.html#([^"]+:row\d+)"')
+    for run, page in shown:
+        if "source" not in run.parameters:
+            for row in lead.findall(page):
+                used[html.unescape(row)][("page", run.title, f"{run.name}.html")] = None
+    if page := links.page_of("claims"):
+        for claim in audit.claims():
+            for cells in (cells for cells in claim.inputs if cells.table):
+                for row in cells.rows or range(1, len(tables.load(cells.table, "printed")) + 1):
+                    user = ("claim", claim.claim, f"{page}#claim-{claim.source}-{claim.id}")
+                    used[row_id(cells.table, row)][user] = None
+    if page := links.page_of("errata"):
+        for wrong in tables.errata().dropna(subset="row").itertuples():
+            user = ("erratum", wrong.mistake, f"{page}#{loading.erratum_name(wrong.source, wrong.mistake)}")
+            used[row_id(f"{wrong.source}/{wrong.table}", int(wrong.row))][user] = None
+    return {row: list(users) for row, users in used.items()}
+
+
+def table_with_use_counts(page, used):
+    """Return the HTML of printed tables with how often each row is used; the script that says by what, after them."""
+
+    def count(match):
+        users = len(used.get(html.unescape(match[2]), ()))
+        times = "once" if users == 1 else f"{users} times"
+        note = f'<details class="uses"><summary>used {times}</summary></details>'
+        return f"{match[1]}{note}{match[3]}" if users else match[0]
+
+    made = _PRINTED.sub(count, page)
+    return f"{made}{_SCRIPT}" if made != page else page
+
+
+def uses_script(used):
+    """Return the script: every user once, and for each row the numbers of its users."""
+    users = {user: number for number, user in enumerate(dict.fromkeys(user for each in used.values() for user in each))}
+    rows = {row: [users[user] for user in each] for row, each in sorted(used.items())}
+    whole = json.dumps({"users": list(users), "rows": rows}, ensure_ascii=False, separators=(",", ":"))
+    return f"usesData({whole});\n"

@@ -1,5 +1,6 @@
 """The file or files of a load test as their page shows them: each part is a result, or says why it cannot be had."""
 
+import functools
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,11 +10,11 @@ import pandas as pd
 from scipy import stats
 
 from dominoperf import figures, fitting, loadtests, planning, tables
-from dominoperf.errors import BadTable, CannotFit, CannotPlan, check_level, check_number, counted
+from dominoperf.errors import BadTable, CannotFit, CannotPlan, DominoperfError, check_level, check_number, counted
 from dominoperf.figures.load_tests import spans_decade
 from dominoperf.loadtests import readers
 from dominoperf.loadtests.samples import per_second
-from dominoperf.reports.missing import Missing, part_or_missing
+from dominoperf.reports.saving import Missing
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import USER, check_columns
 
@@ -23,6 +24,20 @@ _SYSTEM, _WORKLOAD = "the server tested", "as tested"
 _P95 = "response_p95_s"
 _FEW = 10  # independent samples that the error of a single run rests on, at least
 _MEANS = ["from_s", "to_s", "metric", "mean", "low", "high", "reason"]
+
+
+def part_or_missing(make):
+    """Make a method give `Missing` with the reason where it raises an error of ours, or is given what is missing."""
+
+    @functools.wraps(make)
+    def made(self, *arguments, **named):
+        lacking = [argument for argument in arguments if isinstance(argument, Missing)]
+        try:
+            return Missing(lacking[0].reason, again=True) if lacking else make(self, *arguments, **named)
+        except DominoperfError as error:
+            return Missing(str(error))
+
+    return made
 
 
 @dataclass(frozen=True)
@@ -199,47 +214,42 @@ class LoadTest:
         words = f"The run at {self.at(top)}" if self.has_loads else "The run"
         return figures.picture(steady, subtitle=words, foot=f"Source: {source}. {figures.run_words(steady)['foot']}")
 
-    def _means_of_files(self):
-        """The means of each load over several files, repeats averaged, as `means` has them."""
-        frame, frames = loadtests.combined(self.measured), []
+    @part_or_missing
+    def means(self):
+        """Return the mean of rate and response of each run, over its steady part where there are times.
+
+        Of several files it is the mean of each load, repeats averaged.
+        """
+        self._check_rate()
+        if self.measured is None:
+            columns = [name for name in (self.rate, _RESPONSE, _P95) if name in self.rows]
+            settings = {"by": self.load, "columns": columns, "level": self.level}
+            if self.has_times:
+                return loadtests.steady_means(self.runs, on=self.rate, **settings, **self.window)
+            means = loadtests.roll_up(self.runs, **settings)
+            means.insert(1, "from_s", np.nan)
+            means.insert(2, "to_s", np.nan)
+            whole = "a whole run: its beginning cannot be left out"
+            return means.assign(reason=[f"{whole}; {reason}" if reason else whole for reason in means["reason"]])
+        loads, frames = loadtests.combined(self.measured), []
         _, free = loadtests.repeat_variance(self.measured[loadtests.usable_runs(self.measured)])
-        reasons = [
-            f"{row.steady_runs} of {row.runs} runs steady" if row.steady_runs < row.runs else ""
-            for row in frame.itertuples()
-        ]
+        steady, count = loads["steady_runs"], loads["runs"]
+        reasons = [f"{k} of {n} runs steady" if k < n else "" for k, n in zip(steady, count, strict=True)]
         reach = stats.norm.ppf((1 + self.level) / 2)
         for metric, name, error in (
             (self.rate, "throughput_per_s", "throughput_std_error"),
             (_RESPONSE, "response_s", "response_std_error"),
             (_P95, _P95, ""),
         ):
-            errors = frame[error] if error else np.nan
-            part = pd.DataFrame({self.load: frame["load"], "from_s": np.nan, "to_s": np.nan, "metric": metric})
-            part = part.assign(unit=tables.units()[metric], mean=frame[name], std_error=errors)
-            part = part.assign(
-                low=part["mean"] - reach * part["std_error"], high=part["mean"] + reach * part["std_error"]
-            )
-            part = part.assign(samples=frame["runs"], effective_samples=float(free + 1 if free else _FEW))
-            frames.append(part.assign(reason=reasons)[frame[name].notna()])
+            mean, std_error = loads[name], loads[error] if error else np.nan
+            part = pd.DataFrame({self.load: loads["load"], "from_s": np.nan, "to_s": np.nan, "metric": metric})
+            part = part.assign(unit=tables.units()[metric], mean=mean, std_error=std_error)
+            part = part.assign(low=mean - reach * std_error, high=mean + reach * std_error)
+            part = part.assign(samples=count, effective_samples=float(free + 1 if free else _FEW), reason=reasons)
+            frames.append(part[mean.notna()])
         means = pd.concat(frames, ignore_index=True)
         means.attrs[USER] = tables.user_of(self.rows)
         return means
-
-    @part_or_missing
-    def means(self):
-        """Return the mean of rate and response of each run, over its steady part where there are times."""
-        self._check_rate()
-        if self.measured is not None:
-            return self._means_of_files()
-        columns = [name for name in (self.rate, _RESPONSE, _P95) if name in self.rows]
-        settings = {"by": self.load, "columns": columns, "level": self.level}
-        if self.has_times:
-            return loadtests.steady_means(self.runs, on=self.rate, **settings, **self.window)
-        means = loadtests.roll_up(self.runs, **settings)
-        means.insert(1, "from_s", np.nan)
-        means.insert(2, "to_s", np.nan)
-        whole = "a whole run: its beginning cannot be left out"
-        return means.assign(reason=[f"{whole}; {reason}" if reason else whole for reason in means["reason"]])
 
     @property
     def shown(self):
@@ -406,7 +416,12 @@ class LoadTest:
         highest, most = f"{rendering.number(top[self.rate], 3)} {self.unit}", self.at(top[self.load])
         if len(points) == 1:
             return f"One load was measured: {highest} at {most}"
-        alike = points[self._may_be_highest(points, top)][self.load]
+        # One-sided Welch tests, at Bonferroni's level for all; unknown errors leave it open.
+        error = np.hypot(points["std_error"], top["std_error"])
+        parts = points["std_error"] ** 4 / (points["effective_samples"] - 1).clip(lower=1)
+        dof = error**4 / (parts + top["std_error"] ** 4 / max(top["effective_samples"] - 1, 1))
+        reach = stats.t.ppf(1 - (1 - self.level) / (len(points) - 1), dof.fillna(1)) * error
+        alike = points[~(top[self.rate] - points[self.rate] > reach)][self.load]
         if len(alike) == 1:
             return f"Of {len(points)} loads that of {most} delivers most: {highest}"
         if points["std_error"].isna().all():
@@ -417,18 +432,6 @@ class LoadTest:
         else:
             which = f"{len(alike)} loads, {alike.min():,.6g} to {self.at(alike.max())}"
         return f"Throughput is highest at {which}, without a clear difference between them: up to {highest}"
-
-    def _may_be_highest(self, points, top):
-        """Whether each load may deliver as much as the highest mean: one-sided Welch tests, Bonferroni's level for all.
-
-        Unknown errors leave it open.
-        """
-        error = np.hypot(points["std_error"], top["std_error"])
-        parts = [points["std_error"] ** 4 / (points["effective_samples"] - 1).clip(lower=1)]
-        parts.append(top["std_error"] ** 4 / max(top["effective_samples"] - 1, 1))
-        dof = error**4 / (parts[0] + parts[1])
-        reach = stats.t.ppf(1 - (1 - self.level) / (len(points) - 1), dof.fillna(1)) * error
-        return ~(top[self.rate] - points[self.rate] > reach)
 
     @part_or_missing
     def plan(self, means, limit_s, people, *, clients_per_person=0.0, ram_mb_per_user=0.0, disk_mb_per_user=0.0):
@@ -445,25 +448,20 @@ class LoadTest:
         points = self.points(means).set_index(self.load)[self.rate]
         rate = points.get(at[self.load], 0.0) * per_second(self.rate)
         think = at[self.load] / rate - at["mean"] if rate > 0 else np.nan
-        if not clients_per_person:
-            self._check_pauses(at, think)
+        if not clients_per_person and not (np.isfinite(think) and think > at["mean"]):
+            pause = f"pause {max(think, 0.0):.2g} s between answers of {at['mean']:.2g} s"
+            pause = pause if np.isfinite(think) else "got no answers to pause between"
+            remedy = (
+                "Clients without think time are concurrent requests, not people. Say how many of them a person counts "
+                "for (-p clients_per_person NUMBER), or measure with the pauses that people make."
+            )
+            expected, found = f"{self.load_label} that pause as people do", f"{self.at(at[self.load])} that {pause}"
+            raise CannotPlan(self.source, expected=expected, found=found, remedy=remedy)
         row = {"system": _SYSTEM, "workload": _WORKLOAD, "users": at[self.load]}
         tested = pd.DataFrame([row | {_RESPONSE: at["mean"], "think_s": think}])
         needs = {"ram_mb_per_user": ram_mb_per_user, "disk_mb_per_user": disk_mb_per_user, "workload": _WORKLOAD}
         group = {"name": "people", "users": people, "profile": "own", "multiplier": clients_per_person or None} | needs
         return planning.plan({"groups": [group], "system": _SYSTEM}, catalogue=tested)
-
-    def _check_pauses(self, at, think):
-        """Refuse what `planning.check_pauses` refuses, and pauses that are unknown, in the words of this page."""
-        if np.isfinite(think) and think > at["mean"]:
-            return
-        pause = f"pause {max(think, 0.0):.2g} s between answers of {at['mean']:.2g} s"
-        found = f"{self.at(at[self.load])} that {pause if np.isfinite(think) else 'got no answers to pause between'}"
-        remedy = (
-            "Clients without think time are concurrent requests, not people. Say how many of them a person counts for "
-            "(-p clients_per_person NUMBER), or measure with the pauses that people make."
-        )
-        raise CannotPlan(self.source, expected=f"{self.load_label} that pause as people do", found=found, remedy=remedy)
 
     def _passed(self, means, limit_s):
         """The row of the highest load whose mean response was within the limit."""

@@ -77,28 +77,17 @@ def runs():
         remedy = "Mend the run list."
         raise BadTable(path.name, expected="the run list, in TOML", found=str(error), remedy=remedy) from error
     validate("runs", listed, path.name)
-    return [run for notebook, how in listed.items() for run in _runs_of(notebook, how)]
-
-
-def _runs_of(notebook, how):
-    """The runs of a notebook: one, or one for each source."""
-    stem, about = notebook.partition("_")[2], {key: how[key] for key in ("first", "group", "label") if key in how}
-    if "for_each" in how:
-        sources = tables.sources()["source"]
-        return [Run(f"{stem}_{source}", notebook, {"source": source}, **about) for source in sources]
-    return [Run(stem, notebook, {}, **about)]
+    found = []
+    for notebook, how in listed.items():
+        stem, about = notebook.partition("_")[2], {key: how[key] for key in ("first", "group", "label") if key in how}
+        sources = tables.sources()["source"] if "for_each" in how else ()
+        found += [Run(f"{stem}_{source}", notebook, {"source": source}, **about) for source in sources]
+        found += [] if "for_each" in how else [Run(stem, notebook, {}, **about)]
+    return found
 
 
 def find_notebook(notebook):
-    """Return the path of a notebook, of ours by its stem, or any by its path.
-
-    Raises
-    ------
-    UnknownName
-        When there is none of that name.
-    BadTable
-        When it is neither text nor a path.
-    """
+    """Return the path of a notebook, of ours by its stem, or any by its path; `UnknownName` where there is none."""
     folders.path_of(notebook, "notebook", "the stem or the path of a notebook")
     for path in (notebooks_folder() / f"{notebook}.ipynb", Path(notebook)):
         if path.is_file():
@@ -108,13 +97,7 @@ def find_notebook(notebook):
 
 
 def given_parameters(parameters):
-    """Return the parameters that somebody gave, none or a dict, as a dict.
-
-    Raises
-    ------
-    BadTable
-        When they are something else.
-    """
+    """Return the parameters that somebody gave, none or a dict, as a dict; anything else is refused."""
     if parameters is not None and not isinstance(parameters, Mapping):
         remedy = "Give a dict, or leave it out."
         raise BadTable("parameters", expected="a dict of name to value", found=repr(parameters), remedy=remedy)
@@ -135,11 +118,8 @@ def declared_parameters(path):
     """Return the parameters of a notebook: a dict of name to declared type, empty where none is declared.
 
     Read with Python's own grammar, not papermill's: to import that takes longer than to find that nothing has to run.
-
-    Raises
-    ------
-    ReportFailed
-        When the file is no notebook with one cell tagged ``parameters``, or the cell is not Python.
+    `ReportFailed` says that the file is no notebook with one cell tagged ``parameters``, or that the cell is not
+    Python.
     """
     try:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
@@ -167,10 +147,7 @@ def declared_parameters(path):
 
 
 def check_parameters(path, values, declarations=None):
-    """Refuse a parameter that the notebook does not declare, or a value of another type than declared.
-
-    `known` has its declarations, where they have been read.
-    """
+    """Refuse a parameter that the notebook does not declare, or a value of another type than declared."""
     declarations = declared_parameters(path) if declarations is None else declarations
     for name, value in values.items():
         where, kind = f"parameter of {path.stem}", declarations.get(name, "")
@@ -182,12 +159,10 @@ def check_parameters(path, values, declarations=None):
 
 
 def read_parameters(path, values, declarations=None):
-    """Return the texts of a command line as values of the declared types; what cannot be read is left for `check`.
+    """Return the texts of a command line as values of the declared types; `check_parameters` refuses the rest.
 
-    Raises
-    ------
-    ReportFailed
-        When a parameter is declared as what a command line cannot say.
+    A parameter that is declared as what a command line cannot say is refused here. `declarations` are the notebook's,
+    where they have been read before.
     """
     declarations = declared_parameters(path) if declarations is None else declarations
     for name in values:

@@ -31,13 +31,8 @@ def setup(app):
     app.connect("doctree-resolved", fold_sections)  # when the contents of the page have been collected
     app.connect("html-page-context", _with_tables_that_fit)
     app.connect("missing-reference", resolve_docstring_name)
-    app.connect("builder-inited", _without_index)
+    app.connect("builder-inited", lambda app: setattr(app.builder, "search", False))  # the site has an index of its own
     return {"parallel_read_safe": True, "parallel_write_safe": True}
-
-
-def _without_index(app):
-    """Have Sphinx make no index of the search: the site has its own."""
-    app.builder.search = False
 
 
 def divide_into_sections(app, doctree):

@@ -3,7 +3,6 @@
 import contextlib
 import copy
 import gc
-import hashlib
 import hmac
 import importlib
 import io
@@ -14,23 +13,22 @@ import re
 import shutil
 import tempfile
 import warnings
-from functools import partial
 from pathlib import Path
 
 import nbformat
 
 from dominoperf.errors import ReportFailed
 from dominoperf.parallel import processors
-from dominoperf.reports import downloads, explorer, front_page, gallery, handbook, linking, searching, using
+from dominoperf.reports import downloads, explorer, front_page, gallery, handbook, linking, searching
 from dominoperf.reports.cells import FOLDER as CONFIGURATION
-from dominoperf.reports.cells import KERNEL
+from dominoperf.reports.cells import KERNEL, html_outputs
 from dominoperf.reports.citation import data_checksum
 from dominoperf.reports.notebooks import FINDING, LIVE_ONLY, NOTEBOOK_ONLY, PARAMETERS, find_notebook
 from dominoperf.reports.page_html import FOLDED
 from dominoperf.tables import document
 
 _INJECTED = "injected-parameters"  # papermill's tag of the cell that it puts below the declared ones
-_SOURCE, _HTML, _FILES, _COLLECTED, _READ = "source", "html", "files", "collected.json", "read.json"
+_SOURCE, _HTML, _FILES, _COLLECTED = "source", "html", "files", "collected.json"  # in the folder of the work
 _TREES = "doctrees"  # what Sphinx keeps of the pages, as pickles
 _PREPARED, _KEY = "prepared", "key"  # files: the key of what was prepared, and what Sphinx read last, signed
 # For Sphinx, for those who mend a theme, and for a search that is not ours.
@@ -41,30 +39,12 @@ TABLES = "tables"  # in the site: the files of the tables that its pages show
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 
-def import_site_libraries():
-    """Import what a build needs, while notebooks run; Sphinx itself would do so only then."""
-    for name in ("myst_nb.sphinx_", "pydata_sphinx_theme", "sphinx.application", "sphinx.builders.html"):
-        importlib.import_module(name)
-
-
 def build_site(pages, folder, *, cache=None, key=""):
-    """Build the site of executed notebooks.
+    """Build the site of executed notebooks in a folder that is not there yet; there is none if Sphinx fails.
 
-    Parameters
-    ----------
-    pages : list of (Run, path)
-        Every run that has a page, in order, with its executed notebook.
-    folder : path
-        Gets the site; it must not be there yet.
-    cache : path, optional
-        Keeps what can be used again: a build with the same key makes only the pages of notebooks that are others.
-    key : str
-        Changes with all that pages have in common: the library, the data, the list of pages.
-
-    Raises
-    ------
-    ReportFailed
-        When Sphinx fails; there is no folder then.
+    `pages` has every run that has a page, in order, with its executed notebook. The folder `cache` keeps what can be
+    used again: a build with the same key makes only the pages of notebooks that are others. `key` changes with all that
+    pages have in common: the library, the data, the list of pages.
     """
     folder = Path(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -80,7 +60,12 @@ def build_site(pages, folder, *, cache=None, key=""):
         run_sphinx(work, context, fresh=fresh)
         gallery.write_picture_files(drawn, work / _HTML)
         (work / _KEY).write_text(folder_signature(work / _TREES, key), encoding="utf-8")
-        os.replace(finished_site(work, Path(beside, "html")), folder)
+        finished = Path(beside, "html")
+        hidden = shutil.ignore_patterns(*_NOT_KEPT)
+        shutil.copytree(work / _HTML, finished, ignore=hidden, copy_function=shutil.copyfile)
+        shutil.copytree(work / _FILES, finished, copy_function=shutil.copyfile, dirs_exist_ok=True)
+        (finished / searching.NAME).write_text(searching.search_index(finished), encoding="utf-8")
+        os.replace(finished, folder)
 
 
 def prepare_common_pages(pages, cache, key=""):
@@ -89,6 +74,8 @@ def prepare_common_pages(pages, cache, key=""):
     The executed notebooks need not be there yet: `build_site` finds what was made while they ran. The key is written
     last, so what a kill leaves is made again.
     """
+    for name in ("myst_nb.sphinx_", "pydata_sphinx_theme", "sphinx.application", "sphinx.builders.html"):
+        importlib.import_module(name)  # now, while notebooks run; Sphinx itself would do so only when it is run
     work = Path(cache, "work")
     if not key or _text_or_nothing(work / _PREPARED) != key:
         shutil.rmtree(work, ignore_errors=True)
@@ -99,9 +86,8 @@ def prepare_common_pages(pages, cache, key=""):
         if any(run.notebook == explorer.NOTEBOOK for run in listed):
             links = linking.LocatorLinks(listed, page_of_notebook(listed))
             explorer.write_explore_page(work / _FILES / explorer.FOLDER, links)
-        (work / _COLLECTED).write_text(
-            json.dumps(front_page.facts_of_data() | handbook.glossary_from_data(pages)), encoding="utf-8"
-        )
+        collected = front_page.facts_of_data() | {"headers": list(handbook.table_headers(pages))}
+        (work / _COLLECTED).write_text(json.dumps(collected), encoding="utf-8")
         (work / _PREPARED).write_text(key, encoding="utf-8")
     return work
 
@@ -133,9 +119,7 @@ def folder_signature(folder, key):
 
 
 def write_sphinx_sources(pages, work):
-    """Write what Sphinx reads of the executed notebooks, a notebook for every page.
-
-    What is there of the same page stays: all else that it is made from changes the key.
+    """Write what Sphinx reads of the executed notebooks, a notebook for every page; a page that is the same stays.
 
     Returns
     -------
@@ -146,37 +130,29 @@ def write_sphinx_sources(pages, work):
         (run, executed_with_new_prose(run, nbformat.v4.reads_json(path.read_text(encoding="utf-8"))))
         for run, path in pages
     ]
-    led = page_of_notebook([run for run, _ in pages])
-    leads = linking.LocatorLinks([run for run, _ in pages], led)
-    outputs = [output for _, executed in read for cell in executed.cells for output in cell.get("outputs", ())]
-    outputs = [output["data"] for output in outputs if "text/html" in output.get("data", {})]
-    for data in outputs:
-        data["text/html"] = explorer.panel_with_controls(leads.linked(data["text/html"]))
-    html_of = lambda made: "".join(  # noqa: E731
-        output.get("data", {}).get("text/html", "") for cell in made.cells for output in cell.get("outputs", ())
-    )
-    used = using.collect_row_uses([(run, html_of(made)) for run, made in read], leads)
-    for data in outputs:
-        data["text/html"] = using.table_with_use_counts(data["text/html"], used)
-    (work / _FILES / using.NAME).write_text(using.uses_script(used), encoding="utf-8")
+    page_of = page_of_notebook([run for run, _ in pages])
+    links = linking.LocatorLinks([run for run, _ in pages], page_of)
+    outputs = {run.name: html_outputs(executed.cells) for run, executed in read}
+    for data in [data for each in outputs.values() for data in each]:
+        data["text/html"] = explorer.panel_with_controls(links.linked(data["text/html"]))
+    shown = [(run, "".join(data["text/html"] for data in outputs[run.name])) for run, _ in read]
+    used = linking.collect_row_uses(shown, links)
+    for data in [data for each in outputs.values() for data in each]:
+        data["text/html"] = linking.table_with_use_counts(data["text/html"], used)
+    (work / _FILES / linking.USES).write_text(linking.uses_script(used), encoding="utf-8")
     drawn = [picture for run, executed in read for picture in gallery.pictures_of_notebook(run, executed)]
-    digests = {run.name: hashlib.sha256(nbformat.v4.writes_json(made).encode()).hexdigest() for run, made in read}
-    before = json.loads(_text_or_nothing(work / _READ) or "{}")
-    made = {
-        run.name: page_of_run(run, executed, led) for run, executed in read if before.get(run.name) != digests[run.name]
-    }
     collected = json.loads(_text_or_nothing(work / _COLLECTED))
-    made |= {
-        "index": front_page.page(read, collected, drawn, _pages_without_group(drawn), front_page.kinds_of_cells(pages))
-    } | ({gallery.NAME: gallery.gallery_page(drawn)} if drawn else {})
-    _write_changed_pages(made | {f"{handbook.FOLDER}/glossary": handbook.glossary_page(pages, collected)}, work)
+    made = {run.name: page_of_run(run, executed, page_of) for run, executed in read}
+    made["index"] = front_page.page(read, collected, drawn, front_page.kinds_of_cells(pages))
+    made |= {gallery.NAME: gallery.gallery_page(drawn)} if drawn else {}
+    made[f"{handbook.FOLDER}/glossary"] = handbook.glossary_page(pages, collected)
+    _write_changed_pages(made, work)
     shutil.rmtree(work / _FILES / TABLES, ignore_errors=True)
     for _, path in pages:
         for file in Path(path).parent.rglob("*.csv"):
             place = work / _FILES / TABLES / file.relative_to(Path(path).parent)
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, place)
-    (work / _READ).write_text(json.dumps(digests), encoding="utf-8")
     return template_context(pages, drawn), drawn
 
 
@@ -202,25 +178,25 @@ def page_of_notebook(runs):
     return {run.notebook: run.name if notebooks.count(run.notebook) == 1 else "index" for run in runs}
 
 
-def page_of_run(run, executed, led):
-    """Return an executed notebook as its page: without what speaks of the notebook, and of the machine that ran it."""
+def page_of_run(run, executed, page_of):
+    """Return an executed notebook as its page.
+
+    It has nothing that speaks of the notebook or of the machine that ran it; links lead to pages, not notebooks; every
+    picture and saved table has a number, and a table a link to the file that has all of it.
+    """
     left_out = {NOTEBOOK_ONLY, LIVE_ONLY}
     cells = [copy.deepcopy(cell) for cell in executed.cells if not left_out & {*cell.metadata.get("tags", [])}]
+
+    def link(match):
+        text, notebook = match.groups()
+        return f"[{text}]({page_of[notebook]}.ipynb)" if notebook in page_of else text
+
     for cell in [cell for cell in cells if cell.cell_type == "markdown"]:
-        cell.source = _LINK.sub(partial(_link_between_pages, led), cell.source)
+        cell.source = _LINK.sub(link, cell.source)
     if cells and cells[0].cell_type == "markdown" and "source" in run.parameters:
         _, _, rest = cells[0].source.partition("\n")  # the question heads the notebook, the document its page
         cells[0].source = f"# {as_myst(run.title) or run.name}\n{rest}"
-    return nbformat.v4.new_notebook(
-        cells=_cells_with_answer_first(
-            _cells_with_table_captions(gallery.cells_with_numbered_pictures(cells, run.name))
-        ),
-        metadata={"kernelspec": KERNEL},
-    )
-
-
-def _cells_with_table_captions(cells):
-    """The cells with a number over every table that was saved, and a link to the file that has all of it."""
+    gallery.number_pictures(cells, run.name)
     numbers = itertools.count(1)
 
     def caption(match):
@@ -228,17 +204,9 @@ def _cells_with_table_captions(cells):
         file = f'<a href="{TABLES}/{name}.csv" download>{name}.csv</a>'
         return f'<div class="scroll" id="table-{number}"><table><caption>Table {number} <small>{file}</small></caption>'
 
-    for output in [output for cell in cells for output in cell.get("outputs", ())]:
-        data = output.get("data", {})
-        if "text/html" in data:
-            data["text/html"] = _SAVED.sub(caption, data["text/html"])
-    return cells
-
-
-def _link_between_pages(led, match):
-    """A link from notebook to notebook as one from page to page; its words alone where the site has no such page."""
-    text, notebook = match.groups()
-    return f"[{text}]({led[notebook]}.ipynb)" if notebook in led else text
+    for data in html_outputs(cells):
+        data["text/html"] = _SAVED.sub(caption, data["text/html"])
+    return nbformat.v4.new_notebook(cells=_cells_with_answer_first(cells), metadata={"kernelspec": KERNEL})
 
 
 def _cells_with_answer_first(cells):
@@ -250,12 +218,11 @@ def _cells_with_answer_first(cells):
     outputs = [output for cell in findings for output in cell.outputs]
     if not outputs:
         return cells
-    errata, count = gallery.errata_told_in_outputs(cells)
+    errata, count = linking.errata_in_outputs(cells)
     if errata:
-        for output in [output for cell in cells for output in cell.get("outputs", ())]:
-            if "text/html" in output.get("data", {}):
-                output["data"]["text/html"] = gallery.errata_as_link(output["data"]["text/html"], "#errata-here")
-        words = f"{count} {'erratum touches' if count == 1 else 'errata touch'} numbers on this page"
+        for data in html_outputs(cells):
+            data["text/html"] = linking.errata_as_link(data["text/html"], "#errata-here")
+        words = linking.errata_touch(count, "numbers on this page")
         note = f'<details class="errata" id="errata-here"><summary>{words}</summary>{errata}</details>'
         outputs.append(nbformat.v4.new_output("display_data", {"text/html": note}))
     for cell in findings:
@@ -317,17 +284,6 @@ def run_sphinx(work, context, *, fresh=True):
     return sphinx_warnings.getvalue()
 
 
-def finished_site(work, folder):
-    """Return a folder with the built site without what is no reader's, and with the files for download.
-
-    Pages are searched by an index of ours, which knows rows and numbers too.
-    """
-    shutil.copytree(work / _HTML, folder, ignore=shutil.ignore_patterns(*_NOT_KEPT), copy_function=shutil.copyfile)
-    shutil.copytree(work / _FILES, folder, copy_function=shutil.copyfile, dirs_exist_ok=True)
-    (folder / searching.NAME).write_text(searching.search_index(folder), encoding="utf-8")
-    return folder
-
-
 def template_context(pages, drawn=()):
     """Return what the templates of every page show: the list of pages in groups, and how each is made again."""
     groups, feet = {}, {}
@@ -339,13 +295,8 @@ def template_context(pages, drawn=()):
         feet[run.name] = f"{made}; again with: dominoperf report {run.name}{run.data}."
     return {
         "default_mode": "auto",  # light or dark as the reader's system has it
-        "page_extras": _pages_without_group(drawn),
+        "page_extras": gallery.listed(drawn),
         "page_groups": [*groups.items(), ("Handbook", handbook.LISTED)],
         "page_foots": feet,
         "data_checksum": data_checksum(),
     }
-
-
-def _pages_without_group(drawn):
-    """Pages that stand in no group, as (name, label): that of the pictures, where there are any."""
-    return [(gallery.NAME, "All pictures")] if drawn else []

@@ -22,22 +22,13 @@ from dominoperf import parallel, tables
 from dominoperf.errors import BadTable, CannotRun, DominoperfError, ReportFailed, system_reason
 from dominoperf.reports import cache, notebooks
 from dominoperf.reports.building import refuse_standard
-from dominoperf.reports.folder import (
-    DAY_S,
-    LOCK,
-    complete_pending_moves,
-    exclusive_lock,
-    move_into_place,
-    naming_refused_files,
-    remove_killed_runs,
-)
+from dominoperf.reports.folder import DAY_S, LOCK, move_into_place, work_folder
 from dominoperf.reports.notebooks import find_notebook
 from dominoperf.reports.running import Limits, run_notebook
 from dominoperf.tables import folders, rendering
 
 KEPT = ".sweep"  # in the out folder: a file for each finished set
 FAILURES = "failures"  # a table that is ours
-_COLLECTING = ".collecting"
 
 
 @dataclass(frozen=True)
@@ -106,18 +97,14 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
     if (place / cache.FOLDER).exists():  # whose tables would be taken for old ones of the sweep
         expected, remedy = "a folder of its own for a sweep", "Leave out --out, or name another."
         raise ReportFailed(str(place), expected=expected, found="a folder of reports", remedy=remedy)
-    with exclusive_lock(place, KEPT) as certain, naming_refused_files(place):
-        complete_pending_moves(place)
-        remove_killed_runs(place, f"{_COLLECTING}*", older_s=0 if certain else DAY_S)
+    with work_folder(place, KEPT) as work:
         files = [path, *cache.library_files(), *cache.data_files()]  # what a set depends on beside its parameters
         content = cache.json_digest([[file.name, cache.file_digest(file)] for file in files] + [cache.versions()])
         result_files = [
             place / KEPT / f"{content[:12]}-{cache.json_digest([content, values])[:32]}.json" for values in sets
         ]
         missing = {file: values for file, values in zip(result_files, sets, strict=True) if not file.is_file()}
-        resumed = sum(file not in missing for file in result_files)
-        counted = _progress_counter(Counter(result_files), resumed, tell)
-        failed = _run_missing_sets(path, missing, counted, limits, jobs=jobs, scheduler=scheduler)
+        failed = _run_missing_sets(path, missing, result_files, limits, tell, jobs=jobs, scheduler=scheduler)
         pairs = list(zip(sets, result_files, strict=True))
         names = {name: declarations[name] for values in sets for name in values}
         rows = [[*map(values.get, names), *failed[file]] for values, file in pairs if file in failed]
@@ -126,40 +113,44 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
         )
         read = lambda file: json.loads(file.read_text(encoding="utf-8"))  # noqa: E731
         done = [(values, functools.partial(read, file)) for values, file in pairs if file.is_file()]
-        tables = _publish_sweep(place, path.stem, done, names, failures, replace=out is None)
+        tables = collect_tables(done, names, work)
+        if FAILURES in tables:
+            expected, found = "tables of other names than ours", f"a table called {FAILURES!r}"
+            remedy = "Save it under another name."
+            raise CannotRun(f"sweep of {path.stem}", expected=expected, found=found, remedy=remedy)
+        fresh = {f"tables/{name}{end}": work / f"{name}{end}" for name in tables for end in (".csv", ".parquet")}
+        if len(failures):
+            fresh[f"tables/{FAILURES}.csv"] = work / f"{FAILURES}.csv"
+            rendering.replace_file(work / f"{FAILURES}.csv", rendering.as_csv(failures))
+        move_into_place(place, fresh, gone=lambda name: True, replace=out is None, work=work)
         for file in (place / KEPT).iterdir():  # of another notebook, library or data, or half written
             old = time.time() - file.stat().st_mtime > DAY_S
             if old and file.name != LOCK and not file.name.startswith(content[:12]):
                 file.unlink(missing_ok=True)
-    return Sweep(place, tables, len(sets), resumed, failures)
+    return Sweep(place, tables, len(sets), sum(file not in missing for file in result_files), failures)
 
 
-def _progress_counter(times, resumed, tell):
-    """Return a function that tells how far the sweep is when a set ends; one that is in the grid twice counts twice."""
-    of, done, failed = times.total(), resumed, 0
+def _run_missing_sets(path, missing, result_files, limits, tell, **how):
+    """Run what is left; what succeeds is kept at once, the errors of the others are returned by their files.
 
-    def ended(file=None, error=None):
-        nonlocal done, failed
-        done, failed = done + times[file], failed + times[file] * bool(error)
-        tell(f"{done} of {of}, {resumed} resumed{f', {failed} failed' if failed else ''}")
-
-    ended()
-    return ended
-
-
-def _run_missing_sets(path, missing, ended, limits, **how):
-    """Run what is left; what succeeds is kept at once, the errors of the others are returned by their files."""
-    failed = {}
-    runner = _Runner(path.name, path.read_text(encoding="utf-8"), os.environ.get(folders.IN_USE, ""), limits)
+    How far the sweep is, is told at the start and when a set ends; one that is in the grid twice counts twice.
+    """
+    times, failed = Counter(result_files), {}
+    of, resumed = len(result_files), sum(file not in missing for file in result_files)
+    done, lost = resumed, 0
+    tell(f"{done} of {of}, {resumed} resumed")
     if not missing:
         return failed
+    runner = _Runner(path.name, path.read_text(encoding="utf-8"), os.environ.get(folders.IN_USE, ""), limits)
     with contextlib.closing(parallel.pmap(runner, missing.items(), **how)) as results:
         for file, tables, error in results:
             if error:
                 failed[file] = error
+                lost += times[file]
             else:
                 rendering.replace_file(file, json.dumps(tables))
-            ended(file, error)
+            done += times[file]
+            tell(f"{done} of {of}, {resumed} resumed{f', {lost} failed' if lost else ''}")
     return failed
 
 
@@ -188,44 +179,15 @@ class _Runner:
             return key, {table.stem: table.read_text(encoding="utf-8") for table in sorted(out.glob("*.csv"))}, None
 
 
-def _publish_sweep(out, stem, done, kinds, failures, *, replace):
-    """Collect the tables beside, then put them in place, and remove those of ours that are no more."""
-    with tempfile.TemporaryDirectory(prefix=_COLLECTING, dir=out.resolve()) as work:
-        tables, work = collect_tables(done, kinds, Path(work)), Path(work)
-        if FAILURES in tables:
-            expected, found = "tables of other names than ours", f"a table called {FAILURES!r}"
-            remedy = "Save it under another name."
-            raise CannotRun(f"sweep of {stem}", expected=expected, found=found, remedy=remedy)
-        fresh = {f"tables/{name}{end}": work / f"{name}{end}" for name in tables for end in (".csv", ".parquet")}
-        if len(failures):
-            fresh[f"tables/{FAILURES}.csv"] = work / f"{FAILURES}.csv"
-            rendering.replace_file(work / f"{FAILURES}.csv", rendering.as_csv(failures))
-        move_into_place(out, fresh, gone=lambda name: True, replace=replace, work=work)
-    return tables
-
-
 _MOST = 1_000_000  # sets of a sweep: years of notebooks
 
 
 def read_sets(grid, texts=()):
-    """Read the sets of a sweep, not yet checked.
+    """Read the sets of a sweep as dicts, not yet checked.
 
-    Parameters
-    ----------
-    grid : path, dict or DataFrame
-        A TOML file or a dict: a list a parameter, whose product is taken, the last one changing fastest; a value that
-        is no list is held. A table (`tables.read_table`): a row a set.
-    texts : collection of str
-        Parameters that are texts, whatever they look like in a CSV file.
-
-    Returns
-    -------
-    list of dict
-
-    Raises
-    ------
-    BadTable
-        When the file cannot be read, or has no set.
+    Of a TOML file or a dict of lists the product is taken, the last list changing fastest; a value that is no list is
+    held. A row of a table (`tables.read_table`) is a set; the parameters `texts` are texts, whatever they look like in
+    a CSV file. `BadTable` says that the file cannot be read, or has no set.
     """
     where = "grid" if isinstance(grid, dict) or hasattr(grid, "columns") else str(grid)
     try:
@@ -233,8 +195,12 @@ def read_sets(grid, texts=()):
             sets = _sets_of_lists(grid)
         elif hasattr(grid, "columns"):
             sets = _sets_of_rows(tables.read_table(grid))
+        elif where.endswith(".toml"):
+            sets = _sets_of_lists(tomllib.loads(Path(grid).read_text(encoding="utf-8")))
         else:
-            sets = _sets_of_file(grid, texts)
+            whole = lambda value: isinstance(value, float) and value.is_integer()  # noqa: E731  1,000, whatever stands in it
+            rows = _sets_of_rows(tables.read_table(grid, texts=texts))
+            sets = [{name: int(value) if whole(value) else value for name, value in row.items()} for row in rows]
     except (OSError, ValueError, RecursionError) as error:  # pyarrow's own errors are among them; nested too deep
         expected, remedy = "lists of values in TOML, or a table of sets in CSV or Parquet", "Mend the file."
         raise BadTable(where, expected=expected, found=system_reason(error), remedy=remedy) from error
@@ -277,15 +243,6 @@ def check_sets(path, sets):
     return checked
 
 
-def _sets_of_file(path, texts):
-    """The sets of a file: lists in TOML, else a table."""
-    if str(path).endswith(".toml"):
-        return _sets_of_lists(tomllib.loads(Path(path).read_text(encoding="utf-8")))
-    rows = _sets_of_rows(tables.read_table(path, texts=texts))
-    whole = lambda value: isinstance(value, float) and value.is_integer()  # noqa: E731  1,000 is, whatever stands in it
-    return [{name: int(value) if whole(value) else value for name, value in row.items()} for row in rows]
-
-
 def _sets_of_lists(lists):
     """The sets of lists of values: their product, the last list changing fastest."""
     values = [value if isinstance(value, list) else [value] for value in lists.values()]
@@ -310,25 +267,11 @@ ROWS = 50_000  # of a row group
 
 
 def collect_tables(runs, kinds, folder):
-    """Write the tables of runs, in the order of the runs, into a folder.
+    """Write the tables of runs, in the order of the runs, into a folder; return their names.
 
-    Parameters
-    ----------
-    runs : list
-        Of pairs: the values of a run, and a function that gives its tables, name to the text of a CSV file.
-    kinds : dict
-        Name of each parameter to its declared type.
-    folder : Path
-
-    Returns
-    -------
-    list of str
-        Names of the tables.
-
-    Notes
-    -----
-    A column is of whole numbers or of numbers where all its cells in all runs are, else text; an empty cell is null.
-    A column of a table that is called as a parameter becomes ``table_<name>``.
+    Each run is a pair: its values, and a function that gives its tables, name to the text of a CSV file. `kinds` has
+    the declared type of each parameter. A column is of whole numbers or of numbers where all its cells in all runs are,
+    else text; an empty cell is null. A column that is called as a parameter becomes ``table_<name>``.
     """
     columns_of = {}
     for _, read in runs:

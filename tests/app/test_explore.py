@@ -180,7 +180,7 @@ NOBODY = PlanState(light_mail=0, active=0, groupware=0)
 def test_where_nothing_can_be_shown_the_view_says_what_to_do(subject, state, shown, way):
     """In the words of the controls, once, and with what is there of points, lines or rows."""
     view = subject.view(state)
-    assert any(each.startswith(way) for each in (view.alternatives if subject is fit_view else view.alternatives()))
+    assert any(each.startswith(way) for each in view.alternatives)
     assert shown in view.html
     assert view.html.count(html.escape(way)) == 1
     assert html.escape(way) not in view.static_html or subject is table_view
@@ -245,7 +245,7 @@ def test_the_case_study_is_where_it_begins():
 def test_a_plan_that_is_refused_says_what_to_do(state):
     view = plan_view.view(state)
     assert len(view.plans) + len(view.refused) == 2
-    assert bool(view.refused) == bool(view.alternatives())
+    assert bool(view.refused) == bool(view.alternatives)
     assert not view.plans or not math.isnan(view.glance()["servers"].iloc[0])
     for name in view.refused:
         with pytest.raises(CannotPlan) as refused:
@@ -339,8 +339,8 @@ def test_a_machine_beyond_reach_says_what_to_do():
     for view in (upgrade, both):
         assert "clock_mhz" in view.problems[0]
         assert html.escape(view.problems[0]) in view.html
-        assert html.escape(view.alternatives()[0]) in view.html
-        assert html.escape(view.alternatives()[0]) not in view.static_html
+        assert html.escape(view.alternatives[0]) in view.html
+        assert html.escape(view.alternatives[0]) not in view.static_html
 
 
 @pytest.mark.parametrize("field", ["workload", "family", "operating_system", "release"])
@@ -348,7 +348,7 @@ def test_every_choice_of_a_list_has_a_capacity(field):
     """Or says why there is none; never a traceback, never an empty view."""
     for _, value in capacity_view.options(CapacityState())[field]:
         view = capacity_view.view(CapacityState(**{field: value}))
-        assert view.answers or view.alternatives()
+        assert view.answers or view.alternatives
         assert "nan" not in view.summary()
 
 
@@ -359,7 +359,7 @@ def test_every_choice_of_a_list_has_a_capacity(field):
 def test_every_table_has_rows_places_and_words(version):
     for id in tables.list_tables()["id"]:
         view = table_view.view(TableState(id, version))
-        assert len(view.frame) or view.alternatives()
+        assert len(view.frame) or view.alternatives
         assert view.frame["locator"].tolist() == tables.locators(id)
         assert view.title in html.unescape(view.about)
 

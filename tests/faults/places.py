@@ -30,10 +30,6 @@ SITE = '''"""In the place of Sphinx, which takes ten seconds: many small pages o
 import hashlib
 
 
-def import_site_libraries():
-    """Need nothing."""
-
-
 def prepare_common_pages(pages, cache, key):
     """Have nothing to make ahead."""
 

@@ -14,7 +14,7 @@ from faults.places import Place, ended, left_behind, outputs
 
 from dominoperf import reports
 from dominoperf.errors import BadTable, ReportFailed
-from dominoperf.reports import execution, folder, verifying
+from dominoperf.reports import execution, folder, ledger
 
 # Holds the lock of the folder that is its argument, forks a child that lives on, says so, and waits to be killed.
 HOLDS = """
@@ -123,12 +123,12 @@ def test_verify_tells_of_files_on_their_way_and_a_list_that_is_none_is_refused(t
     (ready / "tables").mkdir(parents=True)
     (ready / "tables" / "a.csv").write_text("2", encoding="utf-8")
     (ready / "moves.json").write_text('{"put": ["tables/a.csv", "../b"], "remove": ["../ledger.toml"]}', "utf-8")
-    assert verifying.verify(tmp_path)["file"].tolist() == [folder.PENDING]
+    assert ledger.verify(tmp_path)["file"].tolist() == [folder.PENDING]
     folder.complete_pending_moves(tmp_path)
     assert (tmp_path / "tables" / "a.csv").read_text(encoding="utf-8") == "2"
     assert not ready.exists()
     with pytest.raises(BadTable):
-        verifying.verify(tmp_path)
+        ledger.verify(tmp_path)
     ready.mkdir()
     (ready / "moves.json").write_text("[", encoding="utf-8")
     with pytest.raises(ReportFailed, match=r"moves\.json: expected the list of files"):

@@ -290,23 +290,6 @@ def test_a_span_of_one_law_is_its_forecast():
     )
 
 
-def test_a_span_of_several_laws_is_from_the_least_to_the_most():
-    """In words, too; a law that ends before x is not counted."""
-    found = compare(
-        ["amdahl", "geometric", "quadratic"], frame("amdahl", (100, 0.02), x=X[:4], seed=3), interval="none"
-    )
-    assert len(found.not_rejected) == 3
-    near, far = found.predict([4]).iloc[0], found.predict([100]).iloc[0]
-    assert near["n_laws"] == 3
-    assert far["n_laws"] == 2
-    assert near["span_low"] < near["span_high"]
-    assert found.describe_forecast(100) == (
-        f"2 of 3 laws forecast {far['span_low']:,.0f} to {far['span_high']:,.0f} users at 100 processors, "
-        "extrapolated; below zero, which cannot be: quadratic scaling"
-    )
-    assert found.describe_forecast(4).startswith("3 of 3 laws forecast ")
-
-
 def test_laws_that_could_not_be_fitted_have_the_reason_alone():
     """Named in the headline; their row says what was expected and found, and has no number."""
     found = compare("processors", "smp_mail")

@@ -165,14 +165,6 @@ def test_inverse_goes_there_and_back():
     assert none["reason"] == "does not exist for these parameters"
 
 
-@pytest.mark.parametrize(
-    ("method", "axis"), [("inverse", "users"), ("predict", "processors"), ("derive", "processors")]
-)
-def test_a_wrong_value_is_told_of_the_method_that_was_called(method, axis):
-    with pytest.raises(CannotFit, match=rf"^{method} of amdahl: expected {axis} above zero, found -5\. "):
-        getattr(fit("amdahl", SPEC), method)(-5)
-
-
 def test_errors_of_derived_quantities():
     """Amdahl's limit is scale / contention: its error by the delta method, its interval by the profile of 1/limit."""
     points = frame(
@@ -190,26 +182,6 @@ def test_errors_of_derived_quantities():
     )
 
 
-def test_intervals_of_a_limit_reach_as_far_as_the_profile():
-    """Nearly twice the estimate, where the profile over the scale has risen; endless where no contention is within."""
-    points = frame([1, 2, 4, 8], [100, 190, 350, 640])
-    found = fit("amdahl", points)
-    level = found.squares + found.residual_sd**2 * stats.f.ppf(0.95, 1, 2)
-
-    def risen(limit):
-        least = optimize.minimize_scalar(lambda g: found.squares_at([g, g / limit]), bracket=(95, 100))
-        return least.fun - level
-
-    row = found.derive().set_index("term").loc["limit"]
-    assert np.isclose(row["low"], optimize.brentq(risen, 1000, row["estimate"]), rtol=1e-6)
-    assert np.isclose(row["high"], optimize.brentq(risen, row["estimate"], 9000), rtol=1e-6)
-    rough = fit("amdahl", frame([1, 2, 4, 8], [100, 160, 390, 640]))
-    assert rough.tidy()["low"][1] == 0
-    derived = rough.derive().set_index("term")
-    assert derived.loc["limit", "high"] == np.inf
-    assert np.isclose(derived.loc["efficiency", "high"], 1)
-
-
 def test_derived_quantities_at_a_point():
     """Efficiency, gain, Karp and Flatt's share at the x asked, by default the last one; flagged beyond the points."""
     found = fit("amdahl", "smp_mail")
@@ -222,19 +194,6 @@ def test_derived_quantities_at_a_point():
     assert set(found.derive()["x"].dropna()) == {3.0}
 
 
-def test_a_quantity_that_is_not_there_has_a_reason():
-    """Without coherency there is no peak: infinite, no error, and said so."""
-    found = fit("usl", frame([1, 2, 4, 8, 16], [100, 181, 309, 468, 641]))
-    row = found.derive().set_index("term").loc["peak"]
-    assert np.isinf(row["estimate"]) or row["estimate"] > 16
-    exact = (
-        fit("usl", frame([1, 2, 4, 8], [100, 190, 350, 640]), interval="none").derive().set_index("term").loc["peak"]
-    )
-    assert np.isinf(exact["estimate"])
-    assert np.isnan(exact["std_error"])
-    assert exact["reason"] == "infinite for these parameters"
-
-
 def test_held_parameters():
     """A constant that a law needs is given, one that it holds can be freed; a held one has no error."""
     cache = frame([128.0, 256, 512, 1024, 2048], [1000.0, 1400, 1790, 2150, 2420], ("l2_kb", "users"))
@@ -244,6 +203,9 @@ def test_held_parameters():
     free = fit("cache_time", cache, fixed={"exponent": None})
     assert free.glance()["n_params"][0] == 3
     assert free.squares < fit("cache_time", cache).squares
+    x = np.array([0.1, 0.3, 0.5, 0.7, 0.8, 0.9])  # a start needs no constants
+    begun = fit("sakasegawa", x=x, y=0.2 / (1 - x), fixed={"servers": 1}, start={"service_s": 0.1})
+    assert np.allclose(begun.estimates, [0.2, 1])
     other = fit("cache_time", cache, fixed={"exponent": 0.3})
     assert other.estimates[2] == 0.3
     assert "Held: exponent = 0.3" in other.headline()
@@ -270,21 +232,6 @@ def test_poles_are_never_crossed():
         assert np.isfinite(found.tidy()[["low", "high"]].to_numpy(float)).all()
 
 
-def test_percent_becomes_a_share():
-    """A law of utilization needs a share: a column of percent is divided by a hundred, its name and step with it."""
-    points = frame([100.0, 200, 300], [11.0, 19, 31], ("users", "cpu_utilization_percent"))
-    found = fit("utilization_law", points, y="cpu_utilization_percent")
-    share = fit("utilization_law", points.assign(cpu_utilization=points["cpu_utilization_percent"] / 100))
-    assert np.allclose(found.params, share.params)
-    assert found.y == "cpu_utilization"
-    points.attrs["resolution"] = {"cpu_utilization_percent": 10}
-    assert np.isclose(fit("utilization_law", points, y="cpu_utilization_percent").residual_sd, 0.1 / np.sqrt(12))
-    waits = frame([1.0, 4, 7], [631.0, 137, 129], ("drives", "response_ms"))
-    found = fit("spindles_open", waits, y="response_ms")
-    assert found.y == "response_s"
-    assert found.points[1][0] == 0.631
-
-
 @pytest.mark.parametrize(
     ("call", "says"),
     [
@@ -304,34 +251,21 @@ def test_percent_becomes_a_share():
         (lambda: fit("amdahl", "nothing.csv"), "no such file"),
         (lambda: fit("spindles", "spindles").inverse([-1]), "above zero"),
         (lambda: fit("users_at_response", SPEC, fixed=LIMITS).inverse(1), "a law with one"),
+        (lambda: fit("usl", SPEC, fixed=5), r"fit\(fixed=...\): expected values by name, found 5\. Give fixed={name"),
+        (lambda: fit("usl", SPEC, start="near"), r"fit\(start=...\): expected values by name, found 'near'"),
+        (lambda: fit("usl", SPEC, x=SPEC["users"]), r"fit\(x=...\): expected the name of a column, found Series"),
+        (lambda: fit(lambda x, a: "z", SPEC, start={"a": 1}), "expected a number for each x, found .* at x = 1"),
+        (lambda: fit(lambda x, a: np.ones(2), SPEC, start={"a": 1}), "expected a number for each x, found .* at x = 1"),
+        (lambda: fit("usl", SPEC).predict(pd.DataFrame({"name": ["a"]})), "found a frame of name"),
+        (lambda: fit("amdahl", SPEC).inverse(-5), r"^inverse of amdahl: expected users above zero, found -5\. "),
+        (lambda: fit("amdahl", SPEC).predict(-5), r"^predict of amdahl: expected processors above zero, found -5\. "),
+        (lambda: fit("amdahl", SPEC).derive(-5), r"^derive of amdahl: expected processors above zero, found -5\. "),
     ],
 )  # fmt: skip
 def test_mistakes_teach(call, says):
     """Units that clash, constants not given, names that do not exist: what was expected, and what to do."""
     with pytest.raises((UnknownName, CannotFit, BadTable), match=says):
         call()
-
-
-def test_a_csv_file_of_ones_own(tmp_path):
-    """Columns of numbers are numbers, printed with commas too; a broken file is told by its line."""
-    path = tmp_path / "own.csv"
-    path.write_text('name,processors,users\na,1,"1,920"\nb,2,"2,850"\nc,3,"3,400"\n', encoding="utf-8")
-    found, ours = fit("amdahl", str(path)), fit("amdahl", "smp_mail", resolution=1e-9)
-    assert np.allclose(found.params, ours.params)
-    path.write_text("processors,users\n1,2,3\n", encoding="utf-8")
-    with pytest.raises((BadTable, UnknownName, CannotFit)):
-        fit("amdahl", str(path))
-
-
-def test_wald_and_no_intervals():
-    """Student's t times the standard error, or none with nothing invented."""
-    found = fit("amdahl", SPEC, interval="wald")
-    row, t = found.tidy().iloc[1], stats.t.ppf(0.975, 5)
-    assert np.isclose(row["high"] - row["estimate"], t * row["std_error"])
-    none = fit("amdahl", SPEC, interval="none")
-    assert none.tidy()[["low", "high"]].isna().all().all()
-    assert none.tidy()["std_error"].notna().all()
-    assert none.predict([2])["mean_low"].isna().all()
 
 
 def test_spindles_as_published_in_our_notes():
@@ -510,6 +444,10 @@ def test_quantities_without_an_interval_say_why():
     reasons = {how: fit("usl", SPEC, interval=how).derive().set_index("term")["reason"] for how in ("wald", "none")}
     assert reasons["wald"]["peak"] == ""
     assert reasons["none"]["peak"] == "no interval asked for"
+    none = fit("amdahl", SPEC, interval="none")
+    assert none.tidy()[["low", "high"]].isna().all(axis=None)
+    assert none.tidy()["std_error"].notna().all()
+    assert none.predict([2])["mean_low"].isna().all()
     through = fit("amdahl", frame([1, 2], [100, 190])).derive()
     assert set(through["reason"]) == {"The curve passes through every point: no error can be told."}
     bent = fit("usl", frame([1, 2, 4, 8, 16], [100, 181, 309, 468, 641]), interval="bootstrap-t").derive()
@@ -558,21 +496,6 @@ def test_inverses_at_the_ends_of_the_points():
     rough = fit("utilization_law", frame([100.0, 200, 300, 400], [0.1, 0.3, 0.2, 0.4], ("users", "cpu_utilization")))
     assert rough.inverse(0.15)["low"][0] == 0
     assert (found.inverse(20)["reason"] == "").all()
-
-
-def test_frames_and_pages_of_a_fit():
-    """Points with what the curve says of them; the page has the sentence and both tables."""
-    found = fit("amdahl", SPEC)
-    points = found.augment()
-    assert points["x"].tolist() == SPEC["processors"].tolist()
-    assert points["y"].tolist() == SPEC["users"].tolist()
-    assert np.allclose(points["fitted"], LAWS["amdahl"].function(SPEC["processors"], *found.params))
-    page = found._repr_html_()
-    assert page.startswith("<p>Amdahl")
-    assert page.count("<table") == 2
-    assert str(found) == repr(found)
-    assert found.curve(3).shape == ()
-    assert found.curve([[1.0, 2], [3, 4]]).shape == (2, 2)
 
 
 def test_sentences_of_a_fit():
@@ -750,26 +673,6 @@ def test_columns_that_are_asked_for():
         fit("amdahl", [1, 2])
 
 
-@pytest.mark.parametrize(
-    ("asked", "says"),
-    [
-        ({"fixed": 5}, r"fit\(fixed=...\): expected values by name, found 5\. Give fixed={name: value, ...}"),
-        ({"start": "near"}, r"fit\(start=...\): expected values by name, found 'near'"),
-        (
-            {"y": [1.0, 2.0]},
-            r"fit\(y=...\): expected the name of a column, found list\. Name a column of the data",
-        ),
-        ({"x": SPEC["users"]}, r"fit\(x=...\): expected the name of a column, found Series"),
-    ],
-)
-def test_arguments_of_a_wrong_kind(asked, says):
-    """They are told as any mistake is; so are the held constants of a comparison."""
-    with pytest.raises(CannotFit, match=says):
-        fit("usl", SPEC, **asked)
-    with pytest.raises(CannotFit, match=says):
-        fitting.compare("processors", SPEC, **asked)
-
-
 def test_units_of_columns():
     """Times in milliseconds for a law of seconds, shares in percent: numbers, names, steps; others are as they were."""
     waits = frame([1.0, 4, 7], [631.0, 137, 129], ("drives", "response_ms"))
@@ -780,29 +683,11 @@ def test_units_of_columns():
     assert found.residual_sd >= step * (1 - 1e-12)
     plain = fit("utilization_law", frame([100.0, 200, 300], [0.11, 0.19, 0.31], ("users", "load")), y="load")
     assert plain.y == "load"  # not in columns.toml: taken as it is
-    share = fit("utilization_law", frame([100.0, 200, 300], [0.11, 0.19, 0.31], ("users", "cpu_utilization")))
+    points = frame([100.0, 200, 300], [11.0, 19, 31], ("users", "cpu_utilization_percent"))
+    points.attrs["resolution"] = {"cpu_utilization_percent": 10}
+    share = fit("utilization_law", points, y="cpu_utilization_percent")
     assert share.y == "cpu_utilization"
     assert np.allclose(share.params, plain.params)
+    assert np.isclose(share.residual_sd, 0.1 / np.sqrt(12))  # the step is divided by a hundred, too
     with pytest.raises(CannotFit, match=r"a column of shares, from 0 to 1, found users, whose unit is user"):
         fit("mm1", frame([1.0, 2], [1.0, 2], ("users", "response_s")), x="users")
-
-
-def test_a_start_needs_no_constants():
-    """Those that the law needs are held by `fixed` alone."""
-    x = np.array([0.1, 0.3, 0.5, 0.7, 0.8, 0.9])
-    found = fit("sakasegawa", x=x, y=0.2 / (1 - x), fixed={"servers": 1}, start={"service_s": 0.1})
-    assert np.allclose(found.estimates, [0.2, 1])
-
-
-@pytest.mark.parametrize("law", [lambda x, a: "z", lambda x, a: np.array([1, 2])])
-def test_a_function_without_a_number_for_each_x_is_refused(law):
-    """Text, or an array of another length."""
-    with pytest.raises(CannotFit, match=r"expected a number for each x, found .* at x = 1"):
-        fit(law, x=[1, 2, 4], y=[1, 2, 3], start={"a": 1})
-
-
-def test_a_frame_without_the_column_is_named_by_its_columns():
-    """And not printed whole."""
-    found = fit("usl", x=[1, 2, 4, 8], y=[10, 19, 35, 60])
-    with pytest.raises(CannotFit, match="found a frame of name, role"):
-        found.predict(pd.DataFrame({"name": ["a"], "role": ["b"]}))

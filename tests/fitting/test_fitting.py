@@ -37,12 +37,6 @@ def test_smp_mail_against_the_published_answer():
     assert tidy.loc["scale", "unit"] == "user/processor"
 
 
-def test_resolution_is_the_floor():
-    """The spread is 10 / sqrt(12) users, relative to each point: rms over the points."""
-    y = np.array([1920, 2850, 3400])
-    assert np.isclose(fit("amdahl", "smp_mail").residual_sd, np.sqrt(np.mean((10 / np.sqrt(12) / y) ** 2)))
-
-
 def test_linear_law_has_the_t_interval():
     """For one slope through the origin estimate, error and interval have closed forms (weights 1): to 1e-9."""
     x, y = np.array([1.0, 2, 3, 5]), np.array([10.5, 19.0, 31.0, 49.0])
@@ -101,21 +95,12 @@ def test_parameter_at_its_bound():
     assert 0 < row["high"] < 0.05
     assert found.glance()["params_at_bound"][0] == "contention"
     assert "linear" in found.headline()
-
-
-def test_parameter_at_its_other_bound():
-    """Capacity that falls: contention is 1, and nothing is claimed of the linear law."""
-    found = fit("amdahl", frame([1, 2, 3], [300, 180, 100]))
-    assert found.estimates[1] == 1
-    assert "contention = 1" in found.headline()
-    assert "linear" not in found.headline()
-
-
-def test_points_that_lie_on_the_curve_tell_no_error():
-    """A residual of the arithmetic's is not one of the data: no interval of width zero."""
-    found = fit("amdahl", frame([1, 2, 4], [100, 180, 300]))
-    assert found.error_from == "none"
-    assert found.tidy()["low"].isna().all()
+    other = fit(
+        "amdahl", frame([1, 2, 3], [300, 180, 100])
+    )  # capacity that falls: nothing is claimed of linear scaling
+    assert other.estimates[1] == 1
+    assert "contention = 1" in other.headline()
+    assert "linear" not in other.headline()
 
 
 def test_a_series_as_a_frame_is_the_same_fit():
@@ -156,6 +141,7 @@ def test_rules_are_not_data():
     glance = found.glance().iloc[0]
     assert glance[["rmse", "log_error", "loo_log_error", "f_test_p", "aicc"]].isna().all()
     assert "rule" in glance["reason"]
+    assert compare(["sizing", "linear"], "memory_mail").left_out().empty
     again = fit("linear", load("compaq_domino45/table_3_3"), x="users", y="ram_least_mb")
     assert again.tidy().equals(found.tidy())
 
@@ -171,14 +157,14 @@ def test_leave_one_out_by_hand():
     assert np.isclose(fit("linear", frame(x, y)).glance()["loo_log_error"][0], np.sqrt(np.mean(np.square(logs))))
 
 
-def test_nested_f_test_and_aicc_by_hand():
-    """Both from the sums of squares alone; the p value is halved, for linear has the contention on its bound."""
-    x, y = np.arange(1.0, 7), np.array([100.0, 188, 270, 339, 410, 462])
-    full, simple = fit("amdahl", frame(x, y)), fit("linear", frame(x, y))
-    rss, rss0 = full.squares, simple.squares
-    glance = full.glance().iloc[0]
-    assert np.isclose(glance["f_test_p"], stats.f.sf((rss0 - rss) / (rss / 4), 1, 4) / 2)
-    assert np.isclose(glance["aicc"], 6 * np.log(rss / 6) + 6 + 2 * 3 * 4 / 2)
+@pytest.mark.parametrize(("settings", "share"), [({}, 0.5), ({"sigma": 0.05}, 0.5), ({"bounded": False}, 1)])
+def test_nested_test_by_hand(settings, share):
+    """From the sums of squares: F, or chi-squared of a stated sigma; halved where linear scaling lies on a bound."""
+    points = frame(np.arange(1.0, 7), [100.0, 188, 270, 339, 410, 462])
+    full, simple = fit("amdahl", points, **settings), fit("linear", points)
+    gain = simple.squares - full.squares
+    p = stats.chi2.sf(gain / 0.05**2, 1) if "sigma" in settings else stats.f.sf(gain / (full.squares / 4), 1, 4)
+    assert np.isclose(full.glance()["f_test_p"][0], share * p)
 
 
 @pytest.mark.parametrize(
@@ -252,7 +238,9 @@ def test_a_law_that_is_not_linear_in_its_first_parameter():
 
 
 def test_a_resolution_is_used():
-    """As given, as the table states it, and as a floor under points that lie on the curve."""
+    """As the table states it (10 / sqrt(12) users, relative to each point), as given, and under points on the curve."""
+    y = np.array([1920, 2850, 3400])
+    assert np.isclose(fit("amdahl", "smp_mail").residual_sd, np.sqrt(np.mean((10 / np.sqrt(12) / y) ** 2)))
     assert np.isclose(fit("amdahl", "smp_mail", resolution=100).residual_sd, 10 * fit("amdahl", "smp_mail").residual_sd)
     mail = "compaq_domino45/a_mail"
     step = resolution(mail)["users"]
@@ -265,9 +253,12 @@ def test_a_resolution_is_used():
 
 
 def test_exact_points_have_no_statistics_of_noise():
-    """The residual of the arithmetic gives no AICc."""
+    """The residual of the arithmetic gives no AICc, and no interval of width zero."""
     x = np.arange(1.0, 7)
-    glance = fit("amdahl", frame(x, LAWS["amdahl"].function(x, 100, 0.1))).glance().iloc[0]
+    found = fit("amdahl", frame(x, LAWS["amdahl"].function(x, 100, 0.1)))
+    glance = found.glance().iloc[0]
+    assert found.error_from == "none"
+    assert found.tidy()["low"].isna().all()
     assert glance[["aicc", "f_test_p"]].isna().all()
     assert "aicc" in glance["reason"]
     assert "no error to judge by" in glance["reason"]
@@ -280,14 +271,6 @@ def test_a_point_that_cannot_be_left_out():
     assert "loo_log_error" in glance["reason"]
 
 
-def test_residuals_and_observations():
-    """A residual is observed less fitted; no observation below zero."""
-    points = fit("amdahl", "smp_mail").augment()
-    assert np.allclose(points["residual"], points["y"] - points["fitted"])
-    wild = fit("amdahl", frame([1, 2, 3], [100, 150, 300]), error="constant")
-    assert (wild.predict([1])["obs_low"] >= 0).all()
-
-
 def test_on_the_bound_the_interval_ends_where_any_other_does():
     """At the upper end the sum of squares has risen by s^2 F(0.95; 1, n - 2); both reasons are told."""
     found = fit("amdahl", frame([1, 2, 3, 4], [100, 203, 306, 407]))
@@ -297,14 +280,6 @@ def test_on_the_bound_the_interval_ends_where_any_other_does():
     assert np.isclose(rise, found.residual_sd**2 * stats.f.ppf(0.95, 1, 2), rtol=1e-6)
     assert found.tidy()["reason"][1] == "low is the bound itself; on its bound: no standard error"
     assert found.glance()["f_test_p"][0] == 1
-
-
-def test_nested_test_with_a_given_sigma():
-    """By the normal law: half the chi-squared tail of the gain."""
-    points = frame(np.arange(1.0, 7), [100.0, 188, 270, 339, 410, 462])
-    full, simple = (fit(law, points, sigma=0.05) for law in ("amdahl", "linear"))
-    gain = simple.squares - full.squares
-    assert np.isclose(full.glance()["f_test_p"][0], stats.chi2.sf(gain / 0.05**2, 1) / 2)
 
 
 def test_the_nested_p_value_is_that_of_a_parameter_on_its_bound():
@@ -350,11 +325,6 @@ def test_left_out_points_of_a_comparison():
     assert found.derive(1)["estimate"].between(0.35, 0.74).all()
 
 
-def test_rule_has_no_left_out_points():
-    """A published rule is no data to forecast."""
-    assert compare(["sizing", "linear"], "memory_mail").left_out().empty
-
-
 def test_statistics_by_hand():
     """Residual error unweighted over the degrees of freedom, log error of the points, counts of a held parameter."""
     x, y = np.arange(1.0, 7), np.array([100.0, 188, 270, 339, 410, 462])
@@ -370,14 +340,6 @@ def test_statistics_by_hand():
     assert list(held[["n_params", "dof"]]) == [1, 5]
     assert np.isnan(held["f_test_p"])
     assert held["reason"] == "f_test_p: no simpler law, or no error to judge by"
-
-
-def test_a_parameter_without_a_bound_has_the_whole_tail():
-    """Without bounds the simpler law lies inside: the p value of the F test is not halved."""
-    x, y = np.arange(1.0, 7), np.array([100.0, 188, 270, 339, 410, 462])
-    full, simple = fit("amdahl", frame(x, y), bounded=False), fit("linear", frame(x, y))
-    p = stats.f.sf((simple.squares - full.squares) / (full.squares / 4), 1, 4)
-    assert np.isclose(full.glance()["f_test_p"][0], p)
 
 
 def test_where_the_information_criterion_is_defined():

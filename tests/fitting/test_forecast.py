@@ -234,10 +234,7 @@ def test_many_are_as_one_at_a_time():
 
 
 @settings(max_examples=200)
-@given(
-    st.lists(st.tuples(st.floats(1e-3, 1e6), st.floats(1e-6, 1e9)), min_size=3, max_size=9),
-    st.floats(1e-4, 1e8),
-)
+@given(st.lists(st.tuples(st.floats(1e-3, 1e6), st.floats(1e-6, 1e9)), min_size=3, max_size=9), st.floats(1e-4, 1e8))
 def test_random_points(pairs, at):
     """A band about every number, weights that sum to 1, or a refusal."""
     frame = pd.DataFrame(pairs, columns=["processors", "users"])
@@ -265,13 +262,8 @@ def test_the_picture():
     """Points, the laws through them, a dashed forecast in its band that ends where it was asked for."""
     found = forecast(POINTS, [24])
     ax = found.plot()
-    assert ax.get_legend_handles_labels()[1] == [
-        "laws, by weight",
-        "forecast",
-        "95% band",
-        "points",
-        "forecast asked for",
-    ]
+    labels = ["laws, by weight", "forecast", "95 % band", "points", "forecast asked for"]
+    assert ax.get_legend_handles_labels()[1] == labels
     inside, beyond = ax.get_lines()[:2]
     assert (inside.get_linestyle(), beyond.get_linestyle()) == ("-", "--")
     assert beyond.get_xdata()[[0, -1]].tolist() == pytest.approx([12, 24])

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from dominoperf import compare, fit
-from dominoperf.fitting import evidence, goodness_of_fit, naming
+from dominoperf.fitting import evidence, goodness_of_fit
 from dominoperf.laws import FAMILIES, LAWS
 
 LADDER = ["linear", "amdahl", "usl"]
@@ -168,12 +168,7 @@ def test_points_without_noise():
 FAST = replace(evidence.load_constants(), replicates=100, sets=100)
 
 
-@pytest.mark.parametrize(
-    ("truth", "params", "x", "noise"),
-    [
-        ("usl", (100, 0.05, 0.002), [1, 2, 4, 8, 12, 16], 0.02),
-    ],
-)
+@pytest.mark.parametrize(("truth", "params", "x", "noise"), [("usl", (100, 0.05, 0.002), [1, 2, 4, 8, 12, 16], 0.02)])
 def test_rates_are_those_of_brute_force(truth, params, x, noise):
     """Points simulated and compared one by one: shares of 40 that name the truth, that name another, that refute it."""
     x, rng, sets = np.array(x, float), np.random.default_rng(3), []
@@ -192,7 +187,7 @@ def test_rates_are_those_of_brute_force(truth, params, x, noise):
         )
     right, any_law, refuted = np.mean(sets, axis=0)
     exact = compare(ladder, x=x, y=LAWS[truth].function(x, *params), interval="none")
-    (_, rates), *more = naming.rates(evidence.LawTests(exact.fits, constants=FAST), truth, noise).iterrows()
+    (_, rates), *more = evidence.LawTests(exact.fits, constants=FAST).rates(truth, noise).iterrows()
     assert not more
     assert rates["named"] == pytest.approx(right, abs=0.24)  # three standard deviations of the difference at a half
     assert rates["wrong"] == pytest.approx(any_law - right, abs=0.1)
@@ -210,7 +205,7 @@ def test_eight_loads_name_the_law(truth, params, at_least):
     points = frame(truth, params, x=np.array(x, float), noise=0.01, seed=1)
     laws = compare(PROCESSORS, points, interval="none")
     law_tests = evidence.LawTests([laws[name] for name in laws.not_rejected], constants=FAST)
-    rates = naming.rates(law_tests).set_index("law").loc[truth]
+    rates = law_tests.rates().set_index("law").loc[truth]
     assert rates["named"] >= at_least
     assert rates["wrong"] <= 0.05
 
@@ -241,7 +236,7 @@ def test_the_next_load_helps():
     laws = compare(LADDER, points, interval="none")
     assert laws.verdict[0] == "cannot tell"
     law_tests = evidence.LawTests(laws.fits, constants=FAST)
-    loads = naming.next_loads(law_tests)
+    loads = law_tests.next_loads()
     assert list(loads["named"]) == sorted(loads["named"], reverse=True)
     assert sorted(loads["x"]) == [15, 18, 24, 36, 48]
     assert loads["named"].max() > 0.3

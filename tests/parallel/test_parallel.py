@@ -1,7 +1,6 @@
 """Work over processes: the same answers to the bit, also when one is killed in the middle; data in partitions."""
 
 import contextlib
-import importlib
 import os
 import signal
 import subprocess
@@ -189,9 +188,8 @@ def test_sources_that_are_none(source, tmp_path):
 
 def test_plans_in_chunks(monkeypatch):
     """Two processes plan as one does; the futures of a row have a seed of their own, wherever it is planned."""
-    grids = importlib.import_module("dominoperf.planning.plan")  # `planning.plan` is the function
-    monkeypatch.setattr(grids.Planner, "rows", 3)
-    monkeypatch.setattr(grids.Assessor, "rows", 2)
+    monkeypatch.setattr(planning.grids, "PLANS_AT_ONCE", 3)
+    monkeypatch.setattr(planning.grids, "RISKS_AT_ONCE", 2)
     request, table = planning.with_spread(planning.example(), 20), pd.DataFrame({"mail.users": [100, 800, 3000, -5, 9]})
     table["mail.spread"] = None
     one, two = (planning.grid(request, table, jobs=jobs) for jobs in (1, 2))

@@ -17,9 +17,8 @@ from dominoperf.errors import CannotPlan
 from dominoperf.planning import Group, Request, choose, example, plan, rule_sets
 from dominoperf.planning import rules as rules_named
 from dominoperf.planning.cheapest import check_holds
-from dominoperf.planning.packing import load_by_hour
 from dominoperf.planning.problem import memory_rows
-from dominoperf.planning.sizing import MEMORY_RULES, fewest_drives, memory_needed
+from dominoperf.planning.steps import MEMORY_RULES, fewest_drives, load_by_hour, memory_needed
 from dominoperf.tables import reading
 
 _PROFILES = {"light_mail": ("Mail", 2), "maildb_active": ("MailDB", 3), "groupware": ("Groupware_A", 1)}
@@ -406,7 +405,10 @@ def test_a_large_demand_is_met_within_a_bound(tmp_path):
 
 
 def test_nothing_but_the_answer_is_printed(tmp_path, capfd):
-    """The solver prints a line of debugging of its own now and then: it is not in what a command prints."""
+    """Of a command without a system: the cheapest sets, and the plan of each kind in the best one.
+
+    The solver prints a line of debugging of its own now and then: it is not in what a command prints.
+    """
     path = tmp_path / "request.toml"
     lines = planning.template().splitlines()
     path.write_text("\n".join(line for line in lines if not line.startswith("system")), encoding="utf-8")
@@ -416,6 +418,9 @@ def test_nothing_but_the_answer_is_printed(tmp_path, capfd):
     rows = capfd.readouterr().out.splitlines()
     assert rows[0].startswith("rank,price_usd")
     assert len(rows) == 5
+    assert ",59052.73," in rows[1]
+    assert main(["plan", str(path)]) == 0
+    assert "1 ProLiant 3000 1xP2/300 + 1 ProLiant 5000 1xP6/200-512" in capfd.readouterr().out
 
 
 def test_a_workload_of_ones_own_is_chosen_for():

@@ -10,7 +10,7 @@ from scipy import stats
 
 from dominoperf import planning
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError
-from dominoperf.planning import Group, Request, assess, conversion, fitted_rating, scenarios, sizing, systems
+from dominoperf.planning import Group, Request, assess, fitted_rating, scenarios, steps, systems
 
 SYSTEM = {"system": "S", "users": 2000.0, "response_s": 0.5, "think_s": 45.0, "processors": 1, "price_usd": 1000.0}
 BUSY_AT = lambda hour: tuple(100.0 * (each == hour) for each in range(24))  # noqa: E731
@@ -360,7 +360,7 @@ def test_a_group_on_several_servers():
 
 def test_beyond_the_memory_tables():
     """The published rules have no memory beyond 1,450 people of light mail: such a scenario does not suffice."""
-    most = sizing.memory_table("Mail", "ram_recommended_mb")[0][-1]
+    most = steps.memory_table("Mail", "ram_recommended_mb")[0][-1]
     plan = planned(mail(most, uniform(most - 100, most + 300)), catalogue=known(users=9000), rules="compaq_1998")
     found = assess(plan, n=40_000, seed=15)
     assert near(only(found.glance())["probability_memory"], 0.25, found.n)
@@ -370,7 +370,7 @@ def test_beyond_the_memory_tables():
 
 
 def _people(workload, users):
-    return conversion.Part("a", "", workload, users, 0)
+    return steps.Part("a", "", workload, users, 0)
 
 
 @pytest.mark.parametrize("rules", planning.rule_sets())
@@ -378,15 +378,15 @@ def _people(workload, users):
 def test_memory_of_many_is_that_of_each(workload, rules):
     """The array gives what the plan's own step gives for each number of people."""
     people, rules = np.arange(1, 1200, 7.0), planning.rules(rules)
-    many = sizing.memory_needed(workload, people, rules.value("memory", sizing.MEMORY_RULES[workload]), rules)
-    asked = conversion.Demand(Request(()), rules, (), ())
+    many = steps.memory_needed(workload, people, rules.value("memory", steps.MEMORY_RULES[workload]), rules)
+    asked = steps.Demand(Request(()), rules, (), ())
     assert np.isfinite(many[0])
     for users, value in zip(people, many, strict=True):
         if math.isnan(value):
             with pytest.raises(CannotPlan):
-                sizing.size_memory(asked, [_people(workload, users)])
+                steps.size_memory(asked, [_people(workload, users)])
         else:
-            assert sizing.size_memory(asked, [_people(workload, users)])[0] == {"": value}
+            assert steps.size_memory(asked, [_people(workload, users)])[0] == {"": value}
 
 
 def test_scenarios_of_the_case_study():
@@ -455,14 +455,6 @@ def test_rating_from_a_law_by_hand():
     assert row["users_low"] == pytest.approx(8 * scale - stats.t.ppf(0.95, 2) * error, rel=1e-4)
     assert (row["dof"], row["system"], row["processors"]) == (2, "8P", 8)
     assert row["basis"] == "law amdahl, extrapolated"
-
-
-def test_four_processors_by_amdahl():
-    """1,920, 2,850 and 3,400 users give 3,762 at four processors, outside the points."""
-    row = only(fitted_rating("amdahl", "smp_mail", 4, workload="Mail"))
-    assert row["users"] == pytest.approx(3762, abs=1)
-    assert row["users_low"] < row["users"] < row["users_high"]
-    assert (row["system"], row["basis"]) == ("amdahl of smp_mail, processors 4", "law amdahl, extrapolated")
 
 
 def test_a_law_that_passes_through_every_point_has_no_interval():

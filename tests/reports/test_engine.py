@@ -73,7 +73,6 @@ def place(tmp_path, monkeypatch):
     monkeypatch.setattr(building, "run_notebook", found.run_notebook)
     monkeypatch.setattr(site, "build_site", found.build_site)
     monkeypatch.setattr(site, "prepare_common_pages", lambda pages, kept, key: None)
-    monkeypatch.setattr(site, "import_site_libraries", lambda: None)
     monkeypatch.chdir(tmp_path)
     return found
 

@@ -152,10 +152,8 @@ def test_a_panel_with_a_picture_is_none(tmp_path):
     for text, count in ((picture._repr_html_(), 1), (f"<div>{picture._repr_html_()}</div>", 0)):
         notebook.cells[-1].outputs = [nbformat.v4.new_output("display_data", {"text/html": text})]
         assert len(gallery.pictures_of_notebook(run, notebook)) == count
-        assert (
-            sum('id="picture-' in str(cell) for cell in gallery.cells_with_numbered_pictures(notebook.cells, run.name))
-            == count
-        )
+        gallery.number_pictures(notebook.cells, run.name)
+        assert sum('id="picture-' in str(cell) for cell in notebook.cells) == count
 
 
 def test_without_pictures_there_is_no_gallery(tmp_path):
@@ -214,7 +212,7 @@ def test_a_recipe_keeps_imports_by_their_names_and_lines_as_written():
 
 def test_the_line_of_a_bare_name_is_the_one_that_makes_it():
     """Of its cell; where another cell made it, the name."""
-    line = lambda source: gallery.Shown(None, 1, "", "", "", "", [source]).line  # noqa: E731
+    line = lambda source: gallery.PagePicture(None, 1, "", "", "", "", [source]).line  # noqa: E731
     assert line("a = 1\nplot(\n    a\n)") == "plot(\n    a\n)"
     assert line("panel = make(1)\npanel") == "panel = make(1)"
     assert line("a = 1\npanel") == "panel"

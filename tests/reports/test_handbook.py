@@ -18,7 +18,6 @@ import warnings
 import zipfile
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pandas as pd
 import pytest
@@ -263,17 +262,6 @@ def test_files_read_back(built):
     with zipfile.ZipFile(folder / "dominoperf_data.zip") as packed:
         inside = {name.partition("/")[2]: packed.read(name) for name in packed.namelist()}
     assert inside == {name: (folder / name).read_bytes() for name in written - {"dominoperf_data.zip"}}
-
-
-def test_made_twice_is_the_same(built, tmp_path):
-    """Notebooks and files, whose zip has no time of its own; of whole sites tests/reports/test_site.py says so."""
-    first, second = (
-        {name: nbformat.writes(page) for name, page in handbook.handbook_pages(built[1]).items()} for _ in range(2)
-    )
-    assert first == second
-    downloads.write_files(tmp_path)
-    made = tmp_path / downloads.FILES / "dominoperf_data.zip"
-    assert made.read_bytes() == (built[0] / "handbook" / downloads.FILES / "dominoperf_data.zip").read_bytes()
 
 
 def test_citations_come_from_one_place(built):

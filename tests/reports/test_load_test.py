@@ -11,10 +11,9 @@ from scipy import optimize
 from dominoperf import figures, fit, loadtests
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.loadtests import readers
-from dominoperf.reports import save
 from dominoperf.reports.load_test import LoadTest
-from dominoperf.reports.missing import Missing
 from dominoperf.reports.notebooks import notebooks_folder
+from dominoperf.reports.saving import Missing, save
 
 SAMPLES = ROOT / "tests" / "samples"
 FOLDERS = ("csv", "domstat", "locust_stats", "nmon", "notesnum", "parquet", "perfmon", "pgbench", "pgbench_log",

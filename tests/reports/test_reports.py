@@ -1,5 +1,6 @@
 """Notebooks run headlessly; a failure names its cell and leaves the old reports; pages need no network."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -89,12 +90,15 @@ def test_files_that_are_not_ours_stay(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("small_site")
 def test_data_of_ones_own_go_elsewhere(folder, tmp_path, monkeypatch):
-    """A folder in use gets its page, and the committed reports are left alone."""
+    """A folder in use gets its page, which says how to make it again; the committed reports are left alone."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
-    index = reports.build(names=["published_tables_mine"])
-    assert index == Path("runs", "with-mine", "site", "index.html")
-    assert '<section id="mine/runs">' in (index.parent / "published_tables_mine.html").read_text(encoding="utf-8")
+    monkeypatch.setenv("DOMINOPERF_DATA", str(folder.rename(folder.parent / "my-runs")))  # as README's example
+    index = reports.build(names=["published_tables_my-runs"])
+    assert index == Path("runs", "with-my-runs", "site", "index.html")
+    page = (index.parent / "published_tables_my-runs.html").read_text(encoding="utf-8")
+    assert '<section id="my-runs/runs">' in page
+    assert "dominoperf report published_tables_my-runs --data my-runs" in page
+    assert (index.parents[1] / "tables" / "published_cells_my-runs.csv").exists()
     assert not (tmp_path / "reports").exists()
 
 
@@ -174,26 +178,22 @@ def test_files_of_others_are_neither_replaced_nor_removed(tmp_path):
     assert folder.files_written_by_reports(out) == {"site/a.html"}
 
 
-def test_work_folders_of_killed_builds_go(tmp_path):
+def test_work_folders_of_killed_builds_go(tmp_path, monkeypatch):
     """After a day where there are no locks: a fresh one may belong to a build that runs; else at once."""
     for name in (".buildingold", ".buildingnew"):
         (tmp_path / name).mkdir()
     os.utime(tmp_path / ".buildingold", (0, 0))
-    folder.remove_killed_runs(tmp_path, ".building*", older_s=folder.DAY_S)
-    assert [path.name for path in tmp_path.iterdir()] == [".buildingnew"]
-    folder.remove_killed_runs(tmp_path, ".building*", older_s=0)
-    assert not any(tmp_path.iterdir())
 
+    def no_locks(*_):
+        raise OSError(errno.ENOLCK, "No locks available")
 
-@pytest.mark.usefixtures("small_site")
-def test_a_folder_with_a_hyphen_has_its_report(folder, monkeypatch, tmp_path):
-    """README's example is called my-runs; its page says how to make it again."""
-    mine = folder.rename(folder.parent / "my-runs")
-    monkeypatch.setenv("DOMINOPERF_DATA", str(mine))
-    index = reports.build(tmp_path / "out", ["published_tables_my-runs"])
-    page = (index.parent / "published_tables_my-runs.html").read_text(encoding="utf-8")
-    assert "dominoperf report published_tables_my-runs --data my-runs" in page
-    assert (tmp_path / "out" / "tables" / "published_cells_my-runs.csv").exists()
+    with monkeypatch.context() as patch:
+        patch.setattr("fcntl.flock", no_locks)
+        with folder.work_folder(tmp_path, ".engine") as work:
+            assert {path.name for path in tmp_path.iterdir()} == {".buildingnew", ".engine", work.name}
+    with folder.work_folder(tmp_path, ".engine") as work:
+        assert {path.name for path in tmp_path.iterdir()} == {".engine", work.name}
+    assert {path.name for path in tmp_path.iterdir()} == {".engine"}
 
 
 def test_an_ended_report_clears_up(tmp_path):

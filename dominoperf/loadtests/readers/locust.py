@@ -88,7 +88,7 @@ def stats(source):
 
 
 def _cells_of_lines(source, first):
-    """The cells of every line by column; None in their place where a header stands again, of another run."""
+    """The cells of every line by column; None in their place where a second header begins another run."""
     header = None
     for line, text in source.lines():
         cells = split(text)

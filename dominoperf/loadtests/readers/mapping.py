@@ -72,15 +72,32 @@ def columns(headers, mapping, where):
     BadTable
         When a unit is not known or not of the kind, or two columns are the same of ours.
     """
-    targets = {_header_of_mapping(name, headers, where): target for name, target in mapping.items()}
-    columns = [_mapped_column(name, targets.get(name), where) for name in headers]
-    chosen = [column for column in columns if column]
+    mapped = {}
+    for name, text in mapping.items():
+        same = [header for header in headers if header == name] or [h for h in headers if split_unit(h)[0] == name]
+        if len(same) != 1:
+            listing = "Its columns are" if not same else "More than one column has that name; give one of"
+            place = f"{where}, {spelling('a key of the mapping', 'what stands before = in --map')}"
+            raise UnknownName.among(place, name, headers, f"{listing} {', '.join(headers)}.")
+        mapped[same[0]] = text
+    chosen, others = [], []
+    for header in headers:
+        if header not in mapped and header not in tables.vocabulary():
+            others.append(header)
+            continue
+        name, unit = target(mapped[header]) if header in mapped else (header, None)
+        if name not in tables.units() and unit is None:
+            chosen.append(Column(header, name, None))
+        elif header == name and unit is None:
+            chosen.append(Column(header, name, 1.0))
+        else:
+            chosen.append(Column(header, name, factor(unit or split_unit(header)[1], name, header, where)))
     names = [column.name for column in chosen]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         remedy = "Map each to a name of its own."
         raise BadTable(where, expected="every column once", found=f"{twice[0]} more than once", remedy=remedy)
-    return chosen, [name for name, column in zip(headers, columns, strict=True) if not column]
+    return chosen, others
 
 
 def targets(mapping):
@@ -141,27 +158,3 @@ def factor(unit, name, source, where):
 def _mapping_as_typed(source, target):
     """How a mapping is typed, in Python or in a shell."""
     return spelling(f"mapping={{{source!r}: {target!r}}}", f"--map '{source}={target}'")
-
-
-def _header_of_mapping(name, headers, where):
-    """The header that a mapping means."""
-    same = [header for header in headers if header == name] or [h for h in headers if split_unit(h)[0] == name]
-    if len(same) != 1:
-        listing = "Its columns are" if not same else "More than one column has that name; give one of"
-        place = f"{where}, {spelling('a key of the mapping', 'what stands before = in --map')}"
-        raise UnknownName.among(place, name, headers, f"{listing} {', '.join(headers)}.")
-    return same[0]
-
-
-def _mapped_column(header, mapped, where):
-    """The column of a header and what it is mapped to, if it is; None where it is none of ours."""
-    if mapped is None:
-        if header not in tables.vocabulary():
-            return None
-        return Column(header, header, 1.0 if header in tables.units() else None)
-    name, unit = target(mapped)
-    if name not in tables.units() and unit is None:
-        return Column(header, name, None)
-    if header == name and unit is None:
-        return Column(header, name, 1.0)
-    return Column(header, name, factor(unit or split_unit(header)[1], name, header, where))

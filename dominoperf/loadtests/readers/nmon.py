@@ -1,7 +1,7 @@
 """nmon for Linux, as it records to a file (``nmon -f``): a snapshot begins with a line ZZZZ, one line per section.
 
 Form: recordings of nmon 16n made for the tests, and a printed header of version 11f. Sections name their
-columns in a line of their own at first (``CPU_ALL,CPU Total host,User%,...``); -1 stands for what a kernel has not.
+columns in a line of their own at first (``CPU_ALL,CPU Total host,User%,...``); -1 is what a kernel does not count.
 """
 
 import re

@@ -10,7 +10,7 @@ from dominoperf.loadtests.readers.source import Clock, Reader, iso, seconds_of, 
 from dominoperf.tables import numerals, reading
 from dominoperf.tables.reading import PARQUET
 
-_FIRST = 1000  # rows by which the file's way of writing numbers is told
+_FIRST = 1000  # rows that show how the file writes its numbers
 _NAN = float("nan")
 
 
@@ -18,11 +18,11 @@ def read_csv(source):
     """Return the columns and rows of a table of text, separated by commas, semicolons or tabs, with a header.
 
     A header is one of our names, or is mapped to one; the unit that it or the mapping names is converted. Numbers may
-    have a decimal comma and signs between thousands, as long as it can be told which is which
+    have a decimal comma and signs between thousands, as long as the two can be distinguished
     (`dominoperf.tables.numerals`). `line` is where a row begins. A column ``time`` must be ISO 8601, and gives
     ``time_s``.
     """
-    delimiter = _delimiter_of_table(source.first_lines())
+    delimiter = reading.delimiter_of_text(_first_lines(source.first_lines()))
     with contextlib.closing(_rows_with_lines(source, delimiter)) as rows:  # of many files one at a time is open
         header = [name.strip() for name in next(rows, (1, []))[1]]
     columns = _recognised_columns(source, header)
@@ -31,7 +31,7 @@ def read_csv(source):
 
 def recognises_csv(head):
     """Return whether the first line has a name of ours for what a test measures, or one that is mapped."""
-    names = [name.strip() for name in split(head.first, _delimiter_of_table(head.lines))]
+    names = [name.strip() for name in split(head.first, reading.delimiter_of_text(_first_lines(head.lines)))]
     mapped = [name in head.mapping or mapping.split_unit(name)[0] in head.mapping for name in names]
     return any(mapped) or any(map(mapping.is_measure, names))
 
@@ -62,13 +62,8 @@ PARQUET_FILE = Reader("parquet", read_parquet, "a Parquet file of your own", "th
 
 
 def _first_lines(lines):
-    """The first lines of a file without the last, which may be half a line."""
+    """The text of the first lines of a file without the last, which may be half a line."""
     return "\n".join(lines[:-1] if len(lines) > 1 else lines)
-
-
-def _delimiter_of_table(lines):
-    """The delimiter that the first lines of a table have."""
-    return reading.delimiter_of_text(_first_lines(lines))
 
 
 def _recognised_columns(source, headers):

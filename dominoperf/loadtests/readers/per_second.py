@@ -261,7 +261,7 @@ def _requests_of_rows(source, requests, users):
 
 
 def known_requests(source, lines, ended, response, failed, users_at=_NONE, users=_NONE):
-    """The requests whose time and response are numbers; the others are told, and where the clock goes back."""
+    """The requests whose time and response are numbers; the others are noted, and where the clock goes back."""
     fine = (np.abs(ended) < _LATEST) & (response >= 0) & (response < _LATEST)  # not a number is not fine
     for number in lines[~fine]:
         source.skip(int(number), "a request with its time and response")
@@ -310,7 +310,7 @@ def whole_lines(source, *, quotes):
 def rows_per_second(source, blocks):
     """A row for each second from the first request that ended to the last.
 
-    The users of a second of which nothing is told are those of the one before. A log need not begin or end with a whole
+    A second without a number of users has that of the one before. A log need not begin or end with a whole
     second, so the throughput of the first and of the last is unknown; a run whose times count from its own start begins
     with a whole one.
     """

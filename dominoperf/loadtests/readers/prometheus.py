@@ -24,7 +24,15 @@ def read(source):
         raise foreign.unmapped(source, list(series), BadTable)
     if others:
         source.notes.add("series", None, f"series left out, as they are not mapped: {', '.join(others)}")
-    return ("time", "time_s", *(column.name for column in columns), "line"), _prometheus_rows(source, series, columns)
+    clock, rows = Clock(source.notes), []
+    for number, at in enumerate(sorted({at for values in series.values() for at in values}), 1):
+        row = {"time": from_epoch(at), "time_s": clock.since(at, number), "line": number}
+        for column in columns:
+            value = series[column.source].get(at, math.nan) * (column.factor or 1.0)
+            row[column.name] = value if math.isfinite(value) else math.nan
+        rows.append(row)
+    clock.finish()
+    return ("time", "time_s", *(column.name for column in columns), "line"), rows
 
 
 READER = Reader("prometheus", read, "a range query of Prometheus, in JSON",
@@ -50,15 +58,3 @@ def _prometheus_series(source):
         alone = name and names.count(name) == 1
         series[name if alone else f"{name}{{{labels}}}" if labels else name or "value"] = values
     return series
-
-
-def _prometheus_rows(source, series, columns):
-    """A row for each time that any series has."""
-    clock = Clock(source.notes)
-    for number, at in enumerate(sorted({at for values in series.values() for at in values}), 1):
-        row = {"time": from_epoch(at), "time_s": clock.since(at, number), "line": number}
-        for column in columns:
-            value = series[column.source].get(at, math.nan) * (column.factor or 1.0)
-            row[column.name] = value if math.isfinite(value) else math.nan
-        yield row
-    clock.finish()

@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import itertools
 import os
 import pkgutil
 import sys
@@ -41,9 +42,9 @@ def of_this_package():
 
 
 def installed():
-    """Return the readers of other packages by name: what they name as entry points of the group `dominoperf.readers`.
+    """Return the readers of other packages by name: their entry points of the group `dominoperf.readers`.
 
-    One that cannot be loaded is left out with a warning, as is one whose name a reader here has.
+    One that cannot be loaded, or has the name of one here, is left out with a warning.
     """
     readers = {}
     for entry in metadata.entry_points(group="dominoperf.readers"):
@@ -99,7 +100,7 @@ def read(path, reader=None, *, mapping=None):
 
 
 def read_parts(path, reader=None, *, mapping=None, rows=ROWS):
-    """Yield what `read` returns, in frames of at most so many `rows`: a file larger than the memory can be read.
+    """Yield what `read` returns, in frames of at most `rows` rows: a file larger than the memory can be read.
 
     All have the same columns and types. The notes of a frame are those made while it was read.
     """
@@ -120,8 +121,8 @@ def together(*paths, reader=None, mapping=None):
     """Return one frame of many files, a run after the other, with a column ``file``.
 
     Files that one run wrote (the logs of pgbench's threads, ``log.123`` and ``log.123.1``) are added up under the name
-    of the first. A file that cannot be read is left out and told; the others are read. Where that shows only after
-    thousands of its rows, those before it stay, and the note says so.
+    of the first. A file that cannot be read is left out with a note. Where that shows only after thousands of its rows,
+    those before it stay, and the note says so.
 
     Parameters
     ----------
@@ -160,7 +161,7 @@ def together(*paths, reader=None, mapping=None):
 
 
 def together_parts(*paths, reader=None, mapping=None, rows=ROWS):
-    """Yield what `together` returns, in frames of about so many `rows` with the same columns and types.
+    """Yield what `together` returns, in frames of about `rows` rows with the same columns and types.
 
     The notes come with the last one.
     """
@@ -180,7 +181,7 @@ def files_of_runs(*paths):
     Raises
     ------
     BadTable, OSError
-        As for `files`. A file that cannot be read is told when it is read.
+        As for `files`. A file that cannot be read raises only when it is read.
 
     Examples
     --------
@@ -237,7 +238,7 @@ def _begin_run(sources, name):
 
 
 def _rows_of_run(run):
-    """The rows of a run, as its reader gives them; after the last what the whole of them lacks is told, or refused."""
+    """The rows of a run, as its reader gives them; then empty columns are noted, and a run of no values refused."""
     source, unfilled, count = run.source, set(run.columns), 0
     for count, record in enumerate(run.records, 1):  # noqa: B007
         unfilled = {name for name in unfilled if (value := record.get(name)) is None or value != value}
@@ -257,19 +258,14 @@ def _rows_of_run(run):
 def _frames_of_run(run, rows):
     """The frames of one run, each with the notes made while it was read."""
     part = []
-    for record in _rows_of_run(run):
-        if len(part) == rows:
-            yield _of_run(run, part, run.source.notes.take())
+    for record in itertools.chain(_rows_of_run(run), [None]):  # None after the last
+        if record is None or len(part) == rows:
+            notes = _last_notes(run) if record is None else run.source.notes.take()
+            frame = _typed_frame(part, run.columns)
+            frame.attrs = {"reader": run.reader.name, "notes": notes, USER: run.reader.user}
+            yield frame
             part = []
         part.append(record)
-    yield _of_run(run, part, _last_notes(run))
-
-
-def _of_run(run, part, notes):
-    """The frame of a part of a run, with what is known of it."""
-    frame = _typed_frame(part, run.columns)
-    frame.attrs = {"reader": run.reader.name, "notes": notes, USER: run.reader.user}
-    return frame
 
 
 def _last_notes(run):
@@ -405,7 +401,15 @@ def write(parts, path):
         raise BadTable(str(path), expected="a folder to write to", found=f"no folder {path.parent}", remedy=remedy)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        count = (_write_csv if path.suffix == ".csv" else _write_parquet)(parts, beside)
+        if path.suffix == ".parquet":
+            count = _write_parquet(parts, beside)
+        else:
+            with beside.open("w", encoding="utf-8", newline="") as file:
+                count = 0
+                for part in parts:
+                    text = rendering.as_csv(part)
+                    file.write(text if count == 0 else text.partition("\n")[2])
+                    count += len(part)
         os.replace(beside, path)
     except OSError as error:  # of the file that the user named, and no other
         if str(error.filename or "") == str(beside):
@@ -416,34 +420,20 @@ def write(parts, path):
     return count
 
 
-def _write_csv(parts, path):
-    """Write frames as one CSV file; return the number of rows."""
-    count = 0
-    with path.open("w", encoding="utf-8", newline="") as file:
-        for part in parts:
-            text = rendering.as_csv(part)
-            file.write(text if count == 0 else text.partition("\n")[2])
-            count += len(part)
-    return count
-
-
 def _write_parquet(parts, path):
     """Write frames as one Parquet file; return the number of rows."""
     import pyarrow
     import pyarrow.parquet
 
-    count, writer, numeric = 0, None, {"f": pyarrow.float64(), "i": pyarrow.int64()}
-    try:
+    with contextlib.ExitStack() as files:
+        count, writer, numeric = 0, None, {"f": pyarrow.float64(), "i": pyarrow.int64()}
         for part in parts:
             # Types by the vocabulary, so that a part without a single text has the type of the others.
             types = [(name, numeric.get(part[name].dtype.kind, pyarrow.string())) for name in part]
             table = pyarrow.Table.from_pandas(part, schema=pyarrow.schema(types), preserve_index=False)
-            writer = writer or pyarrow.parquet.ParquetWriter(path, table.schema)
+            writer = writer or files.enter_context(pyarrow.parquet.ParquetWriter(path, table.schema))
             writer.write_table(table)
             count += len(part)
-    finally:
-        if writer:
-            writer.close()
     return count
 
 

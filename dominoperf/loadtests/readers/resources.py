@@ -3,24 +3,10 @@
 import re
 
 # What nmon, sadf and Performance Monitor are read as; one row per sample, NaN for what a recording has not.
-COLUMNS = (
-    "time",
-    "time_s",
-    "cpu_utilization_percent",
-    "cpu_user_percent",
-    "cpu_system_percent",
-    "cpu_wait_percent",
-    "cpu_steal_percent",
-    "ram_free_mib",
-    "ram_available_mib",
-    "run_queue",
-    "disk_read_bytes_per_s",
-    "disk_write_bytes_per_s",
-    "disk_transfers_per_s",
-    "disk_busy_percent",
-    "network_bytes_per_s",
-    "line",
-)
+COLUMNS = ("time", "time_s", "cpu_utilization_percent", "cpu_user_percent", "cpu_system_percent", "cpu_wait_percent",
+           "cpu_steal_percent", "ram_free_mib", "ram_available_mib", "run_queue", "disk_read_bytes_per_s",
+           "disk_write_bytes_per_s", "disk_transfers_per_s", "disk_busy_percent", "network_bytes_per_s",
+           "line")  # fmt: skip
 KIB = 1024  # bytes: what Linux's recorders call a KB
 _STACKED = re.compile(r"(?:dm-|md|loop|ram|zram)\d")  # lie on other disks, or on none
 

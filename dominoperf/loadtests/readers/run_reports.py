@@ -74,7 +74,7 @@ def _report(name, reads, by, begins, forms, *, user, only=lambda head: True, als
             if "rate" not in run:
                 source.notes.add("incomplete", run["line"], "a run without its requests per second: it had not ended")
                 # Its response times may be of requests that failed, which the lines that are missing would say.
-                yield {column: value for column, value in run.items() if not column.startswith("response_")}
+                yield {column: run[column] for column in COLUMNS if column in run and "response_" not in column}
                 continue
             cut = run.get("cut", 0.0)
             counted = run.get("status", 0.0) + cut
@@ -82,7 +82,8 @@ def _report(name, reads, by, begins, forms, *, user, only=lambda head: True, als
                 # What ab could not receive it counts as a request all the same, and most often as an exception too.
                 run["failures"] = counted + run.get("broken", 0.0) + max(run.get("exceptions", 0.0) - cut, 0.0)
             run["throughput_per_s"] = run["rate"] * (1 - counted / run.get("requests", math.nan) if counted else 1)
-            yield _without_mixed(source, run["line"], run) if counted else run
+            row = {column: run[column] for column in COLUMNS if column in run}
+            yield _without_mixed(source, run["line"], row) if counted else row
 
     lacks = {*COLUMNS} - {*forms, *counts, "failures", "throughput_per_s", "line"}
     begun = re.compile(begins)

@@ -16,11 +16,11 @@ from dominoperf.tables.files import BROKEN, WEB, decoded, opened, read_bytes
 
 _LONGEST = 1 << 20  # bytes of a line: a file without line ends must not fill the memory
 _HEAD = 64 << 10  # bytes by which a file is recognised
-_NOTES = 10  # of one kind: a file with a gap at every line is not told gap by gap
+_NOTES = 10  # of one kind: of a file with a gap at every line the gaps are counted
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")  # what a terminal would obey, in a name of the file
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_NEAR = 0.5  # an interval so much longer or shorter than the usual one, as a share of it, is another
+_NEAR = 0.5  # share of the usual interval by which another one differs
 _ZERO = datetime(1970, 1, 1)
 MS, US, NS = 1e3, 1e6, 1e9  # milliseconds, microseconds and nanoseconds in a second
 
@@ -309,7 +309,7 @@ def _intervals_are_equal(one, other):
 
 
 def seconds_of(moment):
-    """Return the seconds from 1970 to a moment; one without a zone is taken as it stands, whatever its zone."""
+    """Return the seconds from 1970 to a moment; one without a zone is taken as UTC."""
     moment = moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
     return (moment - _ZERO).total_seconds()
 

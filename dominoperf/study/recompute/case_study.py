@@ -14,7 +14,7 @@ import pandas as pd
 from dominoperf import runs, tables
 from dominoperf.laws import disk
 from dominoperf.planning import STEPS, Group, Request, example, plan, rules, side_by_side
-from dominoperf.planning.sizing import memory_table, usable_drives
+from dominoperf.planning.steps import memory_table, usable_drives
 from dominoperf.study.recompute.regeneration import number, rounded_as_printed
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.expressions import FUNCTIONS, evaluate

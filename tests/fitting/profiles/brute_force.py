@@ -87,10 +87,7 @@ LAWS = {
         lambda n: np.array([1.0, 2, 4, 8, 12, 16, 24, 32])[:n],
         {
             "predict": by_scale(usl, 2)[0],
-            "peak_capacity": lambda at, value: (
-                SHARES[2],
-                lambda rest: (value / usl_peak_capacity(*rest), *rest),
-            ),
+            "peak_capacity": lambda at, value: (SHARES[2], lambda rest: (value / usl_peak_capacity(*rest), *rest)),
         },
         {"peak_capacity": lambda scale, a, b: scale * usl_peak_capacity(a, b)},
     ),

@@ -1,13 +1,15 @@
-"""The confidence region of a curve's parameters, and how far a quantity can go over it: its profile interval.
+"""Intervals: Wald's, the profile of a parameter, and the profile of a quantity that follows from the parameters.
 
-The region of a curve is all parameters within their bounds whose sum of squares is at most a limit. The least sum of
-squares with a quantity held at a value is at most the limit just where some point of the region has that value, so the
-ends of the profile interval are the smallest and the largest value over the region; where the region is in pieces, over
-all of them.
+**A parameter.** Its profile at a value is the least sum of squares with the parameter held there. The ends lie where it
+has risen by a threshold; `profile` finds them for many curves at once.
 
-Such an extreme lies inside the box of the bounds or on one of its faces, where some parameters are on a bound and the
-others are free. With three parameters there are few faces, so each is searched by itself, as a smooth problem with one
-constraint, and the outermost answer counts: nothing is lost where a parameter meets its bound.
+**A quantity.** The region of a curve is all parameters within their bounds whose sum of squares is at most a limit. The
+least sum of squares with a quantity held at a value is at most the limit just where some point of the region has that
+value, so the ends of the profile interval are the smallest and the largest value over the region; where the region is
+in pieces, over all of them. Such an extreme lies inside the box of the bounds or on one of its faces, where some
+parameters are on a bound and the others are free. With three parameters there are few faces, so each is searched by
+itself, as a smooth problem with one constraint, and the outermost answer counts: nothing is lost where a parameter
+meets its bound (`Region`).
 """
 
 import functools
@@ -18,9 +20,16 @@ import numpy as np
 
 from dominoperf.laws import gradient
 
+# Of the profile of a parameter
+_NEAR_LIMIT = 1e-9  # of the limit: as close as the end of an interval is sought
+_PROFILE_STEPS = 200  # of the search for an end; one that has not come near by then stays unknown, NaN
+_INNER = 60  # steps of a search with a parameter held, which begins next to its answer
+_NOTHING = 1e-20  # of the estimate: a parameter that may be as little as that may be nothing
+_STEP_DOUBLINGS = 40  # of the first step: beyond that the points do not bound the parameter
+# Of the region
 _FAR = 1e6  # a quantity that may be so many times its estimate may be anything: the points do not bound it
-_STEPS = 40  # of the search on a face
-_DOUBLINGS, _HALVINGS = 24, 14  # along a ray, to find the limit
+_FACE_STEPS = 40  # of the search on a face
+_RAY_DOUBLINGS, _RAY_HALVINGS = 24, 14  # along a ray, to find the limit
 _INSIDE = 0.95  # of the way to a bound: so far a step on a face may go towards another
 _NEAR = 1e-6  # of the gradient, and of the threshold: the error of the end is then the square of it
 _GAIN = 1e-11  # of the quantity: what further steps bring no longer counts
@@ -30,6 +39,108 @@ _INWARDS = (0.2, 0.02, 0.002)  # of the way from a face to the middle: whether i
 _AT_ONCE = 64  # quantities whose searches are tried on one another
 _CUTS = 12  # steps cut short at a bound: the answer lies on it, and another search has it
 _DAMPED = 1e9  # a search whose steps have been shortened so much stands at a kink, or where the law has no value
+
+
+def wald(curves, params, rises):
+    """Return low and high, parameters × curves: estimate minus and plus its standard errors, within the bounds."""
+    half = curves.standard_errors(params, np.sqrt(rises))
+    return np.clip([params - half, params + half], *curves.bounds)
+
+
+def profile(curves, params, rises, squares):
+    """Return how far each parameter goes until the least sum of squares has risen so much.
+
+    Parameters
+    ----------
+    curves : Curves
+    params : ndarray
+        The best ones, parameters × curves.
+    rises, squares : ndarray
+        Of each curve: how far the sum of squares may rise, and from where.
+
+    Returns
+    -------
+    ends : ndarray
+        Low and high, parameters × curves; NaN for what is held, and for a curve without a rise.
+    furthest : ndarray
+        All parameters there, or next to there: a row for each end in front.
+    """
+    which, columns = np.nonzero(curves.free[:, None] & np.isfinite(rises))
+    ends = np.full((2, *params.shape), np.nan)
+    furthest = np.broadcast_to(params, (2, len(params), *params.shape)).copy()
+    # How far each parameter goes when the sum of squares rises by one, to first order.
+    inside = np.sqrt(np.diagonal(curves.covariance(params), axis1=1, axis2=2)).T
+    with np.errstate(divide="ignore"):  # a parameter that moves no point goes any way
+        alone = 1 / np.sqrt(np.sum(curves.jacobian(params) ** 2, axis=1))
+    first = np.sqrt(rises[columns]) * np.where(inside > 0, inside, alone)[which, columns]
+    for side in (0, 1):
+        edges = np.broadcast_to(curves.bounds[side], params.shape)[which, columns]
+        limit, step, best = (squares[columns], rises[columns]), first * (-1, 1)[side], params[:, columns]
+        ends[side][which, columns], there = _profile_ends(curves.take(columns), which, best, limit, step, edges)
+        furthest[side, which, :, columns] = there.T
+    return ends, furthest
+
+
+def _profile_ends(curves, which, best, limit, first, edges):
+    """Where the profile of parameter `which` of each curve reaches the limit, or the edge; and all parameters there.
+
+    Newton's method on the root of the rise, nearly a straight line in the value, kept in a bracket that shrinks. The
+    first step is `first`.
+    """
+    (squares, threshold), columns = limit, np.arange(len(which))
+    bracket = _Bracket(best[which, columns], first, edges)
+    nearby = best.copy()
+    for _ in range(_PROFILE_STEPS):
+        at = np.flatnonzero(np.isnan(bracket.end))
+        if not len(at):
+            break
+        some, held = curves.take(at), (which[at], np.arange(len(at)))
+        params, free = nearby[:, at], np.repeat(curves.free[:, None], len(at), axis=1)
+        params[held], free[held] = bracket.value[at], False
+        solved, least, _ = some.solve(params, free, steps=_INNER)
+        risen = np.maximum(least - squares[at], 0.0)
+        with np.errstate(all="ignore"):
+            slope = some.slope(solved)[held]
+        nearby[:, at] = np.where(risen <= threshold[at], solved, nearby[:, at])
+        bracket.shrink(at, risen, threshold[at], slope)
+    return bracket.end, nearby
+
+
+class _Bracket:
+    """Between which values each end is known to lie, and the value to try next. Changed in place."""
+
+    def __init__(self, start, first, edges):
+        self.start, self.edges = start, edges
+        self.inner, self.outer = start.copy(), edges.astype(float)
+        self.passed = np.zeros(len(start), bool)  # whether the limit was passed: the end lies before `outer`
+        self.doublings = np.zeros(len(start), int)
+        self.end = np.where(start == edges, edges, np.nan)
+        value = start + first
+        self.value = np.where(edges > start, np.minimum(value, edges), np.maximum(value, edges))
+
+    def shrink(self, at, risen, threshold, slope):
+        """Take in the rise at the values of some curves; choose their next values, or end them."""
+        start, edges, value, within = self.start[at], self.edges[at], self.value[at], risen <= threshold
+        self.inner[at] = np.where(within, value, self.inner[at])
+        self.outer[at] = np.where(within, self.outer[at], value)
+        self.passed[at] |= ~within
+        self.doublings[at] += ~self.passed[at]
+        inner, outer, passed = self.inner[at], self.outer[at], self.passed[at]
+        close = np.abs(risen - threshold) <= _NEAR_LIMIT * threshold
+        close |= passed & (np.abs(outer - inner) <= np.maximum(1e-9 * np.abs(value), 1e-22 * np.abs(start)))
+        # Doubled so often without reaching the limit, the value may go anywhere: the end is the edge, infinite or not.
+        unbound = (within & (value == edges)) | (self.doublings[at] > _STEP_DOUBLINGS)
+        gone = passed & (outer == edges) & (np.abs(inner) <= _NOTHING * np.abs(start))
+        unbound |= gone & (edges == 0)
+        self.end[at] = np.where(close, value, np.where(unbound, edges, np.nan))
+        # Newton's value where it lies inside the bracket, else the middle of it, or a step twice as far.
+        with np.errstate(all="ignore"):  # on the root of the rise, whose derivative is slope / (2 root)
+            newton = value + (np.sqrt(threshold) - np.sqrt(risen)) * 2 * np.sqrt(risen) / slope
+            good = np.isfinite(newton) & ((newton > inner) != (newton > outer))
+            good &= passed | (np.abs(newton - start) <= 8 * np.abs(value - start))  # no leap into the unknown
+            twice = start + 2 * (value - start)
+            twice = np.where(outer > start, np.minimum(twice, outer), np.maximum(twice, outer))
+            self.value[at] = np.where(good, newton, np.where(passed, (inner + outer) / 2, twice))
 
 
 class Region:
@@ -109,10 +220,10 @@ class Region:
         bound = _INSIDE * self.fraction_to_bound(origin, way)  # what lies on it belongs to another face
         length = np.minimum(np.sqrt(np.maximum(self.limit - self.squares(origin), 0.0)), bound)
         inner, outer = np.zeros_like(length), np.full_like(length, np.inf)
-        for turn in range(_DOUBLINGS + _HALVINGS):
+        for turn in range(_RAY_DOUBLINGS + _RAY_HALVINGS):
             within = self.squares(origin + way * length) <= self.limit
             inner, outer = np.where(within, length, inner), np.where(within, outer, length)
-            further = np.minimum(2 * length, bound) if turn < _DOUBLINGS else inner
+            further = np.minimum(2 * length, bound) if turn < _RAY_DOUBLINGS else inner
             length = np.where(np.isinf(outer), further, (inner + outer) / 2)
         self.points = np.concatenate([self.points, origin + way * inner], axis=1)
         self.face = np.concatenate([self.face, face[which]])
@@ -232,7 +343,7 @@ class _ExtremeSearch:
     def run(self):
         """Climb until every search is done; give the values, `where` has the parameters."""
         open_ = np.flatnonzero(np.isfinite(self.value))
-        for _ in range(_STEPS):
+        for _ in range(_FACE_STEPS):
             if not len(open_):
                 break
             with np.errstate(all="ignore"):  # a step may lead to where the law or the quantity has no value
@@ -241,11 +352,11 @@ class _ExtremeSearch:
 
     def retry_from_interior(self):
         """Which searches stand on a face from where it goes higher inside the box, and a point there for each."""
-        region, constraint_gradient = self.region, self.region.slope(self.params)
-        objective_gradient = self._slope(self.params, slice(None))
+        region, constraint = self.region, self.region.slope(self.params)
+        objective = self._slope(self.params, slice(None))
         size = self.free / _column_lengths(region.jacobian(self.params))
-        steep = np.maximum(np.sum((constraint_gradient * size) ** 2, axis=0), 1e-300)
-        multiplier = np.maximum(np.sum(objective_gradient * constraint_gradient * size**2, axis=0) / steep, 0.0)
+        steep = np.maximum(np.sum((constraint * size) ** 2, axis=0), 1e-300)
+        multiplier = np.maximum(np.sum(objective * constraint * size**2, axis=0) / steep, 0.0)
         most, where = self.value + 1e-6 * np.abs(np.where(np.isfinite(self.value), self.value, 0.0)), self.params
         for share in _INWARDS:
             tried = self.params + share * (region.middle[:, :1] - self.params)
@@ -277,29 +388,24 @@ class _ExtremeSearch:
         jacobian = region.jacobian(params)
         whitening = _whitening_matrix(jacobian, free)
         moves = np.sqrt(region.threshold) / _column_lengths(jacobian)
-        constraint_gradient, constraint_hessian = _first_and_second_derivatives(
+        constraint, constraint_hessian = _first_and_second_derivatives(
             region.slope, params, moves, region.high, whitening
         )
-        objective_gradient, objective_hessian = _first_and_second_derivatives(
-            lambda points: self._slope(points, k), params, moves, region.high, whitening
+        objective, objective_hessian = _first_and_second_derivatives(
+            lambda points: self._slope(points, np.tile(k, 1 + len(params))), params, moves, region.high, whitening
         )
         slack = region.limit - self.squares[k]
-        steep = np.maximum(np.sum(constraint_gradient**2, axis=1), 1e-300)
-        multiplier = np.maximum(np.sum(constraint_gradient * objective_gradient, axis=1) / steep, 0.0)
-        usual = np.sqrt(np.sum(objective_gradient**2, axis=1)) / (
-            2 * np.sqrt(region.threshold)
-        )  # that of a straight line
-        multiplier = np.where(
-            slack > region.threshold / 2, np.minimum(multiplier, usual), multiplier
-        )  # far from the limit
-        residual = objective_gradient - multiplier[:, None] * constraint_gradient  # of the first-order condition
-        residual = np.sqrt(np.sum(residual**2, axis=1))
-        to_limit = np.einsum("tpi,ti->pt", whitening, constraint_gradient / steep[:, None])
+        steep = np.maximum(np.sum(constraint**2, axis=1), 1e-300)
+        multiplier = np.maximum(np.sum(constraint * objective, axis=1) / steep, 0.0)
+        usual = np.sqrt(np.sum(objective**2, axis=1)) / (2 * np.sqrt(region.threshold))  # that of a straight line
+        far_from_limit = slack > region.threshold / 2
+        multiplier = np.where(far_from_limit, np.minimum(multiplier, usual), multiplier)
+        residual = np.sqrt(np.sum((objective - multiplier[:, None] * constraint) ** 2, axis=1))  # first-order condition
+        to_limit = np.einsum("tpi,ti->pt", whitening, constraint / steep[:, None])
         before_bound = region.fraction_to_bound(params, slack * to_limit) > 1
         self._record(k, np.where(before_bound, multiplier, 0.0), slack)
-        optimal = (residual <= _NEAR * usual * 2 * np.sqrt(region.threshold)) & (
-            np.abs(slack) <= _NEAR * region.threshold
-        )
+        optimal = residual <= _NEAR * usual * 2 * np.sqrt(region.threshold)
+        optimal &= np.abs(slack) <= _NEAR * region.threshold
         weight = np.maximum(multiplier, 1e-3 * usual)
         penalty = 2 * weight  # of leaving the region: more than it brings
         merit = self.value[k] - penalty * np.maximum(-slack, 0)
@@ -308,15 +414,13 @@ class _ExtremeSearch:
         # Newton's step; and one that takes the quantity for straight and the region for round, for far from the end.
         lagrangian_hessian = weight[:, None, None] * constraint_hessian - objective_hessian
         for hessian in (lagrangian_hessian, 2 * weight[:, None, None] * np.eye(len(params))):
-            move = _newton_step(hessian, constraint_gradient, objective_gradient, slack, weight, self.damping[k])
+            move = _newton_step(hessian, constraint, objective, slack, weight, self.damping[k])
             moved = self._moved(k, params, np.einsum("tpi,ti->pt", whitening, move), to_limit)
             merit_there = moved[1] - penalty * np.maximum(moved[2] - region.limit, 0)
             merit_there = np.where(moved[2] <= region.limit + region.threshold, merit_there, -np.inf)
             more = merit_there > best
-            tried, value, squares, cut, best = (
-                np.where(more, new, old)
-                for new, old in zip((*moved, merit_there), (tried, value, squares, cut, best), strict=True)
-            )
+            pairs = zip((*moved, merit_there), (tried, value, squares, cut, best), strict=True)
+            tried, value, squares, cut, best = (np.where(more, new, old) for new, old in pairs)
         better = best >= merit
         gained = np.where(better, np.abs(value - self.value[k]), np.inf)
         self.params[:, k] = np.where(better, tried, params)
@@ -331,15 +435,14 @@ class _ExtremeSearch:
         return optimal | stationary | stuck | (self.value[k] >= self.enough[k])
 
     def _moved(self, k, params, move, to_limit):
-        """Where a step leads, the quantity there and the sum of squares; no further than most of the way to a bound."""
+        """Where a step leads, the quantity there and the sum of squares; no further than most of the way to a bound.
+
+        What has left the region is brought back to it, along the slope of the sum of squares at the last place.
+        """
         region = self.region
         reach = _INSIDE * region.fraction_to_bound(params, move)
-        tried, squares = self._lowered(params + np.minimum(1.0, reach) * move, to_limit)
-        return tried, self._value(tried, k), squares, reach < 1
-
-    def _lowered(self, tried, to_limit):
-        """Bring what has left the region back to it, along the slope of the sum of squares at the last place."""
-        region, squares = self.region, self.region.squares(tried)
+        tried = params + np.minimum(1.0, reach) * move
+        squares = region.squares(tried)
         for _ in range(2):
             over = np.where(np.isfinite(squares), np.maximum(squares - region.limit, 0), 0)
             if not over.any():
@@ -348,7 +451,7 @@ class _ExtremeSearch:
             nearer = tried + np.minimum(1.0, _INSIDE * region.fraction_to_bound(tried, way)) * way
             lower = region.squares(nearer)
             tried, squares = np.where(lower < squares, nearer, tried), np.fmin(lower, squares)
-        return tried, squares
+        return tried, self._value(tried, k), squares, reach < 1
 
     def _record(self, k, multiplier, slack):
         """Keep the largest value of the region; next to the limit that of the limit, to first order.
@@ -398,31 +501,31 @@ def _whitening_matrix(jacobian, free):
 
 
 def _first_and_second_derivatives(slope, params, moves, high, whitening):
-    """First and second derivatives in round coordinates, the second by differences of the first."""
-    first, second = slope(params), np.empty((params.shape[1], len(params), len(params)))
-    for k in range(len(params)):
-        moved = params.copy()
-        step = _CURVED * moves[k]
-        moved[k] += np.where(moved[k] + step > high[k], -step, step)
-        second[:, k] = ((slope(moved) - first) / (moved[k] - params[k])).T
-    first = np.einsum("tpi,pt->ti", whitening, first)
-    second = np.einsum("tpi,tpq,tqj->tij", whitening, second, whitening)
+    """First and second derivatives in round coordinates, the second by differences of the first, all in one call."""
+    count, (_, searches) = len(params), params.shape
+    steps = np.where(params + _CURVED * moves > high, -_CURVED * moves, _CURVED * moves)
+    moved = np.repeat(params[:, None], 1 + count, axis=1)  # where they are, and a step along each coordinate
+    along = np.arange(count)
+    moved[along, 1 + along] += steps
+    slopes = slope(moved.reshape(count, -1)).reshape(count, 1 + count, searches)
+    second = (slopes[:, 1:] - slopes[:, :1]) / (moved[along, 1 + along] - params)
+    first = np.einsum("tpi,pt->ti", whitening, slopes[:, 0])
+    second = np.einsum("tpi,pqt,tqj->tij", whitening, second, whitening)
     second = (second + second.transpose(0, 2, 1)) / 2
     return np.where(np.isfinite(first), first, 0.0), np.where(np.isfinite(second), second, 0.0)
 
 
-def _newton_step(hessian, constraint_gradient, objective_gradient, slack, weight, damping):
+def _newton_step(hessian, constraint, objective, slack, weight, damping):
     """The step to where the Lagrangian is stationary on the limit.
 
     Across the limit the step is given by the constraint, so any multiple of its own curvature may be added; then the
     Hessian is positive definite near a maximum, and elsewhere it is made so.
     """
-    steep = np.sum(constraint_gradient**2, axis=1)
+    steep = np.sum(constraint**2, axis=1)
     size = np.abs(hessian).sum(axis=(1, 2)) + weight
-    across = np.where(
-        np.sum(constraint_gradient * objective_gradient, axis=1) > 0, 10 * size / np.where(steep > 0, steep, 1.0), 0.0
-    )
-    hessian = hessian + across[:, None, None] * constraint_gradient[:, :, None] * constraint_gradient[:, None]
+    outwards = np.sum(constraint * objective, axis=1) > 0
+    across = np.where(outwards, 10 * size / np.where(steep > 0, steep, 1.0), 0.0)
+    hessian = hessian + across[:, None, None] * constraint[:, :, None] * constraint[:, None]
     values, vectors = np.linalg.eigh(np.where(np.isfinite(hessian), hessian, 0.0))  # far away it may overflow
     values = np.maximum(np.abs(values), 1e-3 * weight[:, None]) + (damping * weight)[:, None]
     values = np.where(values > 0, values, 1.0)
@@ -431,9 +534,9 @@ def _newton_step(hessian, constraint_gradient, objective_gradient, slack, weight
         """The solution of the Hessian for a right-hand side."""
         return np.einsum("tij,tj->ti", vectors, np.einsum("tji,tj->ti", vectors, right) / values)
 
-    up, out = solved(objective_gradient), solved(constraint_gradient)
-    along = np.sum(constraint_gradient * out, axis=1)
-    multiplier = np.maximum((np.sum(constraint_gradient * up, axis=1) - slack) / np.where(along > 0, along, 1.0), 0.0)
+    up, out = solved(objective), solved(constraint)
+    along = np.sum(constraint * out, axis=1)
+    multiplier = np.maximum((np.sum(constraint * up, axis=1) - slack) / np.where(along > 0, along, 1.0), 0.0)
     return up - multiplier[:, None] * out
 
 

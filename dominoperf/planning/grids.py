@@ -1,0 +1,147 @@
+"""A plan, or the risk of a plan, for each row of a table."""
+
+import functools
+import os
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import parallel
+from dominoperf.errors import DominoperfError
+from dominoperf.planning.catalogue import Catalogue
+from dominoperf.planning.plan import five_steps
+from dominoperf.planning.request import RequestLike, check_fields, of_fields, read_request
+from dominoperf.planning.risk import assess
+from dominoperf.planning.rules import Rules
+from dominoperf.planning.rules import rules as rules_named
+from dominoperf.planning.systems import ratings
+from dominoperf.planning.uncertainty import check_draws
+from dominoperf.tables import read_table
+
+PLANS_AT_ONCE, RISKS_AT_ONCE = 1_000, 10  # rows of a table that one process is given
+_FEW = 20  # times so many rows are planned before other processes have begun
+
+
+def grid(
+    request: RequestLike,
+    table: pd.DataFrame | str | os.PathLike,
+    *,
+    rules: str | Rules | None = None,
+    catalogue: Catalogue | None = None,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+) -> pd.DataFrame:
+    """Plan once for each row of a table, whose columns replace fields of the request.
+
+    Parameters
+    ----------
+    request : Request, dict or path
+        What the rows do not change.
+    table : DataFrame, or path or URL of a CSV or Parquet file
+        Columns are fields of the request (``system``, ``months_ahead``) or of a group (``mail.users``,
+        ``power.profile``). An empty cell changes nothing.
+    rules, catalogue
+        As for `plan`.
+    jobs, scheduler
+        As for `pmap`; by default a table that is done before other processes have begun is planned in this one.
+
+    Returns
+    -------
+    DataFrame
+        The columns of the table, then servers, processors, ram_mb, drives, price_usd, rules, basis, and reason: why a
+        row has no plan, which stops none of the others, or why a value of its plan is NaN.
+
+    Raises
+    ------
+    BadTable
+        When the table is neither, or the file cannot be read.
+    UnknownName
+        When a column is no field.
+
+    Examples
+    --------
+    >>> from dominoperf.planning import example
+    >>> grid(example(), pd.DataFrame({"mail.users": [800, 3000]}))["servers"].tolist()
+    [2, 4]
+    """
+    return _for_each_row(request, table, rules, catalogue, jobs, scheduler, PLANS_AT_ONCE)
+
+
+def risks(
+    request: RequestLike,
+    table: pd.DataFrame | str | os.PathLike,
+    *,
+    n: int = 10_000,
+    seed: int = 0,
+    level: float = 0.95,
+    rules: str | Rules | None = None,
+    catalogue: Catalogue | None = None,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+) -> pd.DataFrame:
+    """Plan once for each row of a table, as `grid` does, and simulate each plan, as `assess` does.
+
+    The seed of row k follows from ``SeedSequence([seed, k])``, the first row being 0: the answers are the same however
+    the rows are distributed over processes.
+
+    Returns
+    -------
+    DataFrame
+        The columns of the table, then those of `Assessment.glance`.
+
+    Raises
+    ------
+    BadTable, UnknownName
+        As for `grid`.
+
+    Examples
+    --------
+    >>> from dominoperf.planning import example, with_spread
+    >>> people = pd.DataFrame({"mail.users": [700, 800]})
+    >>> risks(with_spread(example(), 20), people, n=1_000)["probability_memory"].round(1).tolist()
+    [0.3, 0.2]
+    """
+    check_draws("risks", n, seed, level)
+    draws = {"n": n, "seed": seed, "level": level}
+    return _for_each_row(request, table, rules, catalogue, jobs, scheduler, RISKS_AT_ONCE, draws)
+
+
+def _for_each_row(request, table, rules, catalogue, jobs, scheduler, at_once, draws=None):
+    """The table with a plan for each row, or with draws its risk, the rows handed out so many at once."""
+    frame = read_table(table, mixed=True, where="table").reset_index(drop=True)
+    frame = pd.DataFrame({name: [_field_value(value) for value in frame[name]] for name in frame})
+    request = read_request(request)
+    check_fields(request, frame.columns, "table" if isinstance(table, pd.DataFrame) else str(table))
+    work = functools.partial(
+        _plan_rows, request=request, catalogue=ratings(catalogue), rules=rules_named(rules), draws=draws
+    )
+    chunks = ((first, frame.iloc[first : first + at_once]) for first in range(0, len(frame), at_once))
+    if jobs is None and len(frame) <= _FEW * at_once:
+        jobs = 1
+    answers = list(parallel.pmap(work, chunks, jobs, scheduler=scheduler, ordered=True))
+    return pd.concat([frame, pd.concat(answers, ignore_index=True)] if answers else [frame], axis=1)
+
+
+def _field_value(value):
+    """A cell as a field has it: true and false, a whole number without decimals, else as it is."""
+    if isinstance(value, str) and value in ("true", "false"):
+        return value == "true"
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _plan_rows(chunk, *, request, catalogue, rules, draws):
+    """The answers for some rows of a table, here or on another machine; a chunk is the number of the first, and all."""
+    first, frame = chunk
+    answers = []
+    for number, row in enumerate(frame.to_dict("records"), start=first):
+        fields = {name: value for name, value in row.items() if not (value is None or value == "" or value != value)}
+        try:
+            bought = five_steps(read_request(of_fields(request, fields)), rules, catalogue)
+            if draws is None:
+                answers.append(bought.summary())
+            else:
+                seed = np.random.SeedSequence([draws["seed"], number]).generate_state(1, np.uint64)[0]
+                answers.append(assess(bought, **draws | {"seed": int(seed)}).glance().iloc[0].to_dict())
+        except DominoperfError as error:
+            answers.append({"reason": str(error)})
+    return pd.DataFrame(answers)

@@ -1,0 +1,295 @@
+"""Save the tables of a notebook, and say what they are computed from, so that each number leads back to its page.
+
+A table with a column ``locator`` says it row by row. Of any other, `save` is told, and writes it below the table and
+into the descriptor beside the CSV file: a data resource of the Frictionless Data Package.
+"""
+
+import contextlib
+import functools
+import itertools
+import json
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from dominoperf import runs, tables
+from dominoperf.errors import BadTable, UnknownName
+from dominoperf.tables import carried_errata, folders, rendering
+from dominoperf.tables.columns import check_columns, column_names
+from dominoperf.tables.folders import DESCRIPTOR, PROFILE
+
+OUT = "DOMINOPERF_OUT"  # environment variable: where a notebook's tables go
+SIDECAR = ".resource.json"  # behind the name of a table, where a run has saved it
+_LONG = 200  # rows: a longer table is for machines, and is not written as Markdown
+_PLAIN = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"  # a data folder's name may be part of it
+_NAME = re.compile(rf"({_PLAIN}/)?{_PLAIN}")
+_MADE_WITH = ".parameters.json"  # in a folder of tables: how papermill was called
+REGISTRIES = {
+    "benchmarks": ("the runs of all documents", "data/benchmarks.toml"),
+    "claims": ("the claims of the documents", "data/claims.csv"),
+    "errata": ("the errata of the documents", "data/errata.csv"),
+}
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A part of a page that cannot be had, and why; what hangs on it is missing for the same reason, told once."""
+
+    reason: str
+    again: bool = False
+
+    def __bool__(self):
+        """Nothing is there."""
+        return False
+
+    def __repr__(self):
+        """Return the reason."""
+        return "Not here, for the reason given above." if self.again else f"Not here: {self.reason}"
+
+    def _repr_markdown_(self):
+        return rendering.SafeMarkdown(repr(self))._repr_markdown_()
+
+    def tidy(self):
+        """Return what is there of the table: itself."""
+        return self
+
+
+def save(table, name, *, show=None, computed_from=()):
+    """Save a result table of a notebook as ``name.csv`` and, unless it is long, as ``name.md``.
+
+    What it stands on is said by its column ``locator``, row by row, or by `computed_from`: below the table, and in
+    ``name.resource.json``, which describes the CSV file as a data resource (Frictionless Data Package).
+
+    Inside a run they go to the run's folder. Where ``papermill in.ipynb out.ipynb`` runs a notebook they go beside
+    ``out.ipynb``, to the folder ``out_tables``; elsewhere to ``runs/interactive`` under the current one. Numbers are
+    written to six significant digits, so that another version of the arithmetic gives the same file.
+
+    Parameters
+    ----------
+    table : DataFrame or Missing
+        Of results; its index is left out. What is missing is not saved.
+    name : str
+        Letters, digits, - _ and ., not first a point. With a folder before it, ``my_runs/scaling``, it is one of
+        many alike, and gets no Markdown.
+    show : list of str, optional
+        The columns that the page shows, where all that are saved would be too wide for it. Without a column
+        ``locator`` among them, the place of a row is shown over it, and the site links it.
+    computed_from : str, path or list of them
+        What the numbers are computed from, as for `origins_of_table`: tables, series, documents, ``benchmarks``,
+        ``claims``, ``errata``, files, or tables saved before.
+
+    Returns
+    -------
+    rendering.Table
+        Shows the table, so that a cell can save and show it; of a long one its first rows. Of one that is missing, why.
+
+    Raises
+    ------
+    BadTable
+        When the name could leave the folder, or nothing says what the table stands on.
+    UnknownName
+        When `computed_from` names what is not there.
+    """
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        remedy = "Use letters, digits, underscores, hyphens and points, with one folder before them if need be."
+        raise BadTable("save(table, name)", expected="a plain name", found=repr(name), remedy=remedy)
+    if isinstance(table, Missing):
+        return table
+    if not isinstance(table, pd.DataFrame):
+        remedy = "Give a frame; of a result its tidy()."
+        raise BadTable("save(table, name)", expected="a DataFrame", found=type(table).__name__, remedy=remedy)
+    if "locator" not in table and isinstance(computed_from, (str, list, tuple)) and not computed_from:
+        expected = "what the numbers are computed from: a column locator, or computed_from"
+        remedy = 'Give computed_from="smp_mail", say: a table, series, document, data file, or Path of yours.'
+        raise BadTable(f"save(table, {name!r})", expected=expected, found="neither", remedy=remedy)
+    if show is not None:
+        show = column_names(show, "save(show=...)")
+        check_columns(table, show, "the table")
+    folder = Path(os.environ.get(OUT) or _papermill_tables_folder() or Path("runs", "interactive"))
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    sources = origins_of_table(computed_from, folder)
+    about_table = {
+        "name": name,
+        "headings": tables.meanings(),
+        "computed_from": tuple((origin.name, origin.words) for origin in sources),
+    }
+    if "locator" in table:
+        table = table.assign(locator=_full_places(table))
+    short, shown = rendering.rounded(table), table
+    if show is not None:
+        used = carried_errata.columns_used(table, *show)  # whose runs may not be shown
+        shown = carried_errata.propagate(table[show], used)
+    if "locator" in table and "locator" not in shown:
+        about_table["locators"] = tuple(table["locator"])
+    rendering.replace_file(folder / f"{name}.csv", rendering.as_csv(short))
+    about = resource_of_saved_table(name, table, sources)
+    rendering.replace_file(folder / f"{name}{SIDECAR}", json.dumps(about, ensure_ascii=False))
+    if len(table) > _LONG:
+        note = f"The first {_LONG} of {len(table)} rows; all of them are in {name}.csv."
+        return rendering.Table(shown.head(_LONG), note=note, **about_table)
+    if "/" not in name:
+        words = rendering.as_markdown_text("; ".join(origin.words for origin in sources))
+        below = f"\nComputed from {words}.\n" if sources else ""
+        rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short) + below)
+    return rendering.Table(shown, **about_table)
+
+
+def _full_places(table):
+    """The place of each row with the title of its document, which its source or the id of its table names."""
+    titles = tables.sources().set_index("source")["title"].to_dict()
+    of_row = table["source"] if "source" in table else table["id"] if "id" in table else [""] * len(table)
+    places = []
+    for place, source in zip(table["locator"], of_row, strict=True):
+        title = titles.get(str(source).partition("/")[0], "")
+        if isinstance(place, str) and place and title and not place.startswith(tuple(titles.values())):
+            place = "; ".join(f"{title}, {part}" for part in place.split("; "))
+        places.append(place)
+    return places
+
+
+@functools.cache
+def _papermill_tables_folder():
+    """Where tables go when papermill's own command started this kernel: a folder for each output; None elsewhere.
+
+    The kernel is told of the output only with ``--inject-output-path``; else it stands in the command of its parent.
+    An output that is made again with other parameters gets a further folder, so that no table is lost.
+    """
+    import psutil  # a part of ipykernel, which runs the kernel
+
+    try:
+        parent = psutil.Process().parent()
+        words, folder = (parent.cmdline(), Path(parent.cwd())) if parent else ([], Path())
+    except psutil.Error:  # it has ended, or is another user's
+        return None
+    notebooks = [word for word in words if word.endswith(".ipynb")]
+    if len(notebooks) != 2 or not any(Path(word).stem == "papermill" for word in words):
+        return None
+    output = folder / notebooks[1]
+    given = [word for word in words[words.index(notebooks[1]) + 1 :] if not word.endswith("progress-bar")]
+    files = [path.read_text(encoding="utf-8") for word in given if (path := folder / word).is_file()]
+    parameters = json.dumps([notebooks[0], *given, *files], ensure_ascii=False)
+    for number in itertools.count(1):
+        made = output.with_name(f"{output.stem}_tables{f'_{number}' if number > 1 else ''}")
+        about = made / _MADE_WITH
+        if not made.exists() or (about.exists() and about.read_text("utf-8") == parameters):
+            break
+    made.mkdir(parents=True, exist_ok=True)
+    about.write_text(parameters, encoding="utf-8")
+    return made
+
+
+@dataclass(frozen=True)
+class Origin:
+    """One thing that a table is computed from: its name, or that of its printed table; words for a reader; its file."""
+
+    name: str
+    words: str
+    path: str
+
+
+def origins_of_table(names, folder=None):
+    """Return what a table is computed from, by name.
+
+    Parameters
+    ----------
+    names : str, path or list of them
+        Each the id of a table or view, a series, a document, ``benchmarks``, ``claims``, ``errata``, a file or folder
+        of ``data``, or a table that was saved in the same folder before; a ``Path`` is a file of the user's, and is
+        told by its name alone.
+    folder : path, optional
+        Where tables were saved before.
+
+    Returns
+    -------
+    tuple of Origin
+
+    Raises
+    ------
+    UnknownName
+        When a name is none of these.
+
+    Examples
+    --------
+    >>> [each.path for each in origins_of_table(["benchmarks", "rules.toml"])]
+    ['data/benchmarks.toml', 'data/rules.toml']
+    """
+    names = [names] if isinstance(names, (str, Path)) or not isinstance(names, Iterable) else names
+    return tuple(_origin_by_name(name, Path(folder or ".")) for name in names)
+
+
+def _origin_by_name(name, folder):
+    """One origin by its name."""
+    if not isinstance(name, (str, Path)):
+        remedy = "Name tables, series, documents or files."
+        raise BadTable("save, computed_from", expected="a name or a path", found=repr(name), remedy=remedy)
+    if isinstance(name, Path):
+        return Origin(name.name, name.name, name.name)
+    ids, documents, data = set(tables.list_tables()["id"]), set(tables.sources()["source"]), tables.home()
+    with contextlib.suppress(UnknownName):
+        table = tables.describe(runs.find(name).table)
+        return Origin(table.id, f"the series {name} of {_table_in_words(table)}", _file_from_project(f"{table.id}.csv"))
+    if name in ids:
+        table = tables.describe(name)
+        return Origin(name, _table_in_words(table), _file_from_project(f"{name}.csv"))
+    if name in documents:
+        return Origin(name, f"the tables of {tables.document(name)['title']}", _file_from_project(name))
+    if name in REGISTRIES:
+        return Origin(name, *REGISTRIES[name])
+    if folders.inside(data, name) and (data / name).exists():
+        return Origin(name, f"data/{name}", f"data/{name}")
+    if (folder / f"{name}.csv").is_file():
+        return Origin(name, f"the table {name}", f"{name}.csv")
+    names = [*runs.named()["series"], *ids, *documents, *REGISTRIES, *(path.name for path in data.iterdir())]
+    listing = "Name a table, a series, a document, benchmarks, claims, errata, a data file, or a table saved before."
+    raise UnknownName.among("save, computed_from", name, sorted(names), listing)
+
+
+def _file_from_project(path):
+    """A file of ours from the project on; one of a folder of the user's from its folder on, wherever that is."""
+    return f"data/{path}" if path.partition("/")[0] in {folder.name for folder in folders.ours()} else path
+
+
+def _table_in_words(table):
+    """A printed table in words: title, place and document."""
+    return f"{table.title} ({table.place}, {table.document})"
+
+
+def resource_of_saved_table(name, table, sources):
+    """Return the data resource of a saved table as a dict: its columns in our vocabulary, and what it stands on."""
+    units, meanings = tables.units(), tables.meanings()
+    fields = []
+    for column in map(str, table.columns):
+        dtype = table[column].dtype  # a truth value is written as yes or no, which is a text
+        plain = pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+        field = {"name": column, "type": "number" if plain else "string"}
+        field |= {"unit": units[column]} if units.get(column) else {}
+        fields.append(field | ({"description": meanings[column]} if column in meanings else {}))
+    resource = {"name": name, "type": "table", "path": f"{name}.csv", "format": "csv", "encoding": "utf-8"}
+    resource |= {"sources": [{"title": origin.words, "path": origin.path} for origin in sources]} if sources else {}
+    return resource | {"schema": {"fields": fields}}
+
+
+def tables_package(resources):
+    """Return the descriptor of a folder of tables as text, from their data resources."""
+    head = {"$schema": PROFILE, "name": "dominoperf-reports", "title": "Tables of the reports"}
+    ordered = sorted(resources, key=lambda resource: resource["name"])
+    return json.dumps(head | {"resources": ordered}, indent=1, ensure_ascii=False) + "\n"
+
+
+def resources_of_tables(paths):
+    """Return the data resources that runs have written beside these tables."""
+    beside = [path.with_suffix(SIDECAR) for path in paths if path.suffix == ".csv"]
+    return [json.loads(path.read_text(encoding="utf-8")) for path in beside if path.is_file()]
+
+
+def kept_resources(folder, written):
+    """Return the data resources of a folder for those of its tables that stay: there, and not among the written."""
+    path = Path(folder, DESCRIPTOR)
+    listed = json.loads(path.read_text(encoding="utf-8"))["resources"] if path.is_file() else []
+    return [
+        resource for resource in listed if resource["path"] not in written and Path(folder, resource["path"]).is_file()
+    ]
