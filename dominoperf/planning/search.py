@@ -58,11 +58,7 @@ class Search:
     Once its work is spent, a search takes the first set that it happens to find, and says so. With spare servers a set
     must hold the demand without any so many of its servers.
 
-    Parameters
-    ----------
-    problem : Problem
-    work : float
-        What a search for one set may take. A count, not seconds: the same answer on every machine.
+    `work` is what a search for one set may take: a count, not seconds, so that the answer is the same on every machine.
     """
 
     def __init__(self, problem: Problem, work: float = WORK):
