@@ -68,10 +68,6 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
     more : sequence of Fit, optional
         Further fits of the same columns, each drawn as a curve in a colour of its own, without a band.
 
-    Returns
-    -------
-    Axes
-
     Raises
     ------
     UnknownName
@@ -157,10 +153,8 @@ def _draw_fits(ax, result, until, beside, names, log, untested, more):
     x, y = one.points
     top = 1.08 * max(ax.get_ylim()[1], y.max())
     ax.set_ylim(0, min(top, 3 * y.max()))
-    legend(
-        ax,
-        "best" if np.isfinite(one.residual_sd) else "lower right" if y[x.argmax()] >= y[x.argmin()] else "upper right",
-    )
+    rises = y[x.argmax()] >= y[x.argmin()]
+    legend(ax, "best" if np.isfinite(one.residual_sd) else "lower right" if rises else "upper right")
     if log:
         shown = [points[[one.x, one.y]]] + ([beside[[one.x, one.y]]] if beside is not None else [])
         if until is not None:  # where the curves end
@@ -176,22 +170,26 @@ def _draw_fits(ax, result, until, beside, names, log, untested, more):
     if names and beside is not None:
         name_points(ax, beside, one.x, one.y, names)
 
-    if isinstance(result, Comparison):  # each law's name at the end of its curve, or in a legend where there is no room
-        last = max(until or 0, x.max())
-        low, high, ends = *ax.get_ylim(), []
-        for name, (fit, colour, width) in laws.items():
-            at = float(fit.curve(np.array([last]))[0])
-            notes = ["refuted"] * (fit.law.name in result.refuted)
-            notes += ["below zero"] * int(at < low) + ["above the axis"] * int(at > high)
-            words = f"{name} ({', '.join(notes)})" if notes else name
-            ends.append((last, min(max(at, low), high), words, colour, width))
-        if narrow(ax) and len(ends) > _FEW_ENDS:
-            for *_, words, colour, width in sorted(ends, key=lambda end: -end[1]):
-                ax.plot([], [], color=colour, linewidth=width, label=words)
-            legend(ax)
-        else:
-            ax.margins(x=0.02)
-            label_ends(ax, [end[:4] for end in ends])
+    if isinstance(result, Comparison):
+        _name_laws(ax, laws, result.refuted, max(until or 0, x.max()))
+
+
+def _name_laws(ax, laws, refuted, last):
+    """Each law's name at the right end of its curve, or where the axes end; in a legend, where there is no room."""
+    low, high, ends = *ax.get_ylim(), []
+    for name, (fit, colour, width) in laws.items():
+        y = float(fit.curve(np.array([last]))[0])
+        notes = ["refuted"] * (fit.law.name in refuted)
+        notes += ["below zero"] * int(y < low) + ["above the axis"] * int(y > high)
+        words = f"{name} ({', '.join(notes)})" if notes else name
+        ends.append((last, min(max(y, low), high), words, colour, width))
+    if narrow(ax) and len(ends) > _FEW_ENDS:
+        for *_, words, colour, width in sorted(ends, key=lambda end: -end[1]):
+            ax.plot([], [], color=colour, linewidth=width, label=words)
+        legend(ax)
+    else:
+        ax.margins(x=0.02)
+        label_ends(ax, [end[:4] for end in ends])
 
 
 def _draw_forecast(ax, forecast, until):
@@ -317,20 +315,17 @@ def overlay(fits: dict[str, Fit], frame: pd.DataFrame, *, names: str = "") -> Ca
     >>> figures.picture(figures.overlay(fits, frame), title="t").alt.partition("upwards, ")[2]
     '0 to 3,672. points fitted: 1,920 at 1, 2,850 at 2, 3,400 at 3.'
     """
-
     one = next(iter(fits.values()))
     rows = frame[frame[one.x].notna() & frame[one.y].notna()]
     taken = {point for fit in fits.values() for point in zip(*map(tuple, fit.points), strict=True)}
-    filled = [point in taken for point in zip(rows[one.x], rows[one.y], strict=True)]
-    rows = rows.assign(kind=np.where(filled, "points fitted", "not fitted"))
+    filled = np.array([point in taken for point in zip(rows[one.x], rows[one.y], strict=True)], dtype=bool)
 
     def draw(ax):
         first, last = rows[one.x].min(), rows[one.x].max()
         shown = {name: (fit, _LINES[k % len(_LINES)], 1.8) for k, (name, fit) in enumerate(fits.items())}
         _draw_curves(ax, shown, since=first, until=last)
-        for kind in ("points fitted", "not fitted"):
-            hollow = kind == "not fitted"
-            scatter(ax, rows[rows["kind"] == kind], one.x, one.y, hollow=hollow, color="black", label=kind)
+        scatter(ax, rows[filled], one.x, one.y, color="black", label="points fitted")
+        scatter(ax, rows[~filled], one.x, one.y, hollow=True, color="black", label="not fitted")
         legend(ax, "upper left")
         if names:
             name_points(ax, rows, one.x, one.y, names)
@@ -340,9 +335,7 @@ def overlay(fits: dict[str, Fit], frame: pd.DataFrame, *, names: str = "") -> Ca
         ends = [(last, float(fit.curve(np.array([last]))[0]), name, colour) for name, (fit, colour, _) in shown.items()]
         label_ends(ax, ends)
 
-    return attach_to_figure(
-        draw, *fits.values(), columns_used(frame, *(name for fit in fits.values() for name in (fit.x, fit.y)))
-    )
+    return attach_to_figure(draw, *fits.values(), columns_used(frame, one.x, one.y))
 
 
 def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", unit: str = "",
@@ -357,7 +350,6 @@ def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", un
     x, y : str
     log, unit, names : str, optional
         As for `points`.
-
     """
     rows = frame[frame[x].notna() & frame[y].notna()]
     colours = series_styles(rows[fits.by].unique())["palette"]

@@ -57,11 +57,11 @@ def scatter(ax, frame, x, y, group="", *, hollow=False, pale="", size=7.5, clip=
         Handed to seaborn's `scatterplot`: label, color, marker.
     """
     looking = series_styles(frame[group].unique()) if group else {}
-    looking.get("palette", {}).update({pale: PALE} if pale in looking.get("palette", ()) else {})
+    groups = list(looking["palette"]) if group else [""]
+    if group and pale in groups:
+        looking["palette"][pale] = PALE
     for is_hollow in (True, False):
-        names = [
-            name for name in looking.get("palette", [""]) if (hollow is True or name in (hollow or ())) == is_hollow
-        ]
+        names = [name for name in groups if (hollow is True or name in (hollow or ())) == is_hollow]
         here = frame[frame[group].isin(names)] if group else frame
         if not names or here.empty:
             continue

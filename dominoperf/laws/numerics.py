@@ -112,6 +112,9 @@ def separable_start(function, params, linear, *, tries=None, change=np.asarray, 
     name, values = tries or ("", None)
 
     def start(x, y, held):
+        def curve(values):
+            return change(function(x, *(values[param.name] for param in params)))
+
         z = change(y)
         weights = 1 / z**2 if error == "relative" else 1.0
         free = [each for each in linear if each not in held]
@@ -119,10 +122,9 @@ def separable_start(function, params, linear, *, tries=None, change=np.asarray, 
         found = [np.zeros_like(least)] * len(params)
         for tried in [{name: value} for value in values(x, y)] if name and name not in held else [{}]:
             known = dict.fromkeys(linear, 0.0) | held | tried
-            curve = lambda **given: change(function(x, *((known | given)[param.name] for param in params)))  # noqa: B023, E731
             with np.errstate(all="ignore"):  # 1 / 0, where nothing takes time
-                base = curve()
-                columns = [curve(**{each: 1.0}) - base for each in free]
+                base = curve(known)
+                columns = [curve(known | {each: 1.0}) - base for each in free]
             fitted = nonnegative_least_squares(columns, z - base, weights) if free else ()
             off = z - base - sum(value * column for value, column in zip(fitted, columns, strict=True))
             squares = (weights * off**2).sum(axis=0)
@@ -130,10 +132,8 @@ def separable_start(function, params, linear, *, tries=None, change=np.asarray, 
             better = squares < least
             found = [np.where(better, known[param.name], old) for param, old in zip(params, found, strict=True)]
             least = np.where(better, squares, least)
-        return tuple(
-            value if param.name in held else inside_bounds(param, value)
-            for param, value in zip(params, found, strict=True)
-        )
+        pairs = zip(params, found, strict=True)
+        return tuple(value if param.name in held else inside_bounds(param, value) for param, value in pairs)
 
     return start
 

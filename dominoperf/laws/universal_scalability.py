@@ -151,13 +151,8 @@ def ratio_law(function, shares=(), *, derived=(), **about):
         return unscaled + 0 * scale, *[slope * term for term in terms(load)]
 
     def guess(load, capacity, held):
-        """The shares, from N/X by least squares, weighted as if the errors of X were relative."""
-        by_share = dict(zip((share.name for share in shares), terms(load), strict=True))
-        free = {name: term for name, term in by_share.items() if name not in held}
-        base = 1 + sum(held[name] * term for name, term in by_share.items() if name in held)
-        inverse, *found = reciprocal_least_squares([base, *free.values()], capacity / load)
-        known = held | {name: coefficient / inverse for name, coefficient in zip(free, found, strict=True)}
-        return [known[share.name] for share in shares]
+        inverse, *found = reciprocal_least_squares([np.ones_like(load), *terms(load)], capacity / load)
+        return [coefficient / inverse for coefficient in found]
 
     params = (SCALE, *shares)
     return Law(

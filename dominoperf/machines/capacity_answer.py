@@ -101,12 +101,7 @@ _OF_FRAME = (
 
 
 def check_question(name: str, level: float, response_s: float | None) -> None:
-    """Refuse a level and a response that cannot be, in the words of the function that was called.
-
-    Raises
-    ------
-    CannotFit
-    """
+    """Refuse a level and a response that cannot be, in the words of the function that was called."""
     check_level(level, name)
     if response_s is not None:
         check_number(spelling(f"{name}(response_s=...)", "--response"), response_s, 0, float("inf"))

@@ -123,13 +123,9 @@ def paired_ratios(
     data : DataFrame, path or URL, optional
         Runs in the columns of `benchmarks`; by default those.
     baseline, comparison : str
-        Releases as `levels.release` reads them: ``5.0`` stands for 5.0.10 and 5.0.11.
+        Releases by their first two numbers: ``5.0`` stands for 5.0.10 and 5.0.11.
     level : float
         Coverage of the intervals.
-
-    Returns
-    -------
-    PairedRatios
 
     Raises
     ------

@@ -1,6 +1,5 @@
 """The runs that a question is asked of, and what describes each: the levels of its platform, workload and release."""
 
-import functools
 import re
 from collections.abc import Iterable
 
@@ -37,22 +36,13 @@ def names(frame: pd.DataFrame) -> pd.Series:
 
 def described(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the columns that say which run a row is, and its users and CPU utilization."""
-    columns = {"platform": "operating_system", "workload": "workload", "release_family": "domino_release"}
-    levels = {name: frame[column].map(functools.partial(level_of, column)) for name, column in columns.items()}
-    runs = pd.DataFrame(
-        {
-            "run": names(frame),
-            "source": texts(frame, "source"),
-            "system": texts(frame, "system"),
-            "platform": levels["platform"],
-            "workload": levels["workload"],
-            "domino_release": frame["domino_release"],
-            "release_family": levels["release_family"],
-            "users": frame["users"].astype(float),
-            "cpu_utilization_percent": frame["cpu_utilization_percent"].astype(float),
-        }
-    )
-    return rendering.keep_printed(runs, frame)
+    columns = {"run": names(frame), "source": texts(frame, "source"), "system": texts(frame, "system")}
+    columns["platform"] = [level_of("operating_system", text) for text in frame["operating_system"]]
+    columns["workload"] = [level_of("workload", text) for text in frame["workload"]]
+    columns["domino_release"] = frame["domino_release"]
+    columns["release_family"] = [level_of("domino_release", text) for text in frame["domino_release"]]
+    columns |= {name: frame[name].astype(float) for name in ("users", "cpu_utilization_percent")}
+    return rendering.keep_printed(pd.DataFrame(columns, index=frame.index), frame)
 
 
 def texts(frame: pd.DataFrame, name: str) -> pd.Series | str:
@@ -70,32 +60,20 @@ def numbers(frame: pd.DataFrame, name: str) -> pd.Series:
 def level_of(column: str, value: object) -> str:
     """Return the level of a printed cell: its family, else its own text; "" where nothing is printed.
 
-    The families of a column are those of ``data/families.toml``. A release is known by its first two numbers.
+    The families of a column are those of ``data/families.toml``. A release is known by its first two numbers, "" where
+    it has none; a width in bits before its name is no number of it.
 
     Examples
     --------
     >>> level_of("operating_system", "Windows 2000 Advanced Server"), level_of("operating_system", "BeOS 5")
     ('Windows 2000', 'BeOS 5')
-    >>> level_of("domino_release", "R5.0.10"), level_of("workload", None)
-    ('5.0', '')
+    >>> [level_of("domino_release", text) for text in ("R5.0.10", "Domino 6", "32-bit Domino 8.0.1", "starter pack")]
+    ['5.0', '6', '8.0', '']
     """
     text = "" if value is None or value != value else str(value).strip()
     if column == "domino_release":
-        return release(text)
+        version = re.search(r"\d+(\.\d+)?", re.sub(r"\d+-bit", "", text))
+        return version[0] if version else ""
     families = our_file("families.toml").get(column, {})
     text = latin(text) if families else text
     return next((name for name, form in families.items() if re.search(form, text, re.IGNORECASE)), text)
-
-
-def release(text: str) -> str:
-    """Return a release as its first two numbers; "" where it has none: a starter pack stays unknown.
-
-    A width in bits before the name is no release.
-
-    Examples
-    --------
-    >>> [release(text) for text in ("R5.0.10", "Domino 6", "32-bit Domino 8.0.1", "starter pack")]
-    ['5.0', '6', '8.0', '']
-    """
-    version = re.search(r"\d+(\.\d+)?", re.sub(r"\d+-bit", "", text))
-    return version[0] if version else ""

@@ -16,8 +16,6 @@ from dominoperf.tables import carried_errata, columns, rendering
 
 _NEEDED = ("users", "notesmark_tpm", "response_s", "cpu_utilization_percent", "processors", "workload")
 _TASK = ("workstations", "response_s", "cpu_utilization_percent", "workload", "factor")
-_PRINTED = ("workload", "processors", "users", "notesmark_tpm", "cpu_utilization_percent", "response_s")
-_MIN_S = 60
 
 
 def transaction_demand(data: pd.DataFrame | None = None, *, tpm_step: float = 1.0) -> pd.DataFrame:
@@ -61,19 +59,19 @@ def transaction_demand(data: pd.DataFrame | None = None, *, tpm_step: float = 1.
     """
     frame = runs_of(data, _NEEDED, "transaction_demand")
     frame = frame[(frame["users"] > 0) & (frame["notesmark_tpm"] > 0) & (frame["response_s"] > 0)]
-    users, rate, response = frame["users"], frame["notesmark_tpm"] / _MIN_S, frame["response_s"]
+    users, rate, response = frame["users"], frame["notesmark_tpm"] / 60, frame["response_s"]
     share, processors = frame["cpu_utilization_percent"] / 100, frame["processors"]
     demand = queueing.service_demand(share, rate, processors)
     queue = pd.Series(np.nan, frame.index)
     stable = demand.notna() & (share < 1)
     if stable.any():
-        queue[stable] = queueing.mmc_response(
-            *(column[stable].to_numpy(float) for column in (demand, share, processors))
-        )
+        stations = (column[stable].to_numpy(float) for column in (demand, share, processors))
+        queue[stable] = queueing.mmc_response(*stations)
     think = queueing.interactive_response(users, rate, response)  # R = N / X - Z, solved for Z
     source = frame.get("source", pd.Series("", frame.index))
     usual = think.groupby([source, frame["workload"]]).transform("median")
-    cells = {"run": names(frame), "source": source} | {name: frame[name] for name in _PRINTED}
+    printed = ("workload", "processors", "users", "notesmark_tpm", "cpu_utilization_percent", "response_s")
+    cells = {"run": names(frame), "source": source} | {name: frame[name] for name in printed}
     cells |= {"demand_s": demand, "queue_s": queue, "queue_share_percent": 100 * queue / response, "think_s": think}
     cells |= {"think_error_s": users / rate * tpm_step / 2 / frame["notesmark_tpm"]}
     cells |= {"response_implied_s": queueing.interactive_response(users, rate, usual)}
@@ -113,7 +111,8 @@ def task_demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
     frame = frame[(frame["workstations"] > 0) & (frame["response_s"] > 0) & (frame["cpu_utilization_percent"] > 0)]
     throughput = frame["workstations"] / frame["response_s"]
     demand = queueing.service_demand(frame["cpu_utilization_percent"] / 100, throughput)
-    cells = {name: frame[name] for name in ("workload", "factor", "workstations", *_TASK[2:0:-1])}
+    printed = ("workload", "factor", "workstations", "cpu_utilization_percent", "response_s")
+    cells = {name: frame[name] for name in printed}
     cells |= {"demand_s": demand, "ratio": demand / demand.groupby(frame["workload"]).transform("median")}
     demands = pd.DataFrame({"run": names(frame), **cells, "locator": frame.get("locator", "")}).reset_index(drop=True)
     return carried_errata.propagate(rendering.keep_printed(demands, frame), carried_errata.columns_used(frame, *_TASK))

@@ -137,10 +137,31 @@ def cheapest_upgrades(
     check_number(spelling("cheapest_upgrades(target=...)", "--target"), target, 0, float("inf"))
     posterior = fitted_users(data=data)
     present = _one_machine(posterior, machine, workload)
-    rows = [
-        _least_change(posterior, present, part, step, target, response_s, level)
-        for part, step in our_file("capacity.toml")["steps"].items()
-    ]
+    constants, rows = our_file("capacity.toml"), []
+    ranges, family = measured_ranges(posterior.model), present["processor_family"].iloc[0]
+    for part, step in constants["steps"].items():
+        value = float(present[part].iloc[0])
+        unknown = dict.fromkeys(("needed", "users", "low", "high", "probability"), np.nan)
+        row = {"component": part, "present": value} | unknown | {"binds": "", "reason": ""}
+        rows.append(row)
+        if np.isnan(value):
+            row["reason"] = f"{part} is not known"
+            continue
+        most = ranges[part].get(family, ranges[part][""])[1] * constants["reach"]["factor"]
+        steps = np.arange(np.floor(value / step) + 1, np.floor(most / step) + 1) * step
+        values = np.concatenate([[value], steps[:: max(1, -(-len(steps) // _MOST))]])
+        machines = present.loc[np.zeros(len(values), dtype=int)].reset_index(drop=True).assign(**{part: values})
+        answers = resource_limits(posterior, machines, 1.0, response_s, level)
+        enough = np.flatnonzero(answers["all_users"] >= target)
+        at = enough[0] if len(enough) else -1
+        row["binds"] = answers["binds"].iloc[at]
+        if not len(enough):
+            first_out, users = row["binds"].replace("_", " "), answers["all_users"].iloc[at]
+            row["reason"] = f"{first_out} runs out at {users:,.0f} users, even with {values[at]:g}"
+            continue
+        logs = draws(posterior, machines.iloc[[at]].reset_index(drop=True), response_s)
+        row |= {"needed": values[at], "probability": np.mean(logs >= np.log(target))}
+        row |= {name: answers[f"all_{name}"].iloc[at] for name in ("users", "low", "high")}
     return pd.DataFrame(rows)
 
 
@@ -176,30 +197,3 @@ def _one_machine(posterior, machine, workload):
     if refused[0]:
         raise refuse(refused[0])
     return machines.reset_index(drop=True)
-
-
-def _least_change(posterior, present, part, step, target, response_s, level):
-    """The row of one part: the least value with which the machine carries the target."""
-    value = float(present[part].iloc[0])
-    unknown = dict.fromkeys(("needed", "users", "low", "high", "probability"), np.nan)
-    row = {"component": part, "present": value} | unknown | {"binds": "", "reason": ""}
-    if np.isnan(value):
-        return row | {"reason": f"{part} is not known"}
-    ranges = measured_ranges(posterior.model)[part]
-    family = present["processor_family"].iloc[0]
-    most = ranges.get(family, ranges[""])[1] * our_file("capacity.toml")["reach"]["factor"]
-    steps = np.arange(np.floor(value / step) + 1, np.floor(most / step) + 1) * step
-    values = np.concatenate([[value], steps[:: max(1, -(-len(steps) // _MOST))]])
-    machines = present.loc[np.zeros(len(values), dtype=int)].reset_index(drop=True).assign(**{part: values})
-    answers = resource_limits(posterior, machines, 1.0, response_s, level)
-    enough = np.flatnonzero(answers["all_users"] >= target)
-    if not len(enough):
-        last = answers.iloc[-1]
-        first_out = last["binds"].replace("_", " ")
-        reason = f"{first_out} runs out at {last['all_users']:,.0f} users, even with {values[-1]:g}"
-        return row | {"binds": last["binds"], "reason": reason}
-    at = enough[0]
-    logs = draws(posterior, machines.iloc[[at]].reset_index(drop=True), response_s)
-    ends = {name: answers[f"all_{name}"].iloc[at] for name in ("users", "low", "high")}
-    reached = {"needed": values[at], "probability": np.mean(logs >= np.log(target)), "binds": answers["binds"].iloc[at]}
-    return row | ends | reached

@@ -13,7 +13,7 @@ from scipy import optimize
 
 from dominoperf import fit, fit_many, laws, tables
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.laws import FAMILIES, LAWS, gradient
+from dominoperf.laws import FAMILIES, LAWS, gradient, numerics
 
 BENT_IN_FIRST = {"users_at_response", "clock_time", "cache_time", "closed"}  # not linear in the first parameter
 WITHOUT_INVERSE = {"users_at_response"}  # it steps from processor to processor
@@ -438,13 +438,13 @@ def test_a_line_that_falls_starts_rising():
 
 @pytest.mark.parametrize("name", ["amdahl", "usl", "log_usl", "overhead_square"])
 def test_starts_of_scaling_laws_are_nearly_there(name):
-    """Of noisy points the start is what scipy's least squares of relative errors ends at, to a thousandth."""
+    """Of noisy points the start is what scipy's least squares of relative errors ends at, to six digits."""
     law, (x, params) = LAWS[name], example(LAWS[name])
     y = law.function(x, *params) * (1 + 0.05 * np.array([1, -1, 0.5, -0.2, 1, -0.7]))
     found = optimize.least_squares(
         lambda p: law.function(x, *p) / y - 1, params, x_scale=params, xtol=1e-15, ftol=1e-15
     )
-    assert np.allclose(law.start(x, y, {}), found.x, rtol=1e-3, atol=0)
+    assert np.allclose(law.start(x, y, {}), found.x, rtol=1e-6, atol=0)
 
 
 @pytest.mark.parametrize("name", ["log_usl", "overhead_log", "overhead_linear", "overhead_cube"])
@@ -454,6 +454,28 @@ def test_an_inverse_reaches_below_one_processor(name):
     params = [100.0, *([0.05] * (len(law.names) - 1))]
     capacity = law.function(np.array([0.8, 0.97]), *params)
     np.testing.assert_allclose(law.inverse(capacity, *params), [0.8, 0.97], rtol=1e-9)
+
+
+@pytest.mark.parametrize(("name", "overhead", "turn"), [("overhead_log", 0.9, 0.895), ("overhead_root", 0.8, 0.5625)])
+def test_an_inverse_ends_where_capacity_turns(name, overhead, turn):
+    """With much overhead capacity falls to there and then rises: exp(1 - 1/share), (2 - 1/share)^2."""
+    law, loads = LAWS[name], np.array([0.9, 1.0, 1.1, 1.02, 0.98]) * turn
+    falls_before, least, rises_after, *near = law.function(loads, 100.0, overhead)
+    assert least < min(falls_before, rises_after, *near)
+    np.testing.assert_allclose(law.inverse(rises_after, 100.0, overhead), 1.1 * turn, rtol=1e-9)
+    assert np.isnan(law.inverse(0.999 * least, 100.0, overhead))
+
+
+def test_small_systems():
+    """Against LAPACK, one and many; NaN for one that is not positive definite, and for it alone."""
+    factors = np.random.default_rng(2).normal(size=(3, 5, 7))
+    matrix, right = np.einsum("inr,jnr->ijr", factors, factors), factors[:, 0]
+    expected = np.linalg.solve(matrix.T, right.T[..., None])[..., 0].T
+    assert np.allclose(numerics.solve_positive_definite(matrix, right), expected, rtol=1e-9, atol=0)
+    assert np.allclose(numerics.solve_positive_definite(matrix[..., 0], right[:, 0]), expected[:, 0], rtol=1e-9, atol=0)
+    matrix[1, 1, 3] = -1
+    found = numerics.solve_positive_definite(matrix, right)
+    assert np.isnan(found).any(axis=0).tolist() == [k == 3 for k in range(7)]
 
 
 def test_no_law_is_another_in_disguise():

@@ -196,6 +196,14 @@ def test_a_machine_that_is_known_has_no_such_note():
     assert asked(ram_mb=np.nan).tidy().set_index("resource").loc["memory", "reason"] == "ram_mb is not known"
 
 
+def test_an_unknown_operating_system_is_as_usual():
+    """ln(users) is the mean over those that ran the workload, weighted by the runs of each."""
+    rows = fitted_users().model.observations.rows.query("workload == 'Mail' and operating_system != ''")
+    shares = rows["operating_system"].value_counts(normalize=True)
+    logs = [np.log(asked(operating_system=name).row["processor_users"]) for name in shares.index]
+    assert np.log(asked(operating_system="").row["processor_users"]) == pytest.approx(shares @ logs)
+
+
 def test_a_toml_and_a_row_are_the_same_machine(tmp_path):
     """Written to a file, given as a Series, or as a dict."""
     path = tmp_path / "machine.toml"
