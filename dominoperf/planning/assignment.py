@@ -253,15 +253,7 @@ def _add_limits(program, problem, columns, unit, groups, kind, count, memory, si
 
 
 class PartHeld:
-    """The part of a demand that servers hold together, were those of a kind one large server: a linear program.
-
-    Parameters
-    ----------
-    kinds : sequence of int
-        The kinds that there may be servers of.
-    scale : float
-        The demand, times that of the problem.
-    """
+    """The part of a demand that servers of some kinds hold, were those of a kind one large server: a linear program."""
 
     def __init__(self, problem: Problem, kinds: Sequence[int], scale: float):
         program = Program()
@@ -296,12 +288,9 @@ def assign(problem: Problem, kinds: Sequence[int], scale: float = 1.0, *, nodes:
 
 
 def most_compact(problem: Problem, kinds: Sequence[int], assignment: Assignment) -> Assignment:
-    """Return an assignment with (nearly) the least memory and pieces of groups.
+    """Return an assignment with (nearly) the least memory and pieces of groups, of one that fits.
 
-    Parameters
-    ----------
-    assignment : Assignment
-        One that fits. Of many servers no piece comes up that it has not.
+    Of many servers no piece comes up that the given one has not.
     """
     few = len(kinds) * len(problem.people) * 5 <= 3 * _FEW
     program, _, columns = _on_single(problem, kinds, (1.0, 1.0), 1.0, None if few else assignment.present)

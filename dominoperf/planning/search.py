@@ -58,16 +58,12 @@ class Search:
     Once its work is spent, a search takes the first set that it happens to find, and says so. With spare servers a set
     must hold the demand without any so many of its servers.
 
-    Parameters
-    ----------
-    problem : Problem
-    work : float
-        What a search for one set may take. A count, not seconds: the same answer on every machine.
+    `work` is what a search for one set may take: a count, not seconds, so that the answer is the same on every machine.
     """
 
     def __init__(self, problem: Problem, work: float = WORK):
         self.problem, self.work = problem, work
-        self._infeasible, self._attempts, self._scales = [], {}, {}
+        self._infeasible, self._attempts, self._scales, self._bounds = [], {}, {}, []
 
     def cheapest(self, scale: float = 1.0, beaten: Sequence[tuple] = ()) -> Answer:
         """Return the cheapest set that holds so much of the demand, and does not have all servers of a beaten one."""
@@ -75,7 +71,9 @@ class Search:
         if limit <= 0:
             return Answer(None, math.inf, True)
         relaxation, budget = self._relaxation(scale, limit, beaten), self.work
-        bound, certain, undecided = 0.0, True, 0
+        # A price below which there is no such set, for there is none that holds less or of which less is left out.
+        bound = max((usd for at, out, usd in self._bounds if at <= scale and out <= {*beaten}), default=0.0)
+        certain, undecided = True, 0
         while undecided < _UNDECIDED:
             relaxation.at_least(bound)
             proposal = relaxation.cheapest()
@@ -89,6 +87,7 @@ class Search:
             budget -= work
             if holds:
                 price = self.problem.price(numbers)
+                self._bounds.append((scale, frozenset(beaten), price if certain else bound))
                 return Answer(numbers, price if certain else min(bound, price), certain)
             undecided += holds is None or budget <= 0
             certain &= holds is not None

@@ -133,12 +133,10 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
     Parameters
     ----------
     catalogue : dict, or whatever `ratings` takes
-        As `ratings` gives it.
     system, workload : str
         Which row of it. Of a system that it has not, but the data have ("IBM PC Server 330"), the users that it was
-        measured with, else those of the model; of an audited system that was not tested with the workload those of the
-        model, basis "modelled". (`choose` does not look beyond the catalogue: `systems(modelled=True)` is one with
-        these.)
+        measured with, else those of the model; of an audited system not tested with the workload those of the model.
+        (`choose` does not look beyond the catalogue: `systems(modelled=True)` is one with these.)
     response_s : float, optional
         Response that must not be exceeded. A run that answered later carries fewer users: as many as a closed queue of
         one station, with the run's think time and its response at its users, has at that response. A modelled rating

@@ -89,15 +89,7 @@ def modelled_rating(
 
 
 def fill_ratings(frame: pd.DataFrame, rows: pd.Series) -> pd.DataFrame:
-    """Return a catalogue whose rows without users have those of the model, or in `reason` why they have none.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The columns of `systems`, those of OTHER_PARTS, and reason.
-    rows : Series of bool
-        Which are to be filled.
-    """
+    """Return a catalogue whose chosen rows, without users, have the model's; or in `reason` why they have none."""
     unrated = frame[["system", "processors", "ram_mb", *OTHER_PARTS]][rows]
     filled = frame.copy()
     for workload, part in unrated.groupby(frame["workload"][rows], sort=False):
@@ -111,12 +103,6 @@ def fill_ratings(frame: pd.DataFrame, rows: pd.Series) -> pd.DataFrame:
 
 def modelled_rating_at_response(row: dict, response_s: float) -> dict:
     """Return a modelled rating at a response that must not be exceeded, by the model's rule for response.
-
-    Parameters
-    ----------
-    row : dict
-        Of `systems`, with the columns of OTHER_PARTS.
-    response_s : float
 
     Raises
     ------
@@ -221,10 +207,10 @@ def fitted_rating(
 ) -> pd.DataFrame:
     """Return the ratings of systems by a law fitted to others: rows as `systems` gives them, one for each x.
 
-    What is bought is one machine, not the mean of many, so its rating is a new observation: the bounds and the
-    error are the curve's and the scatter of single machines together, ``std_error² = se(curve)² + s²`` with s the
-    standard error of the residuals (relative to the rating, where the law's errors are). `users_low`, `users_high` are
-    each one-sided at the level, from the profile of the forecast; they are Student's t where the law is linear.
+    What is bought is one machine, not the mean of many, so its rating is a new observation. Bounds and error have the
+    curve's and the scatter of single machines together: ``std_error² = se(curve)² + s²``, s the standard error of the
+    residuals (relative to the rating, where the law's errors are). `users_low` and `users_high` are each one-sided at
+    the level, from the profile of the forecast; they are Student's t where the law is linear.
 
     Parameters
     ----------
