@@ -152,6 +152,14 @@ def test_every_value_has_a_basis_and_a_place():
     assert set(each["column"]) <= set(runs.COLUMNS)
 
 
+def test_how_a_value_was_read():
+    """Printed in ms, and so derived in s; said by the heading of the table; the unit and the text are named."""
+    each = runs.values().set_index(["run", "column"])[["as_read", "printed", "origin"]]
+    converted, said = each.loc["rhel5/results#value_600_users", "response_s"], each.loc["compaq_domino45/a_mail#1"]
+    assert converted.tolist() == ["0.26661", "266.61", "derived: 266.61 ms"]
+    assert said.loc["workload"].tolist() == ["Mail", "Mail", "printed"]
+
+
 def test_columns_are_of_the_vocabulary(frame):
     """Every column is defined; numbers are numbers."""
     assert set(frame.reset_index().columns) <= set(tables.vocabulary())
