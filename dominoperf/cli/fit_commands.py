@@ -58,7 +58,7 @@ def fit(arguments):
     }
     if curve.law.inverse and arguments.inverse:
         frames["inverse"] = lambda: curve.inverse(arguments.inverse)
-    print_result(curve, arguments, frames, ("derive", "predict", "inverse"))
+    print_result(curve, arguments, frames, ("derive", *(["predict"] if at else ()), "inverse"))
 
 
 def compare_options(command):

@@ -407,7 +407,7 @@ class Fit(Result, Drawn):
         x, y = (name if unit == "axis" else unit for name, unit in units)  # columns called x and y have no unit
         return template.format(x=x, y=y).removesuffix("/1")
 
-    def _tables(self):
+    def _page_tables(self):
         return self.tidy(), self.glance()
 
     def _repr_html_(self):

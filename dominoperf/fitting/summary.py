@@ -84,9 +84,15 @@ def columns(fit):
 
 
 def headline(fit):
-    """Return in a few sentences what was fitted to what, by which error model, and where the errors come from."""
+    """Return the fitted parameters in a sentence, then the error model, where the errors come from, and the formula."""
     law, params = fit.law, dict(zip(fit.law.names, fit.estimates, strict=True))
-    what = f"{law.title} ({law.formula}; {law.source}) through {of_points(len(fit.points[0]), fit.source)}."
+    found, intervals = [], ""
+    for row in fit.tidy()[fit.curves.free].itertuples():
+        found.append(f"{row.term} {number(row.estimate)}")
+        if math.isfinite(row.high - row.low) and not fit.refuted:
+            found[-1] += f" ({number(row.low)} to {number(row.high)})"
+            intervals = f"; {fit.level:.0%} intervals, if the law is right"
+    what = f"{law.title} through {of_points(len(fit.points[0]), fit.source)}: {', '.join(found)}{intervals}."
     sentences = [*filter(None, (what, columns(fit))), error_model(fit), origin(fit)]
     # What no comparison is needed for: residuals far above a stated sigma, or above the scatter of repeats.
     test, p = goodness_of_fit.strongest_test(fit)
@@ -108,7 +114,7 @@ def headline(fit):
         sentences.append(f"The law without it ({law.reduces[0]}) says the same.")
     if params.get("contention", 0.0) < 0:
         sentences.append("Contention is negative: capacity grows faster than in proportion (superlinear).")
-    return " ".join(sentences)
+    return " ".join([*sentences, f"Formula: {law.formula} ({law.source})."])
 
 
 def refutation(test, p, fit=None):
