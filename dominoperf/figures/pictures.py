@@ -157,14 +157,14 @@ def _frame_picture(figure, size, inches, title, subtitle, foot):
         inches += head + _LINE * (2 + foot.count("\n"))
     else:  # what the axes leave to the words around them is known once all are laid out, with room to spare
         (ax,) = figure.axes
-        spare = inches + 10
+        spare = inches + max(10, head + 5)  # somebody's title may be long
         figure.set_figheight(spare)
         figure.set_layout_engine("constrained", rect=(0, 0, 1, 1 - head / spare))
         figure.get_layout_engine().execute(figure)
         around = spare - ax.get_window_extent().height / figure.dpi
         least = _AXES[size is HALF] * inches
         least = max(least, height_of_rows(ax)) if ax.yaxis_inverted() else least
-        inches = max(around + least, inches if size is TEXT else 0)
+        inches = max(around + least, head + least, inches if size is TEXT else 0)  # a strange layout may take no room
     figure.set_figheight(inches)
     for legend in figure.legends:
         legend.set_bbox_to_anchor((0, 1 - top / inches))

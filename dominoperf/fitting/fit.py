@@ -212,10 +212,12 @@ def fit_each(law, data, by, **settings):
 
     Parameters
     ----------
-    law, data, **settings
+    law, data
         As for `fit`.
     by : str
         The column that tells the groups apart.
+    **settings
+        As for `fit`.
 
     Returns
     -------

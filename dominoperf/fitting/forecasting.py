@@ -374,11 +374,13 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
         Where to forecast each.
     by : str or list of str
         The columns that tell the curves apart.
-    x, y, level
+    x, y
         As for `forecast`.
     y_err : str, optional
         A column of standard errors, in the unit of y. Curves with errors of their own are forecast one after the other:
         a few hundred in a second.
+    level : float
+        As for `forecast`.
 
     Returns
     -------

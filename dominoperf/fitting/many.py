@@ -115,10 +115,12 @@ def without_each(data, law, *, by, **settings):
 
     Parameters
     ----------
-    data, law, **settings
-        The points of one curve, and more, as for `fit_many`.
+    data, law
+        The points of one curve, and the law, as for `fit_many`.
     by : str
         The column that names a row, a different name for each.
+    **settings
+        As for `fit_many`.
 
     Returns
     -------

@@ -84,6 +84,10 @@ def factor_model(
     robust : {"HC3", "none"}
         Kind of the errors; "none" asks for the classical ones.
 
+    Returns
+    -------
+    FactorModel
+
     Raises
     ------
     CannotFit

@@ -206,13 +206,14 @@ def page_of_run(run, executed, page_of):
 
     for data in html_outputs(cells):
         data["text/html"] = _SAVED.sub(caption, data["text/html"])
-    return nbformat.v4.new_notebook(cells=_cells_with_answer_first(cells), metadata={"kernelspec": KERNEL})
+    cells = _cells_with_answer_first(cells, closed=run.notebook != explorer.NOTEBOOK)  # its panels are its answer
+    return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
 
 
-def _cells_with_answer_first(cells):
+def _cells_with_answer_first(cells, *, closed):
     """The cells in the order of a reader's time: the question, the answer, the first picture, then the sections.
 
-    Of these all but the first and the last are closed. The heading right before the answer is left out.
+    Of these all but the first and the last are `closed`. The heading right before the answer is left out.
     """
     findings = [cell for cell in cells if FINDING in cell.metadata.get("tags", [])]
     outputs = [output for cell in findings for output in cell.outputs]
@@ -234,7 +235,7 @@ def _cells_with_answer_first(cells):
     rest = [cell for cell, after in pairs if cell.cell_type == "code" or after not in findings]
     question, _, background = cells[0].source.partition("\n")
     sections = [cell for cell in rest if cell.cell_type == "markdown" and cell.source.startswith("## ")]
-    for cell in sections[1:-1]:
+    for cell in sections[1:-1] if closed else ():
         heading, _, text = cell.source.partition("\n")
         cell.source = f"{heading}\n\n% {FOLDED}\n{text}"
     markdown = nbformat.v4.new_markdown_cell

@@ -59,12 +59,13 @@ def processor_gains(level: float = 0.95) -> pd.DataFrame:
     sentences = tables.load(_SENTENCES)
     sentences = sentences[sentences["from_configuration"].str.fullmatch(r"\dP")]
     bands = sentences[sentences["workload"] == "any"].set_index("from_configuration")
-    systems = runs.benchmarks().set_index("run")["operating_system"]
-    platforms = systems.map(lambda name: level_of("operating_system", name))
+    machines = runs.benchmarks().set_index("run")
+    machines = machines[machines["source"] == _SENTENCES.partition("/")[0]]  # of a folder in use no sentence speaks
+    platforms = machines["operating_system"].map(lambda name: level_of("operating_system", name))
     measured = pairs("processors")
     one_more = measured["value_comparison"] == measured["value_baseline"] + 1
     same_platform = measured["baseline"].map(platforms) == measured["comparison"].map(platforms)
-    measured = measured[one_more & same_platform]
+    measured = measured[one_more & same_platform & measured["baseline"].isin(machines.index)]
     rows = []
     for pair in measured.itertuples():
         platform = platforms[pair.baseline]

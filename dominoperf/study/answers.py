@@ -20,7 +20,13 @@ def answer_capacity(found, machine, workload, *, system="", level=0.95):
     found : Capacity
         Of the machine and the workload, by `dominoperf.capacity`.
     machine : dict
-        The columns of `benchmarks` that are known of it; `system` is its name, where it has one.
+        The columns of `benchmarks` that are known of it.
+    workload : str
+        What its users do.
+    system : str
+        The name of the machine, where it has one.
+    level : float
+        Coverage of the intervals.
 
     Examples
     --------
@@ -61,10 +67,11 @@ def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
     Parameters
     ----------
     clean, supposed : Fit
-        The power of the clock through the pair that shares a cache; the same with `sigma`, the supposed relative
-        standard deviation of a capacity.
+        The power of the clock through the pair that shares a cache; the same with `sigma`.
     clocks, caches : DataFrame
         Pairs of runs as `pairs` gives them: at two clocks; with two caches and one operating system.
+    sigma, level : float
+        The relative standard deviation of a capacity that is supposed; coverage of the intervals.
 
     Examples
     --------
@@ -101,7 +108,9 @@ def answer_memory(line, module, short, exponents):
     Parameters
     ----------
     line : DataFrame
-        As `laws.memory.sizing_rule` gives it; `module` is what the rule rounds up to, in MB.
+        As `laws.memory.sizing_rule` gives it.
+    module : float
+        What the rule rounds up to, in MB.
     short : DataFrame
         As `recompute.count_short` gives it.
     exponents : DataFrame
@@ -138,12 +147,14 @@ def answer_response(curve, costs, added, queues, loads, *, target, sigma):
     Parameters
     ----------
     curve : Fit
-        A law of utilization through the loads; `target` is the share that is asked of it.
+        A law of utilization through the loads.
     costs, added : DataFrame
-        As `machines.demand` and `machines.added_demand` give them; `sigma` is the supposed standard deviation of a
-        utilization, in percentage points.
+        As `machines.demand` and `machines.added_demand` give them.
     queues, loads
         As for `describe_queues`.
+    target, sigma : float
+        The share of utilization that is asked for; the supposed standard deviation of a utilization, in percentage
+        points.
 
     Examples
     --------
@@ -258,6 +269,10 @@ def answer_price(priced, curve, turned, families, without, fleets, *, workload, 
         That power for each processor family, with n; and with each machine left out.
     fleets : DataFrame
         Equal servers for the demand in users, the cheapest first, as `laws.price.fleets` gives them.
+    workload, platform : str
+        Of the runs.
+    demand : int
+        Users to carry.
 
     Examples
     --------
@@ -404,7 +419,9 @@ def answer_disk(laws, curve, *, drives):
     laws : Comparison
         The laws through the points of drives and response.
     curve : Fit
-        The law that is asked what one more than `drives` brings.
+        The law that is asked.
+    drives : int
+        How many there are before one more is added.
 
     Examples
     --------

@@ -99,6 +99,10 @@ def locators(id):
     ----------
     id : str
         ``source/name``, see `tables`.
+
+    Returns
+    -------
+    list of str
     """
     return [f"{find(id).document}, {place}" for place in places(id)]
 

@@ -37,11 +37,11 @@ def words_of(svg):
 def words_that_meet(figure):
     """Pairs of words of a drawn figure that cover each other by more than a hair, and words that leave the figure."""
     beyond = [
-        label
+        tick.label1
         for ax in figure.axes
         for axis in (ax.xaxis, ax.yaxis)
-        for place, label in zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
-        if not min(axis.get_view_interval()) <= place <= max(axis.get_view_interval())  # is not drawn
+        for tick in axis.get_major_ticks()
+        if not min(axis.get_view_interval()) <= tick.get_loc() <= max(axis.get_view_interval())  # is not drawn
     ]
     seen = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
     boxes = [(text.get_text(), Text.get_window_extent(text)) for text in seen if text not in beyond]

@@ -335,6 +335,7 @@ def test_claims_are_filtered_and_searched(built, browser):
     page, wrong = opened(browser, 1200)
     address = (built[0] / "site" / "claims_audit.html").as_uri()
     page.goto(address)
+    page.get_by_role("heading", name="Every claim").click()
     shown, count = page.locator("div.claims tbody tr:visible"), page.locator("form.filter output")
     more = page.get_by_role("button", name="Show 50 more")
     assert (shown.count(), count.inner_text()) == (50, f"{len(audit.claims())} of {len(audit.claims())} claims")

@@ -57,7 +57,7 @@ def test_a_link_to_a_closed_section_opens_it(built, browser):
     section = page.locator("section.folded").first
     assert section.locator("table").first.is_hidden()
     name = section.get_attribute("id")
-    page.click(f"nav.page-toc a[href='#{name}']")
+    page.click(f".bd-sidebar-secondary a[href='#{name}']")
     assert section.locator("table").first.is_visible()
     page.goto(address(built, "claims_audit.html") + "?verdict=contradicted")
     assert page.locator("form.filter").is_visible()
@@ -148,6 +148,7 @@ def test_a_phone_shows_the_narrow_picture(built, browser):
     for width, kind in ((PHONE, "half"), (1200, "")):
         page, _ = opened(browser, width)
         page.goto(address(built, "processors.html"))
+        page.eval_on_selector_all("section.folded > details", "all => all.forEach((each) => { each.open = true; })")
         shown = page.locator("article figure svg:visible")
         assert shown.count() == 4
         assert shown.evaluate_all("all => all.map((each) => each.getAttribute('class') ?? '')") == [kind] * 4
@@ -166,6 +167,7 @@ def test_a_phone_searches_and_filters(built, browser):
     link.wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
     page.goto(address(built, "claims_audit.html"))
+    page.get_by_role("heading", name="Every claim").click()
     page.locator("select[name=verdict]").select_option("contradicted")
     assert page.locator("div.claims tbody tr:visible").count() == 50
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE

@@ -13,7 +13,10 @@ from dominoperf.runs import benchmarks, find
 from dominoperf.study.paired_runs import peak_loads
 from dominoperf.tables import carried_errata
 
-PRINTED, SUSPECTED = "as printed", "as suspected"
+PRINTED = "as printed"
+"""The view of the data as the page prints them, with certain errata mended."""
+SUSPECTED = "as suspected"
+"""The view in which a suspected erratum of a heading is right too."""
 _VIEWS = {PRINTED: "corrected", SUSPECTED: "suspected"}  # a certain erratum is applied in both
 
 
