@@ -95,11 +95,13 @@ def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
     )
 
 
-def answer_memory(line, module, short, exponents):
+def answer_memory(rule, line, module, short, exponents):
     """Return what the published sizing rule and the measured runs say of memory.
 
     Parameters
     ----------
+    rule : DataFrame
+        users, ram_least_mb, as printed.
     line : DataFrame
         As `laws.memory.sizing_rule` gives it; `module` is what the rule rounds up to, in MB.
     short : DataFrame
@@ -109,19 +111,27 @@ def answer_memory(line, module, short, exponents):
 
     Examples
     --------
+    >>> rule = pd.DataFrame({"users": [150, 500, 1000], "ram_least_mb": [96, 250, 500]})
     >>> line = pd.DataFrame({"estimate": [16, 0.5], "low": [10, 0.4], "high": [20, 0.6]})
     >>> short = pd.DataFrame({"view": ["as printed"], "n": [8], "fewer": [3], "ram_share_percent": [40.0]})
     >>> exponents = pd.DataFrame({"workload": ["Mail", "Mail"], "estimate": [1.2, 2.0]})
-    >>> answer_memory(line, 32, short, exponents).partition("The line is ")[2].partition(".\\n")[0]
+    >>> answer = answer_memory(rule, line, 32, short, exponents)
+    >>> answer.partition(", and")[0]
+    '**The published rule asks for about 0.5 MB of memory per user (250 MB for 500 and 500 MB for 1,000)'
+    >>> answer.partition("The line is ")[2].partition(".\\n")[0]
     '0.4 to 0.6 MB per user plus a base of 10 to 20 MB, rounded up to modules of 32 MB'
     """
     base_low, each_low, base_high, each_high = (*line["low"], *line["high"])
     a_line = "A" if line["estimate"].notna().all() else "No"
+    last = rule.loc[rule["users"].idxmax()]
+    half = rule.loc[(rule["users"] - last["users"] / 2).abs().idxmin()]
+    asked = " and ".join(f"{row['ram_least_mb']:,} MB for {row['users']:,}" for row in (half, last))
+    each = last["ram_least_mb"] / last["users"]
     ranges = exponents.groupby("workload", sort=False)["estimate"].agg(["min", "max"])
     spread = ", ".join(f"{row.Index} {row.min:.2f} to {row.max:.2f}" for row in ranges.itertuples())
     return headline_and_points(
-        "Measured runs that passed with less memory than the published rule asks: "
-        f"{recompute.describe_both(short, '{fewer} of {n}')}.",
+        f"The published rule asks for about {each:.1g} MB of memory per user ({asked}), and measured runs passed with "
+        f"less: {recompute.describe_both(short, '{fewer} of {n}')}.",
         f"{a_line} straight line gives every value of the rule, which is advice and not data. The line is "
         f"{each_low:.3g} to {each_high:.3g} MB per user plus a base of {base_low:.3g} to {base_high:.3g} MB, rounded "
         f"up to modules of {module} MB.",
