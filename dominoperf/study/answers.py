@@ -1,19 +1,32 @@
 """The answers of the pages, in sentences: each from the results that its page has computed."""
 
 import math
+from fractions import Fraction
 
 import pandas as pd
 
 from dominoperf import tables
 from dominoperf.laws import price
 from dominoperf.machines import capacity
+from dominoperf.runs import benchmarks
 from dominoperf.study import audit, recompute
 from dominoperf.study.paired_runs import peak_loads
-from dominoperf.tables.rendering import headline_and_points, shown
+from dominoperf.tables.rendering import headline_and_points, number, shown
+
+_PARTS = {  # how the columns of a machine are said
+    "processors": "{:g} x",
+    "processor_family": "{}",
+    "clock_mhz": "{:g} MHz,",
+    "l2_kb": "{:g} KB of cache,",
+    "ram_mb": "{:g} MB of memory,",
+    "drives": "{:g} drives,",
+    "operating_system": "{},",
+    "domino_release": "Domino {},",
+}
 
 
-def answer_capacity(found, machine, workload, *, system="", level=0.95):
-    """Return which machine a capacity is of, how many users it carries, and how many if less is told of it.
+def answer_capacity(found, machine, workload, shares, *, system="", level=0.95):
+    """Return which machine a capacity is of, how many users it carries and how sure that is.
 
     Parameters
     ----------
@@ -21,38 +34,59 @@ def answer_capacity(found, machine, workload, *, system="", level=0.95):
         Of the machine and the workload, by `dominoperf.capacity`.
     machine : dict
         The columns of `benchmarks` that are known of it; `system` is its name, where it has one.
+    shares : DataFrame
+        level, n, covered: the share of left-out tests inside an interval, as `capacity_evidence.calibration` gives it.
 
     Examples
     --------
     >>> machine = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "processor_family": "Pentium Pro"}
-    >>> answer_capacity(capacity(machine, "Mail"), machine, "Mail").partition(", 95 %")[0].partition("(")[0]
-    '**2 x Pentium Pro 200 MHz, 512 KB of cache: 2,401 Mail users '
+    >>> shares = pd.DataFrame({"level": [0.8, 0.95], "n": [23, 23], "covered": [1.0, 1.0]})
+    >>> answer = answer_capacity(capacity(machine, "Mail"), machine, "Mail", shares)
+    >>> answer.partition("(")[0]
+    '**2 x Pentium Pro 200 MHz, 512 KB of cache: about 2,401 Mail users '
+    >>> answer.partition("\\n- The nearest machine that was tested ")[2].partition("\\n")[0]
+    '(ProLiant 5000) passed with 2,850 users.'
     """
-    forms = {
-        "processors": "{:g} x",
-        "processor_family": "{}",
-        "clock_mhz": "{:g} MHz,",
-        "l2_kb": "{:g} KB of cache,",
-        "ram_mb": "{:g} MB of memory,",
-        "drives": "{:g} drives,",
-        "operating_system": "{},",
-        "domino_release": "Domino {},",
-    }
-    parts = " ".join(form.format(machine[name]) for name, form in forms.items() if name in machine)
-    answer, _, more = found.headline().partition(". ")
+    parts = " ".join(form.format(machine[name]) for name, form in _PARTS.items() if name in machine).strip(" ,")
+    row, of = found.glance().iloc[0], Fraction(level).limit_denominator(100)
+    users, low, high = (number(row[name], 3) for name in ("users", "low", "high"))
+    tested = number(row["nearest_users"])
+    more = found.headline().partition(". ")[2]
+    nearest = f"Nearest measured machine: {row['nearest_system']}: {tested} users."
+    beside = ""
+    if nearest in more:
+        run = benchmarks().set_index("run").reindex([row["nearest_run"]]).iloc[0]
+        unlike = [n for n in _PARTS if n in machine and not pd.isna(run[n]) and run[n] not in ("", machine[n])]
+        named = ", ".join([row["nearest_system"], *(_PARTS[name].format(run[name]).strip(",") for name in unlike)])
+        beside = f"The nearest machine that was tested ({named}) passed with {tested} users."
+    inside = "{:.0f} of {:.0f} tests lay inside the {:g} % interval".format
+    lay = [inside(each.n * each.covered, each.n, 100 * each.level) for each in shares.itertuples()]
+    wide = "wider" if (shares["covered"] > shares["level"]).all() else "no wider"
+    return headline_and_points(
+        f"{system or parts}: about {users} {workload} users (a new test would give {low} to {high}, {of.numerator} "
+        f"times in {of.denominator}).",
+        f"The interval is {wide} than the runs need: when each machine was left out and predicted from the others, "
+        f"{' and '.join(lay[-3::2])}.",
+        beside,
+        more.replace(f" {nearest}", ""),
+        _told_less(machine, workload, level),
+    )
+
+
+def _told_less(machine, workload, level):
+    """What the model gives where it is not told some part of the machine; "" where none of these is known."""
     without = {
-        "its cache": {"l2_kb"},
-        "its processor family": {"processor_family"},
-        "family and operating system": {"processor_family", "operating_system"},
+        "the cache": {"l2_kb"},
+        "the processor family": {"processor_family"},
+        "the family and the operating system": {"processor_family", "operating_system"},
     }
     without = {words: names for words, names in without.items() if names <= machine.keys()}
-    why = ""
-    if without:
-        less = [{name: value for name, value in machine.items() if name not in out} for out in without.values()]
-        users = shown(capacity(pd.DataFrame(less), workload, level=level)["users"])
-        told = ", ".join(f"{count} without {words}" for count, words in zip(users, without, strict=True))
-        why = f"With less known of it, as on other pages and in examples, it has another number: {told}."
-    return headline_and_points(f"{system or parts.strip(' ,')}: {answer}.", more, why)
+    if not without:
+        return ""
+    less = [{name: value for name, value in machine.items() if name not in out} for out in without.values()]
+    users = shown(capacity(pd.DataFrame(less), workload, level=level)["users"])
+    told = "; ".join(f"{count} without {words}" for count, words in zip(users, without, strict=True))
+    return f"If you do not tell the model all of this, it gives another number: {told}."
 
 
 def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
