@@ -414,8 +414,8 @@ class Comparison(Result):
         count, points = len(self.fits), len(self.fits[0].points[0])
         what = f"{count} law{'s'[: count != 1]} through {summary.of_points(points, self.source)}."
         lost = f"Not fitted: {', '.join(self.refused)}." if self.refused else ""
-        columns, model = summary.columns(self.fits[0]), summary.error_model(*self.fits)
-        return " ".join(filter(None, (self.describe(), what, columns, model, lost)))
+        axes = summary.exchanged(*self.fits), summary.columns(self.fits[0])
+        return " ".join(filter(None, (self.describe(), what, *axes, summary.error_model(*self.fits), lost)))
 
     def describe(self):
         """Return the verdict and its reason as a sentence."""

@@ -452,7 +452,8 @@ class Fits(Result):
     def headline(self):
         """Return which law was fitted to each of how many groups, and by which error model."""
         one = next(iter(self.fits.values()))
-        return f"{one.law.title} through each of {len(self.fits)} groups by {self.by}. {summary.error_model(one)}"
+        what = f"{one.law.title} through each of {len(self.fits)} groups by {self.by}."
+        return " ".join(filter(None, (what, summary.exchanged(one), summary.error_model(one))))
 
 
 def in_one_frame(by, frames):
