@@ -77,7 +77,7 @@ def trend(curves, params):
     """
     params = np.asarray(params, float)[:, None]
     residuals, values = curves.residuals(params)[:, 0], _fitted_values(curves, params)
-    inside, d = curves.inside(params)[:, 0], curves.freedom(params)[0]
+    inside, d = curves.inside(params)[:, 0], curves.test_dof(params)[0]
     untold = curves.error == GIVEN_PER_POINT or d < 2 or not (values > 0).all() or curves.exact(np.sum(residuals**2))[0]
     if untold or np.ptp(values) <= 1e-9 * values.max():
         return UNTESTED
@@ -124,7 +124,7 @@ def choose(curves):
     if not (curves.y > 0).all():
         return Choice("constant", 0.0, "a value is not above zero")
     params, squares, converged = curves.solve()
-    d = int(curves.freedom(params)[0])
+    d = int(curves.test_dof(params)[0])
     if d < 2:
         few = counted(d, "residual degree")
         return stays._replace(why=f"the law's own, for {few} of freedom choose none")
@@ -160,7 +160,7 @@ def _restricted_log_likelihood(curves, params, values):
     size = np.abs(jacobian).max(axis=(0, 1))
     jacobian = jacobian / np.where(size > 0, size, 1.0)
     normal = jacobian.transpose(0, 2, 1) @ jacobian + np.eye(len(best)) * ~inside.T[:, None]
-    d = tried.freedom(best)
+    d = tried.test_dof(best)
     likelihood = -(d / 2) * np.log(squares) - np.linalg.slogdet(normal)[1] / 2
     # Where another parameter meets its bound the degrees of freedom change, and likelihoods no longer compare.
     return np.where((inside == inside[:, :1]).all(axis=0) & np.isfinite(likelihood), likelihood, -np.inf)

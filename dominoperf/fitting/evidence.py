@@ -30,7 +30,7 @@ from dominoperf.fitting import goodness_of_fit
 from dominoperf.laws import LAWS
 from dominoperf.tables.folders import our_file
 
-CANNOT_TELL, NONE = -1, -2  # in place of the number of a law
+UNDECIDED_INDEX, NO_LAW_INDEX = -1, -2  # in place of the number of a law
 _LEAST = 1e-24  # of the sum of squares of y: what is below is the arithmetic's
 _TIE = 1e-9  # of the statistic
 _ALIKE = 1e-6  # of y: curves that differ by less are one
@@ -281,7 +281,7 @@ class LawTests:
         return self.constants.apart if self._contains(other, k) else self.constants.apart_unrelated
 
     def decide(self, p, solved):
-        """Return the number of the law that each set of points names, or CANNOT_TELL or NONE; and what lies far off.
+        """Return the law that each set of points names, by its number or one of the two below 0; and what lies far off.
 
         Returns
         -------
@@ -292,7 +292,7 @@ class LawTests:
             Of each law whether it may lie far from that one, laws x sets.
         """
         not_rejected, count = self.not_rejected(p), p.shape[1]
-        named, first = np.full(count, CANNOT_TELL), np.full(count, -1)
+        named, first = np.full(count, UNDECIDED_INDEX), np.full(count, -1)
         far = np.zeros(p.shape, bool)
         undecided = np.ones(count, bool)
         for k in (self.names[name] for name in self.constants.laws if name in self.names):
@@ -305,7 +305,7 @@ class LawTests:
             for other in range(len(self.fits)):
                 if other != k and not_rejected[other, here].any():
                     far[other, here] = not_rejected[other, here] & self.may_differ(k, other, some)
-            named[here] = np.where(far[:, here].any(axis=0), CANNOT_TELL, k)
+            named[here] = np.where(far[:, here].any(axis=0), UNDECIDED_INDEX, k)
             first[here], undecided[here] = k, False
         only = not_rejected.argmax(axis=0)
         nameable = np.ones(len(self.fits), bool)
@@ -313,7 +313,7 @@ class LawTests:
             nameable = np.array([fit.law.name not in self.constants.forms for fit in self.fits])
         alone = undecided & (not_rejected.sum(axis=0) == 1) & nameable[only] & np.isfinite(p[only, np.arange(count)])
         named[alone] = only[alone]
-        named[~not_rejected.any(axis=0)] = NONE
+        named[~not_rejected.any(axis=0)] = NO_LAW_INDEX
         return named, first, far
 
     # How often points like these would name a law

@@ -197,7 +197,7 @@ class Curves:
         """Return whether each parameter was fitted and lies on a bound."""
         return self.free[:, None] & ~self.inside(params)
 
-    def freedom(self, params):
+    def test_dof(self, params):
         """Return the degrees of freedom to test each curve by: the points did not choose a parameter on its bound."""
         return self.dof + self.on_bound(params).sum(axis=0)
 

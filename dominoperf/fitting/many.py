@@ -151,7 +151,7 @@ def _fit_some_curves(curves, interval, level, step):
         parts = [part for k in range(len(params)) for part in (params[k], low[k], high[k])]
     values = [*parts, curves.rmse(params), curves.dof]
     if curves.error == GIVEN_PER_POINT:
-        tested = curves.freedom(params)
+        tested = curves.test_dof(params)
         values.append(np.where(tested > 0, special.chdtrc(np.maximum(tested, 1), squares), np.nan))
     values = np.array(values)
     reason = np.where(converged, "", NOT_CONVERGED).astype(object)

@@ -124,9 +124,9 @@ class Fit(Result, Drawn):
         return self.curves.on_bound(self.estimates[:, None])[:, 0]
 
     @property
-    def freedom(self):
+    def test_dof(self):
         """Degrees of freedom by which the law is tested: a parameter on its bound took none of them."""
-        return int(self.curves.freedom(self.estimates[:, None])[0])
+        return int(self.curves.test_dof(self.estimates[:, None])[0])
 
     def tidy(self):
         """Return a row per parameter: term, unit, estimate, std_error, low, high, at_bound, reason."""

@@ -129,7 +129,7 @@ def headline(fit):
 def refutation(test, p, fit=None):
     """Return what refutes a law, and how surely; of a fit with an error per point as a sentence without its stop."""
     if fit is not None and test == goodness_of_fit.Y_ERR:
-        on = f"chi-squared {number(fit.squares, 3)} on {fit.freedom} degree{'s'[: fit.freedom != 1]} of freedom"
+        on = f"chi-squared {number(fit.squares, 3)} on {fit.test_dof} degree{'s'[: fit.test_dof != 1]} of freedom"
         return f"it misses the points by far more than their errors ({on}, {_p_value(p)})"
     return f"by {_TESTS.get(test, test)}, {_p_value(p)}"
 
