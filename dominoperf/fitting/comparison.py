@@ -21,8 +21,8 @@ from dominoperf.tables.results import Result
 CANNOT_TELL, NONE = "cannot tell", "none"
 _LEFT_OUT = ["law", "x", "observed", "predicted", "log_ratio", "extrapolated"]
 _GLANCE = ["best", "runner_up", "not_rejected", "refuted", "verdict", "reason"]
-_MOST = 5000  # points: the simulation of larger sets takes minutes and gigabytes
-_NAMED = 3  # laws at most that a sentence names all
+_MOST_POINTS = 5000  # the simulation of larger sets takes minutes and gigabytes
+_MOST_NAMED = 3  # laws in a sentence
 
 
 def compare(family, data=None, *, fixed=None, level=0.95, **settings):
@@ -82,11 +82,11 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
         except CannotFit as error:
             refused[law.name] = error
             continue
-        if (count := len(fits[-1].curves.x)) > _MOST:
+        if (count := len(fits[-1].curves.x)) > _MOST_POINTS:
             found = f"{count:,} at {len(np.unique(fits[-1].curves.x)):,} different x"
             how = spelling("by_x=True", "--by-x")
             remedy = f"Compare the means of each x with their standard errors ({how}), or fit one law to all of them."
-            expected = f"at most {_MOST:,} points, for each law is simulated on as many"
+            expected = f"at most {_MOST_POINTS:,} points, for each law is simulated on as many"
             raise CannotFit(f"compare, {fits[-1].source}", expected=expected, found=found, remedy=remedy)
     if not fits:
         raise next(iter(refused.values()))
@@ -356,7 +356,7 @@ class Comparison(Result):
         Those that forecast left-out points best come first, then those that miss the points least.
         """
         names, words = [*names], words or self.title
-        if len(names) <= _NAMED:
+        if len(names) <= _MOST_NAMED:
             return summary.joined_with_and(map(words, names))
         errors = {
             name: np.sqrt(np.mean(self.held_out_errors[name] ** 2)) for name in names if name in self.held_out_errors

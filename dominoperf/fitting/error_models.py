@@ -43,7 +43,7 @@ _MANY = 200  # points from which on T is taken as normal
 _NODES, _SHARES = np.polynomial.legendre.leggauss(120)  # of Imhof's integral, to three digits
 
 
-class Choice(NamedTuple):
+class ErrorModelChoice(NamedTuple):
     """An error model: relative, constant or power; its power; why it was taken, in words."""
 
     error: str
@@ -120,9 +120,9 @@ def choose(curves):
     'constant'
     """
     error = curves.error
-    stays = Choice(error, curves.power, "")
+    stays = ErrorModelChoice(error, curves.power, "")
     if not (curves.y > 0).all():
-        return Choice("constant", 0.0, "a value is not above zero")
+        return ErrorModelChoice("constant", 0.0, "a value is not above zero")
     params, squares, converged = curves.solve()
     d = int(curves.test_dof(params)[0])
     if d < 2:
@@ -140,12 +140,12 @@ def choose(curves):
         times = _odds_in_words(likelihood[best] - max(constant, relative))
         power = float(round(_POWERS[best], 2))
         why = f"{times} times as likely by the residuals as a relative or a constant error"
-        return Choice("power", power, why)
+        return ErrorModelChoice("power", power, why)
     gain = relative - constant
     name, other = ("relative", "constant") if gain > 0 else ("constant", "relative")
     why = f"{_odds_in_words(abs(gain))} times as likely by the residuals as a {other} one"
     if abs(gain) > np.log(_ODDS):
-        return Choice(name, float(name == "relative"), why)
+        return ErrorModelChoice(name, float(name == "relative"), why)
     return stays._replace(why=f"the law's own, for the residuals choose none: {name} is {why}")
 
 

@@ -31,7 +31,7 @@ from dominoperf.laws import LAWS
 from dominoperf.tables.folders import our_file
 
 UNDECIDED_INDEX, NO_LAW_INDEX = -1, -2  # in place of the number of a law
-_LEAST = 1e-24  # of the sum of squares of y: what is below is the arithmetic's
+_ARITHMETIC_SHARE = 1e-24  # of the sum of squares of y: what is below is the arithmetic's
 _TIE = 1e-9  # of the statistic
 _ALIKE = 1e-6  # of y: curves that differ by less are one
 _NO_NOISE = "no law says how large the noise is"
@@ -39,7 +39,7 @@ _BELOW = "no law that stands is above zero there"
 
 
 @dataclass(frozen=True)
-class Constants:
+class EvidenceConstants:
     """How laws are judged; ``data/evidence.toml`` says what each number is for."""
 
     replicates: int
@@ -68,7 +68,7 @@ def load_constants():
     written = our_file("evidence.toml")
     naming = written["naming"] | {name: tuple(written["naming"][name]) for name in ("laws", "forms")}
     loads = {"multiples": tuple(written["next_load"]["multiples"])}
-    return Constants(**written["simulation"], **naming, refuted_below=written["refuted_below"], **loads)
+    return EvidenceConstants(**written["simulation"], **naming, refuted_below=written["refuted_below"], **loads)
 
 
 class Solved(NamedTuple):
@@ -87,7 +87,7 @@ class LawTests:
     fits : sequence of Fit
     level : float
         The limits of `refuted_below` are those of 95 %; at another level they are ``(1 - level) / 0.05`` times as high.
-    constants : Constants, optional
+    constants : EvidenceConstants, optional
     x : ndarray, optional
         A column: other loads than those of the fits, which come first among them.
     """
@@ -150,10 +150,10 @@ class LawTests:
     def solve(self, y):
         """Return every law fitted to sets of points, a column each."""
         curves = [fit.curves.through(self.x, y) for fit in self.fits]
-        params, squares = zip(*map(self._least, curves), strict=True)
+        params, squares = zip(*map(self._best_params_and_squares, curves), strict=True)
         return Solved(curves, [*params], np.maximum(np.array(squares), self._floors(curves)))
 
-    def _least(self, curves):
+    def _best_params_and_squares(self, curves):
         """The best parameters of each curve, and the sum of squares, infinite where there are none."""
         with np.errstate(all="ignore"):
             params, least, _ = curves.solve(steps=self.constants.steps)
@@ -161,7 +161,7 @@ class LawTests:
 
     def _floors(self, curves):
         """What a sum of squares is at least: of arithmetic, and of numbers printed to a step."""
-        floors = np.array([_LEAST * of_law.norm**2 for of_law in curves])
+        floors = np.array([_ARITHMETIC_SHARE * of_law.norm**2 for of_law in curves])
         steps = [fit.residual_sd**2 * dof if fit.error_from == "resolution" else 0.0
                  for fit, dof in zip(self.fits, self.dof, strict=True)]  # fmt: skip
         return np.maximum(np.nan_to_num(floors, posinf=0.0), np.array(steps)[:, None])
@@ -194,7 +194,7 @@ class LawTests:
             needed = {*which, *(rival for k in which for rival in self.rivals[k])}
             y, squares = np.concatenate(sets, axis=1), np.full((len(self.fits), len(which) * count), np.inf)
             for k in needed:
-                squares[k] = self._least(self.fits[k].curves.through(self.x, y))[1]
+                squares[k] = self._best_params_and_squares(self.fits[k].curves.through(self.x, y))[1]
             squares = np.maximum(squares, self._floors([fit.curves.through(self.x, y) for fit in self.fits]))
             for place, k in enumerate(which):
                 replicates[k] = np.sort(self.statistic(k, squares[:, place * count : (place + 1) * count]))

@@ -146,8 +146,10 @@ def _fit_some_curves(curves, interval, level, step):
     parts = list(params)
     if interval:
         sd = curves.residual_sd(squares, step=step)[0]
-        rises = curves.profile_threshold(sd, level, sd_given=curves.error == GIVEN_PER_POINT)
-        low, high = wald(curves, params, rises) if interval == "wald" else profile(curves, params, rises, squares)[0]
+        thresholds = curves.profile_threshold(sd, level, sd_given=curves.error == GIVEN_PER_POINT)
+        low, high = (
+            wald(curves, params, thresholds) if interval == "wald" else profile(curves, params, thresholds, squares)[0]
+        )
         parts = [part for k in range(len(params)) for part in (params[k], low[k], high[k])]
     values = [*parts, curves.rmse(params), curves.dof]
     if curves.error == GIVEN_PER_POINT:

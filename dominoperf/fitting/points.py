@@ -549,7 +549,7 @@ def curves_of(law, points, *, fixed, error, bounded):
                 constants = ", ".join(spelling(f"{name}=...", f"--fixed {name} VALUE") for name in names)
                 how = spelling(f" with fixed={{{constants}}}", f" with {constants}") if names else ""
                 fewer.append(f"{other.name}{how}")
-        expected = f"at least {free} points with different x, one a parameter"
+        expected = f"at least {free} points with different x, one for each parameter"
         remedy = f"Of its family {', '.join(fewer) or 'no law'} would fit."
         raise CannotFit(where, expected=expected, found=str(different), remedy=remedy)
     return curves

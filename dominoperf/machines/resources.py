@@ -13,7 +13,7 @@ from dominoperf.machines.users_model import BUSY, MEMORY, POWERS, Posterior, sof
 _HARD = ("disk_space", "spindles", "response")  # the others meet in a soft minimum
 _SOFT = ("processor_family", "operating_system", "system", "domino_release")
 _DRAWS, _SEED = 4000, 1998
-_LEAST = 0.05  # share of the memory for users that headroom leaves of a machine with hardly any
+_LEAST_MEMORY_SHARE = 0.05  # share of the memory for users that headroom leaves of a machine with hardly any
 RESOURCES = ("processor", "memory", "disk_space", "spindles", "response")
 ENDS = ("users", "low", "high", "recommended")
 
@@ -51,7 +51,7 @@ def resource_limits(
     ram = machines["ram_mb"].to_numpy()
     base, headroom = constants["model"]["memory_base_mb"], constants["model"]["memory_headroom_mb"]
     with np.errstate(divide="ignore", invalid="ignore"):
-        spared = np.log(np.maximum(ram - headroom - base, _LEAST * (ram - base)) / (ram - base))
+        spared = np.log(np.maximum(ram - headroom - base, _LEAST_MEMORY_SHARE * (ram - base)) / (ram - base))
     spared = np.where(np.isinf(memory), 0.0, spared)
     of_processor = half_width(np.ones(len(machines)))
     careful, _ = soft_minimum(full + np.log(utilization), memory + spared, corner)
@@ -111,6 +111,8 @@ def quantile_width(error: float, variance: np.ndarray, tails: float, level: floa
     [0.196]
     >>> quantile_width(0.1, np.array([0.0]), 6.0, 0.95).round(4).tolist()
     [0.2447]
+    >>> quantile_width(0.1, np.array([0.01]), 6.0, 0.95).round(4).tolist()
+    [0.3153]
     """
     noise = error**2 * tails / (tails - 2)
     total = variance + noise
