@@ -261,7 +261,9 @@ class Capacity(Result):
             if users == users:
                 basis = self._basis(name)
                 if name in _RULES:
-                    reason = model.constants[name]["source"]
+                    rule = model.constants[name]
+                    advice = rule.get("recommended_source", "")
+                    reason = "; recommended: ".join(filter(None, [rule["source"], advice]))
                 else:
                     runs = (of_workload[of_capacity] if name == "memory" else of_workload)["run"].nunique()
                     reason = "; ".join(unmeasured(model, self.machine)) if name == "processor" else ""
@@ -305,6 +307,9 @@ class Capacity(Result):
         limits = {name: row[f"{name}_recommended"] for name in RESOURCES if row[f"{name}_recommended"] > 0}
         tight = min(limits, key=limits.get, default="processor")
         why = "" if tight == "processor" else f" (limited by {tight.replace('_', ' ')})"
+        if tight == "disk_space" and first_out != tight:  # the advice asks for more space than users were seen to fill
+            held = number(row["disk_space_users"], 3)
+            why = f" (limited by the document's advice on disk space; the disks may hold {held})"
         parts += [f"Recommended, {busy}: {advised} users{why}."]
         nearest = f"Nearest measured machine: {row['nearest_system']}"
         nearest = "This machine was tested" if row["same_machine"] else nearest

@@ -157,6 +157,17 @@ def test_a_rule_that_ends_a_machine_is_called_a_rule():
     assert asked().glance()["basis"].item() == "modelled"
 
 
+def test_what_is_recommended_for_disk_space_does_not_contradict_what_the_disks_hold():
+    """The document advises more space per user than its users were seen to fill: both rules are named."""
+    found = asked(processors=4, ram_mb=1024, drives=4)
+    row = found.tidy().set_index("resource").loc["disk_space"]
+    assert row["recommended_users"] < found.users < row["users"]
+    rule = our_file("capacity.toml")["disk_space"]
+    assert row["reason"] == f"{rule['source']}; recommended: {rule['recommended_source']}"
+    told = f"limited by the document's advice on disk space; the disks may hold {row['users']:,.0f}"
+    assert told in found.headline()
+
+
 def test_a_machine_without_a_name_is_called_by_its_parts():
     """A test of one's own is the nearest machine, in words that a reader knows."""
     mine = pd.DataFrame([{"processors": 4, "clock_mhz": 2400, "ram_mb": 8192, "workload": "calendar", "users": 900}])
