@@ -23,7 +23,7 @@ from dominoperf.planning.steps import (
     convert,
     load_by_hour,
     pack,
-    place,
+    rows_of_step_3,
     shares,
     size_disks,
     size_memory,
@@ -271,20 +271,20 @@ def five_steps(request: Request, rules: Rules, catalogue: Mapping) -> Plan:
     check_target(demand)
     groups, rows = shares(demand, catalogue)
     parts, how = pack(groups, request)
-    return sized(demand, groups, rows, parts, how, whole_servers(load_by_hour(groups).max()))
+    return plan_of_parts(demand, groups, rows, parts, how, whole_servers(load_by_hour(groups).max()))
 
 
-def sized(
+def plan_of_parts(
     demand: Demand, groups: Sequence[Part], ratings: Mapping, parts: Sequence[Part], how: str, servers: int
 ) -> Plan:
-    """Return the plan of parts that are on their servers, see `place` for what is given.
+    """Return the plan of parts that are on their servers, see `rows_of_step_3` for what is given.
 
     Raises
     ------
     CannotPlan
         When a server has more than it carries, or more people than the rules have memory for.
     """
-    placed = place(demand, groups, ratings, parts, how, servers)
+    placed = rows_of_step_3(demand, groups, ratings, parts, how, servers)
     ram_mb, memory = size_memory(demand, parts)
     level, volumes, disks = size_disks(demand, parts, ram_mb)
     systems = float(load_by_hour(groups).max())
