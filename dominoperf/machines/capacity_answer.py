@@ -208,7 +208,7 @@ def fitted_users(widened: float = 1.0, data: pd.DataFrame | str | os.PathLike | 
     Examples
     --------
     >>> posterior = fitted_users()
-    >>> bool(0.3 < posterior.mean[posterior.model.place("processors")] < 0.9)
+    >>> bool(0.3 < posterior.mean[posterior.model.column_of("processors")] < 0.9)
     True
     """
     return _fitted_users_at(folders.stamp(ours=True), widened, None if data is None else read_own_runs(data))

@@ -29,7 +29,7 @@ def resource_limits(
     model, constants = posterior.model, posterior.model.constants
     coded = model.code(machines)
     tails, corner = constants["model"]["tails"], constants["model"]["corner"]
-    busy, memory_term = model.place(BUSY), model.place(MEMORY)
+    busy, memory_term = model.column_of(BUSY), model.column_of(MEMORY)
     columns = coded.columns.copy()
     columns[:, busy] = 1
     full = coded.columns @ posterior.mean + coded.cpu_offset  # ln(users) of processors that are fully busy
@@ -135,8 +135,8 @@ def draws(posterior: Posterior, machines: pd.DataFrame, response_s: float | None
     for labels, sd in coded.unobserved.values():
         codes, levels = pd.factorize(labels)
         full += rng.standard_normal((_DRAWS, len(levels)))[:, codes] * sd  # machines share what they have in common
-    memory = coded.memory_offset - terms[:, [model.place(MEMORY)]]
-    both, _ = soft_minimum(full + terms[:, [model.place(BUSY)]], memory, constants["model"]["corner"])
+    memory = coded.memory_offset - terms[:, [model.column_of(MEMORY)]]
+    both, _ = soft_minimum(full + terms[:, [model.column_of(BUSY)]], memory, constants["model"]["corner"])
     logs = both + posterior.error * rng.standard_t(constants["model"]["tails"], both.shape)
     centre = resource_limits(posterior, machines, 1.0, response_s, 0.95)
     for name in ("disk_space", "spindles"):

@@ -262,9 +262,9 @@ def test_a_known_truth_is_recovered():
     found = fit_users(UsersModel.from_observations(Observations(runs.rows, {"Mail": 1.0})))
     error = np.sqrt(np.diag(found.covariance))
     for name, truth in {"clock_mhz": 0.7, "l2_kb": 0.25, "memory_mb_per_user": np.log(0.12)}.items():
-        at = found.model.place(name)
+        at = found.model.column_of(name)
         assert abs(found.mean[at] - truth) < min(4 * error[at], 0.1), name
-    shared = found.mean[found.model.place("processors")] + found.mean[found.model.place("processors[Mail]")]
+    shared = found.mean[found.model.column_of("processors")] + found.mean[found.model.column_of("processors[Mail]")]
     assert shared == pytest.approx(0.8, abs=0.05)
     assert found.error == pytest.approx(0.08, rel=0.35)
 
