@@ -198,14 +198,14 @@ class Difference(Result, Drawn):
         Returns
         -------
         DataFrame
-            parameter, unit, before, after, change (after minus before), low, high, reason: a row for each parameter.
+            term, unit, before, after, change (after minus before), low, high, reason: a row for each parameter.
             The interval is of the difference of two estimates, with the smaller of their degrees of freedom.
         """
-        columns = ["parameter", "unit", "before", "after", "change", "low", "high", "reason"]
+        columns = ["term", "unit", "before", "after", "change", "low", "high", "reason"]
         try:
             fits = [fitting.fit(_LAW, combined(runs)) for runs in (self.before, self.after)]
         except CannotFit as error:
-            row = {"parameter": "", "unit": "", "reason": f"no law: expected {error.expected}, found {error.found}"}
+            row = {"term": "", "unit": "", "reason": f"no law: expected {error.expected}, found {error.found}"}
             return pd.DataFrame([row], columns=columns)
         rows = []
         dof = min(fit.dof for fit in fits)
