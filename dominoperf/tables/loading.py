@@ -403,7 +403,7 @@ def _errata_of(folder):
         raise unusable(path, f"no column {', '.join(lacking)}")
     for line, row in enumerate(frame.to_dict("records"), start=2):
         if fault := fault_in("errata", row):
-            raise unusable(path, f"{fault.found} in line {line}, column {fault.place}, for {fault.expected}")
+            raise unusable(path, f"{fault.found} in line {line}, column {fault.locator}, for {fault.expected}")
     rows = pd.to_numeric(frame["row"].replace("", None)).astype("Int64")
     frame = frame.reindex(columns=columns, fill_value="").assign(row=rows)
     # The least grave, where a user does not say: nothing of ours follows from it.
