@@ -88,7 +88,7 @@ class MissingFile(BadTable, FileNotFoundError):
 
     def __init__(self, where):
         remedy = f"{did_you_mean(where)}Look how its name is written, and in which folder it is."
-        super().__init__(where, expected="a file", found="no such file", remedy=remedy)
+        super().__init__(where, expected="a file or folder", found="no such file", remedy=remedy)
         self.errno, self.strerror, self.filename = errno.ENOENT, self.found, str(where)
 
     def __reduce__(self):
@@ -258,7 +258,9 @@ def check_number(where, value, low, high):
         expected = f"a number between {low} and {high}"
         if -1e-9 < low < 0:  # a little below zero lets 0 itself in
             expected = "0 or more" + (f", and below {high}" if high < math.inf else "")
-        remedy = "Mend it, or leave it out."
+        remedy = f"Give {expected}, or leave it out."
+        if number and high == 1 and 1 < value <= 100:  # 70 of 100, where 0.7 is meant
+            remedy = f"Write it as a share: {value / 100:g}."
         raise CannotFit(where, expected=expected, found=as_typed(value), remedy=remedy)
 
 

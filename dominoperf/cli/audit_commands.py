@@ -4,6 +4,7 @@ from dominoperf.cli.options import ADVICE_VERDICTS, VERDICTS, VIEWS_OF_DATA
 from dominoperf.cli.printing import DIFFERS, print_table, say, tell
 from dominoperf.errors import counted
 
+CONTRADICTED = "contradicted"
 FEW_CAUSES = 10  # of contradictions, the gravest
 
 
@@ -25,7 +26,10 @@ def audit(arguments):
         print_table(chosen.tidy(), arguments)
     elif arguments.verdict or arguments.topic:  # a terminal has room for some columns
         columns = ["id", "verdict", "stated", "computed", "unit", "reading", "claim"]
-        print_table(chosen.tidy()[columns], arguments)
+        frame = chosen.tidy()
+        if arguments.verdict == CONTRADICTED:  # what puts a plan furthest off first, and what it puts off
+            columns, frame = ["bears_on", *columns], chosen.contradictions()
+        print_table(frame[columns], arguments)
     else:
         from dominoperf.study.audit import causes
 
@@ -40,8 +44,24 @@ def audit(arguments):
     news = len(whole.unpinned()) - len(whole.failed) if arguments.as_ == "printed" else 0  # the pins are the page's
     for claim, error in whole.failed:
         tell(f"claim {claim.id} is not judged: {error}")
-    tell(f"{counted(len(whole.claims), 'claim')}, {news or 'none'} against the pinned verdict")
+    tell("; ".join(filter(None, [_count(whole, chosen, arguments), _against_pins(whole, news, arguments.as_)])))
     return DIFFERS if news or whole.failed else 0
+
+
+def _count(whole, chosen, arguments):
+    """How many of the claims are of the verdict and topic asked for."""
+    count = counted(len(whole.claims), "claim")
+    asked = [arguments.verdict or "", f"of the topic {arguments.topic}" if arguments.topic else ""]
+    return f"{len(chosen.claims)} of {count} {' '.join(filter(None, asked))}" if any(asked) else count
+
+
+def _against_pins(whole, news, as_):
+    """How many verdicts are not as pinned; nothing of another view of the cells, which no pin is of."""
+    if as_ != "printed":
+        return ""
+    if news:
+        return f"{news} against the pinned verdict"
+    return "all other verdicts as pinned" if whole.failed else "all verdicts as pinned"
 
 
 def advice_options(command):

@@ -58,7 +58,9 @@ def fit(arguments):
     }
     if curve.law.inverse and arguments.inverse:
         frames["inverse"] = lambda: curve.inverse(arguments.inverse)
-    print_result(curve, arguments, frames, ("derive", *(["predict"] if at else ()), "inverse"))
+    meanings = "".join(f"{quantity.name}: {quantity.meaning}\n" for quantity in curve.law.derived)
+    shown = ("derive", *(["predict"] if at else ()), "inverse")
+    print_result(curve, arguments, frames, shown, notes={"derive": meanings})
 
 
 def compare_options(command):

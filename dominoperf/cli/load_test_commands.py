@@ -100,7 +100,7 @@ def ab(arguments):
 
 def steady_options(command):
     """Samples, how the window is sought, and means."""
-    what = "a run or several, a row a sample: a table, or files, folders and patterns as `ingest` takes them"
+    what = "a run or several, one row per sample: a table, or files, folders and patterns as `ingest` takes them"
     command.add_argument("file", nargs="+", metavar="FILE", help=what)
     command.add_argument("--on", metavar="COLUMN", help="what has to be steady (default: a throughput)")
     command.add_argument("--time", default="time_s", metavar="COLUMN", help="seconds or clock times (default: time_s)")
@@ -125,7 +125,7 @@ def steady_options(command):
 
 
 def steady(arguments):
-    """Find ramp-up, steady window and drift in each run of a file, a sample a row; print the means over the windows."""
+    """Find ramp-up, steady window and drift in each run of a file of samples; print the means over the windows."""
     from dominoperf import loadtests
     from dominoperf.tables.columns import check_columns
 

@@ -43,6 +43,6 @@ def show_option(command, tables, usual="all"):
 
 def parallel_options(command, what):
     """How many processes, or which cluster."""
-    command.add_argument("--jobs", type=int, metavar="N", help=f"{what} at once (default: one a processor)")
+    command.add_argument("--jobs", type=int, metavar="N", help=f"{what} at once (default: one per processor)")
     there = "run on this Dask cluster instead (needs the extra `cluster`)"
     command.add_argument("--scheduler", metavar="tcp://HOST:PORT", help=there)

@@ -102,7 +102,7 @@ def plan_options(command):
     command.add_argument("--template", action="store_true", help="print a request to begin with, and stop")
     command.add_argument("--example", metavar="NAME", help="an example in place of a request: case_study")
     command.add_argument(
-        "--grid", metavar="TABLE", help="a plan a row, whose columns stand in for fields of the request"
+        "--grid", metavar="TABLE", help="one plan per row, whose columns stand in for fields of the request"
     )
     parallel_options(command, "with --grid: processes")
     command.add_argument("--catalogue", metavar="TABLE", help="systems of your own (default: the audited ones, priced)")

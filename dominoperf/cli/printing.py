@@ -47,20 +47,24 @@ def print_lines(frame, line, arguments):
         print_table(frame, arguments)
 
 
-def print_result(result, arguments, frames=None, shown=()):
+def print_result(result, arguments, frames=None, shown=(), notes=None):
     """Print a result: as JSON with all its frames, in words with the `shown` ones that have rows, or one frame.
 
-    `frames` are what makes each, by name: ``tidy`` and ``glance`` where it has no others.
+    `frames` are what makes each, by name: ``tidy`` and ``glance`` where it has no others. `notes` has by name what is
+    said below a frame in words.
     """
     from dominoperf.tables import rendering
 
+    notes = notes or {}
     frames = frames or {"tidy": result.tidy, "glance": result.glance}
     if arguments.show or arguments.format not in ("json", "text"):
         print_table(frames[arguments.show or "tidy"](), arguments)  # which tells its own errata
+        if arguments.format == "text" and (note := notes.get(arguments.show)):
+            say(f"\n{note}", end="")
         return
     tell_errata(result)
     if arguments.format == "json":
         say(rendering.as_json_of({name: make() for name, make in frames.items()}), end="")
         return
-    tables = [make() for name, make in frames.items() if name in shown]
-    say("\n".join([str(result), *(str(rendering.Table(frame)) for frame in tables if len(frame))]), end="")
+    tables = [rendering.Table(make(), note=notes.get(name, "")) for name, make in frames.items() if name in shown]
+    say("\n".join([str(result), *(str(table) for table in tables if len(table.frame))]), end="")

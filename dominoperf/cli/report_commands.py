@@ -18,7 +18,7 @@ def report_options(command):
     value = "a value in place of a notebook's default, read as the type declared there; every report named must have it"
     pair = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
     command.add_argument("-p", dest="parameters", help=value, **pair)
-    command.add_argument("--jobs", type=int, metavar="N", help="notebooks at once (default: one a processor)")
+    command.add_argument("--jobs", type=int, metavar="N", help="notebooks at once (default: one per processor)")
     command.add_argument("--fresh", action="store_true", help="run unchanged ones too")
     command.add_argument("--explain", action="store_true", help="say what would run and why; run and write nothing")
     where = "where tables and site go (default: reports; below runs with -p or data of your own)"
@@ -49,7 +49,8 @@ def report(arguments):
 def sweep_options(command):
     """Notebook, grid, and where the tables go."""
     command.add_argument("notebook", metavar="NOTEBOOK", help="the stem of a notebook of ours, or a path")
-    grid = "TOML: a list a parameter, all their combinations; a table (CSV, TSV or Parquet, path or URL): a row a set"
+    grid = "TOML: one list per parameter, all their combinations; a table (CSV, TSV or Parquet, path or URL): one row "
+    grid += "per set"
     command.add_argument("grid", metavar="GRID", help=grid)
     where = "where the tables go, and what is finished (default: a folder of this grid below runs)"
     command.add_argument("--out", metavar="DIR", help=where)

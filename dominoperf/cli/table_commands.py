@@ -8,6 +8,7 @@ from dominoperf.cli.parsing import by_name
 from dominoperf.cli.printing import DIFFERS, print_lines, print_table, say, tell
 from dominoperf.errors import BadTable, BadUsage, UnknownName, counted
 
+FEW_CELLS = 10  # corrected ones that are named
 SAMPLES = 100_000  # lines from which on a table is one of samples, which are no runs
 
 
@@ -43,11 +44,22 @@ def tables(arguments):
         frame = load(id, "suspected")
     else:
         corrections = errata(id)
-        cells = ((corrections["status"] == "certain") & corrections["row"].notna()).sum()
-        if cells:
-            tell(f"note: {cells} cells are corrected by errata; --as printed shows the page")
+        cells = corrections[(corrections["status"] == "certain") & corrections["row"].notna()]
+        if len(cells):
+            corrected = f"{counted(len(cells), 'cell')} {'are' if len(cells) > 1 else 'is'} corrected by errata"
+            tell(f"note: {corrected} ({_named_cells(cells)}); --as printed shows the page")
         frame = load(id)
     return print_table(frame.assign(locator=locators(id)) if arguments.locators else frame, arguments)
+
+
+def _named_cells(cells):
+    """Cells by column and row, the first few of many."""
+    first = cells.head(FEW_CELLS)
+    words = []
+    for column, rows in first.groupby("column", sort=False)["row"]:
+        words.append(f"{column}, row{'s'[: len(rows) > 1]} {', '.join(str(int(row)) for row in rows)}")
+    more = len(cells) - len(first)
+    return "; ".join(words) + (f"; {more} more" if more else "")
 
 
 def describe_options(command):

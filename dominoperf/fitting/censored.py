@@ -34,9 +34,11 @@ from dominoperf.fitting.error_models import AUTO, UNTESTED
 from dominoperf.fitting.least_squares import Curves
 from dominoperf.fitting.result import Fit
 
-_LEAST = 0.15  # of the median interval: the least sigma; with 0.1 intervals cover too little, with 0.25 too much
-_EXACT_LEAST = 1e-6  # sigma where there are only exact points, in logarithms or as a share of the largest
-_MOST = 3.0  # in logarithms, or times the largest end: the greatest sigma
+_LEAST_SIGMA_SHARE = (
+    0.15  # of the median interval: the least sigma; with 0.1 intervals cover too little, with 0.25 too much
+)
+_LEAST_SIGMA_OF_EXACT = 1e-6  # sigma where there are only exact points, in logarithms or as a share of the largest
+_GREATEST_SIGMA = 3.0  # in logarithms, or times the largest end
 _TRIED = 25  # values of sigma, evenly spaced in the logarithm, before the best is refined
 _SEARCH = 80  # steps at most for each sigma tried
 _NEAR = 1e-6  # a residual so small is replaced by its slope
@@ -288,7 +290,7 @@ def fit_between(law, data, x, low, high, *, fixed, error, bounded, sigma, interv
     plain = points.curves_of(law, checked, fixed=fixed, error=error, bounded=bounded)
     free, different = int(plain.free.sum()), len(np.unique(limits.x[limits.informative]))
     if different < free:
-        expected = f"at least {free} points with different x that have two ends, one a parameter"
+        expected = f"at least {free} points with different x that have two ends, one for each parameter"
         remedy = "A point known only from below bounds no capacity from above: test one more load."
         raise CannotFit(where, expected=expected, found=str(different), remedy=remedy)
 
@@ -340,8 +342,8 @@ def _least_sigma(limits):
     """The least sigma that is believed."""
     widths = (limits.high - limits.low)[limits.two_sided]
     if len(widths):
-        return _LEAST * float(np.median(widths))
-    return _EXACT_LEAST * (1.0 if limits.logs else float(np.abs(limits.low[limits.exact]).max()))
+        return _LEAST_SIGMA_SHARE * float(np.median(widths))
+    return _LEAST_SIGMA_OF_EXACT * (1.0 if limits.logs else float(np.abs(limits.low[limits.exact]).max()))
 
 
 def _most_likely_parameters(curves):
@@ -352,7 +354,9 @@ def _most_likely_parameters(curves):
 def _likeliest_sigma(curves_at, limits):
     """The sigma of the greatest likelihood, and the best parameters next to it."""
     largest = np.abs(np.where(np.isfinite(limits.high), limits.high, limits.low)).max()
-    tried = np.geomspace(_least_sigma(limits), _MOST if limits.logs else _MOST * float(largest), _TRIED)
+    tried = np.geomspace(
+        _least_sigma(limits), _GREATEST_SIGMA if limits.logs else _GREATEST_SIGMA * float(largest), _TRIED
+    )
     best, deviance, _ = _most_likely_parameters(curves_at(tried))
     losses = -np.where(np.isfinite(deviance), limits.log_likelihood(deviance, tried), -np.inf)
     k = int(np.argmin(losses))

@@ -21,8 +21,8 @@ from dominoperf.tables.results import Result
 CANNOT_TELL, NONE = "cannot tell", "none"
 _LEFT_OUT = ["law", "x", "observed", "predicted", "log_ratio", "extrapolated"]
 _GLANCE = ["best", "runner_up", "not_rejected", "refuted", "verdict", "reason"]
-_MOST = 5000  # points: the simulation of larger sets takes minutes and gigabytes
-_NAMED = 3  # laws at most that a sentence names all
+_MOST_POINTS = 5000  # the simulation of larger sets takes minutes and gigabytes
+_MOST_NAMED = 3  # laws in a sentence
 
 
 def compare(family, data=None, *, fixed=None, level=0.95, **settings):
@@ -82,11 +82,11 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
         except CannotFit as error:
             refused[law.name] = error
             continue
-        if (count := len(fits[-1].curves.x)) > _MOST:
+        if (count := len(fits[-1].curves.x)) > _MOST_POINTS:
             found = f"{count:,} at {len(np.unique(fits[-1].curves.x)):,} different x"
             how = spelling("by_x=True", "--by-x")
             remedy = f"Compare the means of each x with their standard errors ({how}), or fit one law to all of them."
-            expected = f"at most {_MOST:,} points, for each law is simulated on as many"
+            expected = f"at most {_MOST_POINTS:,} points, for each law is simulated on as many"
             raise CannotFit(f"compare, {fits[-1].source}", expected=expected, found=found, remedy=remedy)
     if not fits:
         raise next(iter(refused.values()))
@@ -315,13 +315,13 @@ class Comparison(Result):
         named, first, far = (part[..., 0] for part in self.law_tests.decide(self.law_tests.p, self.law_tests.observed))
         refuted = self._listed(self.refuted, lambda name: f"{self.title(name)} ({self._missed(name)})")
         refuted = f"the points refute {refuted}" if refuted else ""
-        if named == evidence.NONE:
+        if named == evidence.NO_LAW_INDEX:
             return NONE, refuted
-        others = [name for name in not_rejected if named == evidence.CANNOT_TELL or name != self._names[named]]
+        others = [name for name in not_rejected if named == evidence.UNDECIDED_INDEX or name != self._names[named]]
         at, one = number(self.law_tests.asked_load, 6), len(others) == 1
         x, unit = self.best.x, tables.units().get(self.best.x)
         at = f"{x} = {at}" if unit in (None, "axis") else f"{at} {self.best.label(x)}"
-        if named != evidence.CANNOT_TELL:
+        if named != evidence.UNDECIDED_INDEX:
             within = max((self.law_tests.tolerance(named, self._names.index(name)) for name in others), default=0)
             verbs = ("is", "forecasts") if one else ("are", "forecast")
             beside = f"{self._listed(others)} {verbs[0]} not refuted either, but {verbs[1]} the same within "
@@ -356,7 +356,7 @@ class Comparison(Result):
         Those that forecast left-out points best come first, then those that miss the points least.
         """
         names, words = [*names], words or self.title
-        if len(names) <= _NAMED:
+        if len(names) <= _MOST_NAMED:
             return summary.joined_with_and(map(words, names))
         errors = {
             name: np.sqrt(np.mean(self.held_out_errors[name] ** 2)) for name in names if name in self.held_out_errors
@@ -368,7 +368,7 @@ class Comparison(Result):
         """By how much a law misses the points, in words."""
         fit = self[name]
         if fit.y_err is not None:
-            return f"chi-squared {number(fit.squares, 3)} on {number(fit.freedom)} degrees of freedom"
+            return f"chi-squared {number(fit.squares, 3)} on {number(fit.test_dof)} degrees of freedom"
         share = goodness_of_fit.log_error(fit) if fit.relative else np.nan
         if np.isfinite(share):
             return f"misses by {number(100 * share, 2)} %"
@@ -413,15 +413,24 @@ class Comparison(Result):
         """Return the verdict in words, what was compared, and by which error model."""
         count, points = len(self.fits), len(self.fits[0].points[0])
         what = f"{count} law{'s'[: count != 1]} through {summary.of_points(points, self.source)}."
-        lost = f"Not fitted: {', '.join(self.refused)}." if self.refused else ""
-        columns, model = summary.columns(self.fits[0]), summary.error_model(*self.fits)
-        return " ".join(filter(None, (self.describe(), what, columns, model, lost)))
+        lost = f"Not fitted: {', '.join(map(self._refused_in_words, self.refused))}." if self.refused else ""
+        axes = summary.exchanged(*self.fits), summary.columns(self.fits[0])
+        return " ".join(filter(None, (self.describe(), what, *axes, summary.error_model(*self.fits), lost)))
 
     def describe(self):
         """Return the verdict and its reason as a sentence."""
         verdict, reason = self.verdict
         words = {CANNOT_TELL: "The points do not settle which law is right", NONE: "No law fits"}
-        return f"{words.get(verdict) or self[verdict].law.title}: {reason}."
+        if verdict in words:
+            return f"{words[verdict]}: {reason}."
+        return f"The points speak for {self.title(verdict)}: {re.sub('^the points ', 'they ', reason)}."
+
+    def _refused_in_words(self, name):
+        """A law that could not be fitted, with the constant that it needs, if that is why."""
+        for param in laws.LAWS[name].params if name in laws.LAWS else ():
+            if f"expected {param.name} given," in self.refused[name]:
+                return f"{name} (needs {laws.how_to_hold(param)})"
+        return name
 
     def finding(self):
         """Return the verdict as what the points do, to follow the words "the points"."""

@@ -43,7 +43,7 @@ _MANY = 200  # points from which on T is taken as normal
 _NODES, _SHARES = np.polynomial.legendre.leggauss(120)  # of Imhof's integral, to three digits
 
 
-class Choice(NamedTuple):
+class ErrorModelChoice(NamedTuple):
     """An error model: relative, constant or power; its power; why it was taken, in words."""
 
     error: str
@@ -77,7 +77,7 @@ def trend(curves, params):
     """
     params = np.asarray(params, float)[:, None]
     residuals, values = curves.residuals(params)[:, 0], _fitted_values(curves, params)
-    inside, d = curves.inside(params)[:, 0], curves.freedom(params)[0]
+    inside, d = curves.inside(params)[:, 0], curves.test_dof(params)[0]
     untold = curves.error == GIVEN_PER_POINT or d < 2 or not (values > 0).all() or curves.exact(np.sum(residuals**2))[0]
     if untold or np.ptp(values) <= 1e-9 * values.max():
         return UNTESTED
@@ -120,11 +120,11 @@ def choose(curves):
     'constant'
     """
     error = curves.error
-    stays = Choice(error, curves.power, "")
+    stays = ErrorModelChoice(error, curves.power, "")
     if not (curves.y > 0).all():
-        return Choice("constant", 0.0, "a value is not above zero")
+        return ErrorModelChoice("constant", 0.0, "a value is not above zero")
     params, squares, converged = curves.solve()
-    d = int(curves.freedom(params)[0])
+    d = int(curves.test_dof(params)[0])
     if d < 2:
         few = counted(d, "residual degree")
         return stays._replace(why=f"the law's own, for {few} of freedom choose none")
@@ -140,12 +140,12 @@ def choose(curves):
         times = _odds_in_words(likelihood[best] - max(constant, relative))
         power = float(round(_POWERS[best], 2))
         why = f"{times} times as likely by the residuals as a relative or a constant error"
-        return Choice("power", power, why)
+        return ErrorModelChoice("power", power, why)
     gain = relative - constant
     name, other = ("relative", "constant") if gain > 0 else ("constant", "relative")
     why = f"{_odds_in_words(abs(gain))} times as likely by the residuals as a {other} one"
     if abs(gain) > np.log(_ODDS):
-        return Choice(name, float(name == "relative"), why)
+        return ErrorModelChoice(name, float(name == "relative"), why)
     return stays._replace(why=f"the law's own, for the residuals choose none: {name} is {why}")
 
 
@@ -160,7 +160,7 @@ def _restricted_log_likelihood(curves, params, values):
     size = np.abs(jacobian).max(axis=(0, 1))
     jacobian = jacobian / np.where(size > 0, size, 1.0)
     normal = jacobian.transpose(0, 2, 1) @ jacobian + np.eye(len(best)) * ~inside.T[:, None]
-    d = tried.freedom(best)
+    d = tried.test_dof(best)
     likelihood = -(d / 2) * np.log(squares) - np.linalg.slogdet(normal)[1] / 2
     # Where another parameter meets its bound the degrees of freedom change, and likelihoods no longer compare.
     return np.where((inside == inside[:, :1]).all(axis=0) & np.isfinite(likelihood), likelihood, -np.inf)

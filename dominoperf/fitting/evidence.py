@@ -30,8 +30,8 @@ from dominoperf.fitting import goodness_of_fit
 from dominoperf.laws import LAWS
 from dominoperf.tables.folders import our_file
 
-CANNOT_TELL, NONE = -1, -2  # in place of the number of a law
-_LEAST = 1e-24  # of the sum of squares of y: what is below is the arithmetic's
+UNDECIDED_INDEX, NO_LAW_INDEX = -1, -2  # in place of the number of a law
+_ARITHMETIC_SHARE = 1e-24  # of the sum of squares of y: what is below is the arithmetic's
 _TIE = 1e-9  # of the statistic
 _ALIKE = 1e-6  # of y: curves that differ by less are one
 _NO_NOISE = "no law says how large the noise is"
@@ -39,7 +39,7 @@ _BELOW = "no law that stands is above zero there"
 
 
 @dataclass(frozen=True)
-class Constants:
+class EvidenceConstants:
     """How laws are judged; ``data/evidence.toml`` says what each number is for."""
 
     replicates: int
@@ -68,7 +68,7 @@ def load_constants():
     written = our_file("evidence.toml")
     naming = written["naming"] | {name: tuple(written["naming"][name]) for name in ("laws", "forms")}
     loads = {"multiples": tuple(written["next_load"]["multiples"])}
-    return Constants(**written["simulation"], **naming, refuted_below=written["refuted_below"], **loads)
+    return EvidenceConstants(**written["simulation"], **naming, refuted_below=written["refuted_below"], **loads)
 
 
 class Solved(NamedTuple):
@@ -87,7 +87,7 @@ class LawTests:
     fits : sequence of Fit
     level : float
         The limits of `refuted_below` are those of 95 %; at another level they are ``(1 - level) / 0.05`` times as high.
-    constants : Constants, optional
+    constants : EvidenceConstants, optional
     x : ndarray, optional
         A column: other loads than those of the fits, which come first among them.
     """
@@ -150,10 +150,10 @@ class LawTests:
     def solve(self, y):
         """Return every law fitted to sets of points, a column each."""
         curves = [fit.curves.through(self.x, y) for fit in self.fits]
-        params, squares = zip(*map(self._least, curves), strict=True)
+        params, squares = zip(*map(self._best_params_and_squares, curves), strict=True)
         return Solved(curves, [*params], np.maximum(np.array(squares), self._floors(curves)))
 
-    def _least(self, curves):
+    def _best_params_and_squares(self, curves):
         """The best parameters of each curve, and the sum of squares, infinite where there are none."""
         with np.errstate(all="ignore"):
             params, least, _ = curves.solve(steps=self.constants.steps)
@@ -161,7 +161,7 @@ class LawTests:
 
     def _floors(self, curves):
         """What a sum of squares is at least: of arithmetic, and of numbers printed to a step."""
-        floors = np.array([_LEAST * of_law.norm**2 for of_law in curves])
+        floors = np.array([_ARITHMETIC_SHARE * of_law.norm**2 for of_law in curves])
         steps = [fit.residual_sd**2 * dof if fit.error_from == "resolution" else 0.0
                  for fit, dof in zip(self.fits, self.dof, strict=True)]  # fmt: skip
         return np.maximum(np.nan_to_num(floors, posinf=0.0), np.array(steps)[:, None])
@@ -194,7 +194,7 @@ class LawTests:
             needed = {*which, *(rival for k in which for rival in self.rivals[k])}
             y, squares = np.concatenate(sets, axis=1), np.full((len(self.fits), len(which) * count), np.inf)
             for k in needed:
-                squares[k] = self._least(self.fits[k].curves.through(self.x, y))[1]
+                squares[k] = self._best_params_and_squares(self.fits[k].curves.through(self.x, y))[1]
             squares = np.maximum(squares, self._floors([fit.curves.through(self.x, y) for fit in self.fits]))
             for place, k in enumerate(which):
                 replicates[k] = np.sort(self.statistic(k, squares[:, place * count : (place + 1) * count]))
@@ -281,7 +281,7 @@ class LawTests:
         return self.constants.apart if self._contains(other, k) else self.constants.apart_unrelated
 
     def decide(self, p, solved):
-        """Return the number of the law that each set of points names, or CANNOT_TELL or NONE; and what lies far off.
+        """Return the law that each set of points names, by its number or one of the two below 0; and what lies far off.
 
         Returns
         -------
@@ -292,7 +292,7 @@ class LawTests:
             Of each law whether it may lie far from that one, laws x sets.
         """
         not_rejected, count = self.not_rejected(p), p.shape[1]
-        named, first = np.full(count, CANNOT_TELL), np.full(count, -1)
+        named, first = np.full(count, UNDECIDED_INDEX), np.full(count, -1)
         far = np.zeros(p.shape, bool)
         undecided = np.ones(count, bool)
         for k in (self.names[name] for name in self.constants.laws if name in self.names):
@@ -305,7 +305,7 @@ class LawTests:
             for other in range(len(self.fits)):
                 if other != k and not_rejected[other, here].any():
                     far[other, here] = not_rejected[other, here] & self.may_differ(k, other, some)
-            named[here] = np.where(far[:, here].any(axis=0), CANNOT_TELL, k)
+            named[here] = np.where(far[:, here].any(axis=0), UNDECIDED_INDEX, k)
             first[here], undecided[here] = k, False
         only = not_rejected.argmax(axis=0)
         nameable = np.ones(len(self.fits), bool)
@@ -313,7 +313,7 @@ class LawTests:
             nameable = np.array([fit.law.name not in self.constants.forms for fit in self.fits])
         alone = undecided & (not_rejected.sum(axis=0) == 1) & nameable[only] & np.isfinite(p[only, np.arange(count)])
         named[alone] = only[alone]
-        named[~not_rejected.any(axis=0)] = NONE
+        named[~not_rejected.any(axis=0)] = NO_LAW_INDEX
         return named, first, far
 
     # How often points like these would name a law

@@ -50,15 +50,15 @@ _BEFORE = "before the first point: the band is not calibrated there"
 _TOO_LARGE = "no number of this machine is so large or so small"
 _CAPACITIES = ("1", "user", "person", "tps", "tpm", "axis", "row")  # units of what can be forecast
 _PER_TIME = ("/s", "/min", "/hour")
-_FEW = "fewer than two different x"
-_LEAST = 2  # different x
+_TOO_FEW_X = "fewer than two different x"
+_LEAST_DIFFERENT_X = 2
 _TWO = "two points show no bend and hide their noise: the band is widened, and rests on the corpus alone"
-_NAMED = 0.005  # a smaller share would read as 0 %
+_LEAST_SHARE_NAMED = 0.005  # a smaller share would read as 0 %
 _CURVES = 1000  # forecast together: what is made on the way does not grow with the data
 
 
 @dataclass(frozen=True)
-class Constants:
+class ForecastConstants:
     """What a forecast does not learn from its own points; ``data/forecast.toml`` says what each is, and how learnt."""
 
     reach: float
@@ -94,7 +94,7 @@ def load_constants():
     """
     written = our_file("forecast.toml")
     values = written["learnt"] | written["chosen"]
-    return Constants(**values | {"corners": tuple(values["corners"])})
+    return ForecastConstants(**values | {"corners": tuple(values["corners"])})
 
 
 class CombinedForecast(NamedTuple):
@@ -183,7 +183,10 @@ def _tidy_forecasts(x, log_y, at, level, constants, care="", errors=None):
     reason = np.where(inside & (combined.distance > 0), _BETWEEN, np.where(at < x[0], _BEFORE, ""))
     reason = np.where(at > constants.far * x[-1], beyond, reason)
     reason = np.array(["; ".join(filter(None, (text, _TWO if len(x) == 2 else "", care))) for text in reason], object)
-    basis = [f"{w:.0%} growth at the last points, {1 - w:.0%} laws" if w >= _NAMED else "laws" for w in combined.local]
+    basis = [
+        f"{w:.0%} growth at the last points, {1 - w:.0%} laws" if w >= _LEAST_SHARE_NAMED else "laws"
+        for w in combined.local
+    ]
     basis = [f"two points: {text}" if len(x) == 2 else text for text in basis]
     parts = {"x": np.tile(at, curves)}
     parts |= {name: np.where(finite, numbers, np.nan).T.ravel() for name, numbers in zip(_NUMBERS, values, strict=True)}
@@ -212,7 +215,7 @@ class Forecast(Result, Drawn):
     y: str
     level: float
     source: Source
-    constants: Constants = field(repr=False)
+    constants: ForecastConstants = field(repr=False)
     user: str = USER
     errata: tuple = field(default=(), repr=False, compare=False)
     y_err: np.ndarray | None = field(default=None, repr=False)  # known standard errors of the points, relative to y
@@ -233,7 +236,7 @@ class Forecast(Result, Drawn):
     def tidy_at(self, at):
         """Return the rows of `tidy` at other x, an array: those of a curve, for a picture."""
         settings = self.level, self.constants, _unit_warning(self.y), self.y_err
-        return _tidy_forecasts(*self._columns, np.asarray(at, float), *settings)[0]
+        return _tidy_forecasts(*self._points_in_logs, np.asarray(at, float), *settings)[0]
 
     def weights(self):
         """Return how much each law, and the growth at the last points, adds to the forecast at each x.
@@ -244,21 +247,21 @@ class Forecast(Result, Drawn):
             x, law (linear, amdahl, usl; saturation: a capacity reached and kept; falling: reached and lost again; local
             growth), weight. The weights at one x sum to 1; they are those of a mean of ln y.
         """
-        combined = combine(*self._columns, self.at, self.constants, self.y_err)
+        combined = combine(*self._points_in_logs, self.at, self.constants, self.y_err)
         rows = [(*(combined.laws[:, 0] * (1 - local)), local) for local in combined.local]
         parts = {"x": np.repeat(self.at, len(NAMES)), "law": NAMES * len(self.at), "weight": np.ravel(rows)}
         return pd.DataFrame(parts)
 
     def glance(self):
         """Return one row: n (different x), law (the likeliest) and weight (its share of the laws), level, reason."""
-        laws = combine(*self._columns, self.at, self.constants, self.y_err).laws[:, 0]
+        laws = combine(*self._points_in_logs, self.at, self.constants, self.y_err).laws[:, 0]
         reason = "; ".join(dict.fromkeys(filter(None, self.tidy()["reason"])))
         parts = {"n": len(self.points[0]), "law": NAMES[int(laws.argmax())], "weight": laws.max(), "level": self.level}
         return pd.DataFrame([parts | {"reason": reason}])
 
     @property
-    def _columns(self):
-        """The points as `combine` takes them."""
+    def _points_in_logs(self):
+        """The points as `combine` takes them: x, and the logarithms of y as a column."""
         x, y = self.points
         return x, np.log(y)[:, None]
 
@@ -276,15 +279,20 @@ class Forecast(Result, Drawn):
         of = f" of {self.source.title}" if self.source.title else ""
         with_errors = " with their standard errors" if self.y_err is not None else ""
         sentences.append(f"From {n} points{of}{with_errors}, the last at {last} {self.label(self.x)}.")
-        glance, local = self.glance().iloc[0], combine(*self._columns, self.at, self.constants, self.y_err).local[-1]
+        glance, local = (
+            self.glance().iloc[0],
+            combine(*self._points_in_logs, self.at, self.constants, self.y_err).local[-1],
+        )
         rests = f"on scaling laws, of which {_IN_WORDS[glance['law']]} weighs most ({glance['weight']:.0%})"
-        if local >= _NAMED:
+        if local >= _LEAST_SHARE_NAMED:
             rests = f"{local:.0%} on the growth at the last points and {1 - local:.0%} {rests}"
         where = f"The forecast at {rendering.number(self.at[-1], 6)}" if len(self.at) > 1 else "It"
         sentences.append(f"{where} rests {rests}.")
         return " ".join(sentences)
 
-    label = summary.label
+    def label(self, name):
+        """Return what a column holds, in the words of where the points come from."""
+        return summary.label(self, name)
 
     def _page_tables(self):
         return self.tidy(), self.weights()
@@ -349,7 +357,7 @@ def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
     points.check_points(where, LAWS["linear"], "relative", measured.names, values, rows, measured.source, in_logs=True)
     at = points.axis_values(at, measured.names[0], spelling("forecast(at=...)", "--at"), some=True)
     different = len(np.unique(measured.x))
-    if different < _LEAST:
+    if different < _LEAST_DIFFERENT_X:
         remedy = "Measure at one more x: one point shows no growth."
         raise CannotFit(where, expected="two different x or more", found=str(different), remedy=remedy)
     order = np.argsort(measured.x, kind="stable")
@@ -432,8 +440,8 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
         for first in range(0, len(members), together):
             groups, starts = np.array(members[first : first + together]).T
             merged = _merged_repeats(loads, log_y[starts + np.arange(len(loads))[:, None]])
-            if len(merged[0]) < _LEAST:
-                rows = pd.DataFrame({"x": np.tile(at, len(groups)), "basis": "", "reason": _FEW})
+            if len(merged[0]) < _LEAST_DIFFERENT_X:
+                rows = pd.DataFrame({"x": np.tile(at, len(groups)), "basis": "", "reason": _TOO_FEW_X})
             else:
                 errors_of_curve = None
                 if variances is not None:

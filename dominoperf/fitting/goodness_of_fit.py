@@ -162,11 +162,11 @@ def tests_without_rival(fit, curves, params, squares):
     """Return the tests of a fitted law that need no other law, for points or sets of points: what by, and all p."""
     if fit.error_from == "rule":
         return []
-    tests, freedom = [], curves.freedom(params)
+    tests, freedom = [], curves.test_dof(params)
     pure = repeats(curves, squares, freedom)
     if pure is not None:
         tests.append((REPEATS, pure))
-    if fit.sigma_given and fit.freedom + len(curves.x) - len(fit.curves.x):
+    if fit.sigma_given and fit.test_dof + len(curves.x) - len(fit.curves.x):
         by = SIGMA if fit.y_err is None else Y_ERR
         tests.append((by, special.chdtrc(np.maximum(freedom, 1), squares / fit.residual_sd**2)))
     return tests

@@ -24,7 +24,7 @@ from dominoperf.laws import gradient
 _NEAR_LIMIT = 1e-9  # of the limit: as close as the end of an interval is sought
 _PROFILE_STEPS = 200  # of the search for an end; one that has not come near by then stays unknown, NaN
 _INNER = 60  # steps of a search with a parameter held, which begins next to its answer
-_NOTHING = 1e-20  # of the estimate: a parameter that may be as little as that may be nothing
+_NOTHING = 1e-20  # share of the estimate: an end below it counts as 0, where 0 is the bound
 _STEP_DOUBLINGS = 40  # of the first step: beyond that the points do not bound the parameter
 # Of the region
 _FAR = 1e6  # a quantity that may be so many times its estimate may be anything: the points do not bound it
@@ -41,13 +41,13 @@ _CUTS = 12  # steps cut short at a bound: the answer lies on it, and another sea
 _DAMPED = 1e9  # a search whose steps have been shortened so much stands at a kink, or where the law has no value
 
 
-def wald(curves, params, rises):
+def wald(curves, params, thresholds):
     """Return low and high, parameters × curves: estimate minus and plus its standard errors, within the bounds."""
-    half = curves.standard_errors(params, np.sqrt(rises))
+    half = curves.standard_errors(params, np.sqrt(thresholds))
     return np.clip([params - half, params + half], *curves.bounds)
 
 
-def profile(curves, params, rises, squares):
+def profile(curves, params, thresholds, squares):
     """Return how far each parameter goes until the least sum of squares has risen so much.
 
     Parameters
@@ -55,7 +55,7 @@ def profile(curves, params, rises, squares):
     curves : Curves
     params : ndarray
         The best ones, parameters × curves.
-    rises, squares : ndarray
+    thresholds, squares : ndarray
         Of each curve: how far the sum of squares may rise, and from where.
 
     Returns
@@ -65,17 +65,17 @@ def profile(curves, params, rises, squares):
     furthest : ndarray
         All parameters there, or next to there: a row for each end in front.
     """
-    which, columns = np.nonzero(curves.free[:, None] & np.isfinite(rises))
+    which, columns = np.nonzero(curves.free[:, None] & np.isfinite(thresholds))
     ends = np.full((2, *params.shape), np.nan)
     furthest = np.broadcast_to(params, (2, len(params), *params.shape)).copy()
     # How far each parameter goes when the sum of squares rises by one, to first order.
     inside = np.sqrt(np.diagonal(curves.covariance(params), axis1=1, axis2=2)).T
     with np.errstate(divide="ignore"):  # a parameter that moves no point goes any way
         alone = 1 / np.sqrt(np.sum(curves.jacobian(params) ** 2, axis=1))
-    first = np.sqrt(rises[columns]) * np.where(inside > 0, inside, alone)[which, columns]
+    first = np.sqrt(thresholds[columns]) * np.where(inside > 0, inside, alone)[which, columns]
     for side in (0, 1):
         edges = np.broadcast_to(curves.bounds[side], params.shape)[which, columns]
-        limit, step, best = (squares[columns], rises[columns]), first * (-1, 1)[side], params[:, columns]
+        limit, step, best = (squares[columns], thresholds[columns]), first * (-1, 1)[side], params[:, columns]
         ends[side][which, columns], there = _profile_ends(curves.take(columns), which, best, limit, step, edges)
         furthest[side, which, :, columns] = there.T
     return ends, furthest
@@ -171,7 +171,7 @@ class Region:
         self.middle = np.array([np.mean(self.points[:, self.face == k], axis=1) for k in range(best.shape[1])]).T
         off = (((best <= self.low) | (best >= self.high)) & self.free).any(axis=0)
         off = np.flatnonzero(off & (self.squares(self.middle) < self.limit))
-        self._add_rays(self.middle[:, off], off)  # half of the ways lead out of a corner
+        self._add_rays(self.middle[:, off], off)  # half of the directions lead out of a corner
         # Further points are on the face that their bounds say; no search starts at what is on none.
         furthest = self._coordinates(furthest)
         pinned = (furthest <= self.low) | (furthest >= self.high)
@@ -214,26 +214,26 @@ class Region:
         if not len(face):
             return
         whitened = _whitening_matrix(self.jacobian(origin), self.free[:, face])
-        ways = [_unit_steps(matrix) for matrix in whitened]
-        which = np.repeat(np.arange(len(face)), [way.shape[1] for way in ways])
-        way, origin = np.concatenate(ways, axis=1), origin[:, which]
-        bound = _INSIDE * self.fraction_to_bound(origin, way)  # what lies on it belongs to another face
+        directions = [_unit_steps(matrix) for matrix in whitened]
+        which = np.repeat(np.arange(len(face)), [direction.shape[1] for direction in directions])
+        direction, origin = np.concatenate(directions, axis=1), origin[:, which]
+        bound = _INSIDE * self.fraction_to_bound(origin, direction)  # what lies on it belongs to another face
         length = np.minimum(np.sqrt(np.maximum(self.limit - self.squares(origin), 0.0)), bound)
         inner, outer = np.zeros_like(length), np.full_like(length, np.inf)
         for turn in range(_RAY_DOUBLINGS + _RAY_HALVINGS):
-            within = self.squares(origin + way * length) <= self.limit
+            within = self.squares(origin + direction * length) <= self.limit
             inner, outer = np.where(within, length, inner), np.where(within, outer, length)
             further = np.minimum(2 * length, bound) if turn < _RAY_DOUBLINGS else inner
             length = np.where(np.isinf(outer), further, (inner + outer) / 2)
-        self.points = np.concatenate([self.points, origin + way * inner], axis=1)
+        self.points = np.concatenate([self.points, origin + direction * inner], axis=1)
         self.face = np.concatenate([self.face, face[which]])
         self.starts = np.concatenate([self.starts, np.isfinite(outer)])
 
-    def fraction_to_bound(self, params, way):
-        """How many times `way` leads to the nearest bound."""
+    def fraction_to_bound(self, params, direction):
+        """How many times `direction` leads to the nearest bound."""
         with np.errstate(all="ignore"):
-            times = np.where(way > 0, self.high - params, self.low - params) / way
-        return np.min(np.where(way == 0, np.inf, times), axis=0)
+            times = np.where(direction > 0, self.high - params, self.low - params) / direction
+        return np.min(np.where(direction == 0, np.inf, times), axis=0)
 
     def residuals(self, points):
         """Weighted residuals, points × columns; NaN where the law has no value."""
@@ -447,8 +447,8 @@ class _ExtremeSearch:
             over = np.where(np.isfinite(squares), np.maximum(squares - region.limit, 0), 0)
             if not over.any():
                 break
-            way = -over * to_limit
-            nearer = tried + np.minimum(1.0, _INSIDE * region.fraction_to_bound(tried, way)) * way
+            direction = -over * to_limit
+            nearer = tried + np.minimum(1.0, _INSIDE * region.fraction_to_bound(tried, direction)) * direction
             lower = region.squares(nearer)
             tried, squares = np.where(lower < squares, nearer, tried), np.fmin(lower, squares)
         return tried, self._value(tried, k), squares, reach < 1
@@ -545,11 +545,11 @@ def _unit_steps(whitened):
     free = np.abs(whitened).sum(axis=0) > 0
     count = int(free.sum())
     if count == 1:
-        ways = np.array([[1.0, -1.0]])
+        directions = np.array([[1.0, -1.0]])
     elif count == 2:
         angle = np.linspace(0, 2 * np.pi, 24, endpoint=False)
-        ways = np.array([np.cos(angle), np.sin(angle)])
+        directions = np.array([np.cos(angle), np.sin(angle)])
     else:
-        ways = np.random.default_rng(0).standard_normal((count, 64))
-        ways = ways / np.sqrt(np.sum(ways**2, axis=0))
-    return whitened[:, free] @ ways
+        directions = np.random.default_rng(0).standard_normal((count, 64))
+        directions = directions / np.sqrt(np.sum(directions**2, axis=0))
+    return whitened[:, free] @ directions

@@ -26,7 +26,7 @@ _ROUNDING = 16 * np.finfo(float).eps  # of y: residuals below it are the arithme
 _LAST_DIGITS = 4 * np.finfo(float).eps  # of a parameter
 _FIRST_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-3, 1e-9, 1e16
 _ORIGINS = np.array(["residuals", "none"], object)  # of a residual standard deviation: known, unknown
-_FEW = 8  # curves for which a QR factor each is quick enough
+_FEW_CURVES = 8  # curves for which a QR factor each is quick enough
 _STEPS = 2000  # the hardest certified problems from their far starts need several hundred
 _COMPRESS = 0.7  # copy the curves still at work together when fewer than this share of the columns are
 
@@ -197,7 +197,7 @@ class Curves:
         """Return whether each parameter was fitted and lies on a bound."""
         return self.free[:, None] & ~self.inside(params)
 
-    def freedom(self, params):
+    def test_dof(self, params):
         """Return the degrees of freedom to test each curve by: the points did not choose a parameter on its bound."""
         return self.dof + self.on_bound(params).sum(axis=0)
 
@@ -403,7 +403,7 @@ class _Search:
         slope = np.where(active, 0.0, slope / length)
         damping = self.damping * np.where(active, 1.0, self.scale / length) ** 2 if self.damping.any() else 0 * length
         columns = np.where(active[:, None], 0.0, jacobian / length[:, None])
-        if len(self.columns) > _FEW:
+        if len(self.columns) > _FEW_CURVES:
             normal = np.einsum("inr,jnr->ijr", columns, columns)
             normal[np.diag_indices(len(normal))] = 1 + damping  # an active one does not move
             move = solve_positive_definite(normal, -slope)

@@ -148,12 +148,14 @@ def _fit_some_curves(curves, interval, level, step):
     parts = list(params)
     if interval:
         sd = curves.residual_sd(squares, step=step)[0]
-        rises = curves.profile_threshold(sd, level, sd_given=curves.error == GIVEN_PER_POINT)
-        low, high = wald(curves, params, rises) if interval == "wald" else profile(curves, params, rises, squares)[0]
+        thresholds = curves.profile_threshold(sd, level, sd_given=curves.error == GIVEN_PER_POINT)
+        low, high = (
+            wald(curves, params, thresholds) if interval == "wald" else profile(curves, params, thresholds, squares)[0]
+        )
         parts = [part for k in range(len(params)) for part in (params[k], low[k], high[k])]
     values = [*parts, curves.rmse(params), curves.dof]
     if curves.error == GIVEN_PER_POINT:
-        tested = curves.freedom(params)
+        tested = curves.test_dof(params)
         values.append(np.where(tested > 0, special.chdtrc(np.maximum(tested, 1), squares), np.nan))
     values = np.array(values)
     reason = np.where(converged, "", NOT_CONVERGED).astype(object)

@@ -319,6 +319,8 @@ def _x_and_y_columns(frame, asked, usual, y_err, source):
     (x, y), guessed = usual, False
     if source.file or not frame.attrs:
         numbers = [*dict.fromkeys(frame.select_dtypes("number"))]
+        if source.file and not any(asked):
+            _refuse_numbers_as_names(numbers, source)
         if len(numbers) == 3 and isinstance(y_err, str) and y_err in numbers:
             numbers.remove(y_err)
         if len(numbers) == 2:
@@ -334,6 +336,17 @@ def _x_and_y_columns(frame, asked, usual, y_err, source):
         hint = f"Series of this table: {series}." if series else ""
     check_columns(frame, (x, y), str(source), hint=hint)
     return (x, y), guessed
+
+
+def _refuse_numbers_as_names(names, source):
+    """Refuse a file whose columns have only numbers for names: without a header the first point would be lost."""
+    if len(names) < 2 or pd.to_numeric(pd.Series([*map(str, names)]), errors="coerce").isna().any():
+        return
+    python, words = f"x={names[0]!r}, y={names[1]!r}", ("--x", str(names[0]), "--y", str(names[1]))
+    named = spelling(python, f"`{shell_command(*words)}`")
+    remedy = f"Write names above them, such as processors,users; if these numbers are the names, say {named}."
+    found = f"the numbers {', '.join(map(str, names))}"
+    raise UnknownName(str(source), expected="a line of column names", found=found, remedy=remedy)
 
 
 def _refuse_unnamed_columns(frame, axes, asked, source):
@@ -536,7 +549,7 @@ def curves_of(law, points, *, fixed, error, bounded):
                 constants = ", ".join(spelling(f"{name}=...", f"--fixed {name} VALUE") for name in names)
                 how = spelling(f" with fixed={{{constants}}}", f" with {constants}") if names else ""
                 fewer.append(f"{other.name}{how}")
-        expected = f"at least {free} points with different x, one a parameter"
+        expected = f"at least {free} points with different x, one for each parameter"
         remedy = f"Of its family {', '.join(fewer) or 'no law'} would fit."
         raise CannotFit(where, expected=expected, found=str(different), remedy=remedy)
     return curves

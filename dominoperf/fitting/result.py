@@ -124,9 +124,9 @@ class Fit(Result, Drawn):
         return self.curves.on_bound(self.estimates[:, None])[:, 0]
 
     @property
-    def freedom(self):
+    def test_dof(self):
         """Degrees of freedom by which the law is tested: a parameter on its bound took none of them."""
-        return int(self.curves.freedom(self.estimates[:, None])[0])
+        return int(self.curves.test_dof(self.estimates[:, None])[0])
 
     def tidy(self):
         """Return a row per parameter: term, unit, estimate, std_error, low, high, at_bound, reason."""
@@ -399,7 +399,9 @@ class Fit(Result, Drawn):
         where = spelling(f"{method} of {self.law.name}", option)
         return axis_values(values, name, where, positive=self.law.positive)
 
-    label = summary.label
+    def label(self, name):
+        """Return what a column holds, in the words of where the points come from."""
+        return summary.label(self, name)
 
     def unit(self, template):
         """Return a unit of the law with the units of the axes put in."""
@@ -416,10 +418,21 @@ class Fit(Result, Drawn):
         words, end, frames = super()._repr_html_().partition("</p>")
         return f"{words}{end}{small(self)}{frames}"
 
-    headline = summary.headline
-    describe = summary.describe
-    describe_forecast = summary.describe_forecast
-    describe_inverse = summary.describe_inverse
+    def headline(self):
+        """Return the fitted parameters in a sentence, then the error model, where the errors come from, the formula."""
+        return summary.headline(self)
+
+    def describe(self, term):
+        """Return a parameter or derived quantity with its interval in words, or with the reason why there is none."""
+        return summary.describe(self, term)
+
+    def describe_forecast(self, x):
+        """Return the forecast at one x in words, with its interval and whether it is extrapolated."""
+        return summary.describe_forecast(self, x)
+
+    def describe_inverse(self, y):
+        """Return the x at which the curve reaches one y in words, with its interval and whether it is extrapolated."""
+        return summary.describe_inverse(self, y)
 
 
 @dataclass(frozen=True)
@@ -452,7 +465,8 @@ class Fits(Result):
     def headline(self):
         """Return which law was fitted to each of how many groups, and by which error model."""
         one = next(iter(self.fits.values()))
-        return f"{one.law.title} through each of {len(self.fits)} groups by {self.by}. {summary.error_model(one)}"
+        what = f"{one.law.title} through each of {len(self.fits)} groups by {self.by}."
+        return " ".join(filter(None, (what, summary.exchanged(one), summary.error_model(one))))
 
 
 def in_one_frame(by, frames):

@@ -83,6 +83,15 @@ def columns(fit):
     return f"The two columns of numbers: x is {fit.x}, y is {fit.y}." if fit.guessed else ""
 
 
+def exchanged(*fits):
+    """Return that x and y look exchanged, as a sentence; "" where they are as the first of the laws has them."""
+    fit, law = fits[0], fits[0].law
+    if (fit.x, fit.y) != (law.y, law.x):
+        return ""
+    meant = "this law is" if len(fits) == 1 else "these laws are"
+    return f"x and y look exchanged: {meant} meant for {law.y} as a function of {law.x}."
+
+
 def headline(fit):
     """Return the fitted parameters in a sentence, then the error model, where the errors come from, and the formula."""
     law, params = fit.law, dict(zip(fit.law.names, fit.estimates, strict=True))
@@ -93,7 +102,7 @@ def headline(fit):
             found[-1] += f" ({number(row.low)} to {number(row.high)})"
             intervals = f"; {fit.level:.0%} intervals, if the law is right"
     what = f"{law.title} through {of_points(len(fit.points[0]), fit.source)}: {', '.join(found)}{intervals}."
-    sentences = [*filter(None, (what, columns(fit))), error_model(fit), origin(fit)]
+    sentences = [*filter(None, (what, exchanged(fit), columns(fit))), error_model(fit), origin(fit)]
     # What no comparison is needed for: residuals far above a stated sigma, or above the scatter of repeats.
     test, p = goodness_of_fit.strongest_test(fit)
     if fit.refuted:
@@ -120,7 +129,7 @@ def headline(fit):
 def refutation(test, p, fit=None):
     """Return what refutes a law, and how surely; of a fit with an error per point as a sentence without its stop."""
     if fit is not None and test == goodness_of_fit.Y_ERR:
-        on = f"chi-squared {number(fit.squares, 3)} on {fit.freedom} degree{'s'[: fit.freedom != 1]} of freedom"
+        on = f"chi-squared {number(fit.squares, 3)} on {fit.test_dof} degree{'s'[: fit.test_dof != 1]} of freedom"
         return f"it misses the points by far more than their errors ({on}, {_p_value(p)})"
     return f"by {_TESTS.get(test, test)}, {_p_value(p)}"
 

@@ -180,5 +180,5 @@ def inside_bounds(param, value):
 
 
 def one_value_per_curve(y, *params):
-    """Return every parameter the same shape: one value a curve."""
+    """Return every parameter the same shape: one value per curve."""
     return tuple(np.full(np.shape(y)[1:], param, float) for param in params)

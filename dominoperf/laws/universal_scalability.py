@@ -131,7 +131,7 @@ SCALE = Param("scale", "capacity of one", "{y}/{x}", 0.0, np.inf)
 PROCESSORS = (1, 2, 3, 4, 6, 8)  # of the examples
 CONTENTION = Param("contention", "serial share of the work", "1", 0.0, 1.0)
 COHERENCY = Param("coherency", "share of the work that each pair adds", "1", 0.0, np.inf)
-_MOST = 1e15  # a peak beyond this is none
+_GREATEST_PEAK = 1e15  # a peak beyond this is none
 
 
 def ratio_law(function, shares=(), *, derived=(), **about):
@@ -168,7 +168,7 @@ def rising_inverse(function, *, low=lambda *params: 0.0, high=lambda *params: np
     """
 
     def inverse(capacity, *params):
-        low_load, high_load = (np.clip(np.real(end(*params)), 0.01, _MOST) for end in (low, high))
+        low_load, high_load = (np.clip(np.real(end(*params)), 0.01, _GREATEST_PEAK) for end in (low, high))
         excess = lambda N, X, *params: function(N, *params) - X  # noqa: E731
         return root(excess, low_load, high_load, capacity, *params)
 

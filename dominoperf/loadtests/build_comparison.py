@@ -45,7 +45,7 @@ _LAW = "usl"
 _FOR_A_LINE = 5  # loads, from which on a change may grow with the load without counting as noise
 _ENOUGH = 3  # loads on both sides, with which none is interpolated; loads of a side between which one may be
 _NEAREST = 4  # loads that an interpolated one rests on
-_LEAST = 1e-12  # variance of a repeated run
+_LEAST_RUN_VARIANCE = 1e-12  # variance of a repeated run
 _AGAIN = "run each load again on both sides: a single run does not tell how runs differ"
 
 
@@ -198,14 +198,14 @@ class Difference(Result, Drawn):
         Returns
         -------
         DataFrame
-            parameter, unit, before, after, change (after minus before), low, high, reason: a row for each parameter.
+            term, unit, before, after, change (after minus before), low, high, reason: a row for each parameter.
             The interval is of the difference of two estimates, with the smaller of their degrees of freedom.
         """
-        columns = ["parameter", "unit", "before", "after", "change", "low", "high", "reason"]
+        columns = ["term", "unit", "before", "after", "change", "low", "high", "reason"]
         try:
             fits = [fitting.fit(_LAW, combined(runs)) for runs in (self.before, self.after)]
         except CannotFit as error:
-            row = {"parameter": "", "unit": "", "reason": f"no law: expected {error.expected}, found {error.found}"}
+            row = {"term": "", "unit": "", "reason": f"no law: expected {error.expected}, found {error.found}"}
             return pd.DataFrame([row], columns=columns)
         rows = []
         dof = min(fit.dof for fit in fits)
@@ -374,12 +374,12 @@ def _variance_of_runs(changes, places, variance, terms):
         residual = values - columns @ np.linalg.lstsq(columns, values)[0]
         return float(residual @ residual) - (len(changes) - terms.shape[1])
 
-    least, most = _LEAST, max(float(np.var(changes)), 2 * _LEAST)
+    least, most = _LEAST_RUN_VARIANCE, max(float(np.var(changes)), 2 * _LEAST_RUN_VARIANCE)
     if excess(least) <= 0:  # the runs' own errors explain more
         return least
     while excess(most) > 0:
         most *= 2
-    return float(optimize.brentq(excess, least, most, xtol=_LEAST / 100))
+    return float(optimize.brentq(excess, least, most, xtol=_LEAST_RUN_VARIANCE / 100))
 
 
 def ab(before, after, *, fail_below=None, level=0.95, settle=None, until=None, x=None, x_from=None, manifest=None):

@@ -33,6 +33,7 @@ CURVE_COLUMNS = (
 )  # fmt: skip
 _RESPONSES = ("response_s", "response_ms", "response_min")
 _FAILURES = ("failures", "test_failures", "test_errors")  # counts of a row; a rate is failures_per_s
+_TABLES = ("csv", "parquet")  # readers of columns of anything
 _FEWEST = 20  # samples of a load that is measured; of a file with longer ones, a shorter one was passed through
 _LITTLE = 1.1  # response times throughput / load, from which on the two contradict each other
 _SHORT = 40  # samples of a run in which a steady window is seldom found
@@ -151,9 +152,12 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
             rates = [rate for rate in THROUGHPUTS if rate in frame and frame[rate].notna().any()]
             if not rates:
                 remedy = "Leave it out: a recording of the machine is no load test."
+                if frame.attrs["reader"] in _TABLES:  # it may be a load test, or points of anything
+                    fitting = spelling("fit(usl, FILE, x=..., y=...)", "dominoperf fit usl FILE --x COLUMN --y COLUMN")
+                    remedy = f"Give it a column of throughput. To fit these columns as they are: `{fitting}`."
                 measured = [column for column in frame if column != "line" and frame[column].notna().any()]
                 found = f"numbers of {', '.join(measured) or 'nothing'} alone"
-                raise BadTable("the file", expected="a throughput", found=found, remedy=remedy)
+                raise BadTable(str(logs[0]), expected="a throughput", found=found, remedy=remedy)
             named_load = _named_load(name, frame, x, pattern, listed)
             file_runs = list(runs_of_samples(frame, rates[0], x or "users", named_load, settle, until, level))
         except (DominoperfError, OSError) as error:
@@ -165,12 +169,16 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     runs = pd.DataFrame(rows, columns=[*RUN_COLUMNS, "reader"]).astype({"file": "str", "steady": "int64"})
     runs["reason"] = runs["reason"].fillna("").astype("str")
     if not usable_runs(runs).any():
+        if len(files) == 1 and isinstance(first_error, DominoperfError):
+            raise first_error
         remedy = "Name files with a throughput and a load; `dominoperf ingest FILE` shows what is read of one."
-        found = runs["reason"].iloc[0].removeprefix("left out: ") or "none"
+        found = runs["reason"].iloc[0] or "none"
         if "all requests failed" in found:
             remedy = "Look at the server's errors first: requests that fail are no throughput."
-        if isinstance(first_error, DominoperfError):
-            remedy = first_error.remedy
+        if found.startswith("left out: "):  # the first file could not be read
+            found = found.removeprefix("left out: ")
+            if isinstance(first_error, DominoperfError):
+                found, remedy = first_error.found, first_error.remedy
         raise BadTable(_first_of(names), expected="a run with a load and a throughput", found=found, remedy=remedy)
     runs = _of_one_tool(runs, names).drop(columns="reader")
     usable = usable_runs(runs)

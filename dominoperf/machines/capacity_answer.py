@@ -208,7 +208,7 @@ def fitted_users(widened: float = 1.0, data: pd.DataFrame | str | os.PathLike | 
     Examples
     --------
     >>> posterior = fitted_users()
-    >>> bool(0.3 < posterior.mean[posterior.model.place("processors")] < 0.9)
+    >>> bool(0.3 < posterior.mean[posterior.model.column_of("processors")] < 0.9)
     True
     """
     return _fitted_users_at(folders.stamp(ours=True), widened, None if data is None else read_own_runs(data))
@@ -261,7 +261,9 @@ class Capacity(Result):
             if users == users:
                 basis = self._basis(name)
                 if name in _RULES:
-                    reason = model.constants[name]["source"]
+                    rule = model.constants[name]
+                    advice = rule.get("recommended_source", "")
+                    reason = "; recommended: ".join(filter(None, [rule["source"], advice]))
                 else:
                     runs = (of_workload[of_capacity] if name == "memory" else of_workload)["run"].nunique()
                     reason = "; ".join(unmeasured(model, self.machine)) if name == "processor" else ""
@@ -305,6 +307,9 @@ class Capacity(Result):
         limits = {name: row[f"{name}_recommended"] for name in RESOURCES if row[f"{name}_recommended"] > 0}
         tight = min(limits, key=limits.get, default="processor")
         why = "" if tight == "processor" else f" (limited by {tight.replace('_', ' ')})"
+        if tight == "disk_space" and first_out != tight:  # the advice asks for more space than users were seen to fill
+            held = number(row["disk_space_users"], 3)
+            why = f" (limited by the document's advice on disk space; the disks may hold {held})"
         parts += [f"Recommended, {busy}: {advised} users{why}."]
         nearest = f"Nearest measured machine: {row['nearest_system']}"
         nearest = "This machine was tested" if row["same_machine"] else nearest

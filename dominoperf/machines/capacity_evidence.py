@@ -198,7 +198,7 @@ def utilization_held_out(by: str = "machine", level: float = _LEVEL, *, source: 
     for group in _left_out(by, busy_rows):
         rows, posterior = all_rows[group & busy_rows], _fit_without(group)
         forecasts = _users_forecast(posterior, rows, level, "processor")
-        full = np.exp(-posterior.mean[posterior.model.place(BUSY)])
+        full = np.exp(-posterior.mean[posterior.model.column_of(BUSY)])
         busy = {"low": "high", "high": "low", "predicted": "predicted"}
         users = rows["users"].to_numpy()
         cells = {name: 100 * users / (forecasts[other] * full) for name, other in busy.items()}

@@ -13,7 +13,7 @@ from dominoperf.machines.users_model import BUSY, MEMORY, POWERS, Posterior, sof
 _HARD = ("disk_space", "spindles", "response")  # the others meet in a soft minimum
 _SOFT = ("processor_family", "operating_system", "system", "domino_release")
 _DRAWS, _SEED = 4000, 1998
-_LEAST = 0.05  # share of the memory for users that headroom leaves of a machine with hardly any
+_LEAST_MEMORY_SHARE = 0.05  # share of the memory for users that headroom leaves of a machine with hardly any
 RESOURCES = ("processor", "memory", "disk_space", "spindles", "response")
 ENDS = ("users", "low", "high", "recommended")
 
@@ -29,7 +29,7 @@ def resource_limits(
     model, constants = posterior.model, posterior.model.constants
     coded = model.code(machines)
     tails, corner = constants["model"]["tails"], constants["model"]["corner"]
-    busy, memory_term = model.place(BUSY), model.place(MEMORY)
+    busy, memory_term = model.column_of(BUSY), model.column_of(MEMORY)
     columns = coded.columns.copy()
     columns[:, busy] = 1
     full = coded.columns @ posterior.mean + coded.cpu_offset  # ln(users) of processors that are fully busy
@@ -51,7 +51,7 @@ def resource_limits(
     ram = machines["ram_mb"].to_numpy()
     base, headroom = constants["model"]["memory_base_mb"], constants["model"]["memory_headroom_mb"]
     with np.errstate(divide="ignore", invalid="ignore"):
-        spared = np.log(np.maximum(ram - headroom - base, _LEAST * (ram - base)) / (ram - base))
+        spared = np.log(np.maximum(ram - headroom - base, _LEAST_MEMORY_SHARE * (ram - base)) / (ram - base))
     spared = np.where(np.isinf(memory), 0.0, spared)
     of_processor = half_width(np.ones(len(machines)))
     careful, _ = soft_minimum(full + np.log(utilization), memory + spared, corner)
@@ -111,6 +111,8 @@ def quantile_width(error: float, variance: np.ndarray, tails: float, level: floa
     [0.196]
     >>> quantile_width(0.1, np.array([0.0]), 6.0, 0.95).round(4).tolist()
     [0.2447]
+    >>> quantile_width(0.1, np.array([0.01]), 6.0, 0.95).round(4).tolist()
+    [0.3153]
     """
     noise = error**2 * tails / (tails - 2)
     total = variance + noise
@@ -133,8 +135,8 @@ def draws(posterior: Posterior, machines: pd.DataFrame, response_s: float | None
     for labels, sd in coded.unobserved.values():
         codes, levels = pd.factorize(labels)
         full += rng.standard_normal((_DRAWS, len(levels)))[:, codes] * sd  # machines share what they have in common
-    memory = coded.memory_offset - terms[:, [model.place(MEMORY)]]
-    both, _ = soft_minimum(full + terms[:, [model.place(BUSY)]], memory, constants["model"]["corner"])
+    memory = coded.memory_offset - terms[:, [model.column_of(MEMORY)]]
+    both, _ = soft_minimum(full + terms[:, [model.column_of(BUSY)]], memory, constants["model"]["corner"])
     logs = both + posterior.error * rng.standard_t(constants["model"]["tails"], both.shape)
     centre = resource_limits(posterior, machines, 1.0, response_s, 0.95)
     for name in ("disk_space", "spindles"):

@@ -89,11 +89,11 @@ class UsersModel:
         terms, mean, sd = zip(*priors, strict=True)
         return cls(observations, widened, constants, levels, terms, np.array(mean), widened * np.array(sd))
 
-    def place(self, term: str) -> int:
+    def column_of(self, term: str) -> int:
         """Return the column of a term."""
         return self.terms.index(term)
 
-    def places(self, name: str) -> list[int]:
+    def columns_of(self, name: str) -> list[int]:
         """Return the columns of the terms that belong to levels: of workload those of workload[Mail] and so on."""
         return [at for at, term in enumerate(self.terms) if term.startswith(f"{name}[")]
 
@@ -101,22 +101,24 @@ class UsersModel:
         """Return machines as the model takes them; they have the columns of `described_machines`."""
         constants, rows, count = self.constants, self.observations.rows, len(machines)
         columns, offset, unobserved = np.zeros((count, len(self.terms))), np.zeros(count), {}
-        columns[:, self.place(INTERCEPT)] = 1
+        columns[:, self.column_of(INTERCEPT)] = 1
         for name in POWERS:
             value = machines[name].to_numpy(dtype=float)
             unknown = np.isnan(value)
-            columns[:, self.place(name)] = np.log(np.where(value > 0, value, np.nan) / self._reference(machines, name))
+            columns[:, self.column_of(name)] = np.log(
+                np.where(value > 0, value, np.nan) / self._reference(machines, name)
+            )
             if unknown.any():  # as usual in the runs of the workload
                 usual = np.log(rows[name] / self._reference(rows, name)).groupby(rows["workload"]).mean()
-                columns[unknown, self.place(name)] = machines["workload"][unknown].map(usual).fillna(0.0)
+                columns[unknown, self.column_of(name)] = machines["workload"][unknown].map(usual).fillna(0.0)
             sd = self.widened * constants["unknown"][name] * constants["effects"][name]["mean"]
             unobserved[name] = np.where(unknown, "?", ""), np.where(unknown, sd, 0.0)
 
         for name in LEVELS:  # a one where the level was measured, else its prior
-            measured, places = self.levels[name], self.places(name)
+            measured, at = self.levels[name], self.columns_of(name)
             codes, levels = pd.factorize(machines[name])
             ones = np.array([[level == other for other in measured] for level in levels], dtype=float)
-            columns[:, places] = ones.reshape(len(levels), len(measured))[codes]
+            columns[:, at] = ones.reshape(len(levels), len(measured))[codes]
             priors = [
                 (0.0, 0.0) if level in measured else _prior_of_level(constants, self.observations, name, level)
                 for level in levels
@@ -129,9 +131,9 @@ class UsersModel:
                 runs = rows[rows[name] != ""]
                 shares = pd.crosstab(runs["workload"], runs[name], normalize="index").reindex(columns=list(measured))
                 shares = shares.reindex(machines["workload"].iloc[unknown]).fillna(0.0)
-                columns[np.ix_(unknown, places)] = shares
-        columns[:, self.places("processors")] = (
-            columns[:, self.places("workload")] * columns[:, [self.place("processors")]]
+                columns[np.ix_(unknown, at)] = shares
+        columns[:, self.columns_of("processors")] = (
+            columns[:, self.columns_of("workload")] * columns[:, [self.column_of("processors")]]
         )
 
         ratios = machines["workload"].map(constants["memory_ratios"]).to_numpy(dtype=float)
@@ -213,7 +215,7 @@ def fit_users(model: UsersModel) -> Posterior:
     >>> from dominoperf.machines.observations import observe
     >>> runs = pd.DataFrame({"workload": "Mail", "processors": [1, 2, 4], "users": [1000, 1600, 2500]})
     >>> posterior = fit_users(UsersModel.from_observations(observe(runs, ours=False)))
-    >>> round(float(posterior.mean[posterior.model.place("processors")]), 2)
+    >>> round(float(posterior.mean[posterior.model.column_of("processors")]), 2)
     0.65
     """
     rows = model.observations.rows
@@ -238,11 +240,11 @@ def fit_users(model: UsersModel) -> Posterior:
         loss, start, method="Nelder-Mead", options={"xatol": 0.01, "fatol": 0.005, "initial_simplex": start + _SIMPLEX}
     )
     terms, _, information = task.mode(terms, np.exp(optimum.x))
-    shared = model.place("processors")
+    shared = model.column_of("processors")
     for name in POWERS:  # more of a part never carries less, whatever few runs say
-        terms[model.place(name)] = max(terms[model.place(name)], 0.0)
+        terms[model.column_of(name)] = max(terms[model.column_of(name)], 0.0)
     for workload in model.levels["workload"]:
-        at = model.place(f"processors[{workload}]")
+        at = model.column_of(f"processors[{workload}]")
         terms[at] = max(terms[at], -terms[shared])
     evidence = -float(optimum.fun + np.log(model.sd).sum())
     return Posterior(model, terms, np.linalg.inv(information), *map(float, np.exp(optimum.x)), evidence)
@@ -258,7 +260,7 @@ class _Task:
         self.limit, self.of_cpu = kind == LOWER_LIMIT, kind == UTILIZATION
         assert set(kind) <= {CAPACITY, LOWER_LIMIT, UTILIZATION}
         self.cpu_columns = coded.columns.copy()
-        self.cpu_columns[~self.of_cpu, model.place(BUSY)] = 1
+        self.cpu_columns[~self.of_cpu, model.column_of(BUSY)] = 1
         self.memory_offset = np.where(self.of_cpu, np.inf, coded.memory_offset)
 
     def mode(self, terms, scales, enough=1e-9):
@@ -285,10 +287,10 @@ class _Task:
         """Loss (minus the log posterior), its gradient and its information."""
         scale = np.where(self.of_cpu, scales[1], scales[0])
         cpu = self.cpu_columns @ terms + self.coded.cpu_offset
-        memory_place = self.model.place(MEMORY)
-        fitted, share = soft_minimum(cpu, self.memory_offset - terms[memory_place], self.corner)
+        memory_column = self.model.column_of(MEMORY)
+        fitted, share = soft_minimum(cpu, self.memory_offset - terms[memory_column], self.corner)
         jacobian = share[:, None] * self.cpu_columns
-        jacobian[:, memory_place] -= 1 - share
+        jacobian[:, memory_column] -= 1 - share
         residual = (self.observed - fitted) / scale
         tails = self.tails
         value = (tails + 1) / 2 * np.log1p(residual**2 / tails) + np.log(scale)

@@ -14,7 +14,7 @@ import pandas as pd
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.assignment import Assignment, most_compact
 from dominoperf.planning.catalogue import Catalogue
-from dominoperf.planning.plan import Plan, rules_errata, sized
+from dominoperf.planning.plan import Plan, plan_of_parts, rules_errata
 from dominoperf.planning.problem import Problem, problem_of
 from dominoperf.planning.request import Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules
@@ -205,7 +205,7 @@ class Choice:
                     databases = group.databases if assignment.databases[at, g] else 0
                     here = {"planned_users": people, "databases": databases, "server": f"Server {at + 1}"}
                     parts.append(group._replace(**here, users=part * group.users, share=part * group.share))
-        plan = sized(demand, groups, rows, parts, "cheapest set", len(servers))
+        plan = plan_of_parts(demand, groups, rows, parts, "cheapest set", len(servers))
         check_holds(plan, self.problem.ram_mb[kind], int(self.rules.value("disk", "array_drives")))
         return plan
 

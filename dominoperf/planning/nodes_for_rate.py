@@ -342,12 +342,12 @@ def node_count(
         good = isinstance(value, Real) and low < value < high and (name != "spare" or value == int(value))
         if not (unset or good):
             between = f"a number above {max(low, 0) if low > -1 else low:g}" + (f", below {high:g}" if high < 9 else "")
-            remedy = "Mend it, or leave it out."
+            remedy = f"Give {between}, or leave it out."
             raise CannotPlan(
                 spelling(f"node_count({name})", f"--{name}"), expected=between, found=repr(value), remedy=remedy
             )
     if not isinstance(node_price, Real):
-        where, remedy = spelling("node_count(node_price)", "--node-price"), "Mend it, or leave it out."
+        where, remedy = spelling("node_count(node_price)", "--node-price"), "Give a number, or leave it out."
         raise CannotPlan(where, expected="a number", found=repr(node_price), remedy=remedy)
     if think_s is None:
         response = frame.get("response_s", math.nan)

@@ -23,7 +23,7 @@ from dominoperf.planning.steps import (
     convert,
     load_by_hour,
     pack,
-    place,
+    rows_of_step_3,
     shares,
     size_disks,
     size_memory,
@@ -36,6 +36,7 @@ COLUMNS = ["step", "server", "group", "key", "quantity", "value", "low", "high",
 COLUMNS += ["reason"]
 _UNKNOWN = {"processors": "the processors", "price_usd": "the price"}  # what a system may be sold without saying
 _WORDS = ["server", "quantity", "value", "low", "high", "unit", "rule", "basis"]  # on paper, where keys say nothing new
+_EACH_SERVER = 4  # servers up to which the headline names the memory and drives of each
 STEPS = ("people", "users of the benchmark", "system and servers", "memory", "disks")
 """What the five steps of the method are about, in order."""
 CAVEATS = {
@@ -164,14 +165,32 @@ class Plan:
             "reason": f"unknown of {self.system['system']}: {', '.join(unknown)}" if unknown else "",
         }
 
+    def headline(self) -> str:
+        """Return in a sentence what to buy, its price and the rules that say so.
+
+        Examples
+        --------
+        >>> from dominoperf.planning import example, plan
+        >>> plan(example(), rules="compaq_1998").headline().partition(": ")[2]
+        '448 MB of memory each, 6 and 4 data drives in RAID 5; $76,693 as priced, by the compaq_1998 rules.'
+        """
+        whole, spare = len(self.volumes), self.request.spare_servers
+        servers = f"{whole} server{'s'[: whole != 1]}" + f" and {spare} spare" * bool(spare)
+        memory = _of_servers(self.ram_mb.values(), " MB of memory")
+        drives = _of_servers((volume.drives for volume in self.volumes), f" data drives in RAID {self.raid_level}")
+        price = self.summary()["price_usd"]
+        cost = "price not known" if np.isnan(price) else f"${rendering.number(price)} as priced"
+        return f"{servers} ({self.system['system']}): {memory}, {drives}; {cost}, by the {self.rules.name} rules."
+
     def __repr__(self):
-        """Lay the plan out for a terminal, step by step."""
+        """Lay the plan out for a terminal: what to buy, then how that follows, step by step."""
         tidy = self.tidy()
-        steps = [
-            f"{step}. {name}\n{rendering.as_text(tidy[tidy['step'] == step][_WORDS])}"
-            for step, name in enumerate(STEPS, start=1)
-        ]
-        return "\n".join([*steps, rendering.as_text(self.glance())])
+        steps = []
+        for step, name in enumerate(STEPS, start=1):
+            rows = tidy[tidy["step"] == step]
+            reason = ["reason"] * bool(rows["reason"].any())  # why an end of a range is blank
+            steps.append(f"{step}. {name}\n{rendering.as_text(rows[_WORDS + reason])}")
+        return "\n".join([f"{self.headline()}\n", *steps, rendering.as_text(self.glance())])
 
     def _repr_html_(self):
         tidy = self.tidy()
@@ -180,7 +199,23 @@ class Plan:
             f"<h4>{step}. {html.escape(name)}</h4>{rendering.as_html(shown[tidy['step'] == step])}"
             for step, name in enumerate(STEPS, start=1)
         ]
-        return "".join(steps) + rendering.as_html(self.glance()) + carried_errata.as_html(self.errata)
+        return (
+            f"<p>{html.escape(self.headline())}</p>"
+            + "".join(steps)
+            + rendering.as_html(self.glance())
+            + carried_errata.as_html(self.errata)
+        )
+
+
+def _of_servers(values, what):
+    """What each server has: its numbers in a row, or their range where servers are many."""
+    values = list(values)
+    texts = [rendering.number(value) for value in values]
+    if len(set(texts)) == 1:
+        return f"{texts[0]}{what}{' each' * (len(texts) > 1)}"
+    if len(texts) > _EACH_SERVER:
+        return f"{rendering.number(min(values))} to {rendering.number(max(values))}{what} each"
+    return f"{', '.join(texts[:-1])} and {texts[-1]}{what}"
 
 
 def rules_errata(request: Request, rules: Rules) -> tuple:
@@ -236,20 +271,20 @@ def five_steps(request: Request, rules: Rules, catalogue: Mapping) -> Plan:
     check_target(demand)
     groups, rows = shares(demand, catalogue)
     parts, how = pack(groups, request)
-    return sized(demand, groups, rows, parts, how, whole_servers(load_by_hour(groups).max()))
+    return plan_of_parts(demand, groups, rows, parts, how, whole_servers(load_by_hour(groups).max()))
 
 
-def sized(
+def plan_of_parts(
     demand: Demand, groups: Sequence[Part], ratings: Mapping, parts: Sequence[Part], how: str, servers: int
 ) -> Plan:
-    """Return the plan of parts that are on their servers, see `place` for what is given.
+    """Return the plan of parts that are on their servers, see `rows_of_step_3` for what is given.
 
     Raises
     ------
     CannotPlan
         When a server has more than it carries, or more people than the rules have memory for.
     """
-    placed = place(demand, groups, ratings, parts, how, servers)
+    placed = rows_of_step_3(demand, groups, ratings, parts, how, servers)
     ram_mb, memory = size_memory(demand, parts)
     level, volumes, disks = size_disks(demand, parts, ram_mb)
     systems = float(load_by_hour(groups).max())

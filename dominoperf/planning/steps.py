@@ -367,7 +367,7 @@ def _piece_of_group(group, share, k, *, first):
     )
 
 
-def place(
+def rows_of_step_3(
     demand: Demand, groups: Sequence[Part], ratings: Mapping, parts: Sequence[Part], how: str, servers: int
 ) -> list[Row]:
     """Return the rows of step 3: the share of each group, the servers that makes, who is on which.

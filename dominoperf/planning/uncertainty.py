@@ -141,5 +141,5 @@ def check_draws(where: str, n: int, seed: int, level: float) -> None:
         ("level", level, isinstance(level, float) and 0.5 < level < 1, "a share between 0.5 and 1"),
     ):
         if not good:
-            remedy = "Mend it, or leave it out."
+            remedy = f"Give {expected}, or leave it out."
             raise CannotPlan(f"{where}, {name}", expected=expected, found=repr(value), remedy=remedy)

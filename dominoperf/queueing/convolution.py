@@ -15,7 +15,7 @@ from scipy import optimize
 
 from dominoperf.queueing.single import mmc_response
 
-_LEAST = 1e-250  # below, terms that underflowed (1e-308) could begin to count
+_LEAST_CONSTANT = 1e-250  # below, terms that underflowed (1e-308) could begin to count
 
 
 def convolve(network, users):
@@ -45,7 +45,7 @@ def convolve(network, users):
     while unsolved.any():
         top = users[unsolved].max()
         constants, rate, numbers = _convolution_pass(network, top)
-        now = unsolved & ((constants[users * unsolved] > _LEAST) | (users == top))
+        now = unsolved & ((constants[users * unsolved] > _LEAST_CONSTANT) | (users == top))
         at = users[now]
         throughput[now] = rate * constants[at - 1] / constants[at]
         queue[now] = (numbers[:, at] / constants[at]).T

@@ -14,7 +14,7 @@ from dominoperf.queueing.arguments import closed_network, formula, populations
 
 @formula
 def utilization(throughput_per_s, demand_s, servers=1):
-    """Return the busy share of each server, ``U = X D / m`` (utilization law), D the service time a completion.
+    """Return the busy share of each server, ``U = X D / m`` (utilization law), D the service time per completion.
 
     Examples
     --------
@@ -26,7 +26,7 @@ def utilization(throughput_per_s, demand_s, servers=1):
 
 @formula
 def service_demand(utilization, throughput_per_s, servers=1):
-    """Return the service time a completion in seconds, ``D = U m / X`` (service demand law).
+    """Return the service time per completion in seconds, ``D = U m / X`` (service demand law).
 
     Examples
     --------
@@ -38,7 +38,7 @@ def service_demand(utilization, throughput_per_s, servers=1):
 
 @formula
 def station_throughput(throughput_per_s, visits):
-    """Return the completions a second of a station, ``X_k = X V_k`` (forced flow law), from its visits a completion.
+    """Return the completions per second of a station, ``X_k = X V_k`` (forced flow law), V_k its visits per completion.
 
     Examples
     --------

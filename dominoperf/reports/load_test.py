@@ -30,14 +30,14 @@ def part_or_missing(make):
     """Make a method give `Missing` with the reason where it raises an error of ours, or is given what is missing."""
 
     @functools.wraps(make)
-    def made(self, *arguments, **named):
+    def part_or_reason(self, *arguments, **named):
         lacking = [argument for argument in arguments if isinstance(argument, Missing)]
         try:
             return Missing(lacking[0].reason, again=True) if lacking else make(self, *arguments, **named)
         except DominoperfError as error:
             return Missing(str(error))
 
-    return made
+    return part_or_reason
 
 
 @dataclass(frozen=True)

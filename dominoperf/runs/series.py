@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable, UnknownName, spelling
 from dominoperf.runs.printed_runs import prints, users_blocks
 from dominoperf.tables import carried_errata, folders, loading, rendering
 from dominoperf.tables.columns import USER
@@ -125,7 +125,8 @@ def find(name):
     """
     records = _all_series()
     if not isinstance(name, str) or name not in records:
-        raise UnknownName.among("series", name, records, "`dominoperf series` lists them all.")
+        listing = spelling("runs.named() lists them all.", "`dominoperf series` lists them all.")
+        raise UnknownName.among("series", name, records, listing)
     return records[name]
 
 

@@ -60,7 +60,7 @@ def processor_gains(level: float = 0.95) -> pd.DataFrame:
     sentences = sentences[sentences["from_configuration"].str.fullmatch(r"\dP")]
     bands = sentences[sentences["workload"] == "any"].set_index("from_configuration")
     machines = runs.benchmarks().set_index("run")
-    machines = machines[machines["source"] == _SENTENCES.partition("/")[0]]  # of a folder in use no sentence speaks
+    machines = machines[machines["source"] == _SOURCE]  # of a folder in use no sentence speaks
     platforms = machines["operating_system"].map(lambda name: level_of("operating_system", name))
     measured = pairs("processors")
     one_more = measured["value_comparison"] == measured["value_baseline"] + 1

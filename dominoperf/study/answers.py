@@ -1,19 +1,32 @@
 """The answers of the pages, in sentences: each from the results that its page has computed."""
 
 import math
+from fractions import Fraction
 
 import pandas as pd
 
 from dominoperf import tables
 from dominoperf.laws import price
 from dominoperf.machines import capacity
+from dominoperf.runs import benchmarks
 from dominoperf.study import audit, recompute
 from dominoperf.study.paired_runs import peak_loads
-from dominoperf.tables.rendering import headline_and_points, shown
+from dominoperf.tables.rendering import headline_and_points, number, shown
+
+_PARTS = {  # how the columns of a machine are said
+    "processors": "{:g} x",
+    "processor_family": "{}",
+    "clock_mhz": "{:g} MHz,",
+    "l2_kb": "{:g} KB of cache,",
+    "ram_mb": "{:g} MB of memory,",
+    "drives": "{:g} drives,",
+    "operating_system": "{},",
+    "domino_release": "Domino {},",
+}
 
 
-def answer_capacity(found, machine, workload, *, system="", level=0.95):
-    """Return which machine a capacity is of, how many users it carries, and how many if less is told of it.
+def answer_capacity(found, machine, workload, shares, *, system="", level=0.95):
+    """Return which machine a capacity is of, how many users it carries and how sure that is.
 
     Parameters
     ----------
@@ -27,38 +40,59 @@ def answer_capacity(found, machine, workload, *, system="", level=0.95):
         The name of the machine, where it has one.
     level : float
         Coverage of the intervals.
+    shares : DataFrame
+        level, n, covered: the share of left-out tests inside an interval, as `capacity_evidence.calibration` gives it.
 
     Examples
     --------
     >>> machine = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "processor_family": "Pentium Pro"}
-    >>> answer_capacity(capacity(machine, "Mail"), machine, "Mail").partition(", 95 %")[0].partition("(")[0]
-    '**2 x Pentium Pro 200 MHz, 512 KB of cache: 2,401 Mail users '
+    >>> shares = pd.DataFrame({"level": [0.8, 0.95], "n": [23, 23], "covered": [1.0, 1.0]})
+    >>> answer = answer_capacity(capacity(machine, "Mail"), machine, "Mail", shares)
+    >>> answer.partition("(")[0]
+    '**2 x Pentium Pro 200 MHz, 512 KB of cache: about 2,401 Mail users '
+    >>> answer.partition("\\n- The nearest machine that was tested ")[2].partition("\\n")[0]
+    '(ProLiant 5000) passed with 2,850 users.'
     """
-    forms = {
-        "processors": "{:g} x",
-        "processor_family": "{}",
-        "clock_mhz": "{:g} MHz,",
-        "l2_kb": "{:g} KB of cache,",
-        "ram_mb": "{:g} MB of memory,",
-        "drives": "{:g} drives,",
-        "operating_system": "{},",
-        "domino_release": "Domino {},",
-    }
-    parts = " ".join(form.format(machine[name]) for name, form in forms.items() if name in machine)
-    answer, _, more = found.headline().partition(". ")
+    parts = " ".join(form.format(machine[name]) for name, form in _PARTS.items() if name in machine).strip(" ,")
+    row, of = found.glance().iloc[0], Fraction(level).limit_denominator(100)
+    users, low, high = (number(row[name], 3) for name in ("users", "low", "high"))
+    tested = number(row["nearest_users"])
+    more = found.headline().partition(". ")[2]
+    nearest = f"Nearest measured machine: {row['nearest_system']}: {tested} users."
+    beside = ""
+    if nearest in more:
+        run = benchmarks().set_index("run").reindex([row["nearest_run"]]).iloc[0]
+        unlike = [n for n in _PARTS if n in machine and not pd.isna(run[n]) and run[n] not in ("", machine[n])]
+        named = ", ".join([row["nearest_system"], *(_PARTS[name].format(run[name]).strip(",") for name in unlike)])
+        beside = f"The nearest machine that was tested ({named}) passed with {tested} users."
+    inside = "{:.0f} of {:.0f} tests lay inside the {:g} % interval".format
+    lay = [inside(each.n * each.covered, each.n, 100 * each.level) for each in shares.itertuples()]
+    wide = "wider" if (shares["covered"] > shares["level"]).all() else "no wider"
+    return headline_and_points(
+        f"{system or parts}: about {users} {workload} users (a new test would give {low} to {high}, {of.numerator} "
+        f"times in {of.denominator}).",
+        f"The interval is {wide} than the runs need: when each machine was left out and predicted from the others, "
+        f"{' and '.join(lay[-3::2])}.",
+        beside,
+        more.replace(f" {nearest}", ""),
+        _told_less(machine, workload, level),
+    )
+
+
+def _told_less(machine, workload, level):
+    """What the model gives where it is not told some part of the machine; "" where none of these is known."""
     without = {
-        "its cache": {"l2_kb"},
-        "its processor family": {"processor_family"},
-        "family and operating system": {"processor_family", "operating_system"},
+        "the cache": {"l2_kb"},
+        "the processor family": {"processor_family"},
+        "the family and the operating system": {"processor_family", "operating_system"},
     }
     without = {words: names for words, names in without.items() if names <= machine.keys()}
-    why = ""
-    if without:
-        less = [{name: value for name, value in machine.items() if name not in out} for out in without.values()]
-        users = shown(capacity(pd.DataFrame(less), workload, level=level)["users"])
-        told = ", ".join(f"{count} without {words}" for count, words in zip(users, without, strict=True))
-        why = f"With less known of it, as on other pages and in examples, it has another number: {told}."
-    return headline_and_points(f"{system or parts.strip(' ,')}: {answer}.", more, why)
+    if not without:
+        return ""
+    less = [{name: value for name, value in machine.items() if name not in out} for out in without.values()]
+    users = shown(capacity(pd.DataFrame(less), workload, level=level)["users"])
+    told = "; ".join(f"{count} without {words}" for count, words in zip(users, without, strict=True))
+    return f"If you do not tell the model all of this, it gives another number: {told}."
 
 
 def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
@@ -102,11 +136,13 @@ def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
     )
 
 
-def answer_memory(line, module, short, exponents):
+def answer_memory(rule, line, module, short, exponents):
     """Return what the published sizing rule and the measured runs say of memory.
 
     Parameters
     ----------
+    rule : DataFrame
+        users, ram_least_mb, as printed.
     line : DataFrame
         As `laws.memory.sizing_rule` gives it.
     module : float
@@ -118,19 +154,27 @@ def answer_memory(line, module, short, exponents):
 
     Examples
     --------
+    >>> rule = pd.DataFrame({"users": [150, 500, 1000], "ram_least_mb": [96, 250, 500]})
     >>> line = pd.DataFrame({"estimate": [16, 0.5], "low": [10, 0.4], "high": [20, 0.6]})
     >>> short = pd.DataFrame({"view": ["as printed"], "n": [8], "fewer": [3], "ram_share_percent": [40.0]})
     >>> exponents = pd.DataFrame({"workload": ["Mail", "Mail"], "estimate": [1.2, 2.0]})
-    >>> answer_memory(line, 32, short, exponents).partition("The line is ")[2].partition(".\\n")[0]
+    >>> answer = answer_memory(rule, line, 32, short, exponents)
+    >>> answer.partition(", and")[0]
+    '**The published rule asks for about 0.5 MB of memory per user (250 MB for 500 and 500 MB for 1,000)'
+    >>> answer.partition("The line is ")[2].partition(".\\n")[0]
     '0.4 to 0.6 MB per user plus a base of 10 to 20 MB, rounded up to modules of 32 MB'
     """
     base_low, each_low, base_high, each_high = (*line["low"], *line["high"])
     a_line = "A" if line["estimate"].notna().all() else "No"
+    last = rule.loc[rule["users"].idxmax()]
+    half = rule.loc[(rule["users"] - last["users"] / 2).abs().idxmin()]
+    asked = " and ".join(f"{row['ram_least_mb']:,} MB for {row['users']:,}" for row in (half, last))
+    each = last["ram_least_mb"] / last["users"]
     ranges = exponents.groupby("workload", sort=False)["estimate"].agg(["min", "max"])
     spread = ", ".join(f"{row.Index} {row.min:.2f} to {row.max:.2f}" for row in ranges.itertuples())
     return headline_and_points(
-        "Measured runs that passed with less memory than the published rule asks: "
-        f"{recompute.describe_both(short, '{fewer} of {n}')}.",
+        f"The published rule asks for about {each:.1g} MB of memory per user ({asked}), and measured runs passed with "
+        f"less: {recompute.describe_both(short, '{fewer} of {n}')}.",
         f"{a_line} straight line gives every value of the rule, which is advice and not data. The line is "
         f"{each_low:.3g} to {each_high:.3g} MB per user plus a base of {base_low:.3g} to {base_high:.3g} MB, rounded "
         f"up to modules of {module} MB.",

@@ -83,7 +83,7 @@ def pairs(factor: str, data: pd.DataFrame | None = None, *, same: Sequence[str] 
         for side, run in (("baseline", one), ("comparison", other)):
             cells |= {side: run["run"], f"value_{side}": run[factor], f"users_{side}": run["users"]}
         cells["other_differences"] = ", ".join(DESCRIBED[name] for name in differing if name != factor)
-        unknown = [name for name in DESCRIBED if None in (_level(name, one[name]), _level(name, other[name]))]
+        unknown = [name for name in DESCRIBED if None in [_comparable_cell(name, run[name]) for run in (one, other)]]
         cells["unknown"] = ", ".join(DESCRIBED[name] for name in unknown)
         rows.append(cells | {"locator": "; ".join(dict.fromkeys((one["locator"], other["locator"])))})
     paired = {row[side] for row in rows for side in ("baseline", "comparison")}
@@ -99,11 +99,11 @@ def pairs(factor: str, data: pd.DataFrame | None = None, *, same: Sequence[str] 
 
 def _differing_cells(one, other):
     """What both runs tell, and tell otherwise."""
-    cells = {name: (_level(name, one[name]), _level(name, other[name])) for name in DESCRIBED}
+    cells = {name: (_comparable_cell(name, one[name]), _comparable_cell(name, other[name])) for name in DESCRIBED}
     return [name for name, (a, b) in cells.items() if a is not None and b is not None and a != b]
 
 
-def _level(column, value):
+def _comparable_cell(column, value):
     """A cell in a form that can be compared, None where it tells nothing: releases by number, names by letters."""
     if value is None or value != value or value == "":
         return None

@@ -80,7 +80,8 @@ def picture_clock_trend(clean: Fit, free: Fit) -> Picture:
     subtitle = f"{tables.describe(_CLOCKS).title}; curves: powers of the clock, with their exponents"
     alt = f"{title}. Exponents: {', '.join(curves)}."
     drawing = figures.overlay(curves, named, names="name")
-    return figures.picture(drawing, title=title, subtitle=subtitle, foot=_source(_CLOCKS), alt=alt)
+    foot = f"Hollow points are not fitted: a clock alone does not explain how far they lie off. {_source(_CLOCKS)}"
+    return figures.picture(drawing, title=title, subtitle=subtitle, foot=foot, alt=alt)
 
 
 def _named_upgrades():

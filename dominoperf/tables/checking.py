@@ -166,7 +166,7 @@ def _check_package(folder, prefix):
         remedy = "Put the file itself into the folder."
         problems.append(problem(name, None, "", "files inside the folder", link, remedy))
     faults = list(folders.faults(descriptor, folder))
-    problems += [problem(name, None, fault.place, fault.expected, fault.found, fault.remedy) for fault in faults]
+    problems += [problem(name, None, fault.locator, fault.expected, fault.found, fault.remedy) for fault in faults]
     unusable = {fault.path[1] for fault in faults if fault.path[0] == "resources" and len(fault.path) > 1}
     usable = [
         resource

@@ -261,7 +261,7 @@ def _checked_descriptor(path, _modified):
     if fault := link_out_of(path.parent):
         raise ValueError(fault)
     for fault in faults(descriptor, path.parent):
-        raise ValueError(f"{fault.found} in {fault.place} (expected {fault.expected})")
+        raise ValueError(f"{fault.found} in {fault.locator} (expected {fault.expected})")
     descriptor.setdefault("title", path.parent.name)
     if "document" not in descriptor:  # what the words of the standard say of it
         facts = {"title": descriptor["title"], "description": descriptor.get("description")}

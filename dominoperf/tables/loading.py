@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dominoperf.errors import UnknownName, near_names
+from dominoperf.errors import UnknownName, near_names, spelling
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.columns import USER, user_of
 from dominoperf.tables.folders import (
@@ -328,10 +328,11 @@ def find(id):
     for resource in descriptor["resources"]:
         if resource["name"] == (view.get("of") or name):
             return TableRecord(f"{source}/{name}", used[source], resource, view, descriptor["title"])
+    listing = spelling("list_tables() lists them all.", "`dominoperf tables` lists them all.")
     if not name and source not in used and (near := near_names(source, used)):
-        raise UnknownName.among("document or table", id, near, "`dominoperf tables` lists all tables.")
+        raise UnknownName.among("document or table", id, near, listing)
     listed = [f"{folder.name}/{table}" for folder in used.values() for table in names(folder)]
-    raise UnknownName.among("table", id, listed, "`dominoperf tables` lists them all.")
+    raise UnknownName.among("table", id, listed, listing)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -406,7 +407,7 @@ def _errata_of(folder):
         raise unusable(path, f"no column {', '.join(lacking)}")
     for line, row in enumerate(frame.to_dict("records"), start=2):
         if fault := fault_in("errata", row):
-            raise unusable(path, f"{fault.found} in line {line}, column {fault.place}, for {fault.expected}")
+            raise unusable(path, f"{fault.found} in line {line}, column {fault.locator}, for {fault.expected}")
     rows = pd.to_numeric(frame["row"].replace("", None)).astype("Int64")
     frame = frame.reindex(columns=columns, fill_value="").assign(row=rows)
     # The least grave, where a user does not say: nothing of ours follows from it.

@@ -24,7 +24,7 @@ class Fault(NamedTuple):
     known: tuple = ()  # the keys that may stand there, where one does that may not
 
     @property
-    def place(self):
+    def locator(self):
         """The path in words: ``columns, users``; positions count from 1."""
         return ", ".join(f"number {step + 1}" if isinstance(step, int) else str(step) for step in self.path)
 
@@ -84,7 +84,7 @@ def validate(kind, value, where):
     fault = fault_in(kind, value)
     if fault is None:
         return
-    where = f"{where}, {fault.place}" if fault.path else where
+    where = f"{where}, {fault.locator}" if fault.path else where
     raise (UnknownName if fault.expected == _KEY else BadTable)(
         where, expected=fault.expected, found=fault.found, remedy=fault.remedy
     )

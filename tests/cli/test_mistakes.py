@@ -59,6 +59,7 @@ sweep 71_case_study                          | expected GRID, found nothing ther
 sweep 20_processors levle.toml               | found 'levle'. Did you mean level?
 verify reports                               | expected options alone, found reports. Leave it out
 tables compaq_domino45/a_mial                | Did you mean compaq_domino45/a_mail
+tables nosuch/none                           | found 'nosuch/none'. `dominoperf tables` lists them all.
 tables --as printed                          | expected the ID of a table
 tables compaq_domino45/a_mail --as           | --as: expected a word behind it: printed, corrected, suspected
 tables --format csv --format json            | --format: expected this option once, found it twice
@@ -71,7 +72,8 @@ capacity --workload mail --clock 2           | found --clock 2 is too far from t
 capacity --workload mail --clcok 200         | found '--clcok'. Did you mean --clock
 capacity --workload mail --processors 0      | found --processors 0 is too far from the
 capacity --workload mail --ram 40            | than the
-capacity --workload mail --clock 200 --utilization 70 | --utilization: expected a number between 0 and 1, found 70
+capacity --workload mail --clock 200 --utilization 70 | found 70. Write it as a share: 0.7.
+capacity --workload mail --clock 200 --utilization 700 | found 700. Give a number between 0 and 1, or leave it out.
 capacity --workload mail --clock 200 --response -1    | --response: expected
 capacity --workload mail --clock 200 --compare 3      | --compare
 capacity --workload mail --clock 200 --compare "--processor 3" | Did you mean --processors
@@ -88,6 +90,7 @@ describe Mail2                               | expected a table or workload, fou
 describe c_mial                              | found 'c_mial'. Did you mean compaq_domino45/c_mail
 describe smp_mail                            | `dominoperf series smp_mail` prints its points
 describe                                     | dominoperf describe: expected ID, found nothing there
+series nosuch                                | found 'nosuch'. `dominoperf series` lists them all.
 series smp_mial                              | Did you mean smp_mail
 ingest empty.csv                             | empty.csv: expected a file with rows, found an empty one
 ingest binary.csv                            | zero bytes, as in a binary file

@@ -26,7 +26,7 @@ def test_points_that_speak():
     assert found.not_rejected == ["usl"]
     assert found.finding() == "speak for the universal scalability law"
     assert found.headline().startswith(
-        "Universal scalability law: the points refute linear scaling (misses by 61 %) and "
+        "The points speak for the universal scalability law: they refute linear scaling (misses by 61 %) and "
     )
 
 
@@ -211,13 +211,13 @@ def test_points_are_called_by_the_title_of_their_series():
         f". 8 laws through 3 points of {title}. Error model: relative (noise in proportion to the value). "
         in compare("processors", "smp_mail").headline()
     )
-    assert fit("amdahl", "smp_mail").headline().endswith("; 1 degree of freedom.")
+    assert fit("amdahl", "smp_mail").headline().partition(" Formula: ")[0].endswith("; 1 degree of freedom.")
     frame = pd.DataFrame({"processors": [1, 2, 4, 8.0], "users": [100, 190, 340, 500.0]})
     said = fit("amdahl", frame).headline()
-    assert " through 4 points. " in said
+    assert " through 4 points: " in said
     assert "2 degrees of freedom" in said
     frame.attrs["source"] = Source("runs of a box")
-    assert " through 4 points of runs of a box. " in fit("amdahl", frame).headline()
+    assert " through 4 points of runs of a box: " in fit("amdahl", frame).headline()
 
 
 def test_points_of_all_laws():
@@ -293,7 +293,10 @@ def test_a_span_of_one_law_is_its_forecast():
 def test_laws_that_could_not_be_fitted_have_the_reason_alone():
     """Named in the headline; their row says what was expected and found, and has no number."""
     found = compare("processors", "smp_mail")
-    assert ". Not fitted: users_at_response." in f".{found.headline().partition('.')[2]}"
+    assert (
+        ". Not fitted: users_at_response (needs fixed={'response_max_s': ...})."
+        in f".{found.headline().partition('.')[2]}"
+    )
     row = found.tidy().set_index("law").loc["users_at_response"]
     assert row["reason"] == ("fit of users_at_response: expected response_max_s given, found none")
     assert (row["error_from"], row["params_at_bound"]) == ("", "")

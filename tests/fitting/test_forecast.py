@@ -408,7 +408,7 @@ def test_known_errors_widen_the_band_and_weigh_the_points():
     y = POINTS["users"].to_numpy(float)
     wide = forecast(POINTS, [24], y_err=0.05 * y)
     row, rest = wide.tidy().iloc[0], (np.array([24.0]), load_constants(), np.full(len(y), 0.05))
-    x, log_y = wide._columns
+    x, log_y = wide._points_in_logs
     combined = combine(x, log_y, *rest)
     shifted = [log_y + 0.05 * np.eye(len(y))[:, [k]] for k in range(len(y))]
     moved = [combine(x, values, *rest).centre[0, 0] - combined.centre[0, 0] for values in shifted]

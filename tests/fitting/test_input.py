@@ -9,7 +9,8 @@ import pytest
 
 from dominoperf import compare, fit
 from dominoperf.cli import main
-from dominoperf.errors import CannotFit, DominoperfError
+from dominoperf.errors import CannotFit, DominoperfError, UnknownName
+from dominoperf.fitting import fit_each
 
 LOADS, RATES = [1, 2, 4, 8, 16], [100, 190, 340, 560, 780]
 FRAME = pd.DataFrame({"processors": LOADS, "users": RATES})
@@ -49,6 +50,44 @@ def test_a_guess_is_said_and_a_file_of_two_columns_needs_no_names(tmp_path, caps
     assert words not in fit("usl", x=LOADS, y=RATES).headline()
     assert main(["fit", "usl", str(path)]) == 0
     assert words in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_file_without_a_header_is_refused(tmp_path, capsys):
+    """Its first point would become the names of the columns; a year as a name can still be asked for."""
+    path = tmp_path / "loads.csv"
+    path.write_text("1,1920\n2,2850\n3,3400\n", encoding="utf-8")
+    with pytest.raises(UnknownName, match="a line of column names, found the numbers 1, 1920") as refused:
+        fit("amdahl", path)
+    assert "x='1', y='1920'" in str(refused.value)
+    assert fit("linear", path, x="1", y="1920").dof == 1
+    assert main(["compare", "linear,amdahl", str(path)]) == 2
+    assert "--x 1 --y 1920" in capsys.readouterr().err
+    path.write_text("1,1920,0.5\n2,2850,0.6\n", encoding="utf-8")
+    with pytest.raises(UnknownName, match=r"a line of column names, found the numbers 1, 1920, 0\.5"):
+        fit("amdahl", path)
+
+
+def test_exchanged_axes_are_said():
+    """Users as x and processors as y can be fitted, but no answer stays silent on it."""
+    given = {"x": "users", "y": "processors"}
+    words = "x and y look exchanged: this law is meant for users as a function of processors."
+    assert words in fit("linear", "smp_mail", **given).headline()
+    assert "these laws are meant for users" in compare(["linear", "amdahl"], "smp_mail", **given).headline()
+    assert words in fit_each("linear", FRAME.assign(place="here"), "place", **given).headline()
+    assert "exchanged" not in fit("linear", "smp_mail").headline()
+    assert "exchanged" not in compare(["linear", "amdahl"], "smp_mail").headline()
+
+
+def test_a_terminal_says_what_each_quantity_of_a_fit_means(capsys):
+    """Below the quantities, and not in the files that are made of them."""
+    meaning = "\n\nefficiency: capacity of each, as a share of that of one alone\nmarginal_gain: "
+    for shown in ([], ["--show", "derive"]):
+        assert main(["fit", "amdahl", "smp_mail", *shown]) == 0
+        printed = capsys.readouterr().out
+        assert meaning in printed
+        assert printed.endswith("\nlimit: capacity of any number of processors\n")
+    assert main(["fit", "amdahl", "smp_mail", "--show", "derive", "--format", "csv"]) == 0
+    assert "alone" not in capsys.readouterr().out
 
 
 def test_units_of_the_axes_without_a_name():

@@ -54,7 +54,7 @@ def test_contention_alone():
     found = ab(runs(2, 3, between=0.003), runs(2, 4, slower, between=0.003), fail_below=0.05)
     assert found.verdict == SLOWER
     assert found.failed
-    rows = found.parameters().set_index("parameter")
+    rows = found.parameters().set_index("term")
     assert rows.loc["coherency", "low"] > 0 or rows.loc["contention", "low"] > 0
     assert rows.loc["scale", "low"] < 0 < rows.loc["scale", "high"]
 

@@ -186,6 +186,20 @@ def test_nothing_to_make_a_curve_of(tmp_path):
         curve(tmp_path)
 
 
+def test_columns_without_a_throughput_are_one_message(tmp_path):
+    """Of one file its own, of several the first one's; a table may be points of anything, a recording may not."""
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("users,speed\n1,10\n2,19\n4,33\n")
+    for paths in ([tmp_path / "a.csv"], [tmp_path / "a.csv", tmp_path / "b.csv"]):
+        with pytest.raises(BadTable, match=r"a\.csv: expected .* throughput, found numbers of users alone") as caught:
+            curve(paths)
+        assert "expected" not in caught.value.found
+        assert "Give it a column of throughput" in caught.value.remedy
+        assert "fit(usl, FILE" in caught.value.remedy
+    with pytest.raises(BadTable, match=r"plain\.txt: .* a recording of the machine is no load test"):
+        curve(SAMPLES / "vmstat" / "plain.txt")
+
+
 def test_one_load_is_said(runs):
     notes = curve([runs / "c4_run1.csv", runs / "c4_run2.csv"]).attrs["notes"]
     assert any(note.startswith("one load only") for note in notes)

@@ -113,7 +113,7 @@ def test_a_file_that_is_not_there_is_told_with_those_like_it(tmp_path, monkeypat
         ask("rate.csv")
     told = pickle.loads(pickle.dumps(caught.value))
     assert isinstance(told, DominoperfError)
-    assert str(told).startswith("rate.csv: expected a file, found no such file. Did you mean rates.csv? ")
+    assert str(told).startswith("rate.csv: expected a file or folder, found no such file. Did you mean rates.csv? ")
     assert (told.filename, told.errno) == ("rate.csv", errno.ENOENT)
 
 

@@ -157,6 +157,17 @@ def test_a_rule_that_ends_a_machine_is_called_a_rule():
     assert asked().glance()["basis"].item() == "modelled"
 
 
+def test_what_is_recommended_for_disk_space_does_not_contradict_what_the_disks_hold():
+    """The document advises more space per user than its users were seen to fill: both rules are named."""
+    found = asked(processors=4, ram_mb=1024, drives=4)
+    row = found.tidy().set_index("resource").loc["disk_space"]
+    assert row["recommended_users"] < found.users < row["users"]
+    rule = our_file("capacity.toml")["disk_space"]
+    assert row["reason"] == f"{rule['source']}; recommended: {rule['recommended_source']}"
+    told = f"limited by the document's advice on disk space; the disks may hold {row['users']:,.0f}"
+    assert told in found.headline()
+
+
 def test_a_machine_without_a_name_is_called_by_its_parts():
     """A test of one's own is the nearest machine, in words that a reader knows."""
     mine = pd.DataFrame([{"processors": 4, "clock_mhz": 2400, "ram_mb": 8192, "workload": "calendar", "users": 900}])
@@ -251,9 +262,9 @@ def test_a_known_truth_is_recovered():
     found = fit_users(UsersModel.from_observations(Observations(runs.rows, {"Mail": 1.0})))
     error = np.sqrt(np.diag(found.covariance))
     for name, truth in {"clock_mhz": 0.7, "l2_kb": 0.25, "memory_mb_per_user": np.log(0.12)}.items():
-        at = found.model.place(name)
+        at = found.model.column_of(name)
         assert abs(found.mean[at] - truth) < min(4 * error[at], 0.1), name
-    shared = found.mean[found.model.place("processors")] + found.mean[found.model.place("processors[Mail]")]
+    shared = found.mean[found.model.column_of("processors")] + found.mean[found.model.column_of("processors[Mail]")]
     assert shared == pytest.approx(0.8, abs=0.05)
     assert found.error == pytest.approx(0.08, rel=0.35)
 

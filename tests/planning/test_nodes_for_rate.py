@@ -98,7 +98,7 @@ def test_next_test():
     [
         ({"response_p95_s": 0.001}, "lightest, 1 connection has 0.02 s"),
         ({"headroom": 1.0}, "headroom"),
-        ({"utilization": 1.5}, "utilization"),
+        ({"utilization": 1.5}, "Give a number above 0, below 1, or leave it out"),
         ({"growth": -2}, "growth"),
         ({"rate_per_s": 0}, "rate"),
     ],

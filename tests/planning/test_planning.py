@@ -480,9 +480,26 @@ def test_a_plan_on_paper():
     assert "&lt;i&gt;: people" in page
     assert "<i>" not in page
     for shown in (text, page):
+        assert found.headline() in shown.splitlines()[0]
         assert shown.index("paging file") < shown.index("processors")
         assert "46.8" not in shown
         assert "45.5" in shown
+    assert text.count("the rating has no upper limit") == 1  # why an end is blank, below the heading of its step
+    assert text.count("reason") == 2  # of step 3 and of the whole; no step without one has the column
+    assert plan(example()).headline() == (
+        f"2 servers ({PL5000}): 448 and 512 MB of memory, 10 and 8 data drives in RAID 1; "
+        "$76,693 as priced, by the corrected rules."
+    )
+    alone = dataclasses.replace(example(), groups=(Group("a", 300, "light_mail"),), spare_servers=1)
+    assert plan(alone).headline().startswith(f"1 server and 1 spare ({PL5000}): 192 MB of memory, ")
+    many = dataclasses.replace(alone, groups=(Group("a", 20_000, "light_mail"),), spare_servers=0)
+    assert "21 servers" in plan(many).headline()
+    assert "576 MB of memory each, 12 data drives in RAID 1 each; " in plan(many).headline()
+    mixed = dataclasses.replace(many, groups=(Group("a", 5000, "light_mail"), Group("b", 1000, "groupware")))
+    assert "8 servers" in plan(mixed).headline()
+    assert "384 to 832 MB of memory each, " in plan(mixed).headline()
+    unpriced = plan(alone, catalogue=pd.DataFrame({"system": [PL5000], "workload": ["Mail"], "users": [900.0]}))
+    assert "; price not known, by" in unpriced.headline()
 
 
 def test_a_run_without_think_time_says_nothing_of_a_shorter_response():

@@ -166,7 +166,15 @@ def test_command_counts_and_exits(capsys, monkeypatch):
     assert main(["audit", "--format", "csv"]) == 0
     assert capsys.readouterr().out.count("\n") >= len(CLAIMS)
     assert main(["audit", "--verdict", "contradicted", "--source", "ibm_330"]) == 0
-    assert "appb-clock" in capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert "appb-clock" in out
+    worst = audit.audit_claims("ibm_330").only("contradicted").contradictions()
+    rows = [line.split()[:2] for line in out.splitlines()[2:] if line[:1] not in ("", " ")]
+    assert rows[0] == worst[["bears_on", "id"]].iloc[0].tolist()
+    count = len(audit.claims("ibm_330"))
+    assert err.splitlines()[-1] == f"{len(worst)} of {count} claims contradicted; all verdicts as pinned"
+    assert main(["audit", "--source", "ibm_330", "--as", "corrected", "--topic", "memory"]) == 0
+    assert re.search(r"\n\d+ of \d+ claims of the topic memory\n\Z", f"\n{capsys.readouterr().err}")
     wrong = dataclasses.replace(next(each for each in CLAIMS if each.id == "smp-mail-2p-48"), expected="unverifiable")
     monkeypatch.setattr("dominoperf.study.audit.audited.claims", lambda source=None: (wrong,))
     assert main(["audit"]) == 1

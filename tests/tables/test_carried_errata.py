@@ -98,13 +98,13 @@ def test_memory_is_compared_in_both_readings():
     less = inside & (runs["ram_mb"].to_numpy() < asked)
     assert (inside.sum(), less.sum()) == (12, 5)  # one has 768 MB, which the line asks, where the row above has more
     said = recompute.describe_both(short, "{fewer} of {n}")
-    assert said == '8 of 8 as printed; 4 of 12 if its heading should say "Number of Real World Users"'
+    assert said == '8 of 8 as printed; 4 of 12 if the heading in the table should say "Number of Real World Users"'
 
 
 def test_other_answers_are_given_in_both_readings():
     """The unit of the drives' responses, the ranks of load and response, the workloads that tell nothing."""
     said = recompute.describe_both(recompute.responses("spindles"), "{first_s:g} s")
-    assert said == '631 s as printed; 0.631 s if its heading should say "Response Time (Milliseconds)"'
+    assert said == '631 s as printed; 0.631 s if the heading in the table should say "Response Time (Milliseconds)"'
     ranks, again = recompute.load_ranks("domino6"), recompute.releases("domino6", baseline="5.0", comparison="6")
     assert ranks["ranks"].round(2).to_list() == [0.72, 0.74]
     assert again["wide"].to_list() == ["R6Mail, R6IMAP, R5Mail", "R6Mail, R6IMAP"]

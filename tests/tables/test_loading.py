@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from conftest import read_errata, read_package, write_package
 
-from dominoperf import check, tables
+from dominoperf import check, runs, tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.tables import folders
 from dominoperf.tables.columns import known_unit
@@ -170,6 +170,8 @@ def test_own_folder_joins_and_clashes(folder, monkeypatch):
         (lambda: tables.load("x/a_mial"), "Did you mean compaq_domino45/a_mail or"),
         (lambda: tables.load("resuts"), "Did you mean ibm_330/results or rhel5/results"),
         (lambda: tables.load("ibm_330"), "Did you mean ibm_330/results"),
+        (lambda: tables.load("none_such"), r"found 'none_such'\. list_tables\(\) lists them all"),
+        (lambda: runs.find("none_such"), r"found 'none_such'\. runs\.named\(\) lists them all"),
     ],
 )
 def test_unknown_names_teach(call, says):

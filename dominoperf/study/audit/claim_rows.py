@@ -138,7 +138,7 @@ def _read_claims(path, _stamp):
         where = f"{path.name}, line {line} ({row['id']})"
         row = {name: text.strip() for name, text in row.items()}
         if fault := fault_in("claims", row):
-            at = f"{where}, column {fault.place}"
+            at = f"{where}, column {fault.locator}"
             raise BadTable(at, expected=fault.expected, found=fault.found, remedy=fault.remedy)
         if path.parent == tables.home():  # in ours, two spellings of one topic would count as two
             words = folders.our_file("claim_words.toml")

@@ -102,7 +102,8 @@ def describe_both(frame, say):
     Returns
     -------
     str
-        ``8 of 8 as printed; 4 of 12 if its heading should say "Number of Real World Users"``, or ``8 of 8`` alone.
+        ``8 of 8 as printed; 4 of 12 if the heading in the table should say "Number of Real World Users"``, or
+        ``8 of 8`` alone.
     """
     first, *others = (say.format(**row) for row in frame.to_dict("records"))
     others = [other for other in others if other != first]
@@ -110,7 +111,8 @@ def describe_both(frame, say):
         return first
     instead = {erratum.corrected for erratum in carried_errata.errata_of(frame) if erratum.status == "suspected"}
     one = next(iter(instead))
-    right = "the suspected errata are right" if len(instead) > 1 or ";" in one else f'its heading should say "{one}"'
+    several = len(instead) > 1 or ";" in one
+    right = "the suspected errata are right" if several else f'the heading in the table should say "{one}"'
     return f"{first} as printed; {others[0]} if {right}"
 
 

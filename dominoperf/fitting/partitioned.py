@@ -1,4 +1,4 @@
-"""One law fitted to more curves than fit in memory: Parquet in, a row group at a time, Parquet out, a part each."""
+"""One law fitted to more curves than fit in memory: Parquet in, a row group at a time, Parquet out, a part for each."""
 
 import hashlib
 import json
@@ -18,11 +18,11 @@ from dominoperf.tables.columns import check_columns, column_names
 
 _SETTINGS = "_fit.json"  # in the out folder: what its parts are; readers of Parquet pass over a leading underscore
 _OURS = re.compile(r"part-\d{6}-[0-9a-f]{16}\.parquet")
-_COMPARED = 2**25  # rows whose groups are compared at once, eight bytes a group
+_COMPARED = 2**25  # rows whose groups are compared at once, eight bytes per group
 _HIVE = re.compile(r"([^=]+)=(.*)")  # a folder that names a column and its value
 
 
-class Part(NamedTuple):
+class RowGroup(NamedTuple):
     """A row group of a file: where it is, how many rows it has, its columns and the statistics of them."""
 
     path: str
@@ -34,7 +34,7 @@ class Part(NamedTuple):
     version: str  # of the file
 
     def __str__(self):
-        """Name the part as messages do."""
+        """Name the row group as messages do."""
         return f"{PurePosixPath(self.path).name}, row group {self.group}"
 
 
@@ -66,7 +66,7 @@ def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lamb
     Returns
     -------
     DataFrame
-        What `fit_many` gives, part after part; with `out` a row a part: part (its file), curves, kept (whether it was
+        What `fit_many` gives, part after part; with `out` a row per part: part (its file), curves, kept (whether it was
         there before).
 
     Raises
@@ -85,7 +85,7 @@ def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lamb
     -----
     That no group is spread over parts is proven by the statistics of the files where the lowest and highest first keys
     of the parts do not overlap. Parts that do overlap have their keys compared, before anything is fitted, by eight
-    bytes a group, and a hit is looked at again.
+    bytes per group, and a hit is looked at again.
 
     Examples
     --------
@@ -240,7 +240,7 @@ def _row_groups_of_file(place, path, folders):
             s, is_float = column.statistics, column.physical_type in ("FLOAT", "DOUBLE")
             if not is_float and s is not None and s.has_min_max and s.null_count == 0:
                 ends.setdefault(column.path_in_schema, (s.min, s.max))
-        parts.append(Part(path, group, about.num_rows, types, ends, labels, version))
+        parts.append(RowGroup(path, group, about.num_rows, types, ends, labels, version))
     return parts
 
 
