@@ -36,12 +36,12 @@ def answer_capacity(found, machine, workload, shares, *, system="", level=0.95):
         The columns of `benchmarks` that are known of it.
     workload : str
         What its users do.
+    shares : DataFrame
+        level, n, covered: the share of left-out tests inside an interval, as `capacity_evidence.calibration` gives it.
     system : str
         The name of the machine, where it has one.
     level : float
         Coverage of the intervals.
-    shares : DataFrame
-        level, n, covered: the share of left-out tests inside an interval, as `capacity_evidence.calibration` gives it.
 
     Examples
     --------
