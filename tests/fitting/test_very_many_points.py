@@ -55,7 +55,7 @@ def test_compare_of_very_many_rows_asks_for_means(tmp_path, capsys):
     assert main(command) == 2
     assert "--by-x" in capsys.readouterr().err
     assert main([*command, "--by-x"]) == 0
-    assert capsys.readouterr().out.startswith("Universal scalability law")
+    assert capsys.readouterr().out.startswith("The points speak for the universal scalability law: they refute ")
 
 
 def test_a_file_that_changes_is_read_again(tmp_path):
