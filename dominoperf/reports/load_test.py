@@ -178,9 +178,9 @@ class LoadTest:
         if without and self.rate:
             lacking = f"without {'a load or ' if self.has_loads else ''}{tables.label(self.rate)}"
             notes.append(f"{without:,} of {len(self.rows):,} rows {lacking} are left out.")
-        return rendering.SafeMarkdown(
-            " ".join([*notes, *(f"Note: {note}." for note in self.rows.attrs.get("notes", ()))])
-        )
+        empty = "the file has no values of time" if self.has_times else ""  # of the day: the samples have seconds
+        taken = [f"Note: {note}." for note in self.rows.attrs.get("notes", ()) if note != empty]
+        return rendering.SafeMarkdown(" ".join([*notes, *taken]))
 
     def user_label(self):
         """Users, or clients: in the words of the tool."""
@@ -189,7 +189,8 @@ class LoadTest:
     def first_rows(self):
         """Return the first row of each run, as a table; of a single run the first five."""
         first = self.runs.groupby(self.load, sort=False).head(1) if self.has_loads else self.rows.head(5)
-        shown = first.drop(columns=[_WHOLE, "reason"], errors="ignore")
+        clock = ["time"] if self.has_times and "time" in first and first["time"].isna().all() else []
+        shown = first.drop(columns=[_WHOLE, "reason", *clock], errors="ignore")
         return rendering.Table(shown, headings=tables.meanings())
 
     @part_or_missing

@@ -221,9 +221,9 @@ def answer_response(curve, costs, added, queues, loads, *, target, sigma):
         f"utilization holds that far: {curve.describe_inverse(target)}. How long a user would then wait is unknown.",
         f"A thousand simulated users kept {cost.min():.2f} to {cost.max():.2f} of a processor busy.",
         f"With the larger load, each added user cost {extra['ratio']:.2f} times the CPU of a user of the smaller "
-        f"load. If utilization varies by {sigma:g} percentage points from run to run, that {chance}; the limit is "
-        f"{extra['sigma_percent']:.2g} points.",
-        f"The printed response time goes from {first} s to {last} s as the load grows, but in {rising} of {laws} "
+        f"load. If utilization varies by {sigma:g} percentage points from run to run, that {chance}; a scatter of "
+        f"{extra['sigma_percent']:.2g} points or more would explain it by chance.",
+        f"The printed response time goes from {first} to {last} as the load grows, but in {rising} of {laws} "
         "queueing laws it can only rise or stay.",
     )
 
@@ -244,12 +244,12 @@ def describe_queues(queues, loads):
     >>> loads = runs.benchmarks().query("source == 'rhel5'")
     >>> loads = loads.assign(cpu_utilization=loads["cpu_utilization_percent"] / 100)
     >>> describe_queues(compare("response", loads, fixed={"servers": 4, "think_s": 600}), loads).partition(" give")[0]
-    'The printed response goes from 0.26661 s to 0.182895 s as the load grows. 5 of 5 laws'
+    'The printed response goes from 267 ms to 183 ms as the load grows. 5 of 5 laws'
     """
     first, last, rising, laws = _responses(queues, loads)
     bound = ", ".join(queues.tidy().query("params_at_bound != ''")["law"]) or "none"
     return (
-        f"The printed response goes from {first} s to {last} s as the load grows. {rising} of {laws} laws give a "
+        f"The printed response goes from {first} to {last} as the load grows. {rising} of {laws} laws give a "
         "response that does not fall, and so are too low at the smaller load and too high at the larger one. Laws with "
         f"a parameter at its limit: {bound}."
     )
@@ -260,8 +260,8 @@ def _responses(queues, loads):
     ends = queues.augment().groupby("law")[["fitted", "residual"]].agg(["first", "last"])
     law, missed = ends["fitted"], ends["residual"]
     rising = (law["last"] >= law["first"]) & (missed["first"] > missed["last"])
-    waits = shown(loads.sort_values("users", kind="stable")["response_s"])
-    return waits.iloc[0], waits.iloc[-1], rising.sum(), len(ends)
+    waits = 1000 * loads.sort_values("users", kind="stable")["response_s"]
+    return f"{number(waits.iloc[0], 3)} ms", f"{number(waits.iloc[-1], 3)} ms", rising.sum(), len(ends)
 
 
 def describe_user_prices(priced):
@@ -345,8 +345,8 @@ def answer_price(priced, curve, turned, families, without, fleets, *, workload, 
     return headline_and_points(
         f"On {platform} a simulated {workload} user costs {describe_user_prices(priced)}; {firm}.",
         f"Over {len(curve.points[0])} machines of one vendor, twice the price goes with "
-        f"{describe_doubled_price(curve)}, {curve.describe('exponent')}: {whole}. {same} of {len(without)} fits "
-        "without one machine say so too.",
+        f"{describe_doubled_price(curve)}, {curve.describe('exponent')}: {whole}. Leaving out one machine "
+        f"undoes this in {len(without) - same} of {len(without)} cases.",
         f"If the price is fitted to the users instead, {around}.",
         f"Among the {big['n']} {big['processor_family']} machines alone, {alone}.",
         f"{demand:,} simulated users cost ${best['fleet_price_usd']:,.0f} on {best['servers']:g} equal servers "
@@ -402,8 +402,11 @@ def answer_choice(choice, risk, *, spread_percent, level):
     >>> from dominoperf import planning
     >>> choice = planning.choose(planning.example("case_study"), rules="corrected")
     >>> risk = planning.assess(planning.plan(planning.with_spread(planning.example("case_study"), 20)), n=1000)
-    >>> answer_choice(choice, risk, spread_percent=20, level=0.95).partition(" (")[0]
-    '**The cheapest set is 1 ProLiant 3000 1xP2/300 + 1 ProLiant 5000 1xP6/200-512 for $59,053'
+    >>> words = answer_choice(choice, risk, spread_percent=20, level=0.95)
+    >>> words.partition(" the cheapest")[0]
+    '**For the people of the request case_study (800 light mail, 300 maildb active, 100 groupware)'
+    >>> words.partition(" set is ")[2].partition(".")[0]
+    '1 ProLiant 3000 1xP2/300 + 1 ProLiant 5000 1xP6/200-512 for $59,053; every cheaper set was ruled out'
     """
     best, sure, weak = choice.glance().iloc[0], risk.glance().iloc[0], risk.weakest()
     first = " and ".join(f"the {row.constraint} of {row.server}" for row in weak.itertuples())
@@ -412,12 +415,17 @@ def answer_choice(choice, risk, *, spread_percent, level):
     why = (
         " (the plan lies exactly on rows of the memory table, so one more person asks for the next row)" if edge else ""
     )
+    request, plan = choice.request, risk.plan.glance().iloc[0]
+    people = ", ".join(f"{each.users:,.0f} {(each.profile or each.name).replace('_', ' ')}" for each in request.groups)
+    proved = best["price_usd"] <= best["bound_usd"]
+    proof = "every cheaper set was ruled out" if proved else f"no set can cost less than ${best['bound_usd']:,.0f}"
     return headline_and_points(
-        f"The cheapest set is {best['set']} for ${best['price_usd']:,.0f} ({best['basis']}); no set can cost less "
-        f"than ${best['bound_usd']:,.0f}.",
-        f"The plan on the system of the request, if each group may have up to {spread_percent:g} % fewer or more "
-        f"people: the servers carry the load in {100 * sure['probability_load']:.2f} % of the simulated futures, the "
-        f"drives suffice in {100 * sure['probability_disk']:.0f} %, and the memory is what the rules ask in "
+        f"For the people of the request {request.name} ({people}) the cheapest set is {best['set']} for "
+        f"${best['price_usd']:,.0f}; {proof}.",
+        f"A plan of {plan['servers']} x {request.system} (${plan['price_usd']:,.0f}), if each group may have up to "
+        f"{spread_percent:g} % fewer or more people: the servers carry the load in "
+        f"{100 * sure['probability_load']:.2f} % of the simulated futures, the drives suffice in "
+        f"{100 * sure['probability_disk']:.0f} %, and the memory is what the rules ask in "
         f"{100 * sure['probability_memory']:.0f} %{why}.",
         f"{first[:1].upper()}{first[1:]}.",
         f"{sure['servers_bound']:.0f} servers carry the load with {100 * level:g} % certainty.",
@@ -455,7 +463,7 @@ def answer_claims(whole, causes):
     )
 
 
-def answer_disk(laws, curve, *, drives):
+def answer_disk(laws, curve, shares, *, drives):
     """Return what one more drive takes off the response time, and how well the laws predict it.
 
     Parameters
@@ -464,14 +472,20 @@ def answer_disk(laws, curve, *, drives):
         The laws through the points of drives and response.
     curve : Fit
         The law that is asked.
+    shares : DataFrame
+        Usable shares of arrays, as `capacity_shares` gives them.
     drives : int
         How many there are before one more is added.
 
     Examples
     --------
     >>> from dominoperf import compare, fit
+    >>> from dominoperf.study import capacity_shares
     >>> laws = compare("disk", "spindles", interval="none")
-    >>> answer_disk(laws, fit("spindles", "spindles"), drives=1).partition(",")[2].partition(",")[0]
+    >>> words = answer_disk(laws, fit("spindles", "spindles"), capacity_shares(), drives=1)
+    >>> words.rpartition("- ")[2].partition(",")[0]
+    'RAID 1 leaves 50 % of the space'
+    >>> words.partition(",")[2].partition(",")[0]
     ' one more would cut the response time by 67 to 73 %'
     """
     left, name, titled = laws.left_out(), curve.law.name, f"The law '{curve.law.title}'"
@@ -484,6 +498,9 @@ def answer_disk(laws, curve, *, drives):
         f"The points refute {len(laws.refuted)} other laws, which typically miss them by "
         f"{errors[[*laws.refuted]].min():.0f} % or more."
     )
+    usable = shares[shares["metric"] == "usable capacity"]
+    mirrored = usable[usable["comparison"] == "RAID 1"].iloc[0]
+    wrong = usable.loc[(usable["planner_percent"] - usable["computed_percent"]).idxmax()]
     return headline_and_points(
         f"With {drives} drive{'s'[: drives != 1]}, one more would cut the response time by {share.min():.2g} to "
         f"{share.max():.2g} %, according to the {len(share)} laws that the points do not refute. The points "
@@ -493,6 +510,9 @@ def answer_disk(laws, curve, *, drives):
         lost * bool(laws.refuted),
         f"{titled} predicts every point but the first from the others within {inner:g} %. The first is predicted too "
         f"low, by a factor of {math.floor(10 * miss) / 10:g} or more.",
+        f"RAID 1 leaves {mirrored['computed_percent']:.0f} % of the space, RAID 5 all but one drive: "
+        f"{wrong['computed_percent']:.0f} % of {wrong['drives']:g} drives, where the planning formula promises "
+        f"{wrong['planner_percent']:.0f} %.",
     )
 
 
