@@ -120,7 +120,8 @@ def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
     direct = clocks[clocks["implied_by"] == ""]
     above = int((direct["exponent"] > 1).sum())
     shared = int((pd.concat([direct["baseline"], direct["comparison"]]).value_counts() > 1).sum())
-    twice = f" ({shared} runs are in more than one of these pairs)" if shared else ""
+    words = "run is" if shared == 1 else "runs are"
+    twice = f" ({shared} {words} in more than one of these pairs)" if shared else ""
     low, high = caches["gain_per_doubling_percent"].agg(["min", "max"])
     along = "; ".join(caches["other_differences"].unique())
     return headline_and_points(
@@ -404,7 +405,7 @@ def answer_choice(choice, risk, *, spread_percent, level):
     >>> risk = planning.assess(planning.plan(planning.with_spread(planning.example("case_study"), 20)), n=1000)
     >>> words = answer_choice(choice, risk, spread_percent=20, level=0.95)
     >>> words.partition(" the cheapest")[0]
-    '**For the people of the request case_study (800 light mail, 300 maildb active, 100 groupware)'
+    '**For 800 light mail, 300 maildb active, 100 groupware users'
     >>> words.partition(" set is ")[2].partition(".")[0]
     '1 ProLiant 3000 1xP2/300 + 1 ProLiant 5000 1xP6/200-512 for $59,053; every cheaper set was ruled out'
     """
@@ -420,7 +421,7 @@ def answer_choice(choice, risk, *, spread_percent, level):
     proved = best["price_usd"] <= best["bound_usd"]
     proof = "every cheaper set was ruled out" if proved else f"no set can cost less than ${best['bound_usd']:,.0f}"
     return headline_and_points(
-        f"For the people of the request {request.name} ({people}) the cheapest set is {best['set']} for "
+        f"For {people} users the cheapest set is {best['set']} for "
         f"${best['price_usd']:,.0f}; {proof}.",
         f"A plan of {plan['servers']} x {request.system} (${plan['price_usd']:,.0f}), if each group may have up to "
         f"{spread_percent:g} % fewer or more people: the servers carry the load in "
