@@ -421,8 +421,7 @@ def answer_choice(choice, risk, *, spread_percent, level):
     proved = best["price_usd"] <= best["bound_usd"]
     proof = "every cheaper set was ruled out" if proved else f"no set can cost less than ${best['bound_usd']:,.0f}"
     return headline_and_points(
-        f"For {people} users the cheapest set is {best['set']} for "
-        f"${best['price_usd']:,.0f}; {proof}.",
+        f"For {people} users the cheapest set is {best['set']} for ${best['price_usd']:,.0f}; {proof}.",
         f"A plan of {plan['servers']} x {request.system} (${plan['price_usd']:,.0f}), if each group may have up to "
         f"{spread_percent:g} % fewer or more people: the servers carry the load in "
         f"{100 * sure['probability_load']:.2f} % of the simulated futures, the drives suffice in "
