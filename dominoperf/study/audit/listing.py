@@ -51,8 +51,10 @@ class Contradictions:
                 place = f"<br><small>{html.escape(f'{row.source}, {row.locator}')}</small>"
                 cells = "".join(f"<td>{html.escape(text)}</td>" for text in (*stated_and_computed(row), row.comment))
                 body += f"<tr><td>{html.escape(row.claim)}{place}</td>{cells}</tr>\n"
-            if body:
-                page += f"<h3>{words} ({len(rows)})</h3>" + html_table(("claim", "stated", "computed", "why"), body)
+            if body:  # the gravest group is open, the others at a click
+                heading = f"<summary><h3>{words} ({len(rows)})</h3></summary>"
+                table = html_table(("claim", "stated", "computed", "why"), body)
+                page += f"<details{'' if page else ' open'}>{heading}{table}</details>"
         return page
 
 
