@@ -299,7 +299,7 @@ def reaching(fit: Fit, targets: list[float]) -> Callable:
         ax.xaxis.set_major_formatter(plain_numbers)
         ax.yaxis.set_major_formatter(mpl.ticker.PercentFormatter(1, symbol="\N{NO-BREAK SPACE}%"))
         shade(ax, np.max(fit.points[0]), ax.get_xlim()[1], "no load this large was tested")
-        legend(ax, "upper left")
+        legend(ax, "lower right")
 
     return attach_to_figure(draw, fit)
 

@@ -74,13 +74,13 @@ def test_every_picture_says_what_it_shows(entries):
 
 
 def test_every_picture_names_its_source_and_its_units(entries):
-    """A foot that begins with it, and axes that say in what they count or of what they are a ratio."""
+    """A foot that has it, and axes that say in what they count or of what they are a ratio."""
     bare, without = set(), set()
     for each in entries:
         words = [text for text, _ in words_of(each.svg)]
         assert words, each.large
         bare |= {text for text in axis_words(each.alt) if not _UNITS.search(text)}
-        without |= {each.large} if not any(text.startswith("Source") for text in words) else set()
+        without |= {each.large} if not re.search(r"(^|\. )Sources?\b", " ".join(words)) else set()
     assert not bare
     assert not without
 
