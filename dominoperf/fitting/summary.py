@@ -95,16 +95,17 @@ def exchanged(*fits):
 def headline(fit):
     """Return the fitted parameters in a sentence, then the error model, where the errors come from, and the formula."""
     law, params = fit.law, dict(zip(fit.law.names, fit.estimates, strict=True))
+    # What no comparison is needed for: residuals far above a stated sigma, or above the scatter of repeats.
+    test, p = goodness_of_fit.strongest_test(fit)
+    is_refuted = bool(fit.refuted) or p < 1 - fit.level
     found, intervals = [], ""
     for row in fit.tidy()[fit.curves.free].itertuples():
         found.append(f"{row.term} {number(row.estimate)}")
-        if math.isfinite(row.high - row.low) and not fit.refuted:
+        if math.isfinite(row.high - row.low) and not is_refuted:
             found[-1] += f" ({number(row.low)} to {number(row.high)})"
             intervals = f"; {fit.level:.0%} intervals, if the law is right"
     what = f"{law.title} through {of_points(len(fit.points[0]), fit.source)}: {', '.join(found)}{intervals}."
     sentences = [*filter(None, (what, exchanged(fit), columns(fit))), error_model(fit), origin(fit)]
-    # What no comparison is needed for: residuals far above a stated sigma, or above the scatter of repeats.
-    test, p = goodness_of_fit.strongest_test(fit)
     if fit.refuted:
         sentences.append(f"The law is refuted: {fit.refuted}. No interval is valid.")
     elif fit.error_from == GIVEN_PER_POINT and not fit.dof:

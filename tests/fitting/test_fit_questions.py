@@ -543,6 +543,10 @@ def test_headlines_name_what_is_on_its_bound_and_what_is_held():
     assert "superlinear" not in both.headline()  # a contention of 0 is not below it
     given = fit("amdahl", SPEC, sigma=0.1)
     assert "Errors from the stated sigma." in given.headline()
+    assert "; 95% intervals, if the law is right." in fit("amdahl", "smp_mail").headline()
+    refuted = fit("linear", frame([1.0, 2, 4, 8], [100, 180, 300, 420]), sigma=0.02).headline()
+    assert "no interval is valid" in refuted
+    assert "intervals, if" not in refuted
     assert fit("linear", frame([1.0, 2], [10, 21])).headline().count("1 degree of freedom.") == 1
 
 
