@@ -17,7 +17,7 @@ from dominoperf.tables import carried_errata, terminal
 from dominoperf.tables.numerals import NUMBER, read_number
 
 _TOGETHER = 10_000  # rows that are written at once
-_JSON = json.JSONEncoder(ensure_ascii=False, indent=1, allow_nan=False)
+_JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=lambda value: value.item())  # of NumPy
 # What a spreadsheet would compute: by its first sign, or a leading sign with a call, pipe, operator or cell behind it.
 # Such a sign alone is left, since documents print "-f", "--", "-ft -s 60" and "@delivered"; so is a number's.
 _FORMULA = re.compile(
@@ -268,27 +268,24 @@ def csv_cell(value):
 
 
 def as_json(frame):
-    """Write a list of objects, one per row; a missing value is null."""
-    starts = range(0, len(frame), _TOGETHER)
-    parts = [_JSON.encode(_objects(frame.iloc[first : first + _TOGETHER]))[1:-2] for first in starts]
-    return f"[{','.join(parts)}\n]\n" if parts else "[]\n"
+    """Write a list of objects, one per row and line; a missing value is null."""
+    return f"{_list_of_objects(frame)}\n"
 
 
 def as_json_of(frames):
     """Write one object of several frames by name, each a list of objects."""
-    return f"{_JSON.encode({name: _objects(frame) for name, frame in frames.items()})}\n"
+    members = [f"{_JSON.encode(name)}: {_list_of_objects(frame)}" for name, frame in frames.items()]
+    return "{" + ",\n".join(members) + "}\n"
 
 
-def _objects(frame):
+def _list_of_objects(frame):
     """The rows of a frame as JSON has them: without infinity, and with null for what is missing."""
-
-    def value_of(cell):
-        if cell is None or cell is pd.NA or cell != cell or cell in (float("inf"), float("-inf")):
-            return None
-        return cell.item() if hasattr(cell, "item") else cell
-
-    columns = [[value_of(cell) for cell in frame.iloc[:, k].tolist()] for k in range(frame.shape[1])]
-    return [dict(zip(map(str, frame.columns), row, strict=True)) for row in zip(*columns, strict=True)]
+    names, lines = [str(name) for name in frame.columns], []
+    for first in range(0, len(frame), _TOGETHER):  # a large frame is not all objects at once
+        cells = frame.iloc[first : first + _TOGETHER].astype(object)
+        cells = cells.mask(cells.isna() | cells.isin([np.inf, -np.inf]), None)
+        lines += [_JSON.encode(dict(zip(names, row, strict=True))) for row in cells.itertuples(index=False, name=None)]
+    return "[\n" + ",\n".join(lines) + "\n]" if lines else "[]"
 
 
 def as_markdown(frame):
