@@ -6,6 +6,7 @@ of a number would not compare; other cells are judged by frictionless.
 
 import itertools
 import re
+from array import array
 
 from dominoperf.errors import shortened
 from dominoperf.tables.columns import known_unit, sign_fits
@@ -43,7 +44,7 @@ def check_rows(file, path, resource, tables, schema_is_wrong):
     if torn:
         remedy = "Mend the quotes: one that opens a cell must close it, and a quote inside is written twice."
         problems.append(problem(file, torn[0], "", "closed quotes", torn[1], remedy))
-    header = records[0] if records else []
+    header = list(records[0]) if records else []
     if not header:
         remedy, found = "Write the column names in the first line.", "an empty line"
         found = found if path.stat().st_size else "an empty file"
@@ -54,9 +55,10 @@ def check_rows(file, path, resource, tables, schema_is_wrong):
     problems += _check_header(file, header, names)
     if len(set(header)) < len(header):
         return problems
-    rows = [(line, record) for line, record in zip(lines[1:], records[1:], strict=True) if record]
-    problems += [_blank_row(file, line) for line, record in zip(lines[1:], records[1:], strict=True) if not record]
-    lines, records = zip(*rows, strict=True) if rows else ((), ())
+    del records[0], lines[0]
+    problems += [_blank_row(file, line) for line, record in zip(lines, records, strict=True) if not record]
+    lines = array("q", itertools.compress(lines, records))
+    records = list(filter(None, records))
     columns = dict(zip(header, itertools.zip_longest(*records), strict=False))  # None where a row is too short
     columns |= {name: (None,) * len(lines) for name in header if name not in columns}
 

@@ -244,11 +244,11 @@ def read_records(path, delimiter=","):
     The last is None, or the line and what is wrong with the record there: a quote that is not closed, or is closed
     within a cell. A byte-order mark is no part of the first cell.
     """
-    records, lines = [], []
+    records, lines = [], array("q")
     with open(path, encoding="utf-8-sig", newline="") as text:
         try:
             for line, record in rows_with_lines(text, delimiter):
-                records.append(record)
+                records.append(tuple(record))
                 lines.append(line)
         except TornRow as torn:
             return records, lines, torn.args
