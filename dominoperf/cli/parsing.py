@@ -67,6 +67,9 @@ class Parser(argparse.ArgumentParser):
             taken = [action.metavar for action in namespace.parser._get_positional_actions()]
             expected = f"{' '.join(taken)} and no more words" if taken else "options alone"
             leave = "Leave it or another word out" if taken else "Leave it out"
+            repeated = [option.option_strings[-1] for option in namespace.parser._actions if option.const is None
+                        and isinstance(option, argparse._AppendAction) and getattr(namespace, option.dest)]  # fmt: skip
+            leave += f", or repeat {' or '.join(repeated)} before it" if repeated else ""
             remedy = f"{leave}; a name with blanks needs quotes. {namespace.parser._shown()}"
             raise BadUsage(namespace.parser.prog, expected=expected, found=shlex.join(rest), remedy=remedy)
         return namespace

@@ -214,10 +214,11 @@ def check(arguments):
         tell(f"recommendation {row.id}: expected {row.expected}, found {row.verdict}: {row.advice}")
     for claim in against_rules.itertuples():
         tell(f"claim {claim.id}, {claim.rule}: expected {claim.expected}, found {claim.found}. {claim.remedy}")
-    print_lines(broken, _broken_identity, arguments)
-    fresh = int((broken["status"] == "").sum())
+    known = broken["status"] != ""
+    print_lines(broken[~known] if arguments.format == "text" else broken, _broken_identity, arguments)
+    fresh = int((~known).sum())
     if len(broken):
-        explained = f"{fresh} of them in no erratum" if fresh else "each is in an erratum"
+        explained = f"{fresh} of them in no erratum" if fresh else "each is in an erratum (--format csv lists them)"
         cells = f"{counted(len(broken), 'cell')} break{'s'[: len(broken) == 1]} an identity; {explained}"
     claims = f"{counted(len(turned), 'claim')} against the pinned verdict"
     claims += "" if folder else f", {len(against_rules) or 'none'} against a rule for verdicts"

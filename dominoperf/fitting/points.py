@@ -329,11 +329,11 @@ def _x_and_y_columns(frame, asked, usual, y_err, source):
         guessed = (x, y) not in (usual, ("x", "y"))
         if not any(name and name not in frame for name in asked):
             _refuse_unnamed_columns(frame, (x, y), asked, source)
-    hint = ""
+    hint = "" if all(asked) else spelling("Name them as x and y.", "Name them with --x and --y.")
     if not {x, y} <= {*frame.columns} and source.table and not source.series:  # it reads every series
         named = runs.named()
         series = ", ".join(named.loc[named["table"] == source.table, "series"])
-        hint = f"Series of this table: {series}." if series else ""
+        hint = f"{hint} Series of this table: {series}.".strip() if series else hint
     check_columns(frame, (x, y), str(source), hint=hint)
     return (x, y), guessed
 

@@ -323,7 +323,7 @@ def node_count(
     objectives = {name: limit for name, limit in objectives.items() if limit is not None} or {"utilization": 0.7}
     missing += [name for name in _RESPONSES if name in objectives and (name not in frame or frame[name].isna().all())]
     if missing:
-        remedy = "Make one with `dominoperf curve`, from files that have it."
+        remedy = "Make one with `dominoperf curve FILES --format csv`, or name the columns of your table so."
         found = f"no {' and no '.join(missing)}"
         raise CannotPlan(where, expected="a curve of load tests", found=found, remedy=remedy)
     needed = ["load", "throughput_per_s", *(name for name in _RESPONSES if name in objectives)]

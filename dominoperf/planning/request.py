@@ -291,7 +291,8 @@ def _check_group(group):
         _refuse(where, f"{own_fields[0]} with the profile 'own' alone", f"profile {group.profile!r}")
     missing = [name for name in _OWN_FIELDS if name not in own_fields]
     if group.profile == OWN and missing:
-        _refuse(where, f"{', '.join(_OWN_FIELDS)} with the profile 'own'", f"no {', '.join(missing)}")
+        needed = f"{', '.join(_OWN_FIELDS)} with the profile 'own', each 0 where it does not count"
+        _refuse(where, needed, f"no {', '.join(missing)}")
     spread = group.spread or {}
     if "low" in spread and not spread["low"] <= group.users <= spread["high"]:
         _refuse(f"{where}, spread", f"low and high around {group.users:g} users", spread)

@@ -49,7 +49,9 @@ def evaluate(expression, names, functions, where):
         usable = ", ".join(sorted({*names, *functions}))
         remedy = f"Mend the expression: it may use {usable}."
         expected = "an expression over named cells that can be computed"
-        raise BadTable(where, expected=expected, found=f"{expression!r}: {error}", remedy=remedy) from error
+        raise BadTable(
+            where, expected=expected, found=f"{expression!r}: {str(error).rstrip('.')}", remedy=remedy
+        ) from error
     except (RecursionError, MemoryError) as error:
         remedy = "Mend the expression."
         raise BadTable(where, expected="a short expression", found=f"{expression!r}", remedy=remedy) from error

@@ -481,7 +481,7 @@ def test_small_systems():
 def test_no_law_is_another_in_disguise():
     """Each law fitted to the curve of each other of as many parameters: within 1e-6 both ways, the two are one family.
 
-    Who adds such a law names the other in `same_as`, or leaves it out.
+    Who adds such a law gives it ``same_as="the other"``, or leaves it out.
     """
     alike = set()
     for one, other in itertools.permutations(LAWS.values(), 2):
@@ -489,7 +489,7 @@ def test_no_law_is_another_in_disguise():
             alike.add((one.name, other.name))
     both = {frozenset(pair) for pair in alike if pair[::-1] in alike}
     declared = {frozenset((law.name, law.same_as)) for law in LAWS.values() if law.same_as}
-    assert both == declared, "Laws of the same curves name each other in `same_as`, and no others do."
+    assert both == declared, "Of two laws with the same curves one says so, as same_as='the other'; no others do."
 
 
 def _passes(law, other):

@@ -72,7 +72,7 @@ def of_text(formula):
 def of_latex(latex):
     """A record's LaTeX as Python: names and signs, then fractions, roots and powers from the innermost outwards."""
     group = r"\{([^{}]*)\}"
-    for tex, python in ((rf"\\text{group}", r"\1"), (r"\\ln (\w+)", r"ln(\1)"), (r"\\left|\\right|\\(?=max)", "")):
+    for tex, python in ((rf"\\text{group}", r"\1"), (r"\\ln (\w+)", r"ln(\1)"), (r"\\left|\\right|\\(?=max|exp)", "")):
         latex = re.sub(tex, python, latex)
     latex, before = latex.replace(r"\,", "*"), ""
     forms = ((rf"\\frac{group}{group}", r"((\1)/(\2))"), (rf"\\sqrt{group}", r"sqrt(\1)"), (rf"\^{group}", r"**(\1)"))
@@ -83,7 +83,7 @@ def of_latex(latex):
     return latex
 
 
-FUNCTIONS = {"ln": np.log, "sqrt": np.sqrt, "max": np.maximum}
+FUNCTIONS = {"ln": np.log, "exp": np.exp, "sqrt": np.sqrt, "max": np.maximum}
 
 
 @pytest.mark.parametrize("write", [of_text, of_latex])

@@ -81,7 +81,7 @@ def test_leads_on(notebook):
     prose = ["".join(cell["source"]) for cell in notebook[1] if cell["cell_type"] == "markdown"]
     links = [target for text in prose for _, target in LINK.findall(text)]
     assert {f"{path.stem}.ipynb" for path in NOTEBOOKS} >= set(links)
-    assert LINK.search(prose[-1])
+    assert LINK.search(prose[-1]), "the last text cell of a notebook links to the one to read next"
 
 
 def test_what_is_sorted_has_one_order(notebook):

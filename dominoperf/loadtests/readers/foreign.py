@@ -88,7 +88,8 @@ def unknown(source, head, readers):
     near = sorted(shared, key=shared.get, reverse=True)[:2]
     nearest = " and ".join(f"{name} ({readers[name].reads}: {readers[name].by})" for name in near)
     how = spelling(f"`read({source.path!r}, {near[0]!r})`", f"`dominoperf ingest {source.path} --reader {near[0]}`")
-    remedy = f"The nearest are {nearest}. Name the one it is: {how}."
+    make = "Make of it a CSV file with columns such as users, throughput_tps and response_s, and read that."
+    remedy = f"The nearest are {nearest}. Name the one it is: {how}." if shared[near[0]] else make
     keys = list(dict.fromkeys(re.findall(r'"([^"\n]{1,40})"\s*:', "\n".join(head.lines))))
     if json:
         found = f"JSON with the names {', '.join(keys[:8])}" if keys else "JSON without names"

@@ -189,7 +189,8 @@ def unpinned_in_words(claim):
     if not claim.verdict:
         return f"claim {claim.id}: expected {claim.expected}, not judged: {claim.comment}"
     stated, computed = stated_and_computed(claim)
-    numbers = f"; stated {stated}, computed {computed}" if computed else ""
+    nothing = "no number in its cells" if claim.expected != UNVERIFIABLE and claim.verdict == UNVERIFIABLE else ""
+    numbers = f"; stated {stated}, computed {computed or nothing}" if computed or nothing else ""
     return f"claim {claim.id}: expected {claim.expected}, found {claim.verdict}{numbers}. {claim.claim}"
 
 
