@@ -164,7 +164,7 @@ def _rows_of_parquet(source, columns):
                         continue
                     try:
                         row[column.name] = _NAN if value is None else float(value) * column.factor
-                    except (TypeError, ValueError) as error:
+                    except (TypeError, ValueError, OverflowError) as error:
                         where, expected = f"{source.path}, row {line}", f"a number in column {column.source!r}"
                         remedy = "Write the column as numbers."
                         raise BadTable(where, expected=expected, found=repr(value), remedy=remedy) from error

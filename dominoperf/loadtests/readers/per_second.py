@@ -164,7 +164,7 @@ def gatling(source):
                     users.append((end / MS, alive))
                 elif kind not in ("RUN", "GROUP", "ERROR", "ASSERTION"):
                     raise ValueError(kind)
-            except (ValueError, IndexError, KeyError):
+            except (ValueError, IndexError, KeyError, OverflowError):
                 source.skip(number, "a line of RUN, USER, REQUEST, GROUP or ERROR as Gatling 3.9 writes it")
         yield _requests_of_rows(source, requests, users)
 
@@ -243,7 +243,7 @@ def _json_blocks(source, of_line):
         for number, result in enumerate(text.splitlines(), line):
             try:
                 numbers = of_line(result)
-            except (ValueError, KeyError, TypeError, AttributeError):
+            except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
                 source.skip(number, "a result in JSON")
                 continue
             if len(numbers) == 3:

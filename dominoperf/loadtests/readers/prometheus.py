@@ -48,7 +48,7 @@ def _prometheus_series(source):
         named = [
             (dict(result["metric"]), {float(at): float(value) for at, value in result["values"]}) for result in results
         ]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError) as error:
         raise source.wrong(None, expected, f"something else or a part of one ({error})", remedy) from error
     names = [metric.get("__name__", "") for metric, _ in named]
     series = {}

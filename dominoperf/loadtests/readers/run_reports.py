@@ -238,7 +238,7 @@ def _json_report(name, reads, by, recognises, *, lacks, user="user"):
                 except json.JSONDecodeError as error:
                     remedy = "It may be cut off: give the file that the tool wrote."
                     raise source.wrong(line, "whole JSON", str(error), remedy) from error
-                except (KeyError, TypeError, AttributeError, ValueError, ZeroDivisionError) as error:
+                except (KeyError, TypeError, AttributeError, ValueError, ArithmeticError) as error:
                     remedy = "Name another reader, or none."
                     raise source.wrong(line, "a report of a run", f"one without {error}", remedy) from error
                 for row in found:

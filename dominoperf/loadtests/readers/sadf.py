@@ -52,7 +52,7 @@ def sadf_json(source):
             stamp = sample["timestamp"]
             moment, time = _sadf_time(f"{stamp['date']} {stamp['time']}{' UTC' if stamp.get('utc') else ''}")
             row = _sample_values(_json_sections(sample))
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
             source.skip(line, "a whole sample in JSON")
             continue
         if moment is None:
