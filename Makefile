@@ -40,7 +40,7 @@ fuzz: venv ## fuzz every way in, three minutes each; TARGETS='request fit' SECON
 	@sh .ci/venv-fuzz
 	@$(BIN)/python tests/fuzz $(TARGETS) --seconds $(or $(SECONDS),180)
 
-mutate: venv ## change the code of ROOM (laws, queueing, fitting, planning) a little and see whether tests notice (hours); ARGS='--sample 400'
+mutate: venv ## change the code of ROOM (laws, queueing, fitting, machines, planning, loadtests) a little and see whether tests notice (hours); ARGS='--sample 400'
 	@sh .ci/venv-mutation
 	@PYTHONPATH=. .venv-mutation/bin/python tests/mutation $(or $(ROOM),laws) $(ARGS)
 
