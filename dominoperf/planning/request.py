@@ -210,7 +210,10 @@ def _fields_set(record):
 
 def _check_schema(written, where):
     """Refuse a request, as a dict, that ``tables/schemas/request.json`` does not allow."""
-    written = _as_json(written)
+    try:
+        written = _as_json(written)
+    except RecursionError as error:
+        raise CannotPlan(where, expected="keys in one table or two", found="tables in tables", remedy=_MEND) from error
     fault = fault_in("request", written)
     if fault is None:
         return
