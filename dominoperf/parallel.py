@@ -63,11 +63,11 @@ def pmap(function, items, jobs=None, *, scheduler=None, ordered=False):
         raise CannotRun("scheduler", expected="an address: tcp://host:port", found=repr(scheduler), remedy=remedy)
     if scheduler is None and (jobs or processors()) == 1:
         return (function(item) for item in items)
-    return _spread(function, items, jobs, scheduler, ordered)
+    return _spread_items_over_processes(function, items, jobs, scheduler, ordered)
 
 
 @contextlib.contextmanager
-def starting():
+def environment_of_new_processes():
     """While a library starts processes whose environment it takes from this one: it is as `SAFE_PATH` says."""
     before = {name: os.environ.get(name) for name in SAFE_PATH}
     os.environ.update(SAFE_PATH)
@@ -91,11 +91,11 @@ class _Task(NamedTuple):
     tries: int = 1
 
 
-def _spread(function, items, jobs, scheduler, ordered):
+def _spread_items_over_processes(function, items, jobs, scheduler, ordered):
     """Hand out the items, few at a time, and yield what comes back."""
     fresh, again, running = map(_Task, itertools.count(), items), deque(), {}
     early, due = {}, 0  # results that wait for their turn, and the number of the next
-    workers = _here(jobs or processors()) if scheduler is None else _cluster(scheduler, jobs)
+    workers = _processes_of_this_machine(jobs or processors()) if scheduler is None else _dask_cluster(scheduler, jobs)
     with workers as (submit, ahead, lost):
         try:
             while True:
@@ -126,16 +126,16 @@ def _spread(function, items, jobs, scheduler, ordered):
 
 
 @contextlib.contextmanager
-def _here(jobs):
+def _processes_of_this_machine(jobs):
     """Processes of this machine, kept for the next time; those of work that ended early are ended too."""
     from joblib.externals.loky import get_reusable_executor
 
     threads = str(max(processors() // jobs, 1))  # of the linear algebra in each, as joblib has it
     settings = {"max_workers": jobs, "timeout": _IDLE_S, "env": dict.fromkeys(_THREADS, threads) | SAFE_PATH}
-    settings |= {"initializer": _end_with, "initargs": (os.getpid(),)}
+    settings |= {"initializer": _end_with_parent_process, "initargs": (os.getpid(),)}
 
     def submit(function, item):
-        with starting():  # loky starts trackers of its own, too
+        with environment_of_new_processes():  # loky starts trackers of its own, too
             try:
                 return get_reusable_executor(**settings).submit(function, item)
             except BrokenProcessPool:  # it broke since it was asked for
@@ -148,7 +148,7 @@ def _here(jobs):
         raise
 
 
-def _end_with(parent):
+def _end_with_parent_process(parent):
     """End this process when the one that started it was killed: nobody waits for its answers any more."""
 
     def watch():
@@ -160,7 +160,7 @@ def _end_with(parent):
 
 
 @contextlib.contextmanager
-def _cluster(scheduler, jobs):
+def _dask_cluster(scheduler, jobs):
     """An existing Dask cluster; it does again by itself what a lost worker had in work."""
     try:
         from distributed import Client, KilledWorker

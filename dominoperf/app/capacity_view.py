@@ -6,7 +6,7 @@ import pandas as pd
 
 from dominoperf import figures
 from dominoperf.app import panel_html
-from dominoperf.app.state import CapacityState, check, wrong
+from dominoperf.app.state import CapacityState, check_state_of_panel, wrong_parameter_of_panel
 from dominoperf.errors import CannotFit
 from dominoperf.machines import capacity, capacity_ratio, fitted_users
 from dominoperf.tables import rendering
@@ -79,7 +79,7 @@ class CapacityView(panel_html.View):
     def code(self):
         """Return the Python that gives the same answer."""
         settings = "".join(f", {name}={value!r}" for name, value in _capacity_settings(self.state).items())
-        return f"capacity({machine(self.state)!r}, {self.state.workload!r}{settings})"
+        return f"capacity({machine_of_panel(self.state)!r}, {self.state.workload!r}{settings})"
 
     def picture(self):
         """Return the picture: users by resource with their intervals, of both machines; None without an answer."""
@@ -135,13 +135,15 @@ def view(state):
     BadTable
         When another value cannot be.
     """
-    check(state)
+    check_state_of_panel(state)
     for field in (*PARTS, *(f"to_{name}" for name in PARTS), "response_s"):
         if getattr(state, field) < 0:
-            raise wrong(field, "0 or more", getattr(state, field))
+            raise wrong_parameter_of_panel(field, "0 or more", getattr(state, field))
     if not 0 < state.busy_percent <= 100:
-        raise wrong("busy_percent", "above 0, at most 100", state.busy_percent)
-    parts_of = {NOW: machine(state)} | ({THEN: upgraded(state)} if upgraded(state) != machine(state) else {})
+        raise wrong_parameter_of_panel("busy_percent", "above 0, at most 100", state.busy_percent)
+    parts_of = {NOW: machine_of_panel(state)} | (
+        {THEN: upgraded_machine_of_panel(state)} if upgraded_machine_of_panel(state) != machine_of_panel(state) else {}
+    )
     answers, problems, ratio = {}, {}, pd.DataFrame()
     for name, parts in parts_of.items():
         try:
@@ -154,17 +156,17 @@ def view(state):
     return CapacityView(state, answers, ratio, tuple(f"The machine {name}: {why}" for why, name in problems.items()))
 
 
-def machine(state):
+def machine_of_panel(state):
     """Return the machine of a state as `capacity` takes it, without what is not known."""
     texts = {"processor_family": state.family, "operating_system": state.operating_system}
     texts |= {"domino_release": state.release}
     return {name: value for name, value in ({field: getattr(state, field) for field in PARTS} | texts).items() if value}
 
 
-def upgraded(state):
+def upgraded_machine_of_panel(state):
     """Return the machine after the upgrade: a part whose new value is 0 stays as it is."""
     changes = {field: getattr(state, f"to_{field}") for field in PARTS}
-    return machine(state) | {field: value for field, value in changes.items() if value}
+    return machine_of_panel(state) | {field: value for field, value in changes.items() if value}
 
 
 def options(state):

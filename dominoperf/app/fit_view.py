@@ -9,7 +9,7 @@ import pandas as pd
 
 from dominoperf import figures, laws
 from dominoperf.app import panel_html, points
-from dominoperf.app.state import FitState, check, wrong
+from dominoperf.app.state import FitState, check_state_of_panel, wrong_parameter_of_panel
 from dominoperf.errors import CannotFit, DominoperfError
 from dominoperf.fitting import Fit, fit
 from dominoperf.tables import label, rendering, user_of
@@ -33,7 +33,7 @@ class FitView(panel_html.View):
     """Points, and the fit through those that are ticked; or `problem`, why there is none, and `alternatives`."""
 
     state: FitState
-    chosen: points.Points
+    chosen: points.ChosenPoints
     curve: Fit | None
     problem: str
     alternatives: tuple
@@ -43,7 +43,7 @@ class FitView(panel_html.View):
     @property
     def taken(self):
         """Whether each point is fitted."""
-        return _fitted_points(self.state, self.chosen)
+        return _points_ticked_in_panel(self.state, self.chosen)
 
     @property
     def until(self):
@@ -108,7 +108,9 @@ class FitView(panel_html.View):
         """Return the Python that makes the same fit."""
         dropped = [k for k, taken in enumerate(self.taken) if not taken]
         data = self.chosen.code + (f".drop({dropped})" if dropped else "")
-        settings = ", ".join(f"{name}={value!r}" for name, value in _fit_settings(self.state, self.chosen).items())
+        settings = ", ".join(
+            f"{name}={value!r}" for name, value in _fit_settings_of_panel(self.state, self.chosen).items()
+        )
         return f'fit("{self.state.law}", {data}, {settings})'
 
     def picture(self):
@@ -184,7 +186,7 @@ def view(state):
     BadTable
         When another value cannot be.
     """
-    check(state)
+    check_state_of_panel(state)
     law = laws.find(state.law)
     for name, good, expected in (
         ("level", LEVELS[0] <= state.level <= LEVELS[1], f"{LEVELS[0]} to {LEVELS[1]}"),
@@ -194,43 +196,43 @@ def view(state):
         ("until", state.until >= 0, "0 or more"),
     ):
         if not good:
-            raise wrong(name, expected, getattr(state, name))
+            raise wrong_parameter_of_panel(name, expected, getattr(state, name))
     names = [name.strip() for name in state.more_laws.split(",") if name.strip()]
     further = [laws.find(name).name for name in dict.fromkeys(names) if name != state.law]
-    chosen = points.choose(state.document, state.points, state.x, state.y)
-    out = left_out(state.left_out)
+    chosen = points.chosen_points(state.document, state.points, state.x, state.y)
+    out = points_left_out_in_panel(state.left_out)
     if out and max(out) > len(chosen.frame):
-        raise wrong("left_out", f"numbers from 1 to {len(chosen.frame)}", state.left_out)
-    constants = held(state)
+        raise wrong_parameter_of_panel("left_out", f"numbers from 1 to {len(chosen.frame)}", state.left_out)
+    constants = held_constants_of_panel(state)
     try:
-        curve, others, not_fitted = fitted(state, chosen), [], []
+        curve, others, not_fitted = fit_of_panel(state, chosen), [], []
         for name in further:
             try:
-                others.append(fitted(dataclasses.replace(state, law=name, held=""), chosen))
+                others.append(fit_of_panel(dataclasses.replace(state, law=name, held=""), chosen))
             except DominoperfError as error:
                 not_fitted.append(f"{laws.find(name).title} has no curve here: {error}")
         return FitView(state, chosen, curve, "", (), tuple(others), tuple(not_fitted))
     except DominoperfError as error:  # of points, constants or units: the reader turns another control
-        lacking = [param for param in _without_value(law) if param.name not in constants]
+        lacking = [param for param in _law_constants_without_value(law) if param.name not in constants]
         alternatives = [f"Write into Constants: {param.name} = ... ({param.meaning})." for param in lacking]
         alternatives += [f"Tick more of the {len(chosen.frame)} points."] if out else []
         bare, titles = dataclasses.replace(state, held="", noise_percent=0.0), []
-        for name in dict.fromkeys([*laws_for_axes(chosen.x, chosen.y), *_PLAIN]):
+        for name in dict.fromkeys([*laws_offered_for_axes(chosen.x, chosen.y), *_PLAIN]):
             with contextlib.suppress(DominoperfError):
-                titles.append(fitted(dataclasses.replace(bare, law=name), chosen).law.title)
+                titles.append(fit_of_panel(dataclasses.replace(bare, law=name), chosen).law.title)
         alternatives += [
             f"Choose another law; these points take {', '.join(titles)}." if titles else "Choose other points."
         ]
         return FitView(state, chosen, None, str(error), tuple(alternatives))
 
 
-def _fitted_points(state, chosen):
+def _points_ticked_in_panel(state, chosen):
     """Whether each point is fitted."""
-    out = left_out(state.left_out)
+    out = points_left_out_in_panel(state.left_out)
     return [number not in out for number in range(1, len(chosen.frame) + 1)]
 
 
-def fitted(state, chosen):
+def fit_of_panel(state, chosen):
     """Return the fit of the law of a state to the points that are not left out.
 
     Raises
@@ -239,11 +241,11 @@ def fitted(state, chosen):
         When no point is left, or a law of queues has as many servers as nobody has: x that are no processors, or a
         constant mistyped.
     """
-    data = chosen.frame[_fitted_points(state, chosen)]
+    data = chosen.frame[_points_ticked_in_panel(state, chosen)]
     if data.empty:
         remedy = "Leave fewer points out."
         raise CannotFit(f"fit of {state.law}", expected="a point at least", found="none", remedy=remedy)
-    servers = held(state).get("servers", 0.0)
+    servers = held_constants_of_panel(state).get("servers", 0.0)
     if state.law == "users_at_response":  # its x are the servers
         servers = max(servers, chosen.last, state.until)
     if servers > _MOST_SERVERS:
@@ -251,16 +253,16 @@ def fitted(state, chosen):
         expected = f"at most {_MOST_SERVERS} servers"
         raise CannotFit(f"fit of {state.law}", expected=expected, found=number(servers), remedy=remedy)
     data.attrs["source"] = chosen.source
-    return fit(state.law, data, **_fit_settings(state, chosen))
+    return fit(state.law, data, **_fit_settings_of_panel(state, chosen))
 
 
-def _fit_settings(state, chosen):
+def _fit_settings_of_panel(state, chosen):
     """The arguments of `fit`; only those that are not its defaults, but for columns and level."""
     settings = {"x": chosen.x, "y": chosen.y, "level": state.level}
     if state.error != "law":
         settings["error"] = state.error
-    if held(state):
-        settings["fixed"] = held(state)
+    if held_constants_of_panel(state):
+        settings["fixed"] = held_constants_of_panel(state)
     if state.law in _QUEUES:
         settings["interval"] = "wald"
     if state.noise_percent:  # relative; for constant errors in units of y, of the mean point
@@ -270,7 +272,7 @@ def _fit_settings(state, chosen):
     return settings
 
 
-def held(state):
+def held_constants_of_panel(state):
     """Return the constants that are held, from a text as ``think_s = 45, servers = 1``.
 
     Raises
@@ -282,10 +284,10 @@ def held(state):
     try:
         return {name.strip(): float(value) for name, _, value in parts}
     except ValueError:
-        raise wrong("held", "name = number, further ones after a comma", state.held) from None
+        raise wrong_parameter_of_panel("held", "name = number, further ones after a comma", state.held) from None
 
 
-def left_out(text):
+def points_left_out_in_panel(text):
     """Return the numbers of the points that are not fitted, from a text as ``1, 3``.
 
     Raises
@@ -298,17 +300,17 @@ def left_out(text):
     except ValueError:
         numbers = {0}
     if numbers and min(numbers) < 1:
-        raise wrong("left_out", "whole numbers from 1, further ones after a comma", text)
+        raise wrong_parameter_of_panel("left_out", "whole numbers from 1, further ones after a comma", text)
     return numbers
 
 
-def laws_for_axes(x, y):
+def laws_offered_for_axes(x, y):
     """Return the names of the laws made for two axes; a share may be given in percent."""
     axes = [name.removesuffix("_percent") for name in (x, y)]
     return [law.name for law in laws.LAWS.values() if [law.x, law.y] == axes]
 
 
-def _without_value(law):
+def _law_constants_without_value(law):
     """The constants of a law that a reader has to know."""
     return [param for param in law.params if param.held is not None and math.isnan(param.held)]
 
@@ -320,21 +322,21 @@ def validated(before, after):
     their end, and a law that suits them unless the old one does.
     """
     if after.document != before.document:
-        after = dataclasses.replace(after, points=next(iter(points.choices(after.document)), ""))
+        after = dataclasses.replace(after, points=next(iter(points.point_choices_of_document(after.document)), ""))
     moved = (after.document, after.points) != (before.document, before.points)
     if moved:
         after = dataclasses.replace(after, x="", y="")
     if not moved and (after.x, after.y) == (before.x, before.y):
         return after if after.law == before.law else dataclasses.replace(after, held="")
-    chosen = points.choose(after.document, after.points, after.x, after.y)
+    chosen = points.chosen_points(after.document, after.points, after.x, after.y)
     after = dataclasses.replace(after, x=chosen.x, y=chosen.y, left_out="", until=chosen.last)
-    suitable = laws_for_axes(chosen.x, chosen.y)
+    suitable = laws_offered_for_axes(chosen.x, chosen.y)
     if after.law in suitable:
         return after
 
     # The law with most parameters that still leaves a degree of freedom; a plain one where none suits.
     different = chosen.frame[chosen.x].nunique()
-    ready = [law for law in map(laws.find, suitable) if not _without_value(law)]
+    ready = [law for law in map(laws.find, suitable) if not _law_constants_without_value(law)]
     spare = [law for law in ready if len(law.free) < different]
     if spare:
         law = max(spare, key=lambda law: len(law.free)).name
@@ -347,13 +349,13 @@ def validated(before, after):
 
 def options(state):
     """Return what each list of the panel offers for a state: field to pairs of words and value."""
-    chosen = points.choose(state.document, state.points, state.x, state.y)
-    suitable, user = laws_for_axes(chosen.x, chosen.y), user_of(chosen.frame)
-    columns = [(label(name, user), name) for name in points.columns(state.document, state.points)]
+    chosen = points.chosen_points(state.document, state.points, state.x, state.y)
+    suitable, user = laws_offered_for_axes(chosen.x, chosen.y), user_of(chosen.frame)
+    columns = [(label(name, user), name) for name in points.axis_columns_offered(state.document, state.points)]
     others = [law for law in laws.LAWS.values() if law.name not in suitable]
     return {
-        "document": [(title, key) for key, title in points.documents().items()],
-        "points": [(title, name) for name, title in points.choices(state.document).items()],
+        "document": [(title, key) for key, title in points.documents_offered().items()],
+        "points": [(title, name) for name, title in points.point_choices_of_document(state.document).items()],
         "x": columns,
         "y": columns,
         "law": [(laws.find(name).title, name) for name in suitable]
@@ -363,7 +365,7 @@ def options(state):
     }
 
 
-def reach(chosen):
+def reach_of_slider(chosen):
     """Return the ends of the slider that says how far the curve is drawn: from the last point to four times as far."""
     last = chosen.last if len(chosen.frame) else 1.0
     return last, 4 * last

@@ -31,12 +31,12 @@ class TokenLogin(PasswordIdentityProvider):
 
     async def get_user(self, handler):
         """Return the user; nobody where another page asks in the user's name."""
-        if asked_elsewhere(handler.request.headers) and not await self.get_user_token(handler):
+        if request_of_other_origin(handler.request.headers) and not await self.get_user_token(handler):
             return None
         return await self._get_user(handler)
 
 
-def asked_elsewhere(headers):
+def request_of_other_origin(headers):
     """Return whether a page of another origin sent a request, by headers that a browser adds and no page can set.
 
     A site is no origin: all ports of this machine are one site, for which SameSite does not hold a cookie back.
@@ -65,10 +65,10 @@ class Notebooks(AsyncLargeFileManager):
 
     @default("pre_save_hook")
     def _strip(self):
-        return without_outputs
+        return notebook_without_outputs
 
 
-def without_outputs(model, path, contents_manager):
+def notebook_without_outputs(model, path, contents_manager):
     """Take the outputs out of a notebook that is about to be saved; one that is no report of ours stays whole."""
     ours = {f"{run.notebook}.ipynb" for run in reports.runs()}
     if model["type"] != "notebook" or not model.get("content") or path.strip("/") not in ours:

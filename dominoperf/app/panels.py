@@ -169,7 +169,7 @@ class FitPanel(Panel):
     def _fill(self):
         """Set the reach of the slider and the ticks too."""
         chosen = self.view.chosen
-        low, high = fit_view.reach(chosen)
+        low, high = fit_view.reach_of_slider(chosen)
         slider = self.controls["until"]
         slider.max = max(slider.max, high)  # first, for the new ends may lie beyond the old ones on either side
         slider.min, slider.max, slider.step = low, high, (high - low) / 60 or 1

@@ -8,7 +8,7 @@ import pandas as pd
 
 from dominoperf import planning
 from dominoperf.app import panel_html
-from dominoperf.app.state import PlanState, check, wrong
+from dominoperf.app.state import PlanState, check_state_of_panel, wrong_parameter_of_panel
 from dominoperf.errors import CannotPlan
 from dominoperf.study import recompute
 from dominoperf.study.recompute.case_study import CORRECTED, PUBLISHED
@@ -90,7 +90,7 @@ class PlanView(panel_html.View):
             return ()
         if not self.request.groups:
             return (f"Move one of: {'; '.join(PEOPLE.values())}.",)
-        measured = systems()
+        measured = systems_offered_in_panel()
         needed = {planning.PROFILES[group.profile] for group in self.request.groups}
         able = [name for name, workloads in measured.items() if needed <= set(workloads)]
         mine = measured.get(self.request.system, ())
@@ -137,7 +137,7 @@ def view(state):
     BadTable
         When another value cannot be.
     """
-    request = request_of(state)
+    request = request_of_panel(state)
     plans, refused = {}, {}
     for name in RULES:
         try:
@@ -147,7 +147,7 @@ def view(state):
     return PlanView(state, request, plans, refused)
 
 
-def request_of(state):
+def request_of_panel(state):
     """Return the request of a state: the case study's where nothing is changed.
 
     Raises
@@ -157,10 +157,10 @@ def request_of(state):
     UnknownName
         When there is no such system.
     """
-    check(state)
+    check_state_of_panel(state)
     if state.raid not in RAIDS:
-        raise wrong("raid", f"one of {', '.join(RAIDS)}", state.raid)
-    if state.system not in systems():
+        raise wrong_parameter_of_panel("raid", f"one of {', '.join(RAIDS)}", state.raid)
+    if state.system not in systems_offered_in_panel():
         planning.rating(planning.ratings(), state.system, "")
     people = (state.light_mail, state.active, state.groupware, state.databases)
     request = recompute.case_request(*people, state.critical, state.system)
@@ -175,7 +175,7 @@ def request_of(state):
     )
 
 
-def systems():
+def systems_offered_in_panel():
     """Return the systems that can be planned with: name to the workloads that each was measured with."""
     workloads = {}
     for name, workload in planning.ratings():
@@ -185,6 +185,6 @@ def systems():
 
 def options(state):
     """Return what each list of the panel offers, systems with most workloads first: field to (words, value)."""
-    measured = sorted(systems().items(), key=lambda pair: -len(pair[1]))
+    measured = sorted(systems_offered_in_panel().items(), key=lambda pair: -len(pair[1]))
     levels = [(f"RAID {name}" if name != "rules" else "as the rules say", name) for name in RAIDS]
     return {"system": [(f"{name} ({', '.join(carries)})", name) for name, carries in measured], "raid": levels}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dominoperf import runs, tables
-from dominoperf.app.state import wrong
+from dominoperf.app.state import wrong_parameter_of_panel
 from dominoperf.errors import UnknownName
 from dominoperf.fitting import Source
 from dominoperf.tables import folders, loading
@@ -25,7 +25,7 @@ _OF_RUNS = "Runs of one workload may differ in more than is drawn: system, memor
 
 
 @dataclass(frozen=True)
-class Points:
+class ChosenPoints:
     """Points to fit a law to.
 
     `frame` has the columns `x`, `y`, `locator`, `place` (the locator without its document) and `words`, which name the
@@ -47,12 +47,12 @@ class Points:
         return float(self.frame[self.x].max()) if len(self.frame) else 0.0
 
 
-def documents():
+def documents_offered():
     """Return the documents in use: key to title."""
     return dict(tables.sources()[["source", "title"]].itertuples(index=False))
 
 
-def choices(document):
+def point_choices_of_document(document):
     """Return what can be fitted of a document: name to words, series first.
 
     Raises
@@ -60,13 +60,13 @@ def choices(document):
     UnknownName
         When there is no such document.
     """
-    return dict(_choices_of_points(document, folders.stamp()))
+    return dict(_choices_of_points(document, folders.stamp_of_data_folders()))
 
 
 @functools.lru_cache(maxsize=16)
 def _choices_of_points(document, _stamp):
     """The choices, as long as no file in use changes: to count the points of each reads all their tables."""
-    titles = documents()
+    titles = documents_offered()
     if document not in titles:
         raise UnknownName.among("parameter document", document, titles, f"Known are {', '.join(titles)}.")
     listed = runs.named()
@@ -78,7 +78,7 @@ def _choices_of_points(document, _stamp):
     return series | of_runs
 
 
-def columns(document, name):
+def axis_columns_offered(document, name):
     """Return the columns of numbers that can be x or y: of a series its own two, of runs all that have a number."""
     if not name.startswith(RUNS):
         series = runs.find(name)
@@ -93,7 +93,7 @@ def _runs_of_workload(document, name):
     return frame[(frame["source"] == document) & (frame["workload"] == name.removeprefix(RUNS))]
 
 
-def choose(document, name, x="", y=""):
+def chosen_points(document, name, x="", y=""):
     """Return the points of a choice.
 
     Raises
@@ -103,12 +103,12 @@ def choose(document, name, x="", y=""):
     BadTable
         When x and y are the same column.
     """
-    listed = choices(document)
+    listed = point_choices_of_document(document)
     if name not in listed:
         listing = f"{document} has {', '.join(listed) or 'none'}."
         raise UnknownName.among("parameter points", name, listed, listing)
     if name.startswith(RUNS):
-        return _points_of_runs(document, name, x, y, folders.stamp())
+        return _points_of_runs(document, name, x, y, folders.stamp_of_data_folders())
     return _points_of_series(name, x, y)
 
 
@@ -119,11 +119,13 @@ def _points_of_series(name, x, y):
         if wanted not in ("", column):
             raise UnknownName.among(f"parameter {axis}", wanted, [column], f"The series {name} has {column}.")
     about, frame = tables.describe(series.table), runs.series(name)
-    places = dict(zip(tables.locators(series.table), loading.places(series.table), strict=True))
-    frame = _with_words(frame.assign(place=frame["locator"].map(places)), series.x, series.y)
+    places = dict(zip(tables.locators(series.table), loading.locators_within_document(series.table), strict=True))
+    frame = _points_with_words(frame.assign(place=frame["locator"].map(places)), series.x, series.y)
     source = Source(series.title, series.table, name, f"{about.document}, {about.place}: {about.title}")
     code = f'runs.series("{name}")'
-    return Points(series.title, frame, series.x, series.y, series.warnings, source, series.left_out_points(), code)
+    return ChosenPoints(
+        series.title, frame, series.x, series.y, series.warnings, source, series.left_out_points(), code
+    )
 
 
 @functools.lru_cache(maxsize=64)
@@ -132,7 +134,7 @@ def _points_of_runs(document, name, x, y, _stamp):
 
     Without a choice of columns they have those of the first pair that varies.
     """
-    frame, names = _runs_of_workload(document, name), columns(document, name)
+    frame, names = _runs_of_workload(document, name), axis_columns_offered(document, name)
     if x or y:  # the other one: any further column
         x, y = (
             x or next(column for column in names if column != y),
@@ -146,7 +148,7 @@ def _points_of_runs(document, name, x, y, _stamp):
         if column not in names:
             raise UnknownName.among(f"parameter {axis}", column, names, f"These runs have {', '.join(names)}.")
     if x == y:
-        raise wrong("y", f"another column than x, of {', '.join(names)}", y)
+        raise wrong_parameter_of_panel("y", f"another column than x, of {', '.join(names)}", y)
 
     workload = name.removeprefix(RUNS)
     rows = frame[frame[x].notna() & frame[y].notna()][[x, y, "locator", "system"]].reset_index(drop=True)
@@ -159,11 +161,11 @@ def _points_of_runs(document, name, x, y, _stamp):
     code = f'runs.benchmarks().query({query!r}).dropna(subset=["{x}", "{y}"], ignore_index=True)'
     warnings = (_OF_RUNS,) if len(rows) > 1 else ()
     within = rows["locator"].str.replace(f"{tables.document(document)['title']}, ", "", regex=False)
-    frame = _with_words(rows.assign(place=within), x, y)
-    return Points(title, frame, x, y, warnings, source, rows.head(0), code)
+    frame = _points_with_words(rows.assign(place=within), x, y)
+    return ChosenPoints(title, frame, x, y, warnings, source, rows.head(0), code)
 
 
-def _with_words(frame, x, y):
+def _points_with_words(frame, x, y):
     """The points with words for each: its number, and both values with their labels."""
     across, upwards = (tables.label(name, tables.user_of(frame)) for name in (x, y))
     pairs = enumerate(zip(shown(frame[x]), shown(frame[y]), strict=True), start=1)

@@ -55,7 +55,7 @@ def lab(folder=None, *, port=8888, browser=True):
     """
     from jupyterlab.labapp import LabApp
 
-    root = folder_to_open(folder)
+    root = notebooks_folder_to_open(folder)
     server = {
         "root_dir": root,
         "log_level": "WARN",
@@ -85,7 +85,7 @@ def lab(folder=None, *, port=8888, browser=True):
         LabApp.launch_instance(argv=[f"--{name}={value}" for name, value in settings.items()])
 
 
-def folder_to_open(folder=None):
+def notebooks_folder_to_open(folder=None):
     """Return the folder that `lab` opens; the notebooks that it lacks are copied into it.
 
     Raises
@@ -146,7 +146,7 @@ def app(notebook=EXPLORE, *, port=8866, browser=True):
             "allow_template_override": "NO",
             "allow_theme_override": "NO",
             "file_allowlist": [],
-            "prelaunch_hook": functools.partial(with_parameters, path),
+            "prelaunch_hook": functools.partial(notebook_with_address_parameters, path),
         },
         "TemplateExporter": {"extra_template_basedirs": []},  # else the current folder's
         # A kernel whose page was closed without a word is ended after ten minutes.
@@ -165,7 +165,7 @@ def app(notebook=EXPLORE, *, port=8866, browser=True):
         Voila.launch_instance(argv=argv, config=Config(settings))
 
 
-def with_parameters(path, handler, notebook, cwd):
+def notebook_with_address_parameters(path, handler, notebook, cwd):
     """Return the notebook as `app` runs it: with the parameters of an address, without cells that speak of itself.
 
     A mistake in the parameters is told at the head of the page, and the notebook runs with its own.

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from dominoperf.errors import BadTable
 from dominoperf.reports.notebooks import is_of_type
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 
-_START = our_file("start.toml")
+_START = our_toml_file("start.toml")
 
 
 def _control_of_field(default, help_):
@@ -86,7 +86,7 @@ class TableState:
     search: str = _control_of_field("", "only rows with these words in a cell")
 
 
-def check(state):
+def check_state_of_panel(state):
     """Refuse a value of another type than declared, or no number.
 
     Raises
@@ -97,10 +97,10 @@ def check(state):
     for parameter in dataclasses.fields(state):
         value, kind = getattr(state, parameter.name), parameter.type.__name__
         if not is_of_type(value, kind) or (kind == "float" and not math.isfinite(value)):
-            raise wrong(parameter.name, f"{kind}: {parameter.metadata['help']}", value)
+            raise wrong_parameter_of_panel(parameter.name, f"{kind}: {parameter.metadata['help']}", value)
 
 
-def wrong(name, expected, found):
+def wrong_parameter_of_panel(name, expected, found):
     """Return the error for a parameter that cannot have its value."""
     return BadTable(f"parameter {name}", expected=expected, found=repr(found), remedy="Give another value.")
 

@@ -7,11 +7,11 @@ import pandas as pd
 
 from dominoperf import runs, tables
 from dominoperf.app import panel_html
-from dominoperf.app.points import documents
-from dominoperf.app.state import TableState, check, wrong
+from dominoperf.app.points import documents_offered
+from dominoperf.app.state import TableState, check_state_of_panel, wrong_parameter_of_panel
 from dominoperf.study import audit
 from dominoperf.tables import loading, rendering
-from dominoperf.tables.pages import change_in_words
+from dominoperf.tables.pages import erratum_in_words
 
 VERSIONS = {"printed": "as printed", "corrected": "corrected"}
 LISTS = {  # what is no table of a document: title, and a sentence of it
@@ -79,17 +79,17 @@ def view(state):
     BadTable
         When another value cannot be.
     """
-    check(state)
+    check_state_of_panel(state)
     if state.version not in VERSIONS:
-        raise wrong("version", f"one of {', '.join(VERSIONS)}", state.version)
-    frame, places, title, facts, notes = read(state.table, state.version)
-    keep = matches(frame, state.search)
+        raise wrong_parameter_of_panel("version", f"one of {', '.join(VERSIONS)}", state.version)
+    frame, places, title, facts, notes = table_or_list_for_panel(state.table, state.version)
+    keep = row_matches_search(frame, state.search)
     frame, of = frame[keep].reset_index(drop=True), len(frame)
     shown = frame.assign(locator=places[keep].to_numpy()) if "locator" in frame else frame
     return TableView(state, frame, shown, of, title, facts, notes)
 
 
-def matches(frame, words):
+def row_matches_search(frame, words):
     """Return whether every word stands in some cell of a row, in upper or lower case, ``1920`` and ``1,920`` too."""
     rows = zip(*rendering.number_texts(frame), strict=True)
     rows = ["\n".join([*row, *(text.replace(",", "") for text in row)]).casefold() for row in rows]
@@ -97,7 +97,7 @@ def matches(frame, words):
     return pd.Series(keep, index=frame.index, dtype=bool)
 
 
-def read(name, version):
+def table_or_list_for_panel(name, version):
     """Return a table or list: its rows with their locators, the places in the document, title, facts and notes.
 
     The cells of a table are as they are printed, and the last column says what is wrong in a row.
@@ -117,17 +117,23 @@ def read(name, version):
     frame = tables.load(name, version, text=True).drop(columns="locator", errors="ignore")
     changes = {}
     for row in about.errata.dropna(subset="row").itertuples():
-        changes.setdefault(int(row.row), []).append(f"{row.column}: {change_in_words(row)} ({row.status})")
+        changes.setdefault(int(row.row), []).append(f"{row.column}: {erratum_in_words(row)} ({row.status})")
     frame = frame.assign(locator=tables.locators(name))
     if changes:
         frame = frame.assign(erratum=["; ".join(changes.get(row, ())) for row in range(1, len(frame) + 1)])
     facts = f"{about.document}, {about.place}. Kind of numbers: {about.kind}. Table {name}, as {version}."
-    return frame, pd.Series(loading.places(name), index=frame.index, dtype=object), about.title, facts, about.notes
+    return (
+        frame,
+        pd.Series(loading.locators_within_document(name), index=frame.index, dtype=object),
+        about.title,
+        facts,
+        about.notes,
+    )
 
 
 def options(state):
     """Return what each list of the panel offers: field to pairs of words and value."""
-    titles = documents()
+    titles = documents_offered()
     lists = [(f"{title}: {about}", name) for name, (title, about) in LISTS.items()]
     ids = tables.list_tables().itertuples()
     listed = [(f"{row.title} ({titles[row.id.partition('/')[0]]}, {row.id})", row.id) for row in ids]

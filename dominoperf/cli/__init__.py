@@ -21,7 +21,7 @@ from dominoperf.cli import (
 )
 from dominoperf.cli.options import data_option, format_options
 from dominoperf.cli.parsing import Parser
-from dominoperf.cli.printing import say, tell
+from dominoperf.cli.printing import print_message, print_text
 from dominoperf.errors import BadTable, DominoperfError, MissingFile, at_shell, system_reason
 from dominoperf.study.commands import EXAMPLES, OVERVIEW
 
@@ -82,7 +82,7 @@ def main(argv=None):
         try:
             arguments = parser().parse_args(words)
             if arguments.command is None:
-                say(OVERVIEW, end="")
+                print_text(OVERVIEW, end="")
                 return 0
             for folder in arguments.data_first + arguments.data:
                 from dominoperf import tables
@@ -99,7 +99,7 @@ def main(argv=None):
             if in_main_thread:
                 for again in (signal.SIGINT, signal.SIGTERM):  # one that comes while we end would change the status
                     signal.signal(again, signal.SIG_IGN)
-            tell("dominoperf: interrupted")
+            print_message("dominoperf: interrupted")
             return INTERRUPTED
         except DominoperfError as error:
             mistake = error
@@ -109,7 +109,7 @@ def main(argv=None):
             where, expected = str(error.filename or "a file"), "a place that can be used"
             remedy = "Look whether it is there, whether you may use it, and for room."
             mistake = BadTable(where, expected=expected, found=system_reason(error), remedy=remedy)
-        tell(mistake if str(mistake).startswith(("dominoperf ", "dominoperf:")) else f"dominoperf: {mistake}")
+        print_message(mistake if str(mistake).startswith(("dominoperf ", "dominoperf:")) else f"dominoperf: {mistake}")
         return MISTAKE
 
 
@@ -123,7 +123,7 @@ def _on_screen(arguments):
 
     screen, held = shutil.get_terminal_size(), _Held()
     try:
-        with contextlib.redirect_stdout(held), terminal.as_wide_as(None if arguments.wide else screen.columns):
+        with contextlib.redirect_stdout(held), terminal.table_width_limit(None if arguments.wide else screen.columns):
             yield
     finally:  # a mistake that ends the command does not hide what it has said
         text = held.getvalue()

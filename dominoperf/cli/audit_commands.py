@@ -1,7 +1,7 @@
 """Commands for claims, recommendations and regenerated cells of the documents."""
 
 from dominoperf.cli.options import ADVICE_VERDICTS, VERDICTS, VIEWS_OF_DATA
-from dominoperf.cli.printing import DIFFERS, print_table, say, tell
+from dominoperf.cli.printing import DIFFERS, print_message, print_table, print_text
 from dominoperf.errors import counted
 
 CONTRADICTED = "contradicted"
@@ -33,29 +33,37 @@ def audit(arguments):
     else:
         from dominoperf.study.audit import causes
 
-        say(chosen, end="")
+        print_text(chosen, end="")
         found = causes(chosen)
         if len(found):
-            say(f"\nWhy claims are contradicted: {counted(len(found), 'cause')}, what puts a plan furthest off first")
+            print_text(
+                f"\nWhy claims are contradicted: {counted(len(found), 'cause')}, what puts a plan furthest off first"
+            )
             shown = ["bears_on", "source", "mistake", "quantity", "by_print", "by_numbers", "unit", "claims"]
             print_table(found[shown].head(FEW_CAUSES), arguments)
             if len(found) > FEW_CAUSES:
-                say(f"{len(found) - FEW_CAUSES} more; --verdict contradicted lists the claims.")
+                print_text(f"{len(found) - FEW_CAUSES} more; --verdict contradicted lists the claims.")
     news = len(whole.unpinned()) - len(whole.failed) if arguments.as_ == "printed" else 0  # the pins are the page's
     for claim, error in whole.failed:
-        tell(f"claim {claim.id} is not judged: {error}")
-    tell("; ".join(filter(None, [_count(whole, chosen, arguments), _against_pins(whole, news, arguments.as_)])))
+        print_message(f"claim {claim.id} is not judged: {error}")
+    print_message(
+        "; ".join(
+            filter(
+                None, [_count_of_claims(whole, chosen, arguments), _verdicts_against_pins(whole, news, arguments.as_)]
+            )
+        )
+    )
     return DIFFERS if news or whole.failed else 0
 
 
-def _count(whole, chosen, arguments):
+def _count_of_claims(whole, chosen, arguments):
     """How many of the claims are of the verdict and topic asked for."""
     count = counted(len(whole.claims), "claim")
     asked = [arguments.verdict or "", f"of the topic {arguments.topic}" if arguments.topic else ""]
     return f"{len(chosen.claims)} of {count} {' '.join(filter(None, asked))}" if any(asked) else count
 
 
-def _against_pins(whole, news, as_):
+def _verdicts_against_pins(whole, news, as_):
     """How many verdicts are not as pinned; nothing of another view of the cells, which no pin is of."""
     if as_ != "printed":
         return ""
@@ -85,16 +93,16 @@ def advice(arguments):
     if arguments.format != "text":
         print_table(found, arguments)
     for topic, rows in found.groupby("topic", sort=False) if arguments.format == "text" else ():
-        say(f"{topic.capitalize()}\n")
+        print_text(f"{topic.capitalize()}\n")
         for row in rows.itertuples():
-            say(f"  {row.advice} [{row.verdict}]\n    {document(row.source)['title']}, {row.locator} ({row.id})")
-            say(f"    Its numbers: {row.documents_say}")
+            print_text(f"  {row.advice} [{row.verdict}]\n    {document(row.source)['title']}, {row.locator} ({row.id})")
+            print_text(f"    Its numbers: {row.documents_say}")
             for name, told in (("Our models", row.models_add), ("Reports", row.reports)):
                 if told:
-                    say(f"    {name}: {told}")
-            say("")
+                    print_text(f"    {name}: {told}")
+            print_text("")
     verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-    tell(f"{counted(sum(counts.values()), 'recommendation')}: {verdicts} by the numbers of their own document")
+    print_message(f"{counted(sum(counts.values()), 'recommendation')}: {verdicts} by the numbers of their own document")
 
 
 def diff_options(command):
@@ -117,8 +125,8 @@ def diff(arguments):
         print_table(laid[0].tidy(), arguments)
     news = sum(len(table_diff.unpinned()) for table_diff in laid)
     for id, why in lost.items():
-        tell(f"{id}: not regenerated: {why}")
-    tell(f"{counted(news, 'cell')} against errata and pins")
+        print_message(f"{id}: not regenerated: {why}")
+    print_message(f"{counted(news, 'cell')} against errata and pins")
     return DIFFERS if news or lost else 0
 
 

@@ -3,8 +3,8 @@
 import shlex
 
 from dominoperf.cli.options import INTERVALS, level_option, show_option
-from dominoperf.cli.parsing import by_name, number_or_text
-from dominoperf.cli.printing import print_result, print_table, say
+from dominoperf.cli.parsing import number_of_option_or_text, option_values_by_name
+from dominoperf.cli.printing import print_result, print_table, print_text
 from dominoperf.errors import BadUsage
 
 
@@ -22,14 +22,14 @@ def laws(arguments):
     if arguments.format != "text":
         return print_table(listed, arguments)
     for name, members in listed.groupby("family", sort=False):
-        say(f"{name}: {members['use'].iloc[0]}")
+        print_text(f"{name}: {members['use'].iloc[0]}")
         for law in members.itertuples():
-            say(f"\n  {law.law}: {law.title}\n      {law.formula}")
+            print_text(f"\n  {law.law}: {law.title}\n      {law.formula}")
             facts = {"Limits": law.limits, "Source": law.reference, "Equation": law.equation, "Example": law.worked}
             about = [f"{word}: {text}" for word, text in facts.items() if text]
             for line in (*law.parameters.split("; "), *about):
-                say(f"      {line}")
-        say("")
+                print_text(f"      {line}")
+        print_text("")
     return None
 
 
@@ -46,8 +46,8 @@ def fit(arguments):
 
     from dominoperf import fitting
 
-    _check_order(arguments.law, arguments)
-    curve = fitting.fit(arguments.law, _points(arguments), **_fit_settings(arguments))
+    _check_order_of_words(arguments.law, arguments)
+    curve = fitting.fit(arguments.law, _points_of_options(arguments), **_fit_settings_of_options(arguments))
     at = arguments.at or None
     frames = {
         "tidy": curve.tidy,
@@ -78,9 +78,9 @@ def compare(arguments):
     """Fit every law of a family to the same points; say which they refute, and which is left or that several are."""
     from dominoperf import fitting
 
-    _check_order(arguments.family, arguments)
+    _check_order_of_words(arguments.family, arguments)
     family = arguments.family.split(",") if "," in arguments.family else arguments.family
-    laws = fitting.compare(family, _points(arguments), **_fit_settings(arguments))
+    laws = fitting.compare(family, _points_of_options(arguments), **_fit_settings_of_options(arguments))
     frames = {"tidy": laws.tidy, "glance": laws.glance}
     if arguments.at or arguments.show == "predict":
         frames["predict"] = lambda: laws.predict(arguments.at or laws.best.points[0])
@@ -106,12 +106,12 @@ def forecast(arguments):
     from dominoperf import fitting
 
     named = {name: getattr(arguments, name) for name in ("x", "y", "y_err", "level")}
-    result = fitting.forecast(_points(arguments), arguments.at, **named)
+    result = fitting.forecast(_points_of_options(arguments), arguments.at, **named)
     frames = {"tidy": result.tidy, "weights": result.weights, "glance": result.glance}
     print_result(result, arguments, frames)
 
 
-def _check_order(first, arguments):
+def _check_order_of_words(first, arguments):
     """Refuse points and a law or family that changed places."""
     from dominoperf.laws import FAMILIES, LAWS
 
@@ -122,7 +122,7 @@ def _check_order(first, arguments):
         raise BadUsage(f"dominoperf {command}", expected=expected, found=f"{first} {arguments.points}", remedy=remedy)
 
 
-def _points(arguments):
+def _points_of_options(arguments):
     """The points as the library takes them; with --where those rows alone."""
     if arguments.x and arguments.x == arguments.y:
         remedy = "Name another one for --x or for --y."
@@ -138,10 +138,13 @@ def _points(arguments):
     return fitting.rows_of(arguments.points, [pair.partition("=")[::2] for pair in arguments.where])
 
 
-def _fit_settings(arguments):
+def _fit_settings_of_options(arguments):
     """What fit and compare share, as the library names it."""
     names = ("x", "y", "error", "sigma", "y_err", "resolution", "interval", "level", "by_x", "y_low", "y_high")
-    fixed = {name: number_or_text(value) for name, value in by_name("--fixed", arguments.fixed).items()}
+    fixed = {
+        name: number_of_option_or_text(value)
+        for name, value in option_values_by_name("--fixed", arguments.fixed).items()
+    }
     settings = {name: getattr(arguments, name) for name in names}
     return settings | {"fixed": fixed, "bounded": not arguments.unbounded}
 

@@ -1,8 +1,8 @@
 """Commands for files of load tests: rows, curves, steady windows, two builds."""
 
 from dominoperf.cli.options import METHODS, level_option, pairs_option, show_option
-from dominoperf.cli.parsing import by_name, number_or_text, share
-from dominoperf.cli.printing import DIFFERS, print_result, print_table, tell
+from dominoperf.cli.parsing import number_of_option_or_text, option_values_by_name, share_of_option
+from dominoperf.cli.printing import DIFFERS, print_message, print_result, print_table
 from dominoperf.errors import BadUsage, UnknownName, counted
 
 
@@ -29,16 +29,16 @@ def ingest(arguments):
     if not arguments.file:
         remedy = "Name one, or list with --formats what can be read."
         raise UnknownName("ingest", expected="a file, a folder or a pattern", found="none", remedy=remedy)
-    mapping = by_name("--map", arguments.map)
+    mapping = option_values_by_name("--map", arguments.map)
     if arguments.out and arguments.format != "text":
         remedy = "Leave it out: the ending of --out, .csv or .parquet, says what is written."
         raise BadUsage("--format", expected="no --out beside it", found=f"--out {arguments.out}", remedy=remedy)
     if arguments.out:
         parts = readers.read_parts(arguments.file, reader=arguments.reader, mapping=mapping)
-        count = readers.write(_with_notes(parts), arguments.out)
-        tell(f"{arguments.out}: {counted(count, 'row')}")
+        count = readers.write(_frames_with_printed_notes(parts), arguments.out)
+        print_message(f"{arguments.out}: {counted(count, 'row')}")
         return None
-    (frame,) = _with_notes([readers.read(arguments.file, reader=arguments.reader, mapping=mapping)])
+    (frame,) = _frames_with_printed_notes([readers.read(arguments.file, reader=arguments.reader, mapping=mapping)])
     return print_table(frame, arguments)
 
 
@@ -61,7 +61,7 @@ def curve(arguments):
     runs = loadtests.measured_runs(arguments.files, **{name: getattr(arguments, name) for name in names})
     frame = load_curve.combined(runs)
     for note in frame.attrs["notes"]:
-        tell(f"note: {note}")
+        print_message(f"note: {note}")
     return print_table(runs if arguments.show == "runs" else frame, arguments)
 
 
@@ -70,7 +70,7 @@ def ab_options(command):
     what = "files, folders or patterns of the runs before, and of those after"
     command.add_argument("sets", nargs="*", metavar="BEFORE AFTER", help=what)
     limit = "exit with 1 if it is slower by more than this: 5%% or 0.05"
-    command.add_argument("--fail-below", type=share("--fail-below"), metavar="SHARE", help=limit)
+    command.add_argument("--fail-below", type=share_of_option("--fail-below"), metavar="SHARE", help=limit)
     builds = "in their place: a folder with a folder of runs per build, in order of names; where the throughput changed"
     command.add_argument("--history", metavar="FOLDER", help=builds)
     _runs_options(command)
@@ -129,13 +129,15 @@ def steady(arguments):
     from dominoperf import loadtests
     from dominoperf.tables.columns import check_columns
 
-    (frame,) = _with_notes([loadtests.read_run(arguments.file)])
+    (frame,) = _frames_with_printed_notes([loadtests.read_run(arguments.file)])
     weights = [arguments.weights] if arguments.weights else []
     for option, columns in (("--weights", weights), ("--count", arguments.counts), ("--by", arguments.by or ())):
         check_columns(frame, columns, option)  # also where no window is steady, and no means are taken
     names = ("on", "time", "method", "settle_s", "measure_s", "between", "tolerance", "level")
     settings = {name: getattr(arguments, name) for name in names}
-    users = arguments.users and number_or_text(arguments.users)  # how many are all, or the column of users at work
+    users = arguments.users and number_of_option_or_text(
+        arguments.users
+    )  # how many are all, or the column of users at work
     windows = loadtests.steady_runs(frame, users=users, **settings)
     frames = {"tidy": windows.tidy, "glance": windows.glance}
     if windows.found or arguments.show == "means" or arguments.format == "json":
@@ -144,11 +146,11 @@ def steady(arguments):
     print_result(windows, arguments, frames, ("means",))
 
 
-def _with_notes(frames):
+def _frames_with_printed_notes(frames):
     """The frames as they come, what was odd in them on stderr."""
     for frame in frames:
         for note in frame.attrs.get("notes", ()):
-            tell(f"note: {note}")
+            print_message(f"note: {note}")
         yield frame
 
 

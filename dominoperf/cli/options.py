@@ -1,6 +1,6 @@
 """Options that several commands have; each other one is in the module of its command, above it."""
 
-from dominoperf.cli.parsing import pair
+from dominoperf.cli.parsing import pair_of_option
 
 # Words of the library that are named again here, for to import it would make --help slow; a test compares them.
 FORMATS = ("text", "csv", "json", "md")
@@ -26,7 +26,7 @@ def format_options(command):
 
 def pairs_option(command, option, **settings):
     """An option that may come again, each time with a heading and what belongs to it."""
-    read = pair(option, settings["metavar"])
+    read = pair_of_option(option, settings["metavar"])
     command.add_argument(option, type=read, action="append", default=[], **settings)
 
 

@@ -38,13 +38,13 @@ class Parser(argparse.ArgumentParser):
         """Add an argument, whose choices and numbers are checked here: an int is one from 1, up to `most` if given."""
         where = next((name for name in names if name.startswith("--")), names[0])
         if "choices" in settings:
-            settings["type"] = functools.partial(_one_of, where, settings["choices"])
+            settings["type"] = functools.partial(_choice_of_option, where, settings["choices"])
             if len(", ".join(settings["choices"])) > _SHORT:
-                settings |= {"metavar": "WORD", "help": f"{settings['help']}: {_listed(settings['choices'])}"}
+                settings |= {"metavar": "WORD", "help": f"{settings['help']}: {_words_of_usage(settings['choices'])}"}
         elif settings.get("type") is float:
-            settings["type"] = functools.partial(_number, where)
+            settings["type"] = functools.partial(_number_of_option, where)
         elif settings.get("type") is int:
-            settings["type"] = functools.partial(_whole_number, where, settings.pop("most", None))
+            settings["type"] = functools.partial(_whole_number_of_option, where, settings.pop("most", None))
         return super().add_argument(*names, **settings)
 
     def add_options(self):
@@ -84,14 +84,14 @@ class Parser(argparse.ArgumentParser):
         except argparse.ArgumentError as error:
             if error.argument_name is None:  # words that are missing, from Python 3.13 on
                 self.error(error.message)
-            option = next(option for option in self._actions if error.argument_name in _names(option))
+            option = next(option for option in self._actions if error.argument_name in _names_of_option(option))
             raise self._wrong_number(option, args) from None
 
     def error(self, message):
         """Tell what argparse finds to be missing: it names the arguments behind a colon."""
         named = message.rpartition(": ")[2].split(", ")
-        missing = [action for action in self._actions if action.required and set(_names(action)) & set(named)]
-        asked = [_usage(action) if action.option_strings else action.metavar for action in missing]
+        missing = [action for action in self._actions if action.required and set(_names_of_option(action)) & set(named)]
+        asked = [_usage_of_option(action) if action.option_strings else action.metavar for action in missing]
         expected, found = " and ".join(asked) or "other words", "nothing there"
         remedy = self._shown()
         places = [action.metavar for action in self._get_positional_actions()]
@@ -115,7 +115,9 @@ class Parser(argparse.ArgumentParser):
                     continue
                 if word not in commands:
                     near = near_names(word, list(commands))
-                    raise _unknown("dominoperf", "a command", word, near, "`dominoperf --help` lists them.")
+                    raise _unknown_word_of_command(
+                        "dominoperf", "a command", word, near, "`dominoperf --help` lists them."
+                    )
                 break  # what stands behind a command is for its own parser
             name, equals, value = word.partition("=")
             action = self._option_string_actions.get(name)
@@ -143,17 +145,17 @@ class Parser(argparse.ArgumentParser):
                 return UnknownName(self.prog, expected="an option of it", found=repr(name), remedy=remedy)
         options = [option[2:] for option in self._option_string_actions if option.startswith("--")]
         near = [f"--{option}" for option in near_names(bare, options)]  # the dashes alone make none like another
-        return _unknown(self.prog, "an option of it", name, near, f"`{self.prog} --help` lists them.")
+        return _unknown_word_of_command(self.prog, "an option of it", name, near, f"`{self.prog} --help` lists them.")
 
     def _wrong_number(self, action, words):
         """The mistake of an option with too few values, or, of those that have one, with none."""
-        name = next((option for option in action.option_strings if option in words), _names(action)[-1])
+        name = next((option for option in action.option_strings if option in words), _names_of_option(action)[-1])
         behind = words[words.index(name) + 1 :] if name in words else []
         count = next((k for k, word in enumerate(behind) if word.startswith("-") and not _NEGATIVE.match(word)), None)
         found = behind[:count]
-        expected = f"{_COUNTS.get(action.nargs, 'a value')} behind it: {_usage(action)}"
+        expected = f"{_COUNTS.get(action.nargs, 'a value')} behind it: {_usage_of_option(action)}"
         if action.choices:
-            expected = f"a word behind it: {_listed(action.choices)}"
+            expected = f"a word behind it: {_words_of_usage(action.choices)}"
         remedy = f"Write what is missing, or leave the option out. {self._shown()}"
         if action.nargs == 2 and len(found) == 1 and "=" in found[0]:
             remedy = f"Write it with a blank: {shlex.join([name, *found[0].split('=', 1)])}."
@@ -165,39 +167,39 @@ class Parser(argparse.ArgumentParser):
         return f"{example}`{self.prog} --help` says more."
 
 
-def _unknown(where, expected, found, near, listing):
+def _unknown_word_of_command(where, expected, found, near, listing):
     """The mistake of a word that is none of those known, with the nearest of them."""
     remedy = f"Did you mean {' or '.join(near)}? {listing}" if near else listing
     return UnknownName(where, expected=expected, found=repr(found), remedy=remedy)
 
 
-def _names(action):
+def _names_of_option(action):
     """All that argparse may call an argument."""
     several = [*action.option_strings, "/".join(action.option_strings), action.metavar, action.dest]
     return [name for name in several if name]
 
 
-def _usage(action):
+def _usage_of_option(action):
     """An option with what stands behind it, as help shows it."""
     shown = action.metavar or action.dest.upper()
     return " ".join([action.option_strings[-1], *([shown] if isinstance(shown, str) else shown)])
 
 
-def _listed(choices):
+def _words_of_usage(choices):
     """Words with commas, and "or" before the last."""
     return f"{', '.join(choices[:-1])} or {choices[-1]}"
 
 
-def _one_of(where, choices, text):
+def _choice_of_option(where, choices, text):
     """One of some words."""
     if text in choices:
         return text
     near = near_names(text, list(choices))
     remedy = f"Did you mean {' or '.join(near)}?" if near else "Write one of these, or leave the option out."
-    raise UnknownName(where, expected=_listed(choices), found=repr(text), remedy=remedy)
+    raise UnknownName(where, expected=_words_of_usage(choices), found=repr(text), remedy=remedy)
 
 
-def _number(where, text):
+def _number_of_option(where, text):
     """A number."""
     try:
         return float(text)
@@ -212,7 +214,7 @@ def _number(where, text):
         raise BadUsage(where, expected="a number", found=repr(text), remedy=remedy) from None
 
 
-def _whole_number(where, most, text):
+def _whole_number_of_option(where, most, text):
     """A whole number from 1, up to `most` if given."""
     if text.isdecimal() and 0 < int(text) <= (most or int(text)):
         return int(text)
@@ -221,12 +223,12 @@ def _whole_number(where, most, text):
     raise BadUsage(where, expected=expected, found=repr(text), remedy=remedy)
 
 
-def share(where):
+def share_of_option(where):
     """Return what reads a share, 0.3 or 30%, of an option."""
-    return lambda text: _number(where, text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    return lambda text: _number_of_option(where, text.removesuffix("%")) / (100 if text.endswith("%") else 1)
 
 
-def pair(where, form):
+def pair_of_option(where, form):
     """Return what reads COLUMN=NAME: what stands before the last equals sign, a heading, and what stands after it.
 
     Raises
@@ -245,7 +247,7 @@ def pair(where, form):
     return parts
 
 
-def by_name(option, pairs):
+def option_values_by_name(option, pairs):
     """Return the values by name.
 
     Raises
@@ -262,7 +264,7 @@ def by_name(option, pairs):
     return values
 
 
-def number_or_text(text):
+def number_of_option_or_text(text):
     """A number of an option, or the text itself for the library to refuse by name."""
     try:
         return float(text)

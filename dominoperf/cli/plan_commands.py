@@ -5,8 +5,8 @@ import shlex
 from pathlib import Path
 
 from dominoperf.cli.options import level_option, parallel_options, show_option
-from dominoperf.cli.parsing import Parser, share
-from dominoperf.cli.printing import print_result, print_table, say
+from dominoperf.cli.parsing import Parser, share_of_option
+from dominoperf.cli.printing import print_result, print_table, print_text
 from dominoperf.errors import BadUsage, CannotPlan, DominoperfError
 
 MACHINE_EXAMPLE = "--processors 2 --clock 200 --l2 512 --ram 512"
@@ -40,7 +40,7 @@ def capacity(arguments):
     """Say how many users a machine carries of a workload, how sure that is, and what runs out first."""
     from dominoperf import machines, tables
 
-    parts, named = _parts(arguments), arguments.machine
+    parts, named = _machine_parts_of_options(arguments), arguments.machine
     if named is None and not parts:
         remedy = f"Describe it: {MACHINE_EXAMPLE}; or name a system of the data, a TOML file or a table."
         raise BadUsage("dominoperf capacity", expected="a machine", found="none", remedy=remedy)
@@ -68,7 +68,7 @@ def capacity(arguments):
             words = shlex.split(arguments.compare)
         except ValueError:  # a quote without its end
             words = [arguments.compare]
-        changed = _parts(line.parse_args(words))
+        changed = _machine_parts_of_options(line.parse_args(words))
         if not changed:
             remedy = 'Write what is different in quotes: --compare "--processors 3".'
             found = repr(arguments.compare)
@@ -86,7 +86,7 @@ def capacity(arguments):
     return print_result(result, arguments, frames, ("ratio", "upgrades"))
 
 
-def _parts(arguments):
+def _machine_parts_of_options(arguments):
     """The parts of a machine that options give, by the library's names."""
     from dominoperf import machines
 
@@ -118,14 +118,16 @@ def plan_options(command):
     command.add_argument("--p95", dest="response_p95_s", help="longest 95th percentile of the response", **seconds)
     command.add_argument("--response", dest="response_s", help="longest mean response", **seconds)
     used = "largest share of a node's highest throughput (default: 0.7 without another objective)"
-    command.add_argument("--utilization", type=share("--utilization"), metavar="SHARE", help=used)
+    command.add_argument("--utilization", type=share_of_option("--utilization"), metavar="SHARE", help=used)
     command.add_argument(
         "--headroom",
-        type=share("--headroom"),
+        type=share_of_option("--headroom"),
         metavar="SHARE",
         help="share of a node's safe rate that is left free: 0.3 or 30%%",
     )
-    command.add_argument("--growth", type=share("--growth"), metavar="SHARE", help="share by which the rate grows")
+    command.add_argument(
+        "--growth", type=share_of_option("--growth"), metavar="SHARE", help="share by which the rate grows"
+    )
     command.add_argument("--spare", type=float, metavar="N", help="nodes that may fail (default: 1)")
     command.add_argument("--node-price", type=float, metavar="PRICE", help="of a node")
     think = "think time of the test's users (default: as load, throughput and response imply it)"
@@ -155,7 +157,7 @@ def plan(arguments):
         option = f"--{next(iter(node_settings)).removesuffix('_per_s').removesuffix('_s').replace('_', '-')}"
         raise CannotPlan(option, expected="--curve beside it", found="none", remedy=remedy)
     if arguments.servers:
-        return _recommend(arguments)
+        return _print_recommendation(arguments)
 
     if arguments.template and (arguments.request or arguments.example):
         found, remedy = arguments.request or f"--example {arguments.example} too", "Leave one of them out."
@@ -164,7 +166,7 @@ def plan(arguments):
         option, remedy = "--jobs" if arguments.jobs else "--scheduler", "Leave it out: a single plan takes no time."
         raise CannotPlan(option, expected="--grid, whose plans it spreads", found="a single plan", remedy=remedy)
     if arguments.template:
-        return say(planning.template(), end="")
+        return print_text(planning.template(), end="")
     if (arguments.request is None) == (arguments.example is None):
         remedy = "Name a TOML file, or --example case_study; --template prints a request to begin with."
         found = "both" if arguments.request else "neither"
@@ -180,23 +182,23 @@ def plan(arguments):
         print_result(choice, arguments)
         if arguments.format == "text" and not arguments.show:
             for name, servers_of_kind in choice.plans().items():
-                say(f"\n{name}\n\n{servers_of_kind}", end="")
+                print_text(f"\n{name}\n\n{servers_of_kind}", end="")
         return None
 
     servers = planning.plan(request, **settings)
     print_result(servers, arguments)
     if arguments.format == "text" and not (arguments.show or arguments.rules):
-        say(f"\nWhat {planning.rule_sets()[0]} has otherwise")
+        print_text(f"\nWhat {planning.rule_sets()[0]} has otherwise")
         try:
             differing = planning.differing(request, catalogue=arguments.catalogue)
             frame = differing.drop(columns=["group", "key"])  # the quantity says the same
-            say(rendering.as_text(frame) if len(frame) else "Nothing.\n", end="")
+            print_text(rendering.as_text(frame) if len(frame) else "Nothing.\n", end="")
         except DominoperfError as error:
-            say(f"No plan: {error}")
+            print_text(f"No plan: {error}")
     return None
 
 
-def _recommend(arguments):
+def _print_recommendation(arguments):
     """Say how many people servers that are there are recommended for."""
     from dominoperf import planning
     from dominoperf.tables import read_table

@@ -7,42 +7,42 @@ from dominoperf.errors import visible
 DIFFERS = 1  # exit status where something differs from what it should be
 
 
-def say(text, *, end="\n"):
+def print_text(text, *, end="\n"):
     """Print; to a terminal, which would obey what stands in somebody's data, without control characters, as it fits."""
     if sys.stdout.isatty():
         from dominoperf.tables import terminal
 
-        text = terminal.wrapped(visible(str(text)))
+        text = terminal.wrapped_for_terminal(visible(str(text)))
     print(text, end=end)
 
 
-def tell(text):
+def print_message(text):
     """Print a message on stderr, always without control characters."""
     print(visible(str(text)), file=sys.stderr)
 
 
-def tell_errata(result):
+def print_errata_notes(result):
     """Print on stderr which suspected errata touch a frame or a result."""
     from dominoperf.tables import carried_errata
 
-    for erratum in carried_errata.distinct(carried_errata.errata_of(result)):
+    for erratum in carried_errata.distinct_errata(carried_errata.errata_of(result)):
         if erratum.status in ("suspected", "reread"):
-            tell(f"note: {carried_errata.in_a_line(erratum)}")
+            print_message(f"note: {carried_errata.erratum_in_a_line(erratum)}")
 
 
 def print_table(frame, arguments):
     """Print a table in the format that was asked for."""
     from dominoperf.tables import rendering
 
-    tell_errata(frame)
-    say(rendering.FORMATS[arguments.format](frame), end="")
+    print_errata_notes(frame)
+    print_text(rendering.FORMATS[arguments.format](frame), end="")
 
 
 def print_lines(frame, line, arguments):
     """A line for each row, or the frame in another format."""
     if arguments.format == "text":
         for row in frame.itertuples():
-            say(line(row))
+            print_text(line(row))
     else:
         print_table(frame, arguments)
 
@@ -60,11 +60,11 @@ def print_result(result, arguments, frames=None, shown=(), notes=None):
     if arguments.show or arguments.format not in ("json", "text"):
         print_table(frames[arguments.show or "tidy"](), arguments)  # which tells its own errata
         if arguments.format == "text" and (note := notes.get(arguments.show)):
-            say(f"\n{note}", end="")
+            print_text(f"\n{note}", end="")
         return
-    tell_errata(result)
+    print_errata_notes(result)
     if arguments.format == "json":
-        say(rendering.as_json_of({name: make() for name, make in frames.items()}), end="")
+        print_text(rendering.as_json_of({name: make() for name, make in frames.items()}), end="")
         return
     tables = [rendering.Table(make(), note=notes.get(name, "")) for name, make in frames.items() if name in shown]
-    say("\n".join([str(result), *(str(table) for table in tables if len(table.frame))]), end="")
+    print_text("\n".join([str(result), *(str(table) for table in tables if len(table.frame))]), end="")

@@ -4,8 +4,8 @@ import shlex
 import sys
 
 from dominoperf.cli.options import parallel_options
-from dominoperf.cli.parsing import by_name
-from dominoperf.cli.printing import DIFFERS, print_table, say, tell
+from dominoperf.cli.parsing import option_values_by_name
+from dominoperf.cli.printing import DIFFERS, print_message, print_table, print_text
 from dominoperf.errors import BadUsage, counted
 
 _REPORTS = "the folder of standard reports (default: reports)"
@@ -33,17 +33,17 @@ def report(arguments):
     if word := next((name for name in arguments.names if "=" in name), ""):
         remedy = f"Write a parameter with -p: {shlex.join(['-p', *word.split('=', 1)])}."
         raise BadUsage("dominoperf report", expected="names of reports", found=repr(word), remedy=remedy)
-    parameters = by_name("-p", arguments.parameters)
+    parameters = option_values_by_name("-p", arguments.parameters)
     selection = {"out": arguments.out, "names": arguments.names, "parameters": parameters}
     if arguments.explain:
         for name, reasons in reports.explain(**selection).items():
             again = reasons or (["--fresh"] if arguments.fresh else [])
-            say(f"{name}: would be made again: {'; '.join(again)}" if again else f"{name}: unchanged")
+            print_text(f"{name}: would be made again: {'; '.join(again)}" if again else f"{name}: unchanged")
         return
     tell_line, show = reports.printers(sys.stderr)
     limits = reports.Limits(arguments.timeout, arguments.max_output)
     how = {"jobs": arguments.jobs, "fresh": arguments.fresh, "limits": limits}
-    say(reports.build(**selection, **how, tell=tell_line, show=show))
+    print_text(reports.build(**selection, **how, tell=tell_line, show=show))
 
 
 def sweep_options(command):
@@ -65,9 +65,9 @@ def sweep(arguments):
     how = {"out": arguments.out, "jobs": arguments.jobs, "scheduler": arguments.scheduler}
     how["limits"] = reports.Limits(arguments.timeout, arguments.max_output)
     result = reports.sweep(arguments.notebook, arguments.grid, **how, tell=reports.printers(sys.stderr)[0])
-    say(result.out / "tables")
+    print_text(result.out / "tables")
     if len(result.failures):
-        tell(f"{counted(len(result.failures), 'set')} failed: see {result.out / 'tables' / 'failures.csv'}")
+        print_message(f"{counted(len(result.failures), 'set')} failed: see {result.out / 'tables' / 'failures.csv'}")
         return DIFFERS
     return 0
 
@@ -88,12 +88,12 @@ def verify(arguments):
         for (name, file), rows in differing.groupby(["report", "file"], sort=False):
             for row in rows.head(FEW_CELLS).itertuples():
                 cell = "" if row.row is pd.NA else f", row {row.row}{f', {row.column}' if row.column else ''}"
-                say(f"{f'{name}, ' if name else ''}{file}{cell}: expected {row.expected}, found {row.found}")
+                print_text(f"{f'{name}, ' if name else ''}{file}{cell}: expected {row.expected}, found {row.found}")
             if len(rows) > FEW_CELLS:
-                say(f"{name}, {file}: {len(rows) - FEW_CELLS} more; --format csv lists them all")
+                print_text(f"{name}, {file}: {len(rows) - FEW_CELLS} more; --format csv lists them all")
     else:
         print_table(differing, arguments)
-    tell(f"{arguments.out}: {counted(len(differing), 'difference')} from the ledger")
+    print_message(f"{arguments.out}: {counted(len(differing), 'difference')} from the ledger")
     return DIFFERS if len(differing) else 0
 
 
@@ -107,7 +107,7 @@ def archive(arguments):
     """Write data, results, notebooks and site to a folder to deposit, described as RO-Crate and Croissant."""
     from dominoperf import reports
 
-    say(reports.archive(arguments.out, arguments.reports))
+    print_text(reports.archive(arguments.out, arguments.reports))
 
 
 def lab_options(command):

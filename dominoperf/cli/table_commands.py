@@ -4,8 +4,8 @@ import contextlib
 from pathlib import Path
 
 from dominoperf.cli.options import TABLES_AS, pairs_option
-from dominoperf.cli.parsing import by_name
-from dominoperf.cli.printing import DIFFERS, print_lines, print_table, say, tell
+from dominoperf.cli.parsing import option_values_by_name
+from dominoperf.cli.printing import DIFFERS, print_lines, print_message, print_table, print_text
 from dominoperf.errors import BadTable, BadUsage, UnknownName, counted
 
 FEW_CELLS = 10  # corrected ones that are named
@@ -33,13 +33,15 @@ def tables(arguments):
             raise UnknownName("--as and --locators", expected="the ID of a table", found="none", remedy=remedy)
         return print_table(list_tables(id), arguments)
     if as_ == "printed":
-        frame = carried_errata.attach(load(id, "printed", text=True), ())  # the page and no more, without notes of ours
+        frame = carried_errata.attach_errata(
+            load(id, "printed", text=True), ()
+        )  # the page and no more, without notes of ours
     elif as_ == "regenerated":
         from dominoperf.study import recompute
 
         frame = recompute.regenerate(id)
         recomputed = int(frame.attrs["recomputed"].to_numpy().sum())
-        tell(f"note: {recomputed} cells are recomputed from others, {frame.size - recomputed} carried")
+        print_message(f"note: {recomputed} cells are recomputed from others, {frame.size - recomputed} carried")
     elif as_ == "suspected":
         frame = load(id, "suspected")
     else:
@@ -47,7 +49,7 @@ def tables(arguments):
         cells = corrections[(corrections["status"] == "certain") & corrections["row"].notna()]
         if len(cells):
             corrected = f"{counted(len(cells), 'cell')} {'are' if len(cells) > 1 else 'is'} corrected by errata"
-            tell(f"note: {corrected} ({_named_cells(cells)}); --as printed shows the page")
+            print_message(f"note: {corrected} ({_named_cells(cells)}); --as printed shows the page")
         frame = load(id)
     return print_table(frame.assign(locator=locators(id)) if arguments.locators else frame, arguments)
 
@@ -82,7 +84,7 @@ def describe(arguments):
             raise UnknownName("describe", expected="a table", found=f"the {kind} {id!r}", remedy=remedy)
     if "/" not in id:
         with contextlib.suppress(UnknownName):
-            return say(study.describe_workload(id), end="")
+            return print_text(study.describe_workload(id), end="")
     workloads = study.workloads()
     try:
         text = describe_table(id)
@@ -90,9 +92,9 @@ def describe(arguments):
         listing = f"`dominoperf tables` lists the tables; workloads are {', '.join(workloads['workload'])}."
         known = [*workloads["workload"], *list_tables()["id"]]
         raise UnknownName.among("describe", id, known, listing, expected="a table or workload") from None
-    say(text, end="")
+    print_text(text, end="")
     for row in workloads[[id in ids for ids in workloads["results_in"].str.split(", ")]].itertuples():
-        tell(f"note: workload {row.workload}: {row.models} ({row.locator})")
+        print_message(f"note: workload {row.workload}: {row.models} ({row.locator})")
     return None
 
 
@@ -112,7 +114,7 @@ def series(arguments):
         raise UnknownName("series", expected="a series", found=repr(arguments.name), remedy=remedy)
     points = runs.find(arguments.name)
     for warning in points.warnings:
-        tell(f"note: {warning}")
+        print_message(f"note: {warning}")
     return print_table(points.points(), arguments)
 
 
@@ -143,23 +145,28 @@ def new(arguments):
         remedy = "Name files of tables with --from, or the text of a document with --from-text."
         raise BadUsage("dominoperf new", expected="--from or --from-text", found=found, remedy=remedy)
     answers = {"title": arguments.title, "source": arguments.source, "licence": arguments.licence}
-    columns = {"units": by_name("--unit", arguments.units), "names": by_name("--as", arguments.names)}
+    columns = {
+        "units": option_values_by_name("--unit", arguments.units),
+        "names": option_values_by_name("--as", arguments.names),
+    }
     if arguments.from_text:
         if any(columns.values()):
             remedy = "Write units and names into the datapackage.json that is made."
             raise BadUsage("dominoperf new", expected="no --unit or --as with --from-text", found="one", remedy=remedy)
         left = draft(arguments.folder, arguments.from_text, **answers)
-        print_lines(left, _problem, arguments)
+        print_lines(left, _line_of_folder_problem, arguments)
         drafted = len(read_claims(Path(arguments.folder) / folders.CLAIMS))
-        count = len(folders.package(Path(arguments.folder))["resources"])
-        tell(f"{arguments.folder}: drafted, {counted(count, 'table')} and {counted(drafted, 'claim')} to be written")
+        count = len(folders.folder_descriptor(Path(arguments.folder))["resources"])
+        print_message(
+            f"{arguments.folder}: drafted, {counted(count, 'table')} and {counted(drafted, 'claim')} to be written"
+        )
         return
     questions = new_folder(arguments.folder, arguments.from_, **answers, **columns)
-    print_lines(questions, _problem, arguments)
-    _tell_notes(arguments.folder)
+    print_lines(questions, _line_of_folder_problem, arguments)
+    _print_folder_notes(arguments.folder)
     again = f"; then `dominoperf check {arguments.folder}`" if len(questions) else ""
     open_ones = counted(len(questions), "question") if len(questions) else "nothing"
-    tell(f"{arguments.folder}: made, {open_ones} left to fill in{again}")
+    print_message(f"{arguments.folder}: made, {open_ones} left to fill in{again}")
 
 
 def check_options(command):
@@ -178,8 +185,8 @@ def check(arguments):
     folder, name = arguments.folder, arguments.folder or "all data in use"
     problems = data.check(folder)
     if len(problems):
-        print_lines(problems, _problem, arguments)
-        tell(f"{name}: {counted(len(problems), 'problem')}")
+        print_lines(problems, _line_of_folder_problem, arguments)
+        print_message(f"{name}: {counted(len(problems), 'problem')}")
         return DIFFERS
 
     broken = turned = against_rules = turned_advice = audit.NOTHING
@@ -188,11 +195,11 @@ def check(arguments):
         turned_advice = unpinned_advice()
         broken, turned, against_rules = audit.check_consistency(), audit.unpinned_claims(), audit.check_verdicts()
     else:
-        _tell_notes(folder)
+        _print_folder_notes(folder)
         try:
-            beside_ours = list(folders.in_turn(folder))
+            beside_ours = list(folders.each_data_folder(folder))
         except BadTable as error:  # it cannot stand beside ours
-            tell(f"note: the identities are not tested: {error}")
+            print_message(f"note: the identities are not tested: {error}")
         else:
             long = [table for path in beside_ours for table in folders.long_tables(path, SAMPLES)]
             if long:
@@ -200,7 +207,7 @@ def check(arguments):
                 remedy = (
                     "A row for each run is tested: `dominoperf curve` and `dominoperf steady --show means` make it."
                 )
-                tell(f"note: runs and identities are not tested, {samples}. {remedy}")
+                print_message(f"note: runs and identities are not tested, {samples}. {remedy}")
                 cells = "identities not tested"
             else:
                 for path in beside_ours:  # runs and series that cannot be read stop it, as every other command
@@ -209,11 +216,11 @@ def check(arguments):
                 broken = audit.check_consistency(folder)
             turned = audit.unpinned_claims(folder)
     for claim in turned.itertuples():
-        tell(audit.unpinned_in_words(claim))
+        print_message(audit.unpinned_in_words(claim))
     for row in turned_advice.itertuples():
-        tell(f"recommendation {row.id}: expected {row.expected}, found {row.verdict}: {row.advice}")
+        print_message(f"recommendation {row.id}: expected {row.expected}, found {row.verdict}: {row.advice}")
     for claim in against_rules.itertuples():
-        tell(f"claim {claim.id}, {claim.rule}: expected {claim.expected}, found {claim.found}. {claim.remedy}")
+        print_message(f"claim {claim.id}, {claim.rule}: expected {claim.expected}, found {claim.found}. {claim.remedy}")
     known = broken["status"] != ""
     print_lines(broken[~known] if arguments.format == "text" else broken, _broken_identity, arguments)
     fresh = int((~known).sum())
@@ -225,11 +232,11 @@ def check(arguments):
     claims += (
         f"; {counted(len(turned_advice), 'recommendation')} against the written verdict" if len(turned_advice) else ""
     )
-    tell(f"{name}: no problems; {cells}; {claims}")
+    print_message(f"{name}: no problems; {cells}; {claims}")
     return DIFFERS if fresh or len(turned) or len(turned_advice) or len(against_rules) else 0
 
 
-def _problem(row):
+def _line_of_folder_problem(row):
     """A problem of a data folder, in a line."""
     line = "" if row.line != row.line or row.line is None else f", line {int(row.line)}"
     column = f", column {row.column}" if row.column else ""
@@ -246,9 +253,9 @@ def _broken_identity(cell):
     return f"{place}: {values}. {cell.identity}: {cell.reason}. Erratum: {cell.status or 'none'}."
 
 
-def _tell_notes(folder):
+def _print_folder_notes(folder):
     """What is worth knowing of a folder's columns, and no mistake."""
     from dominoperf.tables import notes
 
     for note in notes(folder).itertuples():
-        tell(f"note: {_problem(note)}")
+        print_message(f"note: {_line_of_folder_problem(note)}")

@@ -50,7 +50,7 @@ class Picture:
         """Both sizes; the narrow one is shown only where a style sheet turns that round, as ours does on a phone."""
         narrow = self.half.replace("<svg", '<svg class="half" display="none"', 1)
         words = f'aria-label="{html.escape(self.alt)}" data-title="{html.escape(self.title)}"'
-        return f'<figure role="img" {words}>{self.svg}{narrow}</figure>{carried_errata.as_html(self.errata)}'
+        return f'<figure role="img" {words}>{self.svg}{narrow}</figure>{carried_errata.errata_as_html(self.errata)}'
 
     def save(self, path, *, half=False):
         """Write the picture to a file, SVG or PNG by its suffix; what stood there stays if that fails.
@@ -94,7 +94,7 @@ def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata
     Errata that touch it are told at the foot, where a dagger leads from the title. What the axes show is added to
     `alt`, in words. A drawing that is ``figure_level`` is given a size, and makes the grid of its panels itself.
     """
-    notes = carried_errata.as_foot(errata)
+    notes = carried_errata.errata_as_foot(errata)
     shown = title + carried_errata.DAGGER * (title != "" and carried_errata.DAGGER in notes)
     foot = "\n".join(filter(None, (foot, notes)))
     made = []

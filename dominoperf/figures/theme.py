@@ -11,7 +11,7 @@ import seaborn as sns
 from matplotlib.figure import Figure
 
 from dominoperf.figures import OKABE_ITO
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.rendering import number
 
 MARKS = ("o", "s", "^", "D", "v", "P", "X")  # with the colours, in this order: told apart in grey too
@@ -82,7 +82,7 @@ def series_styles(names):
     A name of ``data/looks.toml`` keeps its place among them in every picture; others take what is free.
     """
     names = list(names)
-    reserved = our_file("looks.toml")["places"]
+    reserved = our_toml_file("looks.toml")["places"]
     places = {}
     for name in names:
         wanted = reserved.get(name)

@@ -28,7 +28,7 @@ import pandas as pd
 
 from dominoperf.fitting import goodness_of_fit
 from dominoperf.laws import LAWS
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 
 UNDECIDED_INDEX, NO_LAW_INDEX = -1, -2  # in place of the number of a law
 _ARITHMETIC_SHARE = 1e-24  # of the sum of squares of y: what is below is the arithmetic's
@@ -65,7 +65,7 @@ def load_constants():
     >>> load_constants().refuted_below["linear"]
     0.03
     """
-    written = our_file("evidence.toml")
+    written = our_toml_file("evidence.toml")
     naming = written["naming"] | {name: tuple(written["naming"][name]) for name in ("laws", "forms")}
     loads = {"multiples": tuple(written["next_load"]["multiples"])}
     return EvidenceConstants(**written["simulation"], **naming, refuted_below=written["refuted_below"], **loads)

@@ -35,7 +35,7 @@ from dominoperf.fitting.result import Drawn
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.columns import USER, check_columns, column_names
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.results import Result
 
 NAMES = ("linear", "amdahl", "usl", "saturation", "falling", "local growth")
@@ -92,7 +92,7 @@ def load_constants():
     >>> load_constants().growth
     0.5
     """
-    written = our_file("forecast.toml")
+    written = our_toml_file("forecast.toml")
     values = written["learnt"] | written["chosen"]
     return ForecastConstants(**values | {"corners": tuple(values["corners"])})
 
@@ -453,7 +453,7 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     named = names.iloc[rows.pop("group").to_numpy()].reset_index(drop=True)
     wanted = ["x", "predicted", "low", "high", "distance", "basis", "extrapolated", "reason"]
     frame = pd.concat([named, rows.reindex(columns=wanted)], axis=1)
-    return carried_errata.propagate(frame, carried_errata.columns_used(data, x, y))
+    return carried_errata.propagate_errata(frame, carried_errata.columns_used(data, x, y))
 
 
 def _merged_repeats(x, log_y):

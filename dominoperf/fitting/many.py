@@ -107,7 +107,7 @@ def fit_many(
         frame.insert(place, name, data[name].array.take(first))
     words = pd.array([*texts], dtype="str")
     frame["params_at_bound"], frame["reason"] = words.take(bound), words.take(reason)
-    return carried_errata.propagate(frame, carried_errata.columns_used(data, x, y))
+    return carried_errata.propagate_errata(frame, carried_errata.columns_used(data, x, y))
 
 
 def without_each(data, law, *, by, **settings):

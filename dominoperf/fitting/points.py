@@ -21,7 +21,7 @@ from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, files, reading, rendering
 from dominoperf.tables.columns import USER, check_columns
-from dominoperf.tables.columns import factor as unit_factor
+from dominoperf.tables.columns import unit_factor as unit_factor
 
 _CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
 
@@ -65,7 +65,7 @@ class Source:
 
     def place_of(self, row):
         """Return the line of a text file in which a row begins; elsewhere the row, from 1."""
-        lines = reading.lines_of(self.file) if self.file else ()
+        lines = reading.lines_of_rows(self.file) if self.file else ()
         return f"line {lines[row]}" if row < len(lines) else f"row {row + 1}"
 
 

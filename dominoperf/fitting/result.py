@@ -176,7 +176,7 @@ class Fit(Result, Drawn):
         x, y = self.points
         fitted = self.curve(x)
         frame = pd.DataFrame({"x": x, "y": y, "fitted": fitted, "residual": y - fitted})
-        frame.attrs[rendering.PRINTED] = {"x": rendering.given_forms(x), "y": rendering.given_forms(y)}
+        frame.attrs[rendering.PRINTED] = {"x": rendering.given_number_forms(x), "y": rendering.given_number_forms(y)}
         return frame
 
     def curve(self, x):

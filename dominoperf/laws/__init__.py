@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotFit, UnknownName, as_typed, spelling
-from dominoperf.laws.plain_function import law_of_function, starting_at
+from dominoperf.laws.plain_function import law_of_function, law_starting_at
 from dominoperf.laws.record import Law, Param, Quantity, gradient
 
 _NAMES = sorted((info.name for info in pkgutil.iter_modules(__path__)), key=lambda name: (name != "processors", name))
@@ -85,7 +85,7 @@ def resolve_law(law, start=None):
     if not start:
         return law
     _check_values(law, "start", start)
-    return starting_at(law, start)
+    return law_starting_at(law, start)
 
 
 def family(name):

@@ -93,7 +93,7 @@ def raid_levels(drives, writes):
     return pd.DataFrame(parts | {"operations_per_write": [*_WRITES.values()], "drive_load": load})
 
 
-def _next_drive(function):
+def _gain_of_next_drive(function):
     """What one drive more takes off the response time, as a share of it: ``1 - R(D + 1) / R(D)``."""
     return Quantity(
         name="next_drive",
@@ -127,7 +127,7 @@ SPINDLES = Law(
     limits="load below the fewest drives: at most 1 here, for series from one drive on",
     inverse=spindles_inverse, reduces=("spindles_open", "base_s", 0.0),
     worked=WorkedExample(4, (60, 0.8, 25), "100", "by hand: 25 + 60 / (1 - 0.8 / 4)"),
-    derived=(_next_drive(spindles),), **_ABOUT,
+    derived=(_gain_of_next_drive(spindles),), **_ABOUT,
 )  # fmt: skip
 
 SPINDLES_OPEN = Law(
@@ -139,7 +139,7 @@ SPINDLES_OPEN = Law(
     source=_SOURCE, equation=_EQUATION, limits="as for `spindles`, and nothing but the drives takes time",
     inverse=lambda response, service_s, load: spindles_inverse(response, service_s, load, 0.0),
     worked=WorkedExample(4, (60, 0.8), "75", "by hand: 60 / (1 - 0.8 / 4)"),
-    derived=(_next_drive(spindles_open),), **_ABOUT,
+    derived=(_gain_of_next_drive(spindles_open),), **_ABOUT,
 )  # fmt: skip
 
 DRIVE_OFFSET_POWER = Law(
@@ -152,7 +152,7 @@ DRIVE_OFFSET_POWER = Law(
     worked=WorkedExample(4, (8, 0.5, 1), "5", "by hand: 1 + 8 / 2"),
     limits="no mechanism; never infinite, however few the drives",
     inverse=offset_power_inverse, reduces=("drive_hyperbola", "exponent", 1.0),
-    derived=(_next_drive(offset_power),), **_ABOUT,
+    derived=(_gain_of_next_drive(offset_power),), **_ABOUT,
 )  # fmt: skip
 
 DRIVE_HYPERBOLA = Law(
@@ -164,7 +164,7 @@ DRIVE_HYPERBOLA = Law(
     source="elementary: work divided by the drives; a form for comparison", equation="elementary: a sum",
     limits="no queue", worked=WorkedExample(4, (500, 60), "185", "by hand: 60 + 500 / 4"),
     inverse=lambda response, excess_s, base_s: offset_power_inverse(response, excess_s, 1.0, base_s),
-    derived=(_next_drive(drive_hyperbola),), **_ABOUT,
+    derived=(_gain_of_next_drive(drive_hyperbola),), **_ABOUT,
 )  # fmt: skip
 
 DRIVE_POWER = power_law(
@@ -175,7 +175,7 @@ DRIVE_POWER = power_law(
     worked=WorkedExample(4, (600, -0.5), "300", "by hand: 600 divided by the root of 4"),
     latex=r"R = \text{scale} \, D^{\text{exponent}}",
     limits="no mechanism", example=(_COUNTS, (600, -0.6)),
-    derived=(_next_drive(power),), **_ABOUT,
+    derived=(_gain_of_next_drive(power),), **_ABOUT,
 )  # fmt: skip
 
 USES = {"disk": "response time by the number of drives"}

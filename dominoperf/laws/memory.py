@@ -8,10 +8,10 @@ from dominoperf.laws.elementary import line, line_law, offset_power, offset_powe
 from dominoperf.laws.numerics import fitted_slope, one_value_per_curve, separable_start, where_positive
 from dominoperf.laws.record import Law, Param, WorkedExample
 from dominoperf.tables import carried_errata
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 
 
-def sizing_steps(users, per_user, base, module):
+def memory_sizing_steps(users, per_user, base, module):
     """Memory that a sizing rule asks for: ``per_user users + base`` in whole modules, one at least; unit of `module`.
 
     A line that meets a module but for the last binary digits is not rounded up to the next.
@@ -79,7 +79,7 @@ def sizing_rule(users, memory, module):
     frame = pd.DataFrame(
         {"term": ["base", "per_user"], "estimate": np.nan, "low": np.nan, "high": np.nan, "reason": ""}
     )
-    carried_errata.attach(frame, (erratum._replace(column="") for erratum in errata))
+    carried_errata.attach_errata(frame, (erratum._replace(column="") for erratum in errata))
     if middle.status != 0 or middle.x[2] < 1e-9:
         frame["reason"] = f"no straight line, rounded up to {module:g}, gives every value"
         return frame
@@ -133,7 +133,7 @@ SIZING = line_law(
     x="users",
     y="ram_least_mb",
     error="constant",  # what is left over is the rounding to modules, which are of one size
-    source=our_file("planning.toml")["memory_source"],
+    source=our_toml_file("planning.toml")["memory_source"],
     equation="elementary: a straight line through the printed tables",
     worked=WorkedExample(500, (0.64, -128), "192", "by hand: 0.64 x 500 - 128"),
     limits="users of one workload; published values are rounded up to modules: see `sizing_rule`",

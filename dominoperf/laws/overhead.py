@@ -12,10 +12,10 @@ from dominoperf.laws.universal_scalability import (
     PROCESSORS,
     SCALE,
     amdahl_inverse,
-    at_each,
-    at_peak,
+    capacity_at_peak,
+    inverse_of_rising_law,
     ratio_law,
-    rising_inverse,
+    scaling_at_each_load,
 )
 
 
@@ -148,10 +148,10 @@ _ABOUT = {
 }
 
 
-def _with_peak(function, power):
+def _overhead_inverse_and_peak(function, power):
     """The inverse up to the peak, and the peak, of a law whose overhead grows with a power above 1."""
     peak = overhead_peak(power)
-    return {"inverse": rising_inverse(function, high=peak), "derived": at_peak(function, peak)}
+    return {"inverse": inverse_of_rising_law(function, high=peak), "derived": capacity_at_peak(function, peak)}
 
 
 OVERHEAD_LOG = ratio_law(
@@ -160,7 +160,7 @@ OVERHEAD_LOG = ratio_law(
     latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \ln N}",
     example=(PROCESSORS, (100, 0.3)), reduces=("linear", "overhead", 0.0),
     worked=WorkedExample(np.e, (100, 0.5), "181.22", "by hand: ln e is 1, so 100 e / 1.5"),
-    inverse=rising_inverse(
+    inverse=inverse_of_rising_law(
         overhead_log, low=lambda scale, overhead: where_positive(overhead, lambda share: np.exp(1 - 1 / share), 0.0)
     ),  # it falls below that
     **_ABOUT,
@@ -172,7 +172,7 @@ OVERHEAD_ROOT = ratio_law(
     latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \frac{N^{0.5} - 1}{0.5}}",
     example=(PROCESSORS, (100, 0.3)), reduces=("linear", "overhead", 0.0),
     worked=WorkedExample(16, (100, 0.1), "1000", "by hand: 1600 / (1 + 0.1 x 3 / 0.5)"),
-    inverse=rising_inverse(
+    inverse=inverse_of_rising_law(
         overhead_root, low=lambda scale, overhead: where_positive(2 * overhead - 1, lambda z: (z / overhead) ** 2, 0.0)
     ),  # it falls below that
     **_ABOUT,
@@ -194,7 +194,7 @@ OVERHEAD_THREE_HALVES = ratio_law(
     latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \frac{N^{1.5} - 1}{1.5}}",
     example=(PROCESSORS, (100, 0.03)), reduces=("linear", "overhead", 0.0),
     worked=WorkedExample(4, (100, 0.3), "166.67", "by hand: 400 / (1 + 0.3 x 7 / 1.5)"),
-    **_with_peak(overhead_three_halves, 1.5), **_ABOUT,
+    **_overhead_inverse_and_peak(overhead_three_halves, 1.5), **_ABOUT,
 )  # fmt: skip
 
 OVERHEAD_SQUARE = ratio_law(
@@ -203,7 +203,7 @@ OVERHEAD_SQUARE = ratio_law(
     latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \frac{N^{2} - 1}{2}}",
     example=(PROCESSORS, (100, 0.01)), reduces=("linear", "overhead", 0.0),
     worked=WorkedExample(4, (100, 0.08), "250", "by hand: 400 / (1 + 0.08 x 15 / 2)"),
-    **_with_peak(overhead_square, 2), **_ABOUT,
+    **_overhead_inverse_and_peak(overhead_square, 2), **_ABOUT,
 )  # fmt: skip
 
 OVERHEAD_FIVE_HALVES = ratio_law(
@@ -212,7 +212,7 @@ OVERHEAD_FIVE_HALVES = ratio_law(
     latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \frac{N^{2.5} - 1}{2.5}}",
     example=(PROCESSORS, (100, 0.005)), reduces=("linear", "overhead", 0.0),
     worked=WorkedExample(4, (100, 0.05), "246.91", "by hand: 400 / (1 + 0.05 x 31 / 2.5)"),
-    **_with_peak(overhead_five_halves, 2.5), **_ABOUT,
+    **_overhead_inverse_and_peak(overhead_five_halves, 2.5), **_ABOUT,
 )  # fmt: skip
 
 OVERHEAD_CUBE = ratio_law(
@@ -221,7 +221,7 @@ OVERHEAD_CUBE = ratio_law(
     latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \frac{N^{3} - 1}{3}}",
     example=(PROCESSORS, (100, 0.001)), reduces=("linear", "overhead", 0.0),
     worked=WorkedExample(4, (100, 0.05), "195.12", "by hand: 400 / (1 + 0.05 x 63 / 3)"),
-    **_with_peak(overhead_cube, 3), **_ABOUT,
+    **_overhead_inverse_and_peak(overhead_cube, 3), **_ABOUT,
 )  # fmt: skip
 
 SATURATION = Law(
@@ -243,7 +243,7 @@ SATURATION = Law(
     limits="from N = 1 on; nothing falls again",
     inverse=saturation_inverse,
     derived=(
-        *at_each(saturation),
+        *scaling_at_each_load(saturation),
         Quantity("limit", "capacity of any load", "{y}", saturation_limit),
     ),
     reduces=("linear", "overhead", 0.0),

@@ -54,8 +54,8 @@ def law_of_function(function, start):
         if not (is_number and np.isfinite(value)):
             raise CannotFit(f"start of {argument}", expected="a number", found=repr(value), remedy="Mend start.")
     begin = [float(start[argument]) for argument in names]
-    curves = _over_columns(function, len(names))
-    if not _takes_complex(curves, begin):
+    curves = _function_over_columns(function, len(names))
+    if not _function_takes_complex(curves, begin):
         curves = _complex_step_derivatives(curves)
     return Law(
         name=name, family="own", title=f"{name}()", formula=f"y = {name}(x, {', '.join(names)})", function=curves,
@@ -65,7 +65,7 @@ def law_of_function(function, start):
     )  # fmt: skip
 
 
-def starting_at(law, start):
+def law_starting_at(law, start):
     """Return a law that begins at the values that `start` has by name, and elsewhere as it does."""
 
     def begin(x, y, held):
@@ -74,7 +74,7 @@ def starting_at(law, start):
     return replace(law, start=begin)
 
 
-def _over_columns(function, count):
+def _function_over_columns(function, count):
     """The function as it is where it takes a column per curve, else one that goes from curve to curve."""
     probe = np.array([[1.0], [2.0], [3.0]])
     try:
@@ -115,7 +115,7 @@ def _values_of_function(function, x, params):
     return np.array([value(float(x_value)) for x_value in x])
 
 
-def _takes_complex(function, start):
+def _function_takes_complex(function, start):
     """Whether a step along the imaginary axis gives the derivatives: not of ``abs``, ``max`` or what `math` has."""
     x, at = np.array([[0.5], [1.0], [2.0], [5.0]]), [np.array([value]) for value in start]
     try:

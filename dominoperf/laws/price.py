@@ -59,7 +59,7 @@ def fleets(frame, demand, *, lower="users", cost="price_usd"):
     priceable = frame[(frame[lower] > 0) & frame[cost].notna()]
     servers = np.ceil(demand / priceable[lower])
     priced = priceable.assign(servers=servers, fleet_price_usd=servers * priceable[cost])
-    return carried_errata.propagate(
+    return carried_errata.propagate_errata(
         priced.sort_values("fleet_price_usd", kind="stable"), carried_errata.columns_used(priceable, lower, cost)
     )
 

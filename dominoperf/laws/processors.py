@@ -21,10 +21,10 @@ from dominoperf.laws.universal_scalability import (
     PROCESSORS,
     SCALE,
     USL,
-    at_each,
-    at_peak,
+    capacity_at_peak,
+    contention_limit,
     karp_flatt,
-    limit,
+    scaling_at_each_load,
 )
 from dominoperf.queueing.single import waiting_probability
 
@@ -160,7 +160,7 @@ GUSTAFSON = Law(
     equation="without a number: his scaled speed-up N + (1 - N) s, with s the serial share",
     worked=WorkedExample(1024, (1, 0.004), "1020", "Gustafson, CACM 31(5), 1988: about 1,020 of 1,024 processors"),
     limits="work that grows with the machine; no maximum",
-    inverse=gustafson_inverse, derived=at_each(gustafson), reduces=("linear", "contention", 0.0), **_ABOUT,
+    inverse=gustafson_inverse, derived=scaling_at_each_load(gustafson), reduces=("linear", "contention", 0.0), **_ABOUT,
 )  # fmt: skip
 
 POWER = power_law(
@@ -171,7 +171,7 @@ POWER = power_law(
     source="elementary: a straight line of ln X on ln N", equation="elementary: its slope is the exponent",
     worked=WorkedExample(4, (100, 0.5), "200", "by hand: 100 times the root of 4"),
     limits="no maximum, and no mechanism behind it",
-    derived=at_each(power), reduces=("linear", "exponent", 1.0), **_ABOUT,
+    derived=scaling_at_each_load(power), reduces=("linear", "exponent", 1.0), **_ABOUT,
 )  # fmt: skip
 
 GEOMETRIC = Law(
@@ -183,8 +183,9 @@ GEOMETRIC = Law(
     equation="without a number: the sum scale (1 + factor + factor^2 + ...) of N terms, a geometric series",
     worked=WorkedExample(4, (100, 0.5), "187.5", "by hand: 100 (1 + 1/2 + 1/4 + 1/8)"),
     limits="capacity never falls", inverse=geometric_inverse, reduces=("linear", "factor", 1.0),
-    derived=(*at_each(geometric), Quantity(
-        "limit", "capacity of any number of processors", "{y}", lambda scale, factor: limit(scale, 1 - factor))),
+    derived=(*scaling_at_each_load(geometric), Quantity(
+        "limit", "capacity of any number of processors", "{y}",
+        lambda scale, factor: contention_limit(scale, 1 - factor))),
     **_ABOUT,
 )  # fmt: skip
 
@@ -198,7 +199,7 @@ QUADRATIC = Law(
     worked=WorkedExample(4, (100, 0.05), "340", "by hand: 100 (4 - 0.05 x 12)"),
     limits="loss below 1 / (N - 1): few processors only",
     inverse=quadratic_inverse, reduces=("linear", "loss", 0.0),
-    derived=(*at_each(quadratic), *at_peak(quadratic, quadratic_peak)), **_ABOUT,
+    derived=(*scaling_at_each_load(quadratic), *capacity_at_peak(quadratic, quadratic_peak)), **_ABOUT,
 )  # fmt: skip
 
 _SERVICE = Param("service_s", "time that one request needs", "s", 0.0, np.inf)
@@ -227,7 +228,7 @@ USERS_AT_RESPONSE = Law(
         1, (0.2, 0.5, 0.01), "300", "by hand: with one server R_max = S / (1 - U), so (1/0.2 - 1/0.5) / 0.01"
     ),
     limits="whole processors, random arrivals, exponential times, nothing shared but the queue",
-    derived=at_each(users_at_response, scaled=False),
+    derived=scaling_at_each_load(users_at_response, scaled=False),
 )
 
 USES = {"processors": "throughput or users by processors, clients or servers"}

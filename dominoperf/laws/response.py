@@ -95,7 +95,7 @@ def _closed_whole(users, service_s, think_s, servers):
         return service_s * (weight * inside).sum(axis=0) / (weight * np.minimum(inside, c)).sum(axis=0)
 
 
-def _by_halving(function):
+def _utilization_by_halving(function):
     """Utilization at a response time; none below that of an idle server."""
     excess = lambda U, R, *params: function(U, *params) - R  # noqa: E731
     return lambda response, *params: root(excess, 0.0, _FULL, response, *params)
@@ -120,7 +120,7 @@ def closed_inverse(response, service_s, think_s, servers):
     return root(excess, 1.0, most, response, service_s, think_s, servers)
 
 
-def knee(function):
+def knee_of_response(function):
     """Return where utilization divided by response time is greatest (Kleinrock's power): there ``U R'(U) = R(U)``."""
 
     def at(*params):
@@ -174,7 +174,7 @@ MMC = Law(
     source="Erlang, 1917; Kleinrock, Queueing Systems, 1975", equation="Kleinrock, volume 1, section 3.5",
     worked=WorkedExample(0.75, (2.0, 2), "4.5714", "by hand: for two servers R = S / (1 - U^2), so 2 / 0.4375"),
     limits=_LIMITS,
-    inverse=_by_halving(mmc), derived=(_knee_of(knee(mmc)),), **_OPEN,
+    inverse=_utilization_by_halving(mmc), derived=(_knee_of(knee_of_response(mmc)),), **_OPEN,
 )  # fmt: skip
 
 SAKASEGAWA = Law(
@@ -187,7 +187,8 @@ SAKASEGAWA = Law(
     equation="without a number: the title of the article, L_q = alpha rho^beta / (1 - rho), with alpha 1 and beta "
     "sqrt(2 (c + 1)); one line from Little's law",
     worked=WorkedExample(0.5, (2.0, 7), "2.0714", "by hand: the power is 3, so 2 (1 + 0.125 / 3.5)"),
-    limits=_LIMITS, inverse=_by_halving(sakasegawa), derived=(_knee_of(knee(sakasegawa)),), **_OPEN,
+    limits=_LIMITS, inverse=_utilization_by_halving(sakasegawa),
+    derived=(_knee_of(knee_of_response(sakasegawa)),), **_OPEN,
 )  # fmt: skip
 
 MG1 = Law(

@@ -90,12 +90,12 @@ def usl_peak(scale, contention, coherency):
     return np.sqrt(np.where(np.real(square) > 1, square, 1.0))
 
 
-def limit(scale, contention, *rest):
+def contention_limit(scale, contention, *rest):
     """What contention alone would allow: ``scale/contention``, infinite without it."""
     return where_positive(contention, lambda share: scale / share, np.inf)
 
 
-def payback(scale, contention, coherency):
+def superlinear_payback(scale, contention, coherency):
     """Where a superlinear gain is paid back, X = scale N again: ``-contention/coherency``; NaN without such a gain."""
     return where_positive(-contention, lambda gain: where_positive(coherency, lambda share: gain / share))
 
@@ -157,11 +157,11 @@ def ratio_law(function, shares=(), *, derived=(), **about):
     params = (SCALE, *shares)
     return Law(
         function=function, params=params, x="processors", y="users", error="relative", jacobian=jacobian,
-        start=proportional_start(function, params, guess), derived=(*at_each(function), *derived), **about,
+        start=proportional_start(function, params, guess), derived=(*scaling_at_each_load(function), *derived), **about,
     )  # fmt: skip
 
 
-def rising_inverse(function, *, low=lambda *params: 0.0, high=lambda *params: np.inf):
+def inverse_of_rising_law(function, *, low=lambda *params: 0.0, high=lambda *params: np.inf):
     """Return the inverse of a law from load `low` up to `high`, both functions of its parameters, by halving.
 
     It reaches below one processor, for a capacity near that of one has an interval that does.
@@ -175,7 +175,7 @@ def rising_inverse(function, *, low=lambda *params: 0.0, high=lambda *params: np
     return inverse
 
 
-def at_peak(function, peak, otherwise=lambda *params: np.inf):
+def capacity_at_peak(function, peak, otherwise=lambda *params: np.inf):
     """Return where capacity is greatest, and how great it is there; `otherwise` without a peak."""
 
     def height(*params):
@@ -198,7 +198,7 @@ def karp_flatt(N, speed_up):
     return np.where(several, (1 / speed_up - 1 / N) / np.where(several, 1 - 1 / N, 1), np.nan)
 
 
-def at_each(function, *, scaled=True):
+def scaling_at_each_load(function, *, scaled=True):
     """Return what a curve of capacity says at each N: efficiency, gain of one more, and Karp and Flatt's serial share.
 
     `scaled` says that the first parameter is a factor, which a speed-up does not know.
@@ -237,7 +237,8 @@ AMDAHL = ratio_law(
     "contention",
     worked=WorkedExample(3, (1, 0.4), "1.67", "Bryant and O'Hallaron, 2016, section 1.9.1: alpha 0.6, k 3"),
     limits="a fixed amount of work per user; no maximum",
-    inverse=amdahl_inverse, derived=(Quantity("limit", "capacity of any number of processors", "{y}", limit),),
+    inverse=amdahl_inverse,
+    derived=(Quantity("limit", "capacity of any number of processors", "{y}", contention_limit),),
 )  # fmt: skip
 
 USL = ratio_law(
@@ -255,9 +256,10 @@ USL = ratio_law(
     limits="a peak beyond the points is an extrapolation; three points are no test of it",
     inverse=usl_inverse, reduces=("amdahl", "coherency", 0.0),
     derived=(
-        *at_peak(usl, usl_peak, limit),
-        Quantity("limit", "capacity that contention alone would allow", "{y}", limit),
-        Quantity("payback", "where a superlinear gain (contention below zero) is paid back", "{x}", payback),
+        *capacity_at_peak(usl, usl_peak, contention_limit),
+        Quantity("limit", "capacity that contention alone would allow", "{y}", contention_limit),
+        Quantity("payback", "where a superlinear gain (contention below zero) is paid back", "{x}",
+                 superlinear_payback),
     ),
 )  # fmt: skip
 
@@ -271,5 +273,6 @@ LOG_USL = ratio_law(
     equation="without a number: N (N - 1) of the universal law becomes (N - 1) ln N",
     worked=WorkedExample(np.e, (100, 0.2, 0.3), "146.21", "by hand: ln e is 1, so 100 e / (1 + 0.5 (e - 1))"),
     limits="as for the universal law", reduces=("amdahl", "coherency", 0.0),
-    inverse=rising_inverse(log_usl, high=log_usl_peak), derived=at_peak(log_usl, log_usl_peak, limit),
+    inverse=inverse_of_rising_law(log_usl, high=log_usl_peak),
+    derived=capacity_at_peak(log_usl, log_usl_peak, contention_limit),
 )  # fmt: skip

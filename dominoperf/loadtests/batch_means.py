@@ -30,7 +30,7 @@ class Estimate:
     reason: str = ""
 
 
-def mean(values, level, weights=None):
+def mean_by_batches(values, level, weights=None):
     """Return the mean of samples in order of time, ``sum(w y) / sum(w)``, with its interval.
 
     The error of a weighted mean is that of the ratio: of the samples ``w (y - mean) / mean(w)``.
@@ -50,7 +50,7 @@ def mean(values, level, weights=None):
 
     Examples
     --------
-    >>> found = mean(np.random.default_rng(1).normal(10, 1, 500), 0.95)
+    >>> found = mean_by_batches(np.random.default_rng(1).normal(10, 1, 500), 0.95)
     >>> round(found.value), found.low <= 10 <= found.high
     (10, True)
     """
@@ -66,7 +66,7 @@ def mean(values, level, weights=None):
         return Estimate(value, 0.0, value, value, float(count), "all samples are equal")
     batches = _equal_batches(parts)
     residual = batches - batches.mean()
-    widened = widening(residual, 1)
+    widened = autocorrelation_widening(residual, 1)
     error = float(np.sqrt(np.sum(residual**2) / (len(batches) - 1) / len(batches) * widened))
     if widened >= _WIDEST or not error:
         return Estimate(value, reason=_ALIKE)
@@ -76,7 +76,7 @@ def mean(values, level, weights=None):
     return Estimate(value, error, value - reach, value + reach, effective, few)
 
 
-def slope(times, values, level):
+def slope_by_batches(times, values, level):
     """Return the least-squares slope of values against times, with its interval.
 
     ``b = sum((t - t̄) y) / sum((t - t̄)²)`` over batch means; its error is that of a line, widened as that of a mean.
@@ -97,7 +97,7 @@ def slope(times, values, level):
     Examples
     --------
     >>> at = np.arange(96.0)
-    >>> found = slope(at, 3 * at + np.tile([-1.0, 1.0], 48), 0.95)
+    >>> found = slope_by_batches(at, 3 * at + np.tile([-1.0, 1.0], 48), 0.95)
     >>> round(found.value, 2), found.low <= 3 <= found.high
     (3.0, True)
     """
@@ -112,7 +112,7 @@ def slope(times, values, level):
         return Estimate(np.nan, reason="all samples have one time")
     value = float(np.sum(at * batches)) / across
     residual = batches - batches.mean() - value * at
-    widened = widening(residual, 2)
+    widened = autocorrelation_widening(residual, 2)
     error = float(np.sqrt(np.sum(residual**2) / (len(batches) - 2) / across * widened))
     if widened >= _WIDEST:
         return Estimate(value, reason=_ALIKE)
@@ -135,7 +135,7 @@ def t_quantile(level, dof):
     return float(special.stdtrit(dof, (1 + level) / 2)) if dof > 0 else np.nan
 
 
-def widening(residual, terms):
+def autocorrelation_widening(residual, terms):
     """Return by how much autocorrelation widens a variance, from residuals about a mean (1 term) or a line (2).
 
     ``(1 + r) / (1 - r)`` with r the lag-1 autocorrelation; what has been fitted makes residuals look less alike than

@@ -146,7 +146,7 @@ class Difference(Result, Drawn):
 
         # The highest mean throughput of a load: of all loads where both sides were past it.
         repeat, dof = self._repeat("throughput_per_s")
-        curves = [_curve_of(runs, "throughput_per_s") for runs in (self.before, self.after)]
+        curves = [_curve_of_build(runs, "throughput_per_s") for runs in (self.before, self.after)]
         past = all(curve.means.argmax() < len(curve.means) - 1 for curve in curves)
         if not (past or len(self._compared_loads)):
             reason = "no load is on both sides, and not both were loaded past their peak"
@@ -277,7 +277,7 @@ class Difference(Result, Drawn):
 
         The last is a function of the variance of a repeated run.
         """
-        curves = [_curve_of(runs, column) for runs in (self.before, self.after)]
+        curves = [_curve_of_build(runs, column) for runs in (self.before, self.after)]
         sides = [(curve, *curve.at(self._compared_loads)) for curve in curves]
         first, second = (weights @ curve.means for curve, weights, _ in sides)
         measured = np.isfinite(second - first) & all(len(curve.loads) for curve in curves)
@@ -312,7 +312,7 @@ class Difference(Result, Drawn):
 
 
 @dataclass(frozen=True)
-class _Curve:
+class _CurveOfBuild:
     """The mean ln of a column at each load of one side, and what is known of the variance of its runs."""
 
     loads: np.ndarray
@@ -345,13 +345,13 @@ class _Curve:
         return weights, bend
 
 
-def _curve_of(runs, column):
+def _curve_of_build(runs, column):
     """The curve of a column over the runs that have it."""
     runs = runs[runs[column] > 0]
     loads, place, count = np.unique(runs["load"].to_numpy(float), return_inverse=True, return_counts=True)
     means = np.bincount(place, np.log(runs[column].to_numpy(float)), minlength=len(loads)) / count
     error = {"throughput_per_s": "throughput_std_error", "response_s": "response_std_error"}[column]
-    return _Curve(loads, means, (runs[error] / runs[column]).to_numpy(float) ** 2, place, count)
+    return _CurveOfBuild(loads, means, (runs[error] / runs[column]).to_numpy(float) ** 2, place, count)
 
 
 def _lagrange_weights(points, at):

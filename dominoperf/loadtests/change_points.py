@@ -18,7 +18,7 @@ from dominoperf.errors import BadTable, check_level, spelling
 from dominoperf.loadtests.load_curve import measured_runs, usable_runs
 from dominoperf.loadtests.readers.naming import natural_order
 from dominoperf.tables import columns
-from dominoperf.tables.folders import path_of
+from dominoperf.tables.folders import path_of_argument
 
 _ORDERS = 399  # random orders: the least p is 0.0025
 
@@ -68,7 +68,7 @@ def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from
     if isinstance(folder, dict):
         builds = folder
     else:
-        path = path_of(folder, where, "a folder, or frames of runs by build")
+        path = path_of_argument(folder, where, "a folder, or frames of runs by build")
         if not path.is_dir():
             raise BadTable(str(folder), expected="a folder", found="none of this name", remedy=remedy)
         names = [build.name for build in path.iterdir() if build.is_dir() and not build.name.startswith(".")]
@@ -113,7 +113,7 @@ def _split_stretch(values, first, last, limit, random):
         return
     ends = np.cumsum([0, *(len(build) for build in part)])
     flat = np.concatenate(part)
-    p_of_stretch = _p_of_largest(flat, ends, random)
+    p_of_stretch = _permutation_p_of_change(flat, ends, random)
     if p_of_stretch >= limit:
         return
     energies = _energy_statistics(flat, ends)
@@ -122,7 +122,7 @@ def _split_stretch(values, first, last, limit, random):
     bounds, sure = [0, *edges, len(part)], []
     for k, edge in enumerate(edges, 1):
         neighbours = ends[[bounds[k - 1], edge, bounds[k + 1]]]
-        p = _p_of_largest(flat[neighbours[0] : neighbours[-1]], neighbours - neighbours[0], random)
+        p = _permutation_p_of_change(flat[neighbours[0] : neighbours[-1]], neighbours - neighbours[0], random)
         if p < limit:
             sure.append(edge)
             yield first + edge, max(p, p_of_stretch)
@@ -130,7 +130,7 @@ def _split_stretch(values, first, last, limit, random):
         yield from _split_stretch(values, first + start, first + stop, limit, random)
 
 
-def _p_of_largest(values, ends, random):
+def _permutation_p_of_change(values, ends, random):
     """The share of random orders, this one among them, in which the largest energy statistic is as large as in this."""
     largest = np.nanmax(_energy_statistics(values, ends)) * (1 - 1e-12)
     as_large = sum(np.nanmax(_energy_statistics(random.permutation(values), ends)) >= largest for _ in range(_ORDERS))

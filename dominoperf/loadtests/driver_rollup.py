@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import BadTable
-from dominoperf.loadtests.samples import numbers
+from dominoperf.loadtests.samples import sample_numbers
 from dominoperf.tables import columns
 
 _STAMP = "%Y-%m-%d %H:%M:%S"
@@ -64,7 +64,7 @@ def notesnum(drivers, *, users="users", count="transactions", response="response
         for frame, clock in zip(frames, clocks, strict=True):
             # A row tells of what came since the row before: the first instant of the window is out, its last one in.
             rows = frame[((clock > start) & (clock <= stop)).to_numpy()]
-            on, counts, responses = (numbers(rows, name, "notesnum") for name in names)
+            on, counts, responses = (sample_numbers(rows, name, "notesnum") for name in names)
             valid = np.isfinite(counts) & np.isfinite(responses)
             at_work += float(np.nanmax(on)) if np.isfinite(on).any() else np.nan
             transactions += float(np.nansum(counts))

@@ -19,9 +19,9 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName, check_level, check_number, counted, spelling
 from dominoperf.loadtests import batch_means, readers
 from dominoperf.loadtests.means import steady_runs
-from dominoperf.loadtests.samples import THROUGHPUTS, per_second
+from dominoperf.loadtests.samples import THROUGHPUTS, factor_to_per_second
 from dominoperf.tables import columns
-from dominoperf.tables.reading import lines_of
+from dominoperf.tables.reading import lines_of_rows
 
 RUN_COLUMNS = (
     "file", "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
@@ -179,13 +179,15 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
             found = found.removeprefix("left out: ")
             if isinstance(first_error, DominoperfError):
                 found, remedy = first_error.found, first_error.remedy
-        raise BadTable(_first_of(names), expected="a run with a load and a throughput", found=found, remedy=remedy)
-    runs = _of_one_tool(runs, names).drop(columns="reader")
+        raise BadTable(
+            _first_file_of_load(names), expected="a run with a load and a throughput", found=found, remedy=remedy
+        )
+    runs = _runs_of_one_tool(runs, names).drop(columns="reader")
     usable = usable_runs(runs)
     files_of_note = {}
     for name, note in [*notes, *runs.loc[~usable, ["file", "reason"]].itertuples(index=False)]:
         files_of_note.setdefault(note, []).append(name)
-    notes = [f"{_first_of(files)}: {note}" for note, files in files_of_note.items()]
+    notes = [f"{_first_file_of_load(files)}: {note}" for note, files in files_of_note.items()]
     short = usable & (runs["steady"] == 0) & runs["samples"].between(2, _SHORT)
     if settle is None and until is None and short.sum() > usable.sum() / 2:
         how = spelling("curve(settle=...)", "--settle SECONDS")
@@ -199,7 +201,7 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     return runs
 
 
-def _of_one_tool(runs, names):
+def _runs_of_one_tool(runs, names):
     """The runs with those left out that are of another tool than most, or are read twice from two kinds of files.
 
     Locust and pgbench write totals of a run beside its samples: the samples are taken.
@@ -211,7 +213,7 @@ def _of_one_tool(runs, names):
     if len(most) > 1:
         found = ", ".join(f"{counted(counts[tool], 'run')} of {tool}" for tool in sorted(most))
         remedy = "Name the files of one of them; a pattern will do: 'runs/*.jtl'."
-        raise BadTable(_first_of(names), expected="runs of one tool", found=found, remedy=remedy)
+        raise BadTable(_first_file_of_load(names), expected="runs of one tool", found=found, remedy=remedy)
     others = usable & (runs["tool"] != most[0])
     runs.loc[others, "reason"] = [
         f"left out: a run of {tool}, as most are of {most[0]}" for tool in runs[others]["tool"]
@@ -283,7 +285,7 @@ def combined(runs):
 # ---- files, names and loads
 
 
-def _first_of(files):
+def _first_file_of_load(files):
     """A file, or how many there are and the first, in words."""
     return files[0] if len(files) == 1 else f"{len(files)} files, the first {files[0]}"
 
@@ -314,7 +316,7 @@ def _loads_of_manifest(manifest):
     columns.check_columns(frame, ["file", "load"], where)
     files = [PurePath(str(file)).as_posix() for file in frame["file"]]
     loads = pd.to_numeric(frame["load"], errors="coerce")
-    lines = [] if isinstance(manifest, pd.DataFrame) else lines_of(manifest)
+    lines = [] if isinstance(manifest, pd.DataFrame) else lines_of_rows(manifest)
     places = [f"{manifest}, line {line}" for line in lines] or [f"row {k + 1}" for k in range(len(frame))]
     if loads.isna().any():
         row = int(loads.isna().to_numpy().argmax())
@@ -383,12 +385,14 @@ def runs_of_samples(frame, rate, column="users", named_load=None, settle=None, u
         for _, run in frame.iterrows():
             response = next((name for name in _RESPONSES if name in run), None)
             row = {"load": run.get(column, math.nan) if named_load is None else named_load}
-            row["throughput_per_s"] = run[rate] * per_second(rate)
-            row["response_s"] = run[response] * columns.factor(tables.units()[response], "s") if response else math.nan
+            row["throughput_per_s"] = run[rate] * factor_to_per_second(rate)
+            row["response_s"] = (
+                run[response] * columns.unit_factor(tables.units()[response], "s") if response else math.nan
+            )
             row["response_p95_s"] = run.get("response_p95_s", math.nan)
             row["failures"] = next((run[name] for name in _FAILURES if name in run), math.nan)
             row |= {"samples": 1, "steady": 0}
-            yield row | {"reason": _left_out(row) or "totals, with the beginning of the run"}
+            yield row | {"reason": _why_left_out_of_curve(row) or "totals, with the beginning of the run"}
         return
     if column != "users":
         frame = frame.rename(columns={"users": "users_of_the_tool", column: "users"})
@@ -401,7 +405,7 @@ def runs_of_samples(frame, rate, column="users", named_load=None, settle=None, u
     steady_parts = steady_runs(frame, **window)
     longest = max(len(run) for run in steady_parts.runs)
     for run, steady in zip(steady_parts.runs, steady_parts.each, strict=True):
-        load = _load_of(run, named_load)
+        load = _load_of_timed_run(run, named_load)
         if steady_parts.by == ("users",) and len(run) < _FEWEST <= longest:
             why = f"left out: a load of {len(run)} samples, passed through on the way to others"
             yield {"load": load, "samples": len(run), "steady": 0, "reason": why}
@@ -409,7 +413,7 @@ def runs_of_samples(frame, rate, column="users", named_load=None, settle=None, u
             yield _timed_run(run, steady, rate, named_load, level)
 
 
-def _left_out(row):
+def _why_left_out_of_curve(row):
     """Why a row is no point of a curve; nothing where it is one."""
     if not row["load"] > 0:
         return "left out: a load of 0" if row["load"] == 0 else "left out: no load"
@@ -429,20 +433,23 @@ def _timed_run(run, steady, rate, named_load, level):
         part = run[(steady.row_times >= phases["from_s"].min()) & (steady.row_times <= phases["to_s"].max())]
     weights = part[rate].to_numpy(float)
     rates = weights[np.isfinite(weights)]
-    throughput = batch_means.mean(rates, level)
+    throughput = batch_means.mean_by_batches(rates, level)
     steady_now = steady.found and not (steady.method == "fixed" and steady.drifting == "yes")
-    row = {"load": _load_of(part, named_load), "throughput_per_s": throughput.value * per_second(rate)}
-    row["throughput_std_error"] = throughput.std_error * per_second(rate)
+    row = {
+        "load": _load_of_timed_run(part, named_load),
+        "throughput_per_s": throughput.value * factor_to_per_second(rate),
+    }
+    row["throughput_std_error"] = throughput.std_error * factor_to_per_second(rate)
     if not steady_now and len(rates) >= _PARTS:
-        quarters = np.std([part.mean() for part in np.array_split(rates, _PARTS)], ddof=1) * per_second(rate)
+        quarters = np.std([part.mean() for part in np.array_split(rates, _PARTS)], ddof=1) * factor_to_per_second(rate)
         row["throughput_std_error"] = np.fmax(row["throughput_std_error"], quarters)
     response = next((name for name in _RESPONSES if name in part), None)
     row |= dict.fromkeys(("response_s", "response_std_error", "response_p95_s"), math.nan)
     for name in [response, "response_p95_s"]:  # means over requests, not over samples
         if name in part:
-            values, factor = part[name].to_numpy(float), columns.factor(tables.units()[name], "s")
+            values, factor = part[name].to_numpy(float), columns.unit_factor(tables.units()[name], "s")
             valid = np.isfinite(values) & np.isfinite(weights) & (weights > 0)
-            mean = batch_means.mean(values[valid], level, weights[valid])
+            mean = batch_means.mean_by_batches(values[valid], level, weights[valid])
             if name == response:
                 row |= {"response_s": mean.value * factor, "response_std_error": mean.std_error * factor}
             else:
@@ -460,10 +467,10 @@ def _timed_run(run, steady, rate, named_load, level):
     loads = part["users"].dropna() if "users" in part else []
     if named_load is None and len(loads) and np.ptp(loads) > _VARIES * row["load"]:
         reasons.append(f"loads from {loads.min():g} to {loads.max():g}")
-    return row | {"reason": _left_out(row) or "; ".join(filter(None, reasons))}
+    return row | {"reason": _why_left_out_of_curve(row) or "; ".join(filter(None, reasons))}
 
 
-def _load_of(part, named_load):
+def _load_of_timed_run(part, named_load):
     """The load of a run: as named, else the median of its users."""
     if named_load is not None:
         return named_load

@@ -12,7 +12,14 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, check_level, spelling
 from dominoperf.loadtests import batch_means
-from dominoperf.loadtests.samples import argument, measures, numbers, read_run, runs_of, seconds
+from dominoperf.loadtests.samples import (
+    measured_columns_of_samples,
+    read_run,
+    rows_of_each_run,
+    sample_numbers,
+    sample_seconds,
+    samples_argument,
+)
 from dominoperf.loadtests.window import steady_state
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import USER, check_columns, column_names
@@ -75,42 +82,42 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
     where = "roll_up"
     check_level(level, where)
     frame = read_run(frame)
-    groups = column_names(by or [], argument(frame, where, "by"))
+    groups = column_names(by or [], samples_argument(frame, where, "by"))
     if columns is None:
-        columns = [name for name in measures(frame, time) if name not in groups]
-    columns = column_names(columns, argument(frame, where, "columns"))
-    counts = column_names(counts, argument(frame, where, "counts"))
+        columns = [name for name in measured_columns_of_samples(frame, time) if name not in groups]
+    columns = column_names(columns, samples_argument(frame, where, "columns"))
+    counts = column_names(counts, samples_argument(frame, where, "counts"))
     if isinstance(weights, str):
         weights = {name: weights for name in columns if name in _RESPONSES}
     if not isinstance(weights or {}, Mapping):
         remedy = "Give {column: the column of its weights}."
-        where = argument(frame, where, "weights")
+        where = samples_argument(frame, where, "weights")
         raise BadTable(where, expected="a column for each column", found=repr(weights), remedy=remedy)
     weights = dict(weights or {})
     for name, needed in {"by": groups, "columns": columns, "counts": counts, "weights": weights.values()}.items():
-        check_columns(frame, needed, argument(frame, where, name))
+        check_columns(frame, needed, samples_argument(frame, where, name))
     if not isinstance(time, str):
         remedy = "Name the column of the times."
-        raise BadTable(argument(frame, where, "time"), expected="a name", found=repr(time), remedy=remedy)
-    at = seconds(frame, time, where) if time in frame else np.full(len(frame), np.nan)
+        raise BadTable(samples_argument(frame, where, "time"), expected="a name", found=repr(time), remedy=remedy)
+    at = sample_seconds(frame, time, where) if time in frame else np.full(len(frame), np.nan)
     rows = _rows_in_window(window, at)
     chosen, at = frame[rows].reset_index(drop=True), at[rows]
 
     means, units = [], tables.units()
     for key, part in chosen.groupby(groups, sort=False, dropna=False) if groups else [((), chosen)]:
         for name in dict.fromkeys([*columns, *counts]):
-            values, weight, metric, unit = numbers(part, name, where), None, name, units.get(name, "")
+            values, weight, metric, unit = sample_numbers(part, name, where), None, name, units.get(name, "")
             if name in counts:  # rates, each weighted by its seconds
                 weight, metric, unit = np.diff(at[part.index], prepend=np.nan), f"{name}_per_s", "1/s"
                 values = np.divide(values, weight, out=np.full(len(part), np.nan), where=weight > 0)
             elif name in weights:
-                weight = numbers(part, weights[name], where)
+                weight = sample_numbers(part, weights[name], where)
             if weight is not None and (weight < 0).any():
                 place, found = f"{spelling(where, '--weights')}, {metric}", f"{np.nanmin(weight):g}"
                 remedy = "Rows must be in order of time, and transactions counted from 0."
                 raise BadTable(place, expected="weights from 0", found=found, remedy=remedy)
             valid = np.isfinite(values) & (np.isfinite(weight) if weight is not None else True)
-            mean = batch_means.mean(values[valid], level, None if weight is None else weight[valid])
+            mean = batch_means.mean_by_batches(values[valid], level, None if weight is None else weight[valid])
             means.append((*key, metric, unit, mean.value, mean.std_error, mean.low, mean.high, int(valid.sum()),
                           mean.effective, mean.reason))  # fmt: skip
     rolled = pd.DataFrame(means, columns=[*groups, *_COLUMNS])
@@ -249,24 +256,24 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
     1     16     0.0  59.0
     """
     frame = read_run(frame)
-    by, runs = _each_run(frame, by, time)
+    by, runs = _each_steady_run(frame, by, time)
     windows = tuple(steady_state(run, time=time, level=level, **settings) for run in runs)
     return SteadyRuns(tuple(by), tuple(runs), windows, time, level)
 
 
-def _each_run(frame, by, time):
+def _each_steady_run(frame, by, time):
     """The columns that identify the runs of a frame, and the frame of each run."""
     where = "steady_runs"
     if by is None and "users" in frame and (frame["users"] > 0).any():  # before the first user nothing is tested
         frame = frame[frame["users"] != 0]
     if by is None and "file" in frame and frame["file"].nunique() > 1:
-        by = ["file", *_load_of([run for _, run in frame.groupby("file")])]
+        by = ["file", *_load_column_of_steady_runs([run for _, run in frame.groupby("file")])]
     if by is None and "run" in frame and frame["run"].nunique(dropna=False) > 1:
-        by = ["run", *_load_of([run for _, run in frame.groupby("run", dropna=False)])]
+        by = ["run", *_load_column_of_steady_runs([run for _, run in frame.groupby("run", dropna=False)])]
     if by is None:
-        runs = [frame.iloc[rows] for rows in runs_of(frame, time, where)]
+        runs = [frame.iloc[rows] for rows in rows_of_each_run(frame, time, where)]
         if len(runs) > 1:
-            by = _load_of(runs)
+            by = _load_column_of_steady_runs(runs)
             if by and len({run["users"].iloc[0] for run in runs}) == len(runs):
                 return by, runs
             return ["run", *by], [run.assign(run=str(k)) for k, run in enumerate(runs, 1)]
@@ -276,13 +283,13 @@ def _each_run(frame, by, time):
         if len(samples) < 2 or samples.median() < _HELD:
             return [], runs
         by = "users"
-    by = column_names(by, argument(frame, where, "by"), least=1)
-    check_columns(frame, by, argument(frame, where, "by"))
+    by = column_names(by, samples_argument(frame, where, "by"), least=1)
+    check_columns(frame, by, samples_argument(frame, where, "by"))
     groups = [part for _, part in frame.groupby(by, sort=False, dropna=False)]
-    return by, [part.iloc[rows] for part in groups for rows in runs_of(part, time, where)]
+    return by, [part.iloc[rows] for part in groups for rows in rows_of_each_run(part, time, where)]
 
 
-def _load_of(runs):
+def _load_column_of_steady_runs(runs):
     """The column of the load where each run has one number of users, as a list."""
     return ["users"] if all("users" in run and run["users"].nunique(dropna=False) == 1 for run in runs) else []
 

@@ -35,18 +35,18 @@ class LevelPart:
     longest: tuple | None = None  # where there is no window: the longest level part
 
 
-def batch_size(count):
+def mser_batch_size(count):
     """Return the samples of a batch."""
     return max(min(_BATCH, count // _SHORT), -(-count // _LONG), 1)
 
 
-def batched(values):
+def means_of_batches(values):
     """Return the means of batches; samples that fill no batch at the end are left out."""
-    size = batch_size(len(values))
+    size = mser_batch_size(len(values))
     return values[: len(values) // size * size].reshape(-1, size).mean(axis=1)
 
 
-def truncation(z, floor=0.0):
+def mser_truncation(z, floor=0.0):
     """Return the batches that MSER cuts from the beginning, up to the last five (Spratt 1998).
 
     Parameters
@@ -62,7 +62,7 @@ def truncation(z, floor=0.0):
     return int(np.argmin(error[: max(1, len(z) - 5)]))
 
 
-def level_part(z, *, tolerance, share):
+def level_part_by_mser(z, *, tolerance, share):
     """Return the level part of batch means.
 
     Parameters
@@ -79,109 +79,113 @@ def level_part(z, *, tolerance, share):
         return LevelPart((0, len(z)), (("steady", 0, len(z), "all samples are equal"),))
     z, floor = (z - middle) / deviation, (tolerance * middle / deviation) ** 2 / 12  # a rise that counts as level
     first, last = window = _mser_window(z, floor)
-    rivals = [*_other_level(z, 0, first, window, floor), *_other_level(z, last, len(z), window, floor)]
+    rivals = [*_other_level_of_run(z, 0, first, window, floor), *_other_level_of_run(z, last, len(z), window, floor)]
     alone = all(b - a < _RIVAL * (last - first) for a, b in rivals)
     if last - first >= share * len(z) and alone:
-        return LevelPart(window, _three_parts(len(z), first, last, rivals))
+        return LevelPart(window, _ramp_up_level_and_end(len(z), first, last, rivals))
 
     # No level part: a rise or fall throughout, several levels, or the longest part is short.
-    a, b = _least_error(z, floor, line=True)
+    a, b = _range_of_least_marginal_error(z, floor, line=True)
     on_line = min(b, last) - max(a, first) >= (last - first) / 2 and b - a >= share * len(z)
-    if on_line and _has_slope(z, a, b) and not _has_step(z[a:b]):
-        return LevelPart(None, _three_parts(len(z), a, b, [], "drifting"), "drifting", window)
+    if on_line and _level_has_slope(z, a, b) and not _level_has_step(z[a:b]):
+        return LevelPart(None, _ramp_up_level_and_end(len(z), a, b, [], "drifting"), "drifting", window)
     if last - first >= 2 * _FEWEST and not alone:
-        return LevelPart(None, _several_levels(len(z), sorted([*rivals, window])), "levels")
+        return LevelPart(None, _several_levels_of_run(len(z), sorted([*rivals, window])), "levels")
     a, b = _mser_window(z, floor, int(np.ceil(share * len(z))))  # some queues have quiet stretches
     if b - a >= share * len(z):
-        return LevelPart((a, b), _three_parts(len(z), a, b, []))
+        return LevelPart((a, b), _ramp_up_level_and_end(len(z), a, b, []))
     return LevelPart(None, (("unknown", 0, len(z), ""),), "short", window)
 
 
 def _mser_window(z, floor, least=_FEWEST):
     """The beginning by MSER, after an end that must go has gone."""
-    first, last = _least_error(z, floor, least)
+    first, last = _range_of_least_marginal_error(z, floor, least)
     # An end goes where it is neither at the level of the window nor on its line.
     at = np.arange(len(z)) - (first + last - 1) / 2
     line = at * float(np.sum(at[first:last] * z[first:last]) / np.sum(at[first:last] ** 2))
     window, tail = (first, last), (last, len(z))
-    if last == len(z) or not (_means_differ(z, tail, window) and _means_differ(z - line, tail, window)):
+    if last == len(z) or not (_batch_means_differ(z, tail, window) and _batch_means_differ(z - line, tail, window)):
         last = len(z)
-    first = min(truncation(z[:last], floor), max(last - _FEWEST, 0))
-    return first if first and _means_differ(z, (0, first), (first, last)) else 0, last
+    first = min(mser_truncation(z[:last], floor), max(last - _FEWEST, 0))
+    return first if first and _batch_means_differ(z, (0, first), (first, last)) else 0, last
 
 
-def _least_error(z, floor, least=_FEWEST, line=False):
+def _range_of_least_marginal_error(z, floor, least=_FEWEST, line=False):
     """The range whose mean, or whose line, has the least marginal standard error."""
     begin, end = np.triu_indices(len(z) + 1, least)
     count = (end - begin).astype(float)
-    residual = _squares_about_mean(z, begin, end) - (_squares_of_slope(z, begin, end) if line else 0.0)
+    residual = _batch_squares_about_mean(z, begin, end) - (_batch_squares_of_slope(z, begin, end) if line else 0.0)
     k = int(np.argmin((np.maximum(residual, 0.0) / count + floor) / count))
     return int(begin[k]), int(end[k])
 
 
-def _range_sums(values, begin, end):
+def _sums_of_batch_ranges(values, begin, end):
     """Sums over ranges."""
     total = np.concatenate([[0.0], np.cumsum(values)])
     return total[end] - total[begin]
 
 
-def _squares_about_mean(z, begin, end):
+def _batch_squares_about_mean(z, begin, end):
     """Sum of squares about the mean of each range."""
-    return _range_sums(z**2, begin, end) - _range_sums(z, begin, end) ** 2 / (end - begin)
+    return _sums_of_batch_ranges(z**2, begin, end) - _sums_of_batch_ranges(z, begin, end) ** 2 / (end - begin)
 
 
-def _squares_of_slope(z, begin, end):
+def _batch_squares_of_slope(z, begin, end):
     """What the least-squares line of each range takes from its sum of squares."""
     count = (end - begin).astype(float)
     at = np.arange(len(z)) - len(z) / 2
     middle = (begin + end - 1) / 2 - len(z) / 2
-    return (_range_sums(at * z, begin, end) - middle * _range_sums(z, begin, end)) ** 2 / ((count**3 - count) / 12)
+    return (_sums_of_batch_ranges(at * z, begin, end) - middle * _sums_of_batch_ranges(z, begin, end)) ** 2 / (
+        (count**3 - count) / 12
+    )
 
 
-def _means_differ(z, one, other):
+def _batch_means_differ(z, one, other):
     """Whether two ranges have means further apart than noise explains: that of either about its own curve.
 
     Both count, for some queues are the quieter the shorter they are, and the best window is a quiet one.
     """
     a, b = z[slice(*one)], z[slice(*other)]
-    noise, widening = _noise_variance(b, 0)
+    noise, widening = _noise_variance_of_batches(b, 0)
     error = noise * min(widening, len(a)) / len(a)
     if len(a) >= 2 * _FEWEST:
-        noise_a, widening_a = _noise_variance(a, _CURVE)
+        noise_a, widening_a = _noise_variance_of_batches(a, _CURVE)
         error = max(error, noise_a * widening_a / len(a))
     return bool(abs(a.mean() - b.mean()) > _SURE * np.sqrt(error + noise * widening / len(b)))
 
 
-def _noise_variance(values, degree):
+def _noise_variance_of_batches(values, degree):
     """Variance about a curve, and by how much autocorrelation widens that of a mean."""
     at = np.linspace(-1, 1, len(values))
     residual = values - np.polynomial.legendre.legval(at, np.polynomial.legendre.legfit(at, values, degree))
-    return float(np.var(residual)), batch_means.widening(residual, 1 + degree)
+    return float(np.var(residual)), batch_means.autocorrelation_widening(residual, 1 + degree)
 
 
-def _other_level(z, begin, end, window, floor):
+def _other_level_of_run(z, begin, end, window, floor):
     """The level that what lies before or after the window has of its own: a list of one range, or of none."""
     if end - begin < 2 * _FEWEST:
         return []
-    first, last = (begin + k for k in _least_error(z[begin:end], floor))
-    short = last - first < (end - begin) / 2 or not _means_differ(z, (first, last), window)
-    return [] if short or _has_slope(z, first, last) else [(first, last)]
+    first, last = (begin + k for k in _range_of_least_marginal_error(z[begin:end], floor))
+    short = last - first < (end - begin) / 2 or not _batch_means_differ(z, (first, last), window)
+    return [] if short or _level_has_slope(z, first, last) else [(first, last)]
 
 
-def _has_slope(z, first, last):
+def _level_has_slope(z, first, last):
     """Whether a range has a slope that its noise does not explain."""
-    slope = batch_means.slope(np.arange(first, last, dtype=float), z[first:last], 0.95)
+    slope = batch_means.slope_by_batches(np.arange(first, last, dtype=float), z[first:last], 0.95)
     return bool(abs(slope.value) > _SURE * slope.std_error)
 
 
-def _has_step(z):
+def _level_has_step(z):
     """Whether two levels leave less than one line does."""
     cut, whole = np.arange(1, len(z)), (np.array([0]), np.array([len(z)]))
-    two = _squares_about_mean(z, np.zeros_like(cut), cut) + _squares_about_mean(z, cut, np.full_like(cut, len(z)))
-    return bool(two.min() < (_squares_about_mean(z, *whole) - _squares_of_slope(z, *whole))[0])
+    two = _batch_squares_about_mean(z, np.zeros_like(cut), cut) + _batch_squares_about_mean(
+        z, cut, np.full_like(cut, len(z))
+    )
+    return bool(two.min() < (_batch_squares_about_mean(z, *whole) - _batch_squares_of_slope(z, *whole))[0])
 
 
-def _several_levels(count, ranges):
+def _several_levels_of_run(count, ranges):
     """Several levels, none of which is the steady state of the run, and what lies around them."""
     parts, at = [("ramp-up", 0, ranges[0][0], "")], ranges[0][0]
     for k, (first, last) in enumerate(ranges, 1):
@@ -193,7 +197,7 @@ def _several_levels(count, ranges):
     return tuple(part for part in parts if part[1] < part[2])
 
 
-def _three_parts(count, first, last, others, name="steady"):
+def _ramp_up_level_and_end(count, first, last, others, name="steady"):
     """A run with one part in the middle; a beginning or end that has a level of its own says so."""
     level = "has a level of its own"
     before = level if any(a < first for a, _ in others) else ""

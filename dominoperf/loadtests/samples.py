@@ -39,23 +39,23 @@ class Samples:
         if len(steps) < 2 or steps.max() <= 10 * np.median(steps) or np.median(steps) <= 0:
             return ""
         k = int(steps.argmax())
-        return f"no samples from {clock(self.times[k])} to {clock(self.times[k + 1])} s"
+        return f"no samples from {sample_clock(self.times[k])} to {sample_clock(self.times[k + 1])} s"
 
 
-def clock(time_s):
+def sample_clock(time_s):
     """Return a time as text: to a tenth of a second at least, though it counts from 1970.
 
     Examples
     --------
-    >>> clock(1_700_000_099.5), clock(1.2345)
+    >>> sample_clock(1_700_000_099.5), clock(1.2345)
     ('1,700,000,099.5', '1.234')
     """
     return number(time_s, max(4, len(f"{abs(time_s):.0f}") + 1))
 
 
-def with_clocks(frame):
-    """Return the frame; tables show its columns from_s and to_s as `clock` has them."""
-    frame.attrs[PRINTED] = {name: printed_forms(map(clock, frame[name])) for name in ("from_s", "to_s")}
+def with_sample_clocks(frame):
+    """Return the frame; tables show its columns from_s and to_s as `sample_clock` has them."""
+    frame.attrs[PRINTED] = {name: printed_forms(map(sample_clock, frame[name])) for name in ("from_s", "to_s")}
     return frame
 
 
@@ -91,7 +91,7 @@ def read_run(path):
     return frame
 
 
-def runs_of(frame, time, where):
+def rows_of_each_run(frame, time, where):
     """Return which rows are each run's, as lists of row numbers: where the time goes back another run begins.
 
     Rows in no order at all, whose time goes back every few of them, are those of one run.
@@ -101,7 +101,7 @@ def runs_of(frame, time, where):
     UnknownName, BadTable
         When the frame has no such column, or it holds no times.
     """
-    times = seconds(frame, time, where)
+    times = sample_seconds(frame, time, where)
     timed = np.flatnonzero(np.isfinite(times))
     starts = timed[1:][np.diff(times[timed]) < 0]
     if len(starts) * _IN_ORDER > len(frame):
@@ -109,7 +109,7 @@ def runs_of(frame, time, where):
     return np.split(np.arange(len(frame)), starts)
 
 
-def take(frame, column, time, where):
+def samples_of_column(frame, column, time, where):
     """Return the samples of a column.
 
     Raises
@@ -119,27 +119,27 @@ def take(frame, column, time, where):
     BadTable
         When a column holds text, or no row has a number.
     """
-    columns.check_columns(frame, [column], argument(frame, where, "on"))
-    times, values = seconds(frame, time, where), numbers(frame, column, where)
+    columns.check_columns(frame, [column], samples_argument(frame, where, "on"))
+    times, values = sample_seconds(frame, time, where), sample_numbers(frame, column, where)
     valid = np.isfinite(times) & np.isfinite(values)
     if not valid.any():
         remedy = "Name another column, or mend the file."
-        raise BadTable(_cells_of(frame, column, where), expected="numbers", found="none", remedy=remedy)
+        raise BadTable(_cells_of_samples(frame, column, where), expected="numbers", found="none", remedy=remedy)
     order = np.argsort(times[valid], kind="stable")
     return Samples(column, times[valid][order], values[valid][order], int((~valid).sum()))
 
 
-def numbers(frame, column, where):
+def sample_numbers(frame, column, where):
     """Return a column as numbers, NaN for an empty cell."""
     try:
         return pd.to_numeric(frame[column]).to_numpy(float, na_value=np.nan)
     except (ValueError, TypeError) as error:
         remedy = "Leave text out, or name another column."
-        where = _cells_of(frame, column, where)
+        where = _cells_of_samples(frame, column, where)
         raise BadTable(where, expected="numbers", found=str(error), remedy=remedy) from None
 
 
-def seconds(frame, time, where):
+def sample_seconds(frame, time, where):
     """Return the times of the rows in seconds: numbers as they are, clock times counted from the earliest.
 
     Raises
@@ -148,7 +148,7 @@ def seconds(frame, time, where):
         When the frame has no such column, or it holds no times.
     """
     hint = f"Name the column of times ({spelling('time=...', '--time COLUMN')})."
-    columns.check_columns(frame, [time], argument(frame, where, "time"), hint=hint)
+    columns.check_columns(frame, [time], samples_argument(frame, where, "time"), hint=hint)
     cells = frame[time]
     if pd.api.types.is_numeric_dtype(cells):
         return cells.to_numpy(float, na_value=np.nan)
@@ -156,16 +156,18 @@ def seconds(frame, time, where):
         stamps = pd.to_datetime(cells)
     except (ValueError, TypeError) as error:
         remedy = "Give seconds, or clock times such as 2008-10-10 09:11:43."
-        raise BadTable(_cells_of(frame, time, where), expected="times", found=str(error), remedy=remedy) from None
+        raise BadTable(
+            _cells_of_samples(frame, time, where), expected="times", found=str(error), remedy=remedy
+        ) from None
     return (stamps - stamps.min()).dt.total_seconds().to_numpy(float)
 
 
-def find_column(frame, on, time, where):
+def sample_column(frame, on, time, where):
     """Return the column to look at: the one named, a throughput, or the only measure there is."""
     if on is not None:
         return on
     throughputs = [name for name in THROUGHPUTS if name in frame]
-    measured = measures(frame, time)
+    measured = measured_columns_of_samples(frame, time)
     if throughputs or len(measured) == 1:
         return [*throughputs, *measured][0]
     remedy = f"Name a column: {spelling('on=...', '--on COLUMN')}. Numbers are in {', '.join(measured) or 'none'}."
@@ -173,29 +175,29 @@ def find_column(frame, on, time, where):
     raise UnknownName(frame.attrs.get(_FILE) or where, expected=expected, found="none", remedy=remedy)
 
 
-def measures(frame, time):
+def measured_columns_of_samples(frame, time):
     """Return the columns of measured numbers."""
     numeric = frame.select_dtypes("number").columns
     return [name for name in numeric if name != time and name not in _NO_MEASURE]
 
 
-def per_second(rate):
+def factor_to_per_second(rate):
     """Return what a column of throughput is multiplied with to be operations per second.
 
     Examples
     --------
-    >>> per_second("throughput_tps"), 60 * per_second("notesmark_tpm")
+    >>> factor_to_per_second("throughput_tps"), 60 * per_second("notesmark_tpm")
     (1.0, 1.0)
     """
     return 1 / 60 if tables.units().get(rate) == "tpm" else 1.0
 
 
-def argument(frame, where, name):
+def samples_argument(frame, where, name):
     """Return what a message calls an argument: the call in Python, the file and the option in a shell."""
     option = "--count" if name == "counts" else f"--{name}"
     return spelling(f"{where}({name}=...)", " for ".join(filter(None, [frame.attrs.get(_FILE), option])))
 
 
-def _cells_of(frame, column, where):
+def _cells_of_samples(frame, column, where):
     """What a message calls the cells of a column."""
     return f"{frame.attrs.get(_FILE) or spelling(where, 'steady')}, column {column}"

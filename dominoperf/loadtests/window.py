@@ -12,18 +12,18 @@ from dominoperf.loadtests import batch_means, mser
 from dominoperf.loadtests.batch_means import Estimate
 from dominoperf.loadtests.samples import (
     Samples,
-    argument,
-    clock,
-    find_column,
-    numbers,
     read_run,
-    runs_of,
-    seconds,
-    take,
-    with_clocks,
+    rows_of_each_run,
+    sample_clock,
+    sample_column,
+    sample_numbers,
+    sample_seconds,
+    samples_argument,
+    samples_of_column,
+    with_sample_clocks,
 )
 from dominoperf.tables import columns
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result
 
@@ -68,7 +68,7 @@ class Steady(Result):
 
     def tidy(self):
         """Return a row per phase: phase, from_s, to_s (of its first and last sample), samples, reason."""
-        return with_clocks(self.phases.copy())
+        return with_sample_clocks(self.phases.copy())
 
     def glance(self):
         """Return one row: method, metric, from_s, to_s, samples, drift per hour with its interval, drifting, reason."""
@@ -76,7 +76,7 @@ class Steady(Result):
         row["samples"] = len(self.samples.part(self.from_s, self.to_s).times)
         row |= {"drift_per_hour": self.drift.value, "drift_low_per_hour": self.drift.low}
         row |= {"drift_high_per_hour": self.drift.high, "drifting": self.drifting, "reason": self.reason}
-        return with_clocks(pd.DataFrame([row]))
+        return with_sample_clocks(pd.DataFrame([row]))
 
     def headline(self):
         """Return in a sentence or three where the run is steady, on which level, and whether it drifts."""
@@ -87,7 +87,7 @@ class Steady(Result):
         mean = (
             f"{number(self.mean.value)} ({f'no interval: {self.mean.reason}' if np.isnan(self.mean.low) else interval})"
         )
-        times = f"from {clock(self.from_s)} to {clock(self.to_s)} s"
+        times = f"from {sample_clock(self.from_s)} to {sample_clock(self.to_s)} s"
         if self.method == "mser":
             sentence = f"{name[0].upper()}{name[1:]} is steady {times}, mean {mean}."
         else:
@@ -185,17 +185,17 @@ def steady_state(
     >>> found.from_s, found.to_s
     (20.0, 80.0)
     """
-    _check_settings(method, users, settle_s, measure_s, tolerance, share, level)
+    _check_steady_settings(method, users, settle_s, measure_s, tolerance, share, level)
     frame = read_run(frame)
-    column = find_column(frame, on, time, _WHERE)
-    runs = runs_of(frame, time, _WHERE)
+    column = sample_column(frame, on, time, _WHERE)
+    runs = rows_of_each_run(frame, time, _WHERE)
     if len(runs) > 1:  # their samples laid over each other would be those of none
         remedy = (
             f"Use `loadtests.steady_runs` or `loadtests.steady_means`, or put the rows of one run in order of {time}."
         )
         several = f"{len(runs)} runs, as {time} goes back at row {runs[1][0] + 1}"
         raise BadTable(f"{_WHERE}(frame)", expected="one run", found=several, remedy=remedy)
-    samples, row_times = take(frame, column, time, _WHERE), seconds(frame, time, _WHERE)
+    samples, row_times = samples_of_column(frame, column, time, _WHERE), sample_seconds(frame, time, _WHERE)
     part = _samples_looked_at(samples, between)
     if method == "fixed":
         at_work, most = _users_at_samples(frame, users, row_times, part.times)
@@ -207,10 +207,10 @@ def steady_state(
     main = phases[phases["phase"].isin(["steady", "drifting"])].head(1)
     name, first, last = next(main[["phase", "from_s", "to_s"]].itertuples(index=False), ("", math.nan, math.nan))
     part = samples.part(first, last)
-    mean = batch_means.mean(part.values, level)
+    mean = batch_means.mean_by_batches(part.values, level)
     drift, drifting, unknown = _drift_per_hour(part, mean.value, level, tolerance)
     if method == "mser" and name:
-        span, instead = f"from {clock(first)} to {clock(last)} s", "unknown"
+        span, instead = f"from {sample_clock(first)} to {sample_clock(last)} s", "unknown"
         if drifting == "yes":
             way, instead = "rising" if drift.value > 0 else "falling", "drifting"
             refusal = f"no steady state: it keeps {way}, by {abs(drift.value):.2%} of its mean an hour {span}"
@@ -227,7 +227,7 @@ def steady_state(
     return Steady(method, samples, row_times, phases, first, last, drift, drifting, mean, reasons, level)
 
 
-def _check_settings(method, users, settle_s, measure_s, tolerance, share, level):
+def _check_steady_settings(method, users, settle_s, measure_s, tolerance, share, level):
     """Refuse settings that cannot be, before a frame is looked at."""
     if method not in METHODS:
         raise UnknownName.among("method", method, METHODS, f"It is {' or '.join(METHODS)}.")
@@ -270,10 +270,10 @@ def _users_at_samples(frame, users, row_times, times):
         check_number(spelling(f"{_WHERE}(users=...)", "--users"), most, 0, np.inf)
     if users is not None:
         hint = "" if most is None else "A number of users needs the column users."
-        columns.check_columns(frame, [column], argument(frame, _WHERE, "users"), hint=hint)
+        columns.check_columns(frame, [column], samples_argument(frame, _WHERE, "users"), hint=hint)
     elif column not in frame:
         return None, None
-    loads = numbers(frame, column, _WHERE)
+    loads = sample_numbers(frame, column, _WHERE)
     valid = np.isfinite(row_times) & np.isfinite(loads)
     if not valid.any():
         return None, most
@@ -290,26 +290,30 @@ def _phases_by_clock(times, at_work, most, settle_s, measure_s):
     if at_work is not None:
         on = at_work >= _ALL_ON * (np.nanmax(at_work) if most is None else most)
         if not on.any():
-            return _no_phase(times, f"never {most:g} users: {np.nanmax(at_work):g} at most")
+            return _run_without_steady_phase(times, f"never {most:g} users: {np.nanmax(at_work):g} at most")
         began, ended = times[on][0], times[on][-1]
         out = int((~on & np.isfinite(at_work) & (times > began) & (times < ended)).sum())
         reasons += [f"fewer users in {out} samples of it"] if out else []
     start = max(began, times[0] + settle_s)
     stop = min(start + measure_s, ended)
     if start >= ended:
-        return _no_phase(times, f"all users are on until {clock(ended)} s, the period begins at {clock(start)} s")
+        return _run_without_steady_phase(
+            times, f"all users are on until {sample_clock(ended)} s, the period begins at {sample_clock(start)} s"
+        )
     first, last = np.searchsorted(times, start), np.searchsorted(times, stop, side="right")
     if first == last:
-        return _no_phase(times, f"no samples in the period, {clock(start)} to {clock(stop)} s")
+        return _run_without_steady_phase(
+            times, f"no samples in the period, {sample_clock(start)} to {sample_clock(stop)} s"
+        )
     if math.isfinite(measure_s) and stop < start + measure_s:
         reasons.append(f"ends after {number((stop - start) / 60, 3)} of {number(measure_s / 60, 3)} minutes")
     parts = ("ramp-up", 0, first, ""), ("steady", first, last, ""), ("not measured", last, len(times), "")
-    return _phase_rows(times, parts), reasons
+    return _rows_of_steady_phases(times, parts), reasons
 
 
 def _protocol_s(name):
     """The time to "settle" or to "measure", in seconds, from the table that ``steady.toml`` names."""
-    where = our_file("steady.toml")
+    where = our_toml_file("steady.toml")
     table = tables.load(where["table"], text=True).set_index(where["key"])
     return 60.0 * float(table.at[where[name], where["minutes"]])
 
@@ -318,44 +322,44 @@ def _phases_by_numbers(part, tolerance, share):
     """The phases that the numbers show, and what to know of them; too few samples show none."""
     times, values = part.times, part.values
     if len(times) < _FEWEST:
-        return _no_phase(times, f"cannot tell: {len(times)} samples, at least {_FEWEST} are needed")
-    size = mser.batch_size(len(times))
-    result = mser.level_part(mser.batched(values), tolerance=tolerance, share=share)
+        return _run_without_steady_phase(times, f"cannot tell: {len(times)} samples, at least {_FEWEST} are needed")
+    size = mser.mser_batch_size(len(times))
+    result = mser.level_part_by_mser(mser.means_of_batches(values), tolerance=tolerance, share=share)
     final = result.parts[-1][2]  # the last part has what fills no batch
     parts = [(name, a * size, len(times) if b == final else b * size, why) for name, a, b, why in result.parts]
     if result.reason == "levels":
         levels = [
-            f"{number(values[a:b].mean())} from {clock(times[a])} to {clock(times[b - 1])} s"
+            f"{number(values[a:b].mean())} from {sample_clock(times[a])} to {sample_clock(times[b - 1])} s"
             for name, a, b, _ in parts
             if name == "level"
         ]
         reason = f"cannot tell: {len(levels)} levels, {', '.join(levels)}"
-        return _phase_rows(times, parts), [reason, "look between the times of one alone"]
+        return _rows_of_steady_phases(times, parts), [reason, "look between the times of one alone"]
     if result.reason == "short":
         a, b = (k * size for k in result.longest)
-        stretch = f"{clock(times[a])} to {clock(times[b - 1])} s"
+        stretch = f"{sample_clock(times[a])} to {sample_clock(times[b - 1])} s"
         reason = f"cannot tell: the longest level part, {stretch}, is {(b - a) / len(times):.0%} of the run"
-        return _phase_rows(times, parts), [reason]
+        return _rows_of_steady_phases(times, parts), [reason]
     reasons = [f"the {name} {why}" for name, _, _, why in parts if why and name != "steady"]
-    return _phase_rows(times, parts), reasons  # of a drifting run the drift says so
+    return _rows_of_steady_phases(times, parts), reasons  # of a drifting run the drift says so
 
 
-def _phase_rows(times, parts):
+def _rows_of_steady_phases(times, parts):
     """A row for each part (name, first sample, one past the last, reason) that has samples."""
     rows = [(name, times[a], times[b - 1], b - a, why) for name, a, b, why in parts if a < b]
     return pd.DataFrame(rows, columns=["phase", "from_s", "to_s", "samples", "reason"])
 
 
-def _no_phase(times, why):
+def _run_without_steady_phase(times, why):
     """The one phase of a run that shows none, and why."""
-    return _phase_rows(times, [("unknown", 0, len(times), why)]), [why]
+    return _rows_of_steady_phases(times, [("unknown", 0, len(times), why)]), [why]
 
 
 def _drift_per_hour(part, mean, level, tolerance):
     """The slope per hour over the mean, whether the run drifts, and why it is unknown."""
     if not len(part.times):
         return Estimate(np.nan), "cannot tell", ""
-    slope = batch_means.slope(part.times / _HOUR, part.values, level)
+    slope = batch_means.slope_by_batches(part.times / _HOUR, part.values, level)
     scale = abs(mean) if mean else np.nan
     drift = Estimate(
         *(value / scale for value in (slope.value, slope.std_error, slope.low, slope.high)), slope.effective

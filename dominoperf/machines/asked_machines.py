@@ -10,19 +10,19 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName, as_option, near_names, spelling
-from dominoperf.machines.levels import level_of, numbers
+from dominoperf.machines.levels import level_of_printed_cell, run_numbers
 from dominoperf.machines.observations import (
     LOWER_LIMIT,
     MACHINE_TEXTS,
     NUMBERS,
     TEXTS,
     described_machines,
-    runs_at,
+    runs_of_data_folders,
     system_model,
 )
 from dominoperf.machines.users_model import Posterior, UsersModel
 from dominoperf.tables import folders
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 
 PARTS = (*NUMBERS, "drive_gb")
 MACHINE_PARTS = (*PARTS, *MACHINE_TEXTS)
@@ -36,11 +36,11 @@ CONFIGURATION = "configuration"  # which of several a named system was taken in
 Machine = Mapping | pd.Series | pd.DataFrame | str | os.PathLike
 
 
-def asked_of(posterior: Posterior, machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
+def asked_machines_of(posterior: Posterior, machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
     """Return the machines of a question with their workload, spelt as the runs have it, and whether it is one."""
     observations, workloads = posterior.model.observations, posterior.model.levels["workload"]
     by_lower_case = {name.casefold(): name for name in workloads}
-    name = by_lower_case.get(level_of("workload", workload).casefold())
+    name = by_lower_case.get(level_of_printed_cell("workload", workload).casefold())
     if name is None:
         raise UnknownName.among("workload", workload, workloads, f"Workloads that were run: {', '.join(workloads)}.")
     if (observations.rows["observation"][observations.rows["workload"] == name] == LOWER_LIMIT).all():
@@ -66,7 +66,7 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
             listing = f"What a machine can have: {', '.join((*PARTS, *TEXTS))}."
             raise UnknownName.among(f"{place}, column", name, (*PARTS, *TEXTS), listing)
     for name in (part for part in PARTS if part in frame):
-        cells = numbers(frame, name)
+        cells = run_numbers(frame, name)
         wrong = cells.isna() & frame[name].notna() & (frame[name].astype(str).str.strip() != "")
         if wrong.any():
             expected = f"a number, in {_UNITS[name]}" if name in _UNITS else "a number"
@@ -79,10 +79,10 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
             where, found = f"{place}, {as_option(name)}", f"{cells[broken.idxmax()]:.15g}"
             remedy = "The model knows whole ones alone: ask for the number below and the one above."
             raise BadTable(where, expected="a whole number", found=found, remedy=remedy)
-    sizes = {name: about["drive_gb"] for name, about in our_file("capacity.toml")["drive_sizes"].items()}
+    sizes = {name: about["drive_gb"] for name, about in our_toml_file("capacity.toml")["drive_sizes"].items()}
     described = described_machines(frame)
     printed = described["system"].map(sizes)
-    described["drive_gb"] = numbers(frame, "drive_gb") if "drive_gb" in frame else printed
+    described["drive_gb"] = run_numbers(frame, "drive_gb") if "drive_gb" in frame else printed
     if CONFIGURATION in frame:
         described[CONFIGURATION] = frame[CONFIGURATION]
     if workload:
@@ -97,7 +97,7 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
 
 def measured_ranges(model: UsersModel) -> dict[str, dict[str, tuple[float, float]]]:
     """Return the measured range of each part, by processor family for the clock; "" is that of all."""
-    rows, reach = model.observations.rows, our_file("capacity.toml")["reach"]
+    rows, reach = model.observations.rows, our_toml_file("capacity.toml")["reach"]
     ranges = {
         name: {"": (rows[name].min(), rows[name].max())} for name in ("processors", "clock_mhz", "l2_kb", "ram_mb")
     }
@@ -106,9 +106,9 @@ def measured_ranges(model: UsersModel) -> dict[str, dict[str, tuple[float, float
     return ranges | {name: {"": tuple(map(float, reach[name]))} for name in ("drives", "drive_gb")}
 
 
-def beyond_reach(model: UsersModel, machines: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+def machines_beyond_reach(model: UsersModel, machines: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """Return why a machine cannot be answered ("" where it can), and in which parts it is beyond what was measured."""
-    factor = our_file("capacity.toml")["reach"]["factor"]
+    factor = our_toml_file("capacity.toml")["reach"]["factor"]
     refused, outside = (np.full(len(machines), "", dtype=object) for _ in range(2))
     codes, families = pd.factorize(machines["processor_family"])
     for name, by_family in measured_ranges(model).items():
@@ -127,14 +127,14 @@ def beyond_reach(model: UsersModel, machines: pd.DataFrame) -> tuple[np.ndarray,
             refused[at] = "; ".join(filter(None, (refused[at], more)))
         beyond = stated & ~wrong & ((value < low) | (value > high))
         outside[beyond] += np.where(outside[beyond] == "", name, f", {name}")
-    base = our_file("capacity.toml")["model"]["memory_base_mb"]
+    base = our_toml_file("capacity.toml")["model"]["memory_base_mb"]
     ram_mb, part = machines["ram_mb"].to_numpy(dtype=float), as_option("ram_mb", "--ram")
     for at in np.flatnonzero((ram_mb <= base) & (refused == "")):
         refused[at] = f"{part} {ram_mb[at]:.15g} is no more than the {base} MB that the server needs without users"
     return refused, outside
 
 
-def refuse(reason: str) -> CannotFit:
+def refused_machine(reason: str) -> CannotFit:
     """Return the error for a machine that cannot be answered."""
     remedy = "Mend the number, or leave it out: what is missing is unknown, and costs precision."
     return CannotFit(
@@ -142,7 +142,7 @@ def refuse(reason: str) -> CannotFit:
     )
 
 
-def unmeasured(model: UsersModel, machine: pd.Series) -> list[str]:
+def unmeasured_levels(model: UsersModel, machine: pd.Series) -> list[str]:
     """Say which levels of a machine nobody measured, with the nearest measured ones."""
     reasons = []
     for name in ("processor_family", "system", "operating_system", "domino_release"):
@@ -185,12 +185,12 @@ def described_machine(machine: Mapping | pd.Series | str | os.PathLike, workload
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             remedy = "Write lines such as processors = 2 and clock_mhz = 200."
             raise BadTable(text, expected="a machine in TOML", found=str(error), remedy=remedy) from error
-    return _from_data(text, workload)
+    return _machine_from_data(text, workload)
 
 
-def _from_data(name, workload):
+def _machine_from_data(name, workload):
     """The machine of that name in the data, as it ran the workload where it did."""
-    runs, wanted = runs_at(folders.stamp(ours=True)), name.casefold()
+    runs, wanted = runs_of_data_folders(folders.stamp_of_data_folders(ours=True)), name.casefold()
     full = runs["system"].str.casefold()
     same = runs[full == wanted]
     if same.empty:
@@ -201,7 +201,9 @@ def _from_data(name, workload):
         )
         listing = f"Or {parts}; a file has to be there." if Path(name).suffix else f"Or {parts}."
         raise UnknownName.among("system", name, [system for system in runs["system"].unique() if system], listing)
-    ran = same[same["workload"].map(lambda text: level_of("workload", text)).str.casefold() == workload.casefold()]
+    ran = same[
+        same["workload"].map(lambda text: level_of_printed_cell("workload", text)).str.casefold() == workload.casefold()
+    ]
     row = (same if ran.empty else ran).iloc[0]
     machine = {part: row[part] for part in (*NUMBERS, *MACHINE_TEXTS)}
 
@@ -212,16 +214,16 @@ def _from_data(name, workload):
     if count == 1:
         return machine
     taken = tested.loc[row.name, parts]
-    here = ", ".join(f"{part} {_in_words(taken[part])}" for part in parts)
+    here = ", ".join(f"{part} {_machine_part_in_words(taken[part])}" for part in parts)
     others = {part: tested[part][tested[part] != taken[part]].dropna().unique() for part in parts}
-    others = "; ".join(f"{part} {' or '.join(map(_in_words, values))}" for part, values in others.items())
+    others = "; ".join(f"{part} {' or '.join(map(_machine_part_in_words, values))}" for part, values in others.items())
     why = "the first" if ran.empty or not workload else f"the first that ran {workload}"
     ask = spelling("describe the machine in a dict", "add those parts as options")
     note = f"Of {count} configurations of {name}, this is {why}: {here}. Others have {others}: to ask for one, {ask}"
     return machine | {CONFIGURATION: note}
 
 
-def _in_words(value):
+def _machine_part_in_words(value):
     """A part as a sentence has it."""
     return ("unknown" if value != value else f"{value:g}") if isinstance(value, float) else value or "unknown"
 

@@ -8,7 +8,14 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import check_level, check_number, counted, spelling
-from dominoperf.machines.asked_machines import CONFIGURATION, Machine, asked_of, beyond_reach, refuse, unmeasured
+from dominoperf.machines.asked_machines import (
+    CONFIGURATION,
+    Machine,
+    asked_machines_of,
+    machines_beyond_reach,
+    refused_machine,
+    unmeasured_levels,
+)
 from dominoperf.machines.observations import CAPACITY, all_observations, read_own_runs
 from dominoperf.machines.resources import ENDS, RESOURCES, nearest_runs, resource_limits
 from dominoperf.machines.users_model import POWERS, Posterior, UsersModel, fit_users
@@ -81,17 +88,17 @@ def capacity(
     >>> answer.glance()["binds"].item(), bool(2000 < answer.glance()["users"].item() < 3000)
     ('processor', True)
     """
-    check_question("capacity", level, response_s)
+    check_capacity_question("capacity", level, response_s)
     if utilization != 1:
         check_number(spelling("capacity(utilization=...)", "--utilization"), utilization, 0, 1)
     posterior = fitted_users(data=data)
-    machines, single = asked_of(posterior, machine, workload)
-    answers = answer(posterior, machines, utilization, response_s, level)
+    machines, single = asked_machines_of(posterior, machine, workload)
+    answers = capacity_rows(posterior, machines, utilization, response_s, level)
     if not single:
         return answers[list(_OF_FRAME)]
     row = answers.iloc[0]
     if row["refused"]:
-        raise refuse(row["refused"])
+        raise refused_machine(row["refused"])
     return Capacity(machines["workload"].iloc[0], utilization, response_s, level, machines.iloc[0], row, posterior)
 
 
@@ -100,18 +107,18 @@ _OF_FRAME = (
 )  # fmt: skip
 
 
-def check_question(name: str, level: float, response_s: float | None) -> None:
+def check_capacity_question(name: str, level: float, response_s: float | None) -> None:
     """Refuse a level and a response that cannot be, in the words of the function that was called."""
     check_level(level, name)
     if response_s is not None:
         check_number(spelling(f"{name}(response_s=...)", "--response"), response_s, 0, float("inf"))
 
 
-def answer(
+def capacity_rows(
     posterior: Posterior, machines: pd.DataFrame, utilization: float, response_s: float | None, level: float
 ) -> pd.DataFrame:
     """Return a row per machine: the columns of a frame's answer, and those of `resource_limits`."""
-    refused, outside = beyond_reach(posterior.model, machines)
+    refused, outside = machines_beyond_reach(posterior.model, machines)
     numbered, parts = machines.reset_index(drop=True), []
     answerable = numbered[refused == ""]
     for start in range(0, max(len(answerable), 1), _WIDTH):
@@ -154,9 +161,9 @@ def prior_influence(machine: Machine, workload: str, *, level: float = 0.95) -> 
     rows = []
     for widened in (0.5, 1.0, 2.0):
         posterior = fitted_users(widened)
-        row = answer(posterior, asked_of(posterior, machine, workload)[0], 0.7, None, level).iloc[0]
+        row = capacity_rows(posterior, asked_machines_of(posterior, machine, workload)[0], 0.7, None, level).iloc[0]
         if row["refused"]:
-            raise refuse(row["refused"])
+            raise refused_machine(row["refused"])
         rows.append({"widened": widened} | {name: row[name] for name in ("users", "low", "high", "binds")})
     return pd.DataFrame(rows)
 
@@ -211,7 +218,9 @@ def fitted_users(widened: float = 1.0, data: pd.DataFrame | str | os.PathLike | 
     >>> bool(0.3 < posterior.mean[posterior.model.column_of("processors")] < 0.9)
     True
     """
-    return _fitted_users_at(folders.stamp(ours=True), widened, None if data is None else read_own_runs(data))
+    return _fitted_users_at(
+        folders.stamp_of_data_folders(ours=True), widened, None if data is None else read_own_runs(data)
+    )
 
 
 @functools.lru_cache(maxsize=8)
@@ -266,7 +275,7 @@ class Capacity(Result):
                     reason = "; recommended: ".join(filter(None, [rule["source"], advice]))
                 else:
                     runs = (of_workload[of_capacity] if name == "memory" else of_workload)["run"].nunique()
-                    reason = "; ".join(unmeasured(model, self.machine)) if name == "processor" else ""
+                    reason = "; ".join(unmeasured_levels(model, self.machine)) if name == "processor" else ""
                 beyond = [part for part in self.row["beyond_measured"].split(", ") if part in _PARTS_OF[name]]
             elif name == "response":
                 reason = "no response_s was asked for"
@@ -335,7 +344,7 @@ class Capacity(Result):
         notes += [f"{reason[0].upper()}{reason[1:]}" for reason in load_tests]
         unknown = [] if self.row["same_machine"] else [name for name in POWERS if np.isnan(self.machine[name])]
         parts = f"not known of the machine: {', '.join(unknown)}" if unknown else ""
-        return unmeasured(model, self.machine), parts, notes
+        return unmeasured_levels(model, self.machine), parts, notes
 
     def plot(self, ax=None):
         """Return axes with the users of each resource and their intervals, the recommended users as a line."""

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.machines.asked_machines import beyond_reach
-from dominoperf.machines.capacity_answer import answer, fitted_users
+from dominoperf.machines.asked_machines import machines_beyond_reach
+from dominoperf.machines.capacity_answer import capacity_rows, fitted_users
 from dominoperf.machines.observations import CAPACITY, UTILIZATION
 from dominoperf.machines.regression import factor_model
 from dominoperf.machines.upgrades import capacity_ratio
@@ -75,7 +75,7 @@ def held_out(
     rows = fitted_users().model.observations.rows
     scored = rows["observation"] == CAPACITY if unknown_memory else scored_rows()
     scored &= (rows["source"] == source) | (source is None)
-    parts = [_users_forecast(_fit_without(group), rows[group & scored], level) for group in _left_out(by, scored)]
+    parts = [_users_forecast(_fit_without(group), rows[group & scored], level) for group in _runs_left_out(by, scored)]
     columns = ["run", "source", "system", "workload", "operating_system", "observed"]
     columns += ["predicted", "low", "high", "binds", "log_ratio", "inside"]
     return pd.concat(parts).sort_index().reset_index(drop=True) if parts else pd.DataFrame(columns=columns)
@@ -97,10 +97,13 @@ def scores(by: str = "machine") -> pd.DataFrame:
     23
     """
     ours, rows, scored = held_out(by), fitted_users().model.observations.rows, scored_rows()
-    methods = {name: functools.partial(_least_squares, list(factors)) for name, factors in _LEAST_SQUARES.items()}
+    methods = {
+        name: functools.partial(_least_squares_forecast_of_users, list(factors))
+        for name, factors in _LEAST_SQUARES.items()
+    }
     methods |= {"nearest machine": _nearest_machine_users, "processors x clock": _users_by_clock}
     predicted = pd.DataFrame(np.nan, index=rows.index[scored], columns=list(methods))
-    for group in _left_out(by, scored):
+    for group in _runs_left_out(by, scored):
         for name, method in methods.items():
             predicted.loc[group[scored], name] = method(rows[~group & scored], rows[group & scored])
     errors = np.log(predicted.div(rows["users"][scored], axis="index")).reset_index(drop=True)
@@ -140,7 +143,7 @@ def calibration(by: str = "machine", levels: Sequence[float] = (0.2, 0.5, 0.8, 0
     True
     """
     rows, scored, parts = fitted_users().model.observations.rows, scored_rows(), []
-    for group in _left_out(by, scored):
+    for group in _runs_left_out(by, scored):
         posterior = _fit_without(group)
         parts += [_users_forecast(posterior, rows[group & scored], level).assign(level=level) for level in levels]
     forecasts = pd.concat(parts)
@@ -195,7 +198,7 @@ def utilization_held_out(by: str = "machine", level: float = _LEVEL, *, source: 
     """
     all_rows, parts = fitted_users().model.observations.rows, []
     busy_rows = (all_rows["observation"] == UTILIZATION) & ((all_rows["source"] == source) | (source is None))
-    for group in _left_out(by, busy_rows):
+    for group in _runs_left_out(by, busy_rows):
         rows, posterior = all_rows[group & busy_rows], _fit_without(group)
         forecasts = _users_forecast(posterior, rows, level, "processor")
         full = np.exp(-posterior.mean[posterior.model.column_of(BUSY)])
@@ -204,9 +207,9 @@ def utilization_held_out(by: str = "machine", level: float = _LEVEL, *, source: 
         cells = {name: 100 * users / (forecasts[other] * full) for name, other in busy.items()}
         observed = 100 * users / np.exp(rows["log_users"].to_numpy())
         forecasts = forecasts.assign(observed=observed, users=users, **cells)
-        reason = beyond_reach(posterior.model, _rows_as_machines(rows))[0]
+        reason = machines_beyond_reach(posterior.model, _rows_as_machines(rows))[0]
         forecasts = forecasts.assign(log_ratio=np.log(forecasts["predicted"] / observed), reason=reason)
-        parts.append(forecasts.assign(inside=_is_inside_interval(forecasts)))
+        parts.append(forecasts.assign(inside=_capacity_is_inside_interval(forecasts)))
     columns = ["run", "source", "system", "workload", "users", "observed", "predicted", "low", "high", "log_ratio"]
     columns += ["inside", "reason"]
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
@@ -240,7 +243,7 @@ def influence(runs: Sequence[str] | None = None) -> pd.DataFrame:
     all_runs = all_rows[scored]
     fitted = np.log(_users_forecast(posterior, all_runs, _LEVEL)["predicted"])
     wanted = scored if runs is None else scored & all_rows["run"].isin(list(runs))
-    for group in _left_out("run", wanted):
+    for group in _runs_left_out("run", wanted):
         forecasts = _users_forecast(_fit_without(group), all_runs, _LEVEL)
         at = np.flatnonzero(group[scored].to_numpy())[0]
         one = forecasts.iloc[at]
@@ -289,7 +292,7 @@ def doubling(machine: dict, workload: str, *, level: float = _LEVEL) -> pd.DataF
     return pd.DataFrame(rows, columns=columns)
 
 
-def _left_out(by, scored):
+def _runs_left_out(by, scored):
     """Which rows are left out, one group after the other, as far as they have a row that is scored."""
     if by not in LEFT_OUT:
         raise UnknownName.among("by", by, LEFT_OUT, f"It is one of {', '.join(LEFT_OUT)}.")
@@ -309,14 +312,16 @@ def _fit_without(left_out):
 
 def _users_forecast(posterior: Posterior, rows: pd.DataFrame, level: float, resource: str = "all") -> pd.DataFrame:
     """What the model says of some rows: of all resources, or of one."""
-    parts = [answer(posterior, _rows_as_machines(part), 1.0, None, level) for _, part in rows.groupby("workload")]
+    parts = [
+        capacity_rows(posterior, _rows_as_machines(part), 1.0, None, level) for _, part in rows.groupby("workload")
+    ]
     names = ["run", "source", "system", "workload", "operating_system"]
     answers = pd.concat(parts).loc[rows.index]
     users = rows["users"]
     ends = {"predicted": "users", "low": "low", "high": "high"}
     cells = {name: answers[f"{resource}_{end}"] for name, end in ends.items()} | {"binds": answers["binds"]}
     frame = rows[names].assign(observed=users, **cells)
-    return frame.assign(log_ratio=np.log(frame["predicted"] / users), inside=_is_inside_interval(frame))
+    return frame.assign(log_ratio=np.log(frame["predicted"] / users), inside=_capacity_is_inside_interval(frame))
 
 
 def _rows_as_machines(rows):
@@ -324,13 +329,13 @@ def _rows_as_machines(rows):
     return rows.drop(columns="users").assign(drive_gb=np.nan, drives=np.nan)
 
 
-def _is_inside_interval(frame):
+def _capacity_is_inside_interval(frame):
     """Whether the interval holds what was observed; unknown where there is no forecast."""
     inside = (frame["low"] <= frame["observed"]) & (frame["observed"] <= frame["high"])
     return inside.astype(float).where(frame["predicted"].notna())
 
 
-def _least_squares(factors, rows, held_out_rows):
+def _least_squares_forecast_of_users(factors, rows, held_out_rows):
     """Ordinary least squares on logarithms; NaN where a factor is missing or has a level that no row has."""
     frame = rows.drop(columns=["observation", "log_users", "source"])
     varying = [name for name in factors if frame[name].replace("", np.nan).dropna().nunique() > 1]

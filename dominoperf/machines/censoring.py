@@ -5,10 +5,10 @@ import re
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.machines.levels import described, runs_of, texts
+from dominoperf.machines.levels import benchmark_runs, columns_of_run, run_texts
 from dominoperf.runs import printed_text
 from dominoperf.tables import folders
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.rendering import number
 
 CENSORED = ("drivers", "load chosen")  # the server could have carried more: no capacity
@@ -52,14 +52,16 @@ def censored(data: pd.DataFrame | None = None, *, busy_percent: float = 85.0, sl
          run limited_by                  reason
     0  row 1     server  The CPU was 91 % busy.
     """
-    frame = runs_of(data, _NEEDED, "censored")
+    frame = benchmark_runs(data, _NEEDED, "censored")
     frame = frame[frame["users"].notna()]
-    cells = {"response_s": frame["response_s"].astype(float), "locator": texts(frame, "locator")}
-    runs = described(frame).assign(**cells).reset_index(drop=True)
+    cells = {"response_s": frame["response_s"].astype(float), "locator": run_texts(frame, "locator")}
+    runs = columns_of_run(frame).assign(**cells).reset_index(drop=True)
     passages, limits = _passages_by_source(), driver_limits()
     largest = runs.groupby("source")["users"].agg(lambda users: (users.max(), (users == users.max()).sum()))
     verdicts = [
-        _verdict(run, passages.get(run["source"], {}), limits, largest[run["source"]], busy_percent, slow_share)
+        _what_set_the_load(
+            run, passages.get(run["source"], {}), limits, largest[run["source"]], busy_percent, slow_share
+        )
         for run in runs.to_dict("records")
     ]
     verdicts = pd.DataFrame(verdicts, columns=["limited_by", "reason", "evidence_at"])
@@ -92,7 +94,7 @@ def driver_limits() -> pd.DataFrame:
         for drivers in about.get("drivers", ()):
             settings = tables.load(drivers["table"], text=True)
             settings = settings[settings["platform"] == drivers["platform"]].set_index("parameter")["setting"]
-            machines, users = (_last_number(settings[drivers[name]]) for name in ("machines", "users_each"))
+            machines, users = (_last_number_of_passage(settings[drivers[name]]) for name in ("machines", "users_each"))
             rows.append((source, drivers["platform"], machines, machines * users, drivers["locator"]))
     return pd.DataFrame(rows, columns=["source", "platform", "count", "users_most", "locator"])
 
@@ -121,13 +123,19 @@ def why_no_capacity(frame: pd.DataFrame, cells: pd.DataFrame, ours: bool) -> pd.
 
 def _passages_by_source():
     """What passages of the documents in use say, by source."""
-    return {source: about for source, about in our_file("limits.toml").items() if (tables.home() / source).is_dir()}
+    return {
+        source: about for source, about in our_toml_file("limits.toml").items() if (tables.home() / source).is_dir()
+    }
 
 
-def _verdict(run, about, limits, largest, busy_percent, slow_share):
+def _what_set_the_load(run, about, limits, largest, busy_percent, slow_share):
     """What set the load of a run, by what evidence, and the place of a passage that says it."""
     for passage in about.get("stated", ()):
-        if all(run[column] in folders.as_list(passage[name]) for name, column in _CHOICES.items() if name in passage):
+        if all(
+            run[column] in folders.setting_as_list(passage[name])
+            for name, column in _CHOICES.items()
+            if name in passage
+        ):
             return passage["limited_by"], passage["reason"], passage["locator"]
     for limit in limits.itertuples():
         if (run["source"], run["platform"]) == (limit.source, limit.platform) and run["users"] >= limit.users_most:
@@ -148,7 +156,7 @@ def _verdict(run, about, limits, largest, busy_percent, slow_share):
     return "cannot tell", f"Nothing says what stopped it: {', '.join(parts)}.{alike}", ""
 
 
-def _last_number(text):
+def _last_number_of_passage(text):
     """The last number of a text, in digits or as a word: 12 of ``Eight to 12``, 1,000 of ``between 250 and 1,000``."""
     digits = re.findall(r"\d[\d,]*", text)
     return int(digits[-1].replace(",", "")) if digits else printed_text.read_count(text)

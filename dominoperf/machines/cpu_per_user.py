@@ -8,7 +8,7 @@ import pandas as pd
 from scipy import special
 
 from dominoperf.errors import UnknownName, check_level
-from dominoperf.machines.levels import described, numbers, runs_of, texts
+from dominoperf.machines.levels import benchmark_runs, columns_of_run, run_numbers, run_texts
 from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result
@@ -56,9 +56,9 @@ def demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
        processors_per_1000_users  mhz_per_user
     0                        2.0           0.8
     """
-    frame = runs_of(data, _NEEDED, "demand")
+    frame = benchmark_runs(data, _NEEDED, "demand")
     frame = frame[(frame["users"] > 0) & (frame["cpu_utilization_percent"] > 0)]
-    hardware = pd.DataFrame({name: numbers(frame, name) for name in ("processors", "clock_mhz")})
+    hardware = pd.DataFrame({name: run_numbers(frame, name) for name in ("processors", "clock_mhz")})
     busy = frame["cpu_utilization_percent"] / frame["users"]
     processors = busy * 10 * hardware["processors"]  # 1,000 users, and 100 percent a processor
     missing = [hardware.columns[row] for row in hardware.isna().to_numpy()]
@@ -67,10 +67,10 @@ def demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
         "processors_per_1000_users": processors,
         "mhz_per_user": processors * hardware["clock_mhz"] / 1000,
         "reason": [f"{', '.join(names)} not printed" if len(names) else "" for names in missing],
-        "locator": texts(frame, "locator"),
+        "locator": run_texts(frame, "locator"),
     }
-    costs = described(frame).assign(**cells).reset_index(drop=True)
-    return carried_errata.propagate(costs, carried_errata.columns_used(frame, *_NEEDED, *hardware))
+    costs = columns_of_run(frame).assign(**cells).reset_index(drop=True)
+    return carried_errata.propagate_errata(costs, carried_errata.columns_used(frame, *_NEEDED, *hardware))
 
 
 def proportionality(data: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -108,7 +108,7 @@ def proportionality(data: pd.DataFrame | None = None) -> pd.DataFrame:
         rows.append(row | {"ratio": ratio, "exponent": exponent, "locator": locator})
     columns = ["platform", "workload", "domino_release", "users_fewest", "users_most", "cpu_percent_fewest"]
     frame = pd.DataFrame(rows, columns=[*columns, "cpu_percent_most", "ratio", "exponent", "locator"])
-    return carried_errata.propagate(frame, *groups)
+    return carried_errata.propagate_errata(frame, *groups)
 
 
 def paired_ratios(
@@ -162,7 +162,7 @@ def paired_ratios(
     pairs["ratio"] = pairs[f"{COST}_comparison"] / pairs[f"{COST}_baseline"]
     pairs["reason"] = ["; ".join(filter(None, row)) for row in zip(*missing, strict=True)]
     pairs["locator"] = ["; ".join(dict.fromkeys(filter(pd.notna, row))) for row in zip(*places, strict=True)]
-    return PairedRatios(carried_errata.propagate(pairs.reset_index(), costs), baseline, comparison, level)
+    return PairedRatios(carried_errata.propagate_errata(pairs.reset_index(), costs), baseline, comparison, level)
 
 
 @carried_errata.propagates_errata("tidy", "glance", "by")
@@ -202,7 +202,7 @@ class PairedRatios(Result):
         levels = {name: pairs[name].nunique() for name in ("platform", "workload")}
         repeated = {name: n for name, n in levels.items() if 1 < n < len(pairs)}
         if not repeated:
-            return pd.DataFrame([_geometric_mean(pairs["ratio"], self.level)])
+            return pd.DataFrame([_geometric_mean_ratio(pairs["ratio"], self.level)])
         logs = np.log(pairs["ratio"].to_numpy(float))
         alike = np.array([np.equal.outer(*2 * [pairs[name].to_numpy()]) for name in repeated], float)
         dof = min(repeated.values()) - 1
@@ -220,7 +220,7 @@ class PairedRatios(Result):
         if column not in ("workload", "platform"):
             raise UnknownName.among("by", column, ("workload", "platform"), "It is workload or platform.")
         groups = self._known_pairs().groupby(column, sort=False)["ratio"]
-        return pd.DataFrame([{column: name} | _geometric_mean(ratios, self.level) for name, ratios in groups])
+        return pd.DataFrame([{column: name} | _geometric_mean_ratio(ratios, self.level) for name, ratios in groups])
 
     def finding(self) -> str:
         """Return in words how much less or more the comparison needs, over all pairs."""
@@ -259,7 +259,7 @@ class PairedRatios(Result):
         return self.pairs[self.pairs["ratio"].notna()]
 
 
-def _geometric_mean(ratios, level):
+def _geometric_mean_ratio(ratios, level):
     """Geometric mean and t interval of the logarithms."""
     logs = np.log(ratios.to_numpy(float))
     n = len(logs)

@@ -12,7 +12,7 @@ _ALIASED = 1e-8  # a column this near to the others, relative to its length, is 
 
 
 @dataclass(frozen=True, eq=False)
-class Design:
+class DesignMatrix:
     """The columns of a log-linear model over its rows.
 
     Parameters
@@ -151,7 +151,7 @@ class Design:
             in_document = rows.groupby("source", sort=False)[name]
             if name != "source" and (in_document.nunique() == 1).all():
                 values = ", ".join(
-                    f"{_first_value(part)} in all {len(part)} rows of {key}" for key, part in in_document
+                    f"{_first_value_of_factor(part)} in all {len(part)} rows of {key}" for key, part in in_document
                 )
                 found.append((name, "source", "source", f"It has one value in each document: {values}."))
 
@@ -160,7 +160,9 @@ class Design:
             if vif > _LARGE:  # with the other factor whose absence would relieve it most
                 relief = {}
                 for other in (each for each in inflation if each != name):
-                    fewer = Design(rows, tuple(factor for factor in self.factors if factor != other), self.numbers)
+                    fewer = DesignMatrix(
+                        rows, tuple(factor for factor in self.factors if factor != other), self.numbers
+                    )
                     relief[other] = fewer.inflation().get(name, vif)
                 partner = min(relief, key=relief.get)
                 reason = f"Its variance is {vif:.0f} times what it would be by itself"
@@ -174,13 +176,13 @@ class Design:
                     run = part["run"].iloc[0]
                     found.append((term, run, "one row", f"One row alone, {run}: the model passes through it."))
                 elif fixed:
-                    values = ", ".join(f"{name} {_first_value(part[name])}" for name in fixed)
+                    values = ", ".join(f"{name} {_first_value_of_factor(part[name])}" for name in fixed)
                     reason = f"All its {len(part)} rows have the same, which vary elsewhere."
                     found.append((term, values, "one surrounding", reason))
         return pd.DataFrame(found, columns=["term", "confounded_with", "confounding", "reason"])
 
 
-def _first_value(values):
+def _first_value_of_factor(values):
     """The first of some values as a reason prints it."""
     value = values.iloc[0]
     return f"{value:g}" if isinstance(value, float) else value

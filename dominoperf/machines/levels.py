@@ -8,25 +8,25 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.runs import benchmarks
-from dominoperf.runs.printed_text import latin
+from dominoperf.runs.printed_text import latin_letters
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import check_columns
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 
 
-def runs_of(data: pd.DataFrame | None, needed: Iterable[str], where: str) -> pd.DataFrame:
+def benchmark_runs(data: pd.DataFrame | None, needed: Iterable[str], where: str) -> pd.DataFrame:
     """Return the frame of the runs, by default those of `benchmarks`; refuse one that lacks a column."""
     frame = benchmarks() if data is None else tables.read_table(data, where=f"{where}(data=...)")
     check_columns(frame, needed, f"{where}(data=...)")
     return frame
 
 
-def names(frame: pd.DataFrame) -> pd.Series:
+def run_names(frame: pd.DataFrame) -> pd.Series:
     """Return what the rows of a frame are called: their run, else their number counting from 1.
 
     Examples
     --------
-    >>> names(pd.DataFrame({"users": [600, 740]})).tolist()
+    >>> run_names(pd.DataFrame({"users": [600, 740]})).tolist()
     ['row 1', 'row 2']
     """
     if "run" in frame:
@@ -34,30 +34,30 @@ def names(frame: pd.DataFrame) -> pd.Series:
     return pd.Series([f"row {k + 1}" for k in range(len(frame))], index=frame.index, dtype=object)
 
 
-def described(frame: pd.DataFrame) -> pd.DataFrame:
+def columns_of_run(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the columns that say which run a row is, and its users and CPU utilization."""
-    columns = {"run": names(frame), "source": texts(frame, "source"), "system": texts(frame, "system")}
-    columns["platform"] = [level_of("operating_system", text) for text in frame["operating_system"]]
-    columns["workload"] = [level_of("workload", text) for text in frame["workload"]]
+    columns = {"run": run_names(frame), "source": run_texts(frame, "source"), "system": run_texts(frame, "system")}
+    columns["platform"] = [level_of_printed_cell("operating_system", text) for text in frame["operating_system"]]
+    columns["workload"] = [level_of_printed_cell("workload", text) for text in frame["workload"]]
     columns["domino_release"] = frame["domino_release"]
-    columns["release_family"] = [level_of("domino_release", text) for text in frame["domino_release"]]
+    columns["release_family"] = [level_of_printed_cell("domino_release", text) for text in frame["domino_release"]]
     columns |= {name: frame[name].astype(float) for name in ("users", "cpu_utilization_percent")}
-    return rendering.keep_printed(pd.DataFrame(columns, index=frame.index), frame)
+    return rendering.keep_printed_forms(pd.DataFrame(columns, index=frame.index), frame)
 
 
-def texts(frame: pd.DataFrame, name: str) -> pd.Series | str:
+def run_texts(frame: pd.DataFrame, name: str) -> pd.Series | str:
     """Return a column as texts, "" where it is not there."""
     return frame[name].astype(str) if name in frame else ""
 
 
-def numbers(frame: pd.DataFrame, name: str) -> pd.Series:
+def run_numbers(frame: pd.DataFrame, name: str) -> pd.Series:
     """Return a column as numbers: NaN in a cell that is none, and everywhere where the column is not there."""
     if name not in frame:
         return pd.Series(np.nan, index=frame.index)
     return pd.to_numeric(frame[name], errors="coerce").astype(float)
 
 
-def level_of(column: str, value: object) -> str:
+def level_of_printed_cell(column: str, value: object) -> str:
     """Return the level of a printed cell: its family, else its own text; "" where nothing is printed.
 
     The families of a column are those of ``data/families.toml``. A release is known by its first two numbers, "" where
@@ -65,15 +65,16 @@ def level_of(column: str, value: object) -> str:
 
     Examples
     --------
-    >>> level_of("operating_system", "Windows 2000 Advanced Server"), level_of("operating_system", "BeOS 5")
-    ('Windows 2000', 'BeOS 5')
-    >>> [level_of("domino_release", text) for text in ("R5.0.10", "Domino 6", "32-bit Domino 8.0.1", "starter pack")]
+    >>> [level_of_printed_cell("operating_system", text) for text in ("Windows 2000 Advanced Server", "BeOS 5")]
+    ['Windows 2000', 'BeOS 5']
+    >>> releases = ("R5.0.10", "Domino 6", "32-bit Domino 8.0.1", "starter pack")
+    >>> [level_of_printed_cell("domino_release", text) for text in releases]
     ['5.0', '6', '8.0', '']
     """
     text = "" if value is None or value != value else str(value).strip()
     if column == "domino_release":
         version = re.search(r"\d+(\.\d+)?", re.sub(r"\d+-bit", "", text))
         return version[0] if version else ""
-    families = our_file("families.toml").get(column, {})
-    text = latin(text) if families else text
+    families = our_toml_file("families.toml").get(column, {})
+    text = latin_letters(text) if families else text
     return next((name for name, form in families.items() if re.search(form, text, re.IGNORECASE)), text)

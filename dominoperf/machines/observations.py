@@ -18,10 +18,10 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, near_names, spelling
 from dominoperf.machines.censoring import CENSORED, why_no_capacity
-from dominoperf.machines.levels import level_of, names, numbers, texts
+from dominoperf.machines.levels import level_of_printed_cell, run_names, run_numbers, run_texts
 from dominoperf.runs import benchmarks
 from dominoperf.tables import folders
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.rendering import number
 
 NUMBERS = ("processors", "clock_mhz", "l2_kb", "ram_mb", "drives")
@@ -61,18 +61,21 @@ class Observations:
 
 
 @functools.lru_cache(maxsize=2)
-def runs_at(_stamp: tuple) -> pd.DataFrame:
+def runs_of_data_folders(_stamp: tuple) -> pd.DataFrame:
     """Return the runs of the data in use, read once as long as no file of them changes; not to be changed."""
     return benchmarks()
 
 
 def all_observations(own_runs: "OwnRuns | None" = None) -> Observations:
     """Return the observations of the data in use, and those of a user's own runs with them."""
-    runs, load_tests = one_run_per_load_test(runs_at(folders.stamp(ours=True)))
-    found = observe(runs)
-    parts, of_users = [found.rows], [found.rows["source"].isin([folder.name for folder in folders.foreign()])]
+    runs, load_tests = one_run_per_load_test(runs_of_data_folders(folders.stamp_of_data_folders(ours=True)))
+    found = capacity_observations(runs)
+    parts, of_users = (
+        [found.rows],
+        [found.rows["source"].isin([folder.name for folder in folders.users_data_folders()])],
+    )
     if own_runs is not None:
-        own = observe(own_runs.frame.drop(columns=["run", "source"], errors="ignore"), ours=False).rows
+        own = capacity_observations(own_runs.frame.drop(columns=["run", "source"], errors="ignore"), ours=False).rows
         parts.append(own.assign(source="own", run="own, " + own["run"].astype(str)))
         of_users.append(pd.Series(True, own.index))
         load_tests = (*load_tests, *own_runs.load_tests)
@@ -81,7 +84,7 @@ def all_observations(own_runs: "OwnRuns | None" = None) -> Observations:
     return replace(found, rows=rows, own_workloads=own_workloads, load_tests=load_tests)
 
 
-def observe(frame: pd.DataFrame, ours: bool = True) -> Observations:
+def capacity_observations(frame: pd.DataFrame, ours: bool = True) -> Observations:
     """Return what the runs of a frame say of capacity, one row per run and kind of evidence.
 
     A run whose load the server set is a capacity. A run that the drivers or a choice stopped, or of a document whose
@@ -99,17 +102,17 @@ def observe(frame: pd.DataFrame, ours: bool = True) -> Observations:
     Examples
     --------
     >>> run = {"workload": "Mail", "processors": 1, "users": 600, "cpu_utilization_percent": 50.0}
-    >>> observe(pd.DataFrame([run]), ours=False).rows[["observation", "users", "log_users"]].round(2)
+    >>> capacity_observations(pd.DataFrame([run]), ours=False).rows[["observation", "users", "log_users"]].round(2)
        observation  users  log_users
     0     capacity  600.0       6.40
     1  utilization  600.0       7.09
     """
-    frame = frame[numbers(frame, "users") > 0].reset_index(drop=True)
+    frame = frame[run_numbers(frame, "users") > 0].reset_index(drop=True)
     described = described_machines(frame).assign(
-        run=names(frame).to_numpy(),
-        source=texts(frame, "source"),
+        run=run_names(frame).to_numpy(),
+        source=run_texts(frame, "source"),
         users=frame["users"].astype(float),
-        reason=texts(frame.fillna({"reason": ""}), "reason"),
+        reason=run_texts(frame.fillna({"reason": ""}), "reason"),
     )
     unnamed = described["system"] == ""  # called by its parts: rows with the same parts are one machine
     parts = ["processors", "processor_family", "clock_mhz", "ram_mb"]
@@ -121,10 +124,10 @@ def observe(frame: pd.DataFrame, ours: bool = True) -> Observations:
         described.at[at, "system"] = ", ".join(words) or "unnamed"
     of_capacity = np.where(why_no_capacity(frame, described, ours) != "", LOWER_LIMIT, CAPACITY)
     stopped = described.assign(observation=of_capacity, log_users=np.log(described["users"]))
-    busy = numbers(frame, "cpu_utilization_percent") / 100
+    busy = run_numbers(frame, "cpu_utilization_percent") / 100
     measured = described.assign(observation=UTILIZATION, log_users=np.log(described["users"] / busy))[busy > 0]
-    script = our_file("capacity.toml")["script"]
-    per_user = numbers(frame, "notesmark_tpm") / described["users"]  # transactions per minute
+    script = our_toml_file("capacity.toml")["script"]
+    per_user = run_numbers(frame, "notesmark_tpm") / described["users"]  # transactions per minute
     of_generation = per_user[described["source"].isin(script["sources"])]
     rates = of_generation.groupby(described["workload"]).median().dropna()
     relative = (rates / rates[script["reference"]]).to_dict() if script["reference"] in rates else {}
@@ -133,14 +136,14 @@ def observe(frame: pd.DataFrame, ours: bool = True) -> Observations:
 
 def described_machines(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the columns of NUMBERS and TEXTS of a frame: numbers as they are, texts as levels, "" where unknown."""
-    cells = {name: numbers(frame, name) for name in NUMBERS}
+    cells = {name: run_numbers(frame, name) for name in NUMBERS}
     for name in TEXTS:
         column = frame[name] if name in frame else pd.Series(np.nan, frame.index, dtype=object)
         codes, distinct = pd.factorize(column)  # of a large frame each text is read once
         if name == "system":
             levels = [system_model(text) for text in distinct]
         elif name in _LEVELS:
-            levels = [level_of(name, text) for text in distinct]
+            levels = [level_of_printed_cell(name, text) for text in distinct]
         else:
             levels = ["" if text is None else str(text).strip() for text in distinct]
         cells[name] = pd.Series(np.array([*levels, ""], dtype=object)[codes], frame.index, dtype=object)
@@ -156,7 +159,7 @@ def system_model(name: object) -> str:
     ('ProLiant 5000', 'my server')
     """
     text = "" if name is None or name != name else str(name).strip()
-    match = re.match(our_file("capacity.toml")["model"]["system_model"], text)
+    match = re.match(our_toml_file("capacity.toml")["model"]["system_model"], text)
     return match[1] if match else text
 
 
@@ -220,7 +223,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     if not set(_RESPONSES) & set(frame.columns):
         named, remedy = ", ".join(map(str, frame.columns)), "Add one of these columns: how much each machine carried."
         raise BadTable(where, expected=" or ".join(_RESPONSES), found=named, remedy=remedy)
-    amounts = {name: numbers(frame, name) for name in _RESPONSES if name in frame}
+    amounts = {name: run_numbers(frame, name) for name in _RESPONSES if name in frame}
     carried = pd.Series(np.nan, frame.index)
     for values in amounts.values():  # users of a workload where it has any, else its throughput
         has_values = (values > 0).groupby(frame["workload"]).transform("any")
@@ -238,7 +241,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     parts = [name for name in (*NUMBERS, *TEXTS) if name in frame]
     machines = ["|".join(map(str, cells)) for cells in frame[parts].to_numpy(dtype=object)]
     most = frame["users"].groupby(pd.Series(machines, frame.index)).transform("max")
-    lower = (frame["users"] < most) | (numbers(frame, "cpu_utilization_percent") < _LIMIT_PERCENT)
+    lower = (frame["users"] < most) | (run_numbers(frame, "cpu_utilization_percent") < _LIMIT_PERCENT)
     limited_by = limited_by.where((limited_by != "") | ~lower, CENSORED[1])
     return OwnRuns(checksum, frame.assign(limited_by=limited_by), load_tests)
 
@@ -269,21 +272,21 @@ def one_run_per_load_test(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tupl
     >>> runs[["users", "limited_by"]].to_numpy().tolist(), load_tests
     ([[20.0, 'server']], (('orders', '20 users are the peak of the load test in row 1 to row 180'),))
     """
-    sampled = numbers(frame, "time_s").notna()
+    sampled = run_numbers(frame, "time_s").notna()
     if not sampled.any():
         return frame, ()
     from dominoperf.loadtests import load_curve  # loaded for a load test alone
 
-    constants = our_file("capacity.toml")["load_test"]
+    constants = our_toml_file("capacity.toml")["load_test"]
     rows, load_tests = [frame[~sampled]], []
-    described = described_machines(frame).assign(source=texts(frame, "source"))
+    described = described_machines(frame).assign(source=run_texts(frame, "source"))
     for _, alike in described[sampled].groupby(["source", *NUMBERS, *TEXTS], sort=False, dropna=False):
-        samples = frame.loc[alike.index].assign(users=numbers(frame, "users")).dropna(axis=1, how="all")
-        test = "the load test in " + " to ".join(dict.fromkeys(names(frame)[alike.index[[0, -1]]]))
+        samples = frame.loc[alike.index].assign(users=run_numbers(frame, "users")).dropna(axis=1, how="all")
+        test = "the load test in " + " to ".join(dict.fromkeys(run_names(frame)[alike.index[[0, -1]]]))
         rate = next((name for name in load_curve.THROUGHPUTS if name in samples), None)
         loads = pd.DataFrame(load_curve.runs_of_samples(samples, rate) if rate else (), columns=load_curve.RUN_COLUMNS)
         loads = loads[load_curve.usable_runs(loads.fillna({"reason": ""}))]
-        requests = loads["throughput_per_s"] * loads["samples"] * numbers(samples, "time_s").diff().median()
+        requests = loads["throughput_per_s"] * loads["samples"] * run_numbers(samples, "time_s").diff().median()
         failed = loads["load"].isin(loads["load"][loads["failures"] > constants["failed_share"] * requests])
         points = load_curve.combined(loads[~failed])
         lacking = {
@@ -300,7 +303,9 @@ def one_run_per_load_test(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tupl
         times = point["load"] / peak["load"]
         falls_short = times * peak["throughput_per_s"] - point["throughput_per_s"]
         within = 2 * (times * peak["throughput_std_error"] + point["throughput_std_error"])
-        busy_percent = numbers(samples[numbers(samples, "users") == point["load"]], "cpu_utilization_percent").mean()
+        busy_percent = run_numbers(
+            samples[run_numbers(samples, "users") == point["load"]], "cpu_utilization_percent"
+        ).mean()
         limited_by = "server"
         if falls_short > within:
             point, busy_percent, which = peak, math.nan, f"the peak of {test}"

@@ -10,8 +10,8 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName, check_level
 from dominoperf.machines.censoring import why_no_capacity
 from dominoperf.machines.cpu_per_user import COST, PROPORTIONAL
-from dominoperf.machines.design import Design
-from dominoperf.machines.levels import level_of, names, runs_of, texts
+from dominoperf.machines.design import DesignMatrix
+from dominoperf.machines.levels import benchmark_runs, level_of_printed_cell, run_names, run_texts
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import check_columns, column_names
 from dominoperf.tables.rendering import number
@@ -128,8 +128,8 @@ def factor_model(
         found = f"{', '.join(response_columns)}, the response itself" if response_columns else repr(factors)
         remedy = f"Choose among {', '.join(wanted.factors)}, or other columns of the rows."
         raise CannotFit("factor_model(factors=...)", expected="different factors", found=found, remedy=remedy)
-    rows, dropped = gather(wanted, factors, data, where)
-    design = Design(rows, factors, frozenset(name for name in factors if is_numeric(rows, name)))
+    rows, dropped = gather_model_rows(wanted, factors, data, where)
+    design = DesignMatrix(rows, factors, frozenset(name for name in factors if is_numeric_factor(rows, name)))
 
     from statsmodels.regression.linear_model import OLS  # of statsmodels.api the rest takes a second to load
 
@@ -155,7 +155,7 @@ class FactorModel(Result):
     """A fitted factor model. `tidy`, `glance`, `augment`, `predict` and `confounding` return plain frames."""
 
     response: Response
-    design: Design = field(repr=False)
+    design: DesignMatrix = field(repr=False)
     dropped: pd.DataFrame = field(repr=False)  # run and reason of the rows left out
     results: object = field(repr=False)  # of statsmodels, on the logarithmic scale, over the terms that are estimated
     errors: str  # "HC3", "none" for classical ones, "" where no error can be told
@@ -251,7 +251,9 @@ class FactorModel(Result):
         """
         names = self.design.factors
         check_columns(frame, names, "predict(frame)", hint=f"The model's factors are {', '.join(names)}.")
-        rows = pd.DataFrame({name: read_cells(frame, name, "predict(frame)") for name in names}).reset_index(drop=True)
+        rows = pd.DataFrame({name: cells_of_factor(frame, name, "predict(frame)") for name in names}).reset_index(
+            drop=True
+        )
         coded = self.design.code(rows)
         columns, determined = coded[self.design.estimated.columns], self.design.determined(coded)
         if self.errors:
@@ -343,7 +345,7 @@ class FactorModel(Result):
         return self.tidy(), self.glance(), self.confounding()
 
 
-def gather(
+def gather_model_rows(
     response: Response, factors: tuple[str, ...], data: pd.DataFrame | None, where: Mapping | None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the rows of a model, and run and reason of those left out.
@@ -352,15 +354,15 @@ def gather(
     levels in place of printed texts. Errors are those of `factor_model`.
     """
     place = "factor_model(data=...)"
-    frame = runs_of(data, (*response.needs, *factors, *(where or {})), "factor_model")
+    frame = benchmark_runs(data, (*response.needs, *factors, *(where or {})), "factor_model")
     for name, wanted in (where or {}).items():
-        frame = frame[frame[name].isin(folders.as_list(wanted))]
+        frame = frame[frame[name].isin(folders.setting_as_list(wanted))]
     frame = frame.reset_index(drop=True)
     cells = pd.DataFrame(
-        {"run": names(frame), "source": texts(frame, "source")}
-        | {name: read_cells(frame, name, place) for name in factors}
+        {"run": run_names(frame), "source": run_texts(frame, "source")}
+        | {name: cells_of_factor(frame, name, place) for name in factors}
     )
-    needed = {name: read_cells(frame, name, place) for name in response.needs}
+    needed = {name: cells_of_factor(frame, name, place) for name in response.needs}
     if response.is_capacity:
         cells[response.column] = needed["users"]
         reasons = why_no_capacity(frame, cells, data is None)
@@ -373,7 +375,7 @@ def gather(
     incomplete = [f"no {', '.join(name for name in row if row[name])}" if any(row.values()) else "" for row in missing]
     reasons = reasons.where(reasons != "", pd.Series(incomplete, cells.index, dtype=object))
     rows = cells[reasons == ""].reset_index(drop=True)
-    carried_errata.propagate(rows, carried_errata.columns_used(frame, *response.needs, *factors))
+    carried_errata.propagate_errata(rows, carried_errata.columns_used(frame, *response.needs, *factors))
     if len(rows) < 2:
         expected = f"two or more rows with {response.name} and every factor"
         remedy = f"Name fewer factors, other rows, or add what is missing; {', '.join(factors)} were asked for."
@@ -387,16 +389,16 @@ def gather(
     return rows, pd.DataFrame({"run": cells["run"], "reason": reasons})[reasons != ""].reset_index(drop=True)
 
 
-def is_numeric(frame: pd.DataFrame, name: str) -> bool:
+def is_numeric_factor(frame: pd.DataFrame, name: str) -> bool:
     """Return whether a factor is a number: by the vocabulary of columns, or else by its type."""
     number = pd.api.types.is_numeric_dtype(frame[name]) and not pd.api.types.is_bool_dtype(frame[name])
     return name in tables.units() or number
 
 
-def read_cells(frame: pd.DataFrame, name: str, place: str) -> pd.Series:
+def cells_of_factor(frame: pd.DataFrame, name: str, place: str) -> pd.Series:
     """Return the cells of a factor: numbers, or the levels of printed texts."""
-    if not is_numeric(frame, name):
-        return frame[name].map(lambda value: level_of(name, value))
+    if not is_numeric_factor(frame, name):
+        return frame[name].map(lambda value: level_of_printed_cell(name, value))
     numbers = pd.to_numeric(frame[name], errors="coerce").astype(float)
     lost = numbers.isna() & frame[name].notna() & (frame[name].astype(str) != "")
     if lost.any():

@@ -8,7 +8,7 @@ import pandas as pd
 from scipy import special
 
 from dominoperf.machines.observations import CAPACITY
-from dominoperf.machines.users_model import BUSY, MEMORY, POWERS, Posterior, soft_minimum
+from dominoperf.machines.users_model import BUSY, MEMORY, POWERS, Posterior, soft_minimum_of_cpu_and_memory
 
 _HARD = ("disk_space", "spindles", "response")  # the others meet in a soft minimum
 _SOFT = ("processor_family", "operating_system", "system", "domino_release")
@@ -35,7 +35,7 @@ def resource_limits(
     full = coded.columns @ posterior.mean + coded.cpu_offset  # ln(users) of processors that are fully busy
     memory = coded.memory_offset - posterior.mean[memory_term]
     cpu = full + posterior.mean[busy]
-    both, share = soft_minimum(cpu, memory, corner)
+    both, share = soft_minimum_of_cpu_and_memory(cpu, memory, corner)
 
     covariances = columns @ posterior.covariance
     of_cpu, of_memory = np.einsum("ij,ij->i", covariances, columns), posterior.covariance[memory_term, memory_term]
@@ -46,7 +46,7 @@ def resource_limits(
         """Half the interval of a logarithm that follows the processor by a share, the memory by the rest."""
         rest = 1 - cpu_share
         variance = cpu_share**2 * (of_cpu + unobserved) + rest**2 * of_memory
-        return quantile_width(posterior.error, variance + 2 * cpu_share * rest * both_ways, tails, level)
+        return capacity_interval_half_width(posterior.error, variance + 2 * cpu_share * rest * both_ways, tails, level)
 
     ram = machines["ram_mb"].to_numpy()
     base, headroom = constants["model"]["memory_base_mb"], constants["model"]["memory_headroom_mb"]
@@ -54,7 +54,7 @@ def resource_limits(
         spared = np.log(np.maximum(ram - headroom - base, _LEAST_MEMORY_SHARE * (ram - base)) / (ram - base))
     spared = np.where(np.isinf(memory), 0.0, spared)
     of_processor = half_width(np.ones(len(machines)))
-    careful, _ = soft_minimum(full + np.log(utilization), memory + spared, corner)
+    careful, _ = soft_minimum_of_cpu_and_memory(full + np.log(utilization), memory + spared, corner)
     whole = _ends_from_logarithms(both, half_width(share), careful)
     ends_of = {
         "processor": _ends_from_logarithms(cpu, of_processor, full + np.log(utilization)),
@@ -100,18 +100,18 @@ def _ends_from_logarithms(centre, width, recommended):
     return np.exp([centre, centre - width, centre + width, recommended])
 
 
-def quantile_width(error: float, variance: np.ndarray, tails: float, level: float) -> np.ndarray:
+def capacity_interval_half_width(error: float, variance: np.ndarray, tails: float, level: float) -> np.ndarray:
     """Return half the width of the interval of a sum: normal with a variance, and Student's t with a scale.
 
     It is Student's t with the variance and the kurtosis of the sum.
 
     Examples
     --------
-    >>> quantile_width(0.0, np.array([0.01]), 6.0, 0.95).round(4).tolist()
+    >>> capacity_interval_half_width(0.0, np.array([0.01]), 6.0, 0.95).round(4).tolist()
     [0.196]
-    >>> quantile_width(0.1, np.array([0.0]), 6.0, 0.95).round(4).tolist()
+    >>> capacity_interval_half_width(0.1, np.array([0.0]), 6.0, 0.95).round(4).tolist()
     [0.2447]
-    >>> quantile_width(0.1, np.array([0.01]), 6.0, 0.95).round(4).tolist()
+    >>> capacity_interval_half_width(0.1, np.array([0.01]), 6.0, 0.95).round(4).tolist()
     [0.3153]
     """
     noise = error**2 * tails / (tails - 2)
@@ -123,7 +123,7 @@ def quantile_width(error: float, variance: np.ndarray, tails: float, level: floa
     return special.stdtrit(far, (1 + level) / 2) * scale
 
 
-def draws(posterior: Posterior, machines: pd.DataFrame, response_s: float | None) -> np.ndarray:
+def capacity_draws(posterior: Posterior, machines: pd.DataFrame, response_s: float | None) -> np.ndarray:
     """Return seeded joint draws of ln(users), draws x machines: terms, what nobody measured, rules, errors of tests."""
     rng = np.random.default_rng(_SEED)
     model, constants = posterior.model, posterior.model.constants
@@ -136,7 +136,9 @@ def draws(posterior: Posterior, machines: pd.DataFrame, response_s: float | None
         codes, levels = pd.factorize(labels)
         full += rng.standard_normal((_DRAWS, len(levels)))[:, codes] * sd  # machines share what they have in common
     memory = coded.memory_offset - terms[:, [model.column_of(MEMORY)]]
-    both, _ = soft_minimum(full + terms[:, [model.column_of(BUSY)]], memory, constants["model"]["corner"])
+    both, _ = soft_minimum_of_cpu_and_memory(
+        full + terms[:, [model.column_of(BUSY)]], memory, constants["model"]["corner"]
+    )
     logs = both + posterior.error * rng.standard_t(constants["model"]["tails"], both.shape)
     centre = resource_limits(posterior, machines, 1.0, response_s, 0.95)
     for name in ("disk_space", "spindles"):

@@ -11,7 +11,7 @@ from scipy import special
 
 from dominoperf import laws, queueing, tables
 from dominoperf.errors import CannotFit, check_level
-from dominoperf.machines.levels import names, runs_of
+from dominoperf.machines.levels import benchmark_runs, run_names
 from dominoperf.tables import carried_errata, columns, rendering
 
 _NEEDED = ("users", "notesmark_tpm", "response_s", "cpu_utilization_percent", "processors", "workload")
@@ -57,7 +57,7 @@ def transaction_demand(data: pd.DataFrame | None = None, *, tpm_step: float = 1.
        demand_s  think_s
     0       0.5     49.5
     """
-    frame = runs_of(data, _NEEDED, "transaction_demand")
+    frame = benchmark_runs(data, _NEEDED, "transaction_demand")
     frame = frame[(frame["users"] > 0) & (frame["notesmark_tpm"] > 0) & (frame["response_s"] > 0)]
     users, rate, response = frame["users"], frame["notesmark_tpm"] / 60, frame["response_s"]
     share, processors = frame["cpu_utilization_percent"] / 100, frame["processors"]
@@ -71,12 +71,14 @@ def transaction_demand(data: pd.DataFrame | None = None, *, tpm_step: float = 1.
     source = frame.get("source", pd.Series("", frame.index))
     usual = think.groupby([source, frame["workload"]]).transform("median")
     printed = ("workload", "processors", "users", "notesmark_tpm", "cpu_utilization_percent", "response_s")
-    cells = {"run": names(frame), "source": source} | {name: frame[name] for name in printed}
+    cells = {"run": run_names(frame), "source": source} | {name: frame[name] for name in printed}
     cells |= {"demand_s": demand, "queue_s": queue, "queue_share_percent": 100 * queue / response, "think_s": think}
     cells |= {"think_error_s": users / rate * tpm_step / 2 / frame["notesmark_tpm"]}
     cells |= {"response_implied_s": queueing.interactive_response(users, rate, usual)}
     rows = pd.DataFrame(cells | {"locator": frame.get("locator", "")}).reset_index(drop=True)
-    return carried_errata.propagate(rendering.keep_printed(rows, frame), carried_errata.columns_used(frame, *_NEEDED))
+    return carried_errata.propagate_errata(
+        rendering.keep_printed_forms(rows, frame), carried_errata.columns_used(frame, *_NEEDED)
+    )
 
 
 def task_demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -107,15 +109,19 @@ def task_demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
     0       5.0  0.943
     1       5.6  1.057
     """
-    frame = runs_of(data, _TASK, "task_demand")
+    frame = benchmark_runs(data, _TASK, "task_demand")
     frame = frame[(frame["workstations"] > 0) & (frame["response_s"] > 0) & (frame["cpu_utilization_percent"] > 0)]
     throughput = frame["workstations"] / frame["response_s"]
     demand = queueing.service_demand(frame["cpu_utilization_percent"] / 100, throughput)
     printed = ("workload", "factor", "workstations", "cpu_utilization_percent", "response_s")
     cells = {name: frame[name] for name in printed}
     cells |= {"demand_s": demand, "ratio": demand / demand.groupby(frame["workload"]).transform("median")}
-    demands = pd.DataFrame({"run": names(frame), **cells, "locator": frame.get("locator", "")}).reset_index(drop=True)
-    return carried_errata.propagate(rendering.keep_printed(demands, frame), carried_errata.columns_used(frame, *_TASK))
+    demands = pd.DataFrame({"run": run_names(frame), **cells, "locator": frame.get("locator", "")}).reset_index(
+        drop=True
+    )
+    return carried_errata.propagate_errata(
+        rendering.keep_printed_forms(demands, frame), carried_errata.columns_used(frame, *_TASK)
+    )
 
 
 def added_demand(data: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
@@ -168,7 +174,7 @@ def added_demand(data: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     cells = {"users_fewest": users[:-1], "users_most": users[1:], "first_percent_per_1000_users": 1000 * first}
     cells |= {"added_percent_per_1000_users": 1000 * added, "ratio": added / first}
     sigma = abs(added - first) / np.sqrt(variance) / special.ndtri((1 + level) / 2)
-    return carried_errata.propagate(pd.DataFrame(cells | {"sigma_percent": sigma}), touched)
+    return carried_errata.propagate_errata(pd.DataFrame(cells | {"sigma_percent": sigma}), touched)
 
 
 def stretch(processors: Sequence[float], utilization: Sequence[float]) -> pd.DataFrame:

@@ -9,15 +9,15 @@ from dominoperf.errors import check_number, spelling
 from dominoperf.machines.asked_machines import (
     PARTS,
     Machine,
-    asked_of,
-    beyond_reach,
+    asked_machines_of,
+    machines_beyond_reach,
     measured_ranges,
     read_machines,
-    refuse,
+    refused_machine,
 )
-from dominoperf.machines.capacity_answer import check_question, fitted_users
-from dominoperf.machines.resources import draws, resource_limits
-from dominoperf.tables.folders import our_file
+from dominoperf.machines.capacity_answer import check_capacity_question, fitted_users
+from dominoperf.machines.resources import capacity_draws, resource_limits
+from dominoperf.tables.folders import our_toml_file
 
 _MOST = 2000  # values of a part that are tried
 
@@ -63,11 +63,11 @@ def capacity_ratio(
     >>> bool(1.3 < answer["ratio"] < 1.7), bool(answer["low"] > 1)
     (True, True)
     """
-    check_question("capacity_ratio", level, response_s)
+    check_capacity_question("capacity_ratio", level, response_s)
     posterior = fitted_users(data=data)
-    pair = [_one_machine(posterior, described, workload) for described in (machine, other)]
+    pair = [_one_machine_to_upgrade(posterior, described, workload) for described in (machine, other)]
     pair = pd.concat(pair, ignore_index=True)
-    logs = draws(posterior, pair, response_s)
+    logs = capacity_draws(posterior, pair, response_s)
     ratio = np.exp(logs[:, 1] - logs[:, 0])
     answers = resource_limits(posterior, pair, 1.0, response_s, level)
     low, high = np.quantile(ratio, [(1 - level) / 2, (1 + level) / 2])
@@ -133,11 +133,11 @@ def cheapest_upgrades(
     >>> upgrades.loc["processors", ["present", "needed"]].tolist(), upgrades.loc["drives", "reason"]
     ([1.0, 2.0], 'drives is not known')
     """
-    check_question("cheapest_upgrades", level, response_s)
+    check_capacity_question("cheapest_upgrades", level, response_s)
     check_number(spelling("cheapest_upgrades(target=...)", "--target"), target, 0, float("inf"))
     posterior = fitted_users(data=data)
-    present = _one_machine(posterior, machine, workload)
-    constants, rows = our_file("capacity.toml"), []
+    present = _one_machine_to_upgrade(posterior, machine, workload)
+    constants, rows = our_toml_file("capacity.toml"), []
     ranges, family = measured_ranges(posterior.model), present["processor_family"].iloc[0]
     for part, step in constants["steps"].items():
         value = float(present[part].iloc[0])
@@ -159,7 +159,7 @@ def cheapest_upgrades(
             first_out, users = row["binds"].replace("_", " "), answers["all_users"].iloc[at]
             row["reason"] = f"{first_out} runs out at {users:,.0f} users, even with {values[at]:g}"
             continue
-        logs = draws(posterior, machines.iloc[[at]].reset_index(drop=True), response_s)
+        logs = capacity_draws(posterior, machines.iloc[[at]].reset_index(drop=True), response_s)
         row |= {"needed": values[at], "probability": np.mean(logs >= np.log(target))}
         row |= {name: answers[f"all_{name}"].iloc[at] for name in ("users", "low", "high")}
     return pd.DataFrame(rows)
@@ -185,15 +185,15 @@ def correlation(machines: pd.DataFrame) -> np.ndarray:
     """
     posterior = fitted_users()
     described, _ = read_machines(posterior.model, machines)
-    return np.corrcoef(draws(posterior, described, None), rowvar=False)
+    return np.corrcoef(capacity_draws(posterior, described, None), rowvar=False)
 
 
-def _one_machine(posterior, machine, workload):
+def _one_machine_to_upgrade(posterior, machine, workload):
     """One machine as it is asked; refuse several, and one beyond reach."""
-    machines, _ = asked_of(posterior, machine, workload)
+    machines, _ = asked_machines_of(posterior, machine, workload)
     if len(machines) != 1:
-        raise refuse(f"{len(machines)} machines")
-    refused, _ = beyond_reach(posterior.model, machines)
+        raise refused_machine(f"{len(machines)} machines")
+    refused, _ = machines_beyond_reach(posterior.model, machines)
     if refused[0]:
-        raise refuse(refused[0])
+        raise refused_machine(refused[0])
     return machines.reset_index(drop=True)

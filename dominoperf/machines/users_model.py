@@ -11,7 +11,7 @@ import pandas as pd
 from scipy import optimize, special
 
 from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, UTILIZATION, Observations
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 
 POWERS = ("processors", "clock_mhz", "l2_kb")
 LEVELS = ("processor_family", "system", "operating_system", "domino_release", "workload")
@@ -68,7 +68,7 @@ class UsersModel:
 
         `system_sd`, where it is given, stands for the standard deviation between systems with the same parts.
         """
-        constants, rows = our_file("capacity.toml"), observations.rows
+        constants, rows = our_toml_file("capacity.toml"), observations.rows
         if system_sd is not None:
             of_system = {"system": constants["levels"]["system"] | {"sd": system_sd}}
             constants = constants | {"levels": constants["levels"] | of_system}
@@ -150,12 +150,12 @@ class UsersModel:
         return machines["processor_family"].map(with_family).astype(float).fillna(reference).to_numpy()
 
 
-def soft_minimum(cpu: np.ndarray, memory: np.ndarray, corner: float) -> tuple[np.ndarray, np.ndarray]:
+def soft_minimum_of_cpu_and_memory(cpu: np.ndarray, memory: np.ndarray, corner: float) -> tuple[np.ndarray, np.ndarray]:
     """Return ``-ln(exp(-corner cpu) + exp(-corner memory)) / corner`` and its derivative by the first.
 
     Examples
     --------
-    >>> value, share = soft_minimum(np.array([7.0, 7.0]), np.array([7.0, np.inf]), 6.0)
+    >>> value, share = soft_minimum_of_cpu_and_memory(np.array([7.0, 7.0]), np.array([7.0, np.inf]), 6.0)
     >>> value.round(3).tolist(), share.tolist()
     ([6.884, 7.0], [0.5, 1.0])
     """
@@ -219,7 +219,7 @@ def fit_users(model: UsersModel) -> Posterior:
     0.65
     """
     rows = model.observations.rows
-    task = _Task(model, model.code(rows), rows["log_users"].to_numpy(), rows["observation"].to_numpy())
+    task = _PosteriorOfTerms(model, model.code(rows), rows["log_users"].to_numpy(), rows["observation"].to_numpy())
     priors = [model.constants["effects"][name] for name in ("error", "error_of_utilization")]
     start = np.array([prior["mean"] for prior in priors])
     terms = model.mean.copy()
@@ -250,7 +250,7 @@ def fit_users(model: UsersModel) -> Posterior:
     return Posterior(model, terms, np.linalg.inv(information), *map(float, np.exp(optimum.x)), evidence)
 
 
-class _Task:
+class _PosteriorOfTerms:
     """The posterior of given rows as a function of terms and scales."""
 
     def __init__(self, model, coded, observed, kind):
@@ -288,7 +288,7 @@ class _Task:
         scale = np.where(self.of_cpu, scales[1], scales[0])
         cpu = self.cpu_columns @ terms + self.coded.cpu_offset
         memory_column = self.model.column_of(MEMORY)
-        fitted, share = soft_minimum(cpu, self.memory_offset - terms[memory_column], self.corner)
+        fitted, share = soft_minimum_of_cpu_and_memory(cpu, self.memory_offset - terms[memory_column], self.corner)
         jacobian = share[:, None] * self.cpu_columns
         jacobian[:, memory_column] -= 1 - share
         residual = (self.observed - fitted) / scale

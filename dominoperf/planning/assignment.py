@@ -8,7 +8,7 @@ from typing import NamedTuple
 import highspy
 import numpy as np
 
-from dominoperf.planning.problem import Problem
+from dominoperf.planning.problem import ServerSetProblem
 
 TIGHT, FIRST = 1e-6, 1.0  # gaps at which a search ends: proved, any that fits
 NODES = 2_000  # nodes, not seconds: the same answer on every machine
@@ -33,12 +33,12 @@ class Solution(NamedTuple):
     nodes: int
 
 
-class Program:
+class IntegerProgram:
     """A mixed-integer program that grows by columns and rows, solved by HiGHS.
 
     Examples
     --------
-    >>> program = Program()
+    >>> program = IntegerProgram()
     >>> a, b = program.column(integer=True), program.column(upper=1.0, integer=True)
     >>> _ = program.row([(a, 2.0), (b, 3.0)], low=7.0)
     >>> program.solve([(a, 1.0), (b, 1.25)]).x.tolist()
@@ -129,7 +129,7 @@ class Attempt(NamedTuple):
 
 
 @dataclass
-class Columns:
+class AssignmentColumns:
     """The columns of an assignment by unit and group: people, servers with the group, databases; terms of memory."""
 
     people: dict = field(default_factory=dict)
@@ -149,8 +149,8 @@ class Columns:
 
 
 def add_assignment(
-    program: Program,
-    problem: Problem,
+    program: IntegerProgram,
+    problem: ServerSetProblem,
     kinds: Sequence[int],
     servers: Sequence[Terms],
     scale: int,
@@ -160,7 +160,7 @@ def add_assignment(
     within: np.ndarray | None = None,
     counted: bool = False,
     part: int | None = None,
-) -> Columns:
+) -> AssignmentColumns:
     """Add an assignment of the demand to units, each so many servers of a kind; return its columns.
 
     Parameters
@@ -183,7 +183,7 @@ def add_assignment(
     part : int, optional
         The column of how much of each group's presence and databases is asked for; by default all of it.
     """
-    columns, most = Columns(), problem.people * largest
+    columns, most = AssignmentColumns(), problem.people * largest
     for unit, (kind, count, exact) in enumerate(zip(kinds, servers, single, strict=True)):
         memory, groups = [], []
         for group in map(int, problem.serves(kind)):
@@ -252,11 +252,11 @@ def _add_limits(program, problem, columns, unit, groups, kind, count, memory, si
     program.row([*stored, (paging, step), *room(problem.usable_mb)], high=0)
 
 
-class PartHeld:
+class PartOfDemandHeld:
     """The part of a demand that servers of some kinds hold, were those of a kind one large server: a linear program."""
 
-    def __init__(self, problem: Problem, kinds: Sequence[int], scale: float):
-        program = Program()
+    def __init__(self, problem: ServerSetProblem, kinds: Sequence[int], scale: float):
+        program = IntegerProgram()
         self._numbers, self._part = [program.column(0.0, 0.0) for _ in kinds], program.column(0.0, 1.0)
         demand = program.column(0.0, scale)
         program.row([(demand, 1.0), (self._part, -scale)], low=0, high=0)
@@ -277,31 +277,35 @@ class PartHeld:
         return solution.col_value[self._part], np.maximum(-np.array(solution.col_dual)[self._numbers], 0.0)
 
 
-def assign(problem: Problem, kinds: Sequence[int], scale: float = 1.0, *, nodes: int = NODES) -> Attempt:
+def assign_to_servers(
+    problem: ServerSetProblem, kinds: Sequence[int], scale: float = 1.0, *, nodes: int = NODES
+) -> Attempt:
     """Return an assignment of the demand to single servers, any that fits, exactly; `kinds` has the kind of each."""
     if not len(kinds):
         return Attempt(None, True, 0)
-    program, _, columns = _on_single(problem, kinds, (scale, scale), scale)
+    program, _, columns = _demand_on_single_servers(problem, kinds, (scale, scale), scale)
     solution = program.solve([], gap=FIRST, nodes=nodes)
     assignment = None if solution.x is None else _assignment_of(solution.x, problem, len(kinds), columns, scale)
     return Attempt(assignment, assignment is not None or solution.infeasible, program.work(solution.nodes))
 
 
-def most_compact(problem: Problem, kinds: Sequence[int], assignment: Assignment) -> Assignment:
+def most_compact_assignment(problem: ServerSetProblem, kinds: Sequence[int], assignment: Assignment) -> Assignment:
     """Return an assignment with (nearly) the least memory and pieces of groups, of one that fits.
 
     Of many servers no piece comes up that the given one has not.
     """
     few = len(kinds) * len(problem.people) * 5 <= 3 * _FEW
-    program, _, columns = _on_single(problem, kinds, (1.0, 1.0), 1.0, None if few else assignment.present)
+    program, _, columns = _demand_on_single_servers(
+        problem, kinds, (1.0, 1.0), 1.0, None if few else assignment.present
+    )
     pieces = [(column, 1.0) for column in columns.present.values()]
     solution = program.solve([*columns.memory, *pieces], gap=_NEAT)
     return assignment if solution.x is None else _assignment_of(solution.x, problem, len(kinds), columns, 1.0)
 
 
-def largest_scale_together(problem: Problem, kinds: Sequence[int]) -> float:
+def largest_scale_together(problem: ServerSetProblem, kinds: Sequence[int]) -> float:
     """Return how many times the demand servers hold at most, were those of a kind one large server."""
-    program, (units, counts) = Program(), np.unique(kinds, return_counts=True)
+    program, (units, counts) = IntegerProgram(), np.unique(kinds, return_counts=True)
     one, scale = program.column(1.0, 1.0), program.column(0.0, LARGEST_SCALE)
     servers = [[(one, float(count))] for count in counts]
     add_assignment(program, problem, units, servers, scale, LARGEST_SCALE, single=[False] * len(units))
@@ -309,9 +313,11 @@ def largest_scale_together(problem: Problem, kinds: Sequence[int]) -> float:
     return 0.0 if solution.x is None else float(solution.x[scale]) * (1 + 1e-6)
 
 
-def largest_scale(problem: Problem, kinds: Sequence[int], high: float, *, nodes: int = NODES) -> tuple[float, float]:
+def largest_scale(
+    problem: ServerSetProblem, kinds: Sequence[int], high: float, *, nodes: int = NODES
+) -> tuple[float, float]:
     """Return how many times the demand, `high` at most, fits on single servers: at least, and at most."""
-    program, scale, _ = _on_single(problem, kinds, (0.0, high), high)
+    program, scale, _ = _demand_on_single_servers(problem, kinds, (0.0, high), high)
     solution = program.solve([(scale, -1.0)], nodes=nodes)
     if solution.infeasible:
         return 0.0, 0.0
@@ -319,9 +325,9 @@ def largest_scale(problem: Problem, kinds: Sequence[int], high: float, *, nodes:
     return low, low if solution.optimal else min(high, max(-solution.bound, low))
 
 
-def _on_single(problem, kinds, scale, largest, within=None):
+def _demand_on_single_servers(problem, kinds, scale, largest, within=None):
     """A program of the demand on single servers; the column of its scale, between two ends; its other columns."""
-    program = Program()
+    program = IntegerProgram()
     one, column = program.column(1.0, 1.0), program.column(*scale)
     servers, single = [[(one, 1.0)]] * len(kinds), [True] * len(kinds)
     columns = add_assignment(program, problem, kinds, servers, column, largest, single=single, within=within)
@@ -335,10 +341,10 @@ def _assignment_of(x, problem, servers, columns, scale):
         people[key], room[key], present[key] = columns.read(x, key)
     for key, column in columns.databases.items():
         databases[key] = round(x[column])
-    return without_rounding(people, room, problem.people * scale, databases > 0, present > 0)
+    return assignment_without_rounding(people, room, problem.people * scale, databases > 0, present > 0)
 
 
-def without_rounding(
+def assignment_without_rounding(
     people: np.ndarray, room: np.ndarray, wanted: np.ndarray, databases: np.ndarray, present: np.ndarray
 ) -> Assignment:
     """Return an assignment freed from the solver's rounding: people add up, and nobody is beyond a memory row."""
@@ -351,7 +357,7 @@ def without_rounding(
     return Assignment(people, databases, (people > 0) | databases | present & (wanted == 0))
 
 
-def relax_and_fix(problem: Problem, kinds: Sequence[int], scale: float = 1.0) -> Attempt:
+def relax_and_fix(problem: ServerSetProblem, kinds: Sequence[int], scale: float = 1.0) -> Attempt:
     """Return an assignment of the demand to single servers, kind after kind; where it does not fit, nothing is certain.
 
     Each server is filled so that the rest of the demand takes the least of the other servers, if these held it
@@ -385,13 +391,13 @@ def relax_and_fix(problem: Problem, kinds: Sequence[int], scale: float = 1.0) ->
         waiting[groups] &= (unassigned[groups] > 0) | ((there == 0) & (wanted[groups] == 0))
     if (waiting | (databases_mb > 0)).any():
         return Attempt(None, False, work)
-    return Attempt(without_rounding(people, room, wanted, databases > 0, present > 0), True, work)
+    return Attempt(assignment_without_rounding(people, room, wanted, databases > 0, present > 0), True, work)
 
 
 def _fullest_first_server(problem, kinds):
     """People, room, databases and presence by group on the first of the servers; None where the rest is too much."""
     rest, counts = np.unique(kinds[1:], return_counts=True)
-    program = Program()
+    program = IntegerProgram()
     one, less, scale = program.column(1.0, 1.0), program.column(0.0, 1.0), program.column(1.0, 1.0)
     servers = [[(one, 1.0)], *([(one, float(count)), (less, -float(count))] for count in counts)]
     single = [True] + [False] * len(rest)

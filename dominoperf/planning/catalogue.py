@@ -12,8 +12,8 @@ from dominoperf.errors import BadTable
 from dominoperf.machines import MACHINE_PARTS
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.runs import benchmarks, table_of
-from dominoperf.tables.folders import foreign
-from dominoperf.tables.numerals import number_in
+from dominoperf.tables.folders import users_data_folders
+from dominoperf.tables.numerals import number_in_cell
 
 Catalogue = dict | pd.DataFrame | str | os.PathLike
 """What stands for the systems that can be bought: a frame or CSV file as `systems` has it, or `ratings` of one."""
@@ -52,7 +52,7 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
     cells = dict.fromkeys(known, math.nan) | dict.fromkeys(_TEXTS, "")
     for name in (name for name in known if name in frame):
         texts = ["" if pd.isna(cell) else str(cell) for cell in frame[name]] if name in _TEXTS else None
-        cells[name] = _number_column(frame[name], where, first) if texts is None else texts
+        cells[name] = _numbers_of_catalogue(frame[name], where, first) if texts is None else texts
     frame = pd.DataFrame(cells, index=range(len(frame)))
     refused = frame["users"].isna() & (frame["reason"] != "")  # a frame of ours handed back
     parts = frame[list(OTHER_PARTS)]
@@ -68,7 +68,7 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
     ):
         if bad.any():
             k = int(np.flatnonzero(bad)[0])
-            place = f"{where}, {_line_or_row(k + first, first)}"
+            place = f"{where}, {_line_of_catalogue(k + first, first)}"
             found = ", ".join(f"{name} {frame[name].iloc[k]}" for name in names)
             raise BadTable(place, expected=expected, found=found, remedy="Mend the row.")
     every = unrated & (frame["workload"] == "")  # a row for each workload that the system has no other row of
@@ -87,23 +87,23 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
     return frame[[*COLUMNS, *(OTHER_PARTS if describes else ()), *reason]]
 
 
-def _number_column(column, where, first):
+def _numbers_of_catalogue(column, where, first):
     """The numbers of a column, as numbers or as text; NaN of an empty cell."""
     if pd.api.types.is_float_dtype(column.dtype):
         return column.to_numpy(float, na_value=np.nan)
     values = []
     for row, cell in enumerate(column, start=first):
         text = "" if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell).strip()
-        value = {"": np.nan, "inf": np.inf}.get(text, number_in(text, "."))  # a frame writes them so
+        value = {"": np.nan, "inf": np.inf}.get(text, number_in_cell(text, "."))  # a frame writes them so
         value = float(cell) if isinstance(cell, numbers.Real) else value
         if value is None:
-            place = f"{where}, {_line_or_row(row, first)}, {column.name}"
+            place = f"{where}, {_line_of_catalogue(row, first)}, {column.name}"
             raise BadTable(place, expected="a number", found=repr(cell), remedy="Mend the cell.")
         values.append(value)
     return values
 
 
-def _line_or_row(number, first):
+def _line_of_catalogue(number, first):
     """The line of a file, whose rows begin under its header, or the row of a frame."""
     return f"{'line' if first > 1 else 'row'} {number}"
 
@@ -125,7 +125,7 @@ def systems_of_folders(ours: pd.DataFrame) -> pd.DataFrame:
     BadTable
         When a system has the name of one of ours, or of one in another folder.
     """
-    folders = {folder.name: folder for folder in foreign()}
+    folders = {folder.name: folder for folder in users_data_folders()}
     runs = benchmarks() if folders else ours.head(0).assign(source="", notesmark_tpm=np.nan)
     named = (runs["workload"].fillna("") != "") & (runs["system"].fillna("") != "") & (runs["users"] > 0)
     runs = runs[runs["source"].isin(list(folders)) & named]

@@ -12,16 +12,16 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotPlan
-from dominoperf.planning.assignment import Assignment, most_compact
+from dominoperf.planning.assignment import Assignment, most_compact_assignment
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.plan import Plan, plan_of_parts, rules_errata
-from dominoperf.planning.problem import Problem, problem_of
+from dominoperf.planning.problem import ServerSetProblem, server_set_problem
 from dominoperf.planning.request import Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.rules import rules as rules_named
-from dominoperf.planning.search import WORK, Answer, Search
-from dominoperf.planning.steps import check_target, convert, shares
-from dominoperf.planning.systems import is_modelled, ratings, systems
+from dominoperf.planning.search import WORK, Answer, ServerSetSearch
+from dominoperf.planning.steps import check_target_utilization, people_as_benchmark_users, system_shares_of_groups
+from dominoperf.planning.systems import is_modelled_rating, ratings, systems
 from dominoperf.planning.unmeasured import MODELLED
 from dominoperf.tables import carried_errata, rendering
 
@@ -71,9 +71,9 @@ class Choice:
 
     request: Request
     rules: Rules
-    problem: Problem
+    problem: ServerSetProblem
     catalogue: Mapping = field(repr=False)
-    search: Search = field(repr=False)
+    search: ServerSetSearch = field(repr=False)
     cheapest: Answer
     runners_up: int
     catalogue_errata: tuple = field(default=(), repr=False)  # that touch the users and prices of our systems
@@ -102,7 +102,7 @@ class Choice:
     def _server_set(self, answer):
         """The servers and the assignment of a set that the search found."""
         kinds, idle = self.search.working_and_idle(answer.numbers)
-        assignment = most_compact(self.problem, kinds, self.search.assignment(kinds))
+        assignment = most_compact_assignment(self.problem, kinds, self.search.assignment(kinds))
         price, bound = self.problem.price(answer.numbers), math.floor(100 * answer.bound + 1e-3) / 100
         return ServerSet(answer.numbers, kinds, idle, assignment, price, min(bound, price), answer.certain)
 
@@ -134,7 +134,7 @@ class Choice:
 
     def _about(self, numbers, proof, room):
         """What `glance` and `pareto` say of a set; `room` is its headroom, at least and at most."""
-        workloads = {part.workload for part in convert(self.request, self.rules).groups}
+        workloads = {part.workload for part in people_as_benchmark_users(self.request, self.rules).groups}
         there = {name for name, count in zip(self.problem.names, numbers, strict=True) if count}
         used = [row for (name, run), row in self.catalogue.items() if name in there and run in workloads]
         at_least = ", headroom at least" * (room[1] - room[0] > _CLOSE * (1 + room[1]))
@@ -143,7 +143,7 @@ class Choice:
             "headroom_percent": max(round(100 * room[0], 4), 0.0),
             "servers": sum(numbers),
             "set": self.problem.words(numbers),
-            "basis": proof + at_least + f", {MODELLED}" * any(map(is_modelled, used)),
+            "basis": proof + at_least + f", {MODELLED}" * any(map(is_modelled_rating, used)),
         }
 
     def tidy(self) -> pd.DataFrame:
@@ -194,8 +194,8 @@ class Choice:
         idle, system = chosen.idle.count(kind), self.problem.names[kind]
         plain |= {"groups": tuple(groups_here), "system": system, "spare_servers": idle}
         request = dataclasses.replace(self.request, **plain)
-        demand = convert(request, self.rules)
-        groups, rows = shares(demand, self.catalogue)
+        demand = people_as_benchmark_users(request, self.rules)
+        groups, rows = system_shares_of_groups(demand, self.catalogue)
         parts = []
         for at in servers:
             for group, g in zip(groups, present, strict=True):
@@ -206,7 +206,7 @@ class Choice:
                     here = {"planned_users": people, "databases": databases, "server": f"Server {at + 1}"}
                     parts.append(group._replace(**here, users=part * group.users, share=part * group.share))
         plan = plan_of_parts(demand, groups, rows, parts, "cheapest set", len(servers))
-        check_holds(plan, self.problem.ram_mb[kind], int(self.rules.value("disk", "array_drives")))
+        check_server_holds_plan(plan, self.problem.ram_mb[kind], int(self.rules.value("disk", "array_drives")))
         return plan
 
     def pareto(self, *, up_to_percent: float = 100.0, apart_percent: float = 1.0) -> pd.DataFrame:
@@ -243,10 +243,10 @@ class Choice:
 
     def _repr_html_(self):
         tables = "".join(rendering.as_html(frame) for frame in (self.glance(), self.tidy()))
-        return tables + carried_errata.as_html(self.errata)
+        return tables + carried_errata.errata_as_html(self.errata)
 
 
-def check_holds(plan: Plan, ram_mb: float, drives: int) -> None:
+def check_server_holds_plan(plan: Plan, ram_mb: float, drives: int) -> None:
     """Refuse a plan of which a server needs more memory or drives than it can have.
 
     Raises
@@ -333,14 +333,14 @@ def choose(
         expected, found = f"at most {MOST_GROUPS} groups where servers are chosen", f"{len(checked.groups):,}"
         raise CannotPlan("request, groups", expected=expected, found=found, remedy=remedy)
     chosen, priced = rules_named(rules), ratings(catalogue)
-    demand = convert(checked, chosen)
-    check_target(demand)
+    demand = people_as_benchmark_users(checked, chosen)
+    check_target_utilization(demand)
     limits = {"max_servers": max_servers or math.inf, "max_price_usd": max_price_usd or math.inf}
-    problem = problem_of(demand, priced, **limits)
-    search = Search(problem, work)
+    problem = server_set_problem(demand, priced, **limits)
+    search = ServerSetSearch(problem, work)
     cheapest = search.cheapest()
     if cheapest.numbers is None:
-        raise infeasibility(search)
+        raise infeasibility_of_demand(search)
     errata = (
         carried_errata.errata_of(carried_errata.columns_used(systems(), "users", "price_usd"))
         if catalogue is None
@@ -351,9 +351,9 @@ def choose(
     return choice
 
 
-def infeasibility(search: Search) -> CannotPlan:
+def infeasibility_of_demand(search: ServerSetSearch) -> CannotPlan:
     """Return the error for a demand that nothing carries: each limit, or two, lifted in turn; the share that fits."""
-    enough = lambda problem: problem and Search(problem, search.work).cheapest().numbers is not None  # noqa: E731
+    enough = lambda problem: problem and ServerSetSearch(problem, search.work).cheapest().numbers is not None  # noqa: E731
     lifted = {name: problem for name in LIMITS if (problem := search.problem.without(name)) is not None}
     ways = [name for name, problem in lifted.items() if enough(problem)]
     if not ways:

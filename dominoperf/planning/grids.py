@@ -10,12 +10,12 @@ from dominoperf import parallel
 from dominoperf.errors import DominoperfError
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.plan import five_steps
-from dominoperf.planning.request import RequestLike, check_fields, of_fields, read_request
+from dominoperf.planning.request import RequestLike, check_request_fields, read_request, request_with_fields
 from dominoperf.planning.risk import assess
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.systems import ratings
-from dominoperf.planning.uncertainty import check_draws
+from dominoperf.planning.uncertainty import check_drawn_futures
 from dominoperf.tables import read_table
 
 PLANS_AT_ONCE, RISKS_AT_ONCE = 1_000, 10  # rows of a table that one process is given
@@ -64,7 +64,7 @@ def grid(
     >>> grid(example(), pd.DataFrame({"mail.users": [800, 3000]}))["servers"].tolist()
     [2, 4]
     """
-    return _for_each_row(request, table, rules, catalogue, jobs, scheduler, PLANS_AT_ONCE)
+    return _plan_for_each_row(request, table, rules, catalogue, jobs, scheduler, PLANS_AT_ONCE)
 
 
 def risks(
@@ -101,17 +101,17 @@ def risks(
     >>> risks(with_spread(example(), 20), people, n=1_000)["probability_memory"].round(1).tolist()
     [0.3, 0.2]
     """
-    check_draws("risks", n, seed, level)
+    check_drawn_futures("risks", n, seed, level)
     draws = {"n": n, "seed": seed, "level": level}
-    return _for_each_row(request, table, rules, catalogue, jobs, scheduler, RISKS_AT_ONCE, draws)
+    return _plan_for_each_row(request, table, rules, catalogue, jobs, scheduler, RISKS_AT_ONCE, draws)
 
 
-def _for_each_row(request, table, rules, catalogue, jobs, scheduler, at_once, draws=None):
+def _plan_for_each_row(request, table, rules, catalogue, jobs, scheduler, at_once, draws=None):
     """The table with a plan for each row, or with draws its risk, the rows handed out so many at once."""
     frame = read_table(table, mixed=True, where="table").reset_index(drop=True)
-    frame = pd.DataFrame({name: [_field_value(value) for value in frame[name]] for name in frame})
+    frame = pd.DataFrame({name: [_cell_as_request_field(value) for value in frame[name]] for name in frame})
     request = read_request(request)
-    check_fields(request, frame.columns, "table" if isinstance(table, pd.DataFrame) else str(table))
+    check_request_fields(request, frame.columns, "table" if isinstance(table, pd.DataFrame) else str(table))
     work = functools.partial(
         _plan_rows, request=request, catalogue=ratings(catalogue), rules=rules_named(rules), draws=draws
     )
@@ -122,7 +122,7 @@ def _for_each_row(request, table, rules, catalogue, jobs, scheduler, at_once, dr
     return pd.concat([frame, pd.concat(answers, ignore_index=True)] if answers else [frame], axis=1)
 
 
-def _field_value(value):
+def _cell_as_request_field(value):
     """A cell as a field has it: true and false, a whole number without decimals, else as it is."""
     if isinstance(value, str) and value in ("true", "false"):
         return value == "true"
@@ -136,7 +136,7 @@ def _plan_rows(chunk, *, request, catalogue, rules, draws):
     for number, row in enumerate(frame.to_dict("records"), start=first):
         fields = {name: value for name, value in row.items() if not (value is None or value == "" or value != value)}
         try:
-            bought = five_steps(read_request(of_fields(request, fields)), rules, catalogue)
+            bought = five_steps(read_request(request_with_fields(request, fields)), rules, catalogue)
             if draws is None:
                 answers.append(bought.summary())
             else:

@@ -64,10 +64,10 @@ class NodePlan(Result):
         branch = self._rising_branch(self._column("throughput_per_s"))
         rows = []
         for name, limit in self.objectives.items():
-            rate, at = _safe_rate(branch, name, limit, self.think_s)
+            rate, at = _safe_rate_of_node(branch, name, limit, self.think_s)
             if not rate > 0:
                 least = branch["load"][0]
-                lightest = f"{least:g} {_load_unit(self.curve, least)} {'has' if least == 1 else 'have'} "
+                lightest = f"{least:g} {_load_unit_of_node(self.curve, least)} {'has' if least == 1 else 'have'} "
                 lightest += f"{number(branch[name][0])} s"
                 remedy = "Measure lighter loads, or allow a longer response."
                 where = spelling(f"node_count({name}=...)", f"--{name.removesuffix('_s')}")
@@ -153,7 +153,7 @@ class NodePlan(Result):
         after = int(np.clip(np.searchsorted(loads, binding["load"]), 1, len(loads) - 1))
         between = round(math.sqrt(loads[after - 1] * loads[after]))
         if loads[after - 1] < between < loads[after]:
-            stretch = f"{loads[after - 1]:g} and {loads[after]:g} {_load_unit(self.curve)}"
+            stretch = f"{loads[after - 1]:g} and {loads[after]:g} {_load_unit_of_node(self.curve)}"
             return between, f"the answer rests on the stretch between {stretch}"
         return round(float(loads[after])), "again, for a smaller error of the load at the limit"
 
@@ -168,14 +168,14 @@ class NodePlan(Result):
         sentences = [
             f"{counted(self.nodes, 'node')}{spare}, for {number(self.peak_rate_per_s)} requests per second.",
             f"A node carries {number(row['node_rate_per_s'])} per second{band} at a {limit}: {binding['basis']}, "
-            f"at {number(binding['load'])} {_load_unit(self.curve)}.",
+            f"at {number(binding['load'])} {_load_unit_of_node(self.curve)}.",
         ]
         if self._errors_tell:
             chance = f"with a probability of {row['probability']:.3f}, by the errors of the curve."
             sentences.append(f"They suffice{' without the spare' * bool(self.spare)} {chance}")
         if math.isfinite(row["cost"]):
             sentences.append(f"Cost: {number(row['cost'])}.")
-        unit = _load_unit(self.curve, row["next_load"])
+        unit = _load_unit_of_node(self.curve, row["next_load"])
         sentences.append(f"Test {row['next_load']} {unit} next: {row['next_test']}.")
         return " ".join([*sentences, *([f"{row['reason'][0].upper()}{row['reason'][1:]}."] if row["reason"] else [])])
 
@@ -245,7 +245,7 @@ class NodePlan(Result):
             factor = np.exp(response[:top] * random.standard_normal(top))
             branch = self._rising_branch(drawn, factor)
             safe_rates.append(
-                min(_safe_rate(branch, name, limit, self.think_s)[0] for name, limit in self.objectives.items())
+                min(_safe_rate_of_node(branch, name, limit, self.think_s)[0] for name, limit in self.objectives.items())
             )
         return np.array(safe_rates)
 
@@ -358,7 +358,7 @@ def node_count(
                     float(think_s), level, seed)  # fmt: skip
 
 
-def _safe_rate(branch, name, limit, think_s):
+def _safe_rate_of_node(branch, name, limit, think_s):
     """The largest rate of a branch that keeps an objective, and the load there; 0 where not even the first does."""
     rates, loads = branch["throughput_per_s"], branch["load"]
     if name == "utilization":
@@ -381,7 +381,7 @@ def _safe_rate(branch, name, limit, think_s):
     return rate, load
 
 
-def _load_unit(curve, load=2):
+def _load_unit_of_node(curve, load=2):
     """What the load counts, in the plural unless there is one of it."""
     unit = tables.label("load", tables.user_of(curve))
     return unit.removesuffix("s") if load == 1 else unit

@@ -11,22 +11,22 @@ import pandas as pd
 from dominoperf.errors import CannotPlan
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.request import PROFILES, Request, RequestLike, read_request
-from dominoperf.planning.rules import Rules, method, rule_sets
+from dominoperf.planning.rules import Rules, planning_method, rule_sets
 from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.steps import (
     Demand,
-    Part,
+    PartOnServer,
     Row,
     Volume,
-    by_server,
-    check_target,
-    convert,
+    check_target_utilization,
     load_by_hour,
-    pack,
-    rows_of_step_3,
-    shares,
+    pack_groups_on_servers,
+    parts_by_server,
+    people_as_benchmark_users,
+    plan_rows_of_step_3,
     size_disks,
     size_memory,
+    system_shares_of_groups,
     whole_servers,
 )
 from dominoperf.planning.systems import ratings
@@ -86,9 +86,9 @@ class Plan:
 
     request: Request
     rules: Rules
-    groups: tuple[Part, ...]
+    groups: tuple[PartOnServer, ...]
     ratings: Mapping[str, dict]
-    parts: tuple[Part, ...]
+    parts: tuple[PartOnServer, ...]
     systems: float
     ram_mb: Mapping[str, float]
     raid_level: int
@@ -101,9 +101,9 @@ class Plan:
         return self.ratings[self.groups[0].group]
 
     @property
-    def by_server(self) -> dict[str, list[Part]]:
+    def by_server(self) -> dict[str, list[PartOnServer]]:
         """The parts on each server, by its name."""
-        return by_server(self.parts)
+        return parts_by_server(self.parts)
 
     @functools.cached_property
     def errata(self) -> tuple:
@@ -130,7 +130,7 @@ class Plan:
         """
         tidy = pd.DataFrame(self.rows)[COLUMNS]
         from_request = tidy.loc[tidy["basis"] == "request", "value"].dropna()  # to be seen as it was written
-        tidy.attrs[rendering.PRINTED] = {"value": rendering.given_forms(from_request)}
+        tidy.attrs[rendering.PRINTED] = {"value": rendering.given_number_forms(from_request)}
         return tidy
 
     def glance(self) -> pd.DataFrame:
@@ -176,8 +176,10 @@ class Plan:
         """
         whole, spare = len(self.volumes), self.request.spare_servers
         servers = f"{whole} server{'s'[: whole != 1]}" + f" and {spare} spare" * bool(spare)
-        memory = _of_servers(self.ram_mb.values(), " MB of memory")
-        drives = _of_servers((volume.drives for volume in self.volumes), f" data drives in RAID {self.raid_level}")
+        memory = _servers_in_numbers(self.ram_mb.values(), " MB of memory")
+        drives = _servers_in_numbers(
+            (volume.drives for volume in self.volumes), f" data drives in RAID {self.raid_level}"
+        )
         price = self.summary()["price_usd"]
         cost = "price not known" if np.isnan(price) else f"${rendering.number(price)} as priced"
         return f"{servers} ({self.system['system']}): {memory}, {drives}; {cost}, by the {self.rules.name} rules."
@@ -203,11 +205,11 @@ class Plan:
             f"<p>{html.escape(self.headline())}</p>"
             + "".join(steps)
             + rendering.as_html(self.glance())
-            + carried_errata.as_html(self.errata)
+            + carried_errata.errata_as_html(self.errata)
         )
 
 
-def _of_servers(values, what):
+def _servers_in_numbers(values, what):
     """What each server has: its numbers in a row, or their range where servers are many."""
     values = list(values)
     texts = [rendering.number(value) for value in values]
@@ -267,15 +269,20 @@ def plan(request: RequestLike, *, rules: str | Rules | None = None, catalogue: C
 
 def five_steps(request: Request, rules: Rules, catalogue: Mapping) -> Plan:
     """Return the plan of a request that is checked, by rules, with `ratings`."""
-    demand = convert(request, rules)
-    check_target(demand)
-    groups, rows = shares(demand, catalogue)
-    parts, how = pack(groups, request)
+    demand = people_as_benchmark_users(request, rules)
+    check_target_utilization(demand)
+    groups, rows = system_shares_of_groups(demand, catalogue)
+    parts, how = pack_groups_on_servers(groups, request)
     return plan_of_parts(demand, groups, rows, parts, how, whole_servers(load_by_hour(groups).max()))
 
 
 def plan_of_parts(
-    demand: Demand, groups: Sequence[Part], ratings: Mapping, parts: Sequence[Part], how: str, servers: int
+    demand: Demand,
+    groups: Sequence[PartOnServer],
+    ratings: Mapping,
+    parts: Sequence[PartOnServer],
+    how: str,
+    servers: int,
 ) -> Plan:
     """Return the plan of parts that are on their servers, see `rows_of_step_3` for what is given.
 
@@ -284,7 +291,7 @@ def plan_of_parts(
     CannotPlan
         When a server has more than it carries, or more people than the rules have memory for.
     """
-    placed = rows_of_step_3(demand, groups, ratings, parts, how, servers)
+    placed = plan_rows_of_step_3(demand, groups, ratings, parts, how, servers)
     ram_mb, memory = size_memory(demand, parts)
     level, volumes, disks = size_disks(demand, parts, ram_mb)
     systems = float(load_by_hour(groups).max())
@@ -346,7 +353,7 @@ def differing(request: RequestLike, *, catalogue: Catalogue | None = None) -> pd
     >>> differing(example()).query("key == 'drives'").iloc[:, [1, 5, 6]].values.tolist()
     [['Server 1', 6.0, 10.0], ['Server 2', 4.0, 8.0]]
     """
-    names = {"planned": rule_sets()[0], "planned_other": method()["rules"]}
+    names = {"planned": rule_sets()[0], "planned_other": planning_method()["rules"]}
     both = side_by_side(*(plan(request, rules=name, catalogue=catalogue) for name in names.values()))
     both = both.rename(columns=names)
     return both[both["differs"]].drop(columns=["differs", "rule"]).reset_index(drop=True)

@@ -17,21 +17,21 @@ from dominoperf.planning.steps import (
     MEMORY_TABLES,
     Demand,
     busy_hours,
+    data_stored_on_server,
     memory_needed,
     memory_table,
     planned_rating,
     raid_level,
-    stored,
     usable_drives,
 )
-from dominoperf.planning.systems import check_response, rating
+from dominoperf.planning.systems import check_response_limit_of_systems, rating
 
 _SMALL = 1e-7  # of MB or USD: what sums of binary fractions are out by, and far below what a price or size is told to
 _FREE = ((0.0, math.inf, 0.0, 0.0),)  # memory that costs nothing
 
 
 @dataclass(frozen=True)
-class Problem:
+class ServerSetProblem:
     """A demand and what can be bought for it; G groups, S kinds of systems, H hours."""
 
     names: tuple  # S
@@ -39,7 +39,7 @@ class Problem:
     people: np.ndarray  # of each group
     share: np.ndarray  # S × G, of a server that a person takes at the full hours; NaN where it cannot serve the group
     hours: np.ndarray  # H × G, share of the people at work, 0 to 1
-    rows: tuple  # G, memory of a group by its people on a server, as `memory_rows` gives it
+    rows: tuple  # G, memory of a group by its people on a server, as `memory_rows_by_people` gives it
     mb_each: np.ndarray  # G, disk space of a person
     databases_mb: np.ndarray  # G, disk space of the databases of a group, which lie on one server
     price_usd: np.ndarray  # S
@@ -95,7 +95,7 @@ class Problem:
         """Return the groups that a kind of system was measured for."""
         return np.flatnonzero(~np.isnan(self.share[kind]))
 
-    def rest(self, groups: Sequence[int], people: np.ndarray, databases_mb: np.ndarray) -> "Problem":
+    def rest(self, groups: Sequence[int], people: np.ndarray, databases_mb: np.ndarray) -> "ServerSetProblem":
         """Return the problem of some of its groups, with so many people and databases left of each."""
         return dataclasses.replace(
             self,
@@ -116,7 +116,7 @@ class Problem:
         """Return a set in words."""
         return " + ".join(f"{int(count)} {name}" for name, count in zip(self.names, numbers, strict=True) if count)
 
-    def without(self, name: str) -> "Problem | None":
+    def without(self, name: str) -> "ServerSetProblem | None":
         """Return the problem with one kind of limit lifted, None where there is no such limit."""
         lifted = {
             "memory": {"rows": (_FREE,) * len(self.people)},
@@ -128,7 +128,7 @@ class Problem:
         return None if lifted is None else dataclasses.replace(self, **lifted)
 
 
-def memory_rows(workload: str, rules: Rules) -> tuple[tuple, ...]:
+def memory_rows_by_people(workload: str, rules: Rules) -> tuple[tuple, ...]:
     """Return memory by people as rows (above, to, MB just above, MB for each further person): a step has slope 0.
 
     Derived from the rule of step 4, and equal to it everywhere; above the last row of the table the rules' slope, or no
@@ -137,7 +137,7 @@ def memory_rows(workload: str, rules: Rules) -> tuple[tuple, ...]:
     Examples
     --------
     >>> from dominoperf.planning import rules
-    >>> memory_rows("Mail", rules())[:2]
+    >>> memory_rows_by_people("Mail", rules())[:2]
     ((0.0, 150.0, 128.0, 0.0), (150.0, 300.0, 192.0, 0.0))
     """
     column = rules.value("memory", MEMORY_RULES[workload])
@@ -153,9 +153,9 @@ def memory_rows(workload: str, rules: Rules) -> tuple[tuple, ...]:
     return tuple(rows)
 
 
-def problem_of(
+def server_set_problem(
     demand: Demand, catalogue: Mapping, *, max_servers: float = math.inf, max_price_usd: float = math.inf
-) -> Problem:
+) -> ServerSetProblem:
     """Return the problem of a demand, its people as users of the benchmark, and of the systems with a price.
 
     Raises
@@ -165,7 +165,7 @@ def problem_of(
     """
     request, rules, groups = demand.request, demand.rules, demand.groups
     kinds = {name: row for (name, _), row in catalogue.items() if row["price_usd"] > 0}
-    check_response(catalogue, kinds, groups, request.response_s)
+    check_response_limit_of_systems(catalogue, kinds, groups, request.response_s)
     share = np.full((len(kinds), len(groups)), math.nan)
     for (kind, name), (group, part) in itertools.product(enumerate(kinds), enumerate(groups)):
         if (name, part.workload) in catalogue:
@@ -187,14 +187,16 @@ def problem_of(
     memory = [  # of a workload of the user's own a single line
         ((0.0, math.inf, part.own.ram_mb or 0.0, part.own.ram_mb_per_user),)
         if part.own
-        else memory_rows(part.workload, rules)
+        else memory_rows_by_people(part.workload, rules)
         for part in groups
     ]
-    stored_each = [sum(data.each_mb for data in stored(part, rules) if data.key != DATABASES) for part in groups]
+    stored_each = [
+        sum(data.each_mb for data in data_stored_on_server(part, rules) if data.key != DATABASES) for part in groups
+    ]
     level, _ = raid_level(request, rules)
     drives = np.arange(1, int(disk("array_drives")) + 1)  # as an array controller takes
     usable_gb = np.nanmax((request.drive_gb or disk("drive_gb")) * usable_drives(drives, level, rules))
-    return Problem(
+    return ServerSetProblem(
         names=tuple(kinds),
         groups=tuple(part.group for part in groups),
         people=np.array([part.planned_users for part in groups]),

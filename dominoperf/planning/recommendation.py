@@ -10,16 +10,16 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotPlan
-from dominoperf.planning.assignment import assign, relax_and_fix
+from dominoperf.planning.assignment import assign_to_servers, relax_and_fix
 from dominoperf.planning.catalogue import Catalogue
-from dominoperf.planning.problem import problem_of
+from dominoperf.planning.problem import server_set_problem
 from dominoperf.planning.request import PROFILES, Group, Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.rules import rules as rules_named
-from dominoperf.planning.search import LARGE, Search, kinds_left
-from dominoperf.planning.steps import FULL, check_count, convert
+from dominoperf.planning.search import LARGE, ServerSetSearch, server_kinds_left
+from dominoperf.planning.steps import FULL, check_number_of_systems, people_as_benchmark_users
 from dominoperf.planning.systems import rating, ratings
-from dominoperf.planning.uncertainty import check_draws, draw_inputs, rating_id, uncertain_ratings
+from dominoperf.planning.uncertainty import check_drawn_futures, draw_inputs, rating_id, uncertain_ratings
 from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result
 
@@ -130,7 +130,7 @@ def recommend(
     >>> float(one.loc["light_mail", "planned_users"]), one.loc["light_mail", "binds"]
     (800.0, 'memory')
     """
-    check_draws("recommend", n, seed, 0.95)
+    check_drawn_futures("recommend", n, seed, 0.95)
     if isinstance(servers, pd.DataFrame):
         catalogue = servers.drop(columns="servers", errors="ignore")
         counts = np.broadcast_to(servers.get("servers", 1), len(servers)).tolist()
@@ -149,13 +149,13 @@ def recommend(
             found = f"{count!r} of {name!r}"
             raise CannotPlan("recommend, servers", expected="a whole number of each", found=found, remedy=remedy)
         numbers[name] = int(count)
-    check_count(sum(numbers.values()))
+    check_number_of_systems(sum(numbers.values()))
     chosen, by_name = rules_named(rules), ratings(catalogue)
     mix = None if request is None else read_request(request)
     one_by_one = [Request((Group(profile, 1, profile),)) for profile in PROFILES]
     rows, parts = [], pd.DataFrame(np.nan, index=list(numbers), columns=_PARTS)
     for asked_for in one_by_one if mix is None else [mix]:
-        demand = convert(asked_for, chosen)
+        demand = people_as_benchmark_users(asked_for, chosen)
         rated, reasons = {}, []
         for name in numbers:
             for workload in dict.fromkeys(part.workload for part in demand.groups):
@@ -179,7 +179,7 @@ def _rows_of_demand(demand, numbers, rated, reasons, n, seed):
     """The rows of `tidy` for the groups of a demand, which share the set."""
     problem = _search_problem(demand, rated)
     # Whichever servers fail, those left have to carry the people.
-    left = list(kinds_left([numbers.get(name, 0) for name in problem.names], problem.spare))
+    left = list(server_kinds_left([numbers.get(name, 0) for name in problem.names], problem.spare))
     (scale, people), kinds = min(((_largest_scale(problem, kinds), kinds) for kinds in left), key=lambda one: one[0][0])
     without_limit = {"memory": problem.without("memory"), "disk_space": problem.without("disk")}
     scales = {name: _largest_scale(other, kinds)[0] for name, other in without_limit.items()}
@@ -190,7 +190,7 @@ def _rows_of_demand(demand, numbers, rated, reasons, n, seed):
     steps = demand.rules.steps
     share = steps["servers"]["share"] | {"rating": "users"}
     without_headroom = Rules(demand.rules.name, steps | {"servers": steps["servers"] | {"share": share}})
-    full = _search_problem(convert(request, without_headroom), rated)
+    full = _search_problem(people_as_benchmark_users(request, without_headroom), rated)
     headroom = max(round(100 * (_largest_scale(full, kinds)[0] / scale - 1), 4), 0.0) if scale else np.nan
 
     fits = scale * problem.people
@@ -214,7 +214,7 @@ def _rows_of_demand(demand, numbers, rated, reasons, n, seed):
 
 def _search_problem(demand, rated):
     """The problem of a demand on the systems of the set; what they cost does not matter."""
-    return problem_of(demand, {key: row | {"price_usd": 1.0} for key, row in rated.items()})
+    return server_set_problem(demand, {key: row | {"price_usd": 1.0} for key, row in rated.items()})
 
 
 def _largest_scale(problem, kinds):
@@ -229,10 +229,10 @@ def _largest_scale(problem, kinds):
     # The search looks for no more than so many times the demand: begin near what is to be found.
     near = 1 / np.sum(problem.people[there] / alone[there].sum(axis=1))
     nearby = dataclasses.replace(problem, people=problem.people * near)
-    low, _ = Search(nearby).largest_scale_on(kinds)
+    low, _ = ServerSetSearch(nearby).largest_scale_on(kinds)
     held = low * (1 - 1e-7)  # which the solver, with its rounding, can assign again
     large = problem.integer_columns(len(kinds)) > LARGE
-    attempt = (relax_and_fix if large else assign)(nearby, kinds, held)
+    attempt = (relax_and_fix if large else assign_to_servers)(nearby, kinds, held)
     return near * low, nobody if attempt.assignment is None else attempt.assignment.people
 
 

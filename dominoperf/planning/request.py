@@ -15,8 +15,8 @@ import numpy as np
 
 from dominoperf import tables
 from dominoperf.errors import CannotPlan, UnknownName, system_reason
-from dominoperf.planning.rules import method
-from dominoperf.tables.validating import fault_in
+from dominoperf.planning.rules import planning_method
+from dominoperf.tables.validating import schema_fault
 
 PROFILES = {
     "light_mail": "Mail",
@@ -161,9 +161,9 @@ def read_request(request: RequestLike) -> Request:
     """
     checked = request_of(request)
     if checked is request:
-        groups = [_fields_set(group) for group in request.groups]
-        _check_schema(_fields_set(request) | {"groups": groups}, "request")
-    _check_contradictions(checked)
+        groups = [_request_fields_set(group) for group in request.groups]
+        _check_request_schema(_request_fields_set(request) | {"groups": groups}, "request")
+    _check_request_contradictions(checked)
     return checked
 
 
@@ -172,7 +172,7 @@ def request_of(request: RequestLike) -> Request:
     if isinstance(request, Request):
         return request
     if isinstance(request, dict):
-        return _of_dict(request, "request")
+        return _request_of_dict(request, "request")
     if isinstance(request, (str, os.PathLike)):
         path = Path(request)
         try:
@@ -181,37 +181,39 @@ def request_of(request: RequestLike) -> Request:
             raise CannotPlan(
                 os.fspath(request), expected="a request in TOML", found=system_reason(error), remedy=_BEGIN
             ) from error
-        return dataclasses.replace(_of_dict(written, os.fspath(request)), name=path.stem)
+        return dataclasses.replace(_request_of_dict(written, os.fspath(request)), name=path.stem)
     expected, found = "a Request, a dict or the path of a TOML file", type(request).__name__
     raise CannotPlan("request", expected=expected, found=found, remedy=_BEGIN)
 
 
-def _of_dict(written, where):
+def _request_of_dict(written, where):
     """The request of a dict; what the schema does not allow is refused. None stands for what is left out."""
     with_tuples = lambda of: {name: tuple(item) if isinstance(item, list) else item for name, item in of.items()}  # noqa: E731
-    written = _without_none(written)
+    written = _request_without_none(written)
     if isinstance(written.get("groups"), (list, tuple)):
-        written["groups"] = [_without_none(group) if isinstance(group, dict) else group for group in written["groups"]]
-    _check_schema(written, where)
+        written["groups"] = [
+            _request_without_none(group) if isinstance(group, dict) else group for group in written["groups"]
+        ]
+    _check_request_schema(written, where)
     groups = tuple(Group(**with_tuples(group)) for group in written["groups"])
     return Request(**with_tuples(written) | {"groups": groups})
 
 
-def _without_none(written):
+def _request_without_none(written):
     """A dict without the keys whose value is None."""
     return {name: value for name, value in written.items() if value is not None}
 
 
-def _fields_set(record):
+def _request_fields_set(record):
     """The fields of a request or a group that are not left at their default."""
     values = {attribute: getattr(record, attribute.name) for attribute in dataclasses.fields(record)}
     return {attribute.name: value for attribute, value in values.items() if value is not attribute.default}
 
 
-def _check_schema(written, where):
+def _check_request_schema(written, where):
     """Refuse a request, as a dict, that ``tables/schemas/request.json`` does not allow."""
     try:
-        written = _as_json(written)
+        written = _request_as_json(written)
     except RecursionError as error:
         raise CannotPlan(where, expected="keys in one table or two", found="tables in tables", remedy=_MEND) from error
     fault = fault_in("request", written)
@@ -235,30 +237,32 @@ def _check_schema(written, where):
     raise UnknownName(f"{where}, key", expected=fault.expected, found=fault.found, remedy=remedy)
 
 
-def _as_json(value):
+def _request_as_json(value):
     """A value as JSON has it: numbers of numpy as Python's, what is no number as the text "nan", which none allows."""
     if isinstance(value, dict):
-        return {name: _as_json(item) for name, item in value.items()}
+        return {name: _request_as_json(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_as_json(item) for item in value]
+        return [_request_as_json(item) for item in value]
     value = value.item() if isinstance(value, np.generic) else value
     return str(value) if isinstance(value, float) and math.isnan(value) else value
 
 
-def _check_contradictions(request):
+def _check_request_contradictions(request):
     """Refuse a request whose fields, each as its schema has it, contradict each other."""
     names = [group.name for group in request.groups]
     if len(set(names)) < len(names):
-        _refuse("request, groups", "a name of its own for each group", ", ".join(names))
+        _refuse_request_field("request, groups", "a name of its own for each group", ", ".join(names))
     grows = any(record.growth_percent for record in (request, *request.groups))
     if grows and request.months_ahead is None:
-        _refuse("request, months_ahead", "the months over which people grow, as growth_percent is given", "none")
+        _refuse_request_field(
+            "request, months_ahead", "the months over which people grow, as growth_percent is given", "none"
+        )
     for where, record in (("request", request), *((f"group {group.name!r}", group) for group in request.groups)):
-        if not math.isfinite(growth(record.growth_percent or 0.0, request.months_ahead or 0.0)):
+        if not math.isfinite(growth_of_people(record.growth_percent or 0.0, request.months_ahead or 0.0)):
             found = f"{record.growth_percent:g} percent over {request.months_ahead:g} months"
-            _refuse(f"{where}, growth_percent", "a growth to a number of people", found)
+            _refuse_request_field(f"{where}, growth_percent", "a growth to a number of people", found)
     for group in request.groups:
-        _check_group(group)
+        _check_group_of_request(group)
     counted_twice = dict.fromkeys(names, 0.0)
     for k, overlap in enumerate(request.overlap, start=1):
         where = f"request, overlap[{k}]"
@@ -269,36 +273,36 @@ def _check_contradictions(request):
             most = max(overlap["users"], counted_twice[group.name])
             if most > group.users:
                 expected = f"at most the {group.users:g} users of {group.name!r}"
-                _refuse(f"{where}, users", expected, f"{most:g} in all")
+                _refuse_request_field(f"{where}, users", expected, f"{most:g} in all")
     if request.placement is not None:
         if not all(isinstance(server, str) and server.strip() for server in request.placement):
             found = ", ".join(map(repr, request.placement))
-            _refuse("request, placement", "a name in words for each server", found)
+            _refuse_request_field("request, placement", "a name in words for each server", found)
         placed = [name for here in request.placement.values() for name in here]
         for name in placed:
             _check_group_name(name, names, "request, placement")
         if sorted(placed) != sorted(names):
-            _refuse("request, placement", f"each group once: {', '.join(names)}", ", ".join(placed))
+            _refuse_request_field("request, placement", f"each group once: {', '.join(names)}", ", ".join(placed))
 
 
-def _check_group(group):
+def _check_group_of_request(group):
     """Refuse a profile that is none, and fields that belong to another profile or to other people."""
     where, profiles = f"group {group.name!r}", (*PROFILES, MAIL, OWN)
     if group.profile not in profiles:
         raise UnknownName.among(f"{where}, profile", group.profile, profiles, f"Known are {', '.join(profiles)}.")
     if (group.profile == MAIL) != (group.message_kb is not None):
         found = f"profile {group.profile!r} and message_kb {group.message_kb}"
-        _refuse(where, "message_kb together with the profile 'mail', which it classifies", found)
+        _refuse_request_field(where, "message_kb together with the profile 'mail', which it classifies", found)
     own_fields = [name for name in (*_OWN_FIELDS, "multiplier", "ram_mb") if getattr(group, name) is not None]
     if group.profile != OWN and own_fields:
-        _refuse(where, f"{own_fields[0]} with the profile 'own' alone", f"profile {group.profile!r}")
+        _refuse_request_field(where, f"{own_fields[0]} with the profile 'own' alone", f"profile {group.profile!r}")
     missing = [name for name in _OWN_FIELDS if name not in own_fields]
     if group.profile == OWN and missing:
         needed = f"{', '.join(_OWN_FIELDS)} with the profile 'own', each 0 where it does not count"
-        _refuse(where, needed, f"no {', '.join(missing)}")
+        _refuse_request_field(where, needed, f"no {', '.join(missing)}")
     spread = group.spread or {}
     if "low" in spread and not spread["low"] <= group.users <= spread["high"]:
-        _refuse(f"{where}, spread", f"low and high around {group.users:g} users", spread)
+        _refuse_request_field(f"{where}, spread", f"low and high around {group.users:g} users", spread)
 
 
 def _check_group_name(name, names, where):
@@ -307,12 +311,12 @@ def _check_group_name(name, names, where):
         raise UnknownName.among(f"{where}, group", name, names, f"Known are {', '.join(names)}.")
 
 
-def _refuse(where, expected, found):
+def _refuse_request_field(where, expected, found):
     """Raise the error for a field of the request."""
     raise CannotPlan(where, expected=expected, found=str(found), remedy=_MEND)
 
 
-def growth(percent, months):
+def growth_of_people(percent, months):
     """Return ``(1 + percent / 100)^(months / 12)``, infinity where it is beyond all numbers."""
     try:
         return (1 + percent / 100) ** (months / 12)
@@ -320,7 +324,7 @@ def growth(percent, months):
         return math.inf
 
 
-def of_fields(request: Request, fields: dict) -> Request:
+def request_with_fields(request: Request, fields: dict) -> Request:
     """Return a request with other values: of its own fields, or of a group's as ``group.field``.
 
     Raises
@@ -329,7 +333,7 @@ def of_fields(request: Request, fields: dict) -> Request:
         When there is no such field or group.
     """
     plain = {name: value for name, value in fields.items() if "." not in name}
-    check_fields(request, fields)
+    check_request_fields(request, fields)
     groups = {group.name: group for group in request.groups}
     for name, value in fields.items():
         group, dot, key = name.rpartition(".")
@@ -338,7 +342,7 @@ def of_fields(request: Request, fields: dict) -> Request:
     return dataclasses.replace(request, groups=tuple(groups.values()), **plain)
 
 
-def check_fields(request: Request, names: Iterable[str], where: str = "") -> None:
+def check_request_fields(request: Request, names: Iterable[str], where: str = "") -> None:
     """Refuse names that are neither fields of a request nor, as ``group.field``, of one of its groups.
 
     Raises
@@ -372,7 +376,7 @@ def with_spread(request: RequestLike, percent: float) -> Request:
     {'kind': 'triangular', 'low': 640.0, 'high': 960.0}
     """
     if not isinstance(percent, Real):
-        _refuse("with_spread, percent", "a number above 0, to 100", percent)
+        _refuse_request_field("with_spread, percent", "a number above 0, to 100", percent)
     request, share = request_of(request), percent / 100
     groups = tuple(
         dataclasses.replace(
@@ -397,10 +401,10 @@ def example(name: str = "case_study") -> Request:
     >>> [(group.name, group.users) for group in example().groups]
     [('mail', 800.0), ('active', 300.0), ('power', 100.0)]
     """
-    examples = list(method()["examples"])
+    examples = list(planning_method()["examples"])
     if name not in examples:
         raise UnknownName.among("example", name, examples, f"Known are {', '.join(examples)}.")
-    about = method()["examples"][name]
+    about = planning_method()["examples"][name]
     printed = tables.load(about["table"])["value"]
     groups = []
     for group in about["groups"]:
@@ -435,28 +439,28 @@ def as_toml(request: RequestLike) -> str:
     <BLANKLINE>
     """
     request = request_of(request)
-    groups = "".join(f"\n[[groups]]\n{_toml_lines(group)}" for group in request.groups)
-    return _toml_lines(request, but=("groups", "name")) + groups
+    groups = "".join(f"\n[[groups]]\n{_request_toml_lines(group)}" for group in request.groups)
+    return _request_toml_lines(request, but=("groups", "name")) + groups
 
 
-def _toml_lines(record, but=()):
+def _request_toml_lines(record, but=()):
     """A line a field that says something."""
     values = {attribute: getattr(record, attribute.name) for attribute in dataclasses.fields(record)}
     return "".join(
-        f"{attribute.name} = {_as_toml(value)}\n"
+        f"{attribute.name} = {_value_as_toml(value)}\n"
         for attribute, value in values.items()
         if attribute.name not in but and value != attribute.default
     )
 
 
-def _as_toml(value):
+def _value_as_toml(value):
     """A value as TOML writes it."""
     if isinstance(value, dict):
         keys = [name if _BARE_KEY.fullmatch(name) else _toml_text(name) for name in value]
-        pairs = (f"{key} = {_as_toml(item)}" for key, item in zip(keys, value.values(), strict=True))
+        pairs = (f"{key} = {_value_as_toml(item)}" for key, item in zip(keys, value.values(), strict=True))
         return f"{{{', '.join(pairs)}}}"
     if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_as_toml, value))}]"
+        return f"[{', '.join(map(_value_as_toml, value))}]"
     return _toml_text(value) if isinstance(value, str) else str(value).lower()
 
 

@@ -17,17 +17,17 @@ from dominoperf.planning.scenarios import scenario_table, scenarios
 from dominoperf.planning.steps import (
     DATABASES,
     FULL,
-    multiplier,
+    data_stored_on_server,
     part_memory,
     planned_people,
     planned_rating,
-    stored,
+    profile_multiplier,
     whole_servers,
 )
 from dominoperf.planning.uncertainty import (
     PEOPLE,
     UncertainInput,
-    check_draws,
+    check_drawn_futures,
     draw_inputs,
     rating_id,
     uncertain_inputs,
@@ -99,7 +99,7 @@ class Assessment:
         disk that is left at central values; memory is bought to a row of its table and has none), reason.
         """
         suffices = {kind: (getattr(self.futures, kind) <= FULL).all(axis=0) for kind in CONSTRAINTS}
-        bound = _upper_quantile(self.futures.total, self.level) if self.is_uncertain else math.nan
+        bound = _upper_quantile_of_demand(self.futures.total, self.level) if self.is_uncertain else math.nan
         whole = self._probability(np.all(list(suffices.values()), axis=0))
         row = {"draws": self.n if self.is_uncertain else 0, "level": self.level, "probability": whole}
         row |= {"probability_std_error": self._std_error(whole)}
@@ -131,13 +131,13 @@ class Assessment:
     def _probability_row(self, server, constraint, central, futures, varies):
         """The row of `tidy` for one server and constraint, or for all servers together."""
         sides = ((1 - self.level) / 2, 0.5, (1 + self.level) / 2, self.level)
-        ends = [_upper_quantile(futures, side) if self.is_uncertain else math.nan for side in sides]
+        ends = [_upper_quantile_of_demand(futures, side) if self.is_uncertain else math.nan for side in sides]
         probability = self._probability(futures <= FULL, varies)
         at_row_end = False
         if varies and constraint == "memory":  # are the people the most of their row of the memory table?
             k = [volume.server for volume in self.plan.volumes].index(server)
             more = {uncertain.id: uncertain.value * (1 + 1e-6) for uncertain in self.inputs if uncertain.kind == PEOPLE}
-            at_row_end = self.central.memory[k][0] <= FULL < resource_use(self.plan, more).memory[k][0]
+            at_row_end = self.central.memory[k][0] <= FULL < resource_use_of_plan(self.plan, more).memory[k][0]
         reason = self._why_no_probability(probability)
         if self.is_uncertain and not all(map(math.isfinite, (central, *ends))):
             reason = "above the last row of the memory tables"
@@ -221,7 +221,7 @@ class Assessment:
         here = [part for part in self.plan.parts if server in (None, part.server)]
         if kind == "disk":  # what a part stores grows with its people; databases do not
             rules = self.plan.rules
-            here = [part for part in here if any(data.key != DATABASES for data in stored(part, rules))]
+            here = [part for part in here if any(data.key != DATABASES for data in data_stored_on_server(part, rules))]
         bearing = {(PEOPLE, part.group) for part in here}
         bearing |= {rating_id(self.plan.ratings[part.group]) for part in here} if kind == "load" else set()
         return any(uncertain.id in bearing for uncertain in self.inputs)
@@ -253,7 +253,7 @@ class Assessment:
 
     def _repr_html_(self):
         tables = "".join(rendering.as_html(frame) for frame in self._frames())
-        return f"<p>{html.escape(self.headline())}</p>{tables}{carried_errata.as_html(self.errata)}"
+        return f"<p>{html.escape(self.headline())}</p>{tables}{carried_errata.errata_as_html(self.errata)}"
 
     def _frames(self):
         """What is printed, table by table."""
@@ -303,16 +303,23 @@ def assess(
     if not isinstance(plan, Plan):
         remedy = "Plan first: assess(plan(request))."
         raise CannotPlan("assess", expected="a Plan, as `plan` gives it", found=type(plan).__name__, remedy=remedy)
-    check_draws("assess", n, seed, level)
+    check_drawn_futures("assess", n, seed, level)
     uncertain = uncertain_inputs(plan)
     values = draw_inputs(uncertain, plan.ratings.values(), n, seed)
-    central = resource_use(plan, {one.id: one.value for one in uncertain})
+    central = resource_use_of_plan(plan, {one.id: one.value for one in uncertain})
     return Assessment(
-        plan, n, seed, level, uncertain, central, resource_use(plan, values) if uncertain else central, catalogue
+        plan,
+        n,
+        seed,
+        level,
+        uncertain,
+        central,
+        resource_use_of_plan(plan, values) if uncertain else central,
+        catalogue,
     )
 
 
-def _upper_quantile(values, share):
+def _upper_quantile_of_demand(values, share):
     """The smallest drawn value that a share of them does not exceed: a bound is never too low by interpolation."""
     return float(np.quantile(values, share, method="inverted_cdf"))
 
@@ -331,7 +338,7 @@ def _people_and_shares(plan, values, request, rules, profiles):
     taken = []
     for part, fraction in zip(plan.parts, _fractions_of_groups(plan), strict=True):
         row = plan.ratings[part.group]
-        users = people[part.group] * multiplier(profiles[part.group], request, rules, part.own)
+        users = people[part.group] * profile_multiplier(profiles[part.group], request, rules, part.own)
         key = rating_id(row)
         most = values[key] if key in values else planned_rating(row, rules)
         with np.errstate(divide="ignore"):
@@ -346,7 +353,7 @@ def _systems_needed(plan, values, request=None, rules=None, profiles=None):
     return _peak_of_day(plan.parts, taken)
 
 
-def resource_use(plan: Plan, values: Mapping) -> ResourceUse:
+def resource_use_of_plan(plan: Plan, values: Mapping) -> ResourceUse:
     """Return the `ResourceUse` of a plan as bought: its servers, who is on which, their memory and their drives.
 
     load = the sum of the shares of the groups of a server in its own busiest hour; memory = what the tables ask for
@@ -363,7 +370,7 @@ def resource_use(plan: Plan, values: Mapping) -> ResourceUse:
         parts, here = zip(*by_server[volume.server], strict=True)
         ram_mb = sum(part_memory(part, plan.rules) for part in parts)  # NaN where the rules have none for so many
         memory = np.where(np.isnan(ram_mb), np.inf, ram_mb) / plan.ram_mb[volume.server]
-        data = sum(kind.count * kind.each_mb for part in parts for kind in stored(part, plan.rules))
+        data = sum(kind.count * kind.each_mb for part in parts for kind in data_stored_on_server(part, plan.rules))
         space = (data + volume.paging_mb) / (volume.usable_gb * plan.rules.value("disk", "mb_per_gb"))
         rows.append((_peak_of_day(parts, here), memory, space))
     futures = max((np.size(value) for value in values.values()), default=1)

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from dominoperf.errors import UnknownName
 from dominoperf.tables import loading
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 
 
-def method() -> dict:
+def planning_method() -> dict:
     """Return what ``data/planning.toml`` says: whose method a plan follows, its sets of rules, its tables."""
-    return our_file("planning.toml")
+    return our_toml_file("planning.toml")
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,9 @@ class Rules:
             erratum._replace(column="", row=0)
             for table, _, row in cells
             if table
-            for erratum in loading.errata_touching(f"{method()['document']}/{table}", "printed", rows={int(row)})
+            for erratum in loading.errata_touching(
+                f"{planning_method()['document']}/{table}", "printed", rows={int(row)}
+            )
         ]
 
     def rating_column(self) -> str:
@@ -78,8 +80,8 @@ def rules(name: str | Rules | None = None) -> Rules:
     """
     if isinstance(name, Rules):
         return name
-    name = method()["rules"] if name is None else name
-    sets = our_file("rules.toml")
+    name = planning_method()["rules"] if name is None else name
+    sets = our_toml_file("rules.toml")
     if not isinstance(name, str) or name not in sets:
         raise UnknownName.among("rules", name, sets, f"Known are {', '.join(sets)}.")
     return Rules(name, sets[name])
@@ -93,4 +95,4 @@ def rule_sets() -> list[str]:
     >>> len(rule_sets())
     2
     """
-    return list(our_file("rules.toml"))
+    return list(our_toml_file("rules.toml"))

@@ -11,7 +11,7 @@ from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.plan import Plan, five_steps
 from dominoperf.planning.request import Request
 from dominoperf.planning.rules import Rules, rule_sets, rules
-from dominoperf.planning.steps import convert
+from dominoperf.planning.steps import people_as_benchmark_users
 from dominoperf.planning.systems import ratings
 from dominoperf.tables.rendering import number
 
@@ -30,7 +30,7 @@ class Scenario(NamedTuple):
     @property
     def profiles(self) -> dict[str, str]:
         """The profile of each group as these rules classify it."""
-        return {part.group: part.profile for part in convert(self.request, self.rules).groups}
+        return {part.group: part.profile for part in people_as_benchmark_users(self.request, self.rules).groups}
 
 
 def scenarios(plan: Plan) -> list[Scenario]:
@@ -54,10 +54,10 @@ def scenarios(plan: Plan) -> list[Scenario]:
             made.append(Scenario(f"rules.{name}", f"rules: {name}", request, other))
             for step, rule in base.differing(other):
                 words = f"{step}, {rule}: {other.value(step, rule)} in place of {base.value(step, rule)}"
-                changed = _with_rule(base, step, rule, other.steps[step][rule])
+                changed = _rules_with_one_changed(base, step, rule, other.steps[step][rule])
                 made.append(Scenario(f"{step}.{rule}", words, request, changed))
     for share, kind in ((0.0, "Mail"), (1.0, "Groupware")):
-        changed = _with_rule(base, "memory", "maildb_share", {"value": share})
+        changed = _rules_with_one_changed(base, "memory", "maildb_share", {"value": share})
         made.append(Scenario(f"memory.maildb_as_{kind.lower()}", f"memory, MailDB as {kind}", request, changed))
     planned, threshold = (base.value("headroom", f"{name}_percent") for name in ("planned", "threshold"))
     for target, words in ((planned, ""), (threshold, ""), (100.0, ", no headroom")):
@@ -66,7 +66,7 @@ def scenarios(plan: Plan) -> list[Scenario]:
     return [*made, Scenario("growth.none", "no growth", dataclasses.replace(request, months_ahead=0.0), base)]
 
 
-def _with_rule(base, step, rule, changed):
+def _rules_with_one_changed(base, step, rule, changed):
     """The rules with one of them otherwise."""
     unchanged = {"locator": base.steps[step][rule]["locator"]}
     return Rules(base.name, base.steps | {step: base.steps[step] | {rule: unchanged | changed}})
@@ -91,10 +91,10 @@ def scenario_table(plan: Plan, catalogue: Catalogue | None = None) -> pd.DataFra
     [20.0, 12.0]
     """
     systems = ratings(catalogue) | {(row["system"], row["workload"]): row for row in plan.ratings.values()}
-    base, first = _bought(plan.request, plan.rules, systems)
+    base, first = _bought_under_scenario(plan.request, plan.rules, systems)
     rows = [{"key": "planned", "scenario": "as planned"} | first]
     for scenario in scenarios(plan):
-        other, bought = _bought(scenario.request, scenario.rules, systems)
+        other, bought = _bought_under_scenario(scenario.request, scenario.rules, systems)
         if (other is None and base is None) or (other is not None and base is not None and other.equals(base)):
             continue  # as planned
         bought["changes"] = ", ".join(
@@ -106,7 +106,7 @@ def scenario_table(plan: Plan, catalogue: Catalogue | None = None) -> pd.DataFra
     return pd.DataFrame(rows)
 
 
-def _bought(request, rules, catalogue):
+def _bought_under_scenario(request, rules, catalogue):
     """The quantities of a plan, and its columns of `scenario_table`; None and NaN, with the reason, without a plan."""
     try:
         plan = five_steps(request, rules, catalogue)

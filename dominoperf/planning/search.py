@@ -13,16 +13,16 @@ import numpy as np
 from dominoperf.planning.assignment import (
     LARGEST_SCALE,
     Assignment,
-    PartHeld,
-    Program,
+    IntegerProgram,
+    PartOfDemandHeld,
     add_assignment,
-    assign,
+    assign_to_servers,
     largest_scale,
     largest_scale_together,
     relax_and_fix,
 )
-from dominoperf.planning.problem import Problem
-from dominoperf.planning.steps import check_count
+from dominoperf.planning.problem import ServerSetProblem
+from dominoperf.planning.steps import check_number_of_systems
 
 WORK = 2e8  # of a search: nodes, each by the cube of the integer columns
 LARGE = 300  # integer columns; where servers take more, they are filled one after the other
@@ -40,8 +40,8 @@ _SHORT = 1e-5  # of the demand, by which servers are short of it and not the sol
 class Answer(NamedTuple):
     """A set of servers, numbers of each kind, or None; and what is known of all others.
 
-    `bound` is a price below which there is no set, or of `Relaxation.largest` the share of the demand above which there
-    is none. Without numbers and `certain`, there is no set.
+    `bound` is a price below which there is no set, or of `ServerSetRelaxation.largest` the share of the demand above
+    which there is none. Without numbers and `certain`, there is no set.
     """
 
     numbers: tuple | None
@@ -50,18 +50,19 @@ class Answer(NamedTuple):
     work: int = 0
 
 
-class Search:
+class ServerSetSearch:
     """The search for sets of servers.
 
-    Sets are proposed in the order of their price by what the servers of a kind hold together (`Relaxation`). The exact
-    program of the single servers accepts a set or cuts it off with its parts; the first one accepted is the cheapest.
+    Sets are proposed in the order of their price by what the servers of a kind hold together (`ServerSetRelaxation`).
+    The exact program of the single servers accepts a set or cuts it off with its parts; the first one accepted is the
+    cheapest.
     Once its work is spent, a search takes the first set that it happens to find, and says so. With spare servers a set
     must hold the demand without any so many of its servers.
 
     `work` is what a search for one set may take: a count, not seconds, so that the answer is the same on every machine.
     """
 
-    def __init__(self, problem: Problem, work: float = WORK):
+    def __init__(self, problem: ServerSetProblem, work: float = WORK):
         self.problem, self.work = problem, work
         self._infeasible, self._attempts, self._scales, self._bounds = [], {}, {}, []
 
@@ -122,7 +123,7 @@ class Search:
         """The program that proposes sets, without those known to be beaten or not to be enough."""
         counted = counted or self.problem.share.size <= _COUNTED
         kinds = range(len(self.problem.names)) if beaten else self.problem.undominated  # others may come next in price
-        relaxation = Relaxation(self.problem, scale, limit, kinds, counted=counted)
+        relaxation = ServerSetRelaxation(self.problem, scale, limit, kinds, counted=counted)
         for numbers in beaten:
             relaxation.pass_over(numbers)
         for at, numbers in self._infeasible:
@@ -145,7 +146,7 @@ class Search:
     def _holds(self, numbers, scale, budget):
         """Whether a set holds the demand, None where that is not known; and the work it took."""
         work, certain = 0, True
-        for kinds in kinds_left(numbers, self.problem.spare):
+        for kinds in server_kinds_left(numbers, self.problem.spare):
             attempt = self._assign(kinds, scale, budget - work)
             work += attempt.work
             if attempt.assignment is None and attempt.certain:
@@ -166,7 +167,7 @@ class Search:
         if columns > LARGE and columns**3 > budget:
             attempt = relax_and_fix(self.problem, kinds, scale)
         else:
-            attempt = assign(self.problem, kinds, scale, nodes=int(np.clip(budget / columns**3, 1, 10_000)))
+            attempt = assign_to_servers(self.problem, kinds, scale, nodes=int(np.clip(budget / columns**3, 1, 10_000)))
         self._attempts[kinds, scale] = attempt
         return attempt
 
@@ -182,7 +183,7 @@ class Search:
 
     def largest_scale(self, numbers: Sequence[int]) -> tuple[float, float]:
         """Return how many times the demand fits on a set, whichever of its servers fail: at least, and at most."""
-        ends = [self.largest_scale_on(kinds) for kinds in kinds_left(numbers, self.problem.spare)]
+        ends = [self.largest_scale_on(kinds) for kinds in server_kinds_left(numbers, self.problem.spare)]
         return min(low for low, _ in ends), min(high for _, high in ends)
 
     def largest_scale_on(self, kinds):
@@ -214,7 +215,11 @@ class Search:
         limit = min(self.problem.max_price_usd, self.problem.max_servers * float(self.problem.price_usd.max()))
         if limit == math.inf or limit < self.problem.price_usd.min():
             return 0.0, False
-        relaxation, best, budget = Relaxation(self.problem, None, limit, self.problem.undominated), 0.0, self.work
+        relaxation, best, budget = (
+            ServerSetRelaxation(self.problem, None, limit, self.problem.undominated),
+            0.0,
+            self.work,
+        )
         while budget > 0:
             proposal = relaxation.largest()
             budget -= proposal.work
@@ -256,16 +261,16 @@ class Search:
 
 def _kind_of_each_server(numbers):
     """The kind of each server of a set, one after the other."""
-    check_count(sum(numbers))
+    check_number_of_systems(sum(numbers))
     return tuple(kind for kind, count in enumerate(numbers) for _ in range(int(count)))
 
 
-def kinds_left(numbers: Sequence[int], spare: int) -> Iterator[tuple[int, ...]]:
+def server_kinds_left(numbers: Sequence[int], spare: int) -> Iterator[tuple[int, ...]]:
     """Yield the kinds of the servers that are left of a set, for each choice of `spare` servers that fail.
 
     Examples
     --------
-    >>> list(kinds_left((2, 1), 1))
+    >>> list(server_kinds_left((2, 1), 1))
     [(0, 1), (0, 0)]
     """
     kinds = _kind_of_each_server(numbers)
@@ -276,7 +281,7 @@ def kinds_left(numbers: Sequence[int], spare: int) -> Iterator[tuple[int, ...]]:
         yield tuple(left)
 
 
-class Relaxation:
+class ServerSetRelaxation:
     """What sets of servers hold at most, the memory rows of the servers of a kind in any mixture.
 
     A mixture of rows is a line below the memory tables, so the cheapest set of this mixed-integer program is nowhere
@@ -298,13 +303,19 @@ class Relaxation:
     """
 
     def __init__(
-        self, problem: Problem, scale: float | None, limit_usd: float, kinds: Sequence[int], *, counted: bool = False
+        self,
+        problem: ServerSetProblem,
+        scale: float | None,
+        limit_usd: float,
+        kinds: Sequence[int],
+        *,
+        counted: bool = False,
     ):
         self.problem, self.counted = problem, counted
         limit_usd *= 1 + 1e-12
         self.upper = np.zeros(len(problem.names), int)
         self.upper[kinds] = np.minimum(np.floor(limit_usd / problem.price_usd[kinds]), problem.max_servers)
-        self.program, self._reached = Program(), {}
+        self.program, self._reached = IntegerProgram(), {}
         self.numbers = [self.program.column(0, float(most), integer=True) for most in self.upper]
         self.scale = self.program.column(*((0.0, LARGEST_SCALE) if scale is None else (scale, scale)))
         self._cost = list(zip(self.numbers, problem.price_usd, strict=True))
@@ -313,7 +324,7 @@ class Relaxation:
             self.program.row([(column, 1.0) for column in self.numbers], high=problem.max_servers)
         self.program.row([(column, 1.0) for column in self.numbers], low=problem.spare + 1)
         self._kinds = np.flatnonzero(self.upper)
-        self._held = PartHeld(problem, self._kinds, scale) if problem.spare and scale else None
+        self._held = PartOfDemandHeld(problem, self._kinds, scale) if problem.spare and scale else None
         if counted or self._held is None:
             servers, together = [[(self.numbers[kind], 1.0)] for kind in self._kinds], [False] * len(self._kinds)
             largest = LARGEST_SCALE if scale is None else scale
@@ -359,7 +370,7 @@ class Relaxation:
             last, short = proposal.numbers, False
             if proposal.certain:
                 self.at_least(proposal.bound)
-            for left in kinds_left(last, self.problem.spare):
+            for left in server_kinds_left(last, self.problem.spare):
                 numbers = np.bincount(left, minlength=len(last))[self._kinds]
                 part, gains = self._held.of(numbers)
                 work += self._held.work

@@ -12,9 +12,9 @@ import numpy as np
 from dominoperf import tables
 from dominoperf.errors import CannotPlan
 from dominoperf.laws import disk
-from dominoperf.planning.request import MAIL, OWN, PROFILES, Group, Request, growth
-from dominoperf.planning.rules import Rules, method
-from dominoperf.planning.systems import caveats, check_response, rating
+from dominoperf.planning.request import MAIL, OWN, PROFILES, Group, Request, growth_of_people
+from dominoperf.planning.rules import Rules, planning_method
+from dominoperf.planning.systems import check_response_limit_of_systems, rating, rating_caveats
 from dominoperf.tables.rendering import number
 
 FULL = 1 + 1e-9  # a server, with room for rounding
@@ -52,7 +52,7 @@ class Row(NamedTuple):
     reason: str = ""  # why an end of the range is unknown
 
 
-class Part(NamedTuple):
+class PartOnServer(NamedTuple):
     """People of a group on a server; before step 3 the whole group, its share and server unknown."""
 
     group: str
@@ -75,18 +75,18 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Demand:
-    """Steps 1 and 2: a `Part` for each group, with its people and users of the benchmark, and the rows that say so."""
+    """Steps 1 and 2: a `PartOnServer` for each group, with its people as users of the benchmark, and their rows."""
 
     request: Request
     rules: Rules
-    groups: tuple[Part, ...]
+    groups: tuple[PartOnServer, ...]
     rows: tuple[Row, ...]
 
 
 # ---- steps 1 and 2: people, and users of the benchmark
 
 
-def convert(request: Request, rules: Rules) -> Demand:
+def people_as_benchmark_users(request: Request, rules: Rules) -> Demand:
     """Return steps 1 and 2: people of each group, classified and grown, as users of the benchmark.
 
     ``users = people × multiplier``. The multipliers above 1 keep the utilization at 50 %; another target scales them by
@@ -116,11 +116,11 @@ def convert(request: Request, rules: Rules) -> Demand:
         people_rows.append(Row(1, "", group.name, "people", quantity, float(planned), "person", "classes", locator,
                                basis, caveats=("no_rule",) * unruled))  # fmt: skip
 
-        each = multiplier(profile, request, rules, own)
-        scaled = each != multiplier(profile, without_target, rules, own)
+        each = profile_multiplier(profile, request, rules, own)
+        scaled = each != profile_multiplier(profile, without_target, rules, own)
         as_measured = not scaled and target not in (None, usual)
         workload, users = group.workload or PROFILES[profile], planned * each
-        groups.append(Part(group.name, profile, workload, planned, group.databases, users, own=own))
+        groups.append(PartOnServer(group.name, profile, workload, planned, group.databases, users, own=own))
         locator = rules.locator("headroom", "planned_percent") if own else rules.locator("users", profile)
         rule = f"× {each:g}" + (f", {target:g} % in place of {usual:g} %" if scaled else "")
         basis = f"derived, as measured: not at {target:g} %" if as_measured else "derived"
@@ -143,10 +143,10 @@ def planned_people(group: Group, users: float | np.ndarray, request: Request) ->
     """
     percent = request.growth_percent if group.growth_percent is None else group.growth_percent
     double = sum(overlap["users"] for overlap in request.overlap if overlap["groups"][0] == group.name)
-    return (users - double) * growth(percent, request.months_ahead or 0.0)
+    return (users - double) * growth_of_people(percent, request.months_ahead or 0.0)
 
 
-def multiplier(profile: str, request: Request, rules: Rules, own: Group | None = None) -> float:
+def profile_multiplier(profile: str, request: Request, rules: Rules, own: Group | None = None) -> float:
     """Return the benchmark users that one person of a profile counts as; `own` is a group with its own workload.
 
     That of the rules, times 50 / target where the request has a target of its own. A multiplier of 1 holds no
@@ -155,7 +155,7 @@ def multiplier(profile: str, request: Request, rules: Rules, own: Group | None =
     Examples
     --------
     >>> from dominoperf.planning import example, rules
-    >>> multiplier("light_mail", example(), rules()), multiplier("groupware", example(), rules())
+    >>> profile_multiplier("light_mail", example(), rules()), multiplier("groupware", example(), rules())
     (2, 1)
     """
     usual, target = rules.value("headroom", "planned_percent"), request.utilization_percent
@@ -163,7 +163,7 @@ def multiplier(profile: str, request: Request, rules: Rules, own: Group | None =
     return each * usual / target if target and each > 1 else each
 
 
-def check_target(demand: Demand) -> None:
+def check_target_utilization(demand: Demand) -> None:
     """Refuse a CPU utilization that no group follows: all would be planned as measured, as if none had been asked.
 
     Raises
@@ -184,7 +184,7 @@ def check_target(demand: Demand) -> None:
 # ---- step 3: shares of a system, and who is on which server
 
 
-def shares(demand: Demand, catalogue: Mapping) -> tuple[list[Part], dict[str, dict]]:
+def system_shares_of_groups(demand: Demand, catalogue: Mapping) -> tuple[list[PartOnServer], dict[str, dict]]:
     """Return the groups with the share of the system that each takes, and the row of `systems` of each.
 
     Raises
@@ -193,19 +193,19 @@ def shares(demand: Demand, catalogue: Mapping) -> tuple[list[Part], dict[str, di
         When the system was not measured with a workload, or its rating may be none at all.
     """
     request, busy = demand.request, busy_hours(demand.request)
-    check_response(catalogue, [request.system], demand.groups, request.response_s)
+    check_response_limit_of_systems(catalogue, [request.system], demand.groups, request.response_s)
     groups, ratings = [], {}
     for part in demand.groups:
         row = rating(catalogue, request.system, part.workload, request.response_s)
         if part.own and part.own.multiplier is None:
-            check_pauses(row)
+            check_clients_pause(row)
         users = planned_rating(row, demand.rules)
         groups.append(part._replace(share=part.users / users, rating=users, busy=busy[part.group]))
         ratings[part.group] = row
     return groups, ratings
 
 
-def check_pauses(row: Mapping) -> None:
+def check_clients_pause(row: Mapping) -> None:
     """Refuse to take the clients of a closed loop for people: each sends its next request when it has an answer.
 
     By Little's law a client waits for an answer for ``R / (R + Z)`` of its time, R the response and Z the think time.
@@ -268,7 +268,7 @@ def whole_servers(systems: float) -> int:
     return max(math.ceil(systems - 1e-9), 1)  # 0.2 + 0.4 + 0.3 + 0.1 are a little over 1 in binary
 
 
-def check_count(systems: float) -> None:
+def check_number_of_systems(systems: float) -> None:
     """Refuse more systems than anybody has, or a count that is no number.
 
     Raises
@@ -281,12 +281,12 @@ def check_count(systems: float) -> None:
         raise CannotPlan("request", expected=f"people for {_MOST:,} systems at most", found=found, remedy=remedy)
 
 
-def load_by_hour(parts: Iterable[Part]) -> np.ndarray:
+def load_by_hour(parts: Iterable[PartOnServer]) -> np.ndarray:
     """Return the load of parts together, in shares of a system, in every hour."""
     return sum(part.share * np.asarray(part.busy) for part in parts)
 
 
-def by_server(parts: Iterable[Part]) -> dict[str, list[Part]]:
+def parts_by_server(parts: Iterable[PartOnServer]) -> dict[str, list[PartOnServer]]:
     """Return the parts on each server, by its name."""
     servers = {}
     for part in parts:
@@ -294,7 +294,7 @@ def by_server(parts: Iterable[Part]) -> dict[str, list[Part]]:
     return servers
 
 
-def pack(groups: Sequence[Part], request: Request) -> tuple[list[Part], str]:
+def pack_groups_on_servers(groups: Sequence[PartOnServer], request: Request) -> tuple[list[PartOnServer], str]:
     """Return the parts of the groups by server, and how they were put there, in words.
 
     As the request asks for; else first-fit; else, where that takes more servers than the peak of the sum of the loads
@@ -306,7 +306,7 @@ def pack(groups: Sequence[Part], request: Request) -> tuple[list[Part], str]:
         When that takes more systems than anybody has.
     """
     total = load_by_hour(groups).max()
-    check_count(total)
+    check_number_of_systems(total)
     if request.placement:
         order = list(request.placement)
         server = {group: name for name, here in request.placement.items() for group in here}
@@ -315,7 +315,7 @@ def pack(groups: Sequence[Part], request: Request) -> tuple[list[Part], str]:
     fewest = whole_servers(total)
     largest_first = sorted(groups, key=lambda group: -load_by_hour([group]).max())
     for method_of_packing, words in (
-        (_first_fit, "first-fit, largest share first"),
+        (_first_fit_on_servers, "first-fit, largest share first"),
         (_fill_servers, "filled, server after server"),
     ):
         parts = method_of_packing(largest_first)
@@ -325,7 +325,7 @@ def pack(groups: Sequence[Part], request: Request) -> tuple[list[Part], str]:
     return evenly, "spread evenly"
 
 
-def _first_fit(groups):
+def _first_fit_on_servers(groups):
     """Each group on the first server with room; one beyond a server is cut into equal parts."""
     pieces, loads = [], []
     for group in groups:
@@ -367,8 +367,13 @@ def _piece_of_group(group, share, k, *, first):
     )
 
 
-def rows_of_step_3(
-    demand: Demand, groups: Sequence[Part], ratings: Mapping, parts: Sequence[Part], how: str, servers: int
+def plan_rows_of_step_3(
+    demand: Demand,
+    groups: Sequence[PartOnServer],
+    ratings: Mapping,
+    parts: Sequence[PartOnServer],
+    how: str,
+    servers: int,
 ) -> list[Row]:
     """Return the rows of step 3: the share of each group, the servers that makes, who is on which.
 
@@ -378,7 +383,7 @@ def rows_of_step_3(
 
     Parameters
     ----------
-    groups, ratings : as `shares` returns them
+    groups, ratings : as `system_shares_of_groups` returns them
     parts : sequence of Part
         Groups, or pieces of them, each with its server.
     how : str
@@ -400,9 +405,9 @@ def rows_of_step_3(
         ends = (row["users_high"], row["users_low"])
         low, high = (share * part.rating / end if end > 0 else math.nan for end in ends)
         unknown = " and ".join(end for end, limit in (("upper", low), ("lower", high)) if math.isnan(limit))
-        rows.append(Row(3, "", part.group, "share", f"{part.group}: share of a system{_at_hour(hour, part.busy)}",
-                        float(share), "server", f"users / {number(part.rating)}", f"{shares_at}; {row['locator']}",
-                        row["basis"], low, high, caveats(row),
+        quantity = f"{part.group}: share of a system{_peak_hour_in_words(hour, part.busy)}"
+        rows.append(Row(3, "", part.group, "share", quantity, float(share), "server",
+                        f"users / {number(part.rating)}", f"{shares_at}; {row['locator']}", row["basis"], low, high, rating_caveats(row),
                         f"the rating has no {unknown} limit" * bool(unknown)))  # fmt: skip
     rows.append(Row(3, "", "", "systems", "systems, sum of the shares", total, "server", "sum", shares_at, "derived"))
     rule = "rounded up" if servers == whole_servers(total) else how
@@ -410,9 +415,9 @@ def rows_of_step_3(
     for part in parts:
         people = f"{part.group}: people", float(part.planned_users), "person"
         rows.append(Row(3, part.server, part.group, "people", *people, "placement", placement, how))
-    for server, here in by_server(parts).items():
+    for server, here in parts_by_server(parts).items():
         day = load_by_hour(here)
-        fullest, when = float(day.max()), _at_hour(int(day.argmax()), here[0].busy)
+        fullest, when = float(day.max()), _peak_hour_in_words(int(day.argmax()), here[0].busy)
         if fullest > 1 + _ROUNDING:
             remedy = "Put fewer groups on it, or leave the placement out."
             found = f"{number(fullest, 3)} of it on {server}{when}"
@@ -424,7 +429,7 @@ def rows_of_step_3(
     return rows
 
 
-def _at_hour(hour, busy):
+def _peak_hour_in_words(hour, busy):
     """The words for an hour, none for a day that is alike throughout."""
     return f", at {hour}:00" if len(busy) > 1 else ""
 
@@ -432,7 +437,7 @@ def _at_hour(hour, busy):
 # ---- step 4: memory
 
 
-def size_memory(demand: Demand, parts: Sequence[Part]) -> tuple[dict[str, float], list[Row]]:
+def size_memory(demand: Demand, parts: Sequence[PartOnServer]) -> tuple[dict[str, float], list[Row]]:
     """Return step 4: the MB of memory of each server, added over its groups.
 
     Mail and Groupware by their memory tables, the next row up; MailDB between the two, nearer Mail; DiscDB a little
@@ -444,7 +449,7 @@ def size_memory(demand: Demand, parts: Sequence[Part]) -> tuple[dict[str, float]
         When the rules have none for that many people.
     """
     rules, rows, ram_mb = demand.rules, [], {}
-    for server, here in by_server(parts).items():
+    for server, here in parts_by_server(parts).items():
         groups = []
         for part in here:
             columns = (None, "ram_least_mb", "ram_recommended_mb")
@@ -474,7 +479,7 @@ def size_memory(demand: Demand, parts: Sequence[Part]) -> tuple[dict[str, float]
     return ram_mb, rows
 
 
-def part_memory(part: Part, rules: Rules, column: str | None = None) -> float | np.ndarray:
+def part_memory(part: PartOnServer, rules: Rules, column: str | None = None) -> float | np.ndarray:
     """Return the MB of memory that the people of a part need, by the rules' column or another; NaN without a rule.
 
     Of a workload of the user's own it is what the request says: MB of a server at all, and for each person.
@@ -519,7 +524,7 @@ def memory_needed(workload: str, users: float | np.ndarray, column: str, rules: 
 @functools.cache
 def memory_table(workload: str, column: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the users of the rows of a memory table (Mail or Groupware_A) and their memory in a column."""
-    table = tables.load(method()["memory"][workload])
+    table = tables.load(planning_method()["memory"][workload])
     return table["planned_users"].to_numpy(float), table[column].to_numpy(float)
 
 
@@ -537,7 +542,7 @@ class Volume(NamedTuple):
 
 
 def size_disks(
-    demand: Demand, parts: Sequence[Part], ram_mb: Mapping[str, float]
+    demand: Demand, parts: Sequence[PartOnServer], ram_mb: Mapping[str, float]
 ) -> tuple[int, tuple[Volume, ...], list[Row]]:
     """Return step 5: the RAID level, the data volume of each server, and the rows.
 
@@ -553,10 +558,10 @@ def size_disks(
     drives_at = rules.locator("disk", "raid5_lost" if level in (4, 5) else "drive_gb")
     quantity = "RAID level of the data volumes"
     rows, volumes = [Row(5, "", "", "raid_level", quantity, float(level), "1", "raid", level_at, "rule")], []
-    for server, here in by_server(parts).items():
+    for server, here in parts_by_server(parts).items():
         data = 0.0
         for part in here:
-            for key, count, each_mb, where, basis in stored(part, rules):
+            for key, count, each_mb, where, basis in data_stored_on_server(part, rules):
                 size, quantity, rule = float(count * each_mb), f"{part.group}: {key}", f"{count:g} × {each_mb:g} MB"
                 rows.append(Row(5, server, part.group, key, quantity, size, "MB", rule, where, basis))
                 data += size
@@ -594,7 +599,7 @@ class Stored(NamedTuple):
     basis: str = "rule"
 
 
-def stored(part: Part, rules: Rules) -> Iterator[Stored]:
+def data_stored_on_server(part: PartOnServer, rules: Rules) -> Iterator[Stored]:
     """Return what a part of a group stores, a `Stored` for each kind of data."""
     by_rule = lambda key, count, name: Stored(key, count, rules.value("disk", name), rules.locator("disk", name))  # noqa: E731
     if part.own:

@@ -18,17 +18,17 @@ from dominoperf.laws.response import closed
 from dominoperf.machines import MACHINE_PARTS
 from dominoperf.planning.catalogue import COLUMNS, OTHER_PARTS, Catalogue, read_catalogue, systems_of_folders
 from dominoperf.planning.request import WORKLOADS
-from dominoperf.planning.rules import method
+from dominoperf.planning.rules import planning_method
 from dominoperf.planning.unmeasured import (
     MODELLED,
-    fill_ratings,
+    fill_unmeasured_ratings,
     modelled_rating,
     modelled_rating_at_response,
     rating_in_data,
 )
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, rendering
-from dominoperf.tables.folders import stamp
+from dominoperf.tables.folders import stamp_of_data_folders
 from dominoperf.tables.rendering import number
 
 _AT_RESPONSE = "at_response"  # whether the users of a row are those at a response that was asked for
@@ -72,11 +72,11 @@ def systems(catalogue: Catalogue | None = None, *, modelled: bool = False) -> pd
     >>> systems().query("system == 'ProLiant 5000 1xP6/200-512'")[["workload", "users"]].values.tolist()
     [['Mail', 1920.0], ['DiscDB', 720.0], ['MailDB', 1440.0], ['Groupware_A', 440.0]]
     """
-    frame = _for_sale(stamp())[0].copy() if catalogue is None else _of_user(catalogue)
+    frame = _systems_for_sale(stamp_of_data_folders())[0].copy() if catalogue is None else _systems_of_user(catalogue)
     if not modelled:
         return frame
-    rows = _rows_by_name(frame)
-    names = [name for name in frame["system"].unique() if _audited_machine(name, rows)]
+    rows = _systems_by_name(frame)
+    names = [name for name in frame["system"].unique() if _machine_of_audited_system(name, rows)]
     missing = [(name, workload) for name in names for workload in WORKLOADS if (name, workload) not in rows]
     return pd.concat([frame, pd.DataFrame([rating(rows, *pair) for pair in missing])], ignore_index=True)
 
@@ -93,36 +93,40 @@ def ratings(catalogue: Catalogue | None = None) -> dict:
     """
     if isinstance(catalogue, dict):
         return catalogue
-    return _for_sale(stamp())[1] if catalogue is None else _rows_by_name(_of_user(catalogue))
+    return (
+        _systems_for_sale(stamp_of_data_folders())[1]
+        if catalogue is None
+        else _systems_by_name(_systems_of_user(catalogue))
+    )
 
 
 @functools.lru_cache(maxsize=4)
-def _for_sale(_stamp):
+def _systems_for_sale(_stamp):
     """Ours and those of the folders in use, as a frame and by name, as long as no file of theirs changes."""
-    runs, rows = _audited_runs()
+    runs, rows = _audited_runs_of_systems()
     think = 60 * rows["users"] / rows["notesmark_tpm"] - rows["response_s"]
     prices = rows.groupby("system")["price_usd"].transform("median")  # the same machine, to the cents of its prices
     rows = rows.assign(price_usd=prices, think_s=think, users_low=rows["users"], basis="measured")
     rows = rows.assign(users_high=np.nan, std_error=np.nan, dof=np.nan, law="", extrapolated=False)
-    ours = rendering.keep_printed(rows[COLUMNS].reset_index(drop=True), runs)
+    ours = rendering.keep_printed_forms(rows[COLUMNS].reset_index(drop=True), runs)
     errata = carried_errata.errata_of(
         carried_errata.columns_used(rows, "users", "response_s", "notesmark_tpm", "price_usd")
     )
     thought = [erratum._replace(column="think_s") for erratum in errata if erratum.column != "price_usd"]
-    ours = carried_errata.attach(ours, [erratum._replace(run="") for erratum in (*errata, *thought)])
+    ours = carried_errata.attach_errata(ours, [erratum._replace(run="") for erratum in (*errata, *thought)])
     users = systems_of_folders(ours)
     frame = pd.concat([ours, users], ignore_index=True) if len(users) else ours
-    return frame, _rows_by_name(frame)
+    return frame, _systems_by_name(frame)
 
 
-def _of_user(catalogue):
+def _systems_of_user(catalogue):
     """The systems of a file or frame of the caller's, its machines without users rated by the model."""
     frame = read_catalogue(catalogue)
     unrated = frame["users"].isna() & (frame["reason"] == "") if "reason" in frame else frame["users"].isna()
-    return fill_ratings(frame, unrated) if unrated.any() else frame
+    return fill_unmeasured_ratings(frame, unrated) if unrated.any() else frame
 
 
-def _rows_by_name(frame):
+def _systems_by_name(frame):
     """The rows of a frame as dicts, by system and workload."""
     return {(row["system"], row["workload"]): row for row in frame.to_dict("records")}
 
@@ -168,8 +172,8 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
     row = rows.get((system, workload))
     if row is None and all(name != system for name, _ in rows):
         row = rating_in_data(system, workload)
-    elif row is None and _audited_machine(system, rows):
-        row = _audited_rating(stamp(), system, workload)
+    elif row is None and _machine_of_audited_system(system, rows):
+        row = _rating_of_audited_system(stamp_of_data_folders(), system, workload)
     if row is None:
         names = list(dict.fromkeys(name for name, _ in rows))
         if system not in names:
@@ -181,7 +185,12 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
         remedy = "Mend what the catalogue says of the machine, or give its users."
         where = f"system {system!r}, {workload}"
         raise CannotPlan(where, expected="a machine that can be rated", found=row["reason"], remedy=remedy)
-    if response_s is not None and np.isnan(row["response_s"]) and is_modelled(row) and describes_machine(row):
+    if (
+        response_s is not None
+        and np.isnan(row["response_s"])
+        and is_modelled_rating(row)
+        and rating_describes_machine(row)
+    ):
         return modelled_rating_at_response(row, response_s)
     if response_s is not None and np.isnan(row["response_s"]):
         remedy = "Give response_s in the catalogue, or ask for no response."
@@ -196,7 +205,7 @@ def _users_at_response(row, response_s):
     if not think > 0:
         remedy = "Give think_s in the catalogue, or ask for no response."
         raise CannotPlan(f"system {row['system']!r}, think_s", expected="seconds above 0", found="none", remedy=remedy)
-    service = _alone_s(row)
+    service = _unloaded_response_s(row)
     if response_s <= service:
         least = f"more than the {number(service, 3)} s that a request takes alone on {row['system']}"
         raise CannotPlan("request, response_s", expected=least, found=f"{response_s:g}", remedy="Ask for a longer one.")
@@ -213,13 +222,15 @@ def _users_at_response(row, response_s):
     }
 
 
-def _alone_s(row):
+def _unloaded_response_s(row):
     """How long a request takes alone, in seconds: the service of the closed queue that gives the run's response."""
     users, think, response = row["users"], row["think_s"], row["response_s"]
     return optimize.brentq(lambda s: closed(users, s, think, 1.0) - response, 1e-9, response)
 
 
-def check_response(catalogue: Mapping, systems: Collection[str], groups: Sequence, response_s: float | None) -> None:
+def check_response_limit_of_systems(
+    catalogue: Mapping, systems: Collection[str], groups: Sequence, response_s: float | None
+) -> None:
     """Refuse a response that some group has on none of the systems, and name the shortest that all groups can have.
 
     Nothing is refused where no run of a workload tells; `groups` are parts, with group and workload.
@@ -234,7 +245,7 @@ def check_response(catalogue: Mapping, systems: Collection[str], groups: Sequenc
     least = {}
     for part in groups:
         rows = [catalogue[name, part.workload] for name in systems if (name, part.workload) in catalogue]
-        alone = [(_alone_s(row), row["system"]) for row in rows if row["think_s"] > 0]
+        alone = [(_unloaded_response_s(row), row["system"]) for row in rows if row["think_s"] > 0]
         if alone:
             least[part] = min(alone)
     if all(response_s > alone for alone, _ in least.values()):
@@ -248,39 +259,41 @@ def check_response(catalogue: Mapping, systems: Collection[str], groups: Sequenc
     raise CannotPlan("request, response_s", expected=expected, found=f"{response_s:g}", remedy=remedy)
 
 
-def caveats(row: dict) -> tuple[str, ...]:
+def rating_caveats(row: dict) -> tuple[str, ...]:
     """Return what makes a rating less sure than a measured one: keys of `CAVEATS`."""
     law = bool(row.get("law"))
     weak = {
         "extrapolated": row.get("extrapolated"),
         "closed_queue": row.get(_AT_RESPONSE),
         "law": law,
-        "modelled": is_modelled(row),
+        "modelled": is_modelled_rating(row),
         "no_interval": law and np.isnan(row["std_error"]),
     }
     return tuple(key for key, holds in weak.items() if holds)
 
 
-def is_modelled(row: dict) -> bool:
+def is_modelled_rating(row: dict) -> bool:
     """Return whether a rating is of the model of users: its errors are relative, see `modelled_rating`."""
     return row["basis"].startswith(MODELLED)
 
 
-def describes_machine(row: dict) -> bool:
+def rating_describes_machine(row: dict) -> bool:
     """Return whether a rating says which machine it is of, so that the model can be asked of that machine again."""
     return any(row.get(part) == row.get(part) and row.get(part) not in (None, "") for part in OTHER_PARTS)
 
 
 @functools.cache
-def _audited_runs():
+def _audited_runs_of_systems():
     """The audited runs of the appendices, as printed, and with those of one configuration under one short name.
 
     The name is like ``ProLiant 5000 2xP6/200-512``, with operating system or memory where two would be alike.
     """
     runs = benchmarks()
-    runs = runs[(runs["source"] == method()["document"]) & runs["price_usd"].notna() & runs["workload"].isin(WORKLOADS)]
-    runs = runs.assign(model=[re.match(method()["systems"]["model"], text)[1] for text in runs["system"]])
-    names, naming = runs[_KEYS].drop_duplicates(), method()["systems"]
+    runs = runs[
+        (runs["source"] == planning_method()["document"]) & runs["price_usd"].notna() & runs["workload"].isin(WORKLOADS)
+    ]
+    runs = runs.assign(model=[re.match(planning_method()["systems"]["model"], text)[1] for text in runs["system"]])
+    names, naming = runs[_KEYS].drop_duplicates(), planning_method()["systems"]
     families = benchmarks().drop_duplicates("clock_mhz").set_index("clock_mhz")["processor_family"]
     names["system"] = [
         f"{row.model} {row.processors:.0f}x{naming['families'][families[row.clock_mhz]]}/{row.clock_mhz:.0f}"
@@ -293,9 +306,9 @@ def _audited_runs():
     return runs, runs.drop(columns="system").merge(names, on=_KEYS)
 
 
-def _audited_machine(system, rows):
+def _machine_of_audited_system(system, rows):
     """The machine of an audited system, as it was printed; None where a catalogue has another of that name."""
-    _, runs = _audited_runs()
+    _, runs = _audited_runs_of_systems()
     runs = runs[runs["system"] == system]
     ours = {row["locator"] for key, row in ratings().items() if key[0] == system}
     if runs.empty or any(row["locator"] not in ours for key, row in rows.items() if key[0] == system):
@@ -305,9 +318,9 @@ def _audited_machine(system, rows):
 
 
 @functools.lru_cache(maxsize=64)
-def _audited_rating(_stamp, system, workload):
+def _rating_of_audited_system(_stamp, system, workload):
     """The model's rating of an audited system for a workload that it was not tested with; None where nobody ran it."""
-    machine = _audited_machine(system, {})
+    machine = _machine_of_audited_system(system, {})
     price_usd = next(row["price_usd"] for (name, _), row in ratings().items() if name == system)
     try:
         row = modelled_rating(machine, workload, system=system, price_usd=price_usd).iloc[0].to_dict()

@@ -10,7 +10,7 @@ from scipy import special
 from dominoperf.errors import CannotPlan
 from dominoperf.machines import MACHINE_PARTS, correlation
 from dominoperf.planning.plan import Plan
-from dominoperf.planning.systems import describes_machine, is_modelled
+from dominoperf.planning.systems import is_modelled_rating, rating_describes_machine
 from dominoperf.tables.rendering import number
 
 PEOPLE, RATING = "people", "rating"
@@ -76,7 +76,7 @@ def draw_inputs(
         The ratings of the inputs, as `systems` has them; one that does not describe its machine is drawn by itself.
     """
     uniform = np.random.default_rng(seed).random((len(uncertain), n))
-    described = {rating_id(row): row for row in rows if is_modelled(row) and describes_machine(row)}
+    described = {rating_id(row): row for row in rows if is_modelled_rating(row) and rating_describes_machine(row)}
     together = [place for place, one in enumerate(uncertain) if one.id in described]
     if len(together) > 1:
         machines = pd.DataFrame([described[uncertain[place].id] for place in together])
@@ -116,7 +116,7 @@ def _rating_input(row):
     from scipy import stats
 
     where = rating_id(row), f"{row['system']}: {row['workload']} users", "user", row["users"]
-    if is_modelled(row):
+    if is_modelled_rating(row):
         sigma = row["std_error"] / row["users"]
         law = stats.lognorm(sigma, scale=row["users"])
         return UncertainInput(*where, law.ppf, f"lognormal, standard deviation of ln users {number(sigma, 2)}")
@@ -127,7 +127,7 @@ def _rating_input(row):
     return UncertainInput(*where, quantile, words)
 
 
-def check_draws(where: str, n: int, seed: int, level: float) -> None:
+def check_drawn_futures(where: str, n: int, seed: int, level: float) -> None:
     """Refuse a number of futures, a seed or a level that cannot be; `where` is the function that errors name.
 
     Raises

@@ -88,7 +88,7 @@ def modelled_rating(
     return pd.DataFrame([row]).reindex(columns=[*COLUMNS, *OTHER_PARTS])
 
 
-def fill_ratings(frame: pd.DataFrame, rows: pd.Series) -> pd.DataFrame:
+def fill_unmeasured_ratings(frame: pd.DataFrame, rows: pd.Series) -> pd.DataFrame:
     """Return a catalogue whose chosen rows, without users, have the model's; or in `reason` why they have none."""
     unrated = frame[["system", "processors", "ram_mb", *OTHER_PARTS]][rows]
     filled = frame.copy()
@@ -143,7 +143,7 @@ def rating_in_data(system: str, workload: str) -> dict | None:
         machines.described_machine(system, workload)
     except UnknownName:
         return None
-    row = _rating_in_data(folders.stamp(), system, workload)
+    row = _rating_in_data(folders.stamp_of_data_folders(), system, workload)
     return dict(row)
 
 
@@ -269,14 +269,14 @@ def fitted_rating(
     error = np.hypot(ahead["std_error"], fit.noise(users))
     sure = (error > 0) & ahead["obs_low"].notna()
     rows = {
-        "system": _one_per_x("system", names, len(ahead)),
+        "system": _rating_per_x("system", names, len(ahead)),
         "workload": workload,
         "users": users,
         "users_low": ahead["obs_low"].where(sure),
         "users_high": ahead["obs_high"].where(sure),
         "std_error": error.where(sure),
         "dof": math.inf if fit.sigma_given else float(fit.dof),
-        "price_usd": _one_per_x("price_usd", price_usd, len(ahead)),
+        "price_usd": _rating_per_x("price_usd", price_usd, len(ahead)),
         "basis": [
             f"law {fit.law.name}" + ", extrapolated" * bool(outside) + ", no interval" * (not has_error)
             for outside, has_error in zip(ahead["extrapolated"], sure, strict=True)
@@ -289,7 +289,7 @@ def fitted_rating(
     return pd.DataFrame(rows).reindex(columns=COLUMNS)
 
 
-def _one_per_x(name, argument, count):
+def _rating_per_x(name, argument, count):
     """A value for each x, of a list or of one value for one x."""
     values = list(argument) if np.ndim(argument) else [argument]
     values = values * count if name == "price_usd" and len(values) == 1 else values

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotSolve, UnknownName
-from dominoperf.queueing.arguments import closed_network, populations
+from dominoperf.queueing.arguments import checked_closed_network, network_populations
 from dominoperf.queueing.convolution import convolve
 from dominoperf.queueing.operational_laws import utilization
 
@@ -63,12 +63,12 @@ def mva(demand_s, users, *, think_s=0.0, servers=1, method="exact"):
     """
     if method not in _METHODS:
         raise UnknownName.among("method of mva", method, _METHODS, f"Known are {' and '.join(_METHODS)}.")
-    network = closed_network("mva", demand_s, think_s, servers)
+    network = checked_closed_network("mva", demand_s, think_s, servers)
     by_class = np.ndim(demand_s) > 1
-    users = populations("mva", users, len(network.demand) if by_class else None)
+    users = network_populations("mva", users, len(network.demand) if by_class else None)
     size = float(np.prod(users.max(axis=0) + 1.0) * network.demand.shape[1])
     if method == "schweitzer":
-        throughput, queue = schweitzer(network, users)
+        throughput, queue = schweitzer_mean_values(network, users)
     elif size > _LARGEST:
         expected = f"at most {_LARGEST:,} smaller populations x stations for an exact answer"
         remedy = 'Ask for method="schweitzer", or for fewer users or classes.'
@@ -141,7 +141,7 @@ def mean_values(network, users):
     return throughput, throughput[..., None] * residence
 
 
-def schweitzer(network, users):
+def schweitzer_mean_values(network, users):
     """Return an approximate solution of a network of several classes; arguments and results are those of `mean_values`.
 
     An arriving user is taken to find the queues of the whole population less his own class's mean share of it, which is

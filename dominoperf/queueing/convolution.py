@@ -57,7 +57,7 @@ def _convolution_pass(network, top):
     """G up to a population, the rate it is scaled with, and per station the sum of n weighted with its share of G."""
     demand, servers = network.demand[0], network.servers
     endless = servers >= top
-    rate = _open_rate(demand, servers, network.think[0], top)
+    rate = _open_network_throughput(demand, servers, network.think[0], top)
     stations = [
         _station_fraction(rate * load, count, top)
         for load, count in zip(demand[~endless], servers[~endless], strict=True)
@@ -66,13 +66,13 @@ def _convolution_pass(network, top):
     constants = _convolved_sequence(waitless, stations)
     numbers = np.empty((len(demand), top + 1))
     # With a server for everybody nobody waits: n f(n) is the load times f(n - 1), so its sum is that of the throughput.
-    numbers[endless] = np.outer(rate * demand[endless], _multiplied_by_z(constants))
+    numbers[endless] = np.outer(rate * demand[endless], _sequence_multiplied_by_z(constants))
     for k, row in enumerate(np.flatnonzero(~endless)):
         numbers[row] = _mean_number_term(waitless, stations, k, constants)
     return constants, rate, numbers
 
 
-def _open_rate(demand, servers, think, users):
+def _open_network_throughput(demand, servers, think, users):
     """Throughput at which the open network holds about `users` on average."""
     queues = (servers < users) & (demand > 0)
     delay = think + demand[~queues].sum()
@@ -131,13 +131,13 @@ def _mean_number_term(waitless, stations, k, constants):
     server b is constant and the first part is absent.
     """
     above, below = stations[k]
-    number = _convolved_sequence(_multiplied_by_z(constants) * -below[1], [([1.0], below)])
+    number = _convolved_sequence(_sequence_multiplied_by_z(constants) * -below[1], [([1.0], below)])
     if len(above) > 1:
         others = _convolved_sequence(waitless, stations[:k] + stations[k + 1 :])
         number += _convolved_sequence(others, [(above * np.arange(len(above)), below)])
     return number
 
 
-def _multiplied_by_z(sequence):
+def _sequence_multiplied_by_z(sequence):
     """Multiply by z: every term one place on."""
     return np.concatenate([[0.0], sequence[:-1]])

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotSolve
-from dominoperf.queueing.arguments import closed_network, formula, populations
+from dominoperf.queueing.arguments import checked_closed_network, network_populations, queueing_formula
 
 
-@formula
+@queueing_formula
 def utilization(throughput_per_s, demand_s, servers=1):
     """Return the busy share of each server, ``U = X D / m`` (utilization law), D the service time per completion.
 
@@ -24,7 +24,7 @@ def utilization(throughput_per_s, demand_s, servers=1):
     return throughput_per_s * demand_s / servers
 
 
-@formula
+@queueing_formula
 def service_demand(utilization, throughput_per_s, servers=1):
     """Return the service time per completion in seconds, ``D = U m / X`` (service demand law).
 
@@ -36,7 +36,7 @@ def service_demand(utilization, throughput_per_s, servers=1):
     return utilization * servers / throughput_per_s
 
 
-@formula
+@queueing_formula
 def station_throughput(throughput_per_s, visits):
     """Return the completions per second of a station, ``X_k = X V_k`` (forced flow law), V_k its visits per completion.
 
@@ -48,7 +48,7 @@ def station_throughput(throughput_per_s, visits):
     return throughput_per_s * visits
 
 
-@formula
+@queueing_formula
 def little_population(throughput_per_s, response_s):
     """Return the mean number inside, ``N = X R`` (Little's law); with think time added to the response, all users.
 
@@ -60,7 +60,7 @@ def little_population(throughput_per_s, response_s):
     return throughput_per_s * response_s
 
 
-@formula
+@queueing_formula
 def interactive_response(users, throughput_per_s, think_s=0.0):
     """Return the response time in seconds, ``R = N / X - Z`` (interactive response time law).
 
@@ -111,7 +111,7 @@ def bounds(demand_s, users, *, think_s=0.0):
     >>> bounds([1, 2, 3], 2, think_s=6)[["throughput_low_per_s", "throughput_high_per_s"]].round(3).to_numpy().tolist()
     [[0.143, 0.154]]
     """
-    network, n = closed_network("bounds", demand_s, think_s), populations("bounds", users)[:, 0]
+    network, n = checked_closed_network("bounds", demand_s, think_s), network_populations("bounds", users)[:, 0]
     demand, think = network.demand[network.demand > 0], network.think[0]
     if np.ndim(demand_s) > 1 or not demand.size:
         expected, found = "one per station, one above 0", f"shape {np.shape(demand_s)}, {demand.size} above 0"

@@ -7,7 +7,7 @@ grows without end, and NaN below 0. `service_s` is in seconds, and so is the res
 
 import numpy as np
 
-from dominoperf.queueing.arguments import formula, numbers, refuse, whole_from
+from dominoperf.queueing.arguments import queueing_formula, queueing_numbers, refuse_queueing_value, whole_numbers_from
 
 
 def erlang_b(servers, offered_load):
@@ -42,7 +42,7 @@ def erlang_b(servers, offered_load):
     >>> round(float(erlang_b(10, 4.46)), 3)
     0.01
     """
-    return blocking_probability(*_checked_arrays("erlang_b", servers, offered_load))[()]
+    return blocking_probability(*_checked_erlang_arguments("erlang_b", servers, offered_load))[()]
 
 
 def erlang_c(servers, offered_load):
@@ -71,7 +71,7 @@ def erlang_c(servers, offered_load):
     >>> round(float(erlang_c(2, 1.0)), 3)
     0.333
     """
-    return waiting_probability(*_checked_arrays("erlang_c", servers, offered_load))[()]
+    return waiting_probability(*_checked_erlang_arguments("erlang_c", servers, offered_load))[()]
 
 
 def blocking_probability(servers, offered_load):
@@ -95,24 +95,30 @@ def waiting_probability(servers, offered_load):
     return np.where(stable, servers * blocked / room, 1)
 
 
-def _checked_arrays(name, servers, offered_load):
+def _checked_erlang_arguments(name, servers, offered_load):
     """Both as arrays, or an error that says what to give."""
     where = f"{name}(servers=...)"
-    servers = numbers(where, servers, "whole numbers from 1")
+    servers = queueing_numbers(where, servers, "whole numbers from 1")
     _check_servers(where, servers)
     where, expected = f"{name}(offered_load=...)", "finite loads from 0"
-    load = numbers(where, offered_load, expected, kinds="iufc")
+    load = queueing_numbers(where, offered_load, expected, kinds="iufc")
     remedy = "Give the arrival rate times the service time."
-    refuse(where, load, np.isfinite(load) & (np.real(load) >= 0), expected, remedy)
+    refuse_queueing_value(where, load, np.isfinite(load) & (np.real(load) >= 0), expected, remedy)
     return servers, load
 
 
 def _check_servers(where, servers):
     """Refuse numbers of servers that cannot be counted."""
-    refuse(where, servers, whole_from(1, servers) & np.isfinite(servers), "whole numbers from 1", "Count the servers.")
+    refuse_queueing_value(
+        where,
+        servers,
+        whole_numbers_from(1, servers) & np.isfinite(servers),
+        "whole numbers from 1",
+        "Count the servers.",
+    )
 
 
-@formula
+@queueing_formula
 def mm1_response(service_s, utilization):
     """Return the response of one server with exponential service: ``R = S / (1 - U)``.
 
@@ -124,10 +130,10 @@ def mm1_response(service_s, utilization):
     >>> float(mm1_response(2.0, 0.75))
     8.0
     """
-    return _where_stable(utilization, lambda u: service_s / (1 - u))
+    return _response_where_queue_is_stable(utilization, lambda u: service_s / (1 - u))
 
 
-@formula
+@queueing_formula
 def mmc_response(service_s, utilization, servers):
     """Return the response of several servers with exponential service: ``R = S (1 + C(c, cU) / (c (1 - U)))``.
 
@@ -146,12 +152,12 @@ def mmc_response(service_s, utilization, servers):
     """
     servers = np.real(servers)
     _check_servers("mmc_response(servers=...)", np.asarray(servers))
-    return _where_stable(
+    return _response_where_queue_is_stable(
         utilization, lambda u: service_s * (1 + waiting_probability(servers, servers * u) / (servers * (1 - u)))
     )
 
 
-@formula
+@queueing_formula
 def sakasegawa_response(service_s, utilization, servers):
     """Return the response of several servers, nearly: ``R = S (1 + U^(sqrt(2 (c + 1)) - 1) / (c (1 - U)))``.
 
@@ -164,10 +170,10 @@ def sakasegawa_response(service_s, utilization, servers):
     8.0
     """
     power = np.sqrt(2 * (servers + 1)) - 1
-    return _where_stable(utilization, lambda u: service_s * (1 + u**power / (servers * (1 - u))))
+    return _response_where_queue_is_stable(utilization, lambda u: service_s * (1 + u**power / (servers * (1 - u))))
 
 
-@formula
+@queueing_formula
 def mg1_response(service_s, utilization, squared_cv):
     """Return the response of one server with any service time: ``R = S (1 + U / (1 - U) (1 + v) / 2)``.
 
@@ -179,10 +185,10 @@ def mg1_response(service_s, utilization, squared_cv):
     >>> float(mg1_response(2.0, 0.75, 0.0))
     5.0
     """
-    return _where_stable(utilization, lambda u: service_s * (1 + u / (1 - u) * (1 + squared_cv) / 2))
+    return _response_where_queue_is_stable(utilization, lambda u: service_s * (1 + u / (1 - u) * (1 + squared_cv) / 2))
 
 
-def _where_stable(utilization, response):
+def _response_where_queue_is_stable(utilization, response):
     """The response where a steady state exists, infinite from saturation on, NaN where there is no such utilization."""
     share = np.real(utilization)
     stable = (share >= 0) & (share < 1)

@@ -63,9 +63,9 @@ def archive(out, reports="reports"):
         expected, remedy = "a folder of standard reports", "Run `dominoperf report`, or name the folder with --reports."
         raise BadTable(str(reports), expected=expected, found="no ledger and tables", remedy=remedy)
     hidden = shutil.ignore_patterns(".*", "__pycache__")
-    with naming_refused_files(out), new_folder.made_beside(out) as made:
+    with naming_refused_files(out), new_folder.new_folder_beside(out) as made:
         shutil.copytree(tables.home(), made / "data", ignore=hidden)
-        for folder in folders.foreign():
+        for folder in folders.users_data_folders():
             shutil.copytree(folder, made / "data" / folder.name, ignore=hidden)
         shutil.copytree(notebooks.notebooks_folder(), made / "notebooks", ignore=hidden)
         shutil.copytree(reports / "tables", made / "results" / "tables", ignore=hidden)

@@ -20,7 +20,7 @@ from dominoperf.reports.folder import LEDGER, move_into_place, refused_file, wor
 from dominoperf.reports.notebooks import check_run, find_notebook, runs
 from dominoperf.reports.running import run_notebook
 from dominoperf.tables import rendering
-from dominoperf.tables.folders import DESCRIPTOR, foreign
+from dominoperf.tables.folders import DESCRIPTOR, users_data_folders
 
 _SITE = ".site"  # in the folder of what runs made: what the site is made with
 _OURS = Path("reports")
@@ -150,7 +150,7 @@ def _checked_build(out, names, parameters):
         values = notebooks.read_parameters(find_notebook(run.notebook), parameters) if parameters else {}
         run = dataclasses.replace(run, parameters=run.parameters | values, overrides=values)
         chosen.append((run, check_run(run.notebook, run.parameters)))
-    folders = foreign()
+    folders = users_data_folders()
     standard = not parameters and not folders
     if out:
         place = Path(out)
@@ -167,7 +167,7 @@ def _checked_build(out, names, parameters):
 
 def refuse_standard(out):
     """Refuse a folder of standard reports for any other, and to write where the user's data are."""
-    for folder in foreign():
+    for folder in users_data_folders():
         if out.resolve().is_relative_to(folder):
             expected, found = "a folder outside the data", f"one in the data folder {folder.name}"
             raise ReportFailed(str(out), expected=expected, found=found, remedy="Name another with --out.")

@@ -32,7 +32,9 @@ def data_files():
 
     Not all that lies in a folder of the user's: it may hold much that is no table.
     """
-    return our_data_files() + [path for folder in folders.foreign() for path in folders.files(folder)]
+    return our_data_files() + [
+        path for folder in folders.users_data_folders() for path in folders.files_of_data_folder(folder)
+    ]
 
 
 def package_files():

@@ -21,7 +21,7 @@ def citation():
 
 def data_checksum():
     """Return one checksum for all our data: of the descriptors, which hold those of the tables."""
-    descriptors = [(folder / DESCRIPTOR).read_bytes() for folder in folders.ours()]
+    descriptors = [(folder / DESCRIPTOR).read_bytes() for folder in folders.our_data_folders()]
     return hashlib.sha256(b"".join(descriptors)).hexdigest()[:16]
 
 

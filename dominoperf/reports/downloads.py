@@ -11,7 +11,7 @@ from dominoperf.reports.cells import handbook_text, notebook_of_cells, rendered_
 from dominoperf.study import audit
 from dominoperf.tables import document, errata, in_use, list_tables, rendering, sources, vocabulary
 from dominoperf.tables.folders import DESCRIPTOR
-from dominoperf.tables.pages import as_csv
+from dominoperf.tables.pages import page_as_csv
 
 FILES = "files"  # below the folder of the page
 _ALL = "dominoperf_data.zip"
@@ -71,7 +71,7 @@ def write_files(folder):
     for source in in_use():
         contents[f"{source.name}/{DESCRIPTOR}"] = (source / DESCRIPTOR).read_bytes()
         for id in list_tables(source.name)["id"]:
-            contents |= {file_name(id, as_): as_csv(id, as_).encode() for as_ in ("printed", "corrected")}
+            contents |= {file_name(id, as_): page_as_csv(id, as_).encode() for as_ in ("printed", "corrected")}
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in sorted(contents.items()):

@@ -47,7 +47,7 @@ def start_fork_server(count, jobs):
     if count <= _FEW * jobs or sys.platform != "linux" or again or multiprocessing.current_process().daemon:
         return False
     multiprocessing.set_forkserver_preload(["dominoperf.reports.preloaded"])
-    with parallel.starting():
+    with parallel.environment_of_new_processes():
         forkserver.ensure_running()
     return True
 

@@ -21,7 +21,7 @@ from dominoperf.machines import capacity
 from dominoperf.reports.cells import rendered_template
 from dominoperf.study import recompute
 from dominoperf.study.recompute.case_study import CORRECTED, PUBLISHED
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.rendering import number, shown
 
 NOTEBOOK = "03_explore"
@@ -161,7 +161,7 @@ def _five_digits(values):
 
 def capacity_grid(links):
     """Return the users that each machine of a grid carries of each workload; the grid stands in ``data/start.toml``."""
-    grid = our_file("start.toml")["capacity"]
+    grid = our_toml_file("start.toml")["capacity"]
     machines = pd.DataFrame(
         [
             {**grid["processor"][processor], "processors": count, "ram_mb": ram, "drives": drives}
@@ -206,7 +206,7 @@ def capacity_grid(links):
 
 def plan_grid():
     """Return what each company of a grid has to buy, by the document's rules and by the corrected ones."""
-    grid = our_file("start.toml")["plan"]
+    grid = our_toml_file("start.toml")["plan"]
     answers = []
     for people in itertools.product(grid["light_mail"], grid["active"], grid["groupware"]):
         for critical in (True, False):

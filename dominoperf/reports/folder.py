@@ -202,7 +202,7 @@ def _can_be_report_file(out, name):
     """Whether a name in the out folder can be one that we wrote."""
     parts = PurePosixPath(name).parts
     below = len(parts) > 1 and parts[0] in ("tables", "site") and "\\" not in name
-    return name in (LEDGER, WRITTEN) or (below and folders.inside(out, name))
+    return name in (LEDGER, WRITTEN) or (below and folders.is_inside_folder(out, name))
 
 
 def _refuse_foreign_files(out, names, fresh):

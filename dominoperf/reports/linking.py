@@ -15,7 +15,7 @@ from dominoperf.laws import LAWS
 from dominoperf.reports.cells import html_outputs
 from dominoperf.study import audit
 from dominoperf.tables import columns, loading
-from dominoperf.tables.pages import row_id
+from dominoperf.tables.pages import anchor_of_row
 
 USES = "uses.js"  # in the site
 _SCRIPT = f'<script defer src="{USES}"></script>'
@@ -67,9 +67,9 @@ class LocatorLinks:
                 table = tables.describe(id)
                 for place in (table.place, table.locator):
                     self._places.setdefault(f"{about['title']}, {place}", self._named[id])
-                for words in (loading.places(id), tables.locators(id)):
+                for words in (loading.locators_within_document(id), tables.locators(id)):
                     for row, place in enumerate(words, start=1):
-                        self._places.setdefault(place, f"{page}#{row_id(id, row)}")
+                        self._places.setdefault(place, f"{page}#{anchor_of_row(id, row)}")
 
     def of_place(self, text):
         """Return where the first of one or several places leads that is known; "" where none is.
@@ -138,7 +138,7 @@ def _heading_in_words(match):
     if name not in tables.vocabulary():
         return match[0]
     title = f' title="{name}: {meaning}"' if meaning else f' title="{name}"'
-    return f'<th scope="col"{look} data-name="{name}"{title}>{html.escape(columns.heading(name))}'
+    return f'<th scope="col"{look} data-name="{name}"{title}>{html.escape(columns.column_heading(name))}'
 
 
 def _link_or_words(href, words):
@@ -185,11 +185,11 @@ def collect_row_uses(shown, links):
             for cells in (cells for cells in claim.inputs if cells.table):
                 for row in cells.rows or range(1, len(tables.load(cells.table, "printed")) + 1):
                     user = ("claim", claim.claim, f"{page}#claim-{claim.source}-{claim.id}")
-                    used[row_id(cells.table, row)][user] = None
+                    used[anchor_of_row(cells.table, row)][user] = None
     if page := links.page_of("errata"):
         for wrong in tables.errata().dropna(subset="row").itertuples():
             user = ("erratum", wrong.mistake, f"{page}#{loading.erratum_name(wrong.source, wrong.mistake)}")
-            used[row_id(f"{wrong.source}/{wrong.table}", int(wrong.row))][user] = None
+            used[anchor_of_row(f"{wrong.source}/{wrong.table}", int(wrong.row))][user] = None
     return {row: list(users) for row, users in used.items()}
 
 

@@ -13,7 +13,7 @@ from dominoperf import figures, fitting, loadtests, planning, tables
 from dominoperf.errors import BadTable, CannotFit, CannotPlan, DominoperfError, check_level, check_number, counted
 from dominoperf.figures.load_tests import spans_decade
 from dominoperf.loadtests import readers
-from dominoperf.loadtests.samples import per_second
+from dominoperf.loadtests.samples import factor_to_per_second
 from dominoperf.reports.saving import Missing
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import USER, check_columns
@@ -447,7 +447,7 @@ class LoadTest:
                 raise CannotPlan(self.source, expected=f"{name} above zero", found=f"{value:g}", remedy=remedy)
         at = self._passed(means, limit_s)
         points = self.points(means).set_index(self.load)[self.rate]
-        rate = points.get(at[self.load], 0.0) * per_second(self.rate)
+        rate = points.get(at[self.load], 0.0) * factor_to_per_second(self.rate)
         think = at[self.load] / rate - at["mean"] if rate > 0 else np.nan
         if not clients_per_person and not (np.isfinite(think) and think > at["mean"]):
             pause = f"pause {max(think, 0.0):.2g} s between answers of {at['mean']:.2g} s"

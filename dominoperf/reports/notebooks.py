@@ -12,7 +12,7 @@ from pathlib import Path
 from dominoperf import tables
 from dominoperf.errors import BadTable, ReportFailed, UnknownName
 from dominoperf.tables import folders
-from dominoperf.tables.validating import validate
+from dominoperf.tables.validating import validate_by_schema
 
 PARAMETERS = "parameters"  # papermill's tag of the cell that declares them
 FINDING = "finding"  # tag of the cell whose output is the answer of a notebook in a sentence or two
@@ -54,12 +54,12 @@ class Run:
     def is_ours(self):
         """Whether it is about one of our documents, or about none."""
         source = self.parameters.get("source")
-        return source is None or (tables.home() / source) in folders.ours()
+        return source is None or (tables.home() / source) in folders.our_data_folders()
 
 
 def notebooks_folder():
     """Return the folder of our notebooks."""
-    return folders.shipped("notebooks")
+    return folders.shipped_folder("notebooks")
 
 
 def runs():
@@ -76,7 +76,7 @@ def runs():
     except (OSError, ValueError) as error:
         remedy = "Mend the run list."
         raise BadTable(path.name, expected="the run list, in TOML", found=str(error), remedy=remedy) from error
-    validate("runs", listed, path.name)
+    validate_by_schema("runs", listed, path.name)
     found = []
     for notebook, how in listed.items():
         stem, about = notebook.partition("_")[2], {key: how[key] for key in ("first", "group", "label") if key in how}
@@ -88,7 +88,7 @@ def runs():
 
 def find_notebook(notebook):
     """Return the path of a notebook, of ours by its stem, or any by its path; `UnknownName` where there is none."""
-    folders.path_of(notebook, "notebook", "the stem or the path of a notebook")
+    folders.path_of_argument(notebook, "notebook", "the stem or the path of a notebook")
     for path in (notebooks_folder() / f"{notebook}.ipynb", Path(notebook)):
         if path.is_file():
             return path

@@ -122,7 +122,7 @@ def save(table, name, *, show=None, computed_from=()):
     short, shown = rendering.rounded(table), table
     if show is not None:
         used = carried_errata.columns_used(table, *show)  # whose runs may not be shown
-        shown = carried_errata.propagate(table[show], used)
+        shown = carried_errata.propagate_errata(table[show], used)
     if "locator" in table and "locator" not in shown:
         about_table["locators"] = tuple(table["locator"])
     rendering.replace_file(folder / f"{name}.csv", rendering.as_csv(short))
@@ -239,7 +239,7 @@ def _origin_by_name(name, folder):
         return Origin(name, f"the tables of {tables.document(name)['title']}", _file_from_project(name))
     if name in REGISTRIES:
         return Origin(name, *REGISTRIES[name])
-    if folders.inside(data, name) and (data / name).exists():
+    if folders.is_inside_folder(data, name) and (data / name).exists():
         return Origin(name, f"data/{name}", f"data/{name}")
     if (folder / f"{name}.csv").is_file():
         return Origin(name, f"the table {name}", f"{name}.csv")
@@ -250,7 +250,7 @@ def _origin_by_name(name, folder):
 
 def _file_from_project(path):
     """A file of ours from the project on; one of a folder of the user's from its folder on, wherever that is."""
-    return f"data/{path}" if path.partition("/")[0] in {folder.name for folder in folders.ours()} else path
+    return f"data/{path}" if path.partition("/")[0] in {folder.name for folder in folders.our_data_folders()} else path
 
 
 def _table_in_words(table):

@@ -13,9 +13,15 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.runs import printed_text
 from dominoperf.tables import describe, folders, load, units
-from dominoperf.tables.columns import OF_ITS_ROW, factor_of, meaning_of
-from dominoperf.tables.folders import as_list, fields_of, our_file, package, stamp
-from dominoperf.tables.loading import VIEWS_OF_DATA, places
+from dominoperf.tables.columns import OF_ITS_ROW, column_unit_factor, meaning_of
+from dominoperf.tables.folders import (
+    fields_of,
+    folder_descriptor,
+    our_toml_file,
+    setting_as_list,
+    stamp_of_data_folders,
+)
+from dominoperf.tables.loading import VIEWS_OF_DATA, locators_within_document
 from dominoperf.tables.numerals import read_number
 
 TEXTS = ("system", "processor", "processor_family", "operating_system", "domino_release", "workload", "factor")
@@ -73,17 +79,17 @@ def prints(as_="corrected", *, of=None):
     """Return every print of a run as a record, of the tables as corrected or as printed; with `of` of a table."""
     if as_ not in VIEWS_OF_DATA:
         raise UnknownName.among("as_", as_, VIEWS_OF_DATA, f"Known are {', '.join(VIEWS_OF_DATA)}.")
-    return iter(_prints(as_, of if isinstance(of, str) else None, stamp(ours=True)))
+    return iter(_prints_of_runs(as_, of if isinstance(of, str) else None, stamp_of_data_folders(ours=True)))
 
 
 @functools.lru_cache(maxsize=128)  # a series asks for those of its table
-def _prints(as_, of, _modified):
+def _prints_of_runs(as_, of, _modified):
     """The prints of runs, kept for each state of the data files."""
     runs = []
-    for block in blocks():
+    for block in blocks_of_runs():
         if of in (None, block["table"]):
             try:
-                runs += _runs_of(block, as_)
+                runs += _runs_of_block(block, as_)
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 if "of_user" not in block:
                     raise
@@ -95,12 +101,12 @@ def _prints(as_, of, _modified):
     return tuple(runs)
 
 
-def blocks():
+def blocks_of_runs():
     """Return the blocks of all tables of runs: ours, then those of the user's folders in use."""
-    return (*our_file("benchmarks.toml")["runs"], *users_blocks())
+    return (*our_toml_file("benchmarks.toml")["runs"], *blocks_of_users_runs())
 
 
-def users_blocks():
+def blocks_of_users_runs():
     """List the blocks of the folders in use that are not ours, with every column of their tables.
 
     Raises
@@ -109,9 +115,9 @@ def users_blocks():
         When a table is not of measured values, or two tables have a column outside the vocabulary in different units.
     """
     blocks, first, vocabulary = [], {}, tables.vocabulary()
-    for folder in folders.foreign():
-        for block in package(folder).get("benchmarks", ()):
-            block = _users_block(block, folder)
+    for folder in folders.users_data_folders():
+        for block in folder_descriptor(folder).get("benchmarks", ()):
+            block = _block_of_users_runs(block, folder)
             blocks.append(block)
             columns = describe(block["table"]).columns.set_index("column")["unit"]
             for name, heading in block.get("columns", {}).items():
@@ -124,11 +130,11 @@ def users_blocks():
     return blocks
 
 
-def _users_block(block, folder):
+def _block_of_users_runs(block, folder):
     """A block with whole ids and all columns of its table: those of ours by our name, others by their own."""
     whole_id = lambda name: name if "/" in name else f"{folder.name}/{name}"  # noqa: E731
     name = block["table"].rpartition("/")[2]
-    resource = next(entry for entry in package(folder)["resources"] if entry["name"] == name)
+    resource = next(entry for entry in folder_descriptor(folder)["resources"] if entry["name"] == name)
     whole = {"table": whole_id(name), "of_user": True}
     if (kind := resource.get("kind", "measured")) != "measured":
         remedy = "Take the table out of `benchmarks`, or mend its kind."
@@ -147,33 +153,33 @@ def _users_block(block, folder):
     return block | whole
 
 
-def _runs_of(block, as_):
+def _runs_of_block(block, as_):
     """The runs of one block: those that have something measured; of a user's every row."""
     id, of_all = block["table"], {}
     for column, text in block.get("said", {}).items():
-        of_all |= _read_cell(column, text, "caption or heading")
-    for name, row, printed, place in (_metric_columns if "metrics" in block else _printed_rows)(block, as_):
+        of_all |= _read_cell_of_run(column, text, "caption or heading")
+    for name, row, printed, place in (_runs_in_columns if "metrics" in block else _runs_in_rows)(block, as_):
         values = dict(of_all)
         for facts in block.get("facts", ()):
-            values |= _read_facts(facts, row)
+            values |= _read_machine_facts(facts, row)
         values |= printed
         if "of_user" in block or any(column in values for column in MEASURED):
-            yield Run(id.partition("/")[0], id, name, in_order(values), (place,), block.get("joins", ""))
+            yield Run(id.partition("/")[0], id, name, run_values_in_order(values), (place,), block.get("joins", ""))
 
 
-def _printed_rows(block, as_):
+def _runs_in_rows(block, as_):
     """A run a row: its name, the row, its values, its place."""
     id, where = block["table"], block.get("where", {})
     rows, printed = (load(id, view, text=True).to_dict("records") for view in (as_, "printed"))
     about = describe(id).columns.set_index("column")
     columns = {name: name for name in COLUMNS if name in about.index} | block.get("columns", {})
-    for number, (row, page, place) in enumerate(zip(rows, printed, places(id), strict=True), start=1):
-        if not all(row[name] in as_list(wanted) for name, wanted in where.items()):
+    for number, (row, page, place) in enumerate(zip(rows, printed, locators_within_document(id), strict=True), start=1):
+        if not all(row[name] in setting_as_list(wanted) for name, wanted in where.items()):
             continue
         values = {}
         for column, heading in columns.items():
             unit, corrected = about["unit"][heading], row[heading] != page[heading]
-            values |= _read_cell(
+            values |= _read_cell_of_run(
                 column,
                 row[heading],
                 place,
@@ -186,30 +192,30 @@ def _printed_rows(block, as_):
         yield f"{id}#{number}", row, values, place
 
 
-def _metric_columns(block, as_):
+def _runs_in_columns(block, as_):
     """A run a column, of a table with a row a metric."""
     id, metrics = block["table"], block["metrics"]
-    frame = load(id, as_, text=True).assign(place=places(id))
+    frame = load(id, as_, text=True).assign(place=locators_within_document(id))
     frame = frame.assign(at=range(1, len(frame) + 1), named=frame[metrics["name"]] != "")
     frame.index = load(id, "printed", text=True)[metrics["name"]]
     rows = {name: frame.loc[metric] for name, metric in metrics["columns"].items() if frame["named"][metric]}
     for column in metrics["values"]:
         values = {}
         for name, row in rows.items():
-            values |= _read_cell(name, row[column], row["place"], unit=row.get("unit"), at=(row["at"], column))
+            values |= _read_cell_of_run(name, row[column], row["place"], unit=row.get("unit"), at=(row["at"], column))
         yield f"{id}#{column}", {}, values, f"{rows['users']['place']}, column {column}"
 
 
-def _read_facts(facts, row):
+def _read_machine_facts(facts, row):
     """The values that rows of a table of facts about the machine give for the run of a row."""
     id, match = facts["table"], facts.get("match", "")
-    frame = load(id, text=True).assign(place=places(id))
+    frame = load(id, text=True).assign(place=locators_within_document(id))
     for name, wanted in (facts.get("where", {}) | ({match: row[match]} if match else {})).items():
         frame = frame[frame[name] == wanted]
     values = {}
     for column, keys in facts["columns"].items():
-        rows = frame[frame[facts["key"]].isin(as_list(keys))]
-        read = [_read_cell(column, *cell) for cell in zip(rows[facts["value"]], rows["place"], strict=True)]
+        rows = frame[frame[facts["key"]].isin(setting_as_list(keys))]
+        read = [_read_cell_of_run(column, *cell) for cell in zip(rows[facts["value"]], rows["place"], strict=True)]
         if column == "drives" and len(read) > 1:  # groups of drives in several rows
             groups = [group[column] for group in read]
             text, drives = " + ".join(group.printed for group in groups), sum(group.value for group in groups)
@@ -219,7 +225,7 @@ def _read_facts(facts, row):
     return values
 
 
-def _read_cell(column, text, place, *, origin="printed", unit=None, at=(), words=False, note=""):
+def _read_cell_of_run(column, text, place, *, origin="printed", unit=None, at=(), words=False, note=""):
     """What a printed cell gives: its column's value, of a processor those of its parts; nothing where it is none.
 
     `words` says that it is a text, of a column that only a user's table has; `note` is its qualifier.
@@ -239,13 +245,13 @@ def _read_cell(column, text, place, *, origin="printed", unit=None, at=(), words
     if number is None:
         return {}
     wanted = units().get(column, unit)
-    factor = factor_of(column, unit, wanted) if unit and wanted not in OF_ITS_ROW else 1.0
+    factor = column_unit_factor(column, unit, wanted) if unit and wanted not in OF_ITS_ROW else 1.0
     if factor != 1:
         origin, note = "derived", f"{text} {unit}"
     value = float(f"{number * factor:.12g}")  # 7.8 and not 7.800000000000001: what follows is compared with print
     return {column: Value(value, text, origin, place, printed_text.step(text) * factor, at, note)}
 
 
-def in_order(values):
+def run_values_in_order(values):
     """Return the values of a run by column, in the order of `COLUMNS`."""
     return {name: values[name] for name in COLUMNS if name in values} | values

@@ -21,7 +21,7 @@ _FAMILIES = (
 _CORES = {"single": 1, "dual": 2, "quad": 4}
 
 
-def latin(text):
+def latin_letters(text):
     """Return the text with look-alike letters of other alphabets and long dashes replaced: ``1024- МВ``."""
     return text.translate(_LATIN)
 
@@ -37,7 +37,7 @@ def read_processor(text):
     dict
         processors, processor_family, clock_mhz, l2_kb, as far as the text has them.
     """
-    text = latin(text)
+    text = latin_letters(text)
     times = re.search(r"(\d+)\s*x(?=\s*[\dP])|^(\d+)\s+(?=[A-Z])(?![MG]Hz)", text)
     cores = re.search(r"(single|dual|quad)-core", text, re.IGNORECASE)
     count = int(times[1] or times[2] if times else 1) * (_CORES[cores[1].lower()] if cores else 1)
@@ -53,7 +53,7 @@ def read_processor(text):
 
 def read_kb(text):
     """Read an amount of memory in KB, of 1,024 bytes: ``512-MB``, ``1024- МВ``, ``12 GB of storage``; None for none."""
-    size = re.search(r"(\d[\d,]*(?:\.\d+)?)\s*-?\s*([KMG])B?\b", latin(text))
+    size = re.search(r"(\d[\d,]*(?:\.\d+)?)\s*-?\s*([KMG])B?\b", latin_letters(text))
     return float(size[1].replace(",", "")) * _KB[size[2]] if size else None
 
 

@@ -8,10 +8,10 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, spelling
-from dominoperf.runs.printed_runs import prints, users_blocks
+from dominoperf.runs.printed_runs import blocks_of_users_runs, prints
 from dominoperf.tables import carried_errata, folders, loading, rendering
 from dominoperf.tables.columns import USER
-from dominoperf.tables.validating import validate
+from dominoperf.tables.validating import validate_by_schema
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ class Series:
             forms |= set(values.attrs.get(rendering.PRINTED, {}).get(column, ()))
             cells = {self.x: points[self.x], "quantity": tables.label(column, user), "value": values}
             frame = pd.DataFrame(cells | {"ratio": values / values[0], "locator": points["locator"]})
-            parts.append(carried_errata.propagate(frame, points, values))
-        ratios = carried_errata.propagate(pd.concat(parts, ignore_index=True), *parts)
+            parts.append(carried_errata.propagate_errata(frame, points, values))
+        ratios = carried_errata.propagate_errata(pd.concat(parts, ignore_index=True), *parts)
         ratios.attrs[rendering.PRINTED] = {"value": tuple(sorted(forms))}
         return ratios
 
@@ -94,8 +94,8 @@ class Series:
                 raise UnknownName.among(f"series {self.name}, axis", axis, numbers, listing)
             values[axis] = [read.get(f"{self.table}#{row + 1}", float("nan")) for row in range(len(numbers))]
         points = pd.DataFrame(values).assign(locator=tables.locators(self.table))[keep].reset_index(drop=True)
-        points = rendering.keep_printed(points, numbers)
-        return carried_errata.attach(
+        points = rendering.keep_printed_forms(points, numbers)
+        return carried_errata.attach_errata(
             points, loading.errata_touching(self.table, as_, rows={k + 1 for k in printed.index[keep]})
         )
 
@@ -144,7 +144,7 @@ def read_own(source):
     DominoperfError
         Where one of them cannot be read.
     """
-    for block in users_blocks():
+    for block in blocks_of_users_runs():
         if block["table"].startswith(f"{source}/"):
             list(prints(of=block["table"]))
     for record in _all_series().values():
@@ -155,7 +155,7 @@ def read_own(source):
 def _all_series():
     """Every series in use by name: ours, then those of the user's folders, whose tables may go without the folder."""
     records, files = {}, {}
-    for folder in (tables.home(), *folders.foreign()):
+    for folder in (tables.home(), *folders.users_data_folders()):
         path = folder / folders.SERIES
         for name, block in _series_blocks(path, path.stat().st_mtime_ns if path.exists() else None).items():
             if name in records:
@@ -189,5 +189,5 @@ def _series_blocks(path, modified):
         found = getattr(error, "strerror", None) or str(error)
         raise BadTable(str(path), expected="series, in TOML", found=found, remedy="Mend the file.") from error
     for name, block in blocks.items():
-        validate("series", block, f"{path}, [{name}]")
+        validate_by_schema("series", block, f"{path}, [{name}]")
     return blocks

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pandas as pd
 
 from dominoperf.runs import printed_text
-from dominoperf.runs.printed_runs import COLUMNS, MEASURED, TEXTS, Value, blocks, in_order, prints
+from dominoperf.runs.printed_runs import COLUMNS, MEASURED, TEXTS, Value, blocks_of_runs, prints, run_values_in_order
 from dominoperf.tables import carried_errata, document, load, rendering
-from dominoperf.tables.loading import errata_touching, places
+from dominoperf.tables.loading import errata_touching, locators_within_document
 from dominoperf.tables.numerals import read_number
 
 _NAMED_TWICE = {"processor", "factor"}  # worded differently wherever they are printed: never a reason to differ
@@ -61,7 +61,7 @@ def benchmarks(as_="corrected"):
             texts.setdefault(column, []).append(value.printed if number == value.value else f"{value.value:.12g}")
     forms = {column: rendering.printed_forms(of_column) for column, of_column in texts.items()}
     frame.attrs[rendering.PRINTED] = {column: of_column for column, of_column in forms.items() if of_column}
-    return carried_errata.attach(frame, _errata_of(joined, as_))
+    return carried_errata.attach_errata(frame, _errata_of_runs(joined, as_))
 
 
 def values():
@@ -88,7 +88,7 @@ def runs(as_="corrected"):
             continue
         one = joined[same]  # of a value that both have the one with the finer digits
         finer = {name: value for name, value in run.values.items() if value.step < one.values.get(name, value).step}
-        values = in_order(run.values | one.values | finer)
+        values = run_values_in_order(run.values | one.values | finer)
         joined[same] = replace(one, values=values, locators=(*one.locators, *run.locators))
     for k, run in enumerate(joined):  # the system price, where a price per user implies it
         values = run.values
@@ -96,7 +96,7 @@ def runs(as_="corrected"):
             users, price = values["users"], values["price_per_user_usd"]
             note = "users × price_per_user_usd"
             product = Value(users.value * price.value, "", "derived", price.locator, note=note)
-            joined[k] = replace(run, values=in_order(values | {"price_usd": product}))
+            joined[k] = replace(run, values=run_values_in_order(values | {"price_usd": product}))
     return joined
 
 
@@ -131,14 +131,14 @@ def _prints_agree(column, one, other):
     return abs(one.value - other.value) <= max(one.step, other.step) / 2 * (1 + 1e-9)  # half a step is no binary number
 
 
-def _errata_of(runs, as_):
+def _errata_of_runs(runs, as_):
     """The errata of the tables of runs, for every column of `benchmarks` and run that they touch.
 
     One of a caption touches the columns that the block states for it, else "", which is any.
     """
     at = {(run.source, place): run.name for run in runs for place in run.locators}
     touching = []
-    for block in blocks():
+    for block in blocks_of_runs():
         id, metrics = block["table"], block.get("metrics")
         for erratum in errata_touching(id, as_):
             headings, wanted = {name: name for name in COLUMNS} | block.get("columns", {}), erratum.column
@@ -148,7 +148,9 @@ def _errata_of(runs, as_):
                     headings = metrics["columns"]
                     wanted = load(id, "printed", text=True)[metrics["name"]][erratum.row - 1]
             else:
-                rows = [place for row, place in enumerate(places(id), start=1) if erratum.row in (0, row)]
+                rows = [
+                    place for row, place in enumerate(locators_within_document(id), start=1) if erratum.row in (0, row)
+                ]
                 names = [at[key] for key in ((id.partition("/")[0], place) for place in rows) if key in at]
             columns = [name for name, heading in headings.items() if heading == wanted]
             columns += ["price_usd"] if "price_per_user_usd" in columns else []  # which is derived from it

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import fitting, laws, runs, tables
-from dominoperf.machines.levels import level_of
+from dominoperf.machines.levels import level_of_printed_cell
 from dominoperf.study.paired_runs import pairs
 from dominoperf.tables import carried_errata
 
@@ -61,7 +61,7 @@ def processor_gains(level: float = 0.95) -> pd.DataFrame:
     bands = sentences[sentences["workload"] == "any"].set_index("from_configuration")
     machines = runs.benchmarks().set_index("run")
     machines = machines[machines["source"] == _SOURCE]  # of a folder in use no sentence speaks
-    platforms = machines["operating_system"].map(lambda name: level_of("operating_system", name))
+    platforms = machines["operating_system"].map(lambda name: level_of_printed_cell("operating_system", name))
     measured = pairs("processors")
     one_more = measured["value_comparison"] == measured["value_baseline"] + 1
     same_platform = measured["baseline"].map(platforms) == measured["comparison"].map(platforms)
@@ -100,7 +100,7 @@ def processor_gains(level: float = 0.95) -> pd.DataFrame:
         row["reason"] = "; ".join(filter(None, notes))
     gains = pd.DataFrame(rows, columns=_GAINS).fillna({"other_differences": ""})
     gains = gains.sort_values("from_configuration", kind="stable", ignore_index=True)
-    return carried_errata.propagate(gains, measured, sentences)
+    return carried_errata.propagate_errata(gains, measured, sentences)
 
 
 def processor_bands(level: float = 0.95) -> pd.DataFrame:
@@ -142,7 +142,7 @@ def processor_bands(level: float = 0.95) -> pd.DataFrame:
             | {"n_inside": int(alone["in_band"].sum()), "law_low_percent": min(laws), "law_high_percent": max(laws)}
             | {"locator": places[band.Index]}
         )
-    return carried_errata.propagate(pd.DataFrame(rows), gains, sentences)
+    return carried_errata.propagate_errata(pd.DataFrame(rows), gains, sentences)
 
 
 def _gain_by_law(series, processors, level):

@@ -75,11 +75,11 @@ def answer_capacity(found, machine, workload, shares, *, system="", level=0.95):
         f"{' and '.join(lay[-3::2])}.",
         beside,
         more.replace(f" {nearest}", ""),
-        _told_less(machine, workload, level),
+        _capacity_answer_told_less(machine, workload, level),
     )
 
 
-def _told_less(machine, workload, level):
+def _capacity_answer_told_less(machine, workload, level):
     """What the model gives where it is not told some part of the machine; "" where none of these is known."""
     without = {
         "the cache": {"l2_kb"},
@@ -216,7 +216,7 @@ def answer_response(curve, costs, added, queues, loads, *, target, sigma):
     extra, cost = added.iloc[-1], costs["processors_per_1000_users"]
     times = curve.inverse(target)["estimate"].iloc[0] / costs["users"].max()
     chance = "would be more than chance" if sigma < extra["sigma_percent"] else "could be chance"
-    first, last, rising, laws = _responses(queues, loads)
+    first, last, rising, laws = _printed_responses_and_laws(queues, loads)
     return headline_and_points(
         f"Red Hat's machine would be {target:.0%} busy at {times:.1f} times the largest load tried, if the law of its "
         f"utilization holds that far: {curve.describe_inverse(target)}. How long a user would then wait is unknown.",
@@ -247,7 +247,7 @@ def describe_queues(queues, loads):
     >>> describe_queues(compare("response", loads, fixed={"servers": 4, "think_s": 600}), loads).partition(" give")[0]
     'The printed response goes from 267 ms to 183 ms as the load grows. 5 of 5 laws'
     """
-    first, last, rising, laws = _responses(queues, loads)
+    first, last, rising, laws = _printed_responses_and_laws(queues, loads)
     bound = ", ".join(queues.tidy().query("params_at_bound != ''")["law"]) or "none"
     return (
         f"The printed response goes from {first} to {last} as the load grows. {rising} of {laws} laws give a "
@@ -256,7 +256,7 @@ def describe_queues(queues, loads):
     )
 
 
-def _responses(queues, loads):
+def _printed_responses_and_laws(queues, loads):
     """The first and last printed response; how many laws rise or stay, too low first and too high last; all laws."""
     ends = queues.augment().groupby("law")[["fitted", "residual"]].agg(["first", "last"])
     law, missed = ends["fitted"], ends["residual"]

@@ -185,8 +185,8 @@ def table_ratios(*ids: str) -> pd.DataFrame:
         low, high = (values - half) / (values[0] + half[0]), (values + half) / (values[0] - half[0])
         ends = {"ratio": values / values[0], "low": low, "high": high, "locator": tables.locators(id)}
         used = carried_errata.columns_used(numbers, key, name)
-        frames.append(carried_errata.propagate(pd.DataFrame(parts | ends).iloc[1:], used))
-    return carried_errata.propagate(pd.concat(frames, ignore_index=True), *frames)
+        frames.append(carried_errata.propagate_errata(pd.DataFrame(parts | ends).iloc[1:], used))
+    return carried_errata.propagate_errata(pd.concat(frames, ignore_index=True), *frames)
 
 
 def pair_changes(points: pd.DataFrame, x: str, y: str) -> pd.DataFrame:
@@ -210,7 +210,7 @@ def pair_changes(points: pd.DataFrame, x: str, y: str) -> pd.DataFrame:
     ratio = points[y].to_numpy(float)[second] / points[y].to_numpy(float)[first]
     ends = {"x_from": points[x].to_numpy()[first], "x_to": points[x].to_numpy()[second]}
     changes = {"ratio": ratio, "shorter_percent": 100 * (1 - ratio), "faster_percent": 100 / ratio - 100}
-    return carried_errata.propagate(pd.DataFrame(ends | changes), points)
+    return carried_errata.propagate_errata(pd.DataFrame(ends | changes), points)
 
 
 def _sentences_as_printed(wanted):
@@ -280,7 +280,7 @@ def drive_percentages():
     steps = [(fewer, more or most) for fewer, more in _DRIVES_COMPARED.values()]
     stated = rows[["comparison", "baseline", "qualifier", "value", "unit", "locator"]]
     both = pd.concat([stated, changes.loc[steps].reset_index(drop=True)], axis=1)
-    return carried_errata.propagate(both[[*both.columns.drop("locator"), "locator"]], stated, changes)
+    return carried_errata.propagate_errata(both[[*both.columns.drop("locator"), "locator"]], stated, changes)
 
 
 def drive_ratios():
@@ -301,7 +301,7 @@ def drive_ratios():
     stated = stated[~stated["metric"].isin(["CPU utilization", "disk queue length"])]
     both = pd.concat([stated.assign(origin="sentence"), table.assign(origin="table")], ignore_index=True)
     both["item"] = both["comparison"] + " over\n" + both["baseline"]
-    return carried_errata.propagate(both[["item", "origin", "ratio", "low", "high"]], stated, table)
+    return carried_errata.propagate_errata(both[["item", "origin", "ratio", "low", "high"]], stated, table)
 
 
 def capacity_shares():

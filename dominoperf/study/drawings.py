@@ -395,7 +395,7 @@ def rule_steps(table: pd.DataFrame, fitted: pd.DataFrame, *, module: float, runs
     def draw(ax):
         for name, line, here, style, colour in lines:
             terms = line.set_index("term")["estimate"]
-            steps = memory.sizing_steps(at[here], terms["per_user"], terms["base"], module)
+            steps = memory.memory_sizing_steps(at[here], terms["per_user"], terms["base"], module)
             sns.lineplot(x=at[here], y=steps, estimator=None, linestyle=style, color=colour, label=name, ax=ax)
         printed = {"color": OKABE_ITO[1], "marker": "s", "hollow": True, "size": 6.5}
         scatter(ax, table, "users", "ram_least_mb", label="published rule: least memory", **printed)

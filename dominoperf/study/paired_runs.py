@@ -94,7 +94,7 @@ def pairs(factor: str, data: pd.DataFrame | None = None, *, same: Sequence[str] 
         next((run for run in sorted(paired) if (first, run) in steps and (run, last) in steps), "")
         for first, last in zip(frame["baseline"], frame["comparison"], strict=True)
     ]
-    return carried_errata.propagate(frame, carried_errata.columns_used(runs, "users", *DESCRIBED))
+    return carried_errata.propagate_errata(frame, carried_errata.columns_used(runs, "users", *DESCRIBED))
 
 
 def _differing_cells(one, other):
@@ -109,7 +109,7 @@ def _comparable_cell(column, value):
         return None
     if column == "domino_release":
         return printed_text.read_release(value) or None
-    return re.sub(r"\W", "", printed_text.latin(value)).casefold() if column in TEXTS else value
+    return re.sub(r"\W", "", printed_text.latin_letters(value)).casefold() if column in TEXTS else value
 
 
 def pair_labels(frame: pd.DataFrame) -> list[str]:
@@ -172,7 +172,9 @@ def quoted_gains(table: str) -> pd.DataFrame:
             exponent = math.nan if reason else math.log(ratio) / math.log(clocks)
             rows.append(row | gain | {"exponent": exponent, "reason": reason})
     frame = pd.DataFrame(rows)
-    return carried_errata.propagate(frame, carried_errata.attach(frame, loading.errata_touching(table, rows=named)))
+    return carried_errata.propagate_errata(
+        frame, carried_errata.attach_errata(frame, loading.errata_touching(table, rows=named))
+    )
 
 
 def two_prices() -> pd.DataFrame:

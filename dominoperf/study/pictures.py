@@ -18,7 +18,7 @@ from dominoperf.tables import carried_errata, rendering
 _CLOCKS, _UPGRADES = "compaq_domino45/table_3_1", "compaq_netware/cpu_upgrades"
 
 
-def _source(*tables_of):
+def _source_line_of_picture(*tables_of):
     """Where tables are printed, as the foot of a picture says it; of several the documents alone."""
     about = [tables.describe(table) for table in tables_of]
     if len(about) == 1:
@@ -26,7 +26,7 @@ def _source(*tables_of):
     return f"Sources: {'; '.join(each.document for each in about)}"
 
 
-def _documents(frame):
+def _document_titles_of_picture(frame):
     """The titles of the documents that rows of a frame are from, as the foot of a picture says them."""
     titles = tables.sources().set_index("source")["title"]
     return f"Sources: {'; '.join(titles[frame['source'].unique()])}"
@@ -80,7 +80,8 @@ def picture_clock_trend(clean: Fit, free: Fit) -> Picture:
     subtitle = f"{tables.describe(_CLOCKS).title}; curves: powers of the clock, with their exponents"
     alt = f"{title}. Exponents: {', '.join(curves)}."
     drawing = figures.overlay(curves, named, names="name")
-    foot = f"Hollow points are not fitted: a clock alone does not explain how far they lie off. {_source(_CLOCKS)}"
+    foot = "Hollow points are not fitted: a clock alone does not explain how far they lie off."
+    foot = f"{foot} {_source_line_of_picture(_CLOCKS)}"
     return figures.picture(drawing, title=title, subtitle=subtitle, foot=foot, alt=alt)
 
 
@@ -107,7 +108,9 @@ def picture_quoted_upgrades() -> Picture:
     title = f"A clock {clock:.0f} % faster made responses only {gains.min():.0f} to {gains.max():.0f} % faster"
     drawing = figures.dots(upgrades, "label", "gain_percent", group="kind", joined=True)
     subtitle, alt = "Quoted percentages; a bar joins two readings", f"{title}. Gains over an older family are larger."
-    return figures.picture(drawing, title=title, subtitle=subtitle, foot=_source(_UPGRADES), alt=alt, height=5)
+    return figures.picture(
+        drawing, title=title, subtitle=subtitle, foot=_source_line_of_picture(_UPGRADES), alt=alt, height=5
+    )
 
 
 def picture_clock_exponents(clocks: pd.DataFrame) -> Picture:
@@ -135,7 +138,7 @@ def picture_clock_exponents(clocks: pd.DataFrame) -> Picture:
     alt = f"{title}; their exponents go from {clocks['exponent'].min():.2f} to {clocks['exponent'].max():.2f}."
     look = {"group": "kind", "reference": 1, "beyond": "more than a clock can give", "log": True}
     drawing = figures.dots(shown, "label", "exponent", unit="exponent of the clock (log scale)", **look)
-    foot, subtitle = _source(_CLOCKS, _UPGRADES), "At one: in proportion to the clock"
+    foot, subtitle = _source_line_of_picture(_CLOCKS, _UPGRADES), "At one: in proportion to the clock"
     return figures.picture(drawing, title=title, subtitle=subtitle, foot=foot, alt=alt, height=5.2)
 
 
@@ -199,7 +202,7 @@ def picture_memory_response(powers: Fits) -> Picture:
     look = {"log": "xy", "unit": "relative response time", "names": "words"}
     drawing = figures.curves(powers, drawn, "ram_mb", "ratio", **look)
     alt = f"{title}. At the end: {told}."
-    return figures.picture(drawing, title=title, subtitle=subtitle, foot=_source(table), alt=alt)
+    return figures.picture(drawing, title=title, subtitle=subtitle, foot=_source_line_of_picture(table), alt=alt)
 
 
 def picture_think_times(loads: pd.DataFrame) -> Picture:
@@ -226,7 +229,7 @@ def picture_think_times(loads: pd.DataFrame) -> Picture:
     about = {"names": "name", "unit": "think time minus that of the workload (s)"}
     drawing = figures.points(off, "users", "off_s", group="workload", log="x", **about)
     subtitle = "Implied think time minus the median of the same workload; users on a log axis"
-    return figures.picture(drawing, title=title, subtitle=subtitle, foot=_documents(off), alt=alt)
+    return figures.picture(drawing, title=title, subtitle=subtitle, foot=_document_titles_of_picture(off), alt=alt)
 
 
 def picture_task_times(tasks: pd.DataFrame) -> Picture:
@@ -278,7 +281,7 @@ def picture_queues(busy: pd.DataFrame) -> Picture:
     title = f"The queue for the processors gives {share.min():.0f} to {share.max():.0f} % of the response"
     drawing = queue_lines(busy.assign(label=label, document=busy["source"].replace(short)), "label", "document")
     words = {"subtitle": "Mail loads with CPU and throughput printed", "alt": f"{title}. {'; '.join(told)}."}
-    return figures.picture(drawing, title=title, foot=_documents(busy), height=4.8, **words)
+    return figures.picture(drawing, title=title, foot=_document_titles_of_picture(busy), height=4.8, **words)
 
 
 def picture_utilization_phases(target: float) -> Picture:
@@ -304,7 +307,9 @@ def picture_utilization_phases(target: float) -> Picture:
     alt = f"{title}. Beyond the target of {limit:g} %: {'; '.join(phases.loc[phases['value'] > limit, 'label'])}."
     drawing = figures.dots(phases, "label", "value", group="statistic", reference=limit, unit="CPU (percent)")
     subtitle = f"NotesBench Mail, largest loads of two machines; line: target of {limit:g} %"
-    return figures.picture(drawing, title=title, subtitle=subtitle, foot=_source(table), alt=alt, height=3.2)
+    return figures.picture(
+        drawing, title=title, subtitle=subtitle, foot=_source_line_of_picture(table), alt=alt, height=3.2
+    )
 
 
 def picture_peak_responses(peak: pd.DataFrame) -> Picture:
@@ -329,4 +334,6 @@ def picture_peak_responses(peak: pd.DataFrame) -> Picture:
     alt = f"{title}. The slowest answer takes {rendering.number(slow['response_s'])} s with the CPU {percent} busy."
     drawing = figures.points(peak, "cpu_utilization_percent", "response_s", group="workload", log="y", panels=True)
     subtitle = "Domino 6 and 5.0, largest loads by workload, the others pale; log axis of response"
-    return figures.picture(drawing, title=title, subtitle=subtitle, foot=_source("domino6/peak_load"), alt=alt)
+    return figures.picture(
+        drawing, title=title, subtitle=subtitle, foot=_source_line_of_picture("domino6/peak_load"), alt=alt
+    )

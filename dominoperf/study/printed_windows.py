@@ -64,7 +64,7 @@ def steady_states() -> pd.DataFrame:
     names = ["source", "workload", "users", "response_s", *times, "waited_min", "window_min", "locator"]
     windows = windows[names]
     windows.attrs[rendering.PRINTED] = {"response_s": rendering.printed_forms(response)}
-    return carried_errata.propagate(windows, *map(tables.load, ("ibm_330/notesnum", _NB_DOMSTAT)))
+    return carried_errata.propagate_errata(windows, *map(tables.load, ("ibm_330/notesnum", _NB_DOMSTAT)))
 
 
 def measured_timeline() -> pd.DataFrame:

@@ -13,10 +13,10 @@ from dominoperf.laws.disk import write_penalty
 from dominoperf.study.audit.listing import html_table
 from dominoperf.study.paired_runs import pairs
 from dominoperf.study.recompute import case_request, releases
-from dominoperf.study.recompute.regeneration import number
+from dominoperf.study.recompute.regeneration import printed_cell_as_number
 from dominoperf.tables import rendering
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 
 VERDICTS = ("supported", "contradicted", "not tested")
 """By the numbers of its own document."""
@@ -56,7 +56,7 @@ def advice(topic: str | None = None, *, source: str | None = None, as_: str = "p
     >>> advice("cache")[["id", "verdict"]].values.tolist()
     [['larger-cache', 'supported'], ['nw-no-blaster', 'not tested']]
     """
-    written = our_file(_FILE)
+    written = our_toml_file(_FILE)
     for name, given in (("topic", topic), ("source", source)):
         known = sorted({block[name] for block in written.values()})
         if given is not None and given not in known:
@@ -66,7 +66,9 @@ def advice(topic: str | None = None, *, source: str | None = None, as_: str = "p
         if topic not in (None, block["topic"]) or source not in (None, block["source"]):
             continue
         verdict, numbers = _judged_advice(id, block, as_)
-        found = _computed_values(id, "models", block, numbers, _cells_of(None, "corrected") | FUNCTIONS | _MODELS)
+        found = _computed_values(
+            id, "models", block, numbers, _cell_readers_for_advice(None, "corrected") | FUNCTIONS | _MODELS
+        )
         texts = (block["says"].format_map(numbers), block.get("adds", "").format_map(found))
         about = (block[name] for name in ("topic", "source", "locator", "advice"))
         rows.append((id, *about, verdict, *texts, ", ".join(block.get("pages", ()))))
@@ -82,7 +84,7 @@ def unpinned_advice() -> pd.DataFrame:
     0
     """
     rows = [(id, block["advice"], block["verdict"], _judged_advice(id, block, "printed")[0])
-            for id, block in our_file(_FILE).items()]  # fmt: skip
+            for id, block in our_toml_file(_FILE).items()]  # fmt: skip
     frame = pd.DataFrame(rows, columns=["id", "advice", "expected", "verdict"])
     return frame[frame["expected"] != frame["verdict"]].reset_index(drop=True)
 
@@ -122,7 +124,7 @@ class Recommendations:
 
 def _judged_advice(id, block, as_):
     """The verdict of the document's own cells, and the numbers by name."""
-    functions = _cells_of(block["source"], as_) | FUNCTIONS
+    functions = _cell_readers_for_advice(block["source"], as_) | FUNCTIONS
     numbers = _computed_values(id, "numbers", block, {}, functions)
     if "test" not in block:
         return "not tested", numbers
@@ -139,7 +141,7 @@ def _computed_values(id, which, block, known, functions):
     return found
 
 
-def _cells_of(source, as_):
+def _cell_readers_for_advice(source, as_):
     """What reads cells: of one document by the name of a table, of all documents by its id."""
     id_of = lambda table: f"{source}/{table}" if source else table  # noqa: E731
 
@@ -147,7 +149,7 @@ def _cells_of(source, as_):
         return tables.load(id_of(table), as_, text=True)[column][row - 1]
 
     def cell(table, column, row):
-        return number(id_of(table), column, row, as_)
+        return printed_cell_as_number(id_of(table), column, row, as_)
 
     def column(table, name, *where):
         frame = tables.load(id_of(table), as_)
@@ -168,13 +170,13 @@ def _ratio_of_changed_machine(system, workload, part, value):
     return after.users / before.users
 
 
-def _pairs_alone(factor):
+def _pairs_of_runs_with_one_change(factor):
     """Pairs of runs in which nothing else that is printed changes, and nothing is unknown."""
     found = pairs(factor)
     return int(((found["other_differences"] == "") & (found["unknown"] == "")).sum())
 
 
-def _grown(column, percent):
+def _grown_case_study(column, percent):
     """The case study with so many percent more people within a year."""
     request = dataclasses.replace(planning.example("case_study"), growth_percent=float(percent), months_ahead=12.0)
     return planning.plan(request).glance()[column].item()
@@ -196,9 +198,9 @@ _MODELS = {
     "binds": lambda system, workload: machines.capacity(system, workload).glance()["binds"].item().replace("_", " "),
     "changed": _ratio_of_changed_machine,
     "pairs": lambda factor: len(pairs(factor)),
-    "pairs_alone": _pairs_alone,
+    "pairs_alone": _pairs_of_runs_with_one_change,
     "plan": lambda column, by: planning.plan(planning.example("case_study"), rules=by).glance()[column].item(),
-    "grown": _grown,
+    "grown": _grown_case_study,
     "planned": _planned_number,
     "rule": lambda rules, step, name: planning.rules(rules).value(step, name),
     "rate": lambda run: runs.benchmarks().set_index("run").eval("notesmark_tpm / users")[run],

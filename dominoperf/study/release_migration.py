@@ -8,7 +8,7 @@ from scipy import stats
 
 from dominoperf import machines, tables
 from dominoperf.errors import CannotPlan, UnknownName, check_level
-from dominoperf.machines.levels import level_of
+from dominoperf.machines.levels import level_of_printed_cell
 from dominoperf.runs import benchmarks, table_of
 from dominoperf.study.paired_runs import peak_loads
 from dominoperf.tables import carried_errata
@@ -50,7 +50,7 @@ def release_points() -> pd.DataFrame:
     5      AIX   R6IMAP                    2.88   0.08
     """
     changes, places = tables.load(_CHANGES), tables.locators(_CHANGES)
-    loads, of_pair = _loads_of_all(), peak_ratios()
+    loads, of_pair = _release_loads_of_article(), peak_ratios()
     platforms, rows = _platform_names(loads), []
     for change in changes[(changes["metric"] == _CPU) & changes["users_comparison"].notna()].itertuples():
         before = loads[
@@ -78,7 +78,7 @@ def release_points() -> pd.DataFrame:
     columns = ["platform", "workload", "users_baseline", "users_comparison", "stated", "cpu_percent_baseline"]
     columns += ["cpu_percent_comparison", "ratio", "ratio_peaks", "reason", "locator"]
     printed = carried_errata.columns_used(loads, "users", "cpu_utilization_percent")
-    return carried_errata.propagate(pd.DataFrame(rows, columns=columns), printed)
+    return carried_errata.propagate_errata(pd.DataFrame(rows, columns=columns), printed)
 
 
 def missing_points() -> pd.DataFrame:
@@ -208,7 +208,7 @@ def migration(
         moved = moved[moved["platform"] == platform]
     if workload is not None:
         moved = moved[moved["workload"] == workload]
-    return carried_errata.propagate(moved[_MIGRATION].reset_index(drop=True), pairs)
+    return carried_errata.propagate_errata(moved[_MIGRATION].reset_index(drop=True), pairs)
 
 
 def peak_ratios(*, sentences: bool = False) -> pd.Series:
@@ -225,10 +225,10 @@ def peak_ratios(*, sentences: bool = False) -> pd.Series:
     ratios = machines.paired_ratios(peak_loads()).tidy().set_index(keys)["ratio"]
     if not sentences:
         return ratios
-    return ratios.combine_first(machines.paired_ratios(_loads_of_all()).tidy().set_index(keys)["ratio"])
+    return ratios.combine_first(machines.paired_ratios(_release_loads_of_article()).tidy().set_index(keys)["ratio"])
 
 
-def _loads_of_all():
+def _release_loads_of_article():
     """The peak loads, and the loads that sentences of the article print."""
     runs = benchmarks()
     return pd.concat([peak_loads(), runs[runs["run"].map(table_of) == _POINTS]], ignore_index=True)
@@ -236,4 +236,4 @@ def _loads_of_all():
 
 def _platform_names(loads):
     """The platform of each run as the article calls it."""
-    return loads["operating_system"].map(lambda name: level_of("operating_system", name))
+    return loads["operating_system"].map(lambda name: level_of_printed_cell("operating_system", name))

@@ -10,7 +10,7 @@ from dominoperf.errors import UnknownName
 from dominoperf.machines.service_demands import transaction_demand
 from dominoperf.runs import printed_text
 from dominoperf.tables import carried_errata
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 
 
 def workloads(name: str | None = None) -> pd.DataFrame:
@@ -40,7 +40,7 @@ def workloads(name: str | None = None) -> pd.DataFrame:
     >>> workloads("idle")[["workload", "locator", "runs", "results_in"]].values.tolist()
     [['Idle', 'Lotus Domino 4.5 Performance and Capacity Planning on Compaq Platforms, page 2-8/2-9', 0, '']]
     """
-    written, counts = our_file("workloads.toml"), runs.benchmarks()["workload"].value_counts()
+    written, counts = our_toml_file("workloads.toml"), runs.benchmarks()["workload"].value_counts()
     where = defaultdict(dict)  # the ids of the tables with results of a workload: of its runs, or its name in a cell
     for run in runs.benchmarks()[["run", "workload"]].itertuples():
         where[run.workload][runs.table_of(run.run)] = None
@@ -130,7 +130,9 @@ def script_share() -> pd.DataFrame:
             | {"counted_share_percent": 100 * counted / rate if script["is_whole"] else float("nan")}
             | {"reason": script["reason"], "locator": script["locator"] or run["locator"]}
         )
-    return carried_errata.propagate(pd.DataFrame(rows), carried_errata.columns_used(frame, "users", "notesmark_tpm"))
+    return carried_errata.propagate_errata(
+        pd.DataFrame(rows), carried_errata.columns_used(frame, "users", "notesmark_tpm")
+    )
 
 
 def _printed_scripts():
@@ -186,4 +188,6 @@ def think_times(data: pd.DataFrame | None = None) -> pd.DataFrame:
         think_error_s=("think_error_s", "max"),
     )
     listed = script_share().groupby(["source", "workload"])["operations_per_user_min"].first()
-    return carried_errata.propagate(times.assign(listed_s=60 / listed.reindex(times.index)).reset_index(), demand)
+    return carried_errata.propagate_errata(
+        times.assign(listed_s=60 / listed.reindex(times.index)).reset_index(), demand
+    )

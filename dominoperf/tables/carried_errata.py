@@ -1,7 +1,7 @@
 """The errata of a frame or a result: passed on from what is read to what is shown, in words and as HTML.
 
 A frame carries them in ``attrs["errata"]``; pandas keeps that through selections and new columns. What makes a frame or
-a result of its own propagates them with `propagate` or `propagates_errata`.
+a result of its own propagates them with `propagate_errata` or `propagates_errata`.
 """
 
 import functools
@@ -63,12 +63,12 @@ def errata_of(*things):
     return tuple(dict.fromkeys(found))
 
 
-def in_view(erratum, as_):
+def erratum_in_view(erratum, as_):
     """Return an erratum as it reads where a table is seen ``as_`` printed, corrected or with suspected errata."""
     return erratum._replace(status=_HOW.get((erratum.status, as_), erratum.status))
 
 
-def attach(frame, errata):
+def attach_errata(frame, errata):
     """Return the frame, with these errata in place of those that it had."""
     frame.attrs[_KEY] = _Errata(errata)
     return frame
@@ -88,9 +88,9 @@ def attach_to_figure(draw, *things):
     return draw
 
 
-def propagate(result, *things):
+def propagate_errata(result, *things):
     """Return a frame with the errata that touch what it was made from: of all its columns, and of their runs."""
-    return attach(result, dict.fromkeys(erratum._replace(column="", row=0) for erratum in errata_of(*things)))
+    return attach_errata(result, dict.fromkeys(erratum._replace(column="", row=0) for erratum in errata_of(*things)))
 
 
 def propagates_errata(*methods):
@@ -100,7 +100,7 @@ def propagates_errata(*methods):
         @functools.wraps(method)
         def handed(self, *args, **kwargs):
             frame = method(self, *args, **kwargs)
-            return propagate(frame, self) if self.errata else frame
+            return propagate_errata(frame, self) if self.errata else frame
 
         return handed
 
@@ -112,7 +112,7 @@ def propagates_errata(*methods):
     return decorated
 
 
-def distinct(errata):
+def distinct_errata(errata):
     """Return each erratum once, whatever columns and runs it touches: the suspected ones first."""
     once = {}
     for erratum in errata:
@@ -120,18 +120,18 @@ def distinct(errata):
     return sorted(once.values(), key=lambda erratum: erratum.status != "suspected")
 
 
-def as_foot(errata):
+def errata_as_foot(errata):
     """Say in a line or two at the foot of a picture which errata touch it; nothing where there are none."""
-    errata = distinct(errata)
+    errata = distinct_errata(errata)
     if len(errata) > _FEW:
         suspected = sum(erratum.status == "suspected" for erratum in errata)
         return (
             f"{DAGGER} {len(errata)} errata touch these numbers, {suspected} of them suspected: see the page of errata"
         )
-    return "\n".join(f"{DAGGER} " * (erratum.status == "suspected") + in_a_line(erratum) for erratum in errata)
+    return "\n".join(f"{DAGGER} " * (erratum.status == "suspected") + erratum_in_a_line(erratum) for erratum in errata)
 
 
-def in_a_line(erratum):
+def erratum_in_a_line(erratum):
     """Say in a line what an erratum is, and of a suspected one what is printed and what perhaps should be."""
     if erratum.status != "suspected":
         return f"{_STATUS[erratum.status]}: {erratum.mistake}"
@@ -140,13 +140,13 @@ def in_a_line(erratum):
     return f"Suspected erratum: {erratum.mistake.rstrip('.')}{instead}"
 
 
-def as_html(errata):
+def errata_as_html(errata):
     """Return the errata that touch what stands above as HTML: one a line, opened on a click.
 
     The site adds to each the link to its evidence, by ``data-erratum``: elsewhere there is no page of errata.
     """
     notes = []
-    for erratum in distinct(errata):
+    for erratum in distinct_errata(errata):
         parts = (
             ("Where", erratum.place),
             ("Printed", erratum.printed),

@@ -1,8 +1,8 @@
 """Check a data folder against its contract, and name every problem at once.
 
-frictionless judges the descriptor by the Data Package standard, `folders.faults` by our schemas. Here are the files
-beside it (paths, encodings, checksums, links), units and columns against the vocabulary, questions left open, and
-errata. Rows are judged in `checking_rows`.
+frictionless judges the descriptor by the Data Package standard, `folders.descriptor_faults` by our schemas. Here are
+the files beside it (paths, encodings, checksums, links), units and columns against the vocabulary, questions left open,
+and errata. Rows are judged in `checking_rows`.
 """
 
 import codecs
@@ -16,26 +16,26 @@ import pandas as pd
 
 from dominoperf.errors import BadTable, spelling
 from dominoperf.tables import folders
-from dominoperf.tables.checking_rows import COLUMNS, UNREADABLE, check_rows, problem, unknown_unit
-from dominoperf.tables.columns import OF_ITS_ROW, factor_of, fits, known_unit, meaning_of, vocabulary
-from dominoperf.tables.files import bad_byte
+from dominoperf.tables.checking_rows import COLUMNS, UNREADABLE, check_rows, table_problem, unknown_unit_problem
+from dominoperf.tables.columns import OF_ITS_ROW, column_unit_factor, known_unit, meaning_of, unit_fits, vocabulary
+from dominoperf.tables.files import byte_that_is_no_utf8
 from dominoperf.tables.folders import (
     CLAIMS,
     DESCRIPTOR,
     ERRATA,
+    data_folders_in,
     fields_of,
+    folder_descriptor,
     folder_path,
     in_use,
-    ours,
-    package,
-    packages,
+    our_data_folders,
     using,
 )
 from dominoperf.tables.loading import errata as all_errata
 from dominoperf.tables.loading import list_tables, load
 from dominoperf.tables.numerals import is_number
 from dominoperf.tables.pages import describe
-from dominoperf.tables.reading import read_printed
+from dominoperf.tables.reading import read_printed_csv
 
 _FOLLOWED = ("profile", "dialect", "schema")  # of a text there frictionless makes a file or an address, and fetches it
 # What answers a question that `new` left open, by the key of the field or of the package.
@@ -70,7 +70,7 @@ def check(folder=None):
         When there is no such folder, or the argument is no path.
     """
     if folder is None:
-        problems = [row for path in in_use() for row in _check_package(path, f"{path.name}/")]
+        problems = [row for path in in_use() for row in _check_data_folder(path, f"{path.name}/")]
         problems += _check_errata(all_errata(), "")
     else:
         folder = folder_path(folder, "check(folder)")
@@ -78,11 +78,11 @@ def check(folder=None):
             found, remedy = "a file" if folder.exists() else "none", "Name the folder that holds the datapackage.json."
             raise BadTable(str(folder), expected="a folder", found=found, remedy=remedy)
         if (folder / DESCRIPTOR).exists() or not any(folder.glob(f"*/{DESCRIPTOR}")):
-            problems = _check_package(folder, "")
+            problems = _check_data_folder(folder, "")
         else:
             inner = [path for path in sorted(folder.iterdir()) if path.is_dir()]
             inner = [path for path in inner if (path / DESCRIPTOR).exists() or _csv_files(path)]
-            problems = [row for path in inner for row in _check_package(path, f"{path.name}/")]
+            problems = [row for path in inner for row in _check_data_folder(path, f"{path.name}/")]
     frame = pd.DataFrame(problems, columns=COLUMNS)
     return frame.sort_values(["file", "line"], na_position="first", ignore_index=True)
 
@@ -93,48 +93,50 @@ def notes(folder):
     Of a column that our vocabulary does not have: that it is shown under its own unit and description. Of one of ours
     in another unit: what `benchmarks` makes of it, and what would have to be done to the file.
     """
-    rows = left_open(folder).to_dict("records")
-    for path in packages(folder):
-        for resource in package(path)["resources"]:
+    rows = questions_left_in_draft(folder).to_dict("records")
+    for path in data_folders_in(folder):
+        for resource in folder_descriptor(path)["resources"]:
             file = (path / resource["path"]).relative_to(Path(folder)).as_posix()
             for field in fields_of(resource):
                 name, meaning, unit = field["name"], meaning_of(field), field.get("unit", "")
                 if not meaning:
                     remedy = "Nothing has to be done: it is shown with its own unit and description."
-                    rows.append(problem(file, 1, name, "a column of our vocabulary", "one of its own", remedy))
-                elif (ours := _unit_of_ours(field)) and unit != ours and fits(unit, ours):
-                    times = f"{factor_of(meaning, unit, ours):.6g}"
+                    rows.append(table_problem(file, 1, name, "a column of our vocabulary", "one of its own", remedy))
+                elif (ours := _unit_of_ours(field)) and unit != ours and unit_fits(unit, ours):
+                    times = f"{column_unit_factor(meaning, unit, ours):.6g}"
                     remedy = (
                         f"Nothing has to be done: benchmarks() gives {meaning} in {ours}. A fit to the table itself "
                         f"finds it only when a copy of the file has a column {meaning}, with the cells times {times}."
                     )
-                    rows += [problem(file, 1, name, f"{meaning} in {ours}", unit, remedy)] if times != "1" else []
+                    rows += [table_problem(file, 1, name, f"{meaning} in {ours}", unit, remedy)] if times != "1" else []
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def left_open(folder):
+def questions_left_in_draft(folder):
     """Return what is left to write in a folder that is a draft, as problems: questions of its descriptor, its claims.
 
     A folder is a draft while its descriptor says so; of another one these are problems, which `check` gives.
     """
     rows = []
-    for path in packages(folder):
-        if not folders.is_draft(descriptor := package(path)):
+    for path in data_folders_in(folder):
+        if not folders.is_draft_folder(descriptor := folder_descriptor(path)):
             continue
         prefix = "" if path == Path(folder) else f"{path.name}/"
         rows += _open_questions(f"{prefix}{DESCRIPTOR}", (path / DESCRIPTOR).read_text(encoding="utf-8"), descriptor)
-        claims = read_printed(path / CLAIMS) if (path / CLAIMS).is_file() else pd.DataFrame({"claim": []})
-        asked = [k for k, text in enumerate(claims["claim"], start=2) if folders.question_in(text)]
+        claims = read_printed_csv(path / CLAIMS) if (path / CLAIMS).is_file() else pd.DataFrame({"claim": []})
+        asked = [k for k, text in enumerate(claims["claim"], start=2) if folders.question_in_descriptor(text)]
         if asked:
             found = f"{len(asked)} of {len(claims)} rows as drafted, the first in this line"
             remedy = "Write claim, reading, inputs, expression and expected_verdict, or take the row out."
-            rows.append(problem(f"{prefix}{CLAIMS}", asked[0], "claim", "statements in your own words", found, remedy))
+            rows.append(
+                table_problem(f"{prefix}{CLAIMS}", asked[0], "claim", "statements in your own words", found, remedy)
+            )
         remedy = f'Take `"draft": true` out of {DESCRIPTOR} when all is written; what is open then is a problem.'
-        rows.append(problem(f"{prefix}{DESCRIPTOR}", None, "draft", "a finished folder", "a draft", remedy))
+        rows.append(table_problem(f"{prefix}{DESCRIPTOR}", None, "draft", "a finished folder", "a draft", remedy))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _check_package(folder, prefix):
+def _check_data_folder(folder, prefix):
     """Every problem of one package; `prefix` goes before file names."""
     name, path = f"{prefix}{DESCRIPTOR}", folder / DESCRIPTOR
     if not path.is_file():
@@ -143,41 +145,43 @@ def _check_package(folder, prefix):
         remedy = (
             f"Let {make} make a folder that describes its tables, or write a datapackage.json here (datapackage.org)."
         )
-        return [problem(name, None, "", "a descriptor of the folder", "no such file", remedy)]
+        return [table_problem(name, None, "", "a descriptor of the folder", "no such file", remedy)]
     try:
         text = path.read_bytes().decode("utf-8")
         descriptor = folders.read_descriptor(text)
     except UnicodeDecodeError as error:
-        return [_bad_encoding(name, error)]
+        return [_bad_encoding_of_table(name, error)]
     except json.JSONDecodeError as error:
-        return [problem(name, error.lineno, "", "JSON", error.msg, "Mend the file at this line.")]
+        return [table_problem(name, error.lineno, "", "JSON", error.msg, "Mend the file at this line.")]
     except UNREADABLE as error:  # nested too deep, a number of too many digits
-        return [problem(name, None, "", "JSON", f"{type(error).__name__}: {error}", "Simplify the file.")]
+        return [table_problem(name, None, "", "JSON", f"{type(error).__name__}: {error}", "Simplify the file.")]
     if not isinstance(descriptor, dict) or not isinstance(descriptor.get("resources"), list):
         remedy = "Add the folder's tables to `resources`."
-        return [problem(name, None, "resources", "a list of resources", "none", remedy)]
-    problems = _check_standard(name, descriptor)
+        return [table_problem(name, None, "resources", "a list of resources", "none", remedy)]
+    problems = _check_frictionless_standard(name, descriptor)
     schema_is_wrong = bool(problems)
     source = folder.resolve().name
-    if not folders.can_be_source(source):
+    if not folders.can_be_table_source(source):
         remedy = "Rename the folder: its name is the first part of its tables' ids."
-        problems.append(problem(name, None, "", folders.NAME_IN_WORDS, repr(source), remedy))
-    if link := folders.link_out_of(folder):
+        problems.append(table_problem(name, None, "", folders.NAME_IN_WORDS, repr(source), remedy))
+    if link := folders.link_out_of_data_folder(folder):
         remedy = "Put the file itself into the folder."
-        problems.append(problem(name, None, "", "files inside the folder", link, remedy))
-    faults = list(folders.faults(descriptor, folder))
-    problems += [problem(name, None, fault.locator, fault.expected, fault.found, fault.remedy) for fault in faults]
+        problems.append(table_problem(name, None, "", "files inside the folder", link, remedy))
+    faults = list(folders.descriptor_faults(descriptor, folder))
+    problems += [
+        table_problem(name, None, fault.locator, fault.expected, fault.found, fault.remedy) for fault in faults
+    ]
     unusable = {fault.path[1] for fault in faults if fault.path[0] == "resources" and len(fault.path) > 1}
     usable = [
         resource
         for k, resource in enumerate(descriptor["resources"])
         if k not in unusable and isinstance(resource, dict)
     ]
-    if not unusable and not folders.is_draft(descriptor):
+    if not unusable and not folders.is_draft_folder(descriptor):
         problems += _open_questions(name, text, descriptor | {"resources": usable})
     tables = {}
     for resource in usable:
-        in_file, path = _check_file(folder, prefix, name, resource)
+        in_file, path = _check_table_file(folder, prefix, name, resource)
         problems += in_file + _check_fields(name, resource)
         if path:
             tables[resource["name"]] = path, resource
@@ -189,15 +193,15 @@ def _check_package(folder, prefix):
         if file not in listed and (folder / file).is_file():
             expected = "a file that datapackage.json lists"
             remedy = "Describe the file in datapackage.json, or move it elsewhere."
-            problems.append(problem(f"{prefix}{file}", None, "", expected, "an unlisted file", remedy))
-    if problems or not (folder / ERRATA).exists() or folder.resolve() in ours():
+            problems.append(table_problem(f"{prefix}{file}", None, "", expected, "an unlisted file", remedy))
+    if problems or not (folder / ERRATA).exists() or folder.resolve() in our_data_folders():
         return problems
     try:
         with using(folder) as path:
             errata = all_errata()
             return _check_errata(errata[errata["source"] == path.name], prefix)
     except BadTable as error:
-        return [problem(f"{prefix}{ERRATA}", None, "", error.expected, error.found, "Mend the file.")]
+        return [table_problem(f"{prefix}{ERRATA}", None, "", error.expected, error.found, "Mend the file.")]
 
 
 def _csv_files(folder):
@@ -206,7 +210,7 @@ def _csv_files(folder):
     return sorted(path.as_posix() for path in inner if path.suffix.lower() == ".csv" and not path.name.startswith("."))
 
 
-def _check_standard(name, descriptor):
+def _check_frictionless_standard(name, descriptor):
     """What frictionless finds in the descriptor itself; paths are left to us, and it is given none to follow.
 
     To check a folder nothing else is read and nobody is asked: a description that stands elsewhere is a problem.
@@ -225,14 +229,16 @@ def _check_standard(name, descriptor):
     except UNREADABLE as error:
         notes = [f"{type(error).__name__}: {error}"]
     remedy = "See datapackage.org for what a descriptor may say."
-    problems = [problem(name, None, "", "a valid Data Package", note, remedy) for note in dict.fromkeys(notes)]
+    problems = [table_problem(name, None, "", "a valid Data Package", note, remedy) for note in dict.fromkeys(notes)]
     resources = [resource for resource in descriptor["resources"] if isinstance(resource, dict)]
     for place in (r[key] for r in resources for key in _FOLLOWED[1:] if isinstance(r.get(key), str)):
         expected, remedy = "a description that stands in the descriptor", "Write it out in datapackage.json."
-        problems.append(problem(name, None, "", expected, f"the place {place!r}", remedy))
+        problems.append(table_problem(name, None, "", expected, f"the place {place!r}", remedy))
     names = [str(resource.get("name")) for resource in resources]
     for twice in sorted({name for name in names if names.count(name) > 1}):
-        problems.append(problem(name, None, "name", "a name of its own", f"{twice!r} twice", "Rename one of them."))
+        problems.append(
+            table_problem(name, None, "name", "a name of its own", f"{twice!r} twice", "Rename one of them.")
+        )
     return problems
 
 
@@ -245,48 +251,48 @@ def _open_questions(name, text, descriptor):
         values += [(field["name"], key, field.get(key)) for key in _OF_FIELD]
     problems, lines, seen = [], text.splitlines(), set()
     for column, key, value in values:
-        if question := folders.question_in(value):
+        if question := folders.question_in_descriptor(value):
             written = json.dumps(value, ensure_ascii=False)
             having = (k for k, line in enumerate(lines, start=1) if written in line and k not in seen)
             line = next(having, None)  # none where it is written in an unusual way
             seen.add(line)
-            problems.append(problem(name, line, column, question, "a question left open", _ANSWERS[key]))
+            problems.append(table_problem(name, line, column, question, "a question left open", _ANSWERS[key]))
     return problems
 
 
-def _check_file(folder, prefix, descriptor, resource):
+def _check_table_file(folder, prefix, descriptor, resource):
     """The problems of a table's file as a whole, and its path where its rows can be read."""
     file, path = f"{prefix}{resource['path']}", folder / resource["path"]
     if not path.is_file():
         found = "a folder" if path.is_dir() else "no such file"
         remedy = f"Add the file, or take {resource['name']!r} out of datapackage.json."
-        return [problem(file, None, "", "the file that datapackage.json lists", found, remedy)], None
+        return [table_problem(file, None, "", "the file that datapackage.json lists", found, remedy)], None
     content = path.read_bytes()
     problems, checksum = [], str(resource.get("hash", ""))
     size, digest = resource.get("bytes", len(content)), f"sha256:{hashlib.sha256(content).hexdigest()}"
     if checksum and not checksum.startswith("sha256:"):
         remedy = "Write the checksum as sha256:<64 hexadecimal digits>, or leave it out."
-        problems.append(problem(file, None, "", "a sha256 checksum", repr(checksum), remedy))
+        problems.append(table_problem(file, None, "", "a sha256 checksum", repr(checksum), remedy))
     elif checksum not in ("", digest):
         remedy = "Undo the change, or, where it is meant, renew the descriptor (ours: `make data`)."
-        problems.append(problem(file, None, "", f"checksum {checksum}", digest, remedy))
+        problems.append(table_problem(file, None, "", f"checksum {checksum}", digest, remedy))
     elif size != len(content):
         remedy = "Mend `bytes` in datapackage.json (ours: `make data`)."
-        problems.append(problem(file, None, "", f"{size!r} bytes", f"{len(content)} bytes", remedy))
+        problems.append(table_problem(file, None, "", f"{size!r} bytes", f"{len(content)} bytes", remedy))
     if content.startswith(codecs.BOM_UTF8) and resource.get("encoding") != "utf-8-sig":
         expected, remedy = "UTF-8 without a byte-order mark", "Save the file without it, or say `utf-8-sig` of it."
-        return [*problems, problem(file, 1, "", expected, "a byte-order mark", remedy)], None
+        return [*problems, table_problem(file, 1, "", expected, "a byte-order mark", remedy)], None
     try:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
-        return [*problems, _bad_encoding(file, error)], None
+        return [*problems, _bad_encoding_of_table(file, error)], None
     return problems, path
 
 
-def _bad_encoding(file, error):
+def _bad_encoding_of_table(file, error):
     """The problem of a file with bytes that are no UTF-8."""
-    line, byte = bad_byte(error)
-    return problem(file, line, "", "UTF-8", f"{byte} at offset {error.start}", "Save the file as UTF-8.")
+    line, byte = byte_that_is_no_utf8(error)
+    return table_problem(file, line, "", "UTF-8", f"{byte} at offset {error.start}", "Save the file as UTF-8.")
 
 
 def _check_fields(name, resource):
@@ -296,27 +302,27 @@ def _check_fields(name, resource):
         column, unit, ours_by, meaning = field["name"], field.get("unit"), field.get("as"), meaning_of(field)
         if is_number(field) and unit is None:
             remedy = "Give the field a `unit` (1 for a plain count or ratio)."
-            problems.append(problem(name, None, column, "a unit", "none", remedy))
-        elif unit is not None and not folders.question_in(unit) and not known_unit(unit):
-            problems.append(unknown_unit(name, None, column, unit))
-        if ours_by and not folders.question_in(ours_by) and not meaning:
+            problems.append(table_problem(name, None, column, "a unit", "none", remedy))
+        elif unit is not None and not folders.question_in_descriptor(unit) and not known_unit(unit):
+            problems.append(unknown_unit_problem(name, None, column, unit))
+        if ours_by and not folders.question_in_descriptor(ours_by) and not meaning:
             remedy = "Write a name of our vocabulary (data/columns.toml), or remove `as`."
-            problems.append(problem(name, None, column, "a column of the vocabulary", repr(ours_by), remedy))
+            problems.append(table_problem(name, None, column, "a column of the vocabulary", repr(ours_by), remedy))
         if meaning and meaning in first:
             remedy, found = "Remove `as` from one of them.", f"{meaning!r} also in {first[meaning]!r}"
-            problems.append(problem(name, None, column, "a meaning of its own", found, remedy))
+            problems.append(table_problem(name, None, column, "a meaning of its own", found, remedy))
         first.setdefault(meaning, column)
         ours = _unit_of_ours(field)
-        if ours and unit and known_unit(unit) and not fits(unit, ours):
+        if ours and unit and known_unit(unit) and not unit_fits(unit, ours):
             remedy = f"Mend the unit, or the name: {meaning!r} is a column of our vocabulary."
-            problems.append(problem(name, None, column, f"a unit that can be {ours}", repr(unit), remedy))
+            problems.append(table_problem(name, None, column, f"a unit that can be {ours}", repr(unit), remedy))
     return problems
 
 
 def _unit_of_ours(field):
     """The unit of the column of ours that a field of numbers is; nothing where its unit is free or still a question."""
     ours = vocabulary().get(meaning_of(field), {}).get("unit", "")
-    free = not is_number(field) or ours in OF_ITS_ROW or folders.question_in(field.get("unit"))
+    free = not is_number(field) or ours in OF_ITS_ROW or folders.question_in_descriptor(field.get("unit"))
     return "" if free else ours
 
 
@@ -336,5 +342,5 @@ def _check_errata(errata, prefix):
             place = f"row {row.row}" if pd.notna(row.row) else "the heading"
             expected = f"what {id}, {place}, prints, and a status certain or suspected"
             found = f"{found!r}, {row.status!r}"
-            problems.append(problem(f"{prefix}{ERRATA}", line, row.column, expected, found, "Mend the erratum."))
+            problems.append(table_problem(f"{prefix}{ERRATA}", line, row.column, expected, found, "Mend the erratum."))
     return problems

@@ -10,9 +10,9 @@ from array import array
 
 from dominoperf.errors import shortened
 from dominoperf.tables.columns import known_unit, sign_fits
-from dominoperf.tables.folders import as_list, fields_of
-from dominoperf.tables.numerals import in_plain_digits, is_number, plain, read_number, unit_sign
-from dominoperf.tables.reading import delimiter_of, read_records
+from dominoperf.tables.folders import fields_of, setting_as_list
+from dominoperf.tables.numerals import in_plain_digits, is_number, numeral_in_our_form, read_number, unit_sign
+from dominoperf.tables.reading import delimiter_of_table, read_csv_records
 
 COLUMNS = ["file", "line", "column", "expected", "found", "remedy"]
 UNREADABLE = (TypeError, AttributeError, KeyError, ValueError, IndexError, RuntimeError, OSError)
@@ -20,16 +20,16 @@ UNREADABLE = (TypeError, AttributeError, KeyError, ValueError, IndexError, Runti
 _LONGEST = 350  # characters of a part of a problem: a line for a terminal
 
 
-def problem(file, line, column, expected, found, remedy):
+def table_problem(file, line, column, expected, found, remedy):
     """Return a problem as a row of `check`: where, what was expected, what was found, what to do."""
     file, column, *parts = (shortened(text, _LONGEST) for text in (file, column, expected, found, remedy))
     return dict(zip(COLUMNS, (file, line, column, *parts), strict=True))
 
 
-def unknown_unit(file, line, column, unit):
+def unknown_unit_problem(file, line, column, unit):
     """Return the problem of a unit that pint does not know."""
     remedy = "Write it as pint does: s, MB, GB, percent, user, USD/user, tpm."
-    return problem(file, line, column, "a unit that pint knows", repr(unit), remedy)
+    return table_problem(file, line, column, "a unit that pint knows", repr(unit), remedy)
 
 
 def check_rows(file, path, resource, tables, schema_is_wrong):
@@ -39,24 +39,24 @@ def check_rows(file, path, resource, tables, schema_is_wrong):
     `schema_is_wrong`, the schema, which is usable, has been found wrong, and is not reported again.
     """
     names, schema = [field["name"] for field in fields_of(resource)], resource["schema"]
-    records, lines, torn = read_records(path, delimiter_of(resource))
+    records, lines, torn = read_csv_records(path, delimiter_of_table(resource))
     problems = []
     if torn:
         remedy = "Mend the quotes: one that opens a cell must close it, and a quote inside is written twice."
-        problems.append(problem(file, torn[0], "", "closed quotes", torn[1], remedy))
+        problems.append(table_problem(file, torn[0], "", "closed quotes", torn[1], remedy))
     header = list(records[0]) if records else []
     if not header:
         remedy, found = "Write the column names in the first line.", "an empty line"
         found = found if path.stat().st_size else "an empty file"
-        return problems or [problem(file, 1, "", "a header line", found, remedy)]
+        return problems or [table_problem(file, 1, "", "a header line", found, remedy)]
     if len(header) == 1 < len(names) and re.search("[;\t|]", header[0]):
         remedy = "Save the file with commas between the cells, or name the `delimiter` in the table's `dialect`."
-        return [*problems, problem(file, 1, "", "cells separated by commas", repr(header[0]), remedy)]
+        return [*problems, table_problem(file, 1, "", "cells separated by commas", repr(header[0]), remedy)]
     problems += _check_header(file, header, names)
     if len(set(header)) < len(header):
         return problems
     del records[0], lines[0]
-    problems += [_blank_row(file, line) for line, record in zip(lines, records, strict=True) if not record]
+    problems += [_blank_row_problem(file, line) for line, record in zip(lines, records, strict=True) if not record]
     lines = array("q", itertools.compress(lines, records))
     records = list(filter(None, records))
     columns = dict(zip(header, itertools.zip_longest(*records), strict=False))  # None where a row is too short
@@ -64,46 +64,48 @@ def check_rows(file, path, resource, tables, schema_is_wrong):
 
     units = columns.get("unit", (None,) * len(lines))
     numbers = {name: field for name, field in _number_fields(resource).items() if name in columns}
-    nothing = {None, "", *map(str, as_list(schema.get("missingValues") or []))}
+    nothing = {None, "", *map(str, setting_as_list(schema.get("missingValues") or []))}
     for name, field in numbers.items():
         problems += _check_numbers(file, lines, field, columns[name], units, nothing)
     if "unit" in names:
         unknown = {unit for unit in {*units} if unit and not known_unit(unit)}
-        problems += [unknown_unit(file, line, "unit", unit) for line, unit in zip(lines, units, strict=True)
+        problems += [unknown_unit_problem(file, line, "unit", unit) for line, unit in zip(lines, units, strict=True)
                      if unit in unknown]  # fmt: skip
 
-    primary = [str(name) for name in as_list(schema.get("primaryKey") or [])]
+    primary = [str(name) for name in setting_as_list(schema.get("primaryKey") or [])]
     unique = [[field["name"]] for field in fields_of(resource) if _constraints_of_field(field).get("unique")]
     for key in filter(None, (primary, *unique)):
         if {*key} <= {*header}:
             problems += _check_key(file, lines, _key_cells(key, columns, numbers), key, key is primary)
-    for foreign_key in as_list(schema.get("foreignKeys") or []):
+    for foreign_key in setting_as_list(schema.get("foreignKeys") or []):
         try:
             problems += _check_foreign_key(file, lines, columns, numbers, foreign_key, resource, tables)
         except UNREADABLE:
             remedy = "Name fields here and in a readable table of the folder."
-            problems.append(problem(file, None, "", "a foreign key that can be followed", repr(foreign_key), remedy))
+            problems.append(
+                table_problem(file, None, "", "a foreign key that can be followed", repr(foreign_key), remedy)
+            )
     try:
         readers, faults = _cell_readers(file, header, resource)
         problems += [] if schema_is_wrong else faults
         problems += _check_shape(file, lines, records, columns, readers) if readers else []
     except (*UNREADABLE, re.error) as error:
         remedy, found = "Mend the schema in datapackage.json; see datapackage.org.", f"{type(error).__name__}: {error}"
-        problems.append(problem(file, None, "", "a schema that can be used", found, remedy))
+        problems.append(table_problem(file, None, "", "a schema that can be used", found, remedy))
     return problems
 
 
 def _check_header(file, header, names):
     """Columns that are missing, too many, twice or in another order than the schema has them."""
     missing, absent = "Add the column, or take it out of the schema in datapackage.json.", "no such column"
-    problems = [problem(file, 1, n, f"a column {n!r}", absent, missing) for n in names if n not in header]
+    problems = [table_problem(file, 1, n, f"a column {n!r}", absent, missing) for n in names if n not in header]
     expected, remedy = "a column that datapackage.json lists", "Describe it there, or take it out of the file."
-    problems += [problem(file, 1, n, expected, repr(n), remedy) for n in header if n not in names]
+    problems += [table_problem(file, 1, n, expected, repr(n), remedy) for n in header if n not in names]
     for name in sorted({name for name in header if header.count(name) > 1}):
-        problems.append(problem(file, 1, name, "every column once", f"{name!r} twice", "Rename one of them."))
+        problems.append(table_problem(file, 1, name, "every column once", f"{name!r} twice", "Rename one of them."))
     if not problems and header != names:
         expected, remedy = f"the columns {', '.join(names)}", "Set the columns in this order."
-        problems = [problem(file, 1, "", expected, ", ".join(header), remedy)]
+        problems = [table_problem(file, 1, "", expected, ", ".join(header), remedy)]
     return problems
 
 
@@ -118,7 +120,7 @@ def _check_numbers(file, lines, field, cells, units, nothing):
     for line, cell, unit_of_row in zip(lines, cells, units, strict=True):
         if cell in nothing:
             continue
-        written = plain(cell, field)
+        written = numeral_in_our_form(cell, field)
         number, unit = read_number(written), unit_of_row if field.get("unit") == "row" else field.get("unit")
         if number is None:
             expected = "a number such as 5,150, .890, $13.22 or 44.4%"
@@ -135,7 +137,7 @@ def _check_numbers(file, lines, field, cells, units, nothing):
             expected, remedy = f"a maximum of {limits['maximum']}", mend
         else:
             continue
-        problems.append(problem(file, line, field["name"], expected, repr(cell), remedy))
+        problems.append(table_problem(file, line, field["name"], expected, repr(cell), remedy))
     return problems
 
 
@@ -145,7 +147,7 @@ def _key_cells(names, columns, numbers):
     for name in names:
         cells, field = columns[name], numbers.get(name)
         if field:
-            read = [None if cell is None else read_number(plain(cell, field)) for cell in cells]
+            read = [None if cell is None else read_number(numeral_in_our_form(cell, field)) for cell in cells]
             cells = [cell if number is None else number for cell, number in zip(cells, read, strict=True)]
         parts.append(cells)
     return parts[0] if len(parts) == 1 else list(zip(*parts, strict=True))
@@ -158,27 +160,27 @@ def _check_key(file, lines, values, names, primary):
         if value in (None, "") or (len(names) > 1 and all(cell in (None, "") for cell in value)):
             if primary:
                 remedy = "Fill in the cells of the key."
-                problems.append(problem(file, line, column, "a key that has a cell", "none", remedy))
+                problems.append(table_problem(file, line, column, "a key that has a cell", "none", remedy))
         elif (above := first.setdefault(value, line)) != line:
             found, expected = f"the same as in line {above}", f"a {'key' if primary else 'cell'} that no other row has"
             remedy = f"Mend or remove a row, or widen `{'primaryKey' if primary else 'unique'}`."
-            problems.append(problem(file, line, column, expected, found, remedy))
+            problems.append(table_problem(file, line, column, expected, found, remedy))
     return problems
 
 
 def _check_foreign_key(file, lines, columns, numbers, foreign_key, resource, tables):
     """Rows whose foreign key leads to no row; a key that is none raises one of `UNREADABLE`."""
-    names, reference = [str(name) for name in as_list(foreign_key["fields"])], foreign_key["reference"]
+    names, reference = [str(name) for name in setting_as_list(foreign_key["fields"])], foreign_key["reference"]
     other = reference.get("resource") or resource["name"]
     path, referred = tables[other]
-    (header, *records), *_ = read_records(path, delimiter_of(referred))
+    (header, *records), *_ = read_csv_records(path, delimiter_of_table(referred))
     there = dict.fromkeys(header, ()) | dict(zip(header, itertools.zip_longest(*records, fillvalue=""), strict=False))
-    keys = {*_key_cells(as_list(reference["fields"]), there, _number_fields(referred))}
+    keys = {*_key_cells(setting_as_list(reference["fields"]), there, _number_fields(referred))}
     if not {*names} <= {*columns}:
         return []
     remedy = f"Add the row to {other!r}, or mend the cell."
     return [
-        problem(file, line, ", ".join(names), f"a row of {other!r}", repr(value), remedy)
+        table_problem(file, line, ", ".join(names), f"a row of {other!r}", repr(value), remedy)
         for line, value in zip(lines, _key_cells(names, columns, numbers), strict=True)
         if value not in keys and (value if len(names) == 1 else any(value))
     ]
@@ -206,18 +208,18 @@ def _cell_readers(file, header, resource):
     except frictionless.FrictionlessException as error:
         expected, remedy = "what the Table Schema allows", "See datapackage.org."
         notes = [reason.note or reason.message for reason in error.reasons or [error.error]]
-        return {}, [problem(file, None, "", expected, note, remedy) for note in notes]
+        return {}, [table_problem(file, None, "", expected, note, remedy) for note in notes]
     return readers, []
 
 
 def _check_shape(file, lines, records, columns, readers):
     """Rows of nothing or of another width than the header, and cells that their field does not allow."""
     problems, (first, *others) = [], columns
-    empty = {cell for cell in {*columns[first]} if _is_empty(readers[first][0], cell)}
+    empty = {cell for cell in {*columns[first]} if _is_empty_cell(readers[first][0], cell)}
     blank = {
         k
         for k, cell in enumerate(columns[first])
-        if cell in empty and all(_is_empty(readers[name][0], columns[name][k]) for name in others)
+        if cell in empty and all(_is_empty_cell(readers[name][0], columns[name][k]) for name in others)
     }
     for name, (read, takes_all) in readers.items():
         notes = {} if takes_all else {cell: read(cell)[1] for cell in {*columns[name]}}
@@ -226,26 +228,28 @@ def _check_shape(file, lines, records, columns, readers):
                 expected, remedy = "a cell that keeps its constraints", "Fill in or mend the cell."
                 if kind == "type":
                     expected, remedy = "a cell of the field's type", "Mend the cell, or the field's type."
-                problems.append(problem(file, lines[k], name.strip(), expected, note, remedy))
+                problems.append(table_problem(file, lines[k], name.strip(), expected, note, remedy))
     expected = "as many cells as the header has"
     for k, (line, record) in enumerate(zip(lines, records, strict=True)):
         if k in blank:
-            problems.append(_blank_row(file, line))
+            problems.append(_blank_row_problem(file, line))
         elif len(record) < len(columns):
             names = [name.strip() for name in columns][len(record) :]
-            problems += [problem(file, line, name, expected, "too few", "Add the missing cells.") for name in names]
+            problems += [
+                table_problem(file, line, name, expected, "too few", "Add the missing cells.") for name in names
+            ]
         elif len(record) > len(columns):
             remedy = "Quote a cell that holds a comma, or remove what is too much."
-            problems += [problem(file, line, "", expected, "too many", remedy)] * (len(record) - len(columns))
+            problems += [table_problem(file, line, "", expected, "too many", remedy)] * (len(record) - len(columns))
     return problems
 
 
-def _blank_row(file, line):
+def _blank_row_problem(file, line):
     """The problem of a row of nothing."""
-    return problem(file, line, "", "a row with cells", "an empty row", "Remove the empty row.")
+    return table_problem(file, line, "", "a row with cells", "an empty row", "Remove the empty row.")
 
 
-def _is_empty(read, cell):
+def _is_empty_cell(read, cell):
     """Whether a cell stands for nothing, as frictionless reads it."""
     value, notes = read(cell)
     return value is None and "type" not in (notes or ())

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
 
 from dominoperf.errors import BadTable, UnknownName
-from dominoperf.tables.folders import document, our_file
+from dominoperf.tables.folders import document, our_toml_file
 
 USER = "user"
 """What a user is called where nothing more is known, and the key of the word in the ``attrs`` of a frame."""
@@ -28,7 +28,7 @@ _SIGNS = {"$": ("USD",), "%": ("percent",), "KB": ("kB", "KiB"), "MB": ("MB", "M
 
 def vocabulary():
     """Return every column name used anywhere: a dict of name to its unit, where it has one, and meaning."""
-    return our_file("columns.toml")
+    return our_toml_file("columns.toml")
 
 
 def units():
@@ -74,12 +74,12 @@ _SHORT = {
 }  # fmt: skip
 
 
-def heading(name):
+def column_heading(name):
     """Return what the heading of a column says to a reader: the name in words, the unit in brackets.
 
     Examples
     --------
-    >>> heading("response_s"), heading("cpu_utilization_percent"), heading("loo_log_error"), heading("n_params")
+    >>> column_heading("response_s"), heading("cpu_utilization_percent"), heading("loo_log_error"), heading("n_params")
     ('Response (s)', 'CPU utilization (%)', 'Held-out log error', 'Number of parameters')
     """
     unit, words = vocabulary().get(name, {}).get("unit", ""), name
@@ -174,7 +174,7 @@ def known_unit(unit):
     return True
 
 
-def in_brackets(heading):
+def heading_and_unit(heading):
     """Return ``response (ms)`` or ``response [ms]`` split into the name and the text in brackets, empty without any.
 
     By hand: a pattern would try every way to share out a long row of blanks.
@@ -193,7 +193,7 @@ def sign_fits(sign, unit):
 
 
 @functools.cache
-def factor(unit, wanted):
+def unit_factor(unit, wanted):
     """Return what a number in `unit` is multiplied with to be one in `wanted`.
 
     Raises
@@ -206,17 +206,17 @@ def factor(unit, wanted):
     return float(_unit_registry().Quantity(1.0, unit).to(wanted).magnitude)
 
 
-def factor_of(column, unit, wanted):
-    """Return `factor` for a column of our vocabulary; memory counts in steps of 1,024, whatever its unit is called."""
+def column_unit_factor(column, unit, wanted):
+    """Return `unit_factor` for a column of the vocabulary; memory counts in steps of 1,024, whatever its unit."""
     if column in _MEMORY:
         unit, wanted = (_BINARY.get(name, name) for name in (unit, wanted))
-    return factor(unit, wanted)
+    return unit_factor(unit, wanted)
 
 
-def fits(unit, wanted):
+def unit_fits(unit, wanted):
     """Tell whether a number in `unit` can be one in `wanted`: both measure the same thing."""
     try:
-        return bool(factor(unit, wanted))
+        return bool(unit_factor(unit, wanted))
     except (TypeError, AttributeError, ValueError):  # as pint tells that they differ, or that it knows no such unit
         return False
 

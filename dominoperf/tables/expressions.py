@@ -57,7 +57,7 @@ def evaluate(expression, names, functions, where):
         raise BadTable(where, expected="a short expression", found=f"{expression!r}", remedy=remedy) from error
 
 
-def _of_numbers(operation):
+def _operation_on_numbers_only(operation):
     """An operation that refuses texts, which a product would repeat beyond all memory."""
 
     def of(one, other):
@@ -76,7 +76,7 @@ class _Arithmetic(simpleeval.SimpleEval):
         self.nodes = {kind: handle for kind, handle in self.nodes.items() if kind in _NODES}
         self.operators = {kind: of for kind, of in self.operators.items() if kind not in _BITS}
         for kind, operation in ((ast.Mult, operator.mul), (ast.Add, operator.add), (ast.Mod, operator.mod)):
-            self.operators[kind] = _of_numbers(operation)
+            self.operators[kind] = _operation_on_numbers_only(operation)
         # As floats, which overflow where whole numbers would grow for ever.
         self.operators[ast.Pow] = lambda base, exponent: np.asarray(base, float) ** np.asarray(exponent, float)
 
@@ -103,22 +103,22 @@ def word_after(texts, word):
     return np.array([rest[0] if rest else "" for rest in rests], dtype=object)
 
 
-def _of_one(function):
+def _function_of_one_argument(function):
     """The function of one argument alone: numpy takes a second one for the array to write into."""
     return lambda value: function(value)
 
 
 FUNCTIONS = {
-    "abs": _of_one(np.abs),
-    "all": _of_one(np.all),
+    "abs": _function_of_one_argument(np.abs),
+    "all": _function_of_one_argument(np.all),
     "amounts": amounts,
-    "any": _of_one(np.any),
-    "ceil": _of_one(np.ceil),
-    "count": _of_one(np.size),
-    "exp": _of_one(np.exp),
-    "floor": _of_one(np.floor),
+    "any": _function_of_one_argument(np.any),
+    "ceil": _function_of_one_argument(np.ceil),
+    "count": _function_of_one_argument(np.size),
+    "exp": _function_of_one_argument(np.exp),
+    "floor": _function_of_one_argument(np.floor),
     "interp": np.interp,
-    "log": _of_one(np.log),
+    "log": _function_of_one_argument(np.log),
     "max": lambda *values: np.max(np.hstack(values)),
     "mean": lambda *values: np.mean(np.hstack(values)),
     "median": lambda *values: np.median(np.hstack(values)),
@@ -130,8 +130,8 @@ FUNCTIONS = {
     "rising": lambda values: np.all(np.diff(values) > 0),
     "seconds": seconds,
     "same": lambda *values: len({str(cell).casefold() for value in values for cell in np.ravel(value)}) == 1,
-    "sqrt": _of_one(np.sqrt),
-    "steps": _of_one(np.diff),
+    "sqrt": _function_of_one_argument(np.sqrt),
+    "steps": _function_of_one_argument(np.diff),
     "sum": lambda *values: np.sum(np.hstack(values)),
     "word_after": word_after,
 }

@@ -42,9 +42,9 @@ _STEP = 1 << 20  # bytes skipped at once
 
 
 def read_bytes(place):
-    """Return all bytes of a file, as `opened` gives them; a `BadTable` where it cannot be read."""
+    """Return all bytes of a file, as `opened_file` gives them; a `BadTable` where it cannot be read."""
     try:
-        with opened(place) as file:
+        with opened_file(place) as file:
             return file.read()
     except (OSError, ValueError, *BROKEN) as error:  # a path with a zero byte is a ValueError
         remedy = f"{did_you_mean(place)}Name a file that can be read: {_PLACES}."
@@ -53,7 +53,7 @@ def read_bytes(place):
 
 
 @contextlib.contextmanager
-def opened(place, how="infer"):
+def opened_file(place, how="infer"):
     """Open a file for reading bytes: a path, a member of a zip or tar archive, standard input (``-``), http(s), or any
     other URL that fsspec reaches.
 
@@ -74,10 +74,10 @@ def opened(place, how="infer"):
             if not file.seekable():  # a pipe gives its bytes once
                 file = io.BytesIO(file.read())
             if how == "infer":
-                how = compression(text, file.read(6))
+                how = file_compression(text, file.read(6))
                 file.seek(0)
             if how:
-                file = stack.enter_context(unpacked(file, how, text))
+                file = stack.enter_context(unpacked_file(file, how, text))
             begins = file.read(2)
             file.seek(0)
             if begins in _UTF16:
@@ -105,8 +105,8 @@ def _raw_bytes(text):
     if text == STDIN:
         return io.BytesIO(standard_input())
     if not is_url(text):
-        member = member_of(os.path.expanduser(text))
-        return open_member(*member) if member else open(os.path.expanduser(text), "rb")
+        member = archive_and_member(os.path.expanduser(text))
+        return open_archive_member(*member) if member else open(os.path.expanduser(text), "rb")
     import fsspec
 
     try:
@@ -127,7 +127,7 @@ def is_url(text):
     return "://" in text
 
 
-def decoded(content, where):
+def decoded_text(content, where):
     """Return the text of bytes: UTF-8 with or without a byte-order mark, else Windows-1252, which has Latin-1 in it.
 
     Digits and signs are the same in all of these; of a file in another old encoding letters may come out wrong, and
@@ -149,13 +149,13 @@ def decoded(content, where):
     try:
         return content.decode("cp1252")
     except UnicodeDecodeError as error:
-        line, byte = bad_byte(error)
+        line, byte = byte_that_is_no_utf8(error)
         where = where if ", line" in where else f"{where}, line {line}"
         expected = "text in UTF-8, UTF-16 or Windows-1252"
         raise BadTable(where, expected=expected, found=byte, remedy=remedy) from error
 
 
-def bad_byte(error):
+def byte_that_is_no_utf8(error):
     """Return the line and the value of the byte that a `UnicodeDecodeError` is about.
 
     Of the bytes that it carries: a byte-order mark, which a codec takes off before, is not among them.
@@ -168,13 +168,13 @@ def is_archive(place):
     return re.fullmatch(_ARCHIVE, place, re.IGNORECASE | re.DOTALL) is not None
 
 
-def member_of(place):
+def archive_and_member(place):
     """Return the archive and the name of the member that a path such as ``runs.zip/c4.txt`` names; else None."""
     match = _MEMBER.fullmatch(place)
     return match.groups() if match and os.path.isfile(match[1]) else None
 
 
-def members(path):
+def archive_members(path):
     """Return the names of the files in a zip or tar archive, in its order.
 
     A `BadTable` where it is none, is broken, or would unpack to far more than an honest one.
@@ -186,10 +186,10 @@ def members(path):
 
 
 @contextlib.contextmanager
-def open_member(path, name):
+def open_archive_member(path, name):
     """Open a member of a zip or tar archive for reading bytes.
 
-    A `BadTable` as of `members`, and where the archive has no such member, or it is locked.
+    A `BadTable` as of `archive_members`, and where the archive has no such member, or it is locked.
     """
     with contextlib.ExitStack() as stack:
         try:
@@ -218,7 +218,7 @@ def _zip_members(path):
             sum(getattr(member, name) for member in archive.infolist()) for name in ("file_size", "compress_size")
         )
         if len(archive.infolist()) > _MOST_MEMBERS or size > max(_HARMLESS, _MOST_TIMES * packed):
-            raise _too_much(path, "zip", f"{len(archive.infolist()):,} files of {size:,} bytes in {packed:,}")
+            raise _too_large_archive(path, "zip", f"{len(archive.infolist()):,} files of {size:,} bytes in {packed:,}")
         yield archive
 
 
@@ -234,9 +234,9 @@ def _tar_members(path, _modified):
     try:
         with contextlib.ExitStack() as stack:
             file = stack.enter_context(open(path, "rb"))
-            if how := compression(path, file.read(6)):
+            if how := file_compression(path, file.read(6)):
                 file.seek(0)
-                packed = unpacked(file, how, path)
+                packed = unpacked_file(file, how, path)
                 file = stack.enter_context(tempfile.TemporaryFile())
                 shutil.copyfileobj(packed, file, _STEP)
             file.seek(0)
@@ -246,7 +246,7 @@ def _tar_members(path, _modified):
                 unpacked_size += member.size
                 if len(members_by_name) >= _MOST_MEMBERS or unpacked_size > most:
                     found = f"more than {len(members_by_name):,} files of {most:,} bytes in {size:,}"
-                    raise _too_much(path, "tar", found)
+                    raise _too_large_archive(path, "tar", found)
                 if member.isfile():
                     members_by_name[posixpath.normpath(member.name)] = member
             weakref.finalize(archive, stack.pop_all().close)
@@ -256,7 +256,7 @@ def _tar_members(path, _modified):
     return archive, members_by_name
 
 
-def _too_much(path, kind, found):
+def _too_large_archive(path, kind, found):
     """The error for an archive that would fill a disk or the memory."""
     expected = f"a {kind} archive of at most {_MOST_MEMBERS:,} files and {_MOST_TIMES} times its size"
     return BadTable(str(path), expected=expected, found=found, remedy="Unpack it yourself if you trust it.")
@@ -270,22 +270,22 @@ def standard_input():
     if sys.stdin is None or sys.stdin.isatty():
         remedy = "Pipe a file in: `zcat run.jtl.gz | dominoperf ingest -`."
         raise BadTable("standard input (-)", expected="a file", found="a terminal", remedy=remedy)
-    return _all_of(sys.stdin.buffer)
+    return _bytes_of_stream(sys.stdin.buffer)
 
 
 @functools.lru_cache(maxsize=1)
-def _all_of(stream):
+def _bytes_of_stream(stream):
     """All bytes of a stream, read once."""
     return stream.read()
 
 
-def compression(place, begins):
+def file_compression(place, begins):
     """Return how a file is packed, by the end of its name, else by its first bytes; None where it is not."""
     by_name = _NAMED.get(os.path.splitext(place.partition("?")[0])[1].lower())
     return by_name or next((name for magic, name in _BEGINS.items() if begins.startswith(magic)), None)
 
 
-def unpacked(file, how, where):
+def unpacked_file(file, how, where):
     """Return what a packed file holds, as a file in which one can go to any place; messages call it `where`.
 
     A `BadTable` while it is read, where it holds far more than an honest one: before that has filled the memory.

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 import pandas as pd
 
 from dominoperf.errors import BadTable, UnknownName, system_reason
-from dominoperf.tables.validating import Fault, fault_in
+from dominoperf.tables.validating import SchemaFault, schema_fault
 
 DESCRIPTOR = "datapackage.json"
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
@@ -26,17 +26,17 @@ _QUESTION = "?"
 @functools.cache
 def home():
     """Return the folder of our own data."""
-    return shipped("data")
+    return shipped_folder("data")
 
 
-def shipped(name):
+def shipped_folder(name):
     """Return a folder that comes with the library: inside it where it is installed, beside it in a checkout."""
     library = Path(__file__).parent.parent
     inside = library / f"_{name}"
     return inside if inside.is_dir() else library.parent / name
 
 
-def our_file(name):
+def our_toml_file(name):
     """Return what a TOML file of our own data says; nothing in it is to be changed."""
     path = home() / name
     return _toml_content(path, path.stat().st_mtime_ns)
@@ -48,7 +48,7 @@ def _toml_content(path, _modified):
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def path_of(path, where, expected):
+def path_of_argument(path, where, expected):
     """Return the path that an argument names; a `BadTable` where it is neither text nor a path.
 
     A number would be taken for a file that is open already.
@@ -63,7 +63,7 @@ def folder_path(folder, where, expected="the path of a data folder"):
 
     A `BadTable` where it is neither text nor a path, or one that the system cannot have or may not look at.
     """
-    path = path_of(folder, where, expected)
+    path = path_of_argument(folder, where, expected)
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -88,7 +88,7 @@ def use(folder):
         When the folder has no usable ``datapackage.json``, or its name is that of a source in use.
     """
     path = folder_path(folder, "use(folder)").resolve()
-    package(path)
+    folder_descriptor(path)
     before = os.environ.get(IN_USE, "")
     if path in in_use():
         return
@@ -117,40 +117,46 @@ def using(folder):
                 os.environ[IN_USE] = os.pathsep.join(others)
 
 
-def packages(folder):
+def data_folders_in(folder):
     """List the data folders that a path means: itself, or, where it has no descriptor, those in it that have one."""
     folder = folder_path(folder, "folder")
     inner = [] if (folder / DESCRIPTOR).exists() else sorted(path.parent for path in folder.glob(f"*/{DESCRIPTOR}"))
     return inner or [folder]
 
 
-def in_turn(folder):
+def each_data_folder(folder):
     """Return the path of each data folder that a path means, in use while it is looked at."""
-    for inner in packages(folder):
+    for inner in data_folders_in(folder):
         with using(inner) as path:
             yield path
 
 
-def ours():
+def our_data_folders():
     """List the folders of the five documents, in the order of ``sources.toml``."""
-    return [home() / key for key in our_file("sources.toml")]
+    return [home() / key for key in our_toml_file("sources.toml")]
 
 
-def foreign():
+def users_data_folders():
     """List the data folders in use that are not ours."""
-    documents = ours()
+    documents = our_data_folders()
     return [folder for folder in in_use() if folder not in documents]
 
 
-def files(folder):
+def files_of_data_folder(folder):
     """List the files of a data folder that are read: its descriptor, what that names, and what may stand beside it."""
-    named = (DESCRIPTOR, CLAIMS, ERRATA, SERIES, *(resource["path"] for resource in package(folder)["resources"]))
+    named = (
+        DESCRIPTOR,
+        CLAIMS,
+        ERRATA,
+        SERIES,
+        *(resource["path"] for resource in folder_descriptor(folder)["resources"]),
+    )
     return [path for path in dict.fromkeys(folder / name for name in named) if path.is_file()]
 
 
-def stamp(*, ours=False):
+def stamp_of_data_folders(*, ours=False):
     """Return what tells whether the user's data in use, or with ours all, are the same: every file with its time."""
-    paths = [path for folder in (in_use() if ours else foreign()) for path in files(folder)]
+    paths = [path for folder in (in_use() if ours else users_data_folders()) for path in files_of_data_folder(folder)]
     paths += [path for path in sorted(home().iterdir()) if path.is_file()] if ours else []
     return tuple((path, path.stat().st_mtime_ns) for path in paths)
 
@@ -163,7 +169,7 @@ def sources():
     DataFrame
         source, title, count (of its tables).
     """
-    rows = [(f.name, package(f)["title"], len(package(f)["resources"])) for f in in_use()]
+    rows = [(f.name, folder_descriptor(f)["title"], len(folder_descriptor(f)["resources"])) for f in in_use()]
     return pd.DataFrame(rows, columns=["source", "title", "count"])
 
 
@@ -180,7 +186,7 @@ def document(source):
     dict
         title, publisher, date, rights, year, system, as far as they are known.
     """
-    return dict(package(folder_of(source))["document"])
+    return dict(folder_descriptor(folder_of(source))["document"])
 
 
 def in_use():
@@ -191,13 +197,13 @@ def in_use():
     BadTable
         When two folders have one name, or a name cannot be the first part of ids and file names.
     """
-    documents = ours()
+    documents = our_data_folders()
     users = [Path(part).resolve() for part in os.environ.get(IN_USE, "").split(os.pathsep) if part]
     folders = list(dict.fromkeys([*documents, *users]))
     first = {folder.name: folder for folder in reversed(folders)}
     remedy = "Rename the folder: its name is the first part of its tables' ids."
     for folder in users:
-        if not can_be_source(folder.name):
+        if not can_be_table_source(folder.name):
             raise BadTable(str(folder), expected=NAME_IN_WORDS, found=repr(folder.name), remedy=remedy)
         if first[folder.name] != folder:
             other = "a document of ours" if first[folder.name] in documents else str(first[folder.name])
@@ -214,21 +220,21 @@ def folder_of(source):
     return used[source]
 
 
-def can_be_source(name):
+def can_be_table_source(name):
     """Tell whether a folder's name can be the first part of ids and file names."""
     return bool(_NAME.fullmatch(name))
 
 
-def names(folder):
+def table_names(folder):
     """List the names of a folder's tables, then of its views."""
-    descriptor = package(folder)
+    descriptor = folder_descriptor(folder)
     return [*(resource["name"] for resource in descriptor["resources"]), *descriptor.get("views", {})]
 
 
 def long_tables(folder, most):
     """Return the names of a folder's tables whose files have more than a number of lines."""
     names = []
-    for resource in package(folder)["resources"]:
+    for resource in folder_descriptor(folder)["resources"]:
         path = folder / resource["path"]
         if path.stat().st_size > most:  # a line is a byte at least
             with path.open("rb") as file:
@@ -242,7 +248,7 @@ def fields_of(resource):
     return resource["schema"]["fields"]
 
 
-def package(folder):
+def folder_descriptor(folder):
     """Return a folder's descriptor as a dict, with a title and what is known of its document filled in.
 
     A `BadTable` where there is none that can be used.
@@ -251,16 +257,16 @@ def package(folder):
     try:
         return _checked_descriptor(path, path.stat().st_mtime_ns)
     except (OSError, ValueError, RuntimeError) as error:  # no file, no JSON, nested too deep
-        raise unusable(path, error) from error
+        raise unusable_data_file(path, error) from error
 
 
 @functools.cache
 def _checked_descriptor(path, _modified):
     """The descriptor of a folder, read and checked again when the file has changed."""
     descriptor = read_descriptor(path.read_text(encoding="utf-8"))
-    if fault := link_out_of(path.parent):
+    if fault := link_out_of_data_folder(path.parent):
         raise ValueError(fault)
-    for fault in faults(descriptor, path.parent):
+    for fault in descriptor_faults(descriptor, path.parent):
         raise ValueError(f"{fault.found} in {fault.locator} (expected {fault.expected})")
     descriptor.setdefault("title", path.parent.name)
     if "document" not in descriptor:  # what the words of the standard say of it
@@ -287,14 +293,14 @@ def read_descriptor(text):
     return descriptor
 
 
-def faults(descriptor, folder):
+def descriptor_faults(descriptor, folder):
     """Yield what keeps a descriptor from being used, each as a `Fault`: of a table, or of the whole, the first alone.
 
     A schema says what each part must be (``datapackage.json``, ``table.json`` and ``benchmarks.json`` in ``schemas``).
     What only the parts together can tell is asked here: a path that leaves the folder, a view or a block of runs that
     names no table or column of the folder.
     """
-    whole = fault_in("datapackage", descriptor)
+    whole = schema_fault("datapackage", descriptor)
     if whole:
         yield whole
     resources = descriptor.get("resources") if isinstance(descriptor, dict) else None
@@ -302,11 +308,11 @@ def faults(descriptor, folder):
         return
     usable = True
     for k, resource in enumerate(resources):
-        fault = fault_in("table", resource)
-        if not fault and not inside(folder, resource["path"]):
+        fault = schema_fault("table", resource)
+        if not fault and not is_inside_folder(folder, resource["path"]):
             remedy = "Move the file into the folder and name it relative to the folder."
             found = f"{resource['path']!r}, a path that leaves the folder"
-            fault = Fault(("path",), "a file inside the folder", found, remedy)
+            fault = SchemaFault(("path",), "a file inside the folder", found, remedy)
         if fault:
             usable = False
             yield fault._replace(path=("resources", k, *fault.path))
@@ -318,7 +324,7 @@ def faults(descriptor, folder):
             ("views", name), view["of"], (*view["where"], view["rows"], view["across"]), columns
         )
     blocks = descriptor.get("benchmarks", [])
-    if fault := fault_in("benchmarks", blocks):
+    if fault := schema_fault("benchmarks", blocks):
         yield fault._replace(path=("benchmarks", *fault.path))
         return
     for k, block in enumerate(blocks):  # a table is named with or without the folder's name before it
@@ -330,16 +336,16 @@ def _unknown_name_fault(path, table, wanted, columns):
     """The fault of what names a table that is not in the folder, or a column that the table does not have."""
     remedy = "Name a table of the folder, and columns that it has."
     if table not in columns:
-        yield Fault(path, f"one of {', '.join(columns)}", f"no table {table!r}", remedy)
+        yield SchemaFault(path, f"one of {', '.join(columns)}", f"no table {table!r}", remedy)
         return
     for column in wanted:
         if column not in columns[table]:
             expected = f"one of {', '.join(sorted(columns[table]))}"
-            yield Fault(path, expected, f"no column {column!r} in {table!r}", remedy)
+            yield SchemaFault(path, expected, f"no column {column!r} in {table!r}", remedy)
             return
 
 
-def unusable(path, error):
+def unusable_data_file(path, error):
     """Make the error for a file of a data folder that cannot be used, and send the user to the check that says why."""
     return BadTable(
         str(path),
@@ -349,7 +355,7 @@ def unusable(path, error):
     )
 
 
-def inside(folder, path):
+def is_inside_folder(folder, path):
     """Tell whether a path that a descriptor gives stays inside its folder, through links too."""
     pure = PurePosixPath(path.replace("\\", "/"))  # a path may have been written on Windows
     safe = (
@@ -366,31 +372,31 @@ def inside(folder, path):
         return False
 
 
-def link_out_of(folder):
+def link_out_of_data_folder(folder):
     """Say which of the files that are read by their names leads out of the folder as a link, or nothing.
 
     A folder that somebody else packed must not show what else is on this machine.
     """
     names = (DESCRIPTOR, CLAIMS, ERRATA, SERIES)
-    return next((f"{name}, a link that leaves the folder" for name in names if not inside(folder, name)), "")
+    return next((f"{name}, a link that leaves the folder" for name in names if not is_inside_folder(folder, name)), "")
 
 
-def as_list(value):
+def setting_as_list(value):
     """Return what a setting names as a list: the several values of one, or its only one."""
     return list(value) if isinstance(value, (list, tuple, set)) else [value]
 
 
-def is_draft(descriptor):
+def is_draft_folder(descriptor):
     """Tell whether a data folder says that it is a draft: then its open questions are no problems yet."""
     return isinstance(descriptor, dict) and descriptor.get("draft") is True
 
 
-def question_for(text):
+def open_descriptor_question(text):
     """Return a question as it stands in a descriptor where `new` could not tell; `text` is expected in its place."""
     return f"{_QUESTION} {text}"
 
 
-def question_in(value):
+def question_in_descriptor(value):
     """Return what a value of a descriptor asks for where it is a question left open, else nothing."""
     is_question = isinstance(value, str) and value.startswith(_QUESTION)
     return (value.removeprefix(_QUESTION).strip() or "an answer") if is_question else ""

@@ -14,13 +14,13 @@ from pathlib import Path
 
 from dominoperf.tables import rendering
 from dominoperf.tables.folders import DESCRIPTOR, PROFILE, home
-from dominoperf.tables.reading import read_printed
+from dominoperf.tables.reading import read_printed_csv
 
 _BARE = re.compile(r"[\d,.]*")
 _COPIED = ("title", "number", "numbered", "prose", "locator", "kind", "notes", "assigned", "resolution", "identities")
 
 
-def generate(data=None):
+def generate_descriptors(data=None):
     """Return the paths of the descriptors under `data` that were stale, each now written anew."""
     data = Path(data or home())
     stale = _stale_descriptors(data)
@@ -29,7 +29,7 @@ def generate(data=None):
     return list(stale)
 
 
-def descriptors(data):
+def generated_descriptors(data):
     """Return the text of every descriptor under `data` as it should be, by path."""
     columns, sources = (
         tomllib.loads((data / name).read_text(encoding="utf-8")) for name in ("columns.toml", "sources.toml")
@@ -56,13 +56,13 @@ def descriptors(data):
 
 def _stale_descriptors(data):
     """The descriptors that are not as they should be: path to the right text."""
-    texts = descriptors(data)
+    texts = generated_descriptors(data)
     return {path: text for path, text in texts.items() if not path.exists() or path.read_text("utf-8") != text}
 
 
 def _resource_of_table(path, table, columns):
     """What a person wrote of a table, with what can be computed of its file."""
-    content, frame, fields = path.read_bytes(), read_printed(path), []
+    content, frame, fields = path.read_bytes(), read_printed_csv(path), []
     missing = ["", *table.get("missing", [])]
     for column, title in table["columns"].items():
         about = columns[column]
@@ -93,7 +93,7 @@ def main(arguments):
     """Write the descriptors; with ``--check`` write nothing, name the stale ones and give 1 when there are any."""
     data = home()
     if "--check" not in arguments:
-        for path in generate(data):
+        for path in generate_descriptors(data):
             print(f"wrote {path.relative_to(data.parent)}")
         return 0
     stale = _stale_descriptors(data)

@@ -16,18 +16,18 @@ from dominoperf.tables.folders import (
     DESCRIPTOR,
     ERRATA,
     fields_of,
+    folder_descriptor,
     folder_of,
-    foreign,
     home,
     in_use,
-    names,
-    our_file,
-    package,
-    unusable,
+    our_toml_file,
+    table_names,
+    unusable_data_file,
+    users_data_folders,
 )
-from dominoperf.tables.numerals import is_number, plain, read_number
-from dominoperf.tables.reading import delimiter_of, read_printed
-from dominoperf.tables.validating import fault_in, needed
+from dominoperf.tables.numerals import is_number, numeral_in_our_form, read_number
+from dominoperf.tables.reading import delimiter_of_table, read_printed_csv
+from dominoperf.tables.validating import keys_needed_by_schema, schema_fault
 
 VIEWS_OF_DATA = ("printed", "corrected", "suspected")
 _EXACT = 2**53  # up to here every whole number is a float
@@ -47,7 +47,7 @@ def list_tables(source=None):
         A row for each: id, title, number, locator, kind, rows.
     """
     chosen = in_use() if source is None else [folder_of(source)]
-    tables = [find(f"{folder.name}/{name}") for folder in chosen for name in names(folder)]
+    tables = [find_table(f"{folder.name}/{name}") for folder in chosen for name in table_names(folder)]
     rows = [(t.id, t.title, t.number, t.locator, t.kind, len(t.frame("printed"))) for t in tables]
     return pd.DataFrame(rows, columns=["id", "title", "number", "locator", "kind", "rows"])
 
@@ -82,14 +82,14 @@ def load(id, as_="corrected", *, text=False):
     """
     if as_ not in VIEWS_OF_DATA:
         raise UnknownName.among("load(as_=...)", as_, VIEWS_OF_DATA, f"Known are {', '.join(VIEWS_OF_DATA)}.")
-    return find(id).frame(as_, text=bool(text)).copy()
+    return find_table(id).frame(as_, text=bool(text)).copy()
 
 
 def load_where(id, keep, as_="corrected"):
     """Return the rows of a table for which ``keep(frame)`` is true, as `load`, with the errata of these rows alone."""
     frame = load(id, as_)
     rows = frame[keep(frame)]
-    return carried_errata.attach(rows, errata_touching(id, as_, rows=set(rows.index + 1))).reset_index(drop=True)
+    return carried_errata.attach_errata(rows, errata_touching(id, as_, rows=set(rows.index + 1))).reset_index(drop=True)
 
 
 def locators(id):
@@ -104,12 +104,12 @@ def locators(id):
     -------
     list of str
     """
-    return [f"{find(id).document}, {place}" for place in places(id)]
+    return [f"{find_table(id).document}, {place}" for place in locators_within_document(id)]
 
 
-def places(id):
+def locators_within_document(id):
     """Return the place of every row of a table or view, without its document: table, page or section, row."""
-    table = find(id)
+    table = find_table(id)
     frame = table.frame("printed")
     of_rows = frame["locator"] if "locator" in frame else [""] * len(frame)
     return [table.locate(row, place) for row, place in enumerate(of_rows, start=1)]
@@ -133,10 +133,10 @@ def errata(id=None):
     BadTable
         When the ``errata.csv`` of a folder of the user's cannot be read.
     """
-    frame = pd.concat([_errata(), *map(_errata_of, foreign())], ignore_index=True)
+    frame = pd.concat([_errata_of_our_tables(), *map(_errata_of_users_folder, users_data_folders())], ignore_index=True)
     if id is None:
         return frame
-    table = find(id)
+    table = find_table(id)
     touches = (frame["source"] + "/" + frame["table"]) == table.base
     if table.view:
         shown = _read_table_cells(table.folder, table.resource).pipe(_rows_of_view, table.view)
@@ -150,7 +150,7 @@ def errata_touching(id, as_="corrected", *, rows=None):
     An erratum of a heading or caption touches every row. A view has other columns than its table: each touches all.
     Those of one mistake are alike but for column and row.
     """
-    made, table = [], find(id)
+    made, table = [], find_table(id)
     for (source, mistake, status), same in errata(id).groupby(["source", "mistake", "status"], sort=False):
         columns = ("locator", "printed", "corrected")
         place, *readings = ("; ".join(dict.fromkeys(filter(None, same[name]))) for name in columns)
@@ -162,7 +162,9 @@ def errata_touching(id, as_="corrected", *, rows=None):
             row = 0 if pd.isna(item.row) else int(item.row)
             if rows is None or row == 0 or row in rows:
                 made.append(
-                    carried_errata.in_view(erratum._replace(column="" if table.view else item.column, row=row), as_)
+                    carried_errata.erratum_in_view(
+                        erratum._replace(column="" if table.view else item.column, row=row), as_
+                    )
                 )
     return made
 
@@ -187,24 +189,24 @@ def figures(source=None):
         When there is no such source.
     """
     source = source if source is None else folder_of(source).name
-    frame = read_printed(home() / "figures.csv")
+    frame = read_printed_csv(home() / "figures.csv")
     return frame if source is None else frame[frame["id"].str.startswith(f"{source}/")].reset_index(drop=True)
 
 
 def resolution(id):
     """Return the step of a table's printed numbers as a dict of column to step, for the columns where one is stated."""
-    return dict(find(id).resource.get("resolution", {}))
+    return dict(find_table(id).resource.get("resolution", {}))
 
 
-def identities(id):
+def declared_identities(id):
     """List what the descriptor of a table declares of sums, means and repeated tables; a view has none of its own."""
-    table = find(id)
+    table = find_table(id)
     return [] if table.view else list(table.resource.get("identities", ()))
 
 
 def is_view(id):
     """Tell whether an id is another layout of a table rather than a table."""
-    return bool(find(id).view)
+    return bool(find_table(id).view)
 
 
 def cells(source):
@@ -214,7 +216,7 @@ def cells(source):
     """
     rows = []
     for id in [id for id in list_tables(source)["id"] if not is_view(id)]:
-        table, frame, places = find(id), load(id, "printed", text=True), locators(id)
+        table, frame, places = find_table(id), load(id, "printed", text=True), locators(id)
         names = [name for name in frame if name not in table.assigned and name != "locator"]
         rows += [(id, k + 1, name, cell, "printed", places[k]) for k, row in enumerate(frame[names].to_numpy())
                  for name, cell in zip(names, row, strict=True) if cell]  # fmt: skip
@@ -279,7 +281,7 @@ class TableRecord:
         """
         paths = [os.path.join(self.folder, name) for name in (DESCRIPTOR, self.resource["path"], ERRATA)]
         files = tuple((path, os.stat(path).st_mtime_ns) for path in paths if os.path.exists(path))
-        return _frame_of(self.id, as_, text, files)
+        return _frame_of_table(self.id, as_, text, files)
 
     def cells(self, as_):
         """The printed characters, the errata put in that `as_` asks for."""
@@ -288,10 +290,12 @@ class TableRecord:
         wrong = errata(self.base)
         for item in wrong[wrong["status"].isin(status) & wrong["row"].notna()].itertuples():
             if item.row - 1 not in frame.index or item.column not in frame:  # the user's may name any cell
-                raise unusable(self.folder / ERRATA, f"no row {item.row}, column {item.column!r} in {self.base}")
+                raise unusable_data_file(
+                    self.folder / ERRATA, f"no row {item.row}, column {item.column!r} in {self.base}"
+                )
             frame.loc[item.row - 1, item.column] = item.corrected
         if as_ == "suspected":  # the numbers under a suspected heading are those that it should announce
-            for column, factor in our_file("readings.toml").get(self.base, {}).items():
+            for column, factor in our_toml_file("readings.toml").get(self.base, {}).items():
                 read = zip(frame[column], map(read_number, frame[column]), strict=True)
                 frame[column] = [cell if number is None else f"{number * factor:.12g}" for cell, number in read]
         if not self.view:
@@ -319,11 +323,11 @@ class TableRecord:
         return ", ".join(part for part in parts if part)
 
 
-def find(id):
+def find_table(id):
     """Return the record of a table or view; an `UnknownName` where no folder in use has it."""
     source, _, name = str(id).partition("/")
     used = {folder.name: folder for folder in in_use()}
-    descriptor = package(used[source]) if source in used else {"resources": ()}
+    descriptor = folder_descriptor(used[source]) if source in used else {"resources": ()}
     view = descriptor.get("views", {}).get(name, {})
     for resource in descriptor["resources"]:
         if resource["name"] == (view.get("of") or name):
@@ -331,14 +335,14 @@ def find(id):
     listing = spelling("list_tables() lists them all.", "`dominoperf tables` lists them all.")
     if not name and source not in used and (near := near_names(source, used)):
         raise UnknownName.among("document or table", id, near, listing)
-    listed = [f"{folder.name}/{table}" for folder in used.values() for table in names(folder)]
+    listed = [f"{folder.name}/{table}" for folder in used.values() for table in table_names(folder)]
     raise UnknownName.among("table", id, listed, listing)
 
 
 @functools.lru_cache(maxsize=1024)
-def _frame_of(id, as_, text, _files):
+def _frame_of_table(id, as_, text, _files):
     """The frame of a table with its attributes, made again when a file of it has changed."""
-    table = find(id)
+    table = find_table(id)
     frame = table.cells(as_)
     if not text:
         forms, columns = {}, {}
@@ -357,7 +361,7 @@ def _frame_of(id, as_, text, _files):
         frame.attrs[rendering.PRINTED] = {name: printed for name, printed in forms.items() if printed}
     frame.attrs |= {"kind": table.kind, "resolution": dict(table.resource.get("resolution", {}))}
     frame.attrs[USER] = user_of(id)
-    return carried_errata.attach(frame, errata_touching(id, as_))
+    return carried_errata.attach_errata(frame, errata_touching(id, as_))
 
 
 def _locator_in_words(place):
@@ -378,36 +382,38 @@ def _read_table_cells(folder, resource):
     """The cells of a table as texts, numbers in the form that our documents print."""
     path = folder / resource["path"]
     try:
-        frame = read_printed(path, delimiter_of(resource))
+        frame = read_printed_csv(path, delimiter_of_table(resource))
         for field in filter(is_number, fields_of(resource)):
             if field["name"] in frame and len(frame):
-                frame[field["name"]] = [plain(cell, field) for cell in frame[field["name"]]]
+                frame[field["name"]] = [numeral_in_our_form(cell, field) for cell in frame[field["name"]]]
     except (OSError, ValueError, TypeError, csv.Error) as error:
-        raise unusable(path, error) from error
+        raise unusable_data_file(path, error) from error
     return frame
 
 
 @functools.cache
-def _errata():
+def _errata_of_our_tables():
     """The errata of our own documents."""
-    frame = read_printed(home() / ERRATA)
+    frame = read_printed_csv(home() / ERRATA)
     return frame.assign(row=pd.to_numeric(frame["row"]).astype("Int64"))  # none for an error of the prose
 
 
-def _errata_of(folder):
+def _errata_of_users_folder(folder):
     """The errata of a folder of the user's, where it has some; they are of its own tables."""
-    path, columns = folder / ERRATA, list(_errata())
+    path, columns = folder / ERRATA, list(_errata_of_our_tables())
     if not path.exists():
-        return _errata().head(0)
+        return _errata_of_our_tables().head(0)
     try:
-        frame = read_printed(path).assign(source=folder.name)
+        frame = read_printed_csv(path).assign(source=folder.name)
     except (OSError, ValueError) as error:
-        raise unusable(path, error) from error
-    if lacking := [name for name in needed("errata") if name not in frame]:
-        raise unusable(path, f"no column {', '.join(lacking)}")
+        raise unusable_data_file(path, error) from error
+    if lacking := [name for name in keys_needed_by_schema("errata") if name not in frame]:
+        raise unusable_data_file(path, f"no column {', '.join(lacking)}")
     for line, row in enumerate(frame.to_dict("records"), start=2):
-        if fault := fault_in("errata", row):
-            raise unusable(path, f"{fault.found} in line {line}, column {fault.locator}, for {fault.expected}")
+        if fault := schema_fault("errata", row):
+            raise unusable_data_file(
+                path, f"{fault.found} in line {line}, column {fault.locator}, for {fault.expected}"
+            )
     rows = pd.to_numeric(frame["row"].replace("", None)).astype("Int64")
     frame = frame.reindex(columns=columns, fill_value="").assign(row=rows)
     # The least grave, where a user does not say: nothing of ours follows from it.

@@ -21,25 +21,33 @@ from pathlib import Path, PurePosixPath
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.tables import numerals, reading
 from dominoperf.tables.checking import check
-from dominoperf.tables.columns import COUNTED, OF_ITS_ROW, fits, in_brackets, known_unit, meaning_of, vocabulary
-from dominoperf.tables.files import decoded, is_url, read_bytes
+from dominoperf.tables.columns import (
+    COUNTED,
+    OF_ITS_ROW,
+    heading_and_unit,
+    known_unit,
+    meaning_of,
+    unit_fits,
+    vocabulary,
+)
+from dominoperf.tables.files import decoded_text, is_url, read_bytes
 from dominoperf.tables.folders import (
     CLAIMS,
     DESCRIPTOR,
     ERRATA,
     NAME_IN_WORDS,
     PROFILE,
-    as_list,
-    can_be_source,
+    can_be_table_source,
     fields_of,
     folder_path,
-    ours,
-    path_of,
-    question_for,
-    question_in,
+    open_descriptor_question,
+    our_data_folders,
+    path_of_argument,
+    question_in_descriptor,
+    setting_as_list,
 )
 from dominoperf.tables.numerals import in_plain_digits, is_number
-from dominoperf.tables.reading import PARQUET, read_parquet, read_sheet
+from dominoperf.tables.reading import PARQUET, read_anybodys_csv, read_parquet
 
 # A table with one of these has runs, the others are what a run measures.
 _RUNS = ("users", "response_s", "cpu_utilization_percent", "notesmark_tpm", "throughput_tps")
@@ -102,8 +110,8 @@ def new(folder, from_, *, title="", source="", licence="", units=None, names=Non
         if columns is not None and not isinstance(columns, Mapping):
             remedy = "Give a dict, or leave it out."
             raise BadTable(f"new({option}=...)", expected="a dict by column", found=repr(columns), remedy=remedy)
-    check_free(folder)
-    files, units, names = _read_all(as_list(from_)), units or {}, names or {}
+    check_new_folder_name(folder)
+    files, units, names = _read_files_as_tables(setting_as_list(from_)), units or {}, names or {}
     columns, ours = [name for file in files.values() for name in file.sheet.header], vocabulary()
     for option, named in (("--unit", units), ("--as", names)):
         for name in named:
@@ -125,12 +133,12 @@ def new(folder, from_, *, title="", source="", licence="", units=None, names=Non
             raise BadTable(where, expected="a unit that pint knows", found=repr(unit), remedy=remedy)
         # "row" and "axis" are no units: there any one will do.
         any_fits = not unit or not wanted or wanted in OF_ITS_ROW
-        if not any_fits and not (unit == wanted if name in ours else fits(unit, wanted)):
+        if not any_fits and not (unit == wanted if name in ours else unit_fits(unit, wanted)):
             remedy = f"Leave out --unit, or rename the column in a copy of the file: {meant} has {wanted}."
             raise BadTable(where, expected=repr(wanted), found=repr(unit), remedy=remedy)
     about = {"title": title, "source": source, "licence": licence, "units": units, "names": names}
     descriptor = descriptor_of(folder.name, files, **about)
-    with made_beside(folder) as made:
+    with new_folder_beside(folder) as made:
         write_folder(made, files, descriptor)
         files.clear()  # the check needs the room
         return check(made)
@@ -145,16 +153,16 @@ def descriptor_of(name, files, *, title, source, licence, units=None, names=None
         for column, cells in sheet.columns.items():
             ours = names.get(column, column)
             numeric = "unit" in columns[ours] if ours in columns else True if column in units else None
-            kind, sign, whole, nothing = type_of(cells, sheet.decimals[column], numeric)
+            kind, sign, whole, nothing = column_type(cells, sheet.decimals[column], numeric)
             written = {"name": column, "type": kind}
             if kind in ("number", "integer"):
-                written |= writing_of(sheet, column) | ({"bareNumber": False} if sign else {})
+                written |= number_format_of_column(sheet, column) | ({"bareNumber": False} if sign else {})
             about = _meaning_of_column(written, whole, sign, units.get(column, ""), names.get(column, ""), taken)
             taken.append(about.get("as", ""))
             fields.append(written | about)
             missing |= nothing
         kinds = {field["name"]: field["type"] for field in fields}
-        key = key_of(sheet.columns, kinds, [field["name"] for field in fields if meaning_of(field) in _MEASURED])
+        key = key_columns(sheet.columns, kinds, [field["name"] for field in fields if meaning_of(field) in _MEASURED])
         resources.append(
             {
                 "name": table,
@@ -175,12 +183,12 @@ def descriptor_of(name, files, *, title, source, licence, units=None, names=None
             }
         )
     runs = [{"table": resource["name"]} for resource in resources if {*map(meaning_of, fields_of(resource))} & {*_RUNS}]
-    no_licence = {"name": "notspecified", "title": question_for("the licence")}
+    no_licence = {"name": "notspecified", "title": open_descriptor_question("the licence")}
     return {
         "$schema": PROFILE,
         "name": re.sub(r"[^a-z0-9._-]+", "-", name.lower()),
-        "title": title or question_for("a title of the data, in a line"),
-        "sources": [{"title": source or question_for("where the data come from: who measured what, when")}],
+        "title": title or open_descriptor_question("a title of the data, in a line"),
+        "sources": [{"title": source or open_descriptor_question("where the data come from: who measured what, when")}],
         "licenses": [{"name": licence} if licence else no_licence],
         "resources": resources,
         **({"benchmarks": runs} if runs else {}),
@@ -195,12 +203,12 @@ def write_folder(folder, files, descriptor):
     (folder / DESCRIPTOR).write_text(text, encoding="utf-8", newline="\n")
 
 
-def check_free(folder):
+def check_new_folder_name(folder):
     """Refuse a folder that is there, or has a name that cannot be a source."""
     remedy = "Name another folder."
-    if not can_be_source(folder.name):
+    if not can_be_table_source(folder.name):
         raise BadTable(str(folder), expected=NAME_IN_WORDS, found=repr(folder.name), remedy=remedy)
-    if folder.name in [document.name for document in ours()]:
+    if folder.name in [document.name for document in our_data_folders()]:
         found = f"{folder.name!r}, the name of a document of ours"
         raise BadTable(str(folder), expected="a name that no other data folder has", found=found, remedy=remedy)
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
@@ -209,7 +217,7 @@ def check_free(folder):
 
 
 @contextlib.contextmanager
-def made_beside(folder):
+def new_folder_beside(folder):
     """Yield a folder of the same name elsewhere on the disk, which takes its place when nothing went wrong."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".new", dir=folder.parent) as work:  # to rename works on one disk alone
@@ -221,13 +229,13 @@ def made_beside(folder):
         made.rename(folder)
 
 
-def _read_all(places):
+def _read_files_as_tables(places):
     """Every file by the name of its table."""
     files = {}
     if not places:
         raise BadTable("new(from_=...)", expected="a file at least", found="none", remedy="Name one.")
     for place in places:
-        path_of(place, "new(from_=...)", "the path or URL of a CSV or Parquet file")
+        path_of_argument(place, "new(from_=...)", "the path or URL of a CSV or Parquet file")
         path = PurePosixPath(urllib.parse.urlsplit(place).path) if is_url(str(place)) else Path(place)
         content = _csv_bytes(place)
         name = re.sub(r"[^a-z0-9_.-]+", "_", path.stem.lower()).strip("_.-") or "table"
@@ -237,11 +245,11 @@ def _read_all(places):
         if name in files:
             found, remedy = f"{name!r} also from {files[name].path}", "Rename one of the files."
             raise BadTable(str(path), expected="a table of its own", found=found, remedy=remedy)
-        sheet, found = read_sheet(path, decoded(content, str(path))), ""
+        sheet, found = read_anybodys_csv(path, decoded_text(content, str(path))), ""
         if len(sheet.header) == 1:
             expected, found = "columns with commas, semicolons or tabs between them", "one column alone, "
             found, remedy = f"{found}{sheet.header[0]!r}", f"Save it as CSV. {reading.RECORDED}"
-        elif all(map(numerals.readings, sheet.header)):
+        elif all(map(numerals.readings_of_numeral, sheet.header)):
             expected, found = "a header in the first line", f"numbers alone, {', '.join(sheet.header)}"
             remedy = f"Write one above the rows. {reading.RECORDED}"
         elif not sheet.lines:
@@ -257,7 +265,7 @@ def _csv_bytes(path):
     """The bytes of a CSV file, in UTF-8 whatever it was in; those that Arrow makes of a Parquet file."""
     content = read_bytes(path)
     if not content.startswith(PARQUET):
-        return content if content.startswith(codecs.BOM_UTF8) else decoded(content, str(path)).encode()
+        return content if content.startswith(codecs.BOM_UTF8) else decoded_text(content, str(path)).encode()
     import pyarrow as pa
     from pyarrow import csv
 
@@ -270,7 +278,7 @@ def _csv_bytes(path):
     return sink.getvalue().to_pybytes()
 
 
-def type_of(cells, decimal, numeric):
+def column_type(cells, decimal, numeric):
     """Return type, sign, whether all numbers are whole, and which cells stand for nothing, of a column.
 
     `decimal` is the sign before decimals, as `decimal_signs` gives it; `numeric` whether the vocabulary says that the
@@ -282,15 +290,17 @@ def type_of(cells, decimal, numeric):
         whole = in_plain_digits(cells, "")
         if not zeros:
             return "integer" if whole else "number", "", whole, set()
-    numbers = [text for text in texts if (decimal or ".") in numerals.readings(text)]
+    numbers = [text for text in texts if (decimal or ".") in numerals.readings_of_numeral(text)]
     strange = set(texts) - set(numbers)
     signs = {numerals.unit_sign(text) for text in numbers} - {""}
     zeros = numeric is None and any(_LEADING_ZERO.fullmatch(text) for text in numbers)
-    absent = {text for text in strange if numerals.is_absent(text)}
+    absent = {text for text in strange if numerals.is_absent_cell(text)}
     # Of a column that is one of ours half the cells may be slips, which `check` tells; else a single word says text.
     enough = len(numbers) > 0 and (strange == absent or (numeric and 2 * len(numbers) >= len(texts)))
     point = decimal or "."
-    whole = bool(numbers) and all(point not in n and numerals.readings(n)[point].is_integer() for n in numbers)
+    whole = bool(numbers) and all(
+        point not in n and numerals.readings_of_numeral(n)[point].is_integer() for n in numbers
+    )
     if numeric is False or zeros or not enough or len(signs) > 1:
         try:
             dates = bool(texts) and all(len(text) == 10 and datetime.date.fromisoformat(text) for text in texts)
@@ -301,7 +311,7 @@ def type_of(cells, decimal, numeric):
     return kind, next(iter(signs), ""), whole, {cell for cell in cells if cell.strip() in absent}
 
 
-def key_of(columns, kinds, measured):
+def key_columns(columns, kinds, measured):
     """Return the first column that tells the rows apart, else the first two that do; nothing, where none do.
 
     A number with decimals is no key, nor is what was measured: that two runs never answered alike is chance.
@@ -318,10 +328,10 @@ def key_of(columns, kinds, measured):
 
 def _ambiguous_decimal(texts):
     """The first text that is another number with a decimal comma than with a point."""
-    return next((text for text in texts if numerals.number_in(text, "") is None), "")
+    return next((text for text in texts if numerals.number_in_cell(text, "") is None), "")
 
 
-def writing_of(sheet, name):
+def number_format_of_column(sheet, name):
     """Return how a column of numbers is written, in the words of the Table Schema: ``decimalChar`` and ``groupChar``.
 
     Nothing stands for a decimal point; where nothing tells it, ``decimalChar`` is a question.
@@ -329,9 +339,9 @@ def writing_of(sheet, name):
     sign, cells = sheet.decimals[name], sheet.columns[name]
     if sign == "." and in_plain_digits(cells):
         return {}
-    either = "" if sign else _ambiguous_decimal([cell for cell in cells if numerals.readings(cell)])
+    either = "" if sign else _ambiguous_decimal([cell for cell in cells if numerals.readings_of_numeral(cell)])
     if either:
-        sign = question_for(f". or , : which of them stands before decimals in {either}")
+        sign = open_descriptor_question(f". or , : which of them stands before decimals in {either}")
     groups = [match[1] for match in map(_GROUP.search, cells) if match and match[1] != sign]
     decimal = {"decimalChar": sign} if sign not in ("", ".") else {}
     return decimal | ({"groupChar": groups[0]} if groups and (not either or groups[0] not in ",.") else {})
@@ -349,13 +359,15 @@ def _meaning_of_column(field, whole, sign, unit, as_, taken):
         if "unit" in columns[name]:
             return ({"unit": columns[name]["unit"]} if numeric else {}) | {"description": meaning}
         if numeric and not whole:
-            meaning = question_for(f"whether {name!r} holds what it means here ({meaning}); if not, another name")
+            meaning = open_descriptor_question(
+                f"whether {name!r} holds what it means here ({meaning}); if not, another name"
+            )
         return {"description": meaning}
-    base, unit_of_name, whole_name = words_of(name)
+    base, unit_of_name, whole_name = heading_words(name)
 
     def possible(column):  # the cells and the unit that was given allow it, and no other column is that
         ours = columns.get(column, {}).get("unit", "")
-        return column not in taken and bool(ours) == numeric and (not given or not ours or fits(given, ours))
+        return column not in taken and bool(ours) == numeric and (not given or not ours or unit_fits(given, ours))
 
     given, synonyms = unit or _SIGNS.get(sign, "") or unit_of_name, _synonyms_by_kind()
     sure, perhaps = "" if as_ == name else as_, ""  # one that is said to be itself is none of ours
@@ -371,31 +383,31 @@ def _meaning_of_column(field, whole, sign, unit, as_, taken):
         if not numeric or not ours:
             return {"as": sure, "description": columns[sure]["meaning"]}
         given = given or (ours if ours in (*COUNTED, "1") or as_ else "")
-        given = given or question_for(question.format(name, f"{sure} is in {ours}"))
+        given = given or open_descriptor_question(question.format(name, f"{sure} is in {ours}"))
         return {"unit": given, "as": sure, "description": columns[sure]["meaning"]}
     about = {}
     if numeric:
-        about["unit"] = given or question_for(question.format(name, "1 for a plain count or ratio"))
+        about["unit"] = given or open_descriptor_question(question.format(name, "1 for a plain count or ratio"))
     if perhaps:
         text = f"{perhaps!r} if {name!r} is that ({columns[perhaps]['meaning']}), else no `as` at all"
-        about["as"] = question_for(text)
-    return about | {"description": repr(name) if question_in(name) else name}
+        about["as"] = open_descriptor_question(text)
+    return about | {"description": repr(name) if question_in_descriptor(name) else name}
 
 
-def words_of(name):
+def heading_words(name):
     """Return a heading as words joined by ``_`` without its unit, the unit as pint reads it, and all words together."""
-    before, bracket = in_brackets(name)
+    before, bracket = heading_and_unit(name)
     base = _snake_case(before)
     if bracket:
         word = _snake_case(bracket)
-        unit = words_for_units().get(word) or (bracket if known_unit(bracket) else "")
+        unit = unit_words().get(word) or (bracket if known_unit(bracket) else "")
         return base, unit if word != "min" else "", f"{base}_{word}"
     words = base.split("_")
     for first in range(max(1, len(words) - _UNIT_WORDS), len(words)):
-        unit = words_for_units().get("_".join(words[first:]))
+        unit = unit_words().get("_".join(words[first:]))
         if unit:
             return "_".join(words[:first]), unit, base
-    return base, words_for_units().get(base, ""), base
+    return base, unit_words().get(base, ""), base
 
 
 def _snake_case(text):
@@ -416,6 +428,6 @@ def _synonyms_by_kind():
 
 
 @functools.cache
-def words_for_units():
+def unit_words():
     """Return the words for a unit to the unit."""
     return {word: unit for unit, words in _synonyms_by_kind()["units"].items() for word in words}

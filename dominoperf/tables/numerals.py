@@ -78,7 +78,7 @@ def in_plain_digits(cells, sign="."):
     return text.count("\n") == len(cells) and _PLAIN_COLUMN[sign].fullmatch(text) is not None
 
 
-def plain(cell, field):
+def numeral_in_our_form(cell, field):
     """Return a cell as our documents would print it, where it is that of a number written otherwise.
 
     A field with a ``decimalChar`` of "," has ``1.234,5`` for ``1,234.5``; one with a ``groupChar`` of "'" has
@@ -93,12 +93,12 @@ def plain(cell, field):
     return format(Decimal(text), "f") if _EXPONENT.fullmatch(text) else text
 
 
-def readings(text):
+def readings_of_numeral(text):
     """Return the numbers that a text can be, by the sign of its decimals.
 
     Examples
     --------
-    >>> readings("1,234"), readings("3.2e3"), readings("12"), readings("many")
+    >>> readings_of_numeral("1,234"), readings("3.2e3"), readings("12"), readings("many")
     ({'.': 1234.0, ',': 1.234}, {'.': 3200.0}, {'.': 12.0, ',': 12.0}, {})
     """
     text = text.strip()
@@ -114,7 +114,7 @@ def readings(text):
     return values
 
 
-def is_absent(text):
+def is_absent_cell(text):
     """Return whether a cell means that there is no value."""
     return text.strip().lower() in ABSENT
 
@@ -144,7 +144,7 @@ def decimal_sign(cells):
     """Return the decimal mark, by the first cell that can be a number in one way only; else ``""``."""
     if in_plain_digits(cells, ""):
         return ""
-    return next((next(iter(possible)) for possible in map(readings, cells) if len(possible) == 1), "")
+    return next((next(iter(possible)) for possible in map(readings_of_numeral, cells) if len(possible) == 1), "")
 
 
 def unit_sign(text):
@@ -153,24 +153,24 @@ def unit_sign(text):
     return (match["before"] or match["after"] or "").strip(_BLANKS) if match else ""
 
 
-def number_in(text, sign):
+def number_in_cell(text, sign):
     """Return the number of a cell in a column with such a sign before decimals; None where it is none, or two.
 
     Where nothing tells the sign (``""``), a number must be the same with either.
     """
     if sign == "." and _POINT.fullmatch(text):  # most cells of most files
         return float(text)
-    values = readings(text)
+    values = readings_of_numeral(text)
     if sign:
         return values.get(sign)
     return next(iter(values.values())) if len({*values.values()}) == 1 else None
 
 
-def refusal(where, name, cell, sign):
+def refused_numeral(where, name, cell, sign):
     """Return the error for a cell that is no number, or may be two, in a column of numbers with that decimal sign."""
     expected, found = f"a number in column {name!r}", repr(cell)
     remedy = "Leave the cell empty where there is no value."
-    if readings(cell):
+    if readings_of_numeral(cell):
         remedy = "Write the decimals of all its numbers with one sign, and thousands without any."
         if sign:
             expected += f", with {'a point' if sign == '.' else 'a comma'} before decimals as in its other cells"
@@ -179,7 +179,7 @@ def refusal(where, name, cell, sign):
     return BadTable(where, expected=expected, found=found, remedy=remedy)
 
 
-def check_sign(where, name, cell, unit):
+def check_unit_sign(where, name, cell, unit):
     """Refuse a number that carries the sign of another unit than that of its column."""
     bare = cell[:1].isdigit() and cell[-1:].isdigit()  # most cells
     if not bare and not sign_fits(unit_sign(cell), unit):
@@ -193,8 +193,8 @@ def is_number_column(cells):
         return any(cells)
     some = False
     for cell in cells:
-        if readings(cell):
+        if readings_of_numeral(cell):
             some = True
-        elif not is_absent(cell) and cell.strip() != INFINITE:
+        elif not is_absent_cell(cell) and cell.strip() != INFINITE:
             return False
     return some

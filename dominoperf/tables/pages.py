@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dominoperf.tables import rendering
-from dominoperf.tables.loading import errata, find, list_tables, load, locators, places
+from dominoperf.tables.loading import errata, find_table, list_tables, load, locators, locators_within_document
 
 # The style goes with the views, so that they switch in JupyterLab too.
 _SWITCHED = "".join(
@@ -16,7 +16,7 @@ _PLACE = "printed in"  # the column that we set beside those of the page
 _FIRST = "as printed"  # the view that is open when a page is
 
 
-def row_id(id, row):
+def anchor_of_row(id, row):
     """Return the anchor of a row of a printed table, counted from 1: what a locator leads to."""
     return f"{id}:row{row}"
 
@@ -34,7 +34,7 @@ def describe(id):
     Description
         Printed by ``print``, shown as HTML in a notebook.
     """
-    table = find(id)
+    table = find_table(id)
     columns = pd.DataFrame(
         {
             "column": name,
@@ -72,7 +72,7 @@ def pages(source):
     return Pages(tuple(show(id) for id in list_tables(source)["id"]))
 
 
-def as_csv(id, as_="corrected"):
+def page_as_csv(id, as_="corrected"):
     """Return a table as CSV, with the place of every row: what a page offers to download."""
     return _csv_with_locators(load(id, as_, text=True), locators(id))
 
@@ -176,7 +176,7 @@ class Page:
         """The views: as printed; corrected, where certain errata change it; what else was put to it."""
         printed, corrected = {}, {}  # how cells with errata are marked, by row position and column
         for row in self.about.errata.dropna(subset="row").itertuples():
-            about = f"Erratum ({row.status}), row {row.row}, {row.column}: {change_in_words(row)}. {row.mistake}"
+            about = f"Erratum ({row.status}), row {row.row}, {row.column}: {erratum_in_words(row)}. {row.mistake}"
             certain = row.status == "certain"
             printed[row.row - 1, row.column] = ("wrong" if certain else "suspected", about)
             corrected[row.row - 1, row.column] = ("corrected" if certain else "suspected", about)
@@ -197,10 +197,10 @@ class Page:
             ours = "ours, not the page's" if column.assigned else ""
             headings[column.column] = "; ".join(filter(None, (printed, column.meaning, unit, ours)))
         table = rendering.as_html(
-            view.frame.drop(columns="locator", errors="ignore").assign(**{_PLACE: places(about.id)}),
+            view.frame.drop(columns="locator", errors="ignore").assign(**{_PLACE: locators_within_document(about.id)}),
             caption=f"{about.number or about.title}, {view.as_}",
             titles=self.locators,
-            ids=[row_id(about.id, row) for row in range(1, len(view.frame) + 1)] if view.as_ == _FIRST else None,
+            ids=[anchor_of_row(about.id, row) for row in range(1, len(view.frame) + 1)] if view.as_ == _FIRST else None,
             headings=headings | {_PLACE: "Where the row is printed"},
             printed=dict(zip(about.columns["column"], about.columns["heading"], strict=True)),
             classes=dict.fromkeys(numbers, "number") | {_PLACE: "place"},
@@ -223,7 +223,7 @@ class Pages:
         return "".join(page._repr_html_() for page in self.pages)
 
 
-def change_in_words(row):
+def erratum_in_words(row):
     """Say what an erratum changes; of a suspected one the right value may be unknown."""
     return f"printed {row.printed}, {f'corrected {row.corrected}' if row.corrected else 'the right value is not known'}"
 

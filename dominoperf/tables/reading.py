@@ -1,4 +1,4 @@
-"""Tables from CSV and Parquet files: `read_table` takes any that somebody brings, `read_printed` those of data folders.
+"""Tables from CSV and Parquet files: `read_table` takes anybody's, `read_printed_csv` those of data folders.
 
 Bytes and text come from `files`; which numbers the cells hold is told by `numerals`.
 """
@@ -15,16 +15,16 @@ import pandas as pd
 
 from dominoperf.errors import BadTable, counted
 from dominoperf.tables.columns import OF_ITS_ROW, column_names, units
-from dominoperf.tables.files import decoded, read_bytes
+from dominoperf.tables.files import decoded_text, read_bytes
 from dominoperf.tables.numerals import (
     INFINITE,
-    check_sign,
+    check_unit_sign,
     decimal_signs,
     in_plain_digits,
     is_number_column,
-    number_in,
-    readings,
-    refusal,
+    number_in_cell,
+    readings_of_numeral,
+    refused_numeral,
 )
 
 PARQUET = b"PAR1"
@@ -91,11 +91,11 @@ def read_table(data, *, texts=(), mixed=False, where="data"):
     content = read_bytes(data)
     if content.startswith(PARQUET):
         return read_parquet(data, content).to_pandas()
-    sheet, columns, known = read_sheet(data, decoded(content, str(data))), {}, units()
+    sheet, columns, known = read_anybodys_csv(data, decoded_text(content, str(data))), {}, units()
     for name, cells in sheet.columns.items():  # 44 % in a column of shares would be wrong by a factor of a hundred
         unit = known.get(name.strip(), OF_ITS_ROW[0])
         for line, cell in zip(sheet.lines, cells, strict=True) if unit not in OF_ITS_ROW else ():
-            check_sign(f"{data}, line {line}", name, cell, unit)
+            check_unit_sign(f"{data}, line {line}", name, cell, unit)
     for name, cells in sheet.columns.items():
         values = cells if name.strip() in texts else _values_of_column(sheet, name, mixed, data)
         columns[name.strip()] = values if isinstance(values, np.ndarray) else pd.Series(values, dtype=object)
@@ -110,22 +110,22 @@ def _values_of_column(sheet, name, mixed, place):
     if sign == "." and any(cells) and in_plain_digits(cells):
         return np.array([float(cell) if cell else np.nan for cell in cells])
     words = not is_number_column(cells)
-    if words and not (mixed and any(map(readings, cells))):
+    if words and not (mixed and any(map(readings_of_numeral, cells))):
         return cells
-    numbers = [number_in(cell.strip(), sign) for cell in cells]
+    numbers = [number_in_cell(cell.strip(), sign) for cell in cells]
     for k, number in enumerate(numbers):
-        if number is None and readings(cells[k]):
-            raise refusal(f"{place}, line {sheet.lines[k]}", name, cells[k], sign)
+        if number is None and readings_of_numeral(cells[k]):
+            raise refused_numeral(f"{place}, line {sheet.lines[k]}", name, cells[k], sign)
         if number is None:
             numbers[k] = float("inf") if cells[k].strip() == INFINITE else cells[k] if words else float("nan")
     return numbers if words else np.array(numbers)
 
 
-def lines_of(place):
+def lines_of_rows(place):
     """Return the line where each row of a text file begins; none of a Parquet file, or what cannot be read again."""
     try:
         content = read_bytes(place)
-        return [] if content.startswith(PARQUET) else read_sheet(place, decoded(content, str(place))).lines
+        return [] if content.startswith(PARQUET) else read_anybodys_csv(place, decoded_text(content, str(place))).lines
     except BadTable:
         return []
 
@@ -153,7 +153,7 @@ class Sheet:
     decimals: dict  # name to what stands before decimals in the column: ".", ",", or "" where nothing tells
 
 
-def read_sheet(path, text):
+def read_anybodys_csv(path, text):
     """Return the text of anybody's CSV file as it stands, with commas, semicolons or tabs, decimal points or commas.
 
     Messages call it `path`.
@@ -209,7 +209,7 @@ def _columns_of_cells(text, delimiter):
     header, columns, lines = [], [], array("q")
     try:
         for line, cells in rows_with_lines((match[0] for match in _LINE.finditer(text)), delimiter):
-            if is_blank(cells):
+            if is_blank_row(cells):
                 continue
             if not header:
                 header, columns = cells, [[] for _ in cells]
@@ -225,9 +225,9 @@ def _columns_of_cells(text, delimiter):
     return header, columns, lines, None if header else (1, "an empty file")
 
 
-def read_printed(path, delimiter=","):
+def read_printed_csv(path, delimiter=","):
     """Return a CSV file as text, every cell unchanged; a ValueError without a header, or for a row of another width."""
-    rows, lines, fault = read_records(path, delimiter)
+    rows, lines, fault = read_csv_records(path, delimiter)
     while rows and not rows[-1]:  # blank lines at the end
         rows.pop()
     if fault or not rows:
@@ -238,7 +238,7 @@ def read_printed(path, delimiter=","):
     return pd.DataFrame(rows[1:], columns=rows[0], dtype=object)
 
 
-def read_records(path, delimiter=","):
+def read_csv_records(path, delimiter=","):
     """Read the records of a CSV file, empty ones too, the line that each starts in, and what ended the reading.
 
     The last is None, or the line and what is wrong with the record there: a quote that is not closed, or is closed
@@ -255,7 +255,7 @@ def read_records(path, delimiter=","):
     return records, lines, None
 
 
-def delimiter_of(resource):
+def delimiter_of_table(resource):
     """Return the delimiter of a table's file, as its ``dialect`` says, or else a comma.
 
     Both the standard's form ``{"delimiter": ";"}`` and that of frictionless, ``{"csv": {"delimiter": ";"}}``, are read.
@@ -292,6 +292,6 @@ def rows_with_lines(text, delimiter=","):
         raise TornRow(line, str(error)) from error
 
 
-def is_blank(cells):
+def is_blank_row(cells):
     """Tell whether a row has nothing in it: no cell, or a single one of blanks."""
     return len(cells) < 2 and not any(map(str.strip, cells))

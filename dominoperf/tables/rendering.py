@@ -91,11 +91,13 @@ def printed_forms(texts, unit=""):
     """
     forms = {printed(text, unit) for text in texts if any(map(str.isdigit, text))}
     forms = [form for form in forms if NUMBER.fullmatch(form)]
-    special = {_value_of(form) for form in forms if form != number(_value_of(form), unit=unit)}
-    return tuple(sorted(form for form in forms if _value_of(form) in special))
+    special = {
+        _number_of_printed_form(form) for form in forms if form != number(_number_of_printed_form(form), unit=unit)
+    }
+    return tuple(sorted(form for form in forms if _number_of_printed_form(form) in special))
 
 
-def given_forms(values):
+def given_number_forms(values):
     """Return the forms of numbers that somebody gave and no page prints: all digits of those that have nine or fewer.
 
     A number with more is the result of a computation and is rounded as one.
@@ -104,12 +106,12 @@ def given_forms(values):
     return printed_forms(text for value in different if value == value and float(text := f"{value:.9g}") == value)
 
 
-def _value_of(form):
+def _number_of_printed_form(form):
     """The number that a printed form writes."""
     return float(form.replace(",", ""))
 
 
-def keep_printed(frame, *of):
+def keep_printed_forms(frame, *of):
     """Return the frame with the printed forms of the frames that its columns come from, where pandas lost them.
 
     pandas hands ``attrs`` on where rows or columns are chosen, not where frames are joined or built anew.
@@ -145,7 +147,7 @@ def number_texts(frame):
 def _printed_forms(frame, name):
     """The printed forms of a column by their value; of two the one with fewer decimals, which claims no more."""
     forms = frame.attrs.get(PRINTED, {}).get(name, ())
-    return {_value_of(form): form for form in sorted(forms, key=len, reverse=True)}
+    return {_number_of_printed_form(form): form for form in sorted(forms, key=len, reverse=True)}
 
 
 @dataclass(frozen=True)
@@ -180,7 +182,7 @@ class Table:
             origins = "; ".join(f'<span data-origin="{name}">{words}</span>' for name, words in named)
             note += f'<p class="origins">Computed from {origins}.</p>'
         table = f'<div data-table="{html.escape(self.name)}">{table}</div>' if self.name else table
-        return table + note + carried_errata.as_html(carried_errata.errata_of(self.frame))
+        return table + note + carried_errata.errata_as_html(carried_errata.errata_of(self.frame))
 
 
 def headline_and_points(headline, *points):
@@ -239,8 +241,8 @@ def as_text(frame):
 
     On a terminal that the command line prints to, it fits: see `terminal`.
     """
-    cells = _raw_rows(number_texts(frame), _one_line)
-    header = [_one_line(str(name)) for name in frame.columns]
+    cells = _escaped_rows(number_texts(frame), _text_on_one_line)
+    header = [_text_on_one_line(str(name)) for name in frame.columns]
     right = [
         _is_number(dtype) or all(read_number(text) is not None for text in filter(None, column))
         for dtype, column in zip(frame.dtypes, zip(*cells, strict=True) if cells else [()] * len(header), strict=True)
@@ -256,29 +258,29 @@ def as_csv(frame):
     """
     made = io.StringIO()
     writer = csv.writer(made, lineterminator="\n")
-    writer.writerow([_no_formula(str(name)) for name in frame.columns])
+    writer.writerow([_cell_without_formula(str(name)) for name in frame.columns])
     for first in range(0, len(frame), _TOGETHER):  # a large frame is not all texts at once
-        writer.writerows(_raw_cells(frame.iloc[first : first + _TOGETHER], _no_formula))
+        writer.writerows(_raw_cells(frame.iloc[first : first + _TOGETHER], _cell_without_formula))
     return made.getvalue()
 
 
 def csv_cell(value):
     """Return a value as the cell of a CSV file."""
-    return _no_formula(cell_text(value))
+    return _cell_without_formula(cell_text(value))
 
 
 def as_json(frame):
     """Write a list of objects, one per row and line; a missing value is null."""
-    return f"{_list_of_objects(frame)}\n"
+    return f"{_json_list_of_objects(frame)}\n"
 
 
 def as_json_of(frames):
     """Write one object of several frames by name, each a list of objects."""
-    members = [f"{_JSON.encode(name)}: {_list_of_objects(frame)}" for name, frame in frames.items()]
+    members = [f"{_JSON.encode(name)}: {_json_list_of_objects(frame)}" for name, frame in frames.items()]
     return "{" + ",\n".join(members) + "}\n"
 
 
-def _list_of_objects(frame):
+def _json_list_of_objects(frame):
     """The rows of a frame as JSON has them: without infinity, and with null for what is missing."""
     names, lines = [str(name) for name in frame.columns], []
     for first in range(0, len(frame), _TOGETHER):  # a large frame is not all objects at once
@@ -328,7 +330,7 @@ def as_html(
         title = _html_attribute("title", (headings or {}).get(name))
         heads.append(f'<th scope="col"{_cell_class(classes.get(name))}{title}>{ours}{theirs}</th>')
     rows = []
-    for k, texts in enumerate(_raw_rows(number_texts(frame), html.escape)):
+    for k, texts in enumerate(_escaped_rows(number_texts(frame), html.escape)):
         cells = []
         for name, text in zip(frame, texts, strict=True):
             if name == link:  # it may break where its parts meet
@@ -372,27 +374,27 @@ FORMATS = {"text": as_text, "csv": as_csv, "json": as_json, "md": as_markdown}
 
 def _raw_cells(frame, escape):
     """The cells of a machine's format, raw, in rows."""
-    return _raw_rows([[cell_text(value) for value in frame.iloc[:, k]] for k in range(frame.shape[1])], escape)
+    return _escaped_rows([[cell_text(value) for value in frame.iloc[:, k]] for k in range(frame.shape[1])], escape)
 
 
-def _raw_rows(columns, escape):
+def _escaped_rows(columns, escape):
     """Columns of texts as rows, each text escaped."""
     return [[escape(text) for text in row] for row in zip(*columns, strict=True)]
 
 
-def _no_formula(text):
+def _cell_without_formula(text):
     """The cell of a CSV file; a bare carriage return would end the row for some readers, and becomes a line feed."""
     return re.sub("\r\n?", "\n", f"'{text}" if _FORMULA.match(text) else text)
 
 
-def _one_line(text):
+def _text_on_one_line(text):
     """A text with control characters and line ends as blanks."""
     return _CONTROL.sub(" ", text)
 
 
 def as_markdown_text(text):
     """Return a text in one line as Markdown that shows it to the letter."""
-    return _MARKDOWN.sub(r"\\\1", html.escape(_one_line(text), quote=False))
+    return _MARKDOWN.sub(r"\\\1", html.escape(_text_on_one_line(text), quote=False))
 
 
 def _words_as_markdown(line):

@@ -12,7 +12,7 @@ _PIECES = re.compile(r"(?<=[_/.])(?=.)")  # where a heading or an id may break
 
 
 @contextlib.contextmanager
-def as_wide_as(width):
+def table_width_limit(width):
     """Limit the line length of tables while this runs, in characters; None sets no limit."""
     before = _WIDTH.set(width)
     try:
@@ -21,7 +21,7 @@ def as_wide_as(width):
         _WIDTH.reset(before)
 
 
-def wrapped(text):
+def wrapped_for_terminal(text):
     """Return a text whose lines fit the terminal, where one is known: longer ones are broken at blanks."""
     width = _WIDTH.get()
     if width is None:
@@ -47,7 +47,7 @@ def format_table(heads, rows, right):
     Examples
     --------
     >>> heads, row = ["law", "reason", "error", "note"], ["usl", "too few points to tell", "0.2", ""]
-    >>> with as_wide_as(26):
+    >>> with table_width_limit(26):
     ...     print("\\n".join(format_table(heads, [row], [False, False, True, False])))
     law  reason          error
     ---  --------------  -----
@@ -80,7 +80,9 @@ def format_table(heads, rows, right):
             lines.append((" " * _BETWEEN).join(padded).rstrip())
         if k == 0:
             lines.append((" " * _BETWEEN).join("-" * room for room in widths))
-    return lines + (wrapped(f"Not shown: {', '.join(hidden)}. --wide shows all columns.").split("\n") if hidden else [])
+    return lines + (
+        wrapped_for_terminal(f"Not shown: {', '.join(hidden)}. --wide shows all columns.").split("\n") if hidden else []
+    )
 
 
 def _table_width(widths):

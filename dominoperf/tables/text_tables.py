@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 
 from dominoperf.errors import CONTROL, BadTable
-from dominoperf.tables.files import decoded, read_bytes
-from dominoperf.tables.numerals import is_absent, read_number
+from dominoperf.tables.files import decoded_text, read_bytes
+from dominoperf.tables.numerals import is_absent_cell, read_number
 
 _FOOT = re.compile(r"\s*(?:-\s*(\d{1,4})\s*-|page\s+(\d{1,4})(?:\s+of\s+\d{1,4})?)\s*", re.IGNORECASE)
 _LINES_OF_PAGE = 60  # where a text does not say it: as far as two columns are looked for at once
@@ -27,7 +27,7 @@ _PIPE, _TAB, _GAPS, _NUMBERS = "pipes", "tabs", "gaps", "numbers"
 
 
 @dataclass(frozen=True)
-class Line:
+class TextLine:
     """A line of a text: its page (0 where the text has no pages), its number there from 1, and its words."""
 
     page: int
@@ -47,13 +47,13 @@ class TextTable:
     """A table of a text: the label that its caption gives it, its first line, headings, and rows as wide as these."""
 
     label: str
-    line: Line
+    line: TextLine
     header: tuple
     rows: tuple
 
 
-def read_lines(path):
-    """Return the lines of a text file in reading order, a list of `Line`.
+def read_lines_of_document(path):
+    """Return the lines of a text file in reading order, a list of `TextLine`.
 
     Pages are parted by form feeds; without any, by lines that say a page's number and nothing else.
 
@@ -69,7 +69,7 @@ def read_lines(path):
             "Save its text first: `pdftotext -layout FILE.pdf` does so of a PDF, any word processor of its own files."
         )
         raise BadTable(str(path), expected=expected, found="a PDF or office file", remedy=remedy)
-    text = re.sub(r"\r\n?", "\n", decoded(content, str(path)))
+    text = re.sub(r"\r\n?", "\n", decoded_text(content, str(path)))
     if not text.strip():
         raise BadTable(str(path), expected=expected, found="an empty file", remedy="Name a file with text.")
     text = re.sub(rf"(?![\n\t\f]){CONTROL}|[\u200b-\u200f\ufeff]", " ", text.replace("\u00a0", " "))
@@ -86,7 +86,7 @@ def read_lines(path):
     ordered = []
     for page, texts in pages:
         texts = ["" if _FOOT.fullmatch(text) else text.rstrip() for text in texts]
-        lines = [Line(page, number, text) for number, text in enumerate(texts, start=1)]
+        lines = [TextLine(page, number, text) for number, text in enumerate(texts, start=1)]
         at_once = len(lines) if page and len(lines) < 4 * _LINES_OF_PAGE else _LINES_OF_PAGE
         for first in range(0, len(lines), at_once):
             ordered += _in_reading_order(lines[first : first + at_once])
@@ -118,8 +118,8 @@ def _in_reading_order(lines):
             ordered += [*right, line]
             right = []
         else:
-            ordered.append(Line(line.page, line.number, line.text[:gutter].rstrip()))
-            right.append(Line(line.page, line.number, line.text[gutter:].strip(), right=True))
+            ordered.append(TextLine(line.page, line.number, line.text[:gutter].rstrip()))
+            right.append(TextLine(line.page, line.number, line.text[gutter:].strip(), right=True))
     return ordered + right
 
 
@@ -128,7 +128,7 @@ def tables_and_prose(lines):
     kinds = [_separator_of_line(line.text) for line in lines]
     tables, prose, k = [], [], 0
     while k < len(lines):
-        last = _end_of_run(lines, kinds, k) if kinds[k] else k
+        last = _end_of_table_lines(lines, kinds, k) if kinds[k] else k
         table = _table_of_lines(lines, k, last, kinds[k]) if last > k + 1 else None
         if table:
             tables.append(table)
@@ -153,13 +153,13 @@ def _separator_of_line(text):
     return _NUMBERS if row and len(row["label"].split()) <= _LABEL_WORDS else ""
 
 
-def _end_of_run(lines, kinds, first):
+def _end_of_table_lines(lines, kinds, first):
     """Where the run of lines of one kind ends; one line may interrupt it: blank, a rule, a short heading of a group."""
     k = first + 1
     while k < len(lines):
         if kinds[k] != kinds[first]:
             text = lines[k].text.strip()
-            short = not text or _is_rule(text) or (len(text) <= _LONG and text[-1] not in ".:;?!")
+            short = not text or _is_ruled_line(text) or (len(text) <= _LONG and text[-1] not in ".:;?!")
             follows = k + 1 < len(lines) and kinds[k + 1] == kinds[first] and kinds[k - 1] == kinds[first]
             if not (short and follows) or _CAPTION.match(text):
                 return k
@@ -169,7 +169,7 @@ def _end_of_run(lines, kinds, first):
 
 def _table_of_lines(lines, first, last, kind):
     """The table that a run of lines is, or None where it has no two rows, no digit, or by blanks alone few numbers."""
-    chosen = [line for line in lines[first:last] if line.text.strip() and not _is_rule(line.text)]
+    chosen = [line for line in lines[first:last] if line.text.strip() and not _is_ruled_line(line.text)]
     grid = _cells_of_lines([line.text for line in chosen], kind)
     before = 0
     while before < len(grid) and (sum(map(bool, grid[before])) < 2 or _CAPTION.match(chosen[before].text)):
@@ -196,14 +196,14 @@ def _table_of_lines(lines, first, last, kind):
     return TextTable(label, chosen[before], headings[:width], tuple(row[:width] for row in rows))
 
 
-def _is_rule(text):
+def _is_ruled_line(text):
     """Whether a line is drawn, as under a heading."""
     return len(text) <= _LONGEST_ROW and bool(_RULE.fullmatch(text))
 
 
 def _is_number(cell):
     """Whether a cell is a printed number; what stands for nothing is none."""
-    return not is_absent(cell) and read_number(cell) is not None
+    return not is_absent_cell(cell) and read_number(cell) is not None
 
 
 def _cells_of_lines(texts, kind):

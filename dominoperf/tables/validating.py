@@ -14,7 +14,7 @@ _KEY = "a known key"
 _SCHEMAS = Path(__file__).parent / "schemas"
 
 
-class Fault(NamedTuple):
+class SchemaFault(NamedTuple):
     """The first thing that is wrong: where in the value, what was expected and found, what to do."""
 
     path: tuple  # keys and positions that lead to it
@@ -29,8 +29,8 @@ class Fault(NamedTuple):
         return ", ".join(f"number {step + 1}" if isinstance(step, int) else str(step) for step in self.path)
 
 
-def fault_in(kind, value):
-    """Return the first `Fault` of a value of some kind, or None.
+def schema_fault(kind, value):
+    """Return the first `SchemaFault` of a value of some kind, or None.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def fault_in(kind, value):
 
     Examples
     --------
-    >>> fault_in("series", {"title": "T", "table": "a/b", "x": "users"}).expected
+    >>> schema_fault("series", {"title": "T", "table": "a/b", "x": "users"}).expected
     "the key 'y'"
     """
     import fastjsonschema
@@ -64,14 +64,14 @@ def fault_in(kind, value):
     unknown = [key for key in error.value if key not in keys] if closed else []
     if unknown:  # of one that is needed, often, with a slip in its name
         remedy = UnknownName.among("", unknown[0], keys, remedy).remedy
-        return Fault(path, _KEY, repr(unknown[0]), remedy, tuple(keys))
+        return SchemaFault(path, _KEY, repr(unknown[0]), remedy, tuple(keys))
     if error.rule == "required":
         name = next(key for key in definition["required"] if key not in error.value)
-        return Fault(path, f"the key {name!r}", "none", remedy)
-    return Fault(path, definition.get("expected", "what the schema allows"), repr(error.value), remedy)
+        return SchemaFault(path, f"the key {name!r}", "none", remedy)
+    return SchemaFault(path, definition.get("expected", "what the schema allows"), repr(error.value), remedy)
 
 
-def validate(kind, value, where):
+def validate_by_schema(kind, value, where):
     """Refuse a value that its schema does not allow.
 
     Raises
@@ -81,7 +81,7 @@ def validate(kind, value, where):
     BadTable
         When something else is wrong with it.
     """
-    fault = fault_in(kind, value)
+    fault = schema_fault(kind, value)
     if fault is None:
         return
     where = f"{where}, {fault.locator}" if fault.path else where
@@ -90,7 +90,7 @@ def validate(kind, value, where):
     )
 
 
-def needed(kind):
+def keys_needed_by_schema(kind):
     """Return the keys or columns that every value of a kind must have."""
     return tuple(_schema_of_kind(kind)["required"])
 

@@ -30,7 +30,9 @@ from dominoperf.study import recompute
 from dominoperf.tables import folders, rendering
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
-POINTS = [(document, name) for document in points.documents() for name in points.choices(document)]
+POINTS = [
+    (document, name) for document in points.documents_offered() for name in points.point_choices_of_document(document)
+]
 
 
 def files(text):
@@ -237,7 +239,7 @@ def test_the_case_study_is_where_it_begins():
     "state",
     [
         PlanState(light_mail=0, active=0, groupware=0),
-        *(PlanState(system=name) for name in plan_view.systems()),
+        *(PlanState(system=name) for name in plan_view.systems_offered_in_panel()),
         PlanState(raid="4", utilization_percent=5.0),
         PlanState(light_mail=10000, active=10000, groupware=10000, growth_percent=100.0, months_ahead=60.0),
     ],
@@ -388,7 +390,9 @@ def test_printed_and_corrected_differ_where_errata_say():
 def test_text_from_data_is_escaped(monkeypatch):
     """In every panel, words, tables and the widget of rows."""
     frame = pd.DataFrame({"system": ["=HYPERLINK(1)", HOSTILE], "locator": ["page 1", HOSTILE]})
-    monkeypatch.setattr(table_view, "read", lambda *_: (frame, frame["locator"], HOSTILE, HOSTILE, (HOSTILE,)))
+    monkeypatch.setattr(
+        table_view, "table_or_list_for_panel", lambda *_: (frame, frame["locator"], HOSTILE, HOSTILE, (HOSTILE,))
+    )
     panel = app.TablePanel()
     whole = dataclasses.replace(
         fit_view.view(FitState()).chosen,

@@ -59,7 +59,7 @@ def test_a_folder_gets_what_it_lacks_and_keeps_what_it_has(tmp_path):
     changed, own = tmp_path / "20_processors.ipynb", tmp_path / "mine.txt"
     changed.write_text("mine")
     own.write_text("mine")
-    servers.folder_to_open(tmp_path)
+    servers.notebooks_folder_to_open(tmp_path)
     assert changed.read_text() == own.read_text() == "mine"
     names = {path.name for path in notebooks.notebooks_folder().glob("*.ipynb")} | {servers.WELCOME, own.name}
     assert {path.name for path in tmp_path.iterdir()} == names
@@ -69,7 +69,7 @@ def test_a_folder_gets_what_it_lacks_and_keeps_what_it_has(tmp_path):
 def test_a_file_is_no_folder(tmp_path):
     (tmp_path / "file").write_text("mine")
     with pytest.raises(UnknownName, match="a folder"):
-        servers.folder_to_open(tmp_path / "file")
+        servers.notebooks_folder_to_open(tmp_path / "file")
     assert (tmp_path / "file").read_text() == "mine"
 
 
@@ -78,7 +78,7 @@ def test_an_installed_package_copies(tmp_path, monkeypatch):
     shutil.copytree(ROOT / "notebooks", tmp_path / "_notebooks")
     monkeypatch.setattr(notebooks, "notebooks_folder", lambda: tmp_path / "_notebooks")
     monkeypatch.chdir(tmp_path)
-    assert servers.folder_to_open(None) == tmp_path / servers.COPIES
+    assert servers.notebooks_folder_to_open(None) == tmp_path / servers.COPIES
     assert (tmp_path / servers.COPIES / servers.WELCOME).is_file()
 
 
@@ -97,13 +97,13 @@ def executed(stem):
 def test_a_report_is_saved_without_outputs_and_your_own_notebook_with_them():
     manager = SimpleNamespace(_get_os_path=lambda path: str(ROOT / "notebooks" / path))
     model = executed("20_processors")
-    jupyter_classes.without_outputs(model, "20_processors.ipynb", manager)
+    jupyter_classes.notebook_without_outputs(model, "20_processors.ipynb", manager)
     assert nbformat.from_dict(model["content"]) == nbformat.read(
         ROOT / "notebooks" / "20_processors.ipynb", as_version=4
     )
     for path in ("my_copy.ipynb", "mine/20_processors.ipynb"):
         model = executed("20_processors")
-        jupyter_classes.without_outputs(model, path, manager)
+        jupyter_classes.notebook_without_outputs(model, path, manager)
         assert model == executed("20_processors")
 
 
@@ -111,7 +111,9 @@ def visit(notebook, **asked):
     """The notebook as a visitor with these words in the address gets it."""
     request = SimpleNamespace(query_arguments=asked)
     handler = SimpleNamespace(request=request, get_argument=asked.__getitem__)
-    return servers.with_parameters(notebook, handler, nbformat.read(notebook, as_version=4), str(notebook.parent)).cells
+    return servers.notebook_with_address_parameters(
+        notebook, handler, nbformat.read(notebook, as_version=4), str(notebook.parent)
+    ).cells
 
 
 def test_an_address_gives_parameters(tmp_path):
@@ -154,7 +156,7 @@ def test_a_mistake_in_an_address_is_told(tmp_path, asked):
     ],
 )
 def test_a_request_of_another_origin_is_known(headers, elsewhere):
-    assert jupyter_classes.asked_elsewhere(headers) is elsewhere
+    assert jupyter_classes.request_of_other_origin(headers) is elsewhere
 
 
 def test_what_cannot_be_served_is_refused_before_anything_starts(tmp_path):

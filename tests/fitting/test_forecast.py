@@ -250,7 +250,7 @@ def test_random_points(pairs, at):
 
 def test_errata_travel():
     """A suspected erratum of the points goes with each table and into the picture's foot."""
-    touched = carried_errata.attach(
+    touched = carried_errata.attach_errata(
         POINTS.copy(), [carried_errata.CarriedErratum("e1", "p", "suspected", "why", "1", "2", "so", column="users")]
     )
     found = forecast(touched, 24)

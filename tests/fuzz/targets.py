@@ -684,18 +684,24 @@ def words(data, folder):
     unit, stated, cell, id, target, held, left_out, more = lines
     _each(
         [
-            lambda: columns.known_unit(unit) and columns.fits(unit, "s"),
+            lambda: columns.known_unit(unit) and columns.unit_fits(unit, "s"),
             lambda: read_stated(stated),
-            lambda: (numerals.read_number(cell), numerals.unit_sign(cell), numerals.plain(cell, {"type": "number"})),
-            lambda: numerals.plain(cell, {"type": "number", "decimalChar": ","}),
-            lambda: (numerals.readings(cell), numerals.decimal_signs({"a": [cell]}, ";")),
+            lambda: (
+                numerals.read_number(cell),
+                numerals.unit_sign(cell),
+                numerals.numeral_in_our_form(cell, {"type": "number"}),
+            ),
+            lambda: numerals.numeral_in_our_form(cell, {"type": "number", "decimalChar": ","}),
+            lambda: (numerals.readings_of_numeral(cell), numerals.decimal_signs({"a": [cell]}, ";")),
             lambda: tables.load(id),
             lambda: tables.describe(id),
             lambda: recompute.regenerate(id),
             lambda: audit.diff_table(id),
-            lambda: mapping.factor(mapping.target(target)[1], mapping.target(target)[0], "a", "b"),
-            lambda: fit_view.held(FitState(held=held)),
-            lambda: fit_view.left_out(left_out),
+            lambda: mapping.factor_to_our_unit(
+                mapping.mapping_target(target)[1], mapping.mapping_target(target)[0], "a", "b"
+            ),
+            lambda: fit_view.held_constants_of_panel(FitState(held=held)),
+            lambda: fit_view.points_left_out_in_panel(left_out),
             lambda: laws.find(more),
         ]
     )

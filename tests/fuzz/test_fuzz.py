@@ -62,11 +62,11 @@ def written(tmp_path, text, name="file.csv"):
 
 def test_a_table_has_rows_of_one_length(tmp_path):
     """Blank lines at the end are nothing; a row that is shorter would have cells that are none."""
-    whole = reading.read_printed(written(tmp_path, "a,b\n1,2\n\n\n"))
+    whole = reading.read_printed_csv(written(tmp_path, "a,b\n1,2\n\n\n"))
     assert whole.to_dict("records") == [{"a": "1", "b": "2"}]
     for torn, line in (("a,b\n1\n", 2), ("a,b\n1,2\n\n3,4\n", 3), ("a,b\n1,2,3\n", 2)):
         with pytest.raises(ValueError, match=f"line {line}: [0-3] cells under 2 headings"):
-            reading.read_printed(written(tmp_path, torn))
+            reading.read_printed_csv(written(tmp_path, torn))
 
 
 def test_a_plan_ends_at_ten_thousand_systems():
@@ -110,7 +110,7 @@ def test_a_sweep_has_an_end():
     ],
 )
 def test_in_brackets(heading, name, unit):
-    assert columns.in_brackets(heading) == (name, unit)
+    assert columns.heading_and_unit(heading) == (name, unit)
 
 
 # ---- messages

@@ -10,7 +10,7 @@ from dominoperf.laws.disk import drive_rate, raid_usable, write_penalty
 from dominoperf.laws.memory import sizing_rule
 from dominoperf.laws.price import cheapest, describe_size, fleets, pareto
 from dominoperf.laws.processors import serial_share
-from dominoperf.laws.universal_scalability import payback
+from dominoperf.laws.universal_scalability import superlinear_payback
 from dominoperf.tables import load
 
 # Gunther, Guerrilla Capacity Planning, 2007, chapter 5, and the data set of the same name in the R package usl,
@@ -171,10 +171,10 @@ def test_peaks_that_are_not_there():
 def test_superlinear_gain_is_paid_back():
     """With contention below zero capacity is linear again at - contention / coherency."""
     params = 100, -0.03, 0.001
-    assert np.isclose(payback(*params), 30)
+    assert np.isclose(superlinear_payback(*params), 30)
     assert np.isclose(curve("usl", 30, *params), 3000)
     assert curve("usl", 10, *params) > 1000
-    assert np.isnan(payback(100, 0.03, 0.001))
+    assert np.isnan(superlinear_payback(100, 0.03, 0.001))
 
 
 def test_karp_flatt_tells_contention_from_overhead():
@@ -396,8 +396,8 @@ def test_serial_share_of_measured_points():
 
 def test_sizing_steps():
     """Whole modules, one at least; a line that meets a module is not rounded up to the next."""
-    assert list(memory.sizing_steps([0, 100, 101], 0.64, 0, 64)) == [64, 64, 128]
-    assert list(memory.sizing_steps([500], 0.64, -128, 64)) == [192]
+    assert list(memory.memory_sizing_steps([0, 100, 101], 0.64, 0, 64)) == [64, 64, 128]
+    assert list(memory.memory_sizing_steps([500], 0.64, -128, 64)) == [192]
 
 
 def test_raid_levels():

@@ -80,7 +80,7 @@ def test_a_module_of_the_package_is_enough(tmp_path, monkeypatch):
         'SHORT = Reader("benchlog", None, "BENCH", "the word BENCH", None)\n'
     )
     monkeypatch.setattr(readers, "__path__", [*readers.__path__, str(tmp_path)])
-    assert {*reading.of_this_package()} - {*reading.OURS} == {"benchlog"}
+    assert {*reading.readers_of_this_package()} - {*reading.OURS} == {"benchlog"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
@@ -844,8 +844,8 @@ def test_sadf_with_decimal_commas(tmp_path):
 )
 def test_clock(times, since, says):
     """Seconds never fall; everything odd is told with its line."""
-    kept = source.Notes()
-    hands = source.Clock(kept)
+    kept = source.ReaderNotes()
+    hands = source.ReaderClock(kept)
     found = [hands.since(seconds, line) for line, seconds in enumerate(times, 1)]
     hands.finish()
     told = kept.take(last=True)
@@ -855,7 +855,7 @@ def test_clock(times, since, says):
 
 
 def test_many_notes_of_a_kind_are_counted():
-    kept = source.Notes()
+    kept = source.ReaderNotes()
     for line in range(1, 31):
         kept.add("gap", line, "odd")
     told = kept.take(last=True)
@@ -882,7 +882,7 @@ def test_many_notes_of_a_kind_are_counted():
 )
 def test_moments(texts, moment):
     """Month first of Performance Monitor and NotesNum; nmon's time and date."""
-    found = (source.month_first if len(texts) == 1 else source.day_first)(*texts)
+    found = (source.moment_with_month_first if len(texts) == 1 else source.moment_with_day_first)(*texts)
     assert (found and found.isoformat()) == moment
 
 
@@ -926,27 +926,27 @@ def test_units(header, target, factor):
     """Converted, never guessed; an error says how to name the unit."""
     if isinstance(factor, type):
         with pytest.raises(factor, match=r"mapping=|NAME\[unit\]"):
-            mapping.columns([header], {header: target}, "file")
+            mapping.columns_of_file([header], {header: target}, "file")
     else:
-        ((column,), left) = mapping.columns([header], {header: target}, "file")
+        ((column,), left) = mapping.columns_of_file([header], {header: target}, "file")
         assert column.factor == pytest.approx(factor)
         assert left == []
 
 
 def test_mapping_of_columns_that_are_not_there():
     with pytest.raises(UnknownName, match="Did you mean Latency"):
-        mapping.columns(["Latency", "Users"], {"Latenzy": "response_s[ms]"}, "file")
+        mapping.columns_of_file(["Latency", "Users"], {"Latenzy": "response_s[ms]"}, "file")
     with pytest.raises(UnknownName, match="More than one column has that name"):
-        mapping.columns(["a (ms)", "a (s)"], {"a": "response_s"}, "file")
+        mapping.columns_of_file(["a (ms)", "a (s)"], {"a": "response_s"}, "file")
     with pytest.raises(BadTable, match="users more than once"):
-        mapping.columns(["users", "N"], {"N": "users"}, "file")
+        mapping.columns_of_file(["users", "N"], {"N": "users"}, "file")
 
 
 def test_partitions_and_loopback_are_left_out(tmp_path):
     """Partitions, volumes on other disks, disks in memory and mirrors of networks would count twice."""
     names = {"sda", "sda1", "sda2", "nvme0n1", "nvme0n1p1", "dm-0", "md127", "loop0", "vdb1", "sdaa"}
     assert resources.whole_disks(names) == {"sda", "nvme0n1", "vdb1", "sdaa"}
-    assert [name for name in ("lo", "eth0", "ifb0", "ens3") if resources.outside(name)] == ["eth0", "ens3"]
+    assert [name for name in ("lo", "eth0", "ifb0", "ens3") if resources.is_outside_interface(name)] == ["eth0", "ens3"]
     text = (
         "AAA,progname,nmon\nDISKREAD,Disk Read KB/s vm,sda,sda1,dm-0\nDISKREAD1,Disk Read KB/s vm,sdb\n"
         "NET,Network I/O vm,lo-read-KB/s,eth0-read-KB/s,lo-write-KB/s,eth0-write-KB/s,\n"
@@ -1122,7 +1122,7 @@ TAKEN = Reader("nmon", read, "BENCH", "the word BENCH", lambda head: head.first 
     (tmp_path / "theirs-1.0.dist-info" / "entry_points.txt").write_text(points + "nmon = benchlog_of_theirs:TAKEN\n")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.warns(UserWarning, match="left out") as warned:
-        found = reading.installed()
+        found = reading.installed_readers()
     assert [*found] == ["benchlog"]
     assert len(warned) == 2
     monkeypatch.setitem(readers.READERS, "benchlog", found["benchlog"])

@@ -136,14 +136,14 @@ def test_zstd_goes_to_any_place(tmp_path):
     content = bytes(k % 251 for k in range(300_000))
     path = tmp_path / "a.zst"
     path.write_bytes(zstd(content))
-    with files.opened(path) as file:
+    with files.opened_file(path) as file:
         for place in (0, 299_990, 17, 150_000, 150_001, 3):
             file.seek(place)
             assert file.read(5) == content[place : place + 5]
         assert file.seek(-4, io.SEEK_END) == 299_996
         assert file.read() == content[-4:]
     path.write_bytes(zstd(content)[:-20])
-    with files.opened(path) as file, pytest.raises(files.BROKEN):
+    with files.opened_file(path) as file, pytest.raises(files.BROKEN):
         file.read()
 
 

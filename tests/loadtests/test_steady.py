@@ -63,14 +63,19 @@ def test_mser_is_its_definition():
     for seed in range(20):
         z = 10 * (1 - np.exp(-np.arange(90) / 9)) + noise(seed, 90, wide=1)
         errors = [np.sum((z[d:] - z[d:].mean()) ** 2) / len(z[d:]) ** 2 for d in range(85)]
-        assert mser.truncation(z) == int(np.argmin(errors))
+        assert mser.mser_truncation(z) == int(np.argmin(errors))
 
 
 def test_mser_by_hand():
     """5, 9, 9, ... : the first batch goes, for the rest has no batch_means."""
-    assert mser.truncation(np.array([5.0, *[9.0] * 11])) == 1
-    assert list(mser.batched(np.arange(400.0))[:2]) == [2, 7]
-    assert (mser.batch_size(40), mser.batch_size(120), mser.batch_size(200), mser.batch_size(10**6)) == (1, 3, 5, 1954)
+    assert mser.mser_truncation(np.array([5.0, *[9.0] * 11])) == 1
+    assert list(mser.means_of_batches(np.arange(400.0))[:2]) == [2, 7]
+    assert (
+        mser.mser_batch_size(40),
+        mser.mser_batch_size(120),
+        mser.mser_batch_size(200),
+        mser.mser_batch_size(10**6),
+    ) == (1, 3, 5, 1954)
 
 
 # ---- windows
@@ -239,7 +244,7 @@ def test_coverage(alike, count):
     at, hits = np.arange(count, dtype=float), np.zeros(2)
     series = noise(9, 1500 * (count + 200), alike).reshape(1500, -1)[:, :count]
     for values in series:
-        mean, slope = batch_means.mean(values, 0.95), batch_means.slope(at, values, 0.95)
+        mean, slope = batch_means.mean_by_batches(values, 0.95), batch_means.slope_by_batches(at, values, 0.95)
         hits += mean.low <= 0 <= mean.high, slope.low <= 0 <= slope.high
     assert (hits / 1500 >= 0.93).all()
     assert (hits / 1500 <= 0.972).all()
@@ -248,15 +253,15 @@ def test_coverage(alike, count):
 def test_widening_is_its_formula():
     """Of 1, 1, -1, -1, ... the lag-1 autocorrelation of 48 is 1/48, and its bias (1 + 3/48)/48; unlikeness is none."""
     r = 1 / 48 + (1 + 3 / 48) / 48
-    assert batch_means.widening(np.tile([1.0, 1, -1, -1], 12), 1) == pytest.approx((1 + r) / (1 - r))
-    assert batch_means.widening(np.tile([1.0, -1], 24), 1) == 1
+    assert batch_means.autocorrelation_widening(np.tile([1.0, 1, -1, -1], 12), 1) == pytest.approx((1 + r) / (1 - r))
+    assert batch_means.autocorrelation_widening(np.tile([1.0, -1], 24), 1) == 1
 
 
 def test_effective_samples():
     """n (1 - a)/(1 + a) of an autoregressive series, within a fifth."""
-    told = [batch_means.mean(noise(seed, 4000, 0.8), 0.95).effective for seed in range(30)]
+    told = [batch_means.mean_by_batches(noise(seed, 4000, 0.8), 0.95).effective for seed in range(30)]
     assert np.median(told) == pytest.approx(4000 * 0.2 / 1.8, rel=0.2)
-    assert "independent" in batch_means.mean(noise(1, 60, 0.9), 0.95).reason
+    assert "independent" in batch_means.mean_by_batches(noise(1, 60, 0.9), 0.95).reason
 
 
 # ---- the answer moves with the numbers
@@ -281,7 +286,10 @@ def test_time_shifts_and_values_scale(seed, shift, scale, kind):
 def test_intervals_shift_and_scale(values, scale):
     """An interval lies about the mean, and follows it."""
     assume(np.ptp(values) > 1e-3)
-    one, other = batch_means.mean(np.array(values), 0.95), batch_means.mean(5 + scale * np.array(values), 0.95)
+    one, other = (
+        batch_means.mean_by_batches(np.array(values), 0.95),
+        batch_means.mean_by_batches(5 + scale * np.array(values), 0.95),
+    )
     assert other.value == pytest.approx(5 + scale * one.value, rel=1e-6, abs=1e-6)
     if np.isfinite(one.low):
         assert one.low <= one.value <= one.high
@@ -491,7 +499,7 @@ def test_weighted_error_is_that_of_a_ratio():
     """Where half of the samples count fifty times, the interval holds the mean over transactions: 600 series."""
     random, hits = np.random.default_rng(14), 0
     for _ in range(600):
-        found = batch_means.mean(5 + random.standard_normal(400), 0.95, random.choice([1.0, 50.0], 400))
+        found = batch_means.mean_by_batches(5 + random.standard_normal(400), 0.95, random.choice([1.0, 50.0], 400))
         hits += found.low <= 5 <= found.high
     assert 0.92 <= hits / 600 <= 0.975
 

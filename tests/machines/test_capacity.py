@@ -13,11 +13,11 @@ from dominoperf import capacity, capacity_ratio, cheapest_upgrades, tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.loadtests.readers import read
 from dominoperf.machines import effects, fitted_users, prior_influence
-from dominoperf.machines.asked_machines import asked_of
-from dominoperf.machines.observations import Observations, observe, read_own_runs
-from dominoperf.machines.resources import draws
+from dominoperf.machines.asked_machines import asked_machines_of
+from dominoperf.machines.observations import Observations, capacity_observations, read_own_runs
+from dominoperf.machines.resources import capacity_draws
 from dominoperf.machines.users_model import UsersModel, fit_users
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 
 MACHINE = {
     "processor_family": "Pentium Pro", "processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 512, "drives": 9,
@@ -151,7 +151,7 @@ def test_a_rule_that_ends_a_machine_is_called_a_rule():
     found = asked(processors=4, ram_mb=4096, drives=2)
     row = found.tidy().set_index("resource").loc[found.glance()["binds"].item()]
     assert row["basis"] == found.glance()["basis"].item() == "rule"
-    assert row["reason"] == our_file("capacity.toml")["spindles"]["source"]
+    assert row["reason"] == our_toml_file("capacity.toml")["spindles"]["source"]
     assert row["high"] / row["low"] > 5
     assert "by a rule rather than a test (good to a factor of 2.7 either way)" in found.headline()
     assert asked().glance()["basis"].item() == "modelled"
@@ -162,7 +162,7 @@ def test_what_is_recommended_for_disk_space_does_not_contradict_what_the_disks_h
     found = asked(processors=4, ram_mb=1024, drives=4)
     row = found.tidy().set_index("resource").loc["disk_space"]
     assert row["recommended_users"] < found.users < row["users"]
-    rule = our_file("capacity.toml")["disk_space"]
+    rule = our_toml_file("capacity.toml")["disk_space"]
     assert row["reason"] == f"{rule['source']}; recommended: {rule['recommended_source']}"
     told = f"limited by the document's advice on disk space; the disks may hold {row['users']:,.0f}"
     assert told in found.headline()
@@ -258,7 +258,7 @@ def simulated(rng, count):
 
 def test_a_known_truth_is_recovered():
     """Eighty simulated runs: each power within four standard errors of the truth and 0.08; the memory within 10 %."""
-    runs = observe(simulated(np.random.default_rng(5), 80), ours=False)
+    runs = capacity_observations(simulated(np.random.default_rng(5), 80), ours=False)
     found = fit_users(UsersModel.from_observations(Observations(runs.rows, {"Mail": 1.0})))
     error = np.sqrt(np.diag(found.covariance))
     for name, truth in {"clock_mhz": 0.7, "l2_kb": 0.25, "memory_mb_per_user": np.log(0.12)}.items():
@@ -296,8 +296,8 @@ def test_joint_draws_have_the_intervals_of_the_answer():
     """Quantiles of 4,000 draws are the ends that the moments give: within 8 %, the upper one up to 12 % narrower."""
     posterior = fitted_users()
     frame = pd.DataFrame([MACHINE, MACHINE | {"ram_mb": 256, "drives": np.nan}, {"processors": 4, "ram_mb": 512}])
-    machines, _ = asked_of(posterior, frame.drop(columns="drives"), "Mail")
-    ends = np.exp(np.quantile(draws(posterior, machines, None), [0.025, 0.975], axis=0))
+    machines, _ = asked_machines_of(posterior, frame.drop(columns="drives"), "Mail")
+    ends = np.exp(np.quantile(capacity_draws(posterior, machines, None), [0.025, 0.975], axis=0))
     found = capacity(frame.drop(columns="drives"), "Mail")
     assert ends[0] == pytest.approx(found["low"].to_numpy(), rel=0.08)
     assert ends[1] == pytest.approx(found["high"].to_numpy(), rel=0.12)
@@ -309,7 +309,7 @@ def test_least_upgrades_are_the_least():
     found = cheapest_upgrades(MACHINE | {"drives": 20}, "Mail", target).set_index("component")
     assert {"processors", "clock_mhz"} <= set(found.index[found["needed"].notna()])
     for part, row in found[found["needed"].notna()].iterrows():
-        step = our_file("capacity.toml")["steps"][part]
+        step = our_toml_file("capacity.toml")["steps"][part]
         assert asked(**{"drives": 20} | {part: row["needed"]}).users >= target
         assert asked(**{"drives": 20} | {part: row["needed"] - step}).users < target
         assert 0.3 < row["probability"] < 0.8

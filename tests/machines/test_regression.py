@@ -19,7 +19,7 @@ from dominoperf.machines import (
     proportionality,
 )
 from dominoperf.runs import benchmarks
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 
 # NIST StRD, data set Longley: certified estimates and standard errors, residual standard deviation, R squared.
 LONGLEY = {
@@ -348,7 +348,7 @@ def test_thresholds_of_a_busy_server():
 def test_passages_speak_of_runs_that_exist(runs):
     """The evidence of every passage of limits.toml is that of a run, and a verdict is one of the four."""
     reasons = set(censored()["reason"])
-    stated = [each for about in our_file("limits.toml").values() for each in about.get("stated", ())]
+    stated = [each for about in our_toml_file("limits.toml").values() for each in about.get("stated", ())]
     assert {each["reason"] for each in stated} <= reasons
     assert {each["limited_by"] for each in stated} <= {"server", "drivers", "load chosen", "cannot tell"}
 

@@ -194,7 +194,7 @@ def test_plans_in_chunks(monkeypatch):
     table["mail.spread"] = None
     one, two = (planning.grid(request, table, jobs=jobs) for jobs in (1, 2))
     pd.testing.assert_frame_equal(one, two)
-    glances = [planning.plan(planning.request.of_fields(request, {"mail.users": n})).glance() for n in (800,)]
+    glances = [planning.plan(planning.request.request_with_fields(request, {"mail.users": n})).glance() for n in (800,)]
     assert one.loc[1, glances[0].columns].tolist() == glances[0].iloc[0].tolist()
     table = pd.DataFrame({"months_ahead": [0, 0, 12, 24], "growth_percent": 10})
     one, two = (planning.risks(request, table, n=500, seed=4, jobs=jobs) for jobs in (1, 2))

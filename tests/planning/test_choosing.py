@@ -16,8 +16,8 @@ from dominoperf.cli import main
 from dominoperf.errors import CannotPlan
 from dominoperf.planning import Group, Request, choose, example, plan, rule_sets
 from dominoperf.planning import rules as rules_named
-from dominoperf.planning.cheapest import check_holds
-from dominoperf.planning.problem import memory_rows
+from dominoperf.planning.cheapest import check_server_holds_plan
+from dominoperf.planning.problem import memory_rows_by_people
 from dominoperf.planning.steps import MEMORY_RULES, fewest_drives, load_by_hour, memory_needed
 from dominoperf.tables import reading
 
@@ -54,7 +54,7 @@ def _written(folder, lines, head="system,workload,users,processors,ram_mb,price_
 
 
 def _table(path):
-    frame = reading.read_printed(path)
+    frame = reading.read_printed_csv(path)
     price = {row.system: float(row.price_usd) for row in frame.itertuples()}
     ram = {row.system: float(row.ram_mb) for row in frame.itertuples()}
     return price, ram, {(row.system, row.workload): float(row.users) for row in frame.itertuples()}
@@ -220,7 +220,7 @@ def test_each_server_of_each_plan_keeps_the_rules(seed, tmp_path):
 def test_memory_rows_are_the_rule(name, workload):
     """At every number of people the row gives what step 4 gives; where the rule ends, so do the rows."""
     named = rules_named(name)
-    rows, column = memory_rows(workload, named), named.value("memory", MEMORY_RULES[workload])
+    rows, column = memory_rows_by_people(workload, named), named.value("memory", MEMORY_RULES[workload])
     for people in (1, 149, 150, 151, 480, 999.5, 1000, 1001, 1499, 2500, 2501, 4000):
         here = [base + slope * (people - low) for low, high, base, slope in rows if low < people <= high]
         wanted = float(memory_needed(workload, people, column, named))
@@ -558,12 +558,12 @@ def test_three_limits_in_the_way_are_named_together(tmp_path):
 def test_what_the_solver_might_have_overlooked_is_refused():
     """A plan whose servers have less memory, or more drives, than the set was chosen with."""
     found = plan(example())
-    check_holds(found, 512.0, 14)
+    check_server_holds_plan(found, 512.0, 14)
     with pytest.raises(CannotPlan, match=r"Server 2: expected 511 MB and 14 drives at most, found 512 MB and 8 drives"):
-        check_holds(found, 511.0, 14)
+        check_server_holds_plan(found, 511.0, 14)
     few = plan(dataclasses.replace(example(), drive_gb=3.0))
     with pytest.raises(CannotPlan, match="28 drives"):
-        check_holds(few, 512.0, 14)
+        check_server_holds_plan(few, 512.0, 14)
 
 
 def test_a_response_that_a_system_cannot_give_leaves_it_out(tmp_path):

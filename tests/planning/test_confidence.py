@@ -370,7 +370,7 @@ def test_beyond_the_memory_tables():
 
 
 def _people(workload, users):
-    return steps.Part("a", "", workload, users, 0)
+    return steps.PartOnServer("a", "", workload, users, 0)
 
 
 @pytest.mark.parametrize("rules", planning.rule_sets())

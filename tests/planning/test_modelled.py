@@ -10,7 +10,7 @@ from dominoperf import capacity, machines, planning
 from dominoperf.errors import BadTable, CannotFit, CannotPlan, UnknownName
 from dominoperf.machines import fitted_users
 from dominoperf.machines.asked_machines import read_machines
-from dominoperf.machines.resources import draws
+from dominoperf.machines.resources import capacity_draws
 from dominoperf.planning import Group, Request, assess, choose, modelled_rating, plan, rating, systems
 from dominoperf.runs import benchmarks
 
@@ -239,7 +239,7 @@ def test_workloads_of_one_machine_are_drawn_together():
 
     posterior = fitted_users()
     rows = pd.concat([catalogue] * 2).assign(workload=list(low)).reset_index(drop=True)
-    logs = draws(posterior, read_machines(posterior.model, rows)[0], None)
+    logs = capacity_draws(posterior, read_machines(posterior.model, rows)[0], None)
     both = (logs >= np.log(list(low.values()))).all(axis=1).mean()
     assert together == pytest.approx(both, abs=0.01)
     assert together > 0.95**2 + 0.02

@@ -604,13 +604,13 @@ def test_a_request_as_toml_says_what_differs_from_the_defaults():
 def test_fields_of_a_request_and_of_its_groups():
     """A name with a dot is a group's, of a group whose name has one too; another is refused with where it stands."""
     request = asked(Group("a.b", 10, "light_mail"), Group("c", 5, "groupware"))
-    found = planning.request.of_fields(request, {"a.b.users": 20, "c.databases": 2, "months_ahead": 6})
+    found = planning.request.request_with_fields(request, {"a.b.users": 20, "c.databases": 2, "months_ahead": 6})
     assert [group.users for group in found.groups] == [20, 5]
     assert (found.groups[1].databases, found.months_ahead, found.system) == (2, 6, PL5000)
     for fields, told in (({"month_ahead": 1}, "column month_ahead, key"), ({"d.users": 1}, "column d.users, group"),
                          ({"c.user": 1}, "column c.user, key")):  # fmt: skip
         with pytest.raises(UnknownName, match=told):
-            planning.request.of_fields(request, fields)
+            planning.request.request_with_fields(request, fields)
 
 
 def test_cells_of_a_grid(tmp_path):
@@ -619,7 +619,7 @@ def test_cells_of_a_grid(tmp_path):
     path.write_text("critical,spare_servers,mail.users,power.profile\ntrue,1,800,groupware\nfalse,,100.5,\n", "utf-8")
     found = planning.grid(example(), path)
     wanted = [
-        plan(planning.request.of_fields(example(), fields)).summary()["drives"]
+        plan(planning.request.request_with_fields(example(), fields)).summary()["drives"]
         for fields in ({"critical": True, "spare_servers": 1}, {"critical": False, "mail.users": 100.5})
     ]
     assert found["drives"].tolist() == wanted
@@ -645,7 +645,7 @@ def test_the_futures_of_a_row_are_those_of_its_seed():
     found = planning.risks(request, table, n=200, seed=3, level=0.9)
     assert "found -1" in found["reason"][1]
     for k in (0, 2):
-        own = plan(planning.request.of_fields(request, table.iloc[k].to_dict()))
+        own = plan(planning.request.request_with_fields(request, table.iloc[k].to_dict()))
         seed = int(np.random.SeedSequence([3, k]).generate_state(1, np.uint64)[0])
         wanted = planning.assess(own, n=200, seed=seed, level=0.9).glance()
         pd.testing.assert_frame_equal(found.loc[[k], wanted.columns].reset_index(drop=True), wanted, check_dtype=False)

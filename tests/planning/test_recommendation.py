@@ -10,7 +10,7 @@ from dominoperf import tables
 from dominoperf.errors import CannotPlan, DominoperfError, UnknownName
 from dominoperf.machines import fitted_users
 from dominoperf.machines.asked_machines import read_machines
-from dominoperf.machines.resources import draws
+from dominoperf.machines.resources import capacity_draws
 from dominoperf.planning import PROFILES, Group, Request, example, plan, ratings, recommend, rules, systems
 
 ONE = "ProLiant 5000 1xP6/200-512"
@@ -84,7 +84,7 @@ def test_the_chance_is_that_of_the_model_drawn_together():
     posterior = fitted_users()
     machines, _ = read_machines(posterior.model, frame, "Mail")
     low = systems(frame).query("workload == 'Mail'").set_index("system")["users_low"]
-    drawn = np.exp(draws(posterior, machines, None))
+    drawn = np.exp(capacity_draws(posterior, machines, None))
     simulated = (drawn >= low[["A", "B"]].to_numpy()).all(axis=1).mean()
     assert row["probability"] == pytest.approx(simulated, abs=0.02)
     assert row["probability"] > 0.95**2 + 0.01  # two machines drawn one by one

@@ -32,7 +32,7 @@ from dominoperf.queueing import (
     station_throughput,
     utilization,
 )
-from dominoperf.queueing.arguments import closed_network
+from dominoperf.queueing.arguments import checked_closed_network
 
 # Lazowska, Zahorjan, Graham and Sevcik, Quantitative System Performance, 1984, p. 117: CPU and two disks, seconds a
 # round, 3 users who think 15 s; the approximate solution. Tolerance: half of the last digit.
@@ -423,7 +423,7 @@ def test_classes_by_all_their_states(delay):
 
 def test_one_class_through_the_classes():
     """Mean value analysis and the convolution agree on what both solve."""
-    net, users = closed_network("test", [0.4, 1.2, 3.0], 7.0, [1, 1, math.inf]), np.array([[1], [20], [200]])
+    net, users = checked_closed_network("test", [0.4, 1.2, 3.0], 7.0, [1, 1, math.inf]), np.array([[1], [20], [200]])
     throughput, queue = closed.mean_values(net, users)
     found = mva([0.4, 1.2, 3.0], users[:, 0], think_s=7.0, servers=[1, 1, math.inf])
     assert np.allclose(found["throughput_per_s"], throughput[:, 0], rtol=1e-12)

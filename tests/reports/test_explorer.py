@@ -14,7 +14,7 @@ from dominoperf.machines import capacity
 from dominoperf.reports import explorer
 from dominoperf.study import recompute
 from dominoperf.tables import locators
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 
 
 def read(path):
@@ -62,7 +62,7 @@ def test_a_fit_of_the_page_is_that_of_the_library(written):
 
 def test_a_capacity_of_the_page_is_that_of_the_library(written):
     """At the place in the list where the script looks for it."""
-    data, grid = read(written / "capacity.js"), our_file("start.toml")["capacity"]
+    data, grid = read(written / "capacity.js"), our_toml_file("start.toml")["capacity"]
     chosen = ("Pentium II 233 MHz, 512 KB cache", 3, 1024, 8)
     place = 0
     for name, value in zip(("processor", "processors", "ram_mb", "drives"), chosen, strict=True):

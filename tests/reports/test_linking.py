@@ -64,7 +64,7 @@ def test_a_place_leads_to_the_row_of_the_printed_table():
     """With or without the document before it, each of several; what is no place of a row stays text."""
     run = next(run for run in reports.runs() if run.parameters.get("source") == "compaq_domino45")
     leads = linking.LocatorLinks([run], {"01_published_tables": "index"})
-    short, full = loading.places(MAIL), tables.locators(MAIL)
+    short, full = loading.locators_within_document(MAIL), tables.locators(MAIL)
     cells = "".join(f'<td class="locator">{text}</td>' for text in (f"{short[1]}; {full[4]}; page 9", "a &lt;b&gt;"))
     page = leads.linked(cells)
     for row in (2, 5):
@@ -111,9 +111,11 @@ def test_a_row_without_its_place_leads_to_it_from_its_first_cell(tmp_path, monke
     """Where the page leaves the column of places out; the place is shown over the row anywhere."""
     monkeypatch.setenv("DOMINOPERF_OUT", str(tmp_path))
     run = next(run for run in reports.runs() if run.parameters.get("source") == "compaq_domino45")
-    frame = pd.DataFrame({"system": ["a_1", "b & c"], "users": [1, 2], "locator": [loading.places(MAIL)[2], "page 9"]})
+    frame = pd.DataFrame(
+        {"system": ["a_1", "b & c"], "users": [1, 2], "locator": [loading.locators_within_document(MAIL)[2], "page 9"]}
+    )
     page = reports.save(frame, "rows", show=["system", "users"])._repr_html_()
-    assert f'title="{loading.places(MAIL)[2]}"' in page
+    assert f'title="{loading.locators_within_document(MAIL)[2]}"' in page
     page = linking.LocatorLinks([run], {}).linked(page)
     assert f'<a href="{run.name}.html#{MAIL}:row3">a_1</a></td>' in page
     assert page.count("<a ") == 1

@@ -27,7 +27,7 @@ def block(monkeypatch):
 
     def change(id, **keys):
         changed = copy.deepcopy(WRITTEN[id]) | keys
-        monkeypatch.setattr(recommendations, "our_file", lambda name: {id: changed})
+        monkeypatch.setattr(recommendations, "our_toml_file", lambda name: {id: changed})
 
     return change
 
@@ -36,7 +36,7 @@ def block(monkeypatch):
 def test_a_block_is_whole(id):
     """Its keys, topic, document, place and reports exist; every number of it is used; no other number is typed."""
     block = WRITTEN[id]
-    assert validating.fault_in("advice", block) is None
+    assert validating.schema_fault("advice", block) is None
     topics = tomllib.loads((tables.home() / "claim_words.toml").read_text(encoding="utf-8"))["topics"]
     assert block["topic"] in topics
     assert block["source"] in set(tables.sources()["source"])
@@ -113,7 +113,7 @@ def test_an_unknown_topic_is_named(wrong):
     [({"verdcit": "supported"}, ()), ({"verdict": "yes"}, ("verdict",)), ({"verdict": "not tested"}, ("verdict",))],
 )
 def test_the_schema_refuses(change, where):
-    fault = validating.fault_in("advice", WRITTEN["larger-cache"] | change)
+    fault = validating.schema_fault("advice", WRITTEN["larger-cache"] | change)
     assert fault.path == where
 
 

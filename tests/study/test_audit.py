@@ -16,7 +16,7 @@ from dominoperf.study.audit.claim_rows import BEARS_ON
 from dominoperf.study.audit.verdicts import read_stated
 from dominoperf.tables import folders
 from dominoperf.tables.numerals import read_number
-from dominoperf.tables.reading import read_printed
+from dominoperf.tables.reading import read_printed_csv
 
 CLAIMS = audit.claims()
 LEAST = {"compaq_domino45": 250, "compaq_netware": 60, "ibm_330": 60, "domino6": 60, "rhel5": 60}
@@ -256,7 +256,7 @@ def test_consequences():
 
 def changed_claims(folder, changes):
     """Our claims with cells of data/claims.csv changed, by id and column."""
-    table = read_printed(tables.home() / folders.CLAIMS).set_index("id", drop=False)
+    table = read_printed_csv(tables.home() / folders.CLAIMS).set_index("id", drop=False)
     for id, cells in changes.items():
         table.loc[id, list(cells)] = list(cells.values())
     table.to_csv(folder / folders.CLAIMS, index=False)
@@ -271,7 +271,7 @@ def claims_of(*sources):
 def test_no_verdict_breaks_a_rule():
     """The rules find none of our own mistakes, every exception has a reason and is needed."""
     assert audit.check_verdicts().to_dict("records") == []
-    argued = read_printed(tables.home() / "exceptions.csv")
+    argued = read_printed_csv(tables.home() / "exceptions.csv")
     assert set(argued["rule"]) <= set(audit.RULES)
     assert argued["reason"].str.len().min() > 30
 
@@ -474,7 +474,7 @@ def test_causes_of_contradictions(whole, monkeypatch):
 def test_a_shared_cause_is_of_contradicted_claims_and_of_several_errata_or_with_a_number(whole):
     """What ``causes.toml`` names is contradicted; a block says something that the errata alone do not."""
     wrong = set(zip(whole.contradictions()["source"], whole.contradictions()["id"], strict=True))
-    for block in folders.our_file("causes.toml")["cause"]:
+    for block in folders.our_toml_file("causes.toml")["cause"]:
         assert {(block["source"], id) for id in block["claims"]} <= wrong, block["claims"]
         assert len(block["claims"]) > 1 or "printed" in block
     assert len(audit.causes(whole)) == 80, "a contradicted claim was added or taken out: change this number"

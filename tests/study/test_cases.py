@@ -10,7 +10,7 @@ from dominoperf.errors import BadTable, UnknownName
 from dominoperf.planning import example, rule_sets
 from dominoperf.study import recompute
 from dominoperf.study.recompute import case_study
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 
 PL5000 = "ProLiant 5000 1xP6/200-512"
 # Orders of the rows in which the corrected plan has another number: memory of Server 2, RAID 1 with its drives and
@@ -64,7 +64,7 @@ def test_the_arithmetic_gives_the_plans_own_number():
     for table in ("case_study", "worked_examples"):
         for order, (request, value, how) in case_study._expressions_of_table(table).items():
             for known in (case_study._names_in_expressions(request, each) for each in rule_sets() if how):
-                found = [case_study._number_of(each, known, order) for each in (value, how)]
+                found = [case_study._value_of_plan_expression(each, known, order) for each in (value, how)]
                 assert found[0] == pytest.approx(found[1], rel=1e-12), (table, order)
                 checked += 1
     assert checked > 100
@@ -79,14 +79,14 @@ def test_arithmetic_is_written_with_numbers(beside):
 
 def test_agreement_is_strict():
     """Half a unit of the last digit; "over" cuts; thousands are read."""
-    assert case_study.agrees(46.8, "46", "over")
-    assert not case_study.agrees(46.8, "46")
-    assert not case_study.agrees(47.1, "46", "over")
-    assert not case_study.agrees(46.0, "46", "over")
-    assert case_study.agrees(1425.0, "1,425")
-    assert case_study.agrees(0.625, "0.63")
-    assert not case_study.agrees(0.6249, "0.63")
-    assert not case_study.agrees(float("nan"), "5")
+    assert case_study.plan_agrees_with_print(46.8, "46", "over")
+    assert not case_study.plan_agrees_with_print(46.8, "46")
+    assert not case_study.plan_agrees_with_print(47.1, "46", "over")
+    assert not case_study.plan_agrees_with_print(46.0, "46", "over")
+    assert case_study.plan_agrees_with_print(1425.0, "1,425")
+    assert case_study.plan_agrees_with_print(0.625, "0.63")
+    assert not case_study.plan_agrees_with_print(0.6249, "0.63")
+    assert not case_study.plan_agrees_with_print(float("nan"), "5")
 
 
 def test_worked_examples(examples):
@@ -107,16 +107,16 @@ def test_worked_examples(examples):
 @pytest.mark.parametrize("table", ["case_study", "worked_examples"])
 def test_every_row_is_mapped_once(table):
     """An expression or a reason, not both, for each printed row and no other."""
-    written = our_file("case_study.toml")
+    written = our_toml_file("case_study.toml")
     mapped = [order for rows in written[table].values() for order in rows] + list(written["carried"].get(table, {}))
     assert sorted(mapped) == sorted(tables.load(f"compaq_domino45/{table}", "printed", text=True)["order"])
 
 
 def test_a_wrong_expression_is_named(monkeypatch):
     """File, table and row."""
-    written = copy.deepcopy(our_file("case_study.toml"))
+    written = copy.deepcopy(our_toml_file("case_study.toml"))
     written["case_study"]["case_study"]["1"] = "nothing(1)"
-    monkeypatch.setattr(case_study, "our_file", lambda name: written)
+    monkeypatch.setattr(case_study, "our_toml_file", lambda name: written)
     with pytest.raises(BadTable, match=r"case_study.toml, case_study, row 1: expected an expression .*plan"):
         recompute.case_study_beside()
 

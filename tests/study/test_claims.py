@@ -19,7 +19,7 @@ from dominoperf.cli import main
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.study import audit
 from dominoperf.study.audit.claim_rows import COLUMNS, read_claims
-from dominoperf.study.audit.verdicts import CHANGES, changes, judge, read_stated
+from dominoperf.study.audit.verdicts import CHANGES, changes_by_reading, judge_claim_value, read_stated
 from dominoperf.tables import expressions, folders
 
 ROW = {
@@ -157,24 +157,27 @@ def test_half_a_unit_of_the_last_digit(number, share):
 )
 def test_verdicts(stated, computed, hedge, unit, verdict):
     """House rules: half a unit; hedged 5 %, or 1 point; floors and ceilings; ranges hold all."""
-    assert judge(stated, {"value": computed}, hedge=hedge, unit=unit).verdict == verdict
+    assert judge_claim_value(stated, {"value": computed}, hedge=hedge, unit=unit).verdict == verdict
 
 
 def test_an_assumption_caps_the_verdict():
     """What agrees only under an assumption, exactly or nearly, is conditional; what does not stays contradicted."""
-    assert judge("5", {"value": 5.0}, assumption="CPU proportional to users").verdict == "conditional"
-    assert judge("5", {"value": 5.2}, hedge="about", assumption="CPU proportional to users").verdict == "conditional"
-    assert judge("5", {"value": 9.0}, assumption="CPU proportional to users").verdict == "contradicted"
+    assert judge_claim_value("5", {"value": 5.0}, assumption="CPU proportional to users").verdict == "conditional"
+    assert (
+        judge_claim_value("5", {"value": 5.2}, hedge="about", assumption="CPU proportional to users").verdict
+        == "conditional"
+    )
+    assert judge_claim_value("5", {"value": 9.0}, assumption="CPU proportional to users").verdict == "contradicted"
 
 
 def test_the_reading_that_agrees_best_is_told():
     """From 100 to 80: 20 % shorter, 25 % faster, 80 % of it, 20 points less."""
-    found = changes(100.0, 80.0, "%", CHANGES)
+    found = changes_by_reading(100.0, 80.0, "%", CHANGES)
     assert found == pytest.approx({"increase": -20, "decrease": 20, "faster": 25, "ratio": 80, "difference": -20})
-    judged = judge("25", {name: found[name] for name in ("decrease", "faster")}, unit="%")
+    judged = judge_claim_value("25", {name: found[name] for name in ("decrease", "faster")}, unit="%")
     assert (judged.verdict, judged.reading) == ("confirmed", "faster")
     assert judged.others == (("decrease", pytest.approx(20)),)
-    none = judge("40", {name: found[name] for name in ("decrease", "faster")}, unit="%")
+    none = judge_claim_value("40", {name: found[name] for name in ("decrease", "faster")}, unit="%")
     assert (none.verdict, none.reading) == ("contradicted", "faster")  # the nearest
 
 
@@ -185,7 +188,9 @@ def test_claims_of_ones_own(mine):
     found = audit.audit_claims("mine")
     assert found.tidy()["verdict"].tolist() == ["confirmed", "confirmed"]
     assert found.tidy()["source"].tolist() == ["mine", "mine"]
-    assert len(audit.claims()) == len(audit.claims("mine")) + sum(len(audit.claims(s.name)) for s in folders.ours())
+    assert len(audit.claims()) == len(audit.claims("mine")) + sum(
+        len(audit.claims(s.name)) for s in folders.our_data_folders()
+    )
 
 
 def test_a_verdict_turns_with_its_cell(mine):

@@ -79,7 +79,10 @@ def test_exact_sums_hold(broken):
 def spoil(monkeypatch, table, row, column, text):
     """Change a printed cell, for as long as the test runs."""
     module, runs = (importlib.import_module(f"dominoperf.{name}") for name in ("tables.loading", "runs.printed_runs"))
-    for where, name in ((runs, "_prints"), (module, "_frame_of")):  # the files have not changed, what is read has
+    for where, name in (
+        (runs, "_prints_of_runs"),
+        (module, "_frame_of_table"),
+    ):  # the files have not changed, what is read has
         monkeypatch.setattr(where, name, functools.cache(getattr(where, name).__wrapped__))
     read = module._read_table_cells
 

@@ -12,7 +12,7 @@ from dominoperf import check, load, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable
 from dominoperf.study import audit
-from dominoperf.study.audit.grounds import numbers_in
+from dominoperf.study.audit.grounds import numbers_in_claim
 from dominoperf.study.audit.verdicts import read_stated
 
 SIXTH = ROOT / "tests" / "samples" / "sixth_document"
@@ -253,4 +253,4 @@ def test_most_claims_of_the_documents_are_in_their_drafts(tmp_path, source_texts
 def _all(text):
     """The numbers in a text, in digits or each part as a word."""
     words = [read_stated(part.split(" ")[0]) for part in text.split("; ")]
-    return set(numbers_in(text)) | {end for word in words if word for end in (word.low, word.high)}
+    return set(numbers_in_claim(text)) | {end for word in words if word for end in (word.low, word.high)}

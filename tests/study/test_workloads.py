@@ -20,7 +20,7 @@ UNDESCRIBED = WRITTEN["WebWalker"]
 def test_a_workload_is_whole(name):
     """Its keys are those of the schema, and each place is one of its document where claims are."""
     block = WRITTEN[name]
-    assert validating.fault_in("workloads", block) is None
+    assert validating.schema_fault("workloads", block) is None
     known = {(claim.source, claim.locator) for claim in claims()}
     assert not {tuple(place) for place in block["places"]} - known - {("rhel5", "section 2.7.2")}
 
@@ -68,4 +68,4 @@ def test_an_unknown_one_is_named(wrong):
 )
 def test_the_schema_refuses(change, where):
     """What no document describes models nothing; a place has a document."""
-    assert validating.fault_in("workloads", UNDESCRIBED | change).path == where
+    assert validating.schema_fault("workloads", UNDESCRIBED | change).path == where

@@ -18,7 +18,7 @@ from dominoperf.runs import benchmarks, series
 from dominoperf.runs.printed_text import read_count
 from dominoperf.study import audit, recompute
 from dominoperf.tables import carried_errata, rendering
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.numerals import read_number
 
 RULE, DRIVES, PEAKS = "compaq_domino45/table_3_2", "compaq_domino45/table_3_4", "domino6/peak_load"
@@ -81,7 +81,7 @@ def test_suspected_readings_are_those_of_the_errata():
     assert ratio.to_list() == pytest.approx([1000] * 4, rel=1e-12)
     headings = tables.errata().query("status == 'suspected' and row.isna() and column != ''")
     known = {f"{row.source}/{row.table}": row for row in headings.itertuples()}
-    for id, columns in our_file("readings.toml").items():
+    for id, columns in our_toml_file("readings.toml").items():
         assert known[id].corrected
         assert set(columns) <= set(headings.loc[headings["table"] == known[id].table, "column"])
 

@@ -29,9 +29,9 @@ from dominoperf.tables import (
     validating,
     vocabulary,
 )
-from dominoperf.tables.generating import generate
+from dominoperf.tables.generating import generate_descriptors
 from dominoperf.tables.numerals import read_number
-from dominoperf.tables.reading import read_printed
+from dominoperf.tables.reading import read_printed_csv
 
 DATA = home()
 
@@ -51,8 +51,8 @@ def test_a_stale_descriptor_is_seen(tmp_path, monkeypatch, capsys):
     path.write_text(path.read_text(encoding="utf-8").replace("2,917", "2,918"), encoding="utf-8")
     assert generating.main(["--check"]) == 1
     assert "ibm_330/datapackage.json is stale" in capsys.readouterr().err
-    assert [each.parent.name for each in generate(tmp_path / "data")] == ["ibm_330"]
-    assert generate(tmp_path / "data") == []
+    assert [each.parent.name for each in generate_descriptors(tmp_path / "data")] == ["ibm_330"]
+    assert generate_descriptors(tmp_path / "data") == []
 
 
 def test_every_document_is_complete():
@@ -179,12 +179,12 @@ def test_what_people_write_keeps_its_schema():
     said += [("benchmarks", toml(home / "benchmarks.toml")["runs"]), ("rules", toml(home / "rules.toml"))]
     said += [("runs", toml(ROOT / "notebooks" / "runs.toml"))]
     said += [(kind, row) for kind in ("claims", "errata")
-             for row in read_printed(home / f"{kind}.csv").to_dict("records")]  # fmt: skip
+             for row in read_printed_csv(home / f"{kind}.csv").to_dict("records")]  # fmt: skip
     assert len(said) > 1000
-    assert [fault for kind, value in said if (fault := validating.fault_in(kind, value))] == []
+    assert [fault for kind, value in said if (fault := validating.schema_fault(kind, value))] == []
     for reading in verdicts.READINGS:
-        claim = read_printed(home / "claims.csv").iloc[0].to_dict() | {"reading": reading, "expression": "1"}
-        assert not validating.fault_in("claims", claim)
+        claim = read_printed_csv(home / "claims.csv").iloc[0].to_dict() | {"reading": reading, "expression": "1"}
+        assert not validating.schema_fault("claims", claim)
     schema = json.loads((Path(validating.__file__).parent / "schemas" / "claims.json").read_text(encoding="utf-8"))
     assert tuple(schema["properties"]["expected_verdict"]["enum"]) == verdicts.VERDICTS
 
@@ -208,11 +208,11 @@ def test_what_people_write_keeps_its_schema():
     ],
 )
 def test_a_fault_has_its_place(kind, value, where, says):
-    fault = validating.fault_in(kind, value)
+    fault = validating.schema_fault(kind, value)
     assert (fault.path, says in fault.found) == (where, True)
     assert fault.expected
     assert fault.remedy
     with pytest.raises(
         (BadTable, UnknownName), match="Did you mean" if fault.expected == "a known key" else "expected"
     ):
-        validating.validate(kind, value, "file")
+        validating.validate_by_schema(kind, value, "file")

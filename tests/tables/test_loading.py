@@ -221,7 +221,7 @@ def test_suspected_errata_are_not_applied(monkeypatch):
 @pytest.mark.parametrize("path", ["..\\runs.csv", "C:runs.csv", "C:\\runs.csv", "a" * 5000, "x\ud800.csv", "a\0b"])
 def test_paths_that_no_folder_has_inside(folder, path):
     """Those of other systems, and names that no file can have."""
-    assert not folders.inside(folder, path)
+    assert not folders.is_inside_folder(folder, path)
 
 
 def test_a_changed_file_is_read_again(folder, monkeypatch):
@@ -321,7 +321,7 @@ def test_ids_and_folders_of_a_wrong_kind_are_told(given):
     for call in (tables.load, tables.describe, tables.list_tables, tables.document, tables.figures):
         with pytest.raises(UnknownName, match="expected a known name"):
             call(given)
-    for call in (tables.use, folders.packages, check):
+    for call in (tables.use, folders.data_folders_in, check):
         with pytest.raises(BadTable, match=f"the path of a data folder, found {type(given).__name__}"):
             call(given)
 

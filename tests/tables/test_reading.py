@@ -56,7 +56,9 @@ from dominoperf.tables import numerals
 )
 def test_readings(text, point, comma):
     """What a cell can be, with a point or a comma before its decimals."""
-    assert numerals.readings(text) == {sign: value for sign, value in ((".", point), (",", comma)) if value is not None}
+    assert numerals.readings_of_numeral(text) == {
+        sign: value for sign, value in ((".", point), (",", comma)) if value is not None
+    }
 
 
 @pytest.mark.parametrize(
@@ -389,8 +391,8 @@ def test_round_trip(tmp_path_factory, whole, style, digits, delimiter):
     path = tmp_path_factory.mktemp("sheet", numbered=True) / "own.csv"
     text = pd.DataFrame({"name": "x", "n": cells}).to_csv(index=False, sep=delimiter, lineterminator="\n")
     path.write_text(text, encoding="utf-8")
-    told = any(len(numerals.readings(cell)) == 1 for cell in cells) or all(
-        len({*numerals.readings(cell).values()}) == 1 for cell in cells
+    told = any(len(numerals.readings_of_numeral(cell)) == 1 for cell in cells) or all(
+        len({*numerals.readings_of_numeral(cell).values()}) == 1 for cell in cells
     )
     if not told and delimiter != ",":
         with pytest.raises(BadTable, match=r"line \d+: .*neither is told"):

@@ -233,7 +233,7 @@ def test_of_two_printed_forms_the_shorter_is_shown():
 
 def test_what_somebody_gave_is_not_rounded():
     """A measured value of a file of one's own is no result: a fit and a plan show it as it was given."""
-    assert rendering.given_forms([0.26661, 12.5, 100 / 3, 1200.0, float("nan")]) == ("0.26661",)
+    assert rendering.given_number_forms([0.26661, 12.5, 100 / 3, 1200.0, float("nan")]) == ("0.26661",)
     points = fit(
         "utilization_law", pd.DataFrame({"x": [600, 1200, 1800], "y": [0.07101, 0.151437, 0.22]}), x="x", y="y"
     )
@@ -245,7 +245,7 @@ def test_printed_forms_are_carried_over_a_join():
     one, other = frame([("a", 0.89)]), pd.DataFrame({"text": ["a"], "price": [13.2]})
     one.attrs[rendering.PRINTED] = {"number": (".890",)}
     other.attrs[rendering.PRINTED] = {"price": ("13.20",)}
-    joined = rendering.keep_printed(one.merge(other), one, other)
+    joined = rendering.keep_printed_forms(one.merge(other), one, other)
     assert rendering.number_texts(joined)[1:] == [[".890"], ["13.20"]]
 
 

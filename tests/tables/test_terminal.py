@@ -18,7 +18,7 @@ WORDS = st.text("abcdefgh  _/.", min_size=1, max_size=60).map(lambda text: f"w{t
 
 
 def shown(frame, width):
-    with terminal.as_wide_as(width):
+    with terminal.table_width_limit(width):
         return rendering.as_text(frame)
 
 

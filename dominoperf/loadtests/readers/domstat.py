@@ -5,7 +5,7 @@ the separators nor a whole file, so commas, tabs and semicolons are read, and st
 That report prints the same response times in seconds here and in milliseconds elsewhere: so their unit is known.
 """
 
-from dominoperf.loadtests.readers.source import plain_number, reader, split
+from dominoperf.loadtests.readers.source import plain_number, reader, split_csv_line
 
 COLUMNS = ("client_drivers", "workload", "users", "throughput_tps", "response_s", "test_warnings", "test_errors",
            "test_failures", "window_start", "window_end", "cpu_utilization_percent", "cpu_user_percent",
@@ -38,9 +38,9 @@ def domstat(source):
     """
     rows, others = [], 0
     for number, text in source.lines(keep_last=True):
-        name, *values = [cell.strip() for cell in split(text, max(",\t;", key=text.count))] or [""]
+        name, *values = [cell.strip() for cell in split_csv_line(text, max(",\t;", key=text.count))] or [""]
         if name == _FIRST:
-            yield from map(_with_windows, rows)
+            yield from map(_with_domstat_windows, rows)
             rows = [{"line": number} for value in values if value]
         if not rows or not text.strip():
             continue
@@ -57,12 +57,12 @@ def domstat(source):
                     row[column] = measure * factor
                 elif value:
                     source.skip(number, f"numbers of {name}")
-    yield from map(_with_windows, rows)
+    yield from map(_with_domstat_windows, rows)
     if others:
         source.notes.add("columns", None, f"{others} lines of other statistics are not read")
 
 
-def _with_windows(row):
+def _with_domstat_windows(row):
     """A row with day and time of day put together."""
     date = row.pop("date", None) or ""
     return row | {name: f"{date} {row[name]}".strip() for name in ("window_start", "window_end") if row.get(name)}

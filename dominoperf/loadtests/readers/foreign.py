@@ -38,7 +38,7 @@ _OTHERS = (
 )
 
 
-def check(source, head, lines):
+def refuse_foreign_file(source, head, lines):
     """Refuse a file that is another tool's, or none of a load test.
 
     Parameters
@@ -67,7 +67,7 @@ def check(source, head, lines):
                 raise BadTable(source.path, expected=_EXPECTED, found=name, remedy=remedy)
 
 
-def unmapped(source, headers, kind=UnknownName):
+def unmapped_file_error(source, headers, kind=UnknownName):
     """Make the error for a table without a column that says what a test measures."""
     expected = "a column of what a test measures (users, throughput_per_s, response_s, cpu_utilization_percent, ...)"
     found = f"the columns {', '.join(headers) or 'of none'}"
@@ -76,7 +76,7 @@ def unmapped(source, headers, kind=UnknownName):
     return kind(f"{source.path}, line 1", expected=expected, found=found, remedy=remedy)
 
 
-def unknown(source, head, readers):
+def unrecognised_file_error(source, head, readers):
     """Make the error for a file that no reader recognises: what it looks like, and the two readers most like it."""
     first = next((line.strip() for line in head.lines if line.strip()), "")
     words, json = set(re.findall(r"[a-z]{2,}", "\n".join(head.lines).lower())), first[:1] in ("{", "[")
@@ -98,7 +98,7 @@ def unknown(source, head, readers):
     return UnknownName(source.path, expected="a file that one reader recognises", found=found, remedy=remedy)
 
 
-def empty(source, reader, columns):
+def empty_file_error(source, reader, columns):
     """Make the error for a file whose columns are there, and have no value in any row."""
     expected = f"values of what a test measures in {reader.reads}"
     found = f"rows without a value of {', '.join(name for name in columns if name != 'line')}"

@@ -7,7 +7,13 @@ import re
 
 from dominoperf.loadtests.readers import resources
 from dominoperf.loadtests.readers.resources import KIB, whole_disks
-from dominoperf.loadtests.readers.source import Clock, iso, month_first, reader, recorded_number
+from dominoperf.loadtests.readers.source import (
+    ReaderClock,
+    iso_moment,
+    moment_with_month_first,
+    reader,
+    recorded_number,
+)
 
 _NEVER = ("ram_free_mib", "ram_available_mib", "run_queue", "network_bytes_per_s")
 COLUMNS = tuple(name for name in resources.COLUMNS if name not in _NEVER)
@@ -29,7 +35,7 @@ def iostat(source):
 
     Times are as ``S_TIME_FORMAT=ISO`` has them, or month first.
     """
-    clock, first, last = Clock(source.notes), True, None
+    clock, first, last = ReaderClock(source.notes), True, None
     for report in _iostat_reports(source):
         if report is None:  # another recording begins
             first = True
@@ -65,7 +71,7 @@ def _iostat_reports(source):
     report, header = None, []
     for number, text in source.lines():
         cells = text.split()
-        if moment := iso(text) or month_first(text):
+        if moment := iso_moment(text) or moment_with_month_first(text):
             if report:
                 yield report
             report, header = (number, moment, {}, {}), []

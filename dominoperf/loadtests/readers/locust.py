@@ -7,7 +7,7 @@ those that failed among them; the throughput is of the others.
 import math
 import re
 
-from dominoperf.loadtests.readers.source import MS, Clock, from_epoch, plain_number, reader, split
+from dominoperf.loadtests.readers.source import MS, ReaderClock, epoch_as_iso, plain_number, reader, split_csv_line
 
 _PAUSE = 60  # seconds between two lines, after which no rate between them is one of the test
 _ALL = "Aggregated"
@@ -33,14 +33,14 @@ _WINDOW = {"response_median_s": "50%", "response_p95_s": "95%", "response_p99_s"
 
 @reader("locust", "Locust's _stats_history.csv", "its header: Timestamp,User Count,...",
         lambda head: head.first.startswith("Timestamp,User Count,Type,Name,"), HISTORY)  # fmt: skip
-def history(source):
+def locust_history(source):
     """Yield a row per line of all requests together (`Aggregated`); the lines of single requests are left out.
 
     Locust prints totals since the start: the rates and the mean response time here are those since the line before,
     from the differences; the median and the percentiles are Locust's own, of the last ten seconds or so.
     """
-    clock, before, others = Clock(source.notes), None, set()
-    for line, cells in _cells_of_lines(source, "Timestamp"):
+    clock, before, others = ReaderClock(source.notes), None, set()
+    for line, cells in _locust_cells_of_lines(source, "Timestamp"):
         if cells is None:  # another run: its seconds begin anew
             before = None
             clock.restart()
@@ -52,12 +52,14 @@ def history(source):
             source.skip(line, "a line that begins with seconds since 1970")
             continue
         seconds = int(cells["Timestamp"])
-        row = {"time": from_epoch(seconds), "time_s": clock.since(float(seconds), line), "line": line}
-        row["users"] = _number(cells, "User Count")
-        if _number(cells, "Requests/s") or _number(cells, "100%"):  # else zeros of a window without requests
-            row |= {name: _number(cells, column) / MS for name, column in _WINDOW.items()}
-        count, failures = _number(cells, "Total Request Count"), _number(cells, "Total Failure Count")
-        now = seconds, count, failures, count * _number(cells, _TOTAL_MEAN)
+        row = {"time": epoch_as_iso(seconds), "time_s": clock.since(float(seconds), line), "line": line}
+        row["users"] = _locust_number(cells, "User Count")
+        if _locust_number(cells, "Requests/s") or _locust_number(
+            cells, "100%"
+        ):  # else zeros of a window without requests
+            row |= {name: _locust_number(cells, column) / MS for name, column in _WINDOW.items()}
+        count, failures = _locust_number(cells, "Total Request Count"), _locust_number(cells, "Total Failure Count")
+        now = seconds, count, failures, count * _locust_number(cells, _TOTAL_MEAN)
         if before is not None and 0 < seconds - before[0] <= _PAUSE:  # else a clock that was set, or nothing recorded
             length, requests, failed, spent = (b - a for a, b in zip(before, now, strict=True))
             if requests < 0 or failed < 0:
@@ -77,21 +79,21 @@ def history(source):
 
 @reader("locust_stats", "Locust's _stats.csv", "its header: Type,Name,...",
         lambda head: head.first.startswith("Type,Name,Request Count,"), STATS)  # fmt: skip
-def stats(source):
+def locust_stats(source):
     """Yield the totals of a run, a row per request and one of all together (`Aggregated`)."""
-    for line, cells in _cells_of_lines(source, "Type"):
+    for line, cells in _locust_cells_of_lines(source, "Type"):
         if cells is not None:
             row = {"request": f"{cells['Type']} {cells['Name']}".strip(), "line": line}
-            row |= {name: _number(cells, column) for name, column in (_COUNTS | _RATES).items()}
+            row |= {name: _locust_number(cells, column) for name, column in (_COUNTS | _RATES).items()}
             row["throughput_per_s"] = max(row["requests_per_s"] - row["failures_per_s"], 0.0)
-            yield row | {name: _number(cells, column) / MS for name, column in _TIMES.items()}
+            yield row | {name: _locust_number(cells, column) / MS for name, column in _TIMES.items()}
 
 
-def _cells_of_lines(source, first):
+def _locust_cells_of_lines(source, first):
     """The cells of every line by column; None in their place where a second header begins another run."""
     header = None
     for line, text in source.lines():
-        cells = split(text)
+        cells = split_csv_line(text)
         if cells[:1] == [first]:
             if header:
                 source.notes.add("restart", line, "another run begins")
@@ -106,7 +108,7 @@ def _cells_of_lines(source, first):
             source.skip(line, f"{len(header or [])} cells under a header")
 
 
-def _number(cells, column):
+def _locust_number(cells, column):
     """The number in a column of a line; NaN for N/A and the like."""
     number = plain_number(cells.get(column, ""))
     return math.nan if number is None else number

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, spelling
 from dominoperf.loadtests.readers import resources
-from dominoperf.tables.columns import COUNTED, OF_ITS_ROW, in_brackets, known_unit
-from dominoperf.tables.columns import factor as unit_factor
+from dominoperf.tables.columns import COUNTED, OF_ITS_ROW, heading_and_unit, known_unit
+from dominoperf.tables.columns import unit_factor as unit_factor
 
 _SPELLINGS = {"%": "percent", "msec": "ms", "msecs": "ms", "sec": "s", "secs": "s", "usec": "us", "users": "user"}
 _COUNTS = ("1", *OF_ITS_ROW, *COUNTED)  # need no unit named
@@ -38,16 +38,16 @@ def is_unsigned(name):
     return is_measure(name) and (name in (*_PLAIN, *resources.COLUMNS) or tables.units()[name] in _UNSIGNED)
 
 
-def split_unit(header):
+def heading_without_unit(header):
     """Return the name and the unit of ``response (ms)``; the unit is None where none is named."""
     text = header.strip()
     if text.endswith("%"):
         return text[:-1].rstrip(), "%"
-    name, unit = in_brackets(text)
+    name, unit = heading_and_unit(text)
     return name, unit or None
 
 
-def columns(headers, mapping, where):
+def columns_of_file(headers, mapping, where):
     """Choose the columns of a file that are ours.
 
     Parameters
@@ -74,7 +74,9 @@ def columns(headers, mapping, where):
     """
     mapped = {}
     for name, text in mapping.items():
-        same = [header for header in headers if header == name] or [h for h in headers if split_unit(h)[0] == name]
+        same = [header for header in headers if header == name] or [
+            h for h in headers if heading_without_unit(h)[0] == name
+        ]
         if len(same) != 1:
             listing = "Its columns are" if not same else "More than one column has that name; give one of"
             place = f"{where}, {spelling('a key of the mapping', 'what stands before = in --map')}"
@@ -85,13 +87,15 @@ def columns(headers, mapping, where):
         if header not in mapped and header not in tables.vocabulary():
             others.append(header)
             continue
-        name, unit = target(mapped[header]) if header in mapped else (header, None)
+        name, unit = mapping_target(mapped[header]) if header in mapped else (header, None)
         if name not in tables.units() and unit is None:
             chosen.append(Column(header, name, None))
         elif header == name and unit is None:
             chosen.append(Column(header, name, 1.0))
         else:
-            chosen.append(Column(header, name, factor(unit or split_unit(header)[1], name, header, where)))
+            chosen.append(
+                Column(header, name, factor_to_our_unit(unit or heading_without_unit(header)[1], name, header, where))
+            )
     names = [column.name for column in chosen]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -100,20 +104,20 @@ def columns(headers, mapping, where):
     return chosen, others
 
 
-def targets(mapping):
+def mapping_targets(mapping):
     """Return our names of numbers that are mapped: who names one wants it, whatever it is."""
-    return {target(text)[0] for text in mapping.values()} & set(tables.units())
+    return {mapping_target(text)[0] for text in mapping.values()} & set(tables.units())
 
 
-def target(text):
+def mapping_target(text):
     """Return our name in ``response_s[ms]``, which must be in the vocabulary, and the unit or None.
 
     Examples
     --------
-    >>> target("response_s[ms]"), target("users")
+    >>> mapping_target("response_s[ms]"), target("users")
     (('response_s', 'ms'), ('users', None))
     """
-    name, unit = split_unit(text)
+    name, unit = heading_without_unit(text)
     if name not in tables.vocabulary():
         listing = "data/columns.toml lists the names; NAME[unit] says the unit of the file's numbers."
         place = spelling("a value of the mapping", "what stands after = in --map")
@@ -121,7 +125,7 @@ def target(text):
     return name, unit
 
 
-def factor(unit, name, source, where):
+def factor_to_our_unit(unit, name, source, where):
     """Return what numbers in `unit` are multiplied with to be those of our column `name`.
 
     Raises

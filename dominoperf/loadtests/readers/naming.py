@@ -6,8 +6,8 @@ import os
 import re
 
 from dominoperf.errors import BadTable, MissingFile
-from dominoperf.tables.files import STDIN, WEB, is_archive, is_url, member_of, members
-from dominoperf.tables.folders import path_of
+from dominoperf.tables.files import STDIN, WEB, archive_and_member, archive_members, is_archive, is_url
+from dominoperf.tables.folders import path_of_argument
 
 _PATTERN = re.compile(r"[*?\[]")
 _HIDDEN = (".", "__MACOSX")  # names that begin so are the system's own
@@ -52,7 +52,7 @@ def files(*paths):
         raise BadTable("files", expected="the path of a file", found="none", remedy="Name one at least.")
     by_place = {}
     for path in named:
-        path_of(path, "files(path)", "the path, pattern or URL of recorded files")
+        path_of_argument(path, "files(path)", "the path, pattern or URL of recorded files")
         for file in _files_of_path(os.fspath(path)):
             by_place.setdefault(file if file == STDIN or is_url(file) else os.path.realpath(file), file)
     return sorted(by_place.values(), key=natural_order)
@@ -69,22 +69,24 @@ def _files_of_path(text):
     if text == STDIN or text.startswith(WEB):
         return [text]
     if is_url(text):
-        return _of_url(text)
+        return _files_of_url(text)
     text = os.path.expanduser(text)
     if os.path.isdir(text):
-        return _at_least_one(_files_of_folder(text), text, "a folder with files", "it has none")
+        return _at_least_one_file(_files_of_folder(text), text, "a folder with files", "it has none")
     if os.path.exists(text):
-        return _of_archive(text) if is_archive(text) else [text]
-    if member_of(text):
-        archive, name = member_of(text)
-        inside = [file for file in _of_archive(archive) if fnmatch.fnmatchcase(file, f"{glob.escape(archive)}/{name}")]
-        return _at_least_one(
+        return _files_of_archive(text) if is_archive(text) else [text]
+    if archive_and_member(text):
+        archive, name = archive_and_member(text)
+        inside = [
+            file for file in _files_of_archive(archive) if fnmatch.fnmatchcase(file, f"{glob.escape(archive)}/{name}")
+        ]
+        return _at_least_one_file(
             [text] if text in inside else inside, text, "the name of a member of the archive", "none like it"
         )
     if _PATTERN.search(text):
         places = [file for place in glob.glob(text, recursive=True) if not os.path.basename(place).startswith(_HIDDEN)
                   for file in (_files_of_folder(place) if os.path.isdir(place) else _files_of_path(place))]  # fmt: skip
-        return _at_least_one(places, text, "a pattern that some file matches", "none that does")
+        return _at_least_one_file(places, text, "a pattern that some file matches", "none that does")
     raise MissingFile(text)
 
 
@@ -94,17 +96,17 @@ def _files_of_folder(folder):
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(_HIDDEN)]
         for path in (os.path.join(place, name) for name in names if not name.startswith(_HIDDEN)):
-            files += _of_archive(path) if is_archive(path) else [path] if os.path.isfile(path) else []
+            files += _files_of_archive(path) if is_archive(path) else [path] if os.path.isfile(path) else []
     return files
 
 
-def _of_archive(path):
+def _files_of_archive(path):
     """The members of an archive as paths, without those that the system added."""
-    names = [name for name in members(path) if not any(part.startswith(_HIDDEN) for part in name.split("/"))]
-    return _at_least_one([f"{path}/{name}" for name in names], path, "an archive with files", "it has none")
+    names = [name for name in archive_members(path) if not any(part.startswith(_HIDDEN) for part in name.split("/"))]
+    return _at_least_one_file([f"{path}/{name}" for name in names], path, "an archive with files", "it has none")
 
 
-def _of_url(text):
+def _files_of_url(text):
     """The files that a URL, a folder or a pattern behind one names."""
     import fsspec
 
@@ -120,10 +122,10 @@ def _of_url(text):
     start = len(_PATTERN.split(path)[0])
     shown = [place for place in paths if not any(part.startswith(_HIDDEN) for part in place[start:].split("/"))]
     paths = [system.unstrip_protocol(place) for place in shown if not system.isdir(place)]
-    return _at_least_one(paths, text, "a folder or pattern with files", "it has none")
+    return _at_least_one_file(paths, text, "a folder or pattern with files", "it has none")
 
 
-def _at_least_one(paths, where, expected, found):
+def _at_least_one_file(paths, where, expected, found):
     """The paths, of which there must be one."""
     if not paths:
         raise BadTable(where, expected=expected, found=found, remedy="Look at the name, and at what lies there.")

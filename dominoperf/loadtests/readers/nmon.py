@@ -6,8 +6,8 @@ columns in a line of their own at first (``CPU_ALL,CPU Total host,User%,...``); 
 
 import re
 
-from dominoperf.loadtests.readers.resources import COLUMNS, KIB, outside, whole_disks
-from dominoperf.loadtests.readers.source import Clock, day_first, plain_number, reader
+from dominoperf.loadtests.readers.resources import COLUMNS, KIB, is_outside_interface, whole_disks
+from dominoperf.loadtests.readers.source import ReaderClock, moment_with_day_first, plain_number, reader
 
 _SNAPSHOT = re.compile(r"T\d{4,}")
 _SECTIONS = ("CPU_ALL", "MEM", "PROC", "NET", "DISKBUSY", "DISKREAD", "DISKWRITE", "DISKXFER")
@@ -20,9 +20,9 @@ def nmon(source):
     CPU utilization is User% + Sys%. Disks are added up without their partitions, networks without the loopback; KB are
     1,024 bytes. The busy share is that of the busiest disk. `line` is that of the snapshot's ZZZZ.
     """
-    clock, headers = Clock(source.notes), {}
+    clock, headers = ReaderClock(source.notes), {}
     for line, stamp, sections in _nmon_snapshots(source, headers):
-        moment = day_first(*stamp[1:3]) if len(stamp) == 3 else None
+        moment = moment_with_day_first(*stamp[1:3]) if len(stamp) == 3 else None
         if moment is None:
             source.skip(line, "a time and a date (ZZZZ,T0001,20:26:50,21-NOV-2026), so that the snapshot is lost")
             continue
@@ -31,7 +31,7 @@ def nmon(source):
         cpu, memory = sections.get("CPU_ALL", {}), sections.get("MEM", {})
         busy = [cpu[name] for name in ("User%", "Sys%") if name in cpu]
         network = [value for name, value in sections.get("NET", {}).items()
-                   if outside(re.sub(r"-(read|write)-KB/s$", "", name.strip()))]  # fmt: skip
+                   if is_outside_interface(re.sub(r"-(read|write)-KB/s$", "", name.strip()))]  # fmt: skip
         disks = {"DISKREAD": {}, "DISKWRITE": {}, "DISKXFER": {}, "DISKBUSY": {}}
         for name, cells in sections.items():  # beyond 150 disks a section goes on as DISKREAD1, DISKREAD2...
             disks.get(name.rstrip("0123456789"), {}).update(cells)

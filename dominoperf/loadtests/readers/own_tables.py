@@ -6,7 +6,7 @@ from itertools import islice
 from dominoperf import tables
 from dominoperf.errors import BadTable
 from dominoperf.loadtests.readers import foreign, mapping
-from dominoperf.loadtests.readers.source import Clock, Reader, iso, seconds_of, split
+from dominoperf.loadtests.readers.source import Reader, ReaderClock, epoch_seconds, iso_moment, split_csv_line
 from dominoperf.tables import numerals, reading
 from dominoperf.tables.reading import PARQUET
 
@@ -22,7 +22,7 @@ def read_csv(source):
     (`dominoperf.tables.numerals`). `line` is where a row begins. A column ``time`` must be ISO 8601, and gives
     ``time_s``.
     """
-    delimiter = reading.delimiter_of_text(_first_lines(source.first_lines()))
+    delimiter = reading.delimiter_of_text(_first_lines_of_table(source.first_lines()))
     with contextlib.closing(_rows_with_lines(source, delimiter)) as rows:  # of many files one at a time is open
         header = [name.strip() for name in next(rows, (1, []))[1]]
     columns = _recognised_columns(source, header)
@@ -31,8 +31,11 @@ def read_csv(source):
 
 def recognises_csv(head):
     """Return whether the first line has a name of ours for what a test measures, or one that is mapped."""
-    names = [name.strip() for name in split(head.first, reading.delimiter_of_text(_first_lines(head.lines)))]
-    mapped = [name in head.mapping or mapping.split_unit(name)[0] in head.mapping for name in names]
+    names = [
+        name.strip()
+        for name in split_csv_line(head.first, reading.delimiter_of_text(_first_lines_of_table(head.lines)))
+    ]
+    mapped = [name in head.mapping or mapping.heading_without_unit(name)[0] in head.mapping for name in names]
     return any(mapped) or any(map(mapping.is_measure, names))
 
 
@@ -46,10 +49,10 @@ def read_parquet(source):
     return _column_names(columns), _rows_with_seconds(source, columns, _rows_of_parquet(source, columns))
 
 
-def headings(lines):
+def table_headings(lines):
     """Return the headings of a table, by its first lines; nothing where they are none."""
     try:
-        sheet = reading.read_sheet("", _first_lines(lines))
+        sheet = reading.read_anybodys_csv("", _first_lines_of_table(lines))
     except BadTable:
         return ()
     return sheet.header if len(sheet.header) > 1 and sheet.lines else ()
@@ -61,18 +64,20 @@ PARQUET_FILE = Reader("parquet", read_parquet, "a Parquet file of your own", "th
                       lambda head: head.start == PARQUET, mapped=True)  # fmt: skip
 
 
-def _first_lines(lines):
+def _first_lines_of_table(lines):
     """The text of the first lines of a file without the last, which may be half a line."""
     return "\n".join(lines[:-1] if len(lines) > 1 else lines)
 
 
 def _recognised_columns(source, headers):
     """The columns that are ours, one of them at least a measure or mapped; those left out are noted."""
-    columns, others = mapping.columns(headers, source.mapping, source.path)
+    columns, others = mapping.columns_of_file(headers, source.mapping, source.path)
     columns = [column for column in columns if column.name != "line"]  # the line of this file, not of another
-    if not any(mapping.is_measure(column.name) or column.name in mapping.targets(source.mapping) for column in columns):
-        foreign.check(source, source.head(), source.first_lines()[:1])
-        raise foreign.unmapped(source, headers, BadTable)
+    if not any(
+        mapping.is_measure(column.name) or column.name in mapping.mapping_targets(source.mapping) for column in columns
+    ):
+        foreign.refuse_foreign_file(source, source.head(), source.first_lines()[:1])
+        raise foreign.unmapped_file_error(source, headers, BadTable)
     if others:
         source.notes.add("columns", None, f"columns left out, as they are not mapped: {', '.join(others)}")
     return columns
@@ -89,7 +94,7 @@ def _rows_with_lines(source, delimiter):
     lines = (f"{text}\n" for _, text in source.lines(keep_last=True))
     try:
         for line, cells in reading.rows_with_lines(lines, delimiter):
-            if not reading.is_blank(cells):
+            if not reading.is_blank_row(cells):
                 yield line, cells
     except reading.TornRow as torn:
         line, why = torn.args
@@ -119,13 +124,13 @@ def _rows_of_csv(source, columns, header, delimiter):
             if column.factor is None:
                 row[column.name] = text.strip() or None
                 continue
-            number = numerals.number_in(text, signs[name])
+            number = numerals.number_in_cell(text, signs[name])
             if number is None:
-                if not numerals.is_absent(text):
-                    raise numerals.refusal(where, name, text, signs[name])
+                if not numerals.is_absent_cell(text):
+                    raise numerals.refused_numeral(where, name, text, signs[name])
                 row[column.name] = _NAN
                 continue
-            numerals.check_sign(where, name, text, units[name])
+            numerals.check_unit_sign(where, name, text, units[name])
             signs[name] = signs[name] or numerals.decimal_sign([text])
             row[column.name] = number * column.factor
         row["line"] = line
@@ -179,7 +184,7 @@ def _rows_with_seconds(source, columns, rows):
     """
     names = {column.name for column in columns}
     unsigned = {column.name: column.source for column in columns if mapping.is_unsigned(column.name)}
-    clock, last = Clock(source.notes), float("-inf")
+    clock, last = ReaderClock(source.notes), float("-inf")
     for row in rows:
         for name, header in unsigned.items():
             if row[name] < 0:
@@ -197,10 +202,10 @@ def _rows_with_seconds(source, columns, rows):
         elif "time" in names:
             row["time_s"] = _NAN
             if row["time"] is not None:
-                moment = iso(row["time"])
+                moment = iso_moment(row["time"])
                 if moment is None:
                     remedy = "Write times as 2026-11-21T20:26:50, or map the column to another name."
                     raise source.wrong(row["line"], "an ISO 8601 time", repr(row["time"]), remedy)
-                row["time_s"] = clock.since(seconds_of(moment), row["line"])
+                row["time_s"] = clock.since(epoch_seconds(moment), row["line"])
         yield row
     clock.finish()

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dominoperf.loadtests.readers.source import MS, NS, from_epoch, iso, reader, seconds_of
+from dominoperf.loadtests.readers.source import MS, NS, epoch_as_iso, epoch_seconds, iso_moment, reader
 from dominoperf.tables.files import BROKEN
 
 COLUMNS = ("time", "time_s", "users", "throughput_per_s", "response_s", "response_median_s", "response_p95_s",
@@ -69,11 +69,11 @@ def jmeter(source):
     """
     needed, more = ("timeStamp", "elapsed", "success"), ("allThreads", "responseMessage")
     for lines, frame in _csv_blocks(source, needed, more):
-        spent = _number_column(frame, "elapsed") / MS
-        ended = (_number_column(frame, "timeStamp") + _number_column(frame, "elapsed")) / MS
-        keep = _where_text(frame, "responseMessage", lambda text: not text.startswith(_TRANSACTION))
-        failed = _where_text(frame, "success", lambda text: text.lower() != "true")
-        users = _number_column(frame, "allThreads")
+        spent = _requests_number_column(frame, "elapsed") / MS
+        ended = (_requests_number_column(frame, "timeStamp") + _requests_number_column(frame, "elapsed")) / MS
+        keep = _requests_where_text(frame, "responseMessage", lambda text: not text.startswith(_TRANSACTION))
+        failed = _requests_where_text(frame, "success", lambda text: text.lower() != "true")
+        users = _requests_number_column(frame, "allThreads")
         yield known_requests(source, lines[keep], ended[keep], spent[keep], failed[keep], ended, users)
 
 
@@ -94,13 +94,13 @@ def k6(source):
         return
     needed, more = ("metric_name", "timestamp", "metric_value"), ("expected_response", "status")
     for lines, frame in _csv_blocks(source, needed, more):
-        at, value, status = (_number_column(frame, name) for name in ("timestamp", "metric_value", "status"))
+        at, value, status = (_requests_number_column(frame, name) for name in ("timestamp", "metric_value", "status"))
         for limit, factor in ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3)):  # K6_CSV_TIME_FORMAT: ns, us, ms
             if np.nanmax(at, initial=0) > limit:
                 at = at / factor
                 break
-        keep, alive = (_where_text(frame, "metric_name", name.__eq__) for name in ("http_req_duration", "vus"))
-        failed = _where_text(frame, "expected_response", lambda text: text.lower() == "false")
+        keep, alive = (_requests_where_text(frame, "metric_name", name.__eq__) for name in ("http_req_duration", "vus"))
+        failed = _requests_where_text(frame, "expected_response", lambda text: text.lower() == "false")
         failed |= (status == 0) | (status >= 400)
         yield known_requests(source, lines[keep], at[keep], value[keep] / MS, failed[keep], at[alive], value[alive])
 
@@ -118,8 +118,8 @@ def vegeta(source):
         yield from _json_blocks(source, _vegeta_line)
         return
     for lines, frame in _csv_blocks(source, ("timestamp", "code", "latency"), names=_VEGETA):
-        code, spent = _number_column(frame, "code"), _number_column(frame, "latency") / NS
-        ended = _number_column(frame, "timestamp") / NS + spent
+        code, spent = _requests_number_column(frame, "code"), _requests_number_column(frame, "latency") / NS
+        ended = _requests_number_column(frame, "timestamp") / NS + spent
         yield known_requests(source, lines, ended, spent, ~((code >= 200) & (code < 400)))
 
 
@@ -133,8 +133,8 @@ def vegeta(source):
 def hey(source):
     """Yield the requests of ``hey -o csv``, which has no clock: its seconds are those of the run."""
     for lines, frame in _csv_blocks(source, ("response-time", "status-code", "offset")):
-        code, spent = _number_column(frame, "status-code"), _number_column(frame, "response-time")
-        ended = _number_column(frame, "offset") + spent
+        code, spent = _requests_number_column(frame, "status-code"), _requests_number_column(frame, "response-time")
+        ended = _requests_number_column(frame, "offset") + spent
         yield known_requests(source, lines, ended, spent, ~((code >= 200) & (code < 400)))
 
 
@@ -150,7 +150,7 @@ def gatling(source):
     The users are the most at work in the second, by the lines of their starts and ends.
     """
     alive = 0
-    for line, text in whole_lines(source, quotes=False):
+    for line, text in blocks_of_whole_lines(source, quotes=False):
         requests, users = [], []
         for number, text_of_line in enumerate(text.decode("utf-8", errors="replace").split("\n")[:-1], line):
             kind, *cells = text_of_line.rstrip("\r").split("\t")
@@ -177,7 +177,7 @@ def _k6_line(text):
     if point["type"] != "Point" or point["metric"] not in ("http_req_duration", "vus"):
         return ()
     data = point["data"]
-    at = seconds_of(iso(data["time"]))
+    at = epoch_seconds(iso_moment(data["time"]))
     if point["metric"] == "vus":
         return at, float(data["value"])
     tags = data.get("tags") or {}
@@ -189,17 +189,17 @@ def _vegeta_line(text):
     """A request of vegeta in JSON as (end, response, failed)."""
     result = json.loads(text)
     spent = result["latency"] / NS
-    return seconds_of(iso(result["timestamp"])) + spent, spent, not 200 <= result["code"] < 400
+    return epoch_seconds(iso_moment(result["timestamp"])) + spent, spent, not 200 <= result["code"] < 400
 
 
-def _number_column(frame, name):
+def _requests_number_column(frame, name):
     """A column as numbers; NaN where it is not there or has none."""
     if name not in frame:
         return np.full(len(frame), np.nan)
     return pd.to_numeric(frame[name], errors="coerce").to_numpy(float)
 
 
-def _where_text(frame, name, test):
+def _requests_where_text(frame, name, test):
     """Where the text of a column, whose texts are few, passes a test; one that is not there is empty."""
     if name not in frame:
         return np.full(len(frame), test(""))
@@ -218,7 +218,7 @@ def _csv_blocks(source, needed, more=(), names=None):
         raise source.wrong(1, f"the columns {', '.join(needed)}", f"no {', '.join(missing)}", remedy)
     wanted = [name for name in header if name in needed + more]
     few = {name: "category" for name in wanted if name in _FEW_TEXTS}
-    for line, text in whole_lines(source, quotes=True):
+    for line, text in blocks_of_whole_lines(source, quotes=True):
         first = 1 if line == 1 and not names else 0
         try:
             frame = pd.read_csv(io.BytesIO(text), header=None, names=list(header), index_col=False, skiprows=first,
@@ -238,7 +238,7 @@ def _csv_blocks(source, needed, more=(), names=None):
 
 def _json_blocks(source, of_line):
     """The requests of each block of lines of JSON."""
-    for line, text in whole_lines(source, quotes=False):
+    for line, text in blocks_of_whole_lines(source, quotes=False):
         requests, users = [], []
         for number, result in enumerate(text.splitlines(), line):
             try:
@@ -274,7 +274,7 @@ def known_requests(source, lines, ended, response, failed, users_at=_NONE, users
     return Requests(lines, ended, response, failed, users_at, users)
 
 
-def whole_lines(source, *, quotes):
+def blocks_of_whole_lines(source, *, quotes):
     """Yield the number of the first line, and the bytes, of blocks of whole lines; with `quotes` no cell is parted."""
     line, rest = 1, b""
     with source.open() as file:
@@ -316,12 +316,12 @@ def rows_per_second(source, blocks):
     """
     requests, alive = {}, {}  # second -> [line, failures, responses of the others], most users
     for block in blocks:
-        for second, places in _by_second(block.ended):
+        for second, places in _requests_by_second(block.ended):
             row = requests.setdefault(second, [int(block.line[places].min()), 0, []])
             row[1] += int(block.failed[places].sum())
             row[2].append(block.response[places][~block.failed[places]])
         valid = np.isfinite(block.users_at) & np.isfinite(block.users)
-        for second, places in _by_second(block.users_at[valid]):
+        for second, places in _requests_by_second(block.users_at[valid]):
             alive[second] = max(alive.get(second, 0.0), float(block.users[valid][places].max()))
     order = sorted(requests)
     if not order:
@@ -334,7 +334,7 @@ def rows_per_second(source, blocks):
         line, failures, responses = requests.pop(second)
         part, users = second == last or (clocked and second == first), alive.get(second, users)
         times = np.concatenate(responses)
-        row = {"time": from_epoch(second) if clocked else None, "time_s": float(second - first), "users": users}
+        row = {"time": epoch_as_iso(second) if clocked else None, "time_s": float(second - first), "users": users}
         row |= {"line": line, "failures": float(failures), "throughput_per_s": np.nan if part else float(len(times))}
         if len(times):
             median, p95, p99 = np.percentile(times, [50, 95, 99])
@@ -347,11 +347,11 @@ def rows_per_second(source, blocks):
         else:  # nothing ended in these seconds, which is what a stall looks like
             for k in range(second + 1, after or 0):
                 users = alive.get(k, users)
-                yield {"time": from_epoch(k) if clocked else None, "time_s": float(k - first), "users": users,
+                yield {"time": epoch_as_iso(k) if clocked else None, "time_s": float(k - first), "users": users,
                        "throughput_per_s": 0.0, "failures": 0.0, "line": line}  # fmt: skip
 
 
-def _by_second(times):
+def _requests_by_second(times):
     """The whole seconds of the times, each with the places of the times in it."""
     seconds = np.floor(times).astype(np.int64)
     order = np.argsort(seconds, kind="stable")

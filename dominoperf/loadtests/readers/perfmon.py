@@ -10,7 +10,13 @@ import re
 from dominoperf.errors import UnknownName
 from dominoperf.loadtests.readers import mapping
 from dominoperf.loadtests.readers.resources import COLUMNS, KIB
-from dominoperf.loadtests.readers.source import Clock, Reader, month_first, recorded_number, split
+from dominoperf.loadtests.readers.source import (
+    Reader,
+    ReaderClock,
+    moment_with_month_first,
+    recorded_number,
+    split_csv_line,
+)
 
 _HEADER = re.compile(r"\"?\(PDH-CSV 4\.0\)")
 _MIB = 1 / KIB**2  # in bytes
@@ -33,26 +39,29 @@ _COUNTERS = (
 _ADDED = "network_bytes_per_s"
 
 
-def read(source):
+def read_perfmon(source):
     """Return the columns and rows of a counter log, a row per sample.
 
     A counter is known by its English path, or mapped by its path without the computer
     (``\\Prozessor(_Total)\\Prozessorzeit (%)`` to ``cpu_utilization_percent[percent]``). Network interfaces are
     added up. A blank is a counter that had no value yet.
     """
-    names = [name for name in (mapping.target(text)[0] for text in source.mapping.values()) if name not in COLUMNS]
+    names = [
+        name for name in (mapping.mapping_target(text)[0] for text in source.mapping.values()) if name not in COLUMNS
+    ]
     return (*COLUMNS[:-1], *dict.fromkeys(names), "line"), _sample_rows(source)
 
 
-READER = Reader("perfmon", read, "a counter log of Windows Performance Monitor, as CSV", "(PDH-CSV 4.0) at the start",
-                lambda head: _HEADER.match(head.first), mapped=True, columns=COLUMNS)  # fmt: skip
+READER = Reader("perfmon", read_perfmon, "a counter log of Windows Performance Monitor, as CSV",
+                "(PDH-CSV 4.0) at the start", lambda head: _HEADER.match(head.first), mapped=True,
+                columns=COLUMNS)  # fmt: skip
 
 
 def _sample_rows(source):
     """A row a sample, under the header before it; a file may hold several recordings."""
-    clock, counters, count = Clock(source.notes), None, 0
+    clock, counters, count = ReaderClock(source.notes), None, 0
     for line, text in source.lines():
-        cells = split(text)
+        cells = split_csv_line(text)
         if _HEADER.match(text):
             if counters:
                 source.notes.add("restart", line, "another recording begins")
@@ -60,7 +69,7 @@ def _sample_rows(source):
         elif counters is None:
             remedy = "Give the log as Performance Monitor or relog wrote it, from its first line on."
             raise source.wrong(line, "a header with (PDH-CSV 4.0)", repr(text[:60]), remedy)
-        elif len(cells) != count or (moment := month_first(cells[0])) is None:
+        elif len(cells) != count or (moment := moment_with_month_first(cells[0])) is None:
             source.skip(line, f"a time (11/21/2026 20:26:50.123) and {count - 1} values")
         else:
             row = clock.stamp(moment, line)
@@ -79,8 +88,11 @@ def _recognised_counters(source, line, header):
     for path, text in source.mapping.items():
         if path not in paths:
             raise UnknownName.among(f"mapping of {source.path}", path, paths, f"Counters are {', '.join(paths)}.")
-        name, unit = mapping.target(text)
-        mapped[path] = name, mapping.factor(unit or mapping.split_unit(path)[1], name, path, source.path)
+        name, unit = mapping.mapping_target(text)
+        mapped[path] = (
+            name,
+            mapping.factor_to_our_unit(unit or mapping.heading_without_unit(path)[1], name, path, source.path),
+        )
     counters = []
     for place, path in enumerate(paths, 1):
         columns = [(name, factor) for form, name, factor in _COUNTERS if re.fullmatch(form, path.lower())]

@@ -21,7 +21,7 @@ import pandas as pd
 from dominoperf.errors import spelling
 from dominoperf.loadtests.readers import per_second
 from dominoperf.loadtests.readers.run_reports import stated_runs
-from dominoperf.loadtests.readers.source import MS, US, Clock, from_epoch, reader
+from dominoperf.loadtests.readers.source import MS, US, ReaderClock, epoch_as_iso, reader
 from dominoperf.tables.files import ENDINGS
 
 PROGRESS = ("time", "time_s", "users", "throughput_tps", "response_s", "response_sd_s", "failures", "line")
@@ -56,14 +56,14 @@ _STATED = {
 _BEGINS = "transaction type:"
 
 
-def _has_intervals(head):
+def _has_pgbench_intervals(head):
     """Whether an interval is among the first lines."""
     return any(map(_INTERVAL.fullmatch, head.lines))
 
 
-@reader("pgbench", "what pgbench -P prints as it runs", "a line progress: 1.0 s, ...", _has_intervals, PROGRESS,
+@reader("pgbench", "what pgbench -P prints as it runs", "a line progress: 1.0 s, ...", _has_pgbench_intervals, PROGRESS,
         user="client")  # fmt: skip
-def progress(source):
+def pgbench_progress(source):
     """Yield a row per interval of the lines that ``pgbench -P`` prints.
 
     Transactions per second and the latency are those of the interval; the number of clients is that of the summary
@@ -72,7 +72,7 @@ def progress(source):
     """
     stated = ((number, re.match(_STATED["users"][0], text)) for number, text in source.lines())
     clients = [(number, float(match[1])) for number, match in stated if match]
-    clock, run = Clock(source.notes), 0
+    clock, run = ReaderClock(source.notes), 0
     for number, text in source.lines():
         if match := _INTERVAL.fullmatch(text):
             at = bisect.bisect([line for line, _ in clients], number)
@@ -82,7 +82,7 @@ def progress(source):
             seconds = float(match[1])
             tps, latency, deviation, failures = (float(cell) if cell else math.nan for cell in match.groups()[1:])
             yield {
-                "time": from_epoch(seconds) if seconds > _EPOCH else None,
+                "time": epoch_as_iso(seconds) if seconds > _EPOCH else None,
                 "time_s": clock.since(seconds, number),
                 "users": clients[at][1] if at < len(clients) else math.nan,
                 "throughput_tps": tps,
@@ -100,11 +100,11 @@ def progress(source):
     "pgbench_summary",
     "what pgbench prints at the end",
     "transaction type: without progress",
-    lambda head: any(line.startswith(_BEGINS) for line in head.lines) and not _has_intervals(head),
+    lambda head: any(line.startswith(_BEGINS) for line in head.lines) and not _has_pgbench_intervals(head),
     SUMMARY,
     user="client",
 )
-def summary(source):
+def pgbench_summary(source):
     """Yield a row per summary that pgbench prints at the end: several runs in a file are a scaling curve.
 
     Transactions per second are those without the time to connect.
@@ -116,30 +116,30 @@ def summary(source):
         yield run
 
 
-def _run_of_log(path):
+def _run_of_pgbench_log(path):
     """What the logs of the threads of one run have in common; None where the name is none that pgbench gives."""
     first, _, packed = _thread_of_log(Path(path))
     return (first, packed) if first else None
 
 
 @reader("pgbench_log", "a log of pgbench --aggregate-interval", "whole numbers alone",
-        lambda head: _LOGGED.fullmatch(head.first), LOG, several=_run_of_log)  # fmt: skip
-def log(source):
+        lambda head: _LOGGED.fullmatch(head.first), LOG, several=_run_of_pgbench_log)  # fmt: skip
+def pgbench_log(source):
     """Yield a row per interval of what ``pgbench --log --aggregate-interval`` writes.
 
     Each thread writes a file of its own: they are given together and added up, with the lines of the first.
     An interval's length is not in the file: the throughput is that up to the next line, and of the last unknown.
     pgbench does not log the interval in which it ends, so the transactions are fewer than those of the summary.
     """
-    clock, sources = Clock(source.notes), [source, *source.others]
-    _check_threads(sources)
-    entries = _intervals_over_threads(sources) if source.others else _log_entries(source)
+    clock, sources = ReaderClock(source.notes), [source, *source.others]
+    _check_pgbench_threads(sources)
+    entries = _intervals_over_threads(sources) if source.others else _pgbench_log_entries(source)
     for (number, row), (_, after) in itertools.pairwise(itertools.chain(entries, [(None, None)])):
         began, count, total, squares, _, longest = row[:6]  # in microseconds: sums of latencies, and of their squares
         mean = total / count if count else math.nan
         length = after[0] - began if after and after[0] > began else math.nan
         yield {
-            "time": from_epoch(began),
+            "time": epoch_as_iso(began),
             "time_s": clock.since(float(began), number),
             "transactions": float(count),
             "throughput_tps": count / length,
@@ -155,8 +155,9 @@ def log(source):
 
 @reader("pgbench_transactions", "a log of pgbench -l, a line per transaction",
         "a client, a count, microseconds, a script, seconds and microseconds",
-        lambda head: _TRANSACTION.fullmatch(head.first), TRANSACTIONS, user="client", several=_run_of_log)  # fmt: skip
-def transactions(source):
+        lambda head: _TRANSACTION.fullmatch(head.first), TRANSACTIONS, user="client",
+        several=_run_of_pgbench_log)  # fmt: skip
+def pgbench_transactions(source):
     """Yield a row per second of what ``pgbench --log`` writes, a transaction a line; `line` is one of the first thread.
 
     A transaction counts in the second in which it ended. Its response counts from when it was due, where ``-R`` sets a
@@ -164,7 +165,7 @@ def transactions(source):
     file of its own: they are given together. The users are the clients in them.
     """
     sources = [source, *source.others]
-    _check_threads(sources)
+    _check_pgbench_threads(sources)
     clients = {
         int(client)
         for log in sources
@@ -200,7 +201,7 @@ def _frames_of_blocks(source):
     how = {"sep": " ", "header": None, "names": list(_CELLS), "index_col": False, "skip_blank_lines": False,
            "usecols": ("client_id", "time", "time_epoch", "time_us"),
            "quoting": csv.QUOTE_NONE, "dtype": {"time": "str"}, "encoding_errors": "replace"}  # fmt: skip
-    for line, text in per_second.whole_lines(source, quotes=False):
+    for line, text in per_second.blocks_of_whole_lines(source, quotes=False):
         try:
             frame = pd.read_csv(io.BytesIO(text), **how)
         except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
@@ -213,7 +214,7 @@ def _frames_of_blocks(source):
         yield line, frame.assign(time_epoch=frame["time_epoch"].where(clocked))
 
 
-def _check_threads(sources):
+def _check_pgbench_threads(sources):
     """Refuse a part of the logs of a run: ``PREFIX.PID`` is that of its first thread, ``PREFIX.PID.1`` of the second.
 
     A part has its share of the transactions, which reads like a slow server.
@@ -254,7 +255,7 @@ def _thread_of_log(path):
 
 def _intervals_over_threads(sources):
     """The intervals that all threads worked in, added up: transactions, sums of latencies and of their squares."""
-    logs = [list(_log_entries(log)) for log in sources]
+    logs = [list(_pgbench_log_entries(log)) for log in sources]
     steps = Counter(after - before for log in logs for (_, (before, *_)), (_, (after, *_)) in itertools.pairwise(log))
     length, first = max(steps, key=steps.get, default=1), min((log[0][1][0] for log in logs if log), default=0)
     # Threads begin within a second of each other, so their intervals may be printed a second apart.
@@ -273,7 +274,7 @@ def _intervals_over_threads(sources):
         yield number, [row[0], *sums[1:4], shortest, longest, *sums[6:]]
 
 
-def _log_entries(source):
+def _pgbench_log_entries(source):
     """The number and the cells of each line of an aggregated log."""
     for number, text in source.lines():
         if _LOGGED.fullmatch(text):

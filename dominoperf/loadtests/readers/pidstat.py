@@ -7,7 +7,15 @@ several may have more than 100.
 import re
 
 from dominoperf.loadtests.readers.resources import KIB
-from dominoperf.loadtests.readers.source import Clock, from_epoch, iso, month_first, reader, recorded_number, seconds_of
+from dominoperf.loadtests.readers.source import (
+    ReaderClock,
+    epoch_as_iso,
+    epoch_seconds,
+    iso_moment,
+    moment_with_month_first,
+    reader,
+    recorded_number,
+)
 
 _OURS = {
     "process_cpu_percent": ("%CPU", 1),
@@ -22,7 +30,7 @@ _TIMED = re.compile(r"(?:# )?\s*(\d\d:\d\d:\d\d(?: [AP]M)?|\d{9,10}|Time|Average
 
 
 @reader("pidstat", "what pidstat prints at an interval", "a table whose header has PID or TGID, and Command",
-        lambda head: any(_is_header(line.split()) and _TIMED.match(line) for line in head.lines[:6]),
+        lambda head: any(_is_pidstat_header(line.split()) and _TIMED.match(line) for line in head.lines[:6]),
         COLUMNS, user="process")  # fmt: skip
 def pidstat(source):
     """Yield a row for each sample and process of what ``pidstat`` prints at an interval.
@@ -30,8 +38,8 @@ def pidstat(source):
     With ``-h`` all of a sample stands in one section; without, the sections of one time (``-u``, ``-r``, ``-d``) are
     joined. The date is that of the first line. Threads (``-t``) are left out, as their process is the sum of them.
     """
-    clock, before, rows = Clock(source.notes), None, {}
-    for number, moment, time, process, cells in _process_lines(source):
+    clock, before, rows = ReaderClock(source.notes), None, {}
+    for number, moment, time, process, cells in _pidstat_process_lines(source):
         if moment != before:
             yield from rows.values()
             before, rows, since = moment, {}, clock.since(moment, number)
@@ -41,14 +49,14 @@ def pidstat(source):
     clock.finish()
 
 
-def _process_lines(source):
+def _pidstat_process_lines(source):
     """The number, seconds, ISO text, process and numbers of each line of a sample."""
     date, header, last, days = None, [], None, 0
     for number, text in source.lines():
         if text.startswith("Linux "):
             day = re.search(r"\s(\d{4}-\d\d-\d\d|\d\d/\d\d/(?:\d{4}|\d\d))\s", text)
-            moment = day and (iso(day[1]) or month_first(f"{day[1]} 00:00:00"))
-            date, header, last, days = moment and int(seconds_of(moment)) // _DAY, [], None, 0
+            moment = day and (iso_moment(day[1]) or moment_with_month_first(f"{day[1]} 00:00:00"))
+            date, header, last, days = moment and int(epoch_seconds(moment)) // _DAY, [], None, 0
             continue
         match = _TIMED.fullmatch(text)
         if not match:
@@ -56,7 +64,7 @@ def _process_lines(source):
                 source.skip(number, "a time and the cells of a process")
             continue
         stamp, cells = match[1], match[2].split()
-        if _is_header(cells):
+        if _is_pidstat_header(cells):
             header = cells
             continue
         if stamp == "Average:":
@@ -78,7 +86,7 @@ def _process_lines(source):
         yield number, seconds, time, process, valid
 
 
-def _is_header(cells):
+def _is_pidstat_header(cells):
     """Whether the cells are those of a header of processes."""
     return bool({"PID", "TGID"} & set(cells)) and cells[-1] == "Command"
 
@@ -86,9 +94,9 @@ def _is_header(cells):
 def _pidstat_time(stamp, date, days):
     """The seconds since 1970, or of the day where the date (days since 1970) is not told, and the ISO text."""
     if stamp.isdigit():
-        return float(stamp), from_epoch(int(stamp))
-    moment = month_first(f"01/01/1970 {stamp}")
+        return float(stamp), epoch_as_iso(int(stamp))
+    moment = moment_with_month_first(f"01/01/1970 {stamp}")
     if moment is None:
         return None, None
-    seconds = seconds_of(moment) + ((date or 0) + days) * _DAY
-    return seconds, from_epoch(seconds).removesuffix("Z") if date else None
+    seconds = epoch_seconds(moment) + ((date or 0) + days) * _DAY
+    return seconds, epoch_as_iso(seconds).removesuffix("Z") if date else None

@@ -8,10 +8,10 @@ import math
 
 from dominoperf.errors import BadTable
 from dominoperf.loadtests.readers import foreign, mapping
-from dominoperf.loadtests.readers.source import Clock, Reader, from_epoch
+from dominoperf.loadtests.readers.source import Reader, ReaderClock, epoch_as_iso
 
 
-def read(source):
+def read_prometheus(source):
     """Return the columns and rows of a range query, a row for each time; `line` is the row, counting from 1.
 
     A series is called by the name of its metric, or as Prometheus writes it where more than one has that name
@@ -19,14 +19,14 @@ def read(source):
     the mapping: ``{"value": "throughput_per_s[1/s]"}``.
     """
     series = _prometheus_series(source)
-    columns, others = mapping.columns(list(series), source.mapping, source.path)
+    columns, others = mapping.columns_of_file(list(series), source.mapping, source.path)
     if not columns:
-        raise foreign.unmapped(source, list(series), BadTable)
+        raise foreign.unmapped_file_error(source, list(series), BadTable)
     if others:
         source.notes.add("series", None, f"series left out, as they are not mapped: {', '.join(others)}")
-    clock, rows = Clock(source.notes), []
+    clock, rows = ReaderClock(source.notes), []
     for number, at in enumerate(sorted({at for values in series.values() for at in values}), 1):
-        row = {"time": from_epoch(at), "time_s": clock.since(at, number), "line": number}
+        row = {"time": epoch_as_iso(at), "time_s": clock.since(at, number), "line": number}
         for column in columns:
             value = series[column.source].get(at, math.nan) * (column.factor or 1.0)
             row[column.name] = value if math.isfinite(value) else math.nan
@@ -35,7 +35,7 @@ def read(source):
     return ("time", "time_s", *(column.name for column in columns), "line"), rows
 
 
-READER = Reader("prometheus", read, "a range query of Prometheus, in JSON",
+READER = Reader("prometheus", read_prometheus, "a range query of Prometheus, in JSON",
                 '{"status":"success" and "resultType":"matrix"',
                 lambda head: '"resultType":"matrix"' in "".join(head.lines).replace(" ", ""), mapped=True)  # fmt: skip
 

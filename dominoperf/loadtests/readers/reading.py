@@ -19,9 +19,9 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName, counted, spelling
 from dominoperf.loadtests.readers import foreign, own_tables
-from dominoperf.loadtests.readers.mapping import is_measure, targets
+from dominoperf.loadtests.readers.mapping import is_measure, mapping_targets
 from dominoperf.loadtests.readers.naming import files
-from dominoperf.loadtests.readers.source import Head, Reader, Source
+from dominoperf.loadtests.readers.source import HeadOfFile, Reader, Source
 from dominoperf.tables import folders, rendering
 from dominoperf.tables.columns import USER
 from dominoperf.tables.reading import PARQUET
@@ -32,7 +32,7 @@ _WRITTEN = (".csv", ".parquet")
 _TOLD = 10  # files that cannot be read, each with why
 
 
-def of_this_package():
+def readers_of_this_package():
     """Return the readers that the modules of this package name, by name in alphabetical order."""
     package = __name__.rpartition(".")[0]
     names = {info.name for info in pkgutil.iter_modules(sys.modules[package].__path__, f"{package}.")} - {__name__}
@@ -41,7 +41,7 @@ def of_this_package():
     return {reader.name: reader for reader in sorted(readers, key=lambda reader: reader.name)}
 
 
-def installed():
+def installed_readers():
     """Return the readers of other packages by name: their entry points of the group `dominoperf.readers`.
 
     One that cannot be loaded, or has the name of one here, is left out with a warning.
@@ -58,8 +58,8 @@ def installed():
     return readers
 
 
-OURS = of_this_package()
-READERS = OURS | installed()
+OURS = readers_of_this_package()
+READERS = OURS | installed_readers()
 """Every `Reader` by its name, those of other packages among them."""
 
 
@@ -107,7 +107,7 @@ def read_parts(path, reader=None, *, mapping=None, rows=ROWS):
     named = list(path) if isinstance(path, (list, tuple)) else [path]
     paths = files(*named)
     if len(paths) == 1:
-        yield from _frames_of_run(_begin_run([_file_or_url(paths[0], mapping)], reader), rows)
+        yield from _frames_of_run(_begin_run([_benchmark_file_or_url(paths[0], mapping)], reader), rows)
         return
     runs, unread = _begun_runs(paths, reader, mapping)
     # Logs whose names do not say whose they are: who names each of them says that they belong together.
@@ -248,8 +248,8 @@ def _rows_of_run(run):
         expected = f"rows as {run.reader.name} reads them ({run.reader.reads})"
         raise source.wrong(None, expected, notes, "Name another reader.")
     filled = set(run.columns) - unfilled
-    if not any(map(is_measure, filled)) and not filled & targets(source.mapping):
-        raise foreign.empty(source, run.reader, run.columns)
+    if not any(map(is_measure, filled)) and not filled & mapping_targets(source.mapping):
+        raise foreign.empty_file_error(source, run.reader, run.columns)
     if unfilled:
         empty = ", ".join(name for name in run.columns if name in unfilled)
         source.notes.add("columns", None, f"the file has no values of {empty}")
@@ -261,7 +261,7 @@ def _frames_of_run(run, rows):
     for record in itertools.chain(_rows_of_run(run), [None]):  # None after the last
         if record is None or len(part) == rows:
             notes = _last_notes(run) if record is None else run.source.notes.take()
-            frame = _typed_frame(part, run.columns)
+            frame = _frame_of_reader_rows(part, run.columns)
             frame.attrs = {"reader": run.reader.name, "notes": notes, USER: run.reader.user}
             yield frame
             part = []
@@ -284,7 +284,7 @@ def _begun_runs(paths, name, mapping):
     """The runs of many files, those of one run joined; and the files that cannot be read, each with its error."""
     sources_of_runs, unread = {}, {}
     for path in paths:
-        source = _file_or_url(path, mapping)
+        source = _benchmark_file_or_url(path, mapping)
         try:
             sources_of_runs.setdefault(_run_key(source, name), []).append(source)
         except (DominoperfError, OSError) as error:
@@ -312,7 +312,7 @@ def _parts_together(runs, unread, rows):
                 if len(gathered) >= rows:
                     if held is not None:
                         yield held
-                    held, gathered = _typed_frame(gathered, columns), []
+                    held, gathered = _frame_of_reader_rows(gathered, columns), []
         except (DominoperfError, OSError) as error:
             unread[path] = error
             if count:
@@ -326,7 +326,7 @@ def _parts_together(runs, unread, rows):
     if gathered:
         if held is not None:
             yield held
-        held = _typed_frame(gathered, columns)
+        held = _frame_of_reader_rows(gathered, columns)
     if held is None:
         (path, error), *others = unread.items()
         if not others:
@@ -363,9 +363,9 @@ def _joined_frames(parts):
     return whole
 
 
-def _file_or_url(path, mapping):
+def _benchmark_file_or_url(path, mapping):
     """The file to be read; a URL stays the text that it is, where a `Path` would spoil it."""
-    folders.path_of(path, "read(path)", "the path or URL of a recorded file")
+    folders.path_of_argument(path, "read(path)", "the path or URL of a recorded file")
     return Source(os.fspath(path), dict(mapping or {}))
 
 
@@ -379,7 +379,7 @@ def recognise(path, *, mapping=None):
     BadTable
         When it is another tool's file, or none of a load test.
     """
-    return _reader_for_file(_file_or_url(path, mapping), None).name
+    return _reader_for_file(_benchmark_file_or_url(path, mapping), None).name
 
 
 def write(parts, path):
@@ -445,26 +445,26 @@ def _reader_for_file(source, name):
     if not start:
         raise source.wrong(None, "a file with rows", "an empty one", "Look whether the recording has run.")
     if b"\0" in start and not start.startswith(PARQUET):
-        foreign.check(source, start, [])
+        foreign.refuse_foreign_file(source, start, [])
         remedy = "Save it as text in UTF-8, or have its recorder print it as text."
         raise source.wrong(None, "text in UTF-8, or Parquet", "zero bytes, as in a binary file", remedy)
     if name is not None:
         return READERS[name]
-    head = Head(start[:4], source.first_lines()[:_HEAD_LINES], source.mapping)
+    head = HeadOfFile(start[:4], source.first_lines()[:_HEAD_LINES], source.mapping)
     recognising = [reader for reader in READERS.values() if reader.recognises(head)]
     if len(recognising) == 1:
         return recognising[0]
     if not recognising:
-        foreign.check(source, start, head.lines)
-        if headings := own_tables.headings(head.lines):
-            raise foreign.unmapped(source, headings)
-        raise foreign.unknown(source, head, READERS)
+        foreign.refuse_foreign_file(source, start, head.lines)
+        if headings := own_tables.table_headings(head.lines):
+            raise foreign.unmapped_file_error(source, headings)
+        raise foreign.unrecognised_file_error(source, head, READERS)
     names = " and ".join(reader.name for reader in recognising)
     remedy = "Name the one that is meant."
     raise UnknownName(source.path, expected="a file that one reader recognises", found=names, remedy=remedy)
 
 
-def _typed_frame(records, columns):
+def _frame_of_reader_rows(records, columns):
     """Rows as a frame of our types."""
     units, cells = tables.units(), {}
     for name in columns:

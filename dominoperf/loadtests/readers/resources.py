@@ -26,6 +26,6 @@ def whole_disks(names):
     return whole
 
 
-def outside(name):
+def is_outside_interface(name):
     """Return whether a network interface leads out: not the loopback, nor a mirror of another (``ifb0``)."""
     return not re.fullmatch(r"lo|ifb\d+", name)

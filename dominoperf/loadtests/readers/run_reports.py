@@ -9,7 +9,7 @@ import json
 import math
 import re
 
-from dominoperf.loadtests.readers.source import MS, NS, US, Clock, plain_number, reader
+from dominoperf.loadtests.readers.source import MS, NS, US, ReaderClock, plain_number, reader
 
 COLUMNS = ("users", "threads", "test_time_s", "requests", "failures", "throughput_per_s", "response_s",
            "response_sd_s", "response_median_s", "response_p95_s", "response_p99_s", "response_max_s",
@@ -59,7 +59,7 @@ def stated_runs(source, begins, forms, also=None):
     return runs
 
 
-def _report(name, reads, by, begins, forms, *, user, only=lambda head: True, also=None, counts=()):
+def _text_report(name, reads, by, begins, forms, *, user, only=lambda head: True, also=None, counts=()):
     """The reader of a report in text, whose runs state `forms`.
 
     Beside columns: `rate` is the tool's own rate of requests; `status` and `cut` are failed requests that it counts,
@@ -83,7 +83,7 @@ def _report(name, reads, by, begins, forms, *, user, only=lambda head: True, als
                 run["failures"] = counted + run.get("broken", 0.0) + max(run.get("exceptions", 0.0) - cut, 0.0)
             run["throughput_per_s"] = run["rate"] * (1 - counted / run.get("requests", math.nan) if counted else 1)
             row = {column: run[column] for column in COLUMNS if column in run}
-            yield _without_mixed(source, run["line"], row) if counted else row
+            yield _run_without_failed_responses(source, run["line"], row) if counted else row
 
     lacks = {*COLUMNS} - {*forms, *counts, "failures", "throughput_per_s", "line"}
     begun = re.compile(begins)
@@ -91,7 +91,7 @@ def _report(name, reads, by, begins, forms, *, user, only=lambda head: True, als
                   user=user)(rows)  # fmt: skip
 
 
-def _without_mixed(source, line, row):
+def _run_without_failed_responses(source, line, row):
     """The row of a run with failed requests: without response times, if those are of failed requests alone."""
     if row["throughput_per_s"] > 0:
         source.notes.add("failures", line, "the response times are of all requests, those that failed among them")
@@ -114,12 +114,12 @@ def _add_hey_counts(run, text):
         run["status"] = run.get("status", 0) + float(match[1])
 
 
-def _has_intervals(head):
+def _has_sysbench_intervals(head):
     """Whether sysbench printed intervals among the first lines."""
     return any(map(_INTERVAL.match, head.lines))
 
 
-WRK = _report("wrk", "the report of wrk or wrk2", "a line Running 10s test @", "Running .* test @ ", {
+WRK = _text_report("wrk", "the report of wrk or wrk2", "a line Running 10s test @", "Running .* test @ ", {
     "threads": (rf" +{_N} threads and ", 1),
     "users": (rf" +\d+ threads and {_N} connections", 1),
     "response_s": (rf" +Latency +{_LENGTH} ", 1),
@@ -136,7 +136,7 @@ WRK = _report("wrk", "the report of wrk or wrk2", "a line Running 10s test @", "
 }, user="connection")  # fmt: skip
 
 # Answers of another length than the first, which ab calls failed, are no failures here: a page that changes has them.
-AB = _report("ab", "the report of ab (ApacheBench)", "This is ApacheBench", "This is ApacheBench", {
+AB = _text_report("ab", "the report of ab (ApacheBench)", "This is ApacheBench", "This is ApacheBench", {
     "users": (rf"Concurrency Level: +{_N}", 1),
     "test_time_s": (rf"Time taken for tests: +{_N} seconds", 1),
     "requests": (rf"Complete requests: +{_N}", 1),
@@ -154,7 +154,7 @@ AB = _report("ab", "the report of ab (ApacheBench)", "This is ApacheBench", "Thi
 }, user="client")  # fmt: skip
 
 # hey does not tell its number of workers, and counts its requests by their status.
-HEY = _report("hey", "the report of hey", "Summary: and Slowest:", "Summary:", {
+HEY = _text_report("hey", "the report of hey", "Summary: and Slowest:", "Summary:", {
     "test_time_s": (rf" +Total:\s+{_N} secs", 1),
     "response_max_s": (rf" +Slowest:\s+{_N} secs", 1),
     "response_s": (rf" +Average:\s+{_N} secs", 1),
@@ -165,8 +165,8 @@ HEY = _report("hey", "the report of hey", "Summary: and Slowest:", "Summary:", {
 }, user="worker", only=lambda head: any(line.lstrip().startswith("Slowest:") for line in head.lines),
    also=_add_hey_counts, counts=("requests",))  # fmt: skip
 
-SYSBENCH_SUMMARY = _report("sysbench_summary", "the report of sysbench at the end", "sysbench 1.0 without intervals",
-                           r"sysbench \d", {
+SYSBENCH_SUMMARY = _text_report("sysbench_summary", "the report of sysbench at the end",
+                                "sysbench 1.0 without intervals", r"sysbench \d", {
     "users": (rf"Number of threads: {_N}", 1),
     "test_time_s": (rf" +total time: +{_N}s", 1),
     "requests": (rf" +(?:transactions|total number of events): +{_N}", 1),
@@ -176,7 +176,7 @@ SYSBENCH_SUMMARY = _report("sysbench_summary", "the report of sysbench at the en
     "response_p95_s": (rf" +95th percentile: +{_N}", MS),
     "response_p99_s": (rf" +99th percentile: +{_N}", MS),
     "failures": (rf" +ignored errors: +{_N}", 1),
-}, user="thread", only=lambda head: not _has_intervals(head))  # fmt: skip
+}, user="thread", only=lambda head: not _has_sysbench_intervals(head))  # fmt: skip
 
 
 @reader("ab_percentiles", "percentiles of ab (-e)", "its header: Percentage served,...",
@@ -194,11 +194,11 @@ def ab_percentiles(source):
     yield row
 
 
-@reader("sysbench", "what sysbench --report-interval prints as it runs", "a line [ 1s ] thds:", _has_intervals,
+@reader("sysbench", "what sysbench --report-interval prints as it runs", "a line [ 1s ] thds:", _has_sysbench_intervals,
         INTERVALS, user="thread")  # fmt: skip
 def sysbench(source):
     """Yield a row for each interval; where the seconds begin anew, another run does."""
-    clock, last = Clock(source.notes), 0.0
+    clock, last = ReaderClock(source.notes), 0.0
     for number, text in source.lines():
         if match := _INTERVAL.match(text):
             seconds = float(match[1])
@@ -242,14 +242,16 @@ def _json_report(name, reads, by, recognises, *, lacks, user="user"):
                     remedy = "Name another reader, or none."
                     raise source.wrong(line, "a report of a run", f"one without {error}", remedy) from error
                 for row in found:
-                    yield (_without_mixed(source, line, row) if row.get("failures") else row) | {"line": line}
+                    yield (_run_without_failed_responses(source, line, row) if row.get("failures") else row) | {
+                        "line": line
+                    }
 
         return reader(name, reads, by, recognises, COLUMNS, lacks=lacks, user=user)(rows)
 
     return of_document
 
 
-def _has_names(*names):
+def _json_has_names(*names):
     """What recognises JSON by some of its names."""
     return lambda head: all(f'"{name}":' in "".join(head.lines) for name in names)
 
@@ -276,7 +278,7 @@ def vegeta(report):
 
 
 @_json_report("autocannon", "the result of autocannon --json", "connections and pipelining",
-              _has_names("connections", "pipelining", "non2xx"), lacks=("response_p95_s",),
+              _json_has_names("connections", "pipelining", "non2xx"), lacks=("response_p95_s",),
               user="connection")  # fmt: skip
 def autocannon(result):
     """Yield the row of ``autocannon --json``; users are the connections."""
@@ -297,7 +299,8 @@ def autocannon(result):
 
 
 @_json_report("oha", "the result of oha --output-format json", "successRate and requestsPerSec",
-              _has_names("successRate", "requestsPerSec"), lacks=("users", "threads", "response_sd_s"))  # fmt: skip
+              _json_has_names("successRate", "requestsPerSec"),
+              lacks=("users", "threads", "response_sd_s"))  # fmt: skip
 def oha(result):
     """Yield the row of ``oha --output-format json``, which does not tell its number of connections.
 

@@ -9,8 +9,15 @@ import json
 import re
 from datetime import UTC
 
-from dominoperf.loadtests.readers.resources import COLUMNS, KIB, outside, whole_disks
-from dominoperf.loadtests.readers.source import Clock, from_epoch, iso, reader, recorded_number, seconds_of
+from dominoperf.loadtests.readers.resources import COLUMNS, KIB, is_outside_interface, whole_disks
+from dominoperf.loadtests.readers.source import (
+    ReaderClock,
+    epoch_as_iso,
+    epoch_seconds,
+    iso_moment,
+    reader,
+    recorded_number,
+)
 
 _SECTOR = 512  # bytes
 _HEADER = re.compile(r"#?\s*hostname;interval;timestamp;")
@@ -26,16 +33,18 @@ def sadf(source):
     and networks without the loopback; kB are 1,024 bytes. The busy share is that of the busiest disk. `line` is that of
     the sample in the first section.
     """
-    clock = Clock(source.notes)
+    clock = ReaderClock(source.notes)
     for block in _sections_between_starts(source):
-        for stamp, samples in _side_by_side([_section_samples(source, *section) for section in block]):
+        for stamp, samples in _sadf_sections_side_by_side(
+            [_sadf_section_samples(source, *section) for section in block]
+        ):
             line = min(lines[0][0] for lines in samples)
             moment, time = _sadf_time(stamp)
             if moment is None:
                 source.skip(line, "a time such as 2026-11-21 20:26:50 UTC")
                 continue
             row = {"time": time, "time_s": clock.since(moment, line), "line": line}
-            yield row | _sample_values(samples)
+            yield row | _sadf_sample_values(samples)
     clock.finish()
 
 
@@ -43,7 +52,7 @@ def sadf(source):
         lambda head: re.match(r'\s*\{\s*"sysstat"\s*:', "".join(head.lines[:3])), COLUMNS)  # fmt: skip
 def sadf_json(source):
     """Yield a row per sample, as `sadf` does; of a file that was cut off those before."""
-    clock, decoder, before, line = Clock(source.notes), json.JSONDecoder(), 0, 1
+    clock, decoder, before, line = ReaderClock(source.notes), json.JSONDecoder(), 0, 1
     text = source.text()
     for stamp_key in re.finditer(r'(\{\s*)?"timestamp"\s*:', text):
         line, before = line + text.count("\n", before, stamp_key.start()), stamp_key.start()
@@ -51,7 +60,7 @@ def sadf_json(source):
             sample, _ = decoder.raw_decode(text, before)
             stamp = sample["timestamp"]
             moment, time = _sadf_time(f"{stamp['date']} {stamp['time']}{' UTC' if stamp.get('utc') else ''}")
-            row = _sample_values(_json_sections(sample))
+            row = _sadf_sample_values(_sadf_json_sections(sample))
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
             source.skip(line, "a whole sample in JSON")
             continue
@@ -64,7 +73,7 @@ def sadf_json(source):
     clock.finish()
 
 
-def _json_sections(sample):
+def _sadf_json_sections(sample):
     """The sections of a sample in JSON as those of ``sadf -d``: lines of cells by the names that they have there."""
     named = {"memfree": "kbmemfree", "avail": "kbavail", "disk-device": "DEV", "rkB": "rkB/s", "wkB": "wkB/s",
              "util-percent": "%util", "iface": "IFACE", "rxkB": "rxkB/s", "txkB": "txkB/s", "bread": "bread/s",
@@ -105,7 +114,7 @@ def _sections_between_starts(source):
     yield block
 
 
-def _section_samples(source, names, place):
+def _sadf_section_samples(source, names, place):
     """The samples of a section up to the next header: the stamp, and the lines of it, each with its cells by name."""
     stamp, group = None, []
     for number, _, text in itertools.islice(source.places(place), 1, None):
@@ -125,7 +134,7 @@ def _section_samples(source, names, place):
         yield stamp, group
 
 
-def _side_by_side(sections):
+def _sadf_sections_side_by_side(sections):
     """The samples of several sections by their time: sections have the same times, unless one has lost some."""
     heads = [next(section, None) for section in sections]
     while any(heads):
@@ -142,16 +151,16 @@ def _side_by_side(sections):
 def _sadf_time(stamp):
     """The seconds and the ISO text of a time: with UTC or another zone behind it, bare, or seconds since 1970."""
     if re.fullmatch(r"\d{9,10}", stamp):
-        return float(stamp), from_epoch(int(stamp))
+        return float(stamp), epoch_as_iso(int(stamp))
     text = stamp.strip().removesuffix(" UTC")
-    moment = iso(re.sub(r" [A-Z]{3,5}$", "", text))
+    moment = iso_moment(re.sub(r" [A-Z]{3,5}$", "", text))
     if moment is None:
         return None, None
     utc = stamp.endswith(" UTC")
-    return seconds_of(moment.replace(tzinfo=UTC) if utc else moment), moment.isoformat() + ("Z" if utc else "")
+    return epoch_seconds(moment.replace(tzinfo=UTC) if utc else moment), moment.isoformat() + ("Z" if utc else "")
 
 
-def _sample_values(samples):
+def _sadf_sample_values(samples):
     """The values of a sample's sections; -b, of the whole machine, stands before sums over disks."""
     row = {}
     for lines in samples:
@@ -162,14 +171,14 @@ def _sample_values(samples):
             whole = whole_disks(text["DEV"] for text in texts)
             disks = [cells for text, cells in zip(texts, numbers, strict=True) if text["DEV"] in whole]
             row = {
-                "disk_read_bytes_per_s": _weighted_sum(disks, {"rkB/s": KIB, "rd_sec/s": _SECTOR}),
-                "disk_write_bytes_per_s": _weighted_sum(disks, {"wkB/s": KIB, "wr_sec/s": _SECTOR}),
-                "disk_transfers_per_s": _weighted_sum(disks, {"tps": 1}),
+                "disk_read_bytes_per_s": _weighted_sum_of_sadf_lines(disks, {"rkB/s": KIB, "rd_sec/s": _SECTOR}),
+                "disk_write_bytes_per_s": _weighted_sum_of_sadf_lines(disks, {"wkB/s": KIB, "wr_sec/s": _SECTOR}),
+                "disk_transfers_per_s": _weighted_sum_of_sadf_lines(disks, {"tps": 1}),
                 "disk_busy_percent": max((cells["%util"] for cells in disks if "%util" in cells), default=None),
             } | row
         elif "IFACE" in texts[0]:
-            cells = [cells for text, cells in zip(texts, numbers, strict=True) if outside(text["IFACE"])]
-            row["network_bytes_per_s"] = _weighted_sum(cells, {"rxkB/s": KIB, "txkB/s": KIB})
+            cells = [cells for text, cells in zip(texts, numbers, strict=True) if is_outside_interface(text["IFACE"])]
+            row["network_bytes_per_s"] = _weighted_sum_of_sadf_lines(cells, {"rxkB/s": KIB, "txkB/s": KIB})
         elif "CPU" in texts[0]:  # with -h beside the values of the whole machine
             every = (cells for text, cells in zip(texts, numbers, strict=True) if text["CPU"] in ("-1", "all"))
             cells = next(every, {})
@@ -199,7 +208,7 @@ def _whole_machine_values(cells):
     return row | ({"disk_transfers_per_s": cells["tps"]} if cells.keys() >= {"tps", "rtps"} else {})
 
 
-def _weighted_sum(lines, factors):
+def _weighted_sum_of_sadf_lines(lines, factors):
     """The sum of what lines have of some columns, each times its factor; None where they have none."""
     parts = [cells[name] * factor for cells in lines for name, factor in factors.items() if name in cells]
     return sum(parts) if parts else None

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from dominoperf.errors import BadTable
-from dominoperf.tables.files import BROKEN, WEB, decoded, opened, read_bytes
+from dominoperf.tables.files import BROKEN, WEB, decoded_text, opened_file, read_bytes
 
 _LONGEST = 1 << 20  # bytes of a line: a file without line ends must not fill the memory
 _HEAD = 64 << 10  # bytes by which a file is recognised
@@ -76,7 +76,7 @@ def reader(name, reads, by, recognises, columns, *, lacks=(), user="user", sever
 
 
 @dataclass(frozen=True)
-class Head:
+class HeadOfFile:
     """The beginning of a file, by which a reader is found."""
 
     start: bytes  # the first four bytes
@@ -89,7 +89,7 @@ class Head:
         return self.lines[0] if self.lines else ""
 
 
-class Notes:
+class ReaderNotes:
     """What a reader has to say of a file besides its rows: sentences with their line, each once.
 
     Of one kind the first ten are kept, then how many more there were.
@@ -123,7 +123,7 @@ class Source:
 
     path: str
     mapping: dict = field(default_factory=dict)  # name in the file -> ours, for the formats with names of one's own
-    notes: Notes = field(default_factory=Notes)
+    notes: ReaderNotes = field(default_factory=ReaderNotes)
     cut: bool = False  # whether a line without an end was met: the last one
     others: tuple = ()  # further files of the same run, each a Source
     fetched: bytes | None = None  # what a server sent
@@ -132,7 +132,7 @@ class Source:
 
     @contextlib.contextmanager
     def open(self, how="infer"):
-        """Open for reading bytes, as `dominoperf.tables.files.opened` does; what comes from the web or
+        """Open for reading bytes, as `dominoperf.tables.files.opened_file` does; what comes from the web or
         a pipe (``/dev/stdin``) is fetched once.
 
         Raises
@@ -144,7 +144,7 @@ class Source:
         """
         if self.fetched is None and (self.path.startswith(WEB) or Path(self.path).is_fifo()):  # which give it once
             self.fetched = read_bytes(self.path)
-        with opened(self.path, how) if self.fetched is None else io.BytesIO(self.fetched) as file:
+        with opened_file(self.path, how) if self.fetched is None else io.BytesIO(self.fetched) as file:
             yield file
 
     def head(self):
@@ -187,7 +187,7 @@ class Source:
                 if len(raw) == _LONGEST and not raw.endswith(b"\n"):
                     remedy = "Save it as text with line ends, or name the reader of its format."
                     raise self.wrong(number, "lines of text", f"a line longer than {_LONGEST:,} bytes", remedy)
-                text = decoded(raw, f"{self.path}, line {number}").rstrip("\r\n")
+                text = decoded_text(raw, f"{self.path}, line {number}").rstrip("\r\n")
                 cut = not raw.endswith(b"\n")
                 if cut:
                     self.cut = True
@@ -207,7 +207,7 @@ class Source:
         """
         with self.open() as file:
             try:
-                return decoded(file.read(), self.path)
+                return decoded_text(file.read(), self.path)
             except BROKEN as error:
                 raise self.wrong(None, "a whole file", str(error), "Give the file that the tool wrote.") from error
 
@@ -221,7 +221,7 @@ class Source:
         self.notes.add("left out", number, f"not {expected}; the line is left out")
 
 
-def split(text, delimiter=","):
+def split_csv_line(text, delimiter=","):
     """Return the cells of a row of CSV; none where its quotes or line ends make no sense."""
     try:
         return next(csv.reader(io.StringIO(text, newline="\n"), delimiter=delimiter), [])
@@ -245,7 +245,7 @@ def recorded_number(text):
     return plain_number(text.strip().replace(",", "."))
 
 
-class Clock:
+class ReaderClock:
     """Turn the times of samples into seconds since the first one.
 
     A clock that goes back (set by hand, the end of summer time, a second recording in one file) leaves unknown how much
@@ -265,7 +265,7 @@ class Clock:
 
     def stamp(self, moment, line):
         """Return the columns `time`, `time_s` and `line` of a sample at a moment."""
-        return {"time": moment.isoformat(), "time_s": self.since(seconds_of(moment), line), "line": line}
+        return {"time": moment.isoformat(), "time_s": self.since(epoch_seconds(moment), line), "line": line}
 
     def since(self, seconds, line):
         """Return the seconds since the first sample; `seconds` is any count that rises by one a second."""
@@ -281,10 +281,10 @@ class Clock:
         elif step == 0 and not self._lost:
             self._notes.add("same time", line, "the time of the sample before")
         elif not self._lost:  # a single odd interval is a gap; two alike are another interval
-            if self._usual is None or _intervals_are_equal(step, self._usual):
+            if self._usual is None or _sample_intervals_are_equal(step, self._usual):
                 self.finish()
                 self._usual = self._usual or step
-            elif self._odd and _intervals_are_equal(step, self._odd[1]):
+            elif self._odd and _sample_intervals_are_equal(step, self._odd[1]):
                 text = f"the interval changes from {self._usual:g} s to {self._odd[1]:g} s"
                 self._notes.add("interval", self._odd[0], text)
                 self._usual, self._odd = step, None
@@ -303,24 +303,24 @@ class Clock:
         self._odd = None
 
 
-def _intervals_are_equal(one, other):
+def _sample_intervals_are_equal(one, other):
     """Whether two intervals are as good as equal."""
     return abs(one - other) <= _NEAR * min(one, other)
 
 
-def seconds_of(moment):
+def epoch_seconds(moment):
     """Return the seconds from 1970 to a moment; one without a zone is taken as UTC."""
     moment = moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
     return (moment - _ZERO).total_seconds()
 
 
-def from_epoch(seconds):
+def epoch_as_iso(seconds):
     """Return the ISO text of seconds since 1970 in UTC."""
     moment = datetime.fromtimestamp(seconds, UTC)
     return moment.isoformat(timespec="milliseconds" if seconds % 1 else "seconds").replace("+00:00", "Z")
 
 
-def iso(text):
+def iso_moment(text):
     """Return the moment of an ISO 8601 time; None for anything else."""
     try:
         return datetime.fromisoformat(text.strip())
@@ -328,12 +328,12 @@ def iso(text):
         return None
 
 
-def day_first(time, date):
+def moment_with_day_first(time, date):
     """Return the moment of nmon's ``20:26:50`` and ``21-NOV-2026``, whatever the locale here; None for anything else.
 
     Examples
     --------
-    >>> day_first("20:26:50", "21-NOV-2026").isoformat()
+    >>> moment_with_day_first("20:26:50", "21-NOV-2026").isoformat()
     '2026-11-21T20:26:50'
     """
     day = re.fullmatch(r"(\d{1,2})-([A-Za-z]{3})-(\d{4}|\d\d)", date.strip())
@@ -343,7 +343,7 @@ def day_first(time, date):
     return _time_with_century(day[3], _MONTHS.index(day[2].lower()) + 1, day[1], *clock.groups())
 
 
-def month_first(text):
+def moment_with_month_first(text):
     """Return the moment of ``09/13/97 09:30:39 PM`` and ``11/21/2026 20:26:50.123``; None for anything else."""
     form = r"(\d\d?)/(\d\d?)/(\d{4}|\d\d) (\d\d?):(\d\d):(\d\d)(\.\d{1,6})?(?: ([AP])M)?"
     match = re.fullmatch(form, text.strip())

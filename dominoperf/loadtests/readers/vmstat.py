@@ -7,7 +7,7 @@ from datetime import datetime
 
 from dominoperf.loadtests.readers import resources
 from dominoperf.loadtests.readers.resources import KIB
-from dominoperf.loadtests.readers.source import Clock, Reader, plain_number
+from dominoperf.loadtests.readers.source import Reader, ReaderClock, plain_number
 
 _NEVER = ("ram_available_mib", "disk_transfers_per_s", "disk_busy_percent", "network_bytes_per_s")
 COLUMNS = tuple(name for name in resources.COLUMNS if name not in _NEVER)
@@ -24,7 +24,7 @@ _NAMES = {
 _BUSY = ("us", "sy", "gu")  # the last, of guests, is in newer versions alone
 
 
-def read(source):
+def read_vmstat(source):
     """Return the columns and rows of what vmstat prints, a row for each interval.
 
     Its first line, an average since the machine was started, is left out. Without ``-t`` no time is known.
@@ -33,13 +33,13 @@ def read(source):
     return COLUMNS if timed else COLUMNS[2:], _vmstat_intervals(source)
 
 
-READER = Reader("vmstat", read, "what vmstat prints", "procs -----------memory----------",
+READER = Reader("vmstat", read_vmstat, "what vmstat prints", "procs -----------memory----------",
                 lambda head: any(line.startswith("procs -") for line in head.lines[:3]), columns=COLUMNS)  # fmt: skip
 
 
 def _vmstat_intervals(source):
     """A row for each interval but the first of each recording."""
-    clock, header, first = Clock(source.notes), [], False
+    clock, header, first = ReaderClock(source.notes), [], False
     for number, text in source.lines():
         cells = text.split()
         if cells[:2] == ["r", "b"]:

@@ -10,7 +10,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.study import recompute
-from dominoperf.study.audit.claim_rows import BEARS_ON, claims, value_of
+from dominoperf.study.audit.claim_rows import BEARS_ON, claims, value_of_claim_input
 from dominoperf.study.audit.grounds import ANOTHER_SENTENCE, CIRCLE, evidence_of, grounds_of, unverifiable_statements
 from dominoperf.study.audit.verdicts import (
     CONFIRMED,
@@ -20,8 +20,8 @@ from dominoperf.study.audit.verdicts import (
     UNVERIFIABLE,
     VERDICTS,
     Judgement,
-    changes,
-    judge,
+    changes_by_reading,
+    judge_claim_value,
 )
 from dominoperf.tables import folders, rendering
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
@@ -174,7 +174,9 @@ def unpinned_claims(folder=None):
     """
     if folder is None:
         return audit_claims().unpinned()
-    return pd.concat([audit_claims(path.name).unpinned() for path in folders.in_turn(folder)], ignore_index=True)
+    return pd.concat(
+        [audit_claims(path.name).unpinned() for path in folders.each_data_folder(folder)], ignore_index=True
+    )
 
 
 def unpinned_in_words(claim):
@@ -239,15 +241,15 @@ def judge_claims(chosen, cells, every=None, *, rounding=1.0, hedging=1.0):
 def _judge_claim(claim, cells, claims_by_id, tolerances):
     """The judgement of a claim, under the reading that agrees best."""
     if not claim.tested:
-        return judge(claim.stated, {})
-    inputs = {wanted.name: value_of(wanted, claim, cells, claims_by_id) for wanted in claim.inputs}
+        return judge_claim_value(claim.stated, {})
+    inputs = {wanted.name: value_of_claim_input(wanted, claim, cells, claims_by_id) for wanted in claim.inputs}
     if not claim.expression:
         ends = [inputs.get(name) for name in ("old", "new")]
         if not all(np.issubdtype(np.asarray(end).dtype, np.floating) for end in ends):
             found = ", ".join(f"{name} {_computed_text(value)}" for name, value in inputs.items())
             remedy = "Name two cells so that hold numbers, or give an expression."
             raise BadTable(claim.where, expected="inputs old and new, numbers", found=found, remedy=remedy)
-        computed = changes(*ends, claim.unit, claim.readings)
+        computed = changes_by_reading(*ends, claim.unit, claim.readings)
     elif claim.expression.startswith("@"):
         name = claim.expression.removeprefix("@")
         if name not in recompute.MODELS:
@@ -264,7 +266,7 @@ def _judge_claim(claim, cells, claims_by_id, tolerances):
             value = value.item()  # of Python's own types
         computed = {claim.readings[0]: value}
     words = {"unit": claim.unit, "hedge": claim.hedge, "assumption": claim.assumption}
-    judgement = judge(claim.stated, computed, **words, **tolerances)
+    judgement = judge_claim_value(claim.stated, computed, **words, **tolerances)
 
     # A claim that repeats one cell, or another claim, without any arithmetic is told in its printed characters.
     for wanted in claim.inputs:

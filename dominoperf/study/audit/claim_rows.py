@@ -10,7 +10,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study.audit.verdicts import read_stated
 from dominoperf.tables import folders, numerals, reading
-from dominoperf.tables.validating import fault_in, needed
+from dominoperf.tables.validating import keys_needed_by_schema, schema_fault
 
 COLUMNS = (
     *("id", "source", "locator", "topic", "claim", "stated", "unit", "reading", "hedge", "inputs", "expression"),
@@ -27,7 +27,7 @@ _EXAMPLE = "name = table.column[rows], rows as 3, 1-4, 1,3 or *; or name = claim
 
 
 @dataclass(frozen=True)
-class Input:
+class ClaimInput:
     """Cells that an expression names: a column of a table in some rows, or the number that another claim states."""
 
     name: str
@@ -102,7 +102,7 @@ def claims(source=None):
     sources = [folder.name for folder in tables.in_use()]
     if source is not None and source not in sources:
         raise UnknownName.among("source", source, sources, f"Known are {', '.join(sources)}.")
-    files = [folder / folders.CLAIMS for folder in (tables.home(), *folders.foreign())]
+    files = [folder / folders.CLAIMS for folder in (tables.home(), *folders.users_data_folders())]
     rows = [claim for path in files if path.exists() for claim in read_claims(path)]
     return tuple(claim for claim in rows if source in (None, claim.source))
 
@@ -117,7 +117,7 @@ def read_claims(path):
     UnknownName
         When a topic or unit of ours is in no vocabulary.
     """
-    path = folders.path_of(path, "read_claims(path)", "the path of a CSV file of claims")
+    path = folders.path_of_argument(path, "read_claims(path)", "the path of a CSV file of claims")
     return _read_claims(path, path.stat().st_mtime_ns)
 
 
@@ -125,11 +125,11 @@ def read_claims(path):
 def _read_claims(path, _stamp):
     """The claims of a file, read again only when it has changed."""
     try:
-        table = reading.read_printed(path)
+        table = reading.read_printed_csv(path)
     except (OSError, ValueError) as error:
         remedy = "Mend the file."
         raise BadTable(str(path), expected="a CSV file of claims", found=str(error), remedy=remedy) from error
-    missing = [name for name in needed("claims") if name not in table]
+    missing = [name for name in keys_needed_by_schema("claims") if name not in table]
     if missing:
         remedy = f"Its columns are {', '.join(COLUMNS)}."
         raise BadTable(str(path), expected="every column", found=f"no {', '.join(missing)}", remedy=remedy)
@@ -137,11 +137,11 @@ def _read_claims(path, _stamp):
     for line, row in enumerate(table.reindex(columns=COLUMNS, fill_value="").to_dict("records"), start=2):
         where = f"{path.name}, line {line} ({row['id']})"
         row = {name: text.strip() for name, text in row.items()}
-        if fault := fault_in("claims", row):
+        if fault := schema_fault("claims", row):
             at = f"{where}, column {fault.locator}"
             raise BadTable(at, expected=fault.expected, found=fault.found, remedy=fault.remedy)
         if path.parent == tables.home():  # in ours, two spellings of one topic would count as two
-            words = folders.our_file("claim_words.toml")
+            words = folders.our_toml_file("claim_words.toml")
             topics = f"Topics are {', '.join(words['topics'])}; data/claim_words.toml says what each means."
             units = "Units are those of data/columns.toml and of data/claim_words.toml."
             for column, known, listing in (
@@ -169,7 +169,7 @@ def _input_of_text(text, source, where):
     if not match:
         raise BadTable(where, expected=_EXAMPLE, found=repr(text), remedy="Mend the cell.")
     if match["claim"]:
-        return Input(match["name"], claim=match["claim"])
+        return ClaimInput(match["name"], claim=match["claim"])
     parts = []
     for part in "".join(match["rows"].split()).split(","):
         first, _, last = part.partition("-")
@@ -182,10 +182,10 @@ def _input_of_text(text, source, where):
         raise BadTable(where, expected=f"{_MOST_ROWS:,} rows at most", found=repr(text), remedy="Mend the cell.")
     table = match["table"] if "/" in match["table"] else f"{source}/{match['table']}"
     rows, many = tuple(row for part in parts for row in part), not match["rows"].strip().isdecimal()
-    return Input(match["name"], table=table, column=match["column"], rows=rows, many=many)
+    return ClaimInput(match["name"], table=table, column=match["column"], rows=rows, many=many)
 
 
-def value_of(wanted, claim, cells, claims_by_id):
+def value_of_claim_input(wanted, claim, cells, claims_by_id):
     """Return what an input of a claim names: a number, or a text where it is none; of several rows an array of them.
 
     Parameters

@@ -9,7 +9,7 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from dominoperf.study.audit.grounds import EVIDENCE
 from dominoperf.study.audit.verdicts import CONTRADICTED, HOLDS, REPEATED, UNVERIFIABLE, VERDICTS
 from dominoperf.tables import folders
-from dominoperf.tables.reading import read_printed
+from dominoperf.tables.reading import read_printed_csv
 
 _RULE = ["part", "name", "rule", "added", "id", "source", "locator", "claim", "stated", "computed", "unit", "verdict"]
 _RULE += ["evidence", "assumption", "comment"]
@@ -41,7 +41,7 @@ def codebook(audit):
     1  verdict  approximate  usually 500      512  approximate
     2  verdict  conditional        25-30    27.39  conditional
     """
-    rules = pd.DataFrame(folders.our_file("codebook.toml")["rule"])
+    rules = pd.DataFrame(folders.our_toml_file("codebook.toml")["rule"])
     rules["added"] = rules["added"].fillna("")
     rules[["source", "id"]] = rules["example"].str.split("/", expand=True)
     examples = audit.tidy()
@@ -71,7 +71,7 @@ def second_sample(rows):
     >>> len(audit.second_sample(audit.claims()))
     150
     """
-    written = folders.our_file("codebook.toml")
+    written = folders.our_toml_file("codebook.toml")
     about = written["second_coding"]
     out = {rule["example"] for rule in written["rule"]} | set(about["written_since"])
     names = [f"{claim.source}/{claim.id}" for claim in rows]
@@ -109,7 +109,7 @@ def second_coding():
     >>> len(twice)
     150
     """
-    return read_printed(folders.home() / "second_coding.csv")
+    return read_printed_csv(folders.home() / "second_coding.csv")
 
 
 def kappa(table, *, level=0.95, draws=4000, seed=1998):
@@ -167,7 +167,9 @@ def coding_agreement(twice=None):
     2               evidence     113      94
     """
     twice = second_coding() if twice is None else twice
-    steered = (twice["source"] + "/" + twice["id"]).isin(folders.our_file("codebook.toml")["second_coding"]["steered"])
+    steered = (twice["source"] + "/" + twice["id"]).isin(
+        folders.our_toml_file("codebook.toml")["second_coding"]["steered"]
+    )
     unsure = twice["unsure"] == "yes"
     rows = []
     for without, kept in (("nothing", twice), ("steered", twice[~steered]), ("unsure", twice[~unsure])):

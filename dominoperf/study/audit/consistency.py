@@ -13,8 +13,8 @@ from dominoperf.runs import COLUMNS as RUN_COLUMNS
 from dominoperf.runs import MEASURED, Value, prints, step, table_of
 from dominoperf.runs.printed_runs import TEXTS
 from dominoperf.tables import carried_errata, loading
-from dominoperf.tables.folders import as_list, in_turn, package
-from dominoperf.tables.folders import ours as our_folders
+from dominoperf.tables.folders import each_data_folder, folder_descriptor, setting_as_list
+from dominoperf.tables.folders import our_data_folders as our_folders
 from dominoperf.tables.numerals import read_number
 from dominoperf.tables.rendering import number, printed
 
@@ -64,8 +64,8 @@ def check_consistency(folder=None):
         When the folder cannot be used.
     """
     rows = []
-    for paths in [our_folders()] if folder is None else ([path] for path in in_turn(folder)):
-        ids = [f"{path.name}/{resource['name']}" for path in paths for resource in package(path)["resources"]]
+    for paths in [our_folders()] if folder is None else ([path] for path in each_data_folder(folder)):
+        ids = [f"{path.name}/{resource['name']}" for path in paths for resource in folder_descriptor(path)["resources"]]
         runs = _our_runs() if folder is None else _rows_as_runs(ids)
         for name, identity in IDENTITIES.items():
             of_runs = identity.of == "runs"
@@ -92,16 +92,16 @@ def printed_again(id):
     source, _, name = str(id).partition("/")
     rows = []
     for other in tables.list_tables(source)["id"]:
-        for identity in loading.identities(other):
+        for identity in loading.declared_identities(other):
             if other == id or identity.get("repeats") != name:
                 continue
             renamed = identity.get("columns", {})
-            differing = len(list(_repeats(other, name, renamed)))
+            differing = len(list(_broken_repeated_table(other, name, renamed)))
             about = tables.describe(other)
             cells, place = tables.load(other).size, f"{about.document}, {about.place}"
             rows.append((other, ", ".join(renamed), cells, differing, place))
     frame = pd.DataFrame(rows, columns=["table", "column", "cells", "differing", "locator"])
-    return carried_errata.propagate(frame, tables.load(id))
+    return carried_errata.propagate_errata(frame, tables.load(id))
 
 
 def _our_runs():
@@ -119,7 +119,7 @@ def _rows_as_runs(ids):
     """The rows of tables as runs, where they have a column that every identity of runs asks for."""
     frames = [pd.DataFrame({"run": [], "source": [], "table": [], "cells": []})]
     for id in ids:
-        if not {"workload", "network_bytes_per_s"} & {*loading.find(id).fields}:
+        if not {"workload", "network_bytes_per_s"} & {*loading.find_table(id).fields}:
             continue
         frame, text = tables.load(id, "printed"), tables.load(id, "printed", text=True)
         runs = frame[[name for name in frame if name in RUN_COLUMNS]]
@@ -132,7 +132,7 @@ def _rows_as_runs(ids):
     return pd.concat(frames[1:] or frames, ignore_index=True)
 
 
-def _having(runs, *columns):
+def _runs_with_known_cells(runs, *columns):
     """The runs in which all of these are known, numbers above zero: none, where no run has them."""
     complete = runs.reindex(columns=list(dict.fromkeys([*runs, *columns]))).dropna(subset=list(columns))
     numbers = [name for name in columns if name not in TEXTS]
@@ -140,17 +140,24 @@ def _having(runs, *columns):
     return complete[(complete[numbers] > 0).all(axis=1)]
 
 
-def _cell(run, column, computed, reason):
+def _cell_that_breaks_identity(run, column, computed, reason):
     """A broken cell of a run, as the frame has it; `computed`, where there is one, in the unit of the cell."""
     value = run.cells[column]
     scale = read_number(value.printed) / value.value
     text = "" if computed is None else number(computed * scale)
-    return run.table, *value.at, value.printed, text, _unit(value.at[1]) or _unit(column), reason
+    return (
+        run.table,
+        *value.at,
+        value.printed,
+        text,
+        _unit_of_broken_cell(value.at[1]) or _unit_of_broken_cell(column),
+        reason,
+    )
 
 
-def _prices(id):
+def _broken_price_identity(id):
     """Users × price per user = NotesMark × price per transaction, each the price of the system."""
-    if not {*_PRICES} <= {*loading.find(id).fields}:
+    if not {*_PRICES} <= {*loading.find_table(id).fields}:
         return
     table, text = tables.load(id, "printed"), tables.load(id, "printed", text=True)
     for k, row in table[(table[_PRICES] > 0).all(axis=1)].iterrows():
@@ -164,17 +171,17 @@ def _prices(id):
             right = {"price_per_user_usd": per_tpm, "price_per_tpm_usd": per_user}
             reason += f"; exchanged, {number(users * per_tpm)} and {number(tpm * per_user)} USD"
         for column, value in right.items():
-            yield id, k + 1, column, text[column][k], f"{value:.2f}", _unit(column), reason
+            yield id, k + 1, column, text[column][k], f"{value:.2f}", _unit_of_broken_cell(column), reason
 
 
-def _unit(column):
+def _unit_of_broken_cell(column):
     """Return the unit of a column; "" where the vocabulary has none."""
     return tables.units().get(column, "")
 
 
-def _allowance(id):
+def _broken_memory_allowance(id):
     """Recommended less minimum memory is the same in every row."""
-    if not {"ram_least_mb", "ram_recommended_mb"} <= {*loading.find(id).fields}:
+    if not {"ram_least_mb", "ram_recommended_mb"} <= {*loading.find_table(id).fields}:
         return
     table, text = tables.load(id, "printed"), tables.load(id, "printed", text=True)
     difference = (table["ram_recommended_mb"] - table["ram_least_mb"]).dropna()
@@ -185,9 +192,9 @@ def _allowance(id):
         yield id, k + 1, "ram_recommended_mb", text["ram_recommended_mb"][k], expected, "MB", reason
 
 
-def _declared(id):
+def _broken_declared_identities(id):
     """Sums, products, means and repeated tables that the descriptor declares."""
-    for identity in loading.identities(id):
+    for identity in loading.declared_identities(id):
         try:
             kind = next(name for name in _KINDS if name in identity)
             yield from list(_KINDS[kind](id, **identity))
@@ -196,7 +203,7 @@ def _declared(id):
             raise BadTable(f"identities of {id}", expected=expected, found=f"{identity!r}", remedy=remedy) from error
 
 
-def _sum(id, sum, total=None, equals=None, times=None, rows=None, rounded=False):
+def _broken_sum(id, sum, total=None, equals=None, times=None, rows=None, rounded=False):
     """A column adds up to a row of its own, or to a stated number, `times` another column.
 
     Where the parts are `rounded`, half a unit of the last digit of each is allowed for.
@@ -212,15 +219,23 @@ def _sum(id, sum, total=None, equals=None, times=None, rows=None, rounded=False)
     if abs(added - stated) > slack + 1e-9 * abs(stated):
         row = at[0] + 1 if total else None
         stated_text = text[sum][at[0]] if total else number(equals)
-        yield id, row, sum, stated_text, number(added), _unit(sum), f"the parts add up to {number(added)}"
+        yield (
+            id,
+            row,
+            sum,
+            stated_text,
+            number(added),
+            _unit_of_broken_cell(sum),
+            f"the parts add up to {number(added)}",
+        )
 
 
 def _rows_that_print(text, wanted):
     """Which rows have these printed cells."""
-    return np.logical_and.reduce([text[name].isin(as_list(values)) for name, values in wanted.items()])
+    return np.logical_and.reduce([text[name].isin(setting_as_list(values)) for name, values in wanted.items()])
 
 
-def _mean(id, mean, weight, near, within):
+def _broken_mean(id, mean, weight, near, within):
     """The weighted mean of columns is near a number that another table prints, within a factor."""
     table = tables.load(id, "printed")
     share = table[weight] / table[weight].sum()
@@ -231,10 +246,10 @@ def _mean(id, mean, weight, near, within):
     if not 1 / within <= weighted / stated <= within:
         reason = f"the mean over all rows is {number(weighted)}, stated {stated_text} in {other}, row {row}"
         for name in mean:
-            yield id, None, name, "", "", _unit(name), reason
+            yield id, None, name, "", "", _unit_of_broken_cell(name), reason
 
 
-def _repeats(id, repeats, columns=None):
+def _broken_repeated_table(id, repeats, columns=None):
     """The table prints another one again."""
     source = id.partition("/")[0]
     first = tables.load(f"{source}/{repeats}", "printed", text=True)
@@ -244,16 +259,16 @@ def _repeats(id, repeats, columns=None):
         for k in np.flatnonzero(first[name].reindex(again.index) != again[name]):
             column = back.get(name, name)
             reason = f"{repeats} prints it otherwise"
-            yield id, k + 1, column, again[name][k], first[name].get(k, ""), _unit(name), reason
+            yield id, k + 1, column, again[name][k], first[name].get(k, ""), _unit_of_broken_cell(name), reason
 
 
-_KINDS = {"sum": _sum, "mean": _mean, "repeats": _repeats}
+_KINDS = {"sum": _broken_sum, "mean": _broken_mean, "repeats": _broken_repeated_table}
 
 
-def _twice(runs):
+def _broken_runs_printed_twice(runs):
     """A run printed in two tables has the same numbers in both."""
     compared = [name for name in MEASURED if name in runs]
-    complete = _having(runs, "users", "workload")
+    complete = _runs_with_known_cells(runs, "users", "workload")
     for _, group in complete.groupby(["source", "workload", "users"]):
         for one, other in combinations(group.itertuples(), 2):
             pairs = {name: (getattr(one, name), getattr(other, name)) for name in compared}
@@ -263,14 +278,14 @@ def _twice(runs):
             if table_of(one.run) != table_of(other.run) and 0 < len(differ) < len(shared):
                 for name in differ:
                     reason = f"{other.run} prints {printed(other.cells[name].printed)} for the same run"
-                    yield _cell(one, name, getattr(other, name), reason)
+                    yield _cell_that_breaks_identity(one, name, getattr(other, name), reason)
 
 
-def _closed_loop(runs):
+def _broken_closed_loop(runs):
     """A user waits, asks, is answered, again: 60 × users / NotesMark, the cycle, is a line in the response."""
     from scipy import stats  # half a second, for this alone
 
-    complete = _having(runs, "users", "notesmark_tpm", "response_s", "workload").drop_duplicates(
+    complete = _runs_with_known_cells(runs, "users", "notesmark_tpm", "response_s", "workload").drop_duplicates(
         ["workload", "users", "notesmark_tpm", "response_s"]
     )
     for workload, group in complete.groupby("workload"):
@@ -287,25 +302,25 @@ def _closed_loop(runs):
                 f"60 × users / NotesMark = {number(cycle[k])} s, {apart} of the other {workload} runs,"
                 f" which usually keep within {number(usual, 2)} s"
             )
-            yield _cell(next(group.iloc[[k]].itertuples()), "response_s", expected, reason)
+            yield _cell_that_breaks_identity(next(group.iloc[[k]].itertuples()), "response_s", expected, reason)
 
 
-def _per_station(runs):
+def _broken_bytes_per_station(runs):
     """A task moves the same bytes for every workstation, however long it takes."""
     for column in ("network_bytes_per_s", "disk_bytes_per_s"):
-        complete = _having(runs, column, "response_s", "workstations", "workload")
+        complete = _runs_with_known_cells(runs, column, "response_s", "workstations", "workload")
         for task, group in complete.groupby("workload"):
             moved = (group[column] * group["response_s"] / group["workstations"]).to_numpy()
             usual = np.median(moved)
             for k in np.flatnonzero((moved > _TASK * usual) | (moved < usual / _TASK)) if len(group) >= _ENOUGH else ():
                 reason = f"{task}: {number(moved[k])} bytes a workstation, usually {number(usual)}"
                 run = next(group.iloc[[k]].itertuples())
-                yield _cell(run, column, usual * run.workstations / run.response_s, reason)
+                yield _cell_that_breaks_identity(run, column, usual * run.workstations / run.response_s, reason)
 
 
-def _per_user(runs):
+def _broken_bytes_per_user(runs):
     """Users of one workload move about the same bytes a second on every system."""
-    complete = _having(runs, "network_bytes_per_s", "users", "workload", "system")
+    complete = _runs_with_known_cells(runs, "network_bytes_per_s", "users", "workload", "system")
     complete = complete.assign(rate=complete["network_bytes_per_s"] / complete["users"])
     for workload, group in complete.groupby("workload"):
         systems = group.groupby("system")["rate"].median()
@@ -313,26 +328,30 @@ def _per_user(runs):
         for run in group.itertuples() if len(systems) > 2 else ():
             if not 1 / _USER <= run.rate / usual <= _USER:
                 reason = f"{workload}: {number(run.rate)} bytes a second and user, on the middle system {number(usual)}"
-                yield _cell(run, "network_bytes_per_s", usual * run.users, reason)
+                yield _cell_that_breaks_identity(run, "network_bytes_per_s", usual * run.users, reason)
 
 
-def _copied(runs):
+def _numbers_copied_between_runs(runs):
     """No measured number of six digits or more belongs to two runs."""
-    complete = _having(runs, "network_bytes_per_s")
+    complete = _runs_with_known_cells(runs, "network_bytes_per_s")
     for value, group in complete[complete["network_bytes_per_s"] >= _LONG].groupby("network_bytes_per_s"):
         if len(group[["workload", "users"]].drop_duplicates()) > 1:
             listed = ", ".join(group["run"])
             for run in group.itertuples():
-                yield _cell(run, "network_bytes_per_s", None, f"{number(value)} stands for different runs: {listed}")
+                yield _cell_that_breaks_identity(
+                    run, "network_bytes_per_s", None, f"{number(value)} stands for different runs: {listed}"
+                )
 
 
 _TWINS = ("R5", "R6")  # generations of workloads of one kind, the lighter first
 _LIGHTER = 0.5  # the share of its twin's response that a heavier workload cannot have
 
 
-def _heavier(runs):
+def _heavier_workloads_that_are_lighter(runs):
     """At equal users the heavier of twin workloads has not both less CPU and response, nor half of the response."""
-    complete = _having(runs, "cpu_utilization_percent", "response_s", "users", "workload", "system", "domino_release")
+    complete = _runs_with_known_cells(
+        runs, "cpu_utilization_percent", "response_s", "users", "workload", "system", "domino_release"
+    )
     light, heavy = (complete[complete["workload"].astype(str).str.startswith(kind)] for kind in _TWINS)
     keys = ["source", "system", "domino_release", "users"]
     pairs = heavy.assign(kind=heavy["workload"].astype(str).str[2:]).merge(
@@ -348,18 +367,28 @@ def _heavier(runs):
         columns = ["response_s"] + ["cpu_utilization_percent"] * less
         for run in (pair.run, pair.run_light):
             cells = next(complete[complete["run"] == run].itertuples())
-            yield from (_cell(cells, column, None, reason) for column in columns)
+            yield from (_cell_that_breaks_identity(cells, column, None, reason) for column in columns)
 
 
 IDENTITIES = {
-    "price": Identity("users × price per user = NotesMark × price per transaction", "table", _prices),
-    "allowance": Identity("recommended minus minimum memory is constant", "table", _allowance),
-    "declared": Identity("sums, means and repeated tables agree", "table", _declared),
-    "printed twice": Identity("a run printed in two tables has the same numbers in both", "runs", _twice),
-    "closed loop": Identity("60 × users / NotesMark is linear in a workload's response time", "runs", _closed_loop),
-    "per station": Identity("a task moves the same bytes per workstation in every run", "runs", _per_station),
-    "per user": Identity("a workload moves about the same bytes per user on every system", "runs", _per_user),
-    "heavier": Identity("at equal users, a heavier workload is not lighter on the server", "runs", _heavier),
-    "copied": Identity("two runs do not share the same long number", "runs", _copied),
+    "price": Identity("users × price per user = NotesMark × price per transaction", "table", _broken_price_identity),
+    "allowance": Identity("recommended minus minimum memory is constant", "table", _broken_memory_allowance),
+    "declared": Identity("sums, means and repeated tables agree", "table", _broken_declared_identities),
+    "printed twice": Identity(
+        "a run printed in two tables has the same numbers in both", "runs", _broken_runs_printed_twice
+    ),
+    "closed loop": Identity(
+        "60 × users / NotesMark is linear in a workload's response time", "runs", _broken_closed_loop
+    ),
+    "per station": Identity(
+        "a task moves the same bytes per workstation in every run", "runs", _broken_bytes_per_station
+    ),
+    "per user": Identity(
+        "a workload moves about the same bytes per user on every system", "runs", _broken_bytes_per_user
+    ),
+    "heavier": Identity(
+        "at equal users, a heavier workload is not lighter on the server", "runs", _heavier_workloads_that_are_lighter
+    ),
+    "copied": Identity("two runs do not share the same long number", "runs", _numbers_copied_between_runs),
 }
 """What printed numbers must obey, by name: each with its statement and its test."""

@@ -19,11 +19,11 @@ from dominoperf.errors import BadTable
 from dominoperf.study.audit.claim_rows import COLUMNS
 from dominoperf.study.audit.verdicts import AT_LEAST, AT_MOST, read_stated
 from dominoperf.tables import new_folder, units
-from dominoperf.tables.checking import left_open
-from dominoperf.tables.folders import CLAIMS, folder_path, our_file, path_of, question_for
+from dominoperf.tables.checking import questions_left_in_draft
+from dominoperf.tables.folders import CLAIMS, folder_path, open_descriptor_question, our_toml_file, path_of_argument
 from dominoperf.tables.numerals import read_number
-from dominoperf.tables.reading import read_sheet
-from dominoperf.tables.text_tables import LEADERS, read_lines, tables_and_prose
+from dominoperf.tables.reading import read_anybodys_csv
+from dominoperf.tables.text_tables import LEADERS, read_lines_of_document, tables_and_prose
 
 OWN = ("begins", "numbers", "candidates")
 """Columns of a drafted ``claims.csv`` that help to write it; the audit does not read them."""
@@ -111,18 +111,18 @@ def draft(folder, text, *, title="", source="", licence=""):
         if not isinstance(given, str):
             remedy = "Give a text, or leave it out."
             raise BadTable(f"draft({option}=...)", expected="a text", found=repr(given), remedy=remedy)
-    new_folder.check_free(folder)
-    path_of(text, "draft(text=...)", "the path or URL of a text")
-    lines = read_lines(text)
+    new_folder.check_new_folder_name(folder)
+    path_of_argument(text, "draft(text=...)", "the path or URL of a text")
+    lines = read_lines_of_document(text)
     printed, prose = tables_and_prose(lines)
     files, times = {}, Counter()
     for table in printed:
         name = re.sub(r"[^a-z0-9]+", "_", f"table {table.label or table.line.locator}".lower()).strip("_")
         times[name] += 1
         name = name if times[name] == 1 else f"{name}_again_{times[name]}"
-        content = _as_csv(table)
+        content = _drafted_table_as_csv(table)
         path = PurePosixPath(f"{name}.csv")
-        files[name] = new_folder.File(path, content.encode(), read_sheet(path, content))
+        files[name] = new_folder.File(path, content.encode(), read_anybodys_csv(path, content))
     sentences = [found for found in _sentences_with_numbers(prose) if found[2]]
     if not files and not sentences:
         found, remedy = f"{len(lines)} lines without any", "Name a text that states numbers, or has tables."
@@ -135,19 +135,19 @@ def draft(folder, text, *, title="", source="", licence=""):
         resource["locator"] = table.line.locator
         for field, heading in zip(resource["schema"]["fields"], table.header, strict=True):
             field["title"] = heading or field["name"]
-    with new_folder.made_beside(folder) as made:
+    with new_folder.new_folder_beside(folder) as made:
         new_folder.write_folder(made, files, descriptor)
         _write_claims(made / CLAIMS, sentences, {name: file.sheet.columns for name, file in files.items()})
-        return left_open(made)
+        return questions_left_in_draft(made)
 
 
-def _as_csv(table):
+def _drafted_table_as_csv(table):
     """A table as CSV; its headings become names that a claim can write, of which none is a number."""
     names = []
     for k, heading in enumerate(table.header):
         cells = [row[k] for row in table.rows if row[k]]
         numbers = sum(read_number(cell) is not None for cell in cells)
-        name = new_folder.words_of(heading)[2] or f"column_{k + 1}"
+        name = new_folder.heading_words(heading)[2] or f"column_{k + 1}"
         name = name[:_LONGEST_NAME].rstrip("_")
         name = f"column_{name}" if read_number(name) is not None else name
         # A column that is partly numbers cannot have the unit and the meaning that its name would promise.
@@ -173,15 +173,15 @@ def _sentences_with_numbers(prose):
                 else:
                     begins = last.text[-1] in ".:!?" or not line.text.lstrip()[:1].islower()
             if begins and paragraph:
-                yield from _of_paragraph(paragraph)
+                yield from _claim_sentences_of_paragraph(paragraph)
                 paragraph = []
             paragraph.append(line)
             gap = False
     if paragraph:
-        yield from _of_paragraph(paragraph)
+        yield from _claim_sentences_of_paragraph(paragraph)
 
 
-def _of_paragraph(lines):
+def _claim_sentences_of_paragraph(lines):
     """Yield id, place and numbers of each sentence of a paragraph, and its first words."""
     joined, starts = "", []
     for line in lines:
@@ -200,10 +200,10 @@ def _of_paragraph(lines):
         order[line] += 1
         locator = line.locator if order[line] == 1 else f"{line.locator}, sentence {order[line]}"
         sentence = joined[first : min(last, first + _LONGEST_SENTENCE)].strip()
-        yield locator, sentence, _numbers_in(sentence)
+        yield locator, sentence, _numbers_stated_in_sentence(sentence)
 
 
-def _numbers_in(sentence):
+def _numbers_stated_in_sentence(sentence):
     """The numbers that a sentence states, in its order; those that are part of a name or a reference are none."""
     found = []
     heading = _NUMBERED.match(sentence) if sentence[-1:] not in ".!?" else None
@@ -255,9 +255,9 @@ def _unit_behind(behind):
 @functools.cache
 def _units_by_word():
     """The words for a unit to the unit as claims have it."""
-    words = our_file("claim_words.toml")["units"]
+    words = our_toml_file("claim_words.toml")["units"]
     ours = {unit: unit for unit in {*words, *units().values()} if len(unit) > 1}
-    return new_folder.words_for_units() | ours | {"percent": "%", "points": "percentage point"}
+    return new_folder.unit_words() | ours | {"percent": "%", "points": "percentage point"}
 
 
 def _write_claims(path, sentences, tables):
@@ -277,13 +277,13 @@ def _write_claims(path, sentences, tables):
             for each in numbers:
                 stated = read_stated(each.stated)
                 same = cells.get(stated.low, []) if stated and stated.low == stated.high else []
-                candidates.append((each.stated, same or _changes_like(each, ratios, pairs)))
+                candidates.append((each.stated, same or _changes_of_cells_like(each, ratios, pairs)))
             rows.writerow(
                 {
                     "id": re.sub(r"[^0-9a-z]+", "-", locator.replace("sentence ", "").lower()),
                     "locator": locator,
                     "topic": "draft",
-                    "claim": question_for("what the sentence states, in words of your own"),
+                    "claim": open_descriptor_question("what the sentence states, in words of your own"),
                     "stated": first.stated,
                     "unit": first.unit,
                     "hedge": first.hedge,
@@ -314,7 +314,7 @@ def _changes_of_cells(tables):
     return np.asarray(ratios, float)[order], [pairs[k] for k in order]
 
 
-def _changes_like(number, ratios, pairs):
+def _changes_of_cells_like(number, ratios, pairs):
     """Which changes of cells print as a number that is a change, where they are few."""
     stated = read_stated(number.stated)
     if stated is None or not (number.unit == "%" or number.ratio):

@@ -37,7 +37,7 @@ def _reaches_table(claim, claims_by_id, path):
     if key in path:
         return False
     others = [claims_by_id.get((claim.source, item.claim)) for item in claim.inputs if item.claim]
-    return any(not printed_table(item.table)[1].prose for item in claim.inputs if item.table) or any(
+    return any(not printed_table_for_claims(item.table)[1].prose for item in claim.inputs if item.table) or any(
         _reaches_table(other, claims_by_id, (*path, key)) for other in others if other
     )
 
@@ -61,7 +61,7 @@ def grounds_of(claim, claims_by_id, alone, path=()):
             other = claims_by_id.get((claim.source, wanted.claim))  # who judges it tells of one that is not there
             below.add(grounds_of(other, claims_by_id, alone, (*path, key)) if other else CELLS)
             continue
-        frame, about = printed_table(wanted.table)
+        frame, about = printed_table_for_claims(wanted.table)
         if wanted.column not in frame or "locator" not in frame or not about.prose:
             below.add(CELLS)
             continue
@@ -78,12 +78,12 @@ def grounds_of(claim, claims_by_id, alone, path=()):
 
 def _stated_in_prose(source, row, column):
     """What a cell of a table of prose states: source, page, unit, number; of a word the numbers of its row."""
-    names = [column] if numbers_in(row[column]) else [name for name in row if name != "locator"]
+    names = [column] if numbers_in_claim(row[column]) else [name for name in row if name != "locator"]
     units = tables.units()
     return {
         (source, page_in_locator(row["locator"]), row.get("unit") or units.get(name, ""), number)
         for name in names
-        for number in numbers_in(row[name])
+        for number in numbers_in_claim(row[name])
     }
 
 
@@ -100,19 +100,19 @@ def unverifiable_statements(rows):
 def stated_numbers(claim):
     """The numbers that a claim states, in digits or as a word."""
     word = read_stated(claim.stated)
-    return numbers_in(claim.stated) or ({word.low} if word else set())
+    return numbers_in_claim(claim.stated) or ({word.low} if word else set())
 
 
 @functools.cache
-def numbers_in(text):
+def numbers_in_claim(text):
     """The numbers in a text."""
     numbers = (read_number(digits.rstrip(".,")) for digits in re.findall(r"\d[\d,]*(?:\.\d+)?|\.\d+", text))
     return frozenset(number for number in numbers if number is not None)
 
 
-def printed_table(id):
+def printed_table_for_claims(id):
     """The printed cells of a table, and its description."""
-    return _printed_table(id, folders.stamp())
+    return _printed_table(id, folders.stamp_of_data_folders())
 
 
 @functools.lru_cache(maxsize=512)

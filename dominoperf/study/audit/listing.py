@@ -176,7 +176,7 @@ def causes(audit):
     """
     wrong = audit.contradictions()
     contradicted = set(zip(wrong["source"], wrong["id"], strict=True))
-    blocks = folders.our_file("causes.toml")["cause"]
+    blocks = folders.our_toml_file("causes.toml")["cause"]
     shared = {(block["source"], id): k for k, block in enumerate(blocks) for id in block["claims"]}
     found, named = {}, set()
     for group in errata_groups().itertuples():

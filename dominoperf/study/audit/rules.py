@@ -21,13 +21,13 @@ from dominoperf.study.audit.claim_rows import claims, page_in_locator
 from dominoperf.study.audit.grounds import (
     CIRCLE,
     grounds_of,
-    numbers_in,
-    printed_table,
+    numbers_in_claim,
+    printed_table_for_claims,
     unverifiable_statements,
 )
 from dominoperf.study.audit.verdicts import CONTRADICTED, HOLDS, REPEATED, UNVERIFIABLE
 from dominoperf.tables import folders, loading
-from dominoperf.tables.reading import read_printed
+from dominoperf.tables.reading import read_printed_csv
 
 _COLUMNS = ["rule", "source", "id", "claim", "expected", "found", "remedy"]
 _AGREES = (*HOLDS, REPEATED)
@@ -66,7 +66,7 @@ def check_verdicts(rows=None, errata=None):
     >>> len(audit.check_verdicts())
     0
     """
-    ours = [folder.name for folder in folders.ours()]
+    ours = [folder.name for folder in folders.our_data_folders()]
     rows = tuple(claim for claim in claims() if claim.source in ours) if rows is None else tuple(rows)
     printed = functools.cache(lambda id: tables.load(id, "printed", text=True))
     rows = judge_claims(rows, printed).claims  # the audit tells of one that cannot be judged
@@ -79,7 +79,7 @@ def check_verdicts(rows=None, errata=None):
     ]
     frame = pd.DataFrame(problems, columns=_COLUMNS, dtype="str").drop_duplicates(_COLUMNS[:3])
     broken = list(zip(frame["rule"], frame["source"], frame["id"], strict=True))
-    exceptions = read_printed(tables.home() / "exceptions.csv")
+    exceptions = read_printed_csv(tables.home() / "exceptions.csv")
     argued = set(zip(exceptions["rule"], exceptions["source"], exceptions["id"], strict=True))
     texts, sources = {(claim.source, claim.id): claim.claim for claim in rows}, {claim.source for claim in rows}
     remedy = "Take the row out of data/exceptions.csv."
@@ -99,9 +99,9 @@ def _claims_despite_erratum(rows, errata):
     corrected = errata[errata["corrected"] != ""]
     misprints = {}  # the erratum of a claim's page that replaces all numbers it states
     for claim in rows:
-        numbers = numbers_in(claim.stated)
+        numbers = numbers_in_claim(claim.stated)
         for erratum in corrected[corrected["source"] == claim.source].itertuples() if numbers else ():
-            wrong = numbers_in(erratum.printed) - numbers_in(erratum.corrected)
+            wrong = numbers_in_claim(erratum.printed) - numbers_in_claim(erratum.corrected)
             pages = page_in_locator(erratum.locator), erratum.locator.partition(" / ")[0]
             if numbers <= wrong and claim.page in pages:
                 key = claim.source, claim.id
@@ -131,7 +131,7 @@ def _claims_despite_erratum(rows, errata):
             yield claim, expected, f"{claim.expected}, and {judgement.verdict} by the corrected cells", remedy
 
 
-def _without_erratum(rows, errata):
+def _contradicted_claims_without_erratum(rows, errata):
     """Contradicted claims that no erratum names."""
     named = {(erratum.source, id) for erratum in errata.itertuples() for id in erratum.claim_ids.split()}
     for claim in rows:
@@ -140,7 +140,7 @@ def _without_erratum(rows, errata):
             yield claim, "an erratum that names it", "none", remedy
 
 
-def _one_expression(rows, _errata):
+def _claims_of_one_expression(rows, _errata):
     """Claims that compute the same from the same cells, and differ in assumption, or in verdict on one number."""
     groups = defaultdict(list)
     for claim in (claim for claim in rows if claim.tested):
@@ -158,7 +158,9 @@ def _expression_over_cells(claim):
     names = {}
     for wanted in claim.inputs:
         table, column = wanted.table, wanted.column
-        again = next((each for each in loading.identities(table) if "repeats" in each), None) if table else None
+        again = (
+            next((each for each in loading.declared_identities(table) if "repeats" in each), None) if table else None
+        )
         if again:
             table = f"{table.partition('/')[0]}/{again['repeats']}"
             column = again.get("columns", {}).get(column, column)
@@ -172,11 +174,11 @@ def _expression_over_cells(claim):
     return ast.unparse(tree)
 
 
-def _other_subject(rows, _errata):
+def _claims_tested_by_other_subject(rows, _errata):
     """Claims that name a workload, task, set-up, script or platform of which none of their cells are."""
     claims_by_id = {(claim.source, claim.id): claim for claim in rows}
     scopes = defaultdict(dict)
-    for row in read_printed(tables.home() / "scopes.csv").itertuples():
+    for row in read_printed_csv(tables.home() / "scopes.csv").itertuples():
         scopes[row.dimension][row.name] = re.compile(row.words)
     for claim in (claim for claim in rows if claim.inputs):
         sources = {wanted.table.partition("/")[0] for wanted in claim.inputs if wanted.table}
@@ -189,7 +191,7 @@ def _other_subject(rows, _errata):
                 other = claims_by_id[claim.source, wanted.claim]
                 of_cells.add(f"{other.locator}: {other.claim}")
                 continue
-            frame, about = printed_table(wanted.table)
+            frame, about = printed_table_for_claims(wanted.table)
             chosen = frame[[name for name in _SUBJECTS if name in frame]]
             chosen = chosen.iloc[[row - 1 for row in wanted.rows] or slice(None)]
             of_cells |= set(chosen.to_numpy().ravel()) or {about.title}
@@ -217,7 +219,7 @@ def _unsupported_claims(rows, _errata):
             yield claim, "a cell, or a statement that is not unverifiable", found, f"It is unverifiable too. {_ARGUE}"
 
 
-def _said_again(rows, _errata):
+def _claims_repeated_with_other_verdict(rows, _errata):
     """A statement and its repetition, the number of the one taken for the other, have one verdict."""
     claims_by_id = {(claim.source, claim.id): claim for claim in rows}
     for claim in (claim for claim in rows if _repeated_claim(claim)):
@@ -232,11 +234,11 @@ def _repeated_claim(claim):
     return only.claim if only and claim.expression.strip() == only.name else ""
 
 
-def _same_number(rows, _errata):
+def _claims_of_same_number(rows, _errata):
     """One number of one unit and topic, stated twice in a document, is not once testable and once not."""
     groups = defaultdict(list)
     for claim in rows:
-        numbers = tuple(sorted(numbers_in(claim.stated)))
+        numbers = tuple(sorted(numbers_in_claim(claim.stated)))
         if numbers and claim.unit not in ("", "1"):
             groups[claim.source, claim.topic, numbers, claim.unit].append(claim)
     for group in groups.values():
@@ -246,7 +248,7 @@ def _same_number(rows, _errata):
             yield claim, expected, "unverifiable", f"Test both by the same evidence, or neither. {_ARGUE}"
 
 
-def _by_assumption(rows, _errata):
+def _claims_judged_by_assumption_alone(rows, _errata):
     """What agrees only under an assumption is conditional; what disagrees only under one is not contradicted."""
     for claim in rows:
         if claim.expected == CONTRADICTED and claim.assumption:
@@ -256,14 +258,17 @@ def _by_assumption(rows, _errata):
 
 RULES = {
     "corrected": Rule("no claim holds that an erratum corrects", _claims_despite_erratum),
-    "erratum": Rule("every contradicted claim has an erratum", _without_erratum),
-    "expression": Rule("one expression over the same cells has one assumption and one verdict", _one_expression),
+    "erratum": Rule("every contradicted claim has an erratum", _contradicted_claims_without_erratum),
+    "expression": Rule(
+        "one expression over the same cells has one assumption and one verdict", _claims_of_one_expression
+    ),
     "subject": Rule(
-        "a claim is tested by the document, workload, task, set-up and platform that it is of", _other_subject
+        "a claim is tested by the document, workload, task, set-up and platform that it is of",
+        _claims_tested_by_other_subject,
     ),
     "grounds": Rule("no claim holds by unverifiable ones alone, no result by its repetition", _unsupported_claims),
-    "repetition": Rule("a statement and its repetition have one verdict", _said_again),
-    "number": Rule("one number of one topic is testable in all places or in none", _same_number),
-    "assumption": Rule("nothing is contradicted by an assumption alone", _by_assumption),
+    "repetition": Rule("a statement and its repetition have one verdict", _claims_repeated_with_other_verdict),
+    "number": Rule("one number of one topic is testable in all places or in none", _claims_of_same_number),
+    "assumption": Rule("nothing is contradicted by an assumption alone", _claims_judged_by_assumption_alone),
 }
 """What must hold of our own verdicts, by name: each with its statement and its test."""

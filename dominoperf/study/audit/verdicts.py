@@ -19,7 +19,7 @@ SHARE = 0.05  # of any other hedged number
 
 
 @dataclass(frozen=True)
-class Stated:
+class StatedNumber:
     """A number or a range as stated; `step` is a unit of the last printed digit."""
 
     low: float
@@ -52,12 +52,12 @@ def read_stated(text):
     text = text.strip()
     one = _stated_number(text)
     if one is not None:
-        return Stated(one, one, _last_digit_step(text))
+        return StatedNumber(one, one, _last_digit_step(text))
     ends = _RANGE.fullmatch(text)
     low, high = map(_stated_number, ends.groups()) if ends else (None, None)
     if low is None or high is None:
         return None
-    return Stated(low, high, max(map(_last_digit_step, ends.groups())))
+    return StatedNumber(low, high, max(map(_last_digit_step, ends.groups())))
 
 
 def _stated_number(text):
@@ -116,7 +116,7 @@ class Judgement:
     evidence: str = ""  # by what it was reached, see `grounds.EVIDENCE`
 
 
-def judge(stated, computed, *, unit="", hedge="", assumption="", rounding=1.0, hedging=1.0):
+def judge_claim_value(stated, computed, *, unit="", hedge="", assumption="", rounding=1.0, hedging=1.0):
     """Judge a claim.
 
     Parameters
@@ -158,7 +158,7 @@ def judge(stated, computed, *, unit="", hedge="", assumption="", rounding=1.0, h
     return Judgement(best.computed, best.reading, verdict, best.off, others)
 
 
-def changes(old, new, unit, names):
+def changes_by_reading(old, new, unit, names):
     """Return a change from `old` to `new` under the named readings, in % where that is the unit."""
     whole = 100.0 if unit == "%" else 1.0
     old, new = (np.asarray(end, float)[()] for end in (old, new))  # of these a division by nothing is no number

@@ -15,10 +15,10 @@ from dominoperf import runs, tables
 from dominoperf.laws import disk
 from dominoperf.planning import STEPS, Group, Request, example, plan, rules, side_by_side
 from dominoperf.planning.steps import memory_table, usable_drives
-from dominoperf.study.recompute.regeneration import number, rounded_as_printed
+from dominoperf.study.recompute.regeneration import printed_cell_as_number, rounded_as_printed
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.numerals import read_number
 
 PUBLISHED, CORRECTED = "compaq_1998", "corrected"
@@ -103,7 +103,7 @@ def _plans_beside_table(table, keys, other):
     id = f"{_SOURCE}/{table}"
     frame = tables.load(id, "printed", text=True)
     frame = frame.assign(order=frame["order"].astype(int), printed=frame["value"], locator=tables.locators(id))
-    carried, written = our_file(_WRITTEN)["carried"].get(table, {}), _expressions_of_table(table)
+    carried, written = our_toml_file(_WRITTEN)["carried"].get(table, {}), _expressions_of_table(table)
     computed = []
     for row in frame.itertuples():
         order = str(row.order)
@@ -113,21 +113,25 @@ def _plans_beside_table(table, keys, other):
         request, value, how = written[order]
         where = f"{_WRITTEN}, {table}, row {order}"
         sides = [_names_in_expressions(request, rules) for rules in (PUBLISHED, other)]
-        left, right = (float(_number_of(value, side, where)) for side in sides)
+        left, right = (float(_value_of_plan_expression(value, side, where)) for side in sides)
         differs = not np.isclose(left, right, rtol=1e-9, equal_nan=True)
-        arithmetic = dict.fromkeys(_written_out(how, side, where) for side in sides) if how else {}
+        arithmetic = dict.fromkeys(_plan_arithmetic_written_out(how, side, where) for side in sides) if how else {}
         arithmetic = "; ".join(text for text in arithmetic if " " in text)  # a number alone is none
-        computed.append((left, right, agrees(left, row.printed, row.qualifier), differs, arithmetic, ""))
+        computed.append(
+            (left, right, plan_agrees_with_print(left, row.printed, row.qualifier), differs, arithmetic, "")
+        )
     names = ["planned", "planned_other", "agrees", "differs", "arithmetic", "reason"]
     computed = pd.DataFrame(computed, columns=names).astype({"agrees": "boolean", "differs": "boolean"})
     reasons = ["reason"] * bool(computed["reason"].any())
     names = ["order", *keys, "quantity", "qualifier", "printed", "planned", "planned_other", "unit", "agrees"]
     result = frame.join(computed)[[*names, "differs", "arithmetic", *reasons, "locator"]]
     cells = [erratum._replace(column="printed") for erratum in carried_errata.errata_of(frame[["value"]])]
-    return carried_errata.attach(result, (*cells, *carried_errata.errata_of(carried_errata.propagate(computed, frame))))
+    return carried_errata.attach_errata(
+        result, (*cells, *carried_errata.errata_of(carried_errata.propagate_errata(computed, frame)))
+    )
 
 
-def agrees(value, printed, qualifier=""):
+def plan_agrees_with_print(value, printed, qualifier=""):
     """Tell whether a number prints as stated: rounded to its digits, or cut to them where "over" qualifies it."""
     stated = read_number(printed)
     if qualifier in _CUT:
@@ -135,13 +139,13 @@ def agrees(value, printed, qualifier=""):
     return rounded_as_printed(value, printed) == stated
 
 
-def _number_of(expression, allowed, where):
+def _value_of_plan_expression(expression, allowed, where):
     """The value of an expression over what a plan allows it to use."""
     names, functions = allowed
     return evaluate(expression, names, FUNCTIONS | functions, where)
 
 
-def _written_out(expression, allowed, where):
+def _plan_arithmetic_written_out(expression, allowed, where):
     """The arithmetic with numbers in place of what it calls: ``1,600 / 1,920``."""
 
     class Filled(ast.NodeTransformer):  # the value of each name and call of a plan in its place; arithmetic stays
@@ -152,7 +156,7 @@ def _written_out(expression, allowed, where):
             return self.number(node) if node.id in allowed[0] else node
 
         def number(self, node):
-            return ast.Name(rendering.number(_number_of(ast.unparse(node), allowed, where)))
+            return ast.Name(rendering.number(_value_of_plan_expression(ast.unparse(node), allowed, where)))
 
     text = ast.unparse(Filled().visit(ast.parse(expression, mode="eval")))
     for sign, shown in _SIGNS.items():
@@ -215,9 +219,9 @@ def _request_of_example(name):
     """The request of an example, its people computed from the printed numbers by the document's own rules."""
     if name == _CASE:
         return example(name)
-    about = our_file(_WRITTEN)["requests"][name]
+    about = our_toml_file(_WRITTEN)["requests"][name]
     functions = {
-        "row": lambda order: number(f"{_SOURCE}/{about['table']}", "value", order),
+        "row": lambda order: printed_cell_as_number(f"{_SOURCE}/{about['table']}", "value", order),
         "rule": rules(PUBLISHED).value,
     }
     where = f"{_WRITTEN}, requests.{name}"
@@ -231,7 +235,7 @@ def _request_of_example(name):
 def _expressions_of_table(table):
     """Request, value and arithmetic of each row of a table by its order; "" where the value is no arithmetic."""
     expressions = {}
-    for request, rows in our_file(_WRITTEN)[table].items():
+    for request, rows in our_toml_file(_WRITTEN)[table].items():
         for order, written in rows.items():
             if isinstance(written, dict):
                 expressions[order] = request, written["value"], written["how"]
@@ -241,7 +245,7 @@ def _expressions_of_table(table):
     return expressions
 
 
-def _in_document(frame):
+def _rule_locators_with_document(frame):
     """The rows with the document before each place of a rule; before that of a run it stands already."""
     title = tables.document(_SOURCE)["title"]
     places = [
@@ -251,7 +255,7 @@ def _in_document(frame):
     return frame.assign(locator=places)
 
 
-def _by_server(frame):
+def _plan_rows_by_server(frame):
     """The rows of a server together, the servers in the order in which they come: 10 after 9."""
     order = pd.Series(pd.factorize(frame["server"])[0], frame.index)
     return frame.loc[order.sort_values(kind="stable").index].reset_index(drop=True)
@@ -291,7 +295,7 @@ class PlanComparison:
 
     def tidy(self):
         """Return a row a number: of the document's request as `case_study_beside`, of another as `lines`."""
-        return carried_errata.attach(self._tidy.copy(), (*carried_errata.errata_of(self._tidy), *self.errata))
+        return carried_errata.attach_errata(self._tidy.copy(), (*carried_errata.errata_of(self._tidy), *self.errata))
 
     @functools.cached_property
     def _tidy(self):
@@ -305,7 +309,7 @@ class PlanComparison:
 
     def lines(self):
         """Return both plans as `planning.side_by_side` has them, whether the request is printed or not."""
-        return _in_document(side_by_side(*self.plans))
+        return _rule_locators_with_document(side_by_side(*self.plans))
 
     def differing(self):
         """Return the quantities of the plans that differ, as `lines`."""
@@ -323,7 +327,7 @@ class PlanComparison:
         rules = frame.assign(
             locator=[right.locator(*key) for key in zip(frame["step_key"], frame["rule"], strict=True)]
         )
-        return carried_errata.attach(_in_document(rules), left.errata(*left.differing(right)))
+        return carried_errata.attach_errata(_rule_locators_with_document(rules), left.errata(*left.differing(right)))
 
     def configuration(self):
         """Return the final configuration: server, group, key, quantity, planned, planned_other, unit, differs."""
@@ -332,7 +336,9 @@ class PlanComparison:
         index = left.index.union(right.index, sort=False)
         both = pd.DataFrame({"planned": left.reindex(index), "planned_other": right.reindex(index)}).reset_index()
         same = np.isclose(both["planned"], both["planned_other"], rtol=1e-9, equal_nan=True)
-        return _by_server(both.assign(differs=~same))[[*keys[:4], "planned", "planned_other", "unit", "differs"]]
+        return _plan_rows_by_server(both.assign(differs=~same))[
+            [*keys[:4], "planned", "planned_other", "unit", "differs"]
+        ]
 
     def glance(self):
         """Return what is bought, a row for each set of rules, as `Plan.glance`."""
@@ -355,7 +361,7 @@ class PlanComparison:
             for volume in right.volumes
         ]
         frame = pd.DataFrame(rows, columns=["server", "space", "drives", "space_gb"])
-        return _by_server(frame)
+        return _plan_rows_by_server(frame)
 
     def lacking_volumes(self):
         """Return the data volumes of the document's plan that hold less than they need, by the definition of RAID.
@@ -454,7 +460,7 @@ def steps(rows, rules=CORRECTED, *, places=False, left=""):
             marks=marks,
         )
         page += f'<div class="scroll">{table}</div>'
-    return page + carried_errata.as_html(errata)
+    return page + carried_errata.errata_as_html(errata)
 
 
 def _columns_for_page(rows, places):

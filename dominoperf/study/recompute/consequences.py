@@ -6,7 +6,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.laws import disk
 from dominoperf.runs.printed_text import read_count
-from dominoperf.study.recompute.regeneration import number
+from dominoperf.study.recompute.regeneration import printed_cell_as_number
 from dominoperf.tables import carried_errata, loading, rendering
 from dominoperf.tables.numerals import read_number
 
@@ -38,7 +38,7 @@ def price_consequences():
     names = ["table", "system", "users", "printed_usd", "corrected_usd", "difference_percent", "locator"]
     result = result.assign(difference_percent=change)[names].reset_index(drop=True)
     result.attrs[rendering.PRINTED] = {name: rendering.printed_forms(texts) for name, texts in both.items()}
-    return carried_errata.propagate(
+    return carried_errata.propagate_errata(
         result, *(carried_errata.columns_used(frame, "price_per_user_usd") for frame in frames.values())
     )
 
@@ -49,7 +49,7 @@ def price_pairs():
     items = prices["system"] + ", " + prices["users"].map(lambda users: f"{rendering.number(users)} users")
     kinds = {"printed": prices["printed_usd"], "corrected": prices["corrected_usd"]}
     frames = [pd.DataFrame({"item": items, "origin": origin, "price_usd": price}) for origin, price in kinds.items()]
-    return carried_errata.propagate(pd.concat(frames, ignore_index=True), prices)
+    return carried_errata.propagate_errata(pd.concat(frames, ignore_index=True), prices)
 
 
 def raid_consequences():
@@ -77,7 +77,7 @@ def raid_consequences():
         rows.append((server, needed, int(drives), stated, usable, usable >= needed, *fewest))
     names = ["server", "needed_gb", "drives", "stated_gb", "usable_gb", "enough", "drives_raid_5", "drives_raid_1"]
     places = [tables.locators(_CASE)[cells[0] - 1] for cells in _VOLUMES.values()]
-    return carried_errata.propagate(pd.DataFrame(rows, columns=names).assign(locator=places), printed)
+    return carried_errata.propagate_errata(pd.DataFrame(rows, columns=names).assign(locator=places), printed)
 
 
 def reader_consequences():
@@ -90,9 +90,9 @@ def reader_consequences():
     DataFrame
         rule, multiplier, planned_users, users (of the benchmark), systems (a share of one), locator.
     """
-    planned, capacity = number(_CASE, "value", 2), number(_CASE, "value", 22)
+    planned, capacity = printed_cell_as_number(_CASE, "value", 2), printed_cell_as_number(_CASE, "value", 22)
     rows = [
-        ("the prose", number(_PROSE, "value", _READERS), tables.locators(_PROSE)[_READERS - 1]),
+        ("the prose", printed_cell_as_number(_PROSE, "value", _READERS), tables.locators(_PROSE)[_READERS - 1]),
         (
             "Table 4-2",
             read_count(tables.load(_CONVERT)["formula"][0].rpartition("/")[2]),
@@ -103,4 +103,4 @@ def reader_consequences():
     users = planned * rules["multiplier"]
     names = ["rule", "multiplier", "planned_users", "users", "systems", "locator"]
     rules = rules.assign(planned_users=planned, users=users, systems=users / capacity)[names]
-    return carried_errata.propagate(rules, loading.load_where(_PROSE, lambda frame: frame["order"] == _READERS))
+    return carried_errata.propagate_errata(rules, loading.load_where(_PROSE, lambda frame: frame["order"] == _READERS))

@@ -61,11 +61,13 @@ def beside_rule(table, runs):
     """
     runs, parts = runs.sort_values("users", kind="stable"), []
     for view, (rows, line, module) in sizing_rules(table).items():
-        rule_mb = memory.sizing_steps(runs["users"], *line.set_index("term")["estimate"][["per_user", "base"]], module)
+        rule_mb = memory.memory_sizing_steps(
+            runs["users"], *line.set_index("term")["estimate"][["per_user", "base"]], module
+        )
         cells = {"view": view, "ram_rule_mb": rule_mb, "ram_share_percent": 100 * runs["ram_mb"] / rule_mb}
         part = runs.assign(**cells, extrapolated=runs["users"] > rows["users"].max())
-        parts.append(carried_errata.propagate(part, carried_errata.columns_used(runs, "users", "ram_mb"), line))
-    return carried_errata.propagate(pd.concat(parts, ignore_index=True), *parts)
+        parts.append(carried_errata.propagate_errata(part, carried_errata.columns_used(runs, "users", "ram_mb"), line))
+    return carried_errata.propagate_errata(pd.concat(parts, ignore_index=True), *parts)
 
 
 def count_short(beside):
@@ -86,7 +88,7 @@ def count_short(beside):
     counted = inside.assign(fewer=inside["ram_share_percent"] < 100).groupby("view")
     counts = counted.agg(n=("fewer", "size"), fewer=("fewer", "sum"), ram_share_percent=("ram_share_percent", "min"))
     counts = counts.reindex(beside["view"].unique()).fillna({"n": 0, "fewer": 0}).astype({"n": int, "fewer": int})
-    return carried_errata.propagate(counts.rename_axis("view").reset_index(), beside)
+    return carried_errata.propagate_errata(counts.rename_axis("view").reset_index(), beside)
 
 
 def describe_both(frame, say):
@@ -128,7 +130,7 @@ def responses(series):
     for view, as_ in _VIEWS.items():
         y = drives.points(as_).sort_values(drives.x, kind="stable")[drives.y]
         rows.append({"view": view, "first_s": y.iloc[0], "next_s": y.iloc[1], "last_s": y.iloc[-1]})
-    return carried_errata.propagate(pd.DataFrame(rows), drives.points())
+    return carried_errata.propagate_errata(pd.DataFrame(rows), drives.points())
 
 
 def describe_unit(series):
@@ -157,7 +159,7 @@ def load_ranks(source):
         within = runs.groupby("workload")[pair].rank(pct=True).corr().iloc[0, 1]
         rows.append({"view": view, "n": len(runs), "ranks": runs[pair].corr("spearman").iloc[0, 1], "within": within})
         frames.append(carried_errata.columns_used(runs, *pair))
-    return carried_errata.propagate(pd.DataFrame(rows), frames[0])
+    return carried_errata.propagate_errata(pd.DataFrame(rows), frames[0])
 
 
 def releases(source, **settings):
@@ -183,4 +185,4 @@ def releases(source, **settings):
         whole = pairs.glance()[["ratio", "low", "high"]].iloc[0].to_dict()
         rows.append({"view": view} | whole | {"wide": wide})
         frames.append(pairs)
-    return carried_errata.propagate(pd.DataFrame(rows), frames[0])
+    return carried_errata.propagate_errata(pd.DataFrame(rows), frames[0])

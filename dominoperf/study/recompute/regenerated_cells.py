@@ -10,14 +10,14 @@ from dominoperf import fitting, runs, tables
 from dominoperf.errors import DominoperfError
 from dominoperf.laws import memory
 from dominoperf.machines import capacity_evidence, service_demands
-from dominoperf.machines.levels import level_of
+from dominoperf.machines.levels import level_of_printed_cell
 from dominoperf.study import release_migration
 from dominoperf.study.recompute.case_study import case_study_beside, worked_examples_beside
 from dominoperf.study.recompute.readings import PRINTED, sizing_rules
 from dominoperf.study.recompute.regeneration import as_printed, cells_of, rounded_as_printed
-from dominoperf.study.recompute.regeneration import number as cell_number
+from dominoperf.study.recompute.regeneration import printed_cell_as_number as cell_number
 from dominoperf.tables import folders
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.numerals import read_number
 from dominoperf.tables.rendering import number
 
@@ -141,7 +141,7 @@ def _cells_of_memory_rule(id, _level):
         return
     rows, line, module = sizing_rules(id)[PRINTED]
     per_user, base = line.set_index("term")["estimate"][["per_user", "base"]]
-    sizes = memory.sizing_steps(rows["users"], per_user, base, module)
+    sizes = memory.memory_sizing_steps(rows["users"], per_user, base, module)
     words = f"the sizing rule: {number(base)} MB and {number(per_user)} MB per user, in steps of {module} MB"
     for row, size in enumerate(sizes, start=1):
         yield (
@@ -152,7 +152,7 @@ def _cells_of_memory_rule(id, _level):
 
 def _cells_of_laws(id, level):
     """The y of each point of a series by the law through its points."""
-    for name, law in our_file("law_cells.toml").items():
+    for name, law in our_toml_file("law_cells.toml").items():
         series = runs.find(name)
         if series.table != id:
             continue
@@ -168,8 +168,8 @@ def _cells_of_laws(id, level):
 
 def _think_time_law(id, _level):
     """Throughput from users and response, and response from users and throughput, by the think time of other runs."""
-    demand, _ = _demands(folders.stamp())
-    demand = demand.assign(workload=demand["workload"].map(functools.partial(level_of, "workload")))
+    demand, _ = _demands_of_all_runs(folders.stamp_of_data_folders())
+    demand = demand.assign(workload=demand["workload"].map(functools.partial(level_of_printed_cell, "workload")))
     for run, throughput, response in _run_cells(id, demand):
         others = demand[demand["workload"] == run["workload"]].drop(run.name)
         at_home = others[others["source"] == run["source"]]
@@ -198,7 +198,7 @@ def _think_time_law(id, _level):
 
 
 @functools.lru_cache(maxsize=1)
-def _demands(_stamp):
+def _demands_of_all_runs(_stamp):
     """Demands of transactions and of tasks in all runs, once for all tables as long as no data change."""
     return service_demands.transaction_demand(), service_demands.task_demand()
 
@@ -209,7 +209,7 @@ def _run_cells(id, demand):
     rows = (run_of[0] == id) & run_of[2].str.isdecimal()
     for (_, run), row in zip(demand[rows].iterrows(), run_of[2][rows].astype(int), strict=True):
         yield run, (row, "notesmark_tpm"), (row, "response_s")
-    for block in our_file("benchmarks.toml")["runs"]:
+    for block in our_toml_file("benchmarks.toml")["runs"]:
         if block["table"] != id or "metrics" not in block:
             continue
         names = list(tables.load(id)[block["metrics"]["name"]])
@@ -224,7 +224,7 @@ def _run_cells(id, demand):
 
 def _demand_law(id, _level):
     """CPU utilization of a run of tasks from its response, by the CPU time per task of the runs of other tables."""
-    _, tasks = _demands(folders.stamp())
+    _, tasks = _demands_of_all_runs(folders.stamp_of_data_folders())
     run_of = tasks["run"].str.partition("#")
     for run in tasks[run_of[0] == id].itertuples():
         demand = tasks.loc[(tasks["workload"] == run.workload) & (run_of[0] != id), "demand_s"]
@@ -257,7 +257,7 @@ def _cells_of_release_6(id, _level):
 def _cells_predicted(id, level):
     """Users and CPU utilization of a run by the model of users, fitted to all runs but those of its machine."""
     of_rows, source = tables.load(id), id.partition("/")[0]
-    for column, forecasts in _held_out(source, level, tuple(tables.in_use())).items():
+    for column, forecasts in _held_out_forecasts_of_document(source, level, tuple(tables.in_use())).items():
         if column not in of_rows:
             continue
         for forecast in forecasts.itertuples():
@@ -269,7 +269,7 @@ def _cells_predicted(id, level):
 
 
 @functools.cache
-def _held_out(source, level, _folders):
+def _held_out_forecasts_of_document(source, level, _folders):
     """Forecasts of the model of users for each run of a document, its machine left out: seconds, so once for all."""
     return {
         "users": capacity_evidence.held_out("machine", level, unknown_memory=True, source=source),

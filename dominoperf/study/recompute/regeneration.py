@@ -15,7 +15,7 @@ from dominoperf import runs, tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.tables import carried_errata, is_view, list_tables, load, loading, locators, rendering
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
-from dominoperf.tables.folders import our_file
+from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.numerals import read_number
 from dominoperf.tables.pages import View
 
@@ -57,7 +57,7 @@ def regenerate(id):
     forms = pd.DataFrame()
     forms.attrs[rendering.PRINTED] = {name: rendering.printed_forms(written) for name, written in texts.items()}
     frame.attrs["recomputed"] = done
-    return rendering.keep_printed(frame, forms)
+    return rendering.keep_printed_forms(frame, forms)
 
 
 def as_printed(value, printed):
@@ -140,14 +140,14 @@ def _computed_cells(id):
                 continue
             functions = FUNCTIONS | {
                 "row": lambda other, name=name: frame[name][other - 1],
-                "cell": lambda table, column, other: number(f"{source}/{table}", column, other),
+                "cell": lambda table, column, other: printed_cell_as_number(f"{source}/{table}", column, other),
                 "total": lambda *columns, k=k: frame[list(columns)].drop(index=k - 1).prod(axis=1, skipna=False).sum(),
             }
             names, where = frame.iloc[k - 1].to_dict() | {"n": k}, f"recomputed.toml, {id}, {name}, row {k}"
             yield name, k, float(evaluate(expression, names, functions, where)), expression
 
 
-def number(id, column, row, as_="corrected"):
+def printed_cell_as_number(id, column, row, as_="corrected"):
     """A cell as a number, in a column of text too."""
     value = load(id, as_)[column][row - 1]
     return read_number(value) if isinstance(value, str) else float(value)
@@ -156,7 +156,7 @@ def number(id, column, row, as_="corrected"):
 @functools.cache
 def _formulas_by_id():
     """The expressions by id of the table, column and row."""
-    written = our_file("recomputed.toml")
+    written = our_toml_file("recomputed.toml")
     return {f"{source}/{table}": columns for source, tables in written.items() for table, columns in tables.items()}
 
 
@@ -190,7 +190,7 @@ def figure_values(id=None, source=None):
 
         def cell(table, column, row, document=document):
             used[f"{document}/{table}", column].add(row - 1)
-            return number(f"{document}/{table}", column, row)
+            return printed_cell_as_number(f"{document}/{table}", column, row)
 
         def text(table, column, row, document=document):
             return tables.load(f"{document}/{table}", text=True)[column][row - 1]
@@ -212,13 +212,13 @@ def figure_values(id=None, source=None):
         carried_errata.columns_used(loading.load_where(table, lambda frame, rows=rows: frame.index.isin(rows)), column)
         for (table, column), rows in used.items()
     ]
-    return carried_errata.propagate(values, *cells)
+    return carried_errata.propagate_errata(values, *cells)
 
 
 @functools.cache
 def _figures_by_table():
     """The blocks of the file by id of the figure."""
-    written = our_file("figures.toml")
+    written = our_toml_file("figures.toml")
     return {f"{source}/{name}": block for source, figures in written.items() for name, block in figures.items()}
 
 
