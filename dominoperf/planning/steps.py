@@ -407,8 +407,8 @@ def plan_rows_of_step_3(
         unknown = " and ".join(end for end, limit in (("upper", low), ("lower", high)) if math.isnan(limit))
         quantity = f"{part.group}: share of a system{_peak_hour_in_words(hour, part.busy)}"
         rows.append(Row(3, "", part.group, "share", quantity, float(share), "server",
-                        f"users / {number(part.rating)}", f"{shares_at}; {row['locator']}", row["basis"], low, high, rating_caveats(row),
-                        f"the rating has no {unknown} limit" * bool(unknown)))  # fmt: skip
+                        f"users / {number(part.rating)}", f"{shares_at}; {row['locator']}", row["basis"], low, high,
+                        rating_caveats(row), f"the rating has no {unknown} limit" * bool(unknown)))  # fmt: skip
     rows.append(Row(3, "", "", "systems", "systems, sum of the shares", total, "server", "sum", shares_at, "derived"))
     rule = "rounded up" if servers == whole_servers(total) else how
     rows.append(Row(3, "", "", "servers", "servers needed", float(servers), "server", rule, rounded, "derived"))
