@@ -47,7 +47,7 @@ def sample_clock(time_s):
 
     Examples
     --------
-    >>> sample_clock(1_700_000_099.5), clock(1.2345)
+    >>> sample_clock(1_700_000_099.5), sample_clock(1.2345)
     ('1,700,000,099.5', '1.234')
     """
     return number(time_s, max(4, len(f"{abs(time_s):.0f}") + 1))
@@ -186,7 +186,7 @@ def factor_to_per_second(rate):
 
     Examples
     --------
-    >>> factor_to_per_second("throughput_tps"), 60 * per_second("notesmark_tpm")
+    >>> factor_to_per_second("throughput_tps"), 60 * factor_to_per_second("notesmark_tpm")
     (1.0, 1.0)
     """
     return 1 / 60 if tables.units().get(rate) == "tpm" else 1.0

@@ -212,9 +212,9 @@ def fit_users(model: UsersModel) -> Posterior:
     Examples
     --------
     >>> import pandas as pd
-    >>> from dominoperf.machines.observations import observe
+    >>> from dominoperf.machines.observations import capacity_observations
     >>> runs = pd.DataFrame({"workload": "Mail", "processors": [1, 2, 4], "users": [1000, 1600, 2500]})
-    >>> posterior = fit_users(UsersModel.from_observations(observe(runs, ours=False)))
+    >>> posterior = fit_users(UsersModel.from_observations(capacity_observations(runs, ours=False)))
     >>> round(float(posterior.mean[posterior.model.column_of("processors")]), 2)
     0.65
     """

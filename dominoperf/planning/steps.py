@@ -155,7 +155,7 @@ def profile_multiplier(profile: str, request: Request, rules: Rules, own: Group 
     Examples
     --------
     >>> from dominoperf.planning import example, rules
-    >>> profile_multiplier("light_mail", example(), rules()), multiplier("groupware", example(), rules())
+    >>> profile_multiplier("light_mail", example(), rules()), profile_multiplier("groupware", example(), rules())
     (2, 1)
     """
     usual, target = rules.value("headroom", "planned_percent"), request.utilization_percent

@@ -79,8 +79,8 @@ def column_heading(name):
 
     Examples
     --------
-    >>> column_heading("response_s"), heading("cpu_utilization_percent"), heading("loo_log_error"), heading("n_params")
-    ('Response (s)', 'CPU utilization (%)', 'Held-out log error', 'Number of parameters')
+    >>> [column_heading(name) for name in ("response_s", "cpu_utilization_percent", "loo_log_error", "n_params")]
+    ['Response (s)', 'CPU utilization (%)', 'Held-out log error', 'Number of parameters']
     """
     unit, words = vocabulary().get(name, {}).get("unit", ""), name
     unit = "" if unit in _FREE or unit in COUNTED else _UNIT_SIGNS.get(unit, unit)

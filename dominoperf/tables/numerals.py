@@ -98,8 +98,8 @@ def readings_of_numeral(text):
 
     Examples
     --------
-    >>> readings_of_numeral("1,234"), readings("3.2e3"), readings("12"), readings("many")
-    ({'.': 1234.0, ',': 1.234}, {'.': 3200.0}, {'.': 12.0, ',': 12.0}, {})
+    >>> [readings_of_numeral(text) for text in ("1,234", "3.2e3", "12", "many")]
+    [{'.': 1234.0, ',': 1.234}, {'.': 3200.0}, {'.': 12.0, ',': 12.0}, {}]
     """
     text = text.strip()
     if _PLAIN.fullmatch(text):  # most cells: there is no need to ask for more

@@ -114,7 +114,7 @@ def mapping_target(text):
 
     Examples
     --------
-    >>> mapping_target("response_s[ms]"), target("users")
+    >>> mapping_target("response_s[ms]"), mapping_target("users")
     (('response_s', 'ms'), ('users', None))
     """
     name, unit = heading_without_unit(text)
