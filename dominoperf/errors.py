@@ -245,8 +245,8 @@ def system_reason(error):
     return getattr(error, "strerror", "") or str(error)
 
 
-def check_number(where, value, low, high):
-    """Refuse a setting that is no number between two limits.
+def check_number(where, value, low, high, *, low_included=False):
+    """Refuse a setting that is no number between two limits, which are out, or of which the lower one is in.
 
     Raises
     ------
@@ -254,10 +254,10 @@ def check_number(where, value, low, high):
         When it is none, or not between them.
     """
     number = isinstance(value, Real) and not isinstance(value, bool)
-    if not (number and low < value < high):
+    if not (number and (low < value < high or (low_included and value == low))):
         expected = f"a number between {low} and {high}"
-        if -1e-9 < low < 0:  # a little below zero lets 0 itself in
-            expected = "0 or more" + (f", and below {high}" if high < math.inf else "")
+        if low_included:
+            expected = f"{low} or more" + (f", and below {high}" if high < math.inf else "")
         remedy = f"Give {expected}, or leave it out."
         if number and high == 1 and 1 < value <= 100:  # 70 of 100, where 0.7 is meant
             remedy = f"Write it as a share: {value / 100:g}."

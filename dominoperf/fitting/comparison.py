@@ -12,7 +12,7 @@ from dominoperf.errors import CannotFit, UnknownName, check_number, spelling
 from dominoperf.fitting import evidence, goodness_of_fit, summary
 from dominoperf.fitting.censored import CensoredFit
 from dominoperf.fitting.fit import fit
-from dominoperf.fitting.points import Source, axis_values, check_order
+from dominoperf.fitting.points import Source, axis_values, check_axis_names, check_order
 from dominoperf.fitting.result import in_one_frame
 from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import number
@@ -67,6 +67,8 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
     ['amdahl']
     """
     check_order("compare", family, data, {**laws.FAMILIES, **laws.LAWS})
+    if data is not None:
+        check_axis_names("compare", settings.get("x"), settings.get("y"))
     members, fixed = laws.family(family), fixed or {}
     laws.check_named("fixed", fixed)
     names = sorted({name for law in members for name in law.names})

@@ -226,6 +226,8 @@ def fit_each(law, data, by, **settings):
 
     Raises
     ------
+    BadTable
+        When two columns have the name of `by`.
     CannotFit
         When the data are no frame, or as `fit` raises it.
     UnknownName
@@ -238,6 +240,7 @@ def fit_each(law, data, by, **settings):
     >>> fit_each("amdahl", points, "machine")["a"].law.name
     'amdahl'
     """
+    points.check_axis_names("fit_each", settings.get("x"), settings.get("y"))
     data = points.frame_of(data, "fit_each(data=...)")
     columns.check_columns(data, (by,), "fit_each(data=...)")
     return Fits(by, {name: fit(law, group, **settings) for name, group in data.groupby(by, sort=False)})

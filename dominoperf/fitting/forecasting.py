@@ -398,6 +398,8 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
 
     Raises
     ------
+    BadTable
+        When two columns have the name of one that is needed.
     CannotFit
         When a value, an error or an `at` is not above zero, or a level cannot be.
     UnknownName
@@ -414,8 +416,11 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     law, constants = LAWS["linear"], load_constants()
     data = points.frame_of(data, "forecast_many(data=...)")
     keys = column_names(by, "forecast_many(by=...)", least=1)
+    points.check_axis_names("forecast_many", x, y)
     x, y = x or law.x, y or law.y
     check_columns(data, (*keys, x, y, *([y_err] if y_err is not None else [])), "forecast_many(data=...)")
+    if y_err is not None:
+        points.check_standard_errors_column("forecast_many", y_err, x, y)
     if data.empty:
         remedy = "Give some rows."
         raise CannotFit("forecast_many(data=...)", expected="points", found="an empty frame", remedy=remedy)

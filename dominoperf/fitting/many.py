@@ -10,10 +10,18 @@ from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level
 from dominoperf.fitting.intervals import profile, wald
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
-from dominoperf.fitting.points import check_error_model, check_points, check_standard_errors, frame_of
+from dominoperf.fitting.points import (
+    check_axis_names,
+    check_error_model,
+    check_points,
+    check_standard_errors,
+    check_standard_errors_column,
+    frame_of,
+)
 from dominoperf.fitting.resampling import NOT_CONVERGED
 from dominoperf.tables import carried_errata
 from dominoperf.tables.columns import check_columns, column_names
+from dominoperf.tables.rendering import cell_text
 
 _ROWS = 32_768  # rows looked at together: what is made on the way does not grow with the data
 
@@ -51,6 +59,8 @@ def fit_many(
 
     Raises
     ------
+    BadTable
+        When two columns have the name of one that is needed.
     CannotFit
         When a value cannot be fitted, or a level or interval cannot be.
     UnknownName
@@ -65,6 +75,7 @@ def fit_many(
     """
     law, data = laws.find(law), frame_of(data, "fit_many(data=...)")
     keys = column_names(by, "fit_many(by=...)", least=1)
+    check_axis_names("fit_many", x, y)
     x, y = x or law.x, y or law.y
     check_columns(data, (*keys, x, y), "fit_many(data=...)")
     if len(data) == 0:
@@ -75,6 +86,7 @@ def fit_many(
         if error is not None:
             remedy = "Leave one out: y_err has the error of each point."
             raise CannotFit("fit_many(y_err=...)", expected="y_err or error", found="both", remedy=remedy)
+        check_standard_errors_column("fit_many", y_err, x, y)
         check_columns(data, (y_err,), "fit_many(data=...)")
         errors = _column_as_numbers(data[y_err]).astype(float)
         check_standard_errors(f"fit_many of {law.name}, column {y_err}", errors)
@@ -127,6 +139,13 @@ def without_each(data, law, *, by, **settings):
     DataFrame
         As `fit_many` gives it; the `by` column names the row that was left out.
 
+    Raises
+    ------
+    BadTable, CannotFit
+        When two rows have the same name, or as `fit_many` raises it.
+    UnknownName
+        When there is no such column, or as `fit_many` raises it.
+
     Examples
     --------
     >>> import pandas as pd
@@ -137,6 +156,11 @@ def without_each(data, law, *, by, **settings):
     data = frame_of(data, "without_each(data=...)")
     check_columns(data, [by], "without_each(data=...)")
     names = data[by].tolist()
+    if (again := data[by].duplicated(keep=False)).any():
+        name, remedy = data[by][again].iloc[0], "Name a column that tells the rows apart."
+        found = f"{cell_text(name)} in {(data[by] == name).sum()} rows"
+        expected = f"another {by} in each row"
+        raise CannotFit(f"without_each(by={by!r})", expected=expected, found=found, remedy=remedy)
     parts = [data[data[by] != name].assign(**{by: name}) for name in names]
     return fit_many(pd.concat(parts, ignore_index=True), law, by=by, **settings)
 

@@ -120,21 +120,14 @@ def read(data, x, y, law, y_err=None, call="fit"):
         if isinstance(y_err, str):
             frame = pd.DataFrame(frame)
     else:
-        for axis, name in (("x", x), ("y", y)):
-            if not isinstance(name, Hashable):
-                remedy = "Name a column of the data, or leave the data out: x=[...], y=[...]."
-                expected, found = "the name of a column", type(name).__name__
-                raise CannotFit(f"{call}({axis}=...)", expected=expected, found=found, remedy=remedy)
+        check_axis_names(call, x, y, "Name a column of the data, or leave the data out: x=[...], y=[...].")
         frame, source, usual = _located_frame(data, f"{call}(data=...)")
         usual = x or usual[0] or law.x, y or usual[1] or law.y
         (x, y), guessed = _x_and_y_columns(frame, (x, y), usual, y_err, source)
         attrs = frame.attrs
     where = f"fit of {law.name} to {source}" if call == "fit" else f"{call} of {source}"
-    if isinstance(y_err, str) and y_err in (x, y):
-        named = spelling(f"y_err={y_err!r}", f"--y-err {y_err}")
-        expected, found = "a column of standard errors, besides those of x and y", f"{y_err}, which is one of the two"
-        remedy = spelling("Leave y_err out if there is none.", "Leave --y-err out if there is none.")
-        raise CannotFit(named, expected=expected, found=found, remedy=remedy)
+    if isinstance(y_err, str):
+        check_standard_errors_column(call, y_err, x, y)
     x_numbers, y_numbers = (_checked_numbers(where, name, frame[name], source) for name in (x, y))
     x_name, x_values, _ = _in_unit(x, x_numbers, law.x_unit, where)
     y_name, y_values, factor = _in_unit(y, y_numbers, law.y_unit, where)
@@ -178,6 +171,14 @@ def _values_without_frame(x, y, call):
     return dict(zip(names if names[0] != names[1] else ("x", "y"), arrays, strict=True))
 
 
+def check_axis_names(call, x, y, remedy="Name a column of the data."):
+    """Refuse values of x or y where the data are given, and a column has to be named."""
+    for axis, name in (("x", x), ("y", y)):
+        if not isinstance(name, Hashable):
+            where, found = f"{call}({axis}=...)", f"a {type(name).__name__}"
+            raise CannotFit(where, expected="the name of a column", found=found, remedy=remedy)
+
+
 def _located_frame(data, argument):
     """The frame that somebody means, its source, and the usual columns of x and y, "" but for those of a series."""
     if isinstance(data, (Mapping, np.ndarray, list, tuple)):
@@ -208,6 +209,7 @@ def _located_frame(data, argument):
         names = runs.named()["series"].to_list()
         listing = "`dominoperf series` lists the series, `dominoperf tables` the tables; a file needs its path."
         listing = f"It is a law: here belong the points. {listing}" if data in LAWS else listing
+        listing = f"It is a folder: name a file in it. {listing}" if os.path.isdir(data) else listing
         raise UnknownName.among("series, table or file", data, names, listing) from error
     source = Source(series.title, series.table, series.name, tables.describe(series.table).place)
     return runs.series(data), source, (series.x, series.y)
@@ -389,7 +391,9 @@ def _checked_numbers(where, name, column, source):
     numeric = numbers.notna()
     if len(column) and (not numeric.any() or values.dtype.kind in "mMc"):  # times and complex numbers are none either
         remedy = "Choose a column of numbers, or make one of its cells."
-        raise CannotFit(where, expected=f"numbers in {name}", found=repr(column.iloc[0]), remedy=remedy)
+        first = column.iloc[0]
+        found = "empty cells alone" if column.isna().all() else repr(first) if isinstance(first, str) else str(first)
+        raise CannotFit(where, expected=f"numbers in {name}", found=found, remedy=remedy)
     texts = np.flatnonzero(~numeric & column.notna())
     if len(texts):
         place, found = f"{where}, column {name}, {source.place_of(texts[0])}", repr(column.iloc[texts[0]])
@@ -467,6 +471,18 @@ def check_standard_errors(place, errors, source=_NOWHERE):
         remedy = "Give the standard error of each point in the unit of y, or leave out the rows without one."
         place, found = f"{place}, {source.place_of(bad[0])}", f"{errors[bad[0]]:g}"
         raise CannotFit(place, expected="a standard error above zero", found=found, remedy=remedy)
+
+
+def check_standard_errors_column(call, y_err, x, y):
+    """Refuse x or y itself as the column of standard errors, and what names no column."""
+    expected = "a column of standard errors, besides those of x and y"
+    remedy = spelling("Leave y_err out if there is none.", "Leave --y-err out if there is none.")
+    if not isinstance(y_err, str):
+        found, remedy = f"a {type(y_err).__name__}", "Name a column of the data."
+        raise CannotFit(f"{call}(y_err=...)", expected=expected, found=found, remedy=remedy)
+    if y_err in (x, y):
+        named = spelling(f"{call}(y_err={y_err!r})", f"--y-err {y_err}")
+        raise CannotFit(named, expected=expected, found=f"{y_err}, which is one of the two", remedy=remedy)
 
 
 def check_error_model(error, more=()):

@@ -38,7 +38,7 @@ def mean_by_batches(values, level, weights=None):
     Parameters
     ----------
     values, weights : ndarray
-        In order of time; without weights each counts as one.
+        In order of time; without weights each counts as one. A sample of weight 0 measured nothing, and is left out.
     level : float
         Coverage of the interval.
 
@@ -54,9 +54,11 @@ def mean_by_batches(values, level, weights=None):
     >>> round(found.value), found.low <= 10 <= found.high
     (10, True)
     """
+    if weights is not None:
+        values, weights = values[weights > 0], weights[weights > 0]
     count = len(values)
     weights = np.ones(count) if weights is None else weights
-    if not count or weights.sum() <= 0:
+    if not count:
         return Estimate(np.nan, reason="no samples")
     value = float(np.sum(weights * values) / weights.sum())
     if count < FEWEST:

@@ -137,7 +137,7 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     pattern = _load_pattern(x_from)
     for name, value in {"settle": settle, "until": until}.items():
         if value is not None:
-            check_number(spelling(f"curve({name}=...)", f"--{name}"), value, -1e-12, math.inf)
+            check_number(spelling(f"curve({name}=...)", f"--{name}"), value, 0, math.inf, low_included=True)
     files = readers.files_of_runs(paths)
     listed = _loads_of_manifest(manifest)
     rows, words, notes, first_error = [], [], [], None
@@ -151,12 +151,20 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
             notes += [(name, note) for note in frame.attrs["notes"] if not note.startswith("the file has no values of")]
             rates = [rate for rate in THROUGHPUTS if rate in frame and frame[rate].notna().any()]
             if not rates:
+                measured = [column for column in frame if column != "line" and frame[column].notna().any()]
+                left_out = [note for note in frame.attrs["notes"] if note.startswith("columns left out")]
+                found = "; ".join([f"numbers of {', '.join(measured) or 'nothing'} alone", *left_out])
                 remedy = "Leave it out: a recording of the machine is no load test."
                 if frame.attrs["reader"] in _TABLES:  # it may be a load test, or points of anything
+                    remedy = "Give it a column of throughput, as throughput_per_s"
+                    if left_out:
+                        mapping = spelling(
+                            "readers.read(FILE, mapping={COLUMN: 'throughput_per_s[1/s]'})",
+                            "dominoperf ingest FILE --map 'COLUMN=throughput_per_s[1/s]' --out NEW.csv",
+                        )
+                        remedy += f", or say which column is one: `{mapping}`"
                     fitting = spelling("fit(usl, FILE, x=..., y=...)", "dominoperf fit usl FILE --x COLUMN --y COLUMN")
-                    remedy = f"Give it a column of throughput. To fit these columns as they are: `{fitting}`."
-                measured = [column for column in frame if column != "line" and frame[column].notna().any()]
-                found = f"numbers of {', '.join(measured) or 'nothing'} alone"
+                    remedy += f". To fit these columns as they are: `{fitting}`."
                 raise BadTable(str(logs[0]), expected="a throughput", found=found, remedy=remedy)
             named_load = _named_load(name, frame, x, pattern, listed)
             file_runs = list(runs_of_samples(frame, rates[0], x or "users", named_load, settle, until, level))
@@ -448,7 +456,7 @@ def _timed_run(run, steady, rate, named_load, level):
     for name in [response, "response_p95_s"]:  # means over requests, not over samples
         if name in part:
             values, factor = part[name].to_numpy(float), columns.unit_factor(tables.units()[name], "s")
-            valid = np.isfinite(values) & np.isfinite(weights) & (weights > 0)
+            valid = np.isfinite(values) & np.isfinite(weights)
             mean = batch_means.mean_by_batches(values[valid], level, weights[valid])
             if name == response:
                 row |= {"response_s": mean.value * factor, "response_std_error": mean.std_error * factor}

@@ -116,7 +116,9 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
                 place, found = f"{spelling(where, '--weights')}, {metric}", f"{np.nanmin(weight):g}"
                 remedy = "Rows must be in order of time, and transactions counted from 0."
                 raise BadTable(place, expected="weights from 0", found=found, remedy=remedy)
-            valid = np.isfinite(values) & (np.isfinite(weight) if weight is not None else True)
+            valid = np.isfinite(values)
+            if weight is not None:
+                valid &= np.isfinite(weight) & (weight > 0)  # no request of a second measures no response of it
             mean = batch_means.mean_by_batches(values[valid], level, None if weight is None else weight[valid])
             means.append((*key, metric, unit, mean.value, mean.std_error, mean.low, mean.high, int(valid.sum()),
                           mean.effective, mean.reason))  # fmt: skip
@@ -264,7 +266,9 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
 def _each_steady_run(frame, by, time):
     """The columns that identify the runs of a frame, and the frame of each run."""
     where = "steady_runs"
-    if by is None and "users" in frame and (frame["users"] > 0).any():  # before the first user nothing is tested
+    if (
+        by is None and "users" in frame and (sample_numbers(frame, "users", where) > 0).any()
+    ):  # before the first user nothing is tested
         frame = frame[frame["users"] != 0]
     if by is None and "file" in frame and frame["file"].nunique() > 1:
         by = ["file", *_load_column_of_steady_runs([run for _, run in frame.groupby("file")])]

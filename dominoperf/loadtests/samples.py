@@ -133,10 +133,12 @@ def sample_numbers(frame, column, where):
     """Return a column as numbers, NaN for an empty cell."""
     try:
         return pd.to_numeric(frame[column]).to_numpy(float, na_value=np.nan)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError):
+        cells = frame[column]
+        row = int((pd.to_numeric(cells, errors="coerce").isna() & cells.notna()).to_numpy().argmax())
+        place, found = f"{_cells_of_samples(frame, column, where)}, row {row + 1}", repr(cells.iloc[row])
         remedy = "Leave text out, or name another column."
-        where = _cells_of_samples(frame, column, where)
-        raise BadTable(where, expected="numbers", found=str(error), remedy=remedy) from None
+        raise BadTable(place, expected="a number", found=found, remedy=remedy) from None
 
 
 def sample_seconds(frame, time, where):

@@ -238,9 +238,9 @@ def _check_steady_settings(method, users, settle_s, measure_s, tolerance, share,
             remedy = "Leave it out, or ask for that method."
             raise BadTable(where, expected=expected, found=f"the method {method!r}", remedy=remedy)
         if name != "users" and value is not None and value != np.inf:
-            check_number(where, value, -1e-12, np.inf)  # the limits themselves are out: this lets a wait of 0 in
+            check_number(where, value, 0, np.inf, low_included=True)
     check_level(level, _WHERE)
-    check_number(spelling(f"{_WHERE}(tolerance=...)", "--tolerance"), tolerance, -1e-12, 1)
+    check_number(spelling(f"{_WHERE}(tolerance=...)", "--tolerance"), tolerance, 0, 1, low_included=True)
     check_number(f"{_WHERE}(share=...)", share, 0, 1)
 
 

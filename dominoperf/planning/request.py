@@ -223,7 +223,8 @@ def _check_request_schema(written, where):
     if path[:1] == ["groups"] and len(path) > 1:
         number, name = path[1], written["groups"][path[1]]
         name = name.get("name") if isinstance(name, dict) and len(path) > 2 else None
-        where = f"group {name!r}" if isinstance(name, str) and name.strip() else f"{where}, groups[{number + 1}]"
+        group = f"group {name!r}" if isinstance(name, str) and name.strip() else f"groups[{number + 1}]"
+        where = group if where == "request" and name else f"{where}, {group}"
         path = path[2:]
     where += "".join(f"[{key + 1}]" if isinstance(key, int) else f", {key}" for key in path)
     if fault.expected != "a known key":

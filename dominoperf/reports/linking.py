@@ -76,7 +76,7 @@ class LocatorLinks:
 
         A place leads to its row, else to its table or page, else to its document: what is nearer comes last in it.
         """
-        for place in (text, *text.split(_BETWEEN)):
+        for place in [text] if text in self._places else text.split(_BETWEEN):
             while place and place not in self._places:
                 place = place.rpartition(", ")[0]
             if place:

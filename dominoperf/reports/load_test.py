@@ -97,7 +97,7 @@ class LoadTest:
             When no reader recognises it, or a column that is named is not there.
         """
         check_level(level, "your_own_data, -p level")
-        check_number("your_own_data, -p settle_s", settle_s, -1e-12, np.inf)
+        check_number("your_own_data, -p settle_s", settle_s, 0, np.inf, low_included=True)
         path = raw or readers.sample()
         try:
             if os.path.isdir(path) or len(readers.files(path)) > 1:

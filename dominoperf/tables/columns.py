@@ -140,11 +140,20 @@ def meaning_of(field):
 
 
 def check_columns(frame, needed, where, *, hint=""):
-    """Refuse with an `UnknownName` a frame that lacks a needed column; `hint` is a further sentence of help."""
+    """Refuse a frame that lacks a needed column (`UnknownName`), or has two of that name (`BadTable`).
+
+    `hint` is a further sentence of help.
+    """
     for name in needed:
-        if not isinstance(name, Hashable) or name not in frame:
-            listing = f"Columns are {', '.join(map(str, frame.columns))}. {hint}".strip()
+        listing = f"Columns are {', '.join(map(str, frame.columns))}. {hint}".strip()
+        if not isinstance(name, Hashable):
+            found = f"a {type(name).__name__}"
+            raise UnknownName(f"column of {where}", expected="the name of a column", found=found, remedy=listing)
+        if name not in frame:
             raise UnknownName.among(f"column of {where}", name, frame.columns, listing, "one that is there")
+        if list(frame.columns).count(name) > 1:
+            remedy = "Rename one of them."
+            raise BadTable(where, expected="every column once", found=f"{name!r} twice", remedy=remedy)
 
 
 def column_names(names, where, *, least=0):

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dominoperf import compare, fit
+from dominoperf import compare, fit, fit_many, forecast_many
 from dominoperf.cli import main
 from dominoperf.errors import CannotFit, DominoperfError, UnknownName
-from dominoperf.fitting import fit_each
+from dominoperf.fitting import fit_each, without_each
 
 LOADS, RATES = [1, 2, 4, 8, 16], [100, 190, 340, 560, 780]
 FRAME = pd.DataFrame({"processors": LOADS, "users": RATES})
@@ -190,3 +190,46 @@ def test_a_bad_cell_is_named_by_its_line_of_a_file_and_its_row_of_a_frame(tmp_pa
     pd.read_csv(path).to_parquet(tmp_path / "own.parquet")
     with pytest.raises(CannotFit, match="column tps, row 3: expected a number above zero"):
         fit("usl", str(tmp_path / "own.parquet"), x="clients", y="tps")
+
+
+BOXES = pd.DataFrame({"box": [1] * 5 + [2] * 5, "processors": LOADS * 2, "users": RATES * 2})
+ROWS = BOXES.iloc[:5].assign(box=[*"abcde"])
+OF_GROUPS = {
+    "fit_many": lambda frame, **given: fit_many(frame, "usl", by="box", **given),
+    "forecast_many": lambda frame, **given: forecast_many(frame, 32, by="box", **given),
+    "fit_each": lambda frame, **given: fit_each("usl", frame, "box", **given),
+    "without_each": lambda frame, **given: without_each(frame, "usl", by="box", **given),
+}
+
+
+@pytest.mark.parametrize("call", OF_GROUPS)
+def test_columns_of_groups_are_refused_as_those_of_one_curve_are(call):
+    """A column twice, values where a name belongs, and errors that are the points themselves."""
+    frame, of_groups = ROWS if call == "without_each" else BOXES, OF_GROUPS[call]
+    for name in frame:
+        with pytest.raises(DominoperfError, match=rf"expected every column once, found '{name}' twice"):
+            of_groups(pd.concat([frame, frame[[name]]], axis=1))
+    for axis in ("x", "y"):
+        with pytest.raises(CannotFit, match=rf"\({axis}=\.\.\.\): expected the name of a column, found a Series"):
+            of_groups(frame, **{axis: frame["users"]})
+    with pytest.raises(CannotFit, match=r"y_err='users'\): expected .*, found users, which is one of the two"):
+        of_groups(frame, y_err="users")
+
+
+def test_rows_of_one_name_cannot_be_left_out_one_by_one():
+    with pytest.raises(
+        CannotFit, match=r"without_each\(by='box'\): expected another box in each row, found 1 in 5 rows"
+    ):
+        without_each(BOXES, "usl", by="box")
+
+
+def test_an_empty_column_is_called_so():
+    with pytest.raises(CannotFit, match="expected numbers in users, found empty cells alone"):
+        fit("usl", FRAME.assign(users=np.nan))
+
+
+def test_a_folder_in_the_place_of_the_points_is_called_so(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs").mkdir()
+    with pytest.raises(UnknownName, match="It is a folder: name a file in it"):
+        fit("usl", "runs")

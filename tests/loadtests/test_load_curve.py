@@ -194,7 +194,9 @@ def test_columns_without_a_throughput_are_one_message(tmp_path):
         with pytest.raises(BadTable, match=r"a\.csv: expected .* throughput, found numbers of users alone") as caught:
             curve(paths)
         assert "expected" not in caught.value.found
+        assert caught.value.found.endswith("columns left out, as they are not mapped: speed")
         assert "Give it a column of throughput" in caught.value.remedy
+        assert "readers.read(FILE, mapping={COLUMN: 'throughput_per_s[1/s]'})" in caught.value.remedy
         assert "fit(usl, FILE" in caught.value.remedy
     with pytest.raises(BadTable, match=r"plain\.txt: .* a recording of the machine is no load test"):
         curve(SAMPLES / "vmstat" / "plain.txt")

@@ -722,3 +722,21 @@ def test_settings_of_the_other_method_are_refused(given):
     with pytest.raises(BadTable, match=f"{next(iter(given))}=.*: expected method='fixed'"):
         steady_state(frame, **given)
     assert steady_state(frame, method="fixed", **{"settle_s": 0, "measure_s": 50} | given).method == "fixed"
+
+
+def test_a_sample_of_weight_0_measured_nothing():
+    """A second without a request says nothing of the response, in `roll_up` as in `curve`: as if it had no value."""
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"time_s": np.arange(200.0), "throughput_tps": rng.poisson(20, 200) + 1.0})
+    frame["response_s"] = rng.gamma(4, 0.05, 200)
+    frame.loc[::5, ["throughput_tps", "response_s"]] = 0.0
+    gaps = frame.assign(response_s=frame["response_s"].where(frame["throughput_tps"] > 0))
+    rows = [roll_up(each, columns=["response_s"], weights="throughput_tps") for each in (frame, gaps)]
+    pd.testing.assert_frame_equal(*rows)
+    assert rows[0]["samples"].tolist() == [160]
+
+
+def test_text_among_the_users_is_named_by_its_row():
+    frame = pd.DataFrame({"time_s": range(3), "users": [1, "many", 3], "throughput_tps": [1.0, 2.0, 3.0]})
+    with pytest.raises(BadTable, match="column users, row 2: expected a number, found 'many'"):
+        loadtests.steady_runs(frame)

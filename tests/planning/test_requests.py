@@ -142,3 +142,10 @@ def test_overlaps_of_a_group_add_up():
         plan(Request(groups, PL5000, overlap=twice))
     found = values(Request(groups, PL5000, overlap=(overlap("a", "b", 80), overlap("a", "c", 20))))
     assert found["", "a", "people"] == 0
+
+
+def test_a_mistake_in_a_file_names_the_file(tmp_path):
+    path = tmp_path / "asked.toml"
+    path.write_text('[[groups]]\nname = "mail"\nprofile = "light_mail"\nusers = "many"\n', encoding="utf-8")
+    with pytest.raises(CannotPlan, match=r"asked\.toml, group 'mail', users: expected people, .* found 'many'"):
+        plan(path)

@@ -127,3 +127,13 @@ def test_a_row_of_a_table_has_one_anchor():
     """Its other views have the same rows."""
     page = tables.show(MAIL)._repr_html_()
     assert page.count(f'id="{MAIL}:row1"') == 1
+
+
+def test_a_row_is_found_before_a_page():
+    """Of two places the first leads to its row, though the text of both ends in a page that is known too."""
+    links = object.__new__(LocatorLinks)
+    between = linking._BETWEEN
+    links._places = {"Note": "note.html", "Note, Table 1": "note.html#t1", "Note, Table 1, row 3": "note.html#t1-3"}
+    assert links.of_place(f"Note, Table 1, row 3{between}Note, Table 2") == "note.html#t1-3"
+    links._places[f"Note, Table 1{between}Table 2"] = "note.html#both"
+    assert links.of_place(f"Note, Table 1{between}Table 2") == "note.html#both"
