@@ -50,7 +50,7 @@ class PlanView(panel_html.View):
         return rows.assign(differs=True).reindex(columns=_COLUMNS).astype({"planned": float, "planned_other": float})
 
     def glance(self):
-        """Return what is bought, a row a set of rules that gives a plan, as `Plan.glance`."""
+        """Return what is bought, one row per set of rules that gives a plan, as `Plan.glance`."""
         rows = [plan.glance() for plan in self.plans.values()]
         whole = pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=["rules"])
         return whole[["rules", *whole.columns.drop("rules")]]

@@ -121,7 +121,7 @@ def _points_of_series(name, x, y):
     about, frame = tables.describe(series.table), runs.series(name)
     places = dict(zip(tables.locators(series.table), loading.locators_within_document(series.table), strict=True))
     frame = _points_with_words(frame.assign(place=frame["locator"].map(places)), series.x, series.y)
-    source = Source(series.title, series.table, name, f"{about.document}, {about.place}: {about.title}")
+    source = Source(series.title, series.table, name, f"{about.document}, {about.full_locator}: {about.title}")
     code = f'runs.series("{name}")'
     return ChosenPoints(
         series.title, frame, series.x, series.y, series.warnings, source, series.left_out_points(), code
@@ -154,7 +154,7 @@ def _points_of_runs(document, name, x, y, _stamp):
     rows = frame[frame[x].notna() & frame[y].notna()][[x, y, "locator", "system"]].reset_index(drop=True)
     user = rows.attrs[USER] = tables.user_of(document)
     title = f"{tables.label(y, user)} by {tables.label(x, user)}, runs of {workload or 'a workload without a name'}"
-    place = f"{tables.document(document)['title']}, as read into one row a run"
+    place = f"{tables.document(document)['title']}, as read into one row per run"
     source = Source(f"the runs of {workload} in {document}", locator=place)
     query = f"source == {document!r} and workload == {workload!r}"
     # Rows without one of the two are no points; the code leaves them out as we do.

@@ -15,11 +15,11 @@ from dominoperf.tables.pages import erratum_in_words
 
 VERSIONS = {"printed": "as printed", "corrected": "corrected"}
 LISTS = {  # what is no table of a document: title, and a sentence of it
-    "benchmarks": ("Benchmarks", "one row a run, of all documents"),
+    "benchmarks": ("Benchmarks", "one row per run, of all documents"),
     "claims": ("Claims", "what the documents state in numbers, in our words"),
     "errata": ("Errata", "what is wrong in the documents"),
 }
-_FEW = 25  # rows of the view that stands where no control works
+_STATIC_ROWS = 25  # rows of the view that stands where no control works
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,9 @@ class TableView(panel_html.View):
     def _html(self, alternatives):  # the same where no controls are; of a long table the first rows
         if not len(self.frame):
             return self.about
-        more = len(self.frame) - _FEW
+        more = len(self.frame) - _STATIC_ROWS
         rest = panel_html.paragraph(f"{more} more rows are in the download.") if more > 0 else ""
-        return self.about + panel_html.view(panel_html.table(self.shown.head(_FEW)), rest)
+        return self.about + panel_html.view(panel_html.table(self.shown.head(_STATIC_ROWS)), rest)
 
 
 def view(state):
@@ -121,7 +121,7 @@ def table_or_list_for_panel(name, version):
     frame = frame.assign(locator=tables.locators(name))
     if changes:
         frame = frame.assign(erratum=["; ".join(changes.get(row, ())) for row in range(1, len(frame) + 1)])
-    facts = f"{about.document}, {about.place}. Kind of numbers: {about.kind}. Table {name}, as {version}."
+    facts = f"{about.document}, {about.full_locator}. Kind of numbers: {about.kind}. Table {name}, as {version}."
     return (
         frame,
         pd.Series(loading.locators_within_document(name), index=frame.index, dtype=object),

@@ -10,7 +10,7 @@ from dominoperf.tables.rendering import number
 
 BEHIND = "_behind"
 """The label of marks that repeat those of other panels, and are not told again."""
-_FEW = 6  # marks of a kind that are told one by one
+_MARKS_TOLD_ONE_BY_ONE = 6  # marks of a kind that are told one by one
 
 
 def alt_text(figure):
@@ -56,7 +56,7 @@ def _marks_in_words(ax, rows):
     place = "{:.6g} {:.6g}".format
     beside = {place(*text.xy): " ".join(text.get_text().split()) for text in ax.texts if isinstance(text, Annotation)}
     for name, marks in _kinds_of_marks(ax).groupby("kind", sort=False):
-        if len(marks) > _FEW:
+        if len(marks) > _MARKS_TOLD_ONE_BY_ONE:
             ends = [f"{number(values.min())} to {number(values.max())}" for values in (marks["x"], marks["y"])]
             yield f"{name}: {len(marks)}, from {', '.join(ends[:1] if rows else ends)}"
             continue
@@ -110,6 +110,11 @@ def _greatest_cells(ax, rows):
     cells = pd.DataFrame([(*text.get_position(), text.get_text()) for text in ax.texts], columns=["x", "y", "words"])
     cells["count"] = cells["words"].str.replace(",", "").astype(float)
     for name, column in zip(ax.get_xticklabels(), cells.groupby("x"), strict=True):
-        most = column[1].sort_values("count", ascending=False, kind="stable").head(_FEW).query("count > 0")
+        most = (
+            column[1]
+            .sort_values("count", ascending=False, kind="stable")
+            .head(_MARKS_TOLD_ONE_BY_ONE)
+            .query("count > 0")
+        )
         listed = [f"{rows[cell.y]} {cell.words}" for cell in most.itertuples()]
         yield f"{name.get_text()}, the most: {', '.join(listed) or 'none'}"

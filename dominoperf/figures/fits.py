@@ -40,7 +40,7 @@ from dominoperf.tables.carried_errata import attach_to_figure, columns_used
 _LINES = (*OKABE_ITO, "#661100", "#882255", "#999933", "#332288")
 _REFUTED = "#767676"
 _FEW_ENDS = 3  # curves whose names stand at their ends in a narrow picture
-_FEW = 6  # points across whose places are the ticks of a logarithmic axis
+_POINTS_THAT_ARE_TICKS = 6  # points across whose places are the ticks of a logarithmic axis
 
 
 def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | None = None, *,
@@ -167,7 +167,7 @@ def _draw_fits(ax, result, until, beside, names, log, untested, more):
             values = pd.concat(shown)[name].astype(float)
             if axis.axis_name in log:
                 logarithmic(axis, values.min(), values.max())
-                if axis is ax.xaxis and values.nunique() <= _FEW:
+                if axis is ax.xaxis and values.nunique() <= _POINTS_THAT_ARE_TICKS:
                     axis.set_major_locator(mpl.ticker.FixedLocator(sorted(set(values))))
     if untested:
         shade(ax, *untested, "nothing tested")

@@ -202,7 +202,7 @@ def _located_frame(data, argument):
         return frame, Source(locator=data), ("", "")
     if "/" in data:
         about = tables.describe(data)
-        return tables.load(data), Source(about.title, table=data, locator=about.place), ("", "")
+        return tables.load(data), Source(about.title, table=data, locator=about.full_locator), ("", "")
     try:
         series = runs.find(data)
     except UnknownName as error:
@@ -211,7 +211,7 @@ def _located_frame(data, argument):
         listing = f"It is a law: here belong the points. {listing}" if data in LAWS else listing
         listing = f"It is a folder: name a file in it. {listing}" if os.path.isdir(data) else listing
         raise UnknownName.among("series, table or file", data, names, listing) from error
-    source = Source(series.title, series.table, series.name, tables.describe(series.table).place)
+    source = Source(series.title, series.table, series.name, tables.describe(series.table).full_locator)
     return runs.series(data), source, (series.x, series.y)
 
 

@@ -212,7 +212,10 @@ class Fit(Result, Drawn):
             obs_low, obs_high = values - np.hypot(values - low, noise), values + np.hypot(high - values, noise)
             if self.positive:
                 obs_low = np.where(obs_low == obs_low, np.maximum(obs_low, 0.0), np.nan)
-            reasons = [summary.why_not(self, *ends, least) for ends in zip(values, low, high, strict=True)]
+            reasons = [
+                summary.why_not(self, *ends, "the law has no value there", least)
+                for ends in zip(values, low, high, strict=True)
+            ]
             if self.y_err is not None:
                 reasons = [summary.joined((reason, _NO_NOISE)) for reason in reasons]
             parts = (at, values, errors, low, high, obs_low, obs_high, self.outside(at), reasons)
@@ -353,7 +356,7 @@ class Fit(Result, Drawn):
             if not quantity.at_x:
                 at, function = np.full(1, np.nan), lambda _, *params, of=quantity.function: of(*params)
             for x, value, error, low, high in zip(at, *self.quantity(function, at), strict=True):
-                reason = summary.why_not(self, value, low, high)
+                reason = summary.why_not(self, value, low, high, quantity.missing)
                 unit, outside = self.unit(quantity.unit), bool(self.outside(x))
                 rows.append((quantity.name, unit, x, value, error, low, high, outside, reason))
         names = ["term", "unit", "x", "estimate", "std_error", "low", "high", "extrapolated", "reason"]
@@ -390,7 +393,8 @@ class Fit(Result, Drawn):
         quantity = self.quantity(inverse, at, (0.0, np.inf))
         values, errors, low, high = np.where(np.isnan(there), np.nan, quantity)
         outside = ~((values >= x.min()) & (values <= x.max()))
-        reasons = [summary.why_not(self, *ends, least=0.0) for ends in zip(values, low, high, strict=True)]
+        missing = [f"the fitted curve never reaches {rendering.number(value)}" for value in at]
+        reasons = [summary.why_not(self, *ends, 0.0) for ends in zip(values, low, high, missing, strict=True)]
         parts = {"y": at, "estimate": values, "std_error": errors, "low": low, "high": high}
         return pd.DataFrame(parts | {"extrapolated": outside, "reason": reasons})
 

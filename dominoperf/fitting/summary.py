@@ -166,13 +166,14 @@ def why(fit, k, low, high):
     return joined(reasons)
 
 
-def why_not(fit, value, low, high, least=-math.inf):
+def why_not(fit, value, low, high, missing, least=-math.inf):
     """Return why a quantity that follows from the parameters, its interval or an end of it is unknown.
 
+    `missing` says why there is no value.
     `least` is what the quantity can be at least; an end there tells no more than is known without points.
     """
     if math.isnan(value):
-        return "does not exist for these parameters"
+        return missing
     infinite = "infinite for these parameters" if math.isinf(value) else ""
     if not math.isfinite(fit.residual_sd):
         return infinite or origin(fit)

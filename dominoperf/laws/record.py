@@ -48,7 +48,7 @@ class Quantity:
     """What follows from the parameters: ``function(*params)``, or of a point of the curve ``function(x, *params)``.
 
     The unit may name the axes. A quantity that does not exist for some parameters (a peak without coherency) is
-    infinite or NaN there.
+    infinite or NaN there; `missing` says why it has no value.
     """
 
     name: str
@@ -56,6 +56,7 @@ class Quantity:
     unit: str
     function: Callable
     at_x: bool = False
+    missing: str = "the law has no such value with these parameters"
 
 
 @dataclass(frozen=True)

@@ -214,7 +214,8 @@ def scaling_at_each_load(function, *, scaled=True):
         Quantity("marginal_gain", "capacity that one more adds", "{y}",
                  lambda N, *params: function(N + 1, *params) - function(N, *params), at_x=True),
         Quantity("karp_flatt", "serial share that would explain the speed-up", "1",
-                 lambda N, *params: karp_flatt(N, speed_up(N, *params)), at_x=True),
+                 lambda N, *params: karp_flatt(N, speed_up(N, *params)), at_x=True,
+                 missing="one alone has no speed-up to explain"),
     )  # fmt: skip
 
 
@@ -259,7 +260,7 @@ USL = ratio_law(
         *capacity_at_peak(usl, usl_peak, contention_limit),
         Quantity("limit", "capacity that contention alone would allow", "{y}", contention_limit),
         Quantity("payback", "where a superlinear gain (contention below zero) is paid back", "{x}",
-                 superlinear_payback),
+                 superlinear_payback, missing="no superlinear gain to pay back: contention is not below zero"),
     ),
 )  # fmt: skip
 

@@ -318,12 +318,14 @@ class _CurveOfBuild:
     loads: np.ndarray
     means: np.ndarray
     run_variances: np.ndarray  # of each run by itself
-    place: np.ndarray  # of the load of each run
+    load_of_run: np.ndarray  # its place among the loads
     runs: np.ndarray  # at each load
 
     def variance(self, repeat):
         """Return the variance of the mean at each load, if a repeated run has one of `repeat` or its own."""
-        return np.bincount(self.place, np.fmax(self.run_variances, repeat), minlength=len(self.loads)) / self.runs**2
+        return (
+            np.bincount(self.load_of_run, np.fmax(self.run_variances, repeat), minlength=len(self.loads)) / self.runs**2
+        )
 
     def at(self, loads):
         """Return the weights of the means at other loads, a row each, and the error of interpolation.
@@ -348,10 +350,10 @@ class _CurveOfBuild:
 def _curve_of_build(runs, column):
     """The curve of a column over the runs that have it."""
     runs = runs[runs[column] > 0]
-    loads, place, count = np.unique(runs["load"].to_numpy(float), return_inverse=True, return_counts=True)
-    means = np.bincount(place, np.log(runs[column].to_numpy(float)), minlength=len(loads)) / count
+    loads, load_of_run, count = np.unique(runs["load"].to_numpy(float), return_inverse=True, return_counts=True)
+    means = np.bincount(load_of_run, np.log(runs[column].to_numpy(float)), minlength=len(loads)) / count
     error = {"throughput_per_s": "throughput_std_error", "response_s": "response_std_error"}[column]
-    return _CurveOfBuild(loads, means, (runs[error] / runs[column]).to_numpy(float) ** 2, place, count)
+    return _CurveOfBuild(loads, means, (runs[error] / runs[column]).to_numpy(float) ** 2, load_of_run, count)
 
 
 def _lagrange_weights(points, at):

@@ -23,8 +23,8 @@ def notesnum(drivers, *, users="users", count="transactions", response="response
     Parameters
     ----------
     drivers : sequence or dict of DataFrame
-        One a driver, a row a sample: clock time, users at work, transactions since the row before, mean response in
-        seconds. Leave ramp-up out of each first, for a driver starts with its first row.
+        One per driver, one row per sample: clock time, users at work, transactions since the row before, mean response
+        in seconds. Leave ramp-up out of each first, for a driver starts with its first row.
     users, count, response, time : str
         Their columns.
 

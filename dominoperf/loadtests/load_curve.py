@@ -386,7 +386,7 @@ def _error_in_short(error, path):
 
 
 def runs_of_samples(frame, rate, column="users", named_load=None, settle=None, until=None, level=0.95):
-    """Yield a row of `measured_runs` for each run of a frame with a row a sample."""
+    """Yield a row of `measured_runs` for each run of a frame with one row per sample."""
     if "time_s" not in frame or frame["time_s"].isna().all():
         if "request" in frame and (frame["request"] == "Aggregated").any():  # Locust: all requests
             frame = frame[frame["request"] == "Aggregated"]

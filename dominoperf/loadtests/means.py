@@ -41,7 +41,7 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
     Parameters
     ----------
     frame : DataFrame, path or URL
-        A row a sample, in order of time within each group.
+        One row per sample, in order of time within each group.
     window : Steady, pair of float or array of bool, optional
         Which rows: the steady ones, those between two seconds, or those marked; all by default.
     by : str or list of str, optional
@@ -230,7 +230,7 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
     Parameters
     ----------
     frame : DataFrame, path or URL
-        A row a sample, the rows of a run in order of time.
+        One row per sample, the rows of a run in order of time.
     by : str or list of str, optional
         Columns whose values tell the runs apart; where the time goes back among rows alike in them, a run is repeated.
         By default a column ``file`` or ``run`` of several values names the runs. Else a run begins wherever the time
@@ -304,7 +304,7 @@ def steady_means(frame, *, by="users", columns=None, counts=(), weights=None, ti
     Parameters
     ----------
     frame : DataFrame, path or URL
-        A row a sample, times counted in each run.
+        One row per sample, times counted in each run.
     by : str or list of str
         Columns whose values tell the runs apart: the load.
     columns, counts, weights

@@ -60,7 +60,7 @@ def with_sample_clocks(frame):
 
 
 def read_run(path):
-    """Return the rows of a run or of several, a row a sample: of a format that `ingest` knows, else any table as it is.
+    """Return the rows of a run or of several, one row per sample: of a format that `ingest` knows, else any table.
 
     Parameters
     ----------

@@ -131,7 +131,7 @@ def steady_state(
     Parameters
     ----------
     frame : DataFrame, path or URL
-        A row a sample, of one run: `steady_runs` takes several.
+        One row per sample, of one run: `steady_runs` takes several.
     on : str, optional
         Column to look at; by default a throughput, or the only measure there is.
     time : str

@@ -19,7 +19,7 @@ from dominoperf.machines.capacity_answer import check_capacity_question, fitted_
 from dominoperf.machines.resources import capacity_draws, resource_limits
 from dominoperf.tables.folders import our_toml_file
 
-_MOST = 2000  # values of a part that are tried
+_MOST_VALUES_TRIED = 2000  # values of a part that are tried
 
 
 def capacity_ratio(
@@ -149,7 +149,7 @@ def cheapest_upgrades(
             continue
         most = ranges[part].get(family, ranges[part][""])[1] * constants["reach"]["factor"]
         steps = np.arange(np.floor(value / step) + 1, np.floor(most / step) + 1) * step
-        values = np.concatenate([[value], steps[:: max(1, -(-len(steps) // _MOST))]])
+        values = np.concatenate([[value], steps[:: max(1, -(-len(steps) // _MOST_VALUES_TRIED))]])
         machines = present.loc[np.zeros(len(values), dtype=int)].reset_index(drop=True).assign(**{part: values})
         answers = resource_limits(posterior, machines, 1.0, response_s, level)
         enough = np.flatnonzero(answers["all_users"] >= target)

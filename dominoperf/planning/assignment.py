@@ -19,7 +19,9 @@ LARGEST_SCALE = 1e3  # times the demand: headroom beyond it is not looked for
 _NEAT = 0.01  # of memory and pieces, how near to the least an assignment is to be
 _NEAR, _NODES = 0.05, 50  # how near to the fullest, and after how many nodes, a server is full enough
 _NOBODY = 1e-5  # people that are the solver's rounding
-_FEW = 80  # integer columns, up to which the most compact assignment is looked for among all
+_INTEGER_COLUMNS_SOLVED_AS_A_WHOLE = (
+    80  # integer columns, up to which the most compact assignment is looked for among all
+)
 
 
 class Solution(NamedTuple):
@@ -294,7 +296,7 @@ def most_compact_assignment(problem: ServerSetProblem, kinds: Sequence[int], ass
 
     Of many servers no piece comes up that the given one has not.
     """
-    few = len(kinds) * len(problem.people) * 5 <= 3 * _FEW
+    few = len(kinds) * len(problem.people) * 5 <= 3 * _INTEGER_COLUMNS_SOLVED_AS_A_WHOLE
     program, _, columns = _demand_on_single_servers(
         problem, kinds, (1.0, 1.0), 1.0, None if few else assignment.present
     )

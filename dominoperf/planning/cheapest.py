@@ -118,7 +118,7 @@ class Choice:
         return tuple((max(low - 1, 0.0), max(high - 1, 0.0)) for low, high in scales)
 
     def glance(self) -> pd.DataFrame:
-        """Return a row a set: rank, price_usd, bound_usd, servers, headroom_percent, set (in words), basis.
+        """Return one row per set: rank, price_usd, bound_usd, servers, headroom_percent, set (in words), basis.
 
         bound_usd is a price below which there is no such set. basis says whether the set is "proved cheapest" or
         "proved next", or the "search cut short"; "headroom at least" where more was not excluded; "modelled" where a

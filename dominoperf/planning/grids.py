@@ -19,7 +19,7 @@ from dominoperf.planning.uncertainty import check_drawn_futures
 from dominoperf.tables import read_table
 
 PLANS_AT_ONCE, RISKS_AT_ONCE = 1_000, 10  # rows of a table that one process is given
-_FEW = 20  # times so many rows are planned before other processes have begun
+_ROWS_PLANNED_HERE = 20  # times so many rows are planned before other processes have begun
 
 
 def grid(
@@ -116,7 +116,7 @@ def _plan_for_each_row(request, table, rules, catalogue, jobs, scheduler, at_onc
         _plan_rows, request=request, catalogue=ratings(catalogue), rules=rules_named(rules), draws=draws
     )
     chunks = ((first, frame.iloc[first : first + at_once]) for first in range(0, len(frame), at_once))
-    if jobs is None and len(frame) <= _FEW * at_once:
+    if jobs is None and len(frame) <= _ROWS_PLANNED_HERE * at_once:
         jobs = 1
     answers = list(parallel.pmap(work, chunks, jobs, scheduler=scheduler, ordered=True))
     return pd.concat([frame, pd.concat(answers, ignore_index=True)] if answers else [frame], axis=1)

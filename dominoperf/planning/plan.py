@@ -302,7 +302,7 @@ def plan_of_parts(
 
 
 def side_by_side(left: Plan, right: Plan) -> pd.DataFrame:
-    """Return two plans side by side, a row a quantity of either, in the order of the steps.
+    """Return two plans side by side, one row per quantity of either, in the order of the steps.
 
     Returns
     -------

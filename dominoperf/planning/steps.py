@@ -27,7 +27,7 @@ MEMORY_RULES = {
     "Groupware_A": "groupware_column",
 }
 DATABASES = "databases"  # what a part stores whatever its people
-_MOST = 10_000  # systems of one kind: a plan of more takes minutes, and is a slip
+_MOST_SYSTEMS = 10_000  # systems of one kind: a plan of more takes minutes, and is a slip
 _NONE = 1e-9  # of a group: less is nobody
 _ROUNDING = 1e-6  # of a server, by which a solver may be out
 _MOST_DRIVES = 1000  # that are tried
@@ -275,10 +275,12 @@ def check_number_of_systems(systems: float) -> None:
     ------
     CannotPlan
     """
-    if not systems <= _MOST:
+    if not systems <= _MOST_SYSTEMS:
         remedy = "Mend the people, their growth or the utilization, or choose a system that carries more."
         found = f"as many as {systems:.6g} of them carry"
-        raise CannotPlan("request", expected=f"people for {_MOST:,} systems at most", found=found, remedy=remedy)
+        raise CannotPlan(
+            "request", expected=f"people for {_MOST_SYSTEMS:,} systems at most", found=found, remedy=remedy
+        )
 
 
 def load_by_hour(parts: Iterable[PartOnServer]) -> np.ndarray:

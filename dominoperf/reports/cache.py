@@ -77,7 +77,7 @@ FOLDER = ".engine"  # in the out folder
 EXECUTED = "executed.ipynb"
 MANIFEST = "made.json"
 _SITE = "site.json"
-_FEW = 5  # files that a reason names; a library that was exchanged has too many
+_FILES_NAMED_IN_REASON = 5  # files that a reason names; a library that was exchanged has too many
 
 
 class Cache:
@@ -184,8 +184,8 @@ def _reasons_to_make_again(path, now, folder):
     files += [f"{_typed_path(name)} is gone" for name in was if name not in is_]
     stands = lambda name: (folder / name).is_file() and file_digest(folder / name) == before["made"][name]  # noqa: E731
     files += [f"{_typed_path(folder / name)} is not as it was written" for name in before["made"] if not stands(name)]
-    more = [f"{len(files) - _FEW} more files differ"] if len(files) > _FEW else []
-    return values + files[:_FEW] + more
+    more = [f"{len(files) - _FILES_NAMED_IN_REASON} more files differ"] if len(files) > _FILES_NAMED_IN_REASON else []
+    return values + files[:_FILES_NAMED_IN_REASON] + more
 
 
 def _typed_path(name):

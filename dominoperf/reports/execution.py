@@ -29,7 +29,7 @@ from dominoperf.reports.running import LOOK, MEMORY
 
 ENGINE = "dominoperf"  # papermill's name for the engine below
 _FORK = "notebook"  # the name of a process that is a fork
-_FEW = 2  # notebooks for each processor: so few are done before the server has loaded
+_NOTEBOOKS_PER_PROCESSOR = 2  # notebooks for each processor: so few are done before the server has loaded
 _LOOK_S = 0.1  # between looks at how much a cell printed and how long it takes
 _START_S = 60  # for a process to be ready
 _END_S = 5  # for a process to end after its last cell
@@ -44,7 +44,12 @@ def start_fork_server(count, jobs):
     main = sys.modules["__main__"]
     spec, file = getattr(main, "__spec__", None), getattr(main, "__file__", None)
     again = not spec.name.endswith("__main__") if spec else file and Path(file).parent != Path(sys.executable).parent
-    if count <= _FEW * jobs or sys.platform != "linux" or again or multiprocessing.current_process().daemon:
+    if (
+        count <= _NOTEBOOKS_PER_PROCESSOR * jobs
+        or sys.platform != "linux"
+        or again
+        or multiprocessing.current_process().daemon
+    ):
         return False
     multiprocessing.set_forkserver_preload(["dominoperf.reports.preloaded"])
     with parallel.environment_of_new_processes():

@@ -65,7 +65,7 @@ class LocatorLinks:
             for id in tables.list_tables(source)["id"]:
                 self._named[id] = f"{page}#{id}"
                 table = tables.describe(id)
-                for place in (table.place, table.locator):
+                for place in (table.full_locator, table.locator):
                     self._places.setdefault(f"{about['title']}, {place}", self._named[id])
                 for words in (loading.locators_within_document(id), tables.locators(id)):
                     for row, place in enumerate(words, start=1):

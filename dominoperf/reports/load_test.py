@@ -22,7 +22,7 @@ _LOAD, _RESPONSE, _TIME = "users", "response_s", "time_s"
 _WHOLE = "run"  # tells runs apart in a file that has one
 _SYSTEM, _WORKLOAD = "the server tested", "as tested"
 _P95 = "response_p95_s"
-_FEW = 10  # independent samples that the error of a single run rests on, at least
+_LEAST_INDEPENDENT_SAMPLES = 10  # independent samples that the error of a single run rests on, at least
 _MEANS = ["from_s", "to_s", "metric", "mean", "low", "high", "reason"]
 
 
@@ -246,7 +246,9 @@ class LoadTest:
             part = pd.DataFrame({self.load: loads["load"], "from_s": np.nan, "to_s": np.nan, "metric": metric})
             part = part.assign(unit=tables.units()[metric], mean=mean, std_error=std_error)
             part = part.assign(low=mean - reach * std_error, high=mean + reach * std_error)
-            part = part.assign(samples=count, effective_samples=float(free + 1 if free else _FEW), reason=reasons)
+            part = part.assign(
+                samples=count, effective_samples=float(free + 1 if free else _LEAST_INDEPENDENT_SAMPLES), reason=reasons
+            )
             frames.append(part[mean.notna()])
         means = pd.concat(frames, ignore_index=True)
         means.attrs[USER] = tables.user_of(self.rows)

@@ -255,7 +255,7 @@ def _file_from_project(path):
 
 def _table_in_words(table):
     """A printed table in words: title, place and document."""
-    return f"{table.title} ({table.place}, {table.document})"
+    return f"{table.title} ({table.full_locator}, {table.document})"
 
 
 def resource_of_saved_table(name, table, sources):

@@ -63,7 +63,7 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
         Stem of a notebook of ours, or a path.
     grid : path, dict or DataFrame
         A TOML file or a dict: a list a parameter, whose product is taken, the last one changing fastest. A CSV or
-        Parquet file or a frame: a row a set.
+        Parquet file or a frame: one row per set.
     out : path, optional
         Gets ``tables/NAME.csv`` and ``tables/NAME.parquet``, the parameters in the first columns, sets in the order of
         the grid, and ``tables/failures.csv`` when sets failed; by default a folder below ``runs``.
@@ -179,7 +179,7 @@ class _Runner:
             return key, {table.stem: table.read_text(encoding="utf-8") for table in sorted(out.glob("*.csv"))}, None
 
 
-_MOST = 1_000_000  # sets of a sweep: years of notebooks
+_MOST_SETS = 1_000_000  # sets of a sweep: years of notebooks
 
 
 def read_sets(grid, texts=()):
@@ -246,8 +246,8 @@ def check_sets(path, sets):
 def _sets_of_lists(lists):
     """The sets of lists of values: their product, the last list changing fastest."""
     values = [value if isinstance(value, list) else [value] for value in lists.values()]
-    if math.prod(map(len, values)) > _MOST:
-        raise ValueError(f"lists whose product has more than {_MOST:,} sets")
+    if math.prod(map(len, values)) > _MOST_SETS:
+        raise ValueError(f"lists whose product has more than {_MOST_SETS:,} sets")
     return [dict(zip(lists, values, strict=True)) for values in itertools.product(*values)]
 
 

@@ -193,7 +193,7 @@ def _runs_in_rows(block, as_):
 
 
 def _runs_in_columns(block, as_):
-    """A run a column, of a table with a row a metric."""
+    """Runs in columns, of a table with one row per metric."""
     id, metrics = block["table"], block["metrics"]
     frame = load(id, as_, text=True).assign(place=locators_within_document(id))
     frame = frame.assign(at=range(1, len(frame) + 1), named=frame[metrics["name"]] != "")

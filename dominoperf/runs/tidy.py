@@ -144,7 +144,7 @@ def _errata_of_runs(runs, as_):
             headings, wanted = {name: name for name in COLUMNS} | block.get("columns", {}), erratum.column
             if metrics:
                 names = sorted({name for name in at.values() if table_of(name) == id})
-                if erratum.row:  # a row a metric: whatever cell of it is wrong
+                if erratum.row:  # one row per metric: whatever cell of it is wrong
                     headings = metrics["columns"]
                     wanted = load(id, "printed", text=True)[metrics["name"]][erratum.row - 1]
             else:

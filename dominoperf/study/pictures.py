@@ -22,7 +22,7 @@ def _source_line_of_picture(*tables_of):
     """Where tables are printed, as the foot of a picture says it; of several the documents alone."""
     about = [tables.describe(table) for table in tables_of]
     if len(about) == 1:
-        return f"Source: {about[0].document}, {about[0].place}"
+        return f"Source: {about[0].document}, {about[0].full_locator}"
     return f"Sources: {'; '.join(each.document for each in about)}"
 
 

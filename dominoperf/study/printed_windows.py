@@ -45,7 +45,7 @@ def steady_states() -> pd.DataFrame:
     schedule = tables.load("rhel5/run_schedule", text=True).set_index("quantity")["setting"]
     workload = tables.load("rhel5/server_settings", text=True).set_index("parameter").at["Workload_Name", "setting"]
     begun = pd.to_datetime(schedule["start of the workload, first driver"], format="%I:%M %p")
-    place = ", ".join(filter(None, (table.document, table.number, table.place)))
+    place = f"{table.document}, {table.full_locator}"
     for name in ("driver_1", "driver_2"):
         state = states[name]
         about = {"source": "rhel5", "workload": workload, "users": float(state["Active Users"])}

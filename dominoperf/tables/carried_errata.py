@@ -12,7 +12,7 @@ _KEY = "errata"
 _STATUS = {"suspected": "Suspected erratum, left as printed", "certain": "Certain erratum, corrected here"}
 _STATUS |= {"uncorrected": "Certain erratum, shown as printed", "reread": "Suspected erratum, read as if it were right"}
 _HOW = {("certain", "printed"): "uncorrected", ("suspected", "suspected"): "reread"}
-_FEW = 2  # that the foot of a picture tells one by one
+_ERRATA_TOLD_ONE_BY_ONE = 2  # that the foot of a picture tells one by one
 DAGGER = "†"
 """Behind the title of a picture that a suspected erratum touches; its foot begins with it."""
 
@@ -21,7 +21,7 @@ class CarriedErratum(NamedTuple):
     """An erratum where it touches a frame: its column and row of a table, or run of `benchmarks`; "" and 0 are any."""
 
     name: str  # its place on the page of the errata
-    place: str  # in its document
+    locator: str  # in its document
     status: str
     mistake: str
     printed: str
@@ -123,7 +123,7 @@ def distinct_errata(errata):
 def errata_as_foot(errata):
     """Say in a line or two at the foot of a picture which errata touch it; nothing where there are none."""
     errata = distinct_errata(errata)
-    if len(errata) > _FEW:
+    if len(errata) > _ERRATA_TOLD_ONE_BY_ONE:
         suspected = sum(erratum.status == "suspected" for erratum in errata)
         return (
             f"{DAGGER} {len(errata)} errata touch these numbers, {suspected} of them suspected: see the page of errata"
@@ -148,7 +148,7 @@ def errata_as_html(errata):
     notes = []
     for erratum in distinct_errata(errata):
         parts = (
-            ("Where", erratum.place),
+            ("Where", erratum.locator),
             ("Printed", erratum.printed),
             ("It should say", erratum.corrected or "not known"),
             ("So", erratum.consequence),

@@ -126,7 +126,7 @@ def errata(id=None):
     Returns
     -------
     DataFrame
-        The columns of ``errata.csv``, a row a correction.
+        The columns of ``errata.csv``, one row per correction.
 
     Raises
     ------
@@ -181,7 +181,7 @@ def figures(source=None):
     Returns
     -------
     DataFrame
-        A row a figure: id, locator, caption, recoverable (exactly, partly or not), from_tables.
+        One row per figure: id, locator, caption, recoverable (exactly, partly or not), from_tables.
 
     Raises
     ------
@@ -300,7 +300,7 @@ class TableRecord:
                 frame[column] = [cell if number is None else f"{number * factor:.12g}" for cell, number in read]
         if not self.view:
             return frame
-        view, rows = self.view, []  # a row a metric, a column for each value of `across`
+        view, rows = self.view, []  # one row per metric, a column for each value of `across`
         frame = _rows_of_view(frame, view)
         heads = list(dict.fromkeys(frame[view["across"]]))
         for value, block in frame.groupby(view["rows"], sort=False):

@@ -98,13 +98,13 @@ class Description:
     prose: bool = False  # whether the cells stand in sentences, and the table is ours
 
     @property
-    def place(self):
+    def full_locator(self):
         """Number and page, or the page alone where the number says no more."""
         return f"{self.number}, {self.locator}" if self.number else self.locator
 
     def __str__(self):
         """Lay the description out for a terminal."""
-        top = f"{self.id}\n{self.title}\n{self.document}\n{self.place}\nkind: {self.kind}\n\n"
+        top = f"{self.id}\n{self.title}\n{self.document}\n{self.full_locator}\nkind: {self.kind}\n\n"
         notes = "".join(f"\nnote: {note}" for note in self.notes) + "\n" * bool(self.notes)
         wrong = self.errata[["row", "column", "printed", "corrected", "status", "mistake"]]
         return (
@@ -117,7 +117,7 @@ class Description:
     __repr__ = __str__
 
     def _repr_html_(self):
-        title, *facts = (html.escape(text) for text in (self.title, self.document, self.place, self.kind))
+        title, *facts = (html.escape(text) for text in (self.title, self.document, self.full_locator, self.kind))
         notes = rendering.as_html_list([*self.notes, *_errata_in_words(self.errata)])
         top = f"<h4>{title}</h4><p>{html.escape(self.id)}<br>{'<br>'.join(facts)}</p>"
         return f"{top}{rendering.as_html(self.columns)}{notes}"
@@ -145,14 +145,14 @@ class Page:
 
     def __repr__(self):
         """Lay the table out for a terminal, each row beside its locator."""
-        return f"{self.about.title} ({self.about.place})\n" + rendering.as_text(
+        return f"{self.about.title} ({self.about.full_locator})\n" + rendering.as_text(
             self.frame.assign(locator=self.locators)
         )
 
     def _repr_html_(self):
         about, name = self.about, html.escape(self.about.id)
         lost = "" if len(self.frame) else "<p>The body of this table is lost.</p>"
-        facts = f"<p><code>{name}</code>, {html.escape(about.place)}. Kind: {html.escape(about.kind)}.</p>"
+        facts = f"<p><code>{name}</code>, {html.escape(about.full_locator)}. Kind: {html.escape(about.kind)}.</p>"
         notes = rendering.as_html_list([*about.notes, *_errata_in_words(about.errata)])
         top = f'<section id="{name}"><h3>{html.escape(about.title)}</h3>{facts}'
         views, links = self._views(), []

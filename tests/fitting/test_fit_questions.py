@@ -162,7 +162,7 @@ def test_inverse_goes_there_and_back():
     none = found.inverse(1e6).iloc[0]
     assert np.isnan(none["estimate"])
     assert np.isnan(none["low"])
-    assert none["reason"] == "does not exist for these parameters"
+    assert none["reason"] == "the fitted curve never reaches 1,000,000"
 
 
 def test_errors_of_derived_quantities():
@@ -453,7 +453,7 @@ def test_quantities_without_an_interval_say_why():
     bent = fit("usl", frame([1, 2, 4, 8, 16], [100, 181, 309, 468, 641]), interval="bootstrap-t").derive()
     bent = bent.set_index("term")
     assert bent.loc["peak", "reason"] == "infinite for these parameters"
-    assert bent.loc["payback", "reason"] == "does not exist for these parameters"
+    assert bent.loc["payback", "reason"] == "no superlinear gain to pay back: contention is not below zero"
     assert bent.loc["payback", ["estimate", "std_error", "low", "high"]].isna().all()
 
 
@@ -519,7 +519,7 @@ def test_sentences_of_a_fit():
         f"{number(back['estimate'], 3)} processors (95% interval {number(back['low'], 3)} to {number(back['high'], 3)})"
     )
     assert found.describe_inverse(1000).startswith("18.9 processors")
-    assert found.describe_inverse(1e6) == "no processors (does not exist for these parameters)"
+    assert found.describe_inverse(1e6) == "no processors (the fitted curve never reaches 1,000,000)"
     with pytest.raises(UnknownName, match=r"Known are scale, contention, coherency, .*peak"):
         found.describe("summit")
     two = fit("amdahl", frame([1, 2], [100, 190]))

@@ -53,7 +53,7 @@ def test_a_report_of_two_pages_is_drafted(tmp_path):
     assert cells_of(folder, "table_2")[4] == ["LX480", "8", "16", "18", "$65,520", "$12.00"]
     with tables.using(folder):
         assert load("larchmont/table_1")["mail_users"].tolist() == [1150, 2070, 3450, 5040]
-        assert tables.describe("larchmont/table_2").place.endswith("page 2, line 8")
+        assert tables.describe("larchmont/table_2").full_locator.endswith("page 2, line 8")
     claims = claims_of(folder)
     assert (len(claims), claims["id"].nunique(), claims["locator"].nunique()) == (10, 10, 10)
     found = claims.set_index("locator")

@@ -28,7 +28,7 @@ _STATED = {
         lambda head: any(re.search(r"Min Start Time = |Users = .*NotesMark = ", line) for line in head.lines),
         COLUMNS, user="NotesBench user")  # fmt: skip
 def notesnum(source):
-    """Yield a row a test run, with what the lines before it state of its test; times stay as they are printed."""
+    """Yield one row per test run, with what the lines before it state of its test; times stay as they are printed."""
     test = {}
     for number, text in source.lines(keep_last=True):
         if re.search(_STATED["min_start_time"], text):

@@ -58,7 +58,7 @@ READER = Reader("perfmon", read_perfmon, "a counter log of Windows Performance M
 
 
 def _sample_rows(source):
-    """A row a sample, under the header before it; a file may hold several recordings."""
+    """One row per sample, under the header before it; a file may hold several recordings."""
     clock, counters, count = ReaderClock(source.notes), None, 0
     for line, text in source.lines():
         cells = split_csv_line(text)

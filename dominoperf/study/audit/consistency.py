@@ -27,7 +27,7 @@ _CENT, _COUNT = 0.005, 0.5  # half a unit of the last digit: of a price, of a co
 _SAME = 0.03  # of a number: two tables may round one measurement, or average it, in two ways
 _OFF = 5  # usual deviations: a line through all points is blamed on none that is nearer
 _NORMAL = 1.4826  # standard deviations in a median absolute deviation of normal noise
-_LEAST = 0.001  # of a cycle, printed to three digits or four: below it deviations are rounding
+_LEAST_CYCLE_DEVIATION = 0.001  # of a cycle, printed to three digits or four: below it deviations are rounding
 _TASK = 1.5  # times: one task moves the same bytes however long it takes
 _USER = 10  # times: systems differ in protocol and attachments, not by more than a digit
 _LONG = 1e5  # from six digits on two runs never agree by chance
@@ -76,7 +76,7 @@ def check_consistency(folder=None):
                 on_row = (errata["row"] == row) if row else heading
                 touching = errata[((on_row | heading) & (errata["column"] == column)) | (heading & caption)]
                 status = "" if touching.empty else touching["status"].iloc[0]
-                place = tables.locators(table)[row - 1] if row else f"{about.document}, {about.place}"
+                place = tables.locators(table)[row - 1] if row else f"{about.document}, {about.full_locator}"
                 rows.append((name, *cell, status, place))
     return pd.DataFrame(rows, columns=COLUMNS).astype(_TYPES)
 
@@ -98,7 +98,7 @@ def printed_again(id):
             renamed = identity.get("columns", {})
             differing = len(list(_broken_repeated_table(other, name, renamed)))
             about = tables.describe(other)
-            cells, place = tables.load(other).size, f"{about.document}, {about.place}"
+            cells, place = tables.load(other).size, f"{about.document}, {about.full_locator}"
             rows.append((other, ", ".join(renamed), cells, differing, place))
     frame = pd.DataFrame(rows, columns=["table", "column", "cells", "differing", "locator"])
     return carried_errata.propagate_errata(frame, tables.load(id))
@@ -294,7 +294,7 @@ def _broken_closed_loop(runs):
         cycle = (60 * group["users"] / group["notesmark_tpm"]).to_numpy()
         line = stats.theilslopes(cycle, group["response_s"])
         off = cycle - line.intercept - line.slope * group["response_s"].to_numpy()
-        usual = max(_NORMAL * np.median(abs(off)), _LEAST * np.median(cycle))
+        usual = max(_NORMAL * np.median(abs(off)), _LEAST_CYCLE_DEVIATION * np.median(cycle))
         for k in np.flatnonzero(abs(off) > _OFF * usual):
             expected = (cycle[k] - line.intercept) / line.slope if line.slope > 0 else None
             apart = f"{number(abs(off[k]), 3)} s {'above' if off[k] > 0 else 'below'} the line"

@@ -26,7 +26,7 @@ class RegeneratedTable:
     stale: tuple = ()  # pins that no longer differ, as (row, column)
 
     def tidy(self):
-        """Return a row a regenerated cell.
+        """Return one row per regenerated cell.
 
         Columns: table, row, column, printed, corrected, regenerated, difference, verdict, reason. The verdict is
         "same", "corrected" where an erratum explains the difference from the print, "pinned" where ``differences.csv``

@@ -64,7 +64,7 @@ _FIRST_WORDS = 5
 _LONGEST_NAME = 60  # of a column
 _LONGEST_SENTENCE = 2_000  # characters; what goes on is none
 _HEADING_WORDS = 3
-_FEW = 3  # candidates for a number; more would be chance
+_MOST_CANDIDATES = 3  # candidates for a number; more would be chance
 _ROWS = 40  # of a table whose pairs of cells are compared
 _PAIRS = 1_000_000
 
@@ -292,7 +292,7 @@ def _write_claims(path, sentences, tables):
                     "begins": " ".join(re.findall(r"\w(?:[\w'’.,-]*\w)?", sentence)[:_FIRST_WORDS]),
                     "numbers": "; ".join(f"{each.stated} {each.unit}".strip() for each in numbers),
                     "candidates": "; ".join(
-                        f"{stated}: {' | '.join(found[:_FEW])}" for stated, found in candidates if found
+                        f"{stated}: {' | '.join(found[:_MOST_CANDIDATES])}" for stated, found in candidates if found
                     ),
                 }
             )
@@ -326,7 +326,7 @@ def _changes_of_cells_like(number, ratios, pairs):
     found = []
     for reading, (least, most) in ends.items():
         first, last = np.searchsorted(ratios, least - 1e-9), np.searchsorted(ratios, most + 1e-9, "right")
-        if last - first > _FEW:
+        if last - first > _MOST_CANDIDATES:
             return []
         found += [f"{reading} from {old} to {new}" for old, new in pairs[first:last]]
-    return found if len(found) <= _FEW else []
+    return found if len(found) <= _MOST_CANDIDATES else []

@@ -101,7 +101,7 @@ _TOLD_ONCE = ("locator", "printed", "corrected", "shown_by", "consequence")
 _CAUSE = ["bears_on", "status", "source", "locator", "mistake", "consequence", "quantity", "by_print", "by_numbers"]
 _CAUSE += ["unit", "times_off", "claims", "claim_ids"]
 _UNKNOWN = dict.fromkeys(["by_print", "by_numbers", "times_off"], float("nan"))
-_FEW = 3  # of what is told in full
+_LEAST_ALIKE_TO_JOIN = 3  # sentences alike, of which the first is told for all
 _PAGE = "claims_audit.html"  # of the site, where the claims stand
 
 
@@ -132,7 +132,7 @@ def errata_groups(status=None):
         once = {name: list(dict.fromkeys(filter(None, cells[name]))) for name in _TOLD_ONCE}
         for name in ("shown_by", "consequence"):  # of many sentences alike the first stands for all
             first, *others = once[name] or [""]
-            if len(others) >= _FEW:
+            if len(others) >= _LEAST_ALIKE_TO_JOIN:
                 once[name] = [f"{first.rstrip('.')}. The other {len(others)} are alike."]
         ids = " ".join(dict.fromkeys(" ".join(cells["claim_ids"]).split()))
         weight = min(cells["bears_on"], key=BEARS_ON.index)

@@ -57,8 +57,9 @@ def check_verdicts(rows=None, errata=None):
     Returns
     -------
     DataFrame
-        rule (a name in `RULES`, or "exceptions"), source, id, claim, expected, found, remedy: a row a claim and rule
-        that it breaks without an argued exception, and a row an exception that is not needed. Empty when all is well.
+        rule (a name in `RULES`, or "exceptions"), source, id, claim, expected, found, remedy: one row per claim and
+        rule that it breaks without an argued exception, and one per exception that is not needed. Empty when all is
+        well.
 
     Examples
     --------

@@ -294,7 +294,7 @@ class PlanComparison:
         return self.request == example()
 
     def tidy(self):
-        """Return a row a number: of the document's request as `case_study_beside`, of another as `lines`."""
+        """Return one row per number: of the document's request as `case_study_beside`, of another as `lines`."""
         return carried_errata.attach_errata(self._tidy.copy(), (*carried_errata.errata_of(self._tidy), *self.errata))
 
     @functools.cached_property

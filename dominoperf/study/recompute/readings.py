@@ -97,7 +97,7 @@ def describe_both(frame, say):
     Parameters
     ----------
     frame : DataFrame
-        A row a view, that as printed first, with the errata that touch it.
+        One row per view, that as printed first, with the errata that touch it.
     say : str
         What is said of a row, the names of its columns in braces.
 

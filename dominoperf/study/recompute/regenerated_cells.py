@@ -315,7 +315,7 @@ def kinds(made):
     -------
     DataFrame
         source, then how, cells, differing (regenerated otherwise than printed), n_inside and n_outside (of an
-        interval): a row a document and kind that it has.
+        interval): one row per document and kind that it has.
     """
     frames = [frame.assign(source=id.partition("/")[0], table=id) for id, frame in made.items() if len(frame)]
     order = list(dict.fromkeys(id.partition("/")[0] for id in made))
