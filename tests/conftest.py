@@ -67,7 +67,7 @@ def read_errata(monkeypatch, frame):
     """Let the catalogue find these errata of ours; what it keeps of tables knows only that files change."""
     tables = importlib.import_module("dominoperf.tables.loading")
     monkeypatch.setattr(tables, "_errata_of_our_tables", lambda: frame)
-    monkeypatch.setattr(tables, "_frame_of_table", tables._frame_of.__wrapped__)
+    monkeypatch.setattr(tables, "_frame_of_table", tables._frame_of_table.__wrapped__)
 
 
 def read_package(folder):

@@ -253,7 +253,7 @@ def test_poles_are_never_crossed():
         (lambda: fit("users_at_response", SPEC, fixed=LIMITS).inverse(1), "a law with one"),
         (lambda: fit("usl", SPEC, fixed=5), r"fit\(fixed=...\): expected values by name, found 5\. Give fixed={name"),
         (lambda: fit("usl", SPEC, start="near"), r"fit\(start=...\): expected values by name, found 'near'"),
-        (lambda: fit("usl", SPEC, x=SPEC["users"]), r"fit\(x=...\): expected the name of a column, found Series"),
+        (lambda: fit("usl", SPEC, x=SPEC["users"]), r"fit\(x=...\): expected the name of a column, found a Series"),
         (lambda: fit(lambda x, a: "z", SPEC, start={"a": 1}), "expected a number for each x, found .* at x = 1"),
         (lambda: fit(lambda x, a: np.ones(2), SPEC, start={"a": 1}), "expected a number for each x, found .* at x = 1"),
         (lambda: fit("usl", SPEC).predict(pd.DataFrame({"name": ["a"]})), "found a frame of name"),
