@@ -216,7 +216,7 @@ def _check_request_schema(written, where):
         written = _request_as_json(written)
     except RecursionError as error:
         raise CannotPlan(where, expected="keys in one table or two", found="tables in tables", remedy=_MEND) from error
-    fault = fault_in("request", written)
+    fault = schema_fault("request", written)
     if fault is None:
         return
     path = list(fault.path)
