@@ -163,7 +163,7 @@ SEEN = """() => ({
   handlers: [...document.querySelectorAll("*")].filter(each => [...each.attributes].some(one => /^on/i.test(one.name))).length,
   images: [...document.querySelectorAll("img")].map(each => each.getAttribute("src")).filter(text => /^(x$|https?:)/.test(text)),
   scripts: document.querySelectorAll(
-    "article script:not([src^='explore/'], [src^='_static/']), article svg[onload], article textarea").length,
+    "article script:not([src^='explore/'], [src^='_static/'], [src='vega.js'], [type='application/json']), article svg[onload], article textarea").length,
 })"""  # noqa: E501
 CLEAN = {"ran": None, "links": [], "handlers": 0, "images": [], "scripts": 0}
 

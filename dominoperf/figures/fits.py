@@ -124,12 +124,7 @@ def _draw_fits(ax, result, until, beside, names, log, untested, more):
     one = result.best if isinstance(result, Comparison) else result
     if isinstance(result, Comparison):  # the best law thicker, the refuted ones thin and grey
         result.check_x()
-        laws = {
-            fit.law.title: (fit, _REFUTED, 0.8)
-            if fit.law.name in result.refuted
-            else (fit, _LINES[k % len(_LINES)], 2.4 if fit is one else 1.3)
-            for k, fit in enumerate(result.fits)
-        }
+        laws = _looks_of_laws(result, one)
         _draw_curves(ax, laws, until=until)
     else:
         has_interval = np.isfinite(one.residual_sd) and one.interval != "none"
@@ -178,6 +173,16 @@ def _draw_fits(ax, result, until, beside, names, log, untested, more):
         _name_laws(ax, laws, result.refuted, max(until or 0, x.max()))
 
 
+def _looks_of_laws(result, one):
+    """Each law of a comparison by its name: its fit, its colour and its width, that of the best one thicker."""
+    return {
+        fit.law.title: (fit, _REFUTED, 0.8)
+        if fit.law.name in result.refuted
+        else (fit, _LINES[k % len(_LINES)], 2.4 if fit is one else 1.3)
+        for k, fit in enumerate(result.fits)
+    }
+
+
 def _name_laws(ax, laws, refuted, last):
     """Each law's name at the right end of its curve, or where the axes end; in a legend, where there is no room."""
     low, high, ends = *ax.get_ylim(), []
@@ -218,7 +223,8 @@ def _draw_forecast(ax, forecast, until):
 
 def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: float | None = None,
             beside: pd.DataFrame | None = None, names: str = "", log: str = "",
-            untested: tuple[float, float] | None = None, more: Sequence[Fit] = (), **words) -> Picture:  # fmt: skip
+            untested: tuple[float, float] | None = None, more: Sequence[Fit] = (), pointer: bool = False,
+            **words) -> Picture:  # fmt: skip
     """Return a result as a picture for a page.
 
     Parameters
@@ -227,6 +233,9 @@ def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: f
         What to draw; a callable draws on the axes it is given.
     until, beside, names, log, untested, more
         As for `plot`.
+    pointer : bool
+        Whether a chart for a reader's pointer goes with it, to stand in its place on a page: each mark tells its
+        numbers and leads to where they are printed.
     **words
         title (the finding), subtitle (the data), foot (the source), alt (for a reader who cannot see it), height. A
         run has words of its own for those that are not given.
@@ -245,8 +254,24 @@ def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: f
     """
     how = {"until": until, "beside": beside, "names": names, "log": log, "untested": untested, "more": more}
     draw = result if callable(result) else lambda ax: plot(result, ax, **how)
+    if isinstance(result, Fit | Comparison):
+        draw.chart = lambda: _chart_of_laws(result, until, beside, names)
     defaults = run_words(result) if isinstance(result, Steady) else {}
-    return drawn(draw, errata=carried_errata.errata_of(result, beside), **defaults | words)
+    return drawn(draw, errata=carried_errata.errata_of(result, beside), pointer=pointer, **defaults | words)
+
+
+def _chart_of_laws(result, until, beside, names):
+    """The curve of a fit with its band, or of each law of a comparison, for a reader's pointer."""
+    from dominoperf.figures import interactive
+
+    is_one, one = isinstance(result, Fit), result if isinstance(result, Fit) else result.best
+    laws = {one.law.title: (one, OKABE_ITO[0], 1.8)} if is_one else _looks_of_laws(result, one)
+    high = max(until or 0, np.max(one.points[0]))
+    at = _curve_positions(np.min(one.points[0]), high, 41)
+    band = one.predict(at) if is_one and not one.refuted else None
+    return interactive.laws(
+        laws, _printed_points(one), one.x, one.y, until=until, beside=beside, names=names, band=band
+    )
 
 
 def small(result: Fit | Comparison | Steady) -> str:

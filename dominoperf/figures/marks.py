@@ -80,11 +80,30 @@ def scatter(ax, frame, x, y, group="", *, hollow=False, pale="", size=7.5, clip=
 
 def _mark_links(rows, columns):
     """What each mark is and where it is printed, as `pictures.svg` writes it; None for one that is printed nowhere."""
+    for words, place in zip(words_of_marks(rows, columns), rows["locator"], strict=True):
+        yield f"{PLACE}{words}{PLACE}{place}" if place == place else None
+
+
+def words_of_marks(rows, columns):
+    """List what each row is, in words: its names, then its numbers, each with the words and the unit of its column."""
     names = [name for name in _NAMES if name in rows]
-    for values in rows[[*names, *columns, "locator"]].to_dict("records"):
-        numbers = [f"{tables.label(column)} {number(values[column])}" for column in columns]
-        words = ", ".join(filter(None, [*(" ".join(str(values[name] or "").split()) for name in names), *numbers]))
-        yield f"{PLACE}{words}{PLACE}{values['locator']}" if values["locator"] == values["locator"] else None
+    named = [[" ".join(str(name or "").split()) for name in each] for each in rows[names].to_numpy(object)]
+    numbers = [[f"{tables.label(column)} {number(value)}" for column, value in zip(columns, each, strict=True)]
+               for each in rows[list(columns)].to_numpy(object)]  # fmt: skip
+    return [", ".join(filter(None, [*name, *each])) for name, each in zip(named, numbers, strict=True)]
+
+
+def piles_of(row, values, *, log=False, joined=False, near=_NEAR[0]):
+    """Return of how many dots that would hide each other each is one, and how far it stands from the middle of them.
+
+    Dots hide each other that are on one row, and nearer than a share of the axis.
+    """
+    along = (np.log(values) if log else values).sort_values(kind="stable")
+    whole = np.ptp(along) if log else max(along.max(), 0) - min(along.min(), 0)
+    least = 0 if joined else whole * near
+    piles = row.groupby([row, (along.groupby(row).diff() > least).groupby(row).cumsum().sort_index()])
+    sizes = piles.transform("size")
+    return sizes, piles.cumcount() - (sizes - 1) / 2
 
 
 def band(ax, x, low, high, **look):
@@ -184,6 +203,9 @@ def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool 
         scales(grid.axes.flat, rows, x, y, log, unit)
         return grid
 
+    looks = {"group": group, "lines": lines, "steps": steps, "log": log, "names": names, "hollow": hollow, "pale": pale}
+    looks |= {"start": start, "unit": unit}
+    draw.chart = lambda: _interactive().points(frame, x, y, **looks)
     draw_panels.figure_level = True
     return attach_to_figure(draw_panels if panels else draw, columns_used(frame, x, y))
 
@@ -259,17 +281,13 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
     names = list(order) or list(dict.fromkeys(frame[label]))
     rows = frame[frame[value].notna()].reset_index(drop=True)
     row = rows[label].map({name: k for k, name in enumerate(names)})
-    along = (np.log(rows[value]) if log else rows[value]).sort_values(kind="stable")
-    whole = np.ptp(along) if log else max(along.max(), 0) - min(along.min(), 0)
 
     def draw(ax):
-        near = 0 if joined else whole * _NEAR[int(narrow(ax))]
-        piles = row.groupby([row, (along.groupby(row).diff() > near).groupby(row).cumsum().sort_index()])
-        tall = (_ASIDE * piles.transform("size")).groupby(row).max().reindex(range(len(names)), fill_value=1)
+        sizes, above = piles_of(row, rows[value], log=log, joined=joined, near=_NEAR[int(narrow(ax))])
+        tall = (_ASIDE * sizes).groupby(row).max().reindex(range(len(names)), fill_value=1)
         tall = tall.clip(lower=1)
         middle = tall.cumsum() - tall / 2 - 0.5
         at = row.map(middle)
-        above = _ASIDE * (piles.cumcount() - (piles.transform("size") - 1) / 2)
         ax.set_xscale("log" if log else "linear")
         if low:
             ax.hlines(at, rows[low], rows[high], color=GREY, linewidth=1.6, zorder=2)
@@ -278,7 +296,7 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
             ax.hlines(ends.index, ends["min"], ends["max"], color=GREY, linewidth=1.6, zorder=2)
         ax.grid(axis="y", color="#dddddd", linewidth=0.8)
         look = {"hollow": [hollow] if hollow else False, "pale": pale, "size": 8.5, "clip": False}
-        scatter(ax, rows.assign(**{_HEIGHT: at + above}), value, _HEIGHT, group, **look)
+        scatter(ax, rows.assign(**{_HEIGHT: at + _ASIDE * above}), value, _HEIGHT, group, **look)
         for place, words in rows.groupby(at)[notes].last().items() if notes else ():
             ax.annotate(words, (ends.at[place, "max"], place), xytext=(8, 0), textcoords="offset points", va="center",
                         fontsize=SMALL, in_layout=False)  # fmt: skip
@@ -298,10 +316,20 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
         ax.set_xlabel(unit or tables.label(value, tables.user_of(frame)))
         legend_below(ax)
 
+    looks = {"low": low, "high": high, "group": group, "hollow": hollow, "pale": pale, "joined": joined}
+    looks |= {"reference": reference, "order": order, "log": log, "unit": unit}
+    draw.chart = lambda: _interactive().dots(frame, label, value, **looks)
     return attach_to_figure(draw, columns_used(frame, value, low, high))
 
 
-def shares(frame: pd.DataFrame, label: str, parts: Sequence[str], *, unit: str = "") -> Callable:
+def _interactive():
+    """The module of charts, with Altair, which takes a second."""
+    from dominoperf.figures import interactive
+
+    return interactive
+
+
+def shares(frame: pd.DataFrame, label: str, parts: Sequence[str], *, unit: str = "", asks: str = "") -> Callable:
     """Return a drawing of counts as a heat map, a row each and a column per kind; for `picture`.
 
     A cell has its count written in it, and is as dark as its share of the row.
@@ -316,6 +344,9 @@ def shares(frame: pd.DataFrame, label: str, parts: Sequence[str], *, unit: str =
         Columns of counts, from the left.
     unit : str
         What is counted.
+    asks : str, optional
+        The name by which the list below a picture knows what stands over the columns: a click on a cell of the picture
+        for a pointer asks it for what is counted there.
 
     Examples
     --------
@@ -337,6 +368,7 @@ def shares(frame: pd.DataFrame, label: str, parts: Sequence[str], *, unit: str =
         ax.tick_params(axis="x", length=0, labelrotation=90 if narrow(ax) else 0)
         ax.set_xlabel(f"number of {unit}, colour: share of the row")
 
+    draw.chart = lambda: _interactive().shares(frame, label, parts, unit=unit, asks=asks)
     return attach_to_figure(draw, columns_used(frame, label, *parts))
 
 

@@ -41,6 +41,7 @@ class Picture:
     title: str = ""
     figures: tuple = dataclasses.field(default=(), repr=False, compare=False)  # what both were written from, for `save`
     errata: tuple = dataclasses.field(default=(), repr=False, compare=False)  # that touch what is drawn
+    chart: str = dataclasses.field(default="", repr=False)  # for a pointer, with the words around it, as JSON
 
     def __repr__(self):
         """Tell the picture in words."""
@@ -50,7 +51,10 @@ class Picture:
         """Both sizes; the narrow one is shown only where a style sheet turns that round, as ours does on a phone."""
         narrow = self.half.replace("<svg", '<svg class="half" display="none"', 1)
         words = f'aria-label="{html.escape(self.alt)}" data-title="{html.escape(self.title)}"'
-        return f'<figure role="img" {words}>{self.svg}{narrow}</figure>{carried_errata.errata_as_html(self.errata)}'
+        chart = f'<script type="application/json">{self.chart}</script>' if self.chart else ""
+        return (
+            f'<figure role="img" {words}>{self.svg}{narrow}{chart}</figure>{carried_errata.errata_as_html(self.errata)}'
+        )
 
     def save(self, path, *, half=False):
         """Write the picture to a file, SVG or PNG by its suffix; what stood there stays if that fails.
@@ -88,11 +92,12 @@ class Picture:
         return path
 
 
-def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata=()):
+def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata=(), pointer=False):
     """Return ``draw(ax)`` as a picture for a page: the finding as title, the data below it, the source at the foot.
 
     Errata that touch it are told at the foot, where a dagger leads from the title. What the axes show is added to
-    `alt`, in words. A drawing that is ``figure_level`` is given a size, and makes the grid of its panels itself.
+    `alt`, in words. A drawing that is ``figure_level`` is given a size, and makes the grid of its panels itself. With
+    `pointer` goes the chart that a drawing has for one.
     """
     notes = carried_errata.errata_as_foot(errata)
     shown = title + carried_errata.DAGGER * (title != "" and carried_errata.DAGGER in notes)
@@ -118,7 +123,13 @@ def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata
             made.append((svg(figure), figure))
     (wide, first), (half, second) = made
     words = " ".join(filter(None, (_with_full_stop(alt or title), _with_full_stop(notes), alt_text(first))))
-    return Picture(wide, typeset(words), half, typeset(shown), (first, second), tuple(errata))
+    chart = ""
+    if pointer and hasattr(draw, "chart"):
+        from dominoperf.figures import interactive  # with Altair, which takes a second
+
+        around = {"title": typeset(shown), "subtitle": typeset(subtitle), "foot": typeset(foot)}
+        chart = interactive.for_a_page(draw.chart(), around, first.axes[0].texts)
+    return Picture(wide, typeset(words), half, typeset(shown), (first, second), tuple(errata), chart)
 
 
 def _with_full_stop(words):

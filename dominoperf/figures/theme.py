@@ -147,17 +147,20 @@ def plain_numbers(value, _place=None):
 def plain_ticks(axis, low, high):
     """Put the ticks of a logarithmic axis at plain numbers: at least two, and as many as it has room for."""
     columns = axis.axes.get_subplotspec().get_gridspec().ncols if axis.axis_name == "x" else 1
-    room = (4 if narrow(axis.axes) else 8) // columns
+    axis.set_major_locator(mpl.ticker.FixedLocator(plain_steps(low, high, (4 if narrow(axis.axes) else 8) // columns)))
+    axis.set_major_formatter(plain_numbers)
+    axis.set_minor_locator(mpl.ticker.NullLocator())
+
+
+def plain_steps(low, high, room):
+    """List the plain numbers of a logarithmic axis: at least two, and as many as it has room for."""
     steps = [
         [base * 10**power for power in range(-6, 7) for base in bases if low <= base * 10**power <= high]
         for bases in ((1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,))
     ]
     if len(steps[0]) < 3:  # less than a factor of two: steps of equal size
         steps = [[step for step in mpl.ticker.MaxNLocator(room).tick_values(low, high) if low <= step <= high]]
-    few = next((some for some in steps if 2 <= len(some) <= room), steps[0][:: max(len(steps[0]) - 1, 1)])
-    axis.set_major_locator(mpl.ticker.FixedLocator(few))
-    axis.set_major_formatter(plain_numbers)
-    axis.set_minor_locator(mpl.ticker.NullLocator())
+    return next((some for some in steps if 2 <= len(some) <= room), steps[0][:: max(len(steps[0]) - 1, 1)])
 
 
 def logarithmic(axis, least, most):

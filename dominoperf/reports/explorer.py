@@ -25,7 +25,7 @@ from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.rendering import number, shown
 
 NOTEBOOK = "03_explore"
-FOLDER = "explore"  # in the site
+FOLDER, VEGA = "explore", "vega.js"  # in the site
 LEVELS = (0.8, 0.9, 0.95, 0.99)
 _PLAIN = ("power", "linear")  # laws of any two axes
 _SUBSETS = 5  # points of which every choice is fitted; of more each one is left out in turn
@@ -58,21 +58,20 @@ _RUNTIME = """\
 
 
 def write_explore_page(folder, links):
-    """Write the answers of the three panels, and the script that draws them, into a folder of the site.
-
-    `links` say where the printed rows are. `ReportFailed` says that the script is not among the installed packages.
-    """
+    """Write the answers of the three panels into a folder of the site; `links` say where the printed rows are."""
     folder.mkdir(parents=True)
     # Why a law is not fitted is told as in Python, even where a command makes the page: a new context has no command.
     fitted = contextvars.Context().run(fits_by_series, links)
     for name, answers in {"fit": fitted, "capacity": capacity_grid(links), "plan": plan_grid()}.items():
         data = json.dumps(answers, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         (folder / f"{name}.js").write_text(f'exploreData("{name}", {data});\n', encoding="utf-8")
-    (folder / "vega.js").write_text(vega_script(), encoding="utf-8")
 
 
 def vega_script():
-    """Return a script that defines `vegaEmbed`: the part of Voilà that draws Vega-Lite, and what it needs."""
+    """Return a script that defines `vegaEmbed`: the part of Voilà that draws Vega-Lite, and what it needs.
+
+    `ReportFailed` says that it is not among the installed packages.
+    """
     for path in jupyter_path("voila", "templates", "base", "static"):
         for file in sorted(Path(path).glob("*.js")):
             text = file.read_text(encoding="utf-8")

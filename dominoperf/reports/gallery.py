@@ -11,7 +11,8 @@ from dominoperf.reports.cells import html_outputs, notebook_of_cells, rendered_t
 NAME, TITLE = "gallery", "All pictures, and the code that makes each"
 FOLDER = "pictures"  # in the site
 _FIGURE = re.compile(
-    r'<figure role="img" aria-label="([^"]*)"(?: data-title="([^"]*)")?>(<svg.*?</svg>)\s*(<svg.*?</svg>)?\s*</figure>'
+    r'<figure role="img" aria-label="([^"]*)"(?: data-title="([^"]*)")?>(<svg.*?</svg>)\s*(<svg.*?</svg>)?\s*'
+    r'(?:<script type="application/json">[^<]*</script>)?</figure>'  # the chart for a pointer
     r'(?:<details class="erratum.*)?',  # the errata that touch it
     re.DOTALL,
 )

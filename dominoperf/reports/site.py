@@ -86,6 +86,7 @@ def prepare_common_pages(pages, cache, key=""):
         if any(run.notebook == explorer.NOTEBOOK for run in listed):
             links = linking.LocatorLinks(listed, page_of_notebook(listed))
             explorer.write_explore_page(work / _FILES / explorer.FOLDER, links)
+        (work / _FILES / explorer.VEGA).write_text(explorer.vega_script(), encoding="utf-8")
         collected = front_page.facts_of_data() | {"headers": list(handbook.table_headers(pages))}
         (work / _COLLECTED).write_text(json.dumps(collected), encoding="utf-8")
         (work / _PREPARED).write_text(key, encoding="utf-8")

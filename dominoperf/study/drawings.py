@@ -245,6 +245,7 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
     ratios = ratios.merge(means[["workload", "row"]], on="workload")
     looking = series_styles(ratios["platform"].unique())
     ends = means.melt("row", ["low", "ratio", "high"], value_name="end")  # of these the mean is the median
+    across = f"CPU per user of release {pairs.comparison}, divided by that of release {pairs.baseline} (log scale)"
 
     def draw(ax):
         ax.set_xscale("log")
@@ -258,14 +259,20 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
                           size=7.5, label=platform, zorder=3, ax=ax)  # fmt: skip
         name_rows(ax, means["row"])
         plain_ticks(ax.xaxis, *ax.get_xlim())
-        ax.set_xlabel(
-            f"CPU per user of release {pairs.comparison}, divided by that of release {pairs.baseline} (log scale)"
-        )
+        ax.set_xlabel(across)
         legend_below(ax)
 
+    def chart():
+        from dominoperf.figures import interactive
+
+        look = {"group": "platform", "reference": 1, "log": True, "unit": across, "means": means}
+        return interactive.dots(ratios, "row", "ratio", order=means["row"], **look)
+
+    draw.chart = chart
     about = f"{subtitle}; bar: geometric mean, {100 * pairs.level:g} % interval; in brackets the number of pairs"
     words = {"title": title, "subtitle": about, "foot": foot, "alt": alt or f"{title}. {pairs.describe()}."}
-    return drawn(draw, **words, height=2 + 0.46 * len(means), errata=carried_errata.errata_of(pairs))
+    how = {"height": 2 + 0.46 * len(means), "errata": carried_errata.errata_of(pairs), "pointer": True}
+    return drawn(draw, **words, **how)
 
 
 def reaching(fit: Fit, targets: list[float]) -> Callable:
@@ -325,7 +332,7 @@ def queue_lines(runs: pd.DataFrame, label: str, group: str) -> Callable:
     >>> figures.picture(queue_lines(runs, "server", "document"), title="t").alt.partition("logarithmic. ")[2]
     'printed, b: 1.5 at 50 (a).'
     """
-    share = np.linspace(0, 0.97, 98)  # at 1 a queue grows without end
+    only, share = "theory: the processors the only queue", np.linspace(0, 0.97, 98)  # at 1 a queue grows without end
     runs = runs.assign(printed="printed, " + runs[group])
     curves = [queueing.mmc_response(run.demand_s, share, run.processors) for run in runs.itertuples()]
     theory = runs[["printed"]].assign(run=range(len(runs)), percent=[100 * share] * len(runs), response_s=curves)
@@ -341,7 +348,7 @@ def queue_lines(runs: pd.DataFrame, label: str, group: str) -> Callable:
                      linestyle="--", legend=False, ax=ax)  # fmt: skip
         ax.vlines(runs[x], queue, runs[y], colors=list(runs["printed"].map(palette)), linewidth=0.8, zorder=1)
         scatter(ax, runs, x, y, "printed")
-        ax.plot([], [], "--", color=GREY, linewidth=1.3, label="theory: the processors the only queue")
+        ax.plot([], [], "--", color=GREY, linewidth=1.3, label=only)
         ax.set(xlim=(0, 100), ylim=(runs["demand_s"].min() / 2, 4 * runs["response_s"].max()))
         plain_ticks(ax.yaxis, *ax.get_ylim())
         ax.set(xlabel=tables.label(x), ylabel=tables.label(y))
@@ -354,6 +361,15 @@ def queue_lines(runs: pd.DataFrame, label: str, group: str) -> Callable:
                         textcoords="offset points", fontsize=SMALL, color=GREY, bbox=HALO)  # fmt: skip
         legend(ax, "upper left")
 
+    def chart():
+        from dominoperf.figures import interactive
+
+        rows = theory.set_axis(["kind", "curve", "x", "y"], axis="columns").assign(kind=only)
+        inside = rows[rows["y"].between(runs["demand_s"].min() / 2, 4 * runs[y].max())]
+        by = {"group": "printed", "log": "y", "names": label, "low": "queue_s"}
+        return interactive.points(runs.assign(queue_s=queue), x, y, curves=inside, **by)
+
+    draw.chart = chart
     return attach_to_figure(draw, columns_used(runs, x, y, "demand_s"))
 
 

@@ -49,7 +49,7 @@ def picture_loads() -> Picture:
     foot = f"Sources: {len(years)} of the {len(tables.sources())} documents, those that print users; all workloads"
     subtitle = "Simulated users by machine and year; the mark says what stopped the run"
     drawing = loads_by_machine(loads.assign(year=loads["source"].map(years)))
-    return figures.picture(drawing, title=title, subtitle=subtitle, foot=foot, alt=alt, height=6.4)
+    return figures.picture(drawing, title=title, subtitle=subtitle, foot=foot, alt=alt, height=6.4, pointer=True)
 
 
 def picture_clock_trend(clean: Fit, free: Fit) -> Picture:
@@ -229,7 +229,9 @@ def picture_think_times(loads: pd.DataFrame) -> Picture:
     about = {"names": "name", "unit": "think time minus that of the workload (s)"}
     drawing = figures.points(off, "users", "off_s", group="workload", log="x", **about)
     subtitle = "Implied think time minus the median of the same workload; users on a log axis"
-    return figures.picture(drawing, title=title, subtitle=subtitle, foot=_document_titles_of_picture(off), alt=alt)
+    return figures.picture(
+        drawing, title=title, subtitle=subtitle, foot=_document_titles_of_picture(off), alt=alt, pointer=True
+    )
 
 
 def picture_task_times(tasks: pd.DataFrame) -> Picture:
@@ -281,7 +283,9 @@ def picture_queues(busy: pd.DataFrame) -> Picture:
     title = f"The queue for the processors gives {share.min():.0f} to {share.max():.0f} % of the response"
     drawing = queue_lines(busy.assign(label=label, document=busy["source"].replace(short)), "label", "document")
     words = {"subtitle": "Mail loads with CPU and throughput printed", "alt": f"{title}. {'; '.join(told)}."}
-    return figures.picture(drawing, title=title, foot=_document_titles_of_picture(busy), height=4.8, **words)
+    return figures.picture(
+        drawing, title=title, foot=_document_titles_of_picture(busy), height=4.8, pointer=True, **words
+    )
 
 
 def picture_utilization_phases(target: float) -> Picture:

@@ -147,7 +147,7 @@ def test_a_phone_shows_the_narrow_picture(built, browser):
     """Its words are at least 11 pixels high; a desk shows the wide one; one is shown at a time."""
     for width, kind in ((PHONE, "half"), (1200, "")):
         page, _ = opened(browser, width)
-        page.goto(address(built, "processors.html"))
+        page.goto(address(built, "disk.html"))
         page.eval_on_selector_all("section.folded > details", "all => all.forEach((each) => { each.open = true; })")
         shown = page.locator("article figure svg:visible")
         assert shown.count() == 4
@@ -230,6 +230,71 @@ def test_what_is_folded_is_open_on_paper(built, browser):
     assert count() == page.locator("article details").count() > 50
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
     assert count() == 0
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (PHONE, "dark")])
+def test_a_picture_answers_a_pointer(built, browser, width, scheme):
+    """In the place of the still one, which paper keeps: a mark is named, tells its run, leads to its printed row."""
+    page, wrong = opened(browser, width, scheme)
+    page.add_init_script(
+        """window.moved = 0; new PerformanceObserver((list) => {
+        list.getEntries().forEach((each) => { window.moved += each.value; });
+        }).observe({ type: "layout-shift", buffered: true })"""
+    )
+    page.goto(address(built, "index.html"))
+    figure = page.locator("#loads figure.drawn")
+    marks = figure.locator(".chart [aria-roledescription=point]")
+    marks.first.wait_for()
+    page.wait_for_timeout(300)
+    assert page.evaluate("window.moved") < 0.05
+    assert marks.count() == 75
+    assert not figure.locator(":scope > svg").locator("visible=true").count()
+    assert figure.evaluate("each => each.scrollWidth <= each.clientWidth && each.scrollHeight <= each.clientHeight + 1")
+    assert found(page) == []
+    mark = figure.locator(".chart [aria-label^='PC Server 330 (1997), Mail, users 2,200.']").first
+    mark.hover()
+    page.locator("#vg-tooltip-element.visible >> text=PC Server 330 (1997), Mail, users 2,200.").wait_for()
+    figure.locator("summary").focus()
+    page.keyboard.press("Enter")
+    figure.locator("td").first.wait_for()
+    assert figure.locator("td a[href*='.html']").count() == figure.locator("td").count() == 75
+    page.emulate_media(media="print")
+    assert figure.locator(":scope > svg").locator("visible=true").count() == 1
+    assert not figure.locator(".pointer").is_visible()
+    page.emulate_media(media="screen")
+    mark.click()
+    page.wait_for_url("**/published_tables_ibm_330.html#**")
+    assert wrong == []
+
+
+def test_every_picture_for_a_pointer_is_drawn(built, browser):
+    """Once its section is open; a cell of the claims asks the list for what it counts; no page fetches anything."""
+    page, wrong = opened(browser, 1440)
+    for name, count in (("processors", 2), ("price", 1), ("choice_and_risk", 1), ("utilization_and_response", 2),
+                        ("workloads", 1), ("claims_audit", 1)):  # fmt: skip
+        page.goto(address(built, f"{name}.html"))
+        page.eval_on_selector_all("section.folded > details", "all => all.forEach((each) => { each.open = true; })")
+        pictures = page.locator("article figure:has(> script)")
+        assert pictures.count() == count, name
+        for k in range(count):
+            pictures.nth(k).scroll_into_view_if_needed()
+            pictures.nth(k).locator(".chart [role=graphics-symbol]").first.wait_for()
+            assert "drawn" in pictures.nth(k).get_attribute("class")
+    cell = page.locator(".chart [aria-label^='price, contradicted: ']")
+    count = cell.get_attribute("aria-label").split()[2]
+    cell.click()
+    page.wait_for_url("**/claims_audit.html?topic=price&verdict=contradicted")
+    assert page.locator("form.filter output").inner_text().startswith(f"{count} of ")
+    assert wrong == []
+
+
+def test_without_scripts_the_still_picture_stands(built, browser):
+    """As it is printed."""
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 1200, "height": 900})
+    page = context.new_page()
+    page.goto(address(built, "index.html"))
+    assert page.locator("#loads figure > svg >> visible=true").count() == 1
+    context.close()
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (PHONE, "dark")])

@@ -7,7 +7,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const text = (number) => (number === null || number === undefined ? "–"
     : Math.abs(number) >= 1000 ? Math.round(number).toLocaleString("en") : String(Number(number.toPrecision(3))));
   const made = (tag, words = "", more = {}) => Object.assign(document.createElement(tag), { textContent: words }, more);
-  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const colour = themeColour;
   const offer = (select, pairs) => {
     const old = select.value;
     select.replaceChildren(...pairs.map(([words, value]) => new Option(words, value)));
@@ -62,12 +62,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   const draw = (panel, spec, words) => {
     const place = panel.querySelector(".drawing");
-    const ink = colour("--pst-color-text-base"), faint = colour("--pst-color-border");
-    const axis = { labelColor: ink, titleColor: ink, gridColor: faint, domainColor: ink, tickColor: ink, gridOpacity: 0.6 };
-    const config = { background: "transparent", font: "system-ui, sans-serif", view: { stroke: null },
-      axis: { ...axis, labelFontSize: 13, titleFontSize: 13, titleFontWeight: 400, titlePadding: 14 } };
-    vegaEmbed(place, { description: words, autosize: { type: "fit-x", contains: "padding" }, config, ...spec },
-      { renderer: "svg", actions: false, tooltip: { theme: document.documentElement.dataset.theme === "dark" ? "dark" : "light" } });
+    vegaEmbed(place, { description: words, autosize: { type: "fit-x", contains: "padding" }, config: vegaLook(), ...spec }, vegaHow);
   };
 
   const panels = {

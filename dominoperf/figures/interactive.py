@@ -1,0 +1,321 @@
+"""Pictures for a reader's pointer: Vega-Lite by Altair, of the rows that the still pictures show, in the same looks.
+
+Words of data are data in a specification, never an expression or a name of a field. A mark says in `words` what it is;
+`place` is where it is printed, or `asks` what a list on the same page is asked for: only a page knows the addresses.
+"""
+
+import json
+from urllib.parse import urlencode
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.colors import to_hex
+
+from dominoperf import tables
+from dominoperf.figures import OKABE_ITO
+from dominoperf.figures.marks import piles_of, words_of_marks
+from dominoperf.figures.theme import GREY, MARKS, PALE, plain_steps, series_styles, typeset, wrapped
+from dominoperf.tables.rendering import number
+
+_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"  # what the scripts of Voilà speak
+_CROSS = "M-.5,-1L0,-.5L.5,-1L1,-.5L.5,0L1,.5L.5,1L0,.5L-.5,1L-1,.5L-.5,0L-1,-.5Z"
+_SHAPES = dict(
+    zip(MARKS, ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", _CROSS), strict=True)
+)
+_TEXT = {"baseline": "middle", "fontSize": 12, "lineBreak": "\n", "aria": False}
+_TICKS, _ALONG, _UPRIGHT = 6, 46, 36
+_NAME = 34  # signs in a line of the words at the left
+_PILE = 5  # marks beside each other that a row has room for at least
+
+
+def for_a_page(layers, around, texts=()):
+    """Return a chart of layers with the words around it as JSON; no text in it would end a script.
+
+    `texts` are those of the still picture, which has found room for them: beside points, and at the ends of curves.
+    """
+    beside = [text for text in texts if getattr(text, "anncoords", "") == "offset points" and text.get_text()]
+    ends, axes = [text for text in texts if hasattr(text, "end")], layers[-1].encoding
+    chart = alt.layer(*layers, *(_beside(text, axes) for text in beside), *(_at_end(text, axes) for text in ends))
+    chart.usermeta = {"named": bool(ends)}  # a narrow page leaves them out for the legend
+    apart = dict.fromkeys(("stroke", "fill", "shape"), "independent")  # each layer explains its own marks
+    made = chart.resolve_scale(**apart).to_dict() | {"$schema": _SCHEMA}
+    made.pop("config", None)  # the page has its own, in light and in dark
+    whole = json.dumps(around | {"spec": made}, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return whole.replace("<", "\\u003c")
+
+
+def dots(frame, label, value, *, low="", high="", group="", hollow="", pale="", joined=False, reference=None,
+         order=(), log=False, unit="", means=None):  # fmt: skip
+    """Return the layers of a chart of one dot a row, as `figures.dots` draws it.
+
+    `means` are wide bars below the dots, each with its middle.
+    """
+    names = list(order) or list(dict.fromkeys(frame[label]))
+    rows = frame[frame[value].notna()].reset_index(drop=True)
+    piles, above = piles_of(rows[label].map(names.index), rows[value], log=log, joined=joined)
+    most = 0.45 * max(_PILE, piles.max())
+    ends = [rows[value], *(rows[end] for end in (low, high) if end), pd.Series([reference], dtype=float)]
+    ends += [] if means is None else [means["low"], means["high"]]
+    across = _axis("x", pd.concat(ends), unit or tables.label(value, tables.user_of(frame)), log)
+    row = alt.Y(
+        field="row", type="nominal", title=None, sort=None,
+        scale=alt.Scale(type="band", padding=0, domain=[wrapped(name, _NAME) for name in names]),
+        axis=alt.Axis(grid=True, ticks=False, labelLimit=0, labelPadding=8, labelExpr="split(datum.label, '\\n')"),
+    )  # fmt: skip
+    apart = alt.YOffset(field="above", type="quantitative", scale=alt.Scale(domain=[-most, most]))
+    shown = _marks_of(rows, rows[value], None, group, (value,)).assign(
+        row=[wrapped(name, _NAME) for name in rows[label]], above=above
+    )
+    layers = []
+    if means is not None:
+        bars = _marks_of(means, means["low"], None, "", ("low", value, "high"))
+        bars = bars.assign(high=means["high"], mean=means[value], row=[wrapped(name, _NAME) for name in means[label]])
+        base, middle = alt.Chart(_rows(bars)), alt.X(field="mean", type="quantitative")
+        layers.append(base.mark_bar(height=9, color="#bbbbbb").encode(x=across, x2="high", y=row, **_says(False)))
+        layers.append(base.mark_tick(color="#000000", thickness=2.5, height=18, aria=False).encode(x=middle, y=row))
+    if joined:
+        layers.append(_rules(_ends_of_rows(shown), x=across, x2="high", y=row))
+    if low:
+        bars = shown.assign(x=rows[low], high=rows[high]).dropna(subset=["x", "high"])
+        layers.append(_rules(bars, x=across, x2="high", y=row, yOffset=apart))
+    if reference is not None:
+        layers.append(_rules(pd.DataFrame({"x": [reference]}), x=across))
+    layers.append(_points(shown, across, row, hollow=[hollow] if hollow else (), pale=pale, yOffset=apart))
+    return layers
+
+
+def points(frame, x, y, *, group="", steps=False, lines=False, log="", names="", hollow=False, pale="", start=0,
+           unit="", curves=None, low=""):  # fmt: skip
+    """Return the layers of a chart of points, as `figures.points` draws it.
+
+    `curves` are dashed lines below: x, y, curve, and the one kind that they are; an upright joins a point with its
+    number in the column `low`.
+    """
+    rows, user = frame[frame[x].notna() & frame[y].notna()], tables.user_of(frame)
+    drawn = pd.concat([rows[[x, y]].set_axis(["x", "y"], axis="columns"), *([] if curves is None else [curves])])
+    across = _axis("x", drawn["x"], tables.label(x, user), "x" in log, start)
+    upwards = _axis("y", drawn["y"], unit or tables.label(y, user), "y" in log)
+    shown = _marks_of(rows, rows[x], rows[y], group, (x, y), names)
+    layers = []
+    if curves is not None:
+        by = {"detail": alt.Detail(field="curve", type="nominal"), "strokeDash": [5, 3]}
+        grey = _colour("stroke", list(curves["kind"].unique()), [GREY])
+        layers.append(_lines(curves, across, upwards, stroke=grey, **by))
+    if low:
+        uprights = pd.DataFrame({"x": rows[x], "y": rows[low], "high": rows[y]})
+        layers.append(_rules(uprights, x=across, y=upwards, y2=alt.Y2(field="high")))
+    if steps or lines:
+        how = {"interpolate": "step-after"} if steps else {"strokeDash": [2, 3]}
+        joined = shown[shown["kind"] != pale] if pale else shown
+        layers.append(_lines(joined, across, upwards, color=OKABE_ITO[0], **how))
+    layers.append(_points(shown, across, upwards, hollow=set(shown["kind"]) if hollow else (), pale=pale))
+    return layers
+
+
+def shares(frame, label, parts, *, unit="", asks=""):
+    """Return the layers of a chart of counts as a heat map, as `figures.shares` draws it.
+
+    A click on a cell asks a list for what it counts. `asks` is the name by which the list knows what stands over the
+    columns; it knows the rows by that of their column.
+    """
+    total = frame[list(parts)].sum(axis="columns")
+    names = [f"{name} ({count:,})" for name, count in zip(frame[label], total, strict=True)]
+    counts = zip(frame[label], names, total, frame[list(parts)].to_dict("records"), strict=True)
+    cells = pd.DataFrame(
+        {
+            "row": row, "part": part, "count": int(count), "share": count / of,
+            "words": f"{name}, {part}: {count:,} {unit} of {of:,}",
+            "asks": urlencode({label: name, asks: part}) if asks and count else None,
+        }
+        for name, row, of, by_part in counts
+        for part, count in by_part.items()
+    )  # fmt: skip
+    row = alt.Y(field="row", type="nominal", title=None, sort=None, scale=alt.Scale(domain=names),
+                axis=alt.Axis(ticks=False, labelLimit=0))  # fmt: skip
+    part = alt.X(
+        field="part", type="nominal", sort=None, scale=alt.Scale(domain=list(parts)),
+        title=f"number of {unit}, colour: share of the row", axis=alt.Axis(ticks=False, labelLimit=0),
+    )  # fmt: skip
+    shades = sns.light_palette(OKABE_ITO[5]).as_hex()
+    colour = alt.Color(
+        field="share", type="quantitative", legend=None, scale=alt.Scale(domain=[0, 1], range=[shades[0], shades[-1]])
+    )
+    base = alt.Chart(_rows(cells))
+    cell = base.mark_rect(stroke="#ffffff").encode(x=part, y=row, color=colour, **_says(asks))
+    words = base.mark_text(color="#111111", aria=False, tooltip=None).encode(
+        x=part, y=row, text=alt.Text(field="count", type="quantitative", format=",")
+    )
+    return [cell, words]
+
+
+def laws(fits, printed, x, y, *, until=None, beside=None, names="", band=None):
+    """Return the layers of a chart of curves over points, as `figures.plot` draws them.
+
+    Across the picture, all curves tell what they give there.
+    `fits` are words to name a curve by, and its fit, colour and width; `printed` the points fitted, `beside` others.
+    """
+    low, high = printed[x].min(), printed[x].max()
+    last = max(high, until or high)
+    places = np.unique(np.concatenate([np.linspace(low, high, 41), np.linspace(high, last, 41)]))
+    told = np.arange(low, last + 1) if (printed[x] % 1 == 0).all() and last - low < 40 else np.linspace(low, last, 25)
+    curves = pd.concat(
+        pd.DataFrame({"x": at, "y": fit.curve(at), "kind": name, "part": part, "width": width})
+        for name, (fit, _, width) in fits.items()
+        for part, at in (("fitted", places[places <= high]), ("beyond", places[places >= high]))
+        if len(at) > 1
+    )
+    first = next(iter(fits.values()))[0]
+    across_words, upwards_words = first.label(x), first.label(y)
+    groups = {"points fitted": printed, "other points, not fitted": beside}
+    kinds = {kind: rows for kind, rows in groups.items() if rows is not None}
+    drawn = pd.concat([curves[["x", "y"]], *(rows[[x, y]].set_axis(["x", "y"], axis=1) for rows in kinds.values())])
+    top = 3 * printed[y].max()
+    across = _axis("x", drawn["x"], across_words, False, low - 0.05 * (last - low), printed[x])
+    upwards = _axis("y", drawn["y"].clip(0, top), upwards_words, False)
+    layers = []
+    if band is not None:
+        shade = band.rename(columns={"mean_low": "low", "mean_high": "high"})[["x", "low", "high"]].dropna()
+        base = alt.Chart(_rows(shade.assign(low=shade["low"].clip(lower=0), high=shade["high"].clip(upper=top))))
+        low_end, high_end = alt.Y(field="low", type="quantitative"), alt.Y2(field="high")
+        area = base.mark_area(color=OKABE_ITO[0], opacity=0.18, aria=False)
+        layers.append(area.encode(x=across, y=low_end, y2=high_end))
+    dash = alt.StrokeDash(
+        field="part", type="nominal", legend=None, scale=alt.Scale(domain=["fitted", "beyond"], range=[[1, 0], [5, 3]])
+    )
+    colours = [colour for _, colour, _ in fits.values()]
+    by_law = _colour("stroke", list(fits), colours)
+    width = alt.StrokeWidth(field="width", type="quantitative", scale=None, legend=None)
+    inside = curves[(curves["y"] >= 0) & (curves["y"] <= top)]
+    layers.append(_lines(inside, across, upwards, strokeDash=dash, stroke=by_law, strokeWidth=width))
+    half = np.diff(told, append=2 * told[-1] - told[-2]) / 2
+    columns = pd.DataFrame({"x": np.clip(told - half, low, None), "high": np.clip(told + half, None, last)})
+    columns["words"] = [
+        f"{across_words}: {number(at)}{', extrapolated' if at > high else ''}"
+        + "".join(f"\n{name}: {number(float(fit.curve(np.array([at]))[0]), 4)}" for name, (fit, *_) in fits.items())
+        for at in told
+    ]
+    hover = alt.Chart(_rows(columns)).mark_rect(opacity=0, color=GREY, aria=False)
+    layers.append(hover.encode(x=across, x2=alt.X2(field="high"), tooltip=alt.Tooltip(field="words", type="nominal")))
+    for kind, rows in kinds.items():
+        shown = _marks_of(rows.assign(kind=kind), rows[x], rows[y], "kind", (x, y), names)
+        hollow, colour = kind != "points fitted", "#000000" if kind == "points fitted" else OKABE_ITO[1]
+        layers.append(_points(shown, across, upwards, one=(colour, "square" if hollow else "circle", hollow)))
+    return layers
+
+
+def _beside(text, encoding):
+    """Words beside a point, as many pixels from it as in the still picture, which is drawn in points of print."""
+    (x, y), (right, up) = text.xy, np.array(text.xyann) * 4 / 3
+    rows = pd.DataFrame({"x": [float(x)], "y": [float(y)], "name": [text.get_text()]})
+    look = _TEXT | {"align": text.get_ha(), "dx": float(right), "dy": float(-up) + _lift(text)}
+    words = alt.Chart(_rows(rows)).mark_text(**look)
+    return words.encode(x=encoding.x, y=encoding.y, text=alt.Text(field="name", type="nominal"))
+
+
+def _lift(text):
+    """Pixels by which text of several lines goes up, so that its middle is where it belongs."""
+    return -7.0 * text.get_text().count("\n")
+
+
+def _at_end(text, encoding):
+    """Words right of the axes, where the still picture has them, and the line of their colour that leads there."""
+    (x, y), up, colour = text.xy, float(text.xyann[1]), to_hex(text.arrow_patch.get_edgecolor())
+    height = alt.value(alt.ExprRef(f"height * {1 - up:.4f}"))
+    rows = pd.DataFrame({"x": [float(x)], "y": [float(y)], "name": [text.get_text()]})
+    base = alt.Chart(_rows(rows))
+    line = base.mark_rule(color=colour, strokeWidth=1.4, aria=False).encode(
+        x=encoding.x, y=encoding.y, x2=alt.value(alt.ExprRef("width + 14")), y2=height
+    )
+    words = base.mark_text(**_TEXT, align="left", dy=_lift(text)).encode(
+        x=alt.value(alt.ExprRef("width + 18")), y=height, text=alt.Text(field="name", type="nominal")
+    )
+    return alt.layer(line, words)
+
+
+def _axis(way, values, words, log, start=0, whole=None):
+    """A quantitative encoding with few plain ticks, from zero or `start` on or logarithmic, as in the still picture."""
+    values = values.dropna().astype(float)
+    low, high = values.min(), values.max()
+    if log:
+        domain = [low / 1.25, high * 1.25]
+        ticks = {"values": plain_steps(*domain, _TICKS)}
+    else:
+        domain = [start or min(0, low - 0.08 * (high - low)), high + 0.06 * (high - min(start, low))]
+        is_whole = (values if whole is None else whole).mod(1).eq(0).all()  # there is no half a processor
+        ticks = {"tickCount": _TICKS} | ({"tickMinStep": 1} if is_whole else {})
+    scale = alt.Scale(type="log" if log else "linear", domain=[float(f"{end:.6g}") for end in domain], nice=False)
+    channel = alt.X if way == "x" else alt.Y
+    lines = wrapped(" ".join(words.split()), _ALONG if way == "x" else _UPRIGHT).split("\n")
+    return channel(field=way, type="quantitative", title=[typeset(line) for line in lines], scale=scale,
+                   axis=alt.Axis(format=",~r", **ticks))  # fmt: skip
+
+
+def _marks_of(rows, x, y, group, columns, names=""):
+    """Rows of a specification: where a mark stands, its kind, its words with its place, and its place."""
+    named = rows.assign(name=rows[names]) if names in rows and "name" not in rows else rows
+    places = rows["locator"].fillna("") if "locator" in rows else pd.Series("", index=rows.index)
+    words = [". ".join(filter(None, pair)) for pair in zip(words_of_marks(named, columns), places, strict=True)]
+    made = pd.DataFrame({"x": x, "y": y, "kind": rows[group] if group else "", "words": words, "place": places})
+    return made.dropna(axis="columns", how="all").reset_index(drop=True)
+
+
+def _points(shown, x, y, *, hollow=(), pale="", one=None, **more):
+    """The marks, by kind in its colour and shape; a click on a name in the legend keeps that kind alone."""
+    names = list(dict.fromkeys(shown["kind"]))
+    looking = series_styles(names)
+    colours = [PALE if name == pale and pale else looking["palette"][name] for name in names]
+    shapes = [_SHAPES[looking["markers"][name]] for name in names]
+    if one:
+        colours, shapes, hollow = [one[0]], [one[1]], names if one[2] else ()
+    legend = names != [""]
+    looks = [(colour, "#ffffff") if name in hollow else ("#ffffff", colour)
+             for name, colour in zip(names, colours, strict=True)]  # fmt: skip
+    edges, fills = map(list, zip(*looks, strict=True))
+    marks = alt.Chart(_rows(shown)).mark_point(size=75, strokeWidth=1.2, opacity=1)
+    return marks.encode(
+        x=x, y=y, stroke=_colour("stroke", names, edges, legend), fill=_colour("fill", names, fills, legend),
+        shape=_colour("shape", names, shapes, legend), **_says(shown["place"].any()), **more,
+    )  # fmt: skip
+
+
+def _colour(channel, names, looks, legend=True):
+    """A channel of looks by kind."""
+    of = {"stroke": alt.Stroke, "fill": alt.Fill, "shape": alt.Shape}[channel]
+    explained = alt.Legend(title=None, symbolLimit=0) if legend else None
+    return of(field="kind", type="nominal", scale=alt.Scale(domain=names, range=looks), legend=explained)
+
+
+def _says(leads):
+    """What a mark tells a pointer and a screen reader, and whether it leads: the page puts `href` into the rows."""
+    told = {"tooltip": alt.Tooltip(field="words", type="nominal"), "description": alt.Description(field="words")}
+    return told | ({"href": alt.Href(field="href", type="nominal")} if leads else {})
+
+
+def _lines(rows, x, y, *, interpolate="linear", strokeDash=(1, 0), color=GREY, **by):
+    """Lines through rows, in the order of x; more about them by channel."""
+    look = {"interpolate": interpolate, "aria": False, "color": color}
+    if isinstance(strokeDash, list | tuple):
+        look["strokeDash"] = list(strokeDash)
+    else:
+        by["strokeDash"] = strokeDash
+    kept = [name for name in ("x", "y", "kind", "part", "width", "curve") if name in rows]
+    return alt.Chart(_rows(rows[kept])).mark_line(**look).encode(x=x, y=y, **by)
+
+
+def _rules(rows, *, x, x2="", **by):
+    """Straight lines, grey: an interval, what joins two numbers, no change."""
+    more = {"x2": alt.X2(field=x2)} if x2 else {}
+    kept = [name for name in ("x", "y", "high", "row", "above") if name in rows]
+    return alt.Chart(_rows(rows[kept])).mark_rule(color=GREY, strokeWidth=1.6, aria=False).encode(x=x, **more, **by)
+
+
+def _ends_of_rows(shown):
+    """The least and the greatest number of each row."""
+    return shown.groupby("row", sort=False)["x"].agg(x="min", high="max").reset_index()
+
+
+def _rows(frame):
+    """Rows as the data of a chart, with unknown numbers as null."""
+    return alt.Data(values=json.loads(frame.to_json(orient="records", double_precision=6, force_ascii=False)))
