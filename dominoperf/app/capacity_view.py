@@ -104,24 +104,24 @@ class CapacityView(panel_html.View):
         download = rendering.as_download("explore_capacity.csv", rendering.as_csv(self.resources()))
         answer, _, rest = self.answers[NOW].headline().partition(". ") if NOW in self.answers else ("", "", "")
         return panel_html.view(
-            panel_html.notice(" ".join(self.problems), alternatives) if self.problems else "",
-            panel_html.paragraph(f"{answer}." if answer else "", "said"),
-            panel_html.paragraph(rest),
-            panel_html.paragraph(self.upgrade(), "said"),
+            panel_html.panel_notice(" ".join(self.problems), alternatives) if self.problems else "",
+            panel_html.panel_paragraph(f"{answer}." if answer else "", "said"),
+            panel_html.panel_paragraph(rest),
+            panel_html.panel_paragraph(self.upgrade(), "said"),
             picture._repr_html_() if picture else "",
-            panel_html.heading("Before believing it") if notes else "",
+            panel_html.panel_heading("Before believing it") if notes else "",
             notes,
             *(
-                panel_html.table(_shown_resources(answer), f"Resource by resource, {name}")
+                panel_html.panel_table(_shown_resources(answer), f"Resource by resource, {name}")
                 for name, answer in self.answers.items()
             ),
-            panel_html.table(self.ratio, "The upgrade, both machines drawn together") if len(self.ratio) else "",
-            panel_html.table(self.nearest().drop(columns="nearest_run"), "Nearest measured machine")
+            panel_html.panel_table(self.ratio, "The upgrade, both machines drawn together") if len(self.ratio) else "",
+            panel_html.panel_table(self.nearest().drop(columns="nearest_run"), "Nearest measured machine")
             if self.answers
             else "",
             f"<p>Download: {download}</p>",
-            panel_html.heading("The same in Python"),
-            panel_html.code(self.code()),
+            panel_html.panel_heading("The same in Python"),
+            panel_html.panel_code(self.code()),
         )
 
 

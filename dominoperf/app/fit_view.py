@@ -154,25 +154,27 @@ class FitView(panel_html.View):
 
     def _html(self, alternatives):
         pictures = [picture._repr_html_() for picture in (self.picture(), self.residuals()) if picture]
-        head, tables, every = panel_html.notice(self.problem, alternatives), [], self.points()
+        head, tables, every = panel_html.panel_notice(self.problem, alternatives), [], self.points()
         if self.curve:
-            head = panel_html.paragraph(self.forecast(), "said") + panel_html.paragraph(self.curve.headline())
+            head = panel_html.panel_paragraph(self.forecast(), "said") + panel_html.panel_paragraph(
+                self.curve.headline()
+            )
             fits = pd.concat([each.glance() for each in (self.curve, *self.others)], ignore_index=True)
             frames = {"Parameters": self.tidy(), "Whole fit": fits, "Forecasts": self.predict()}
-            tables = [panel_html.table(frame, caption) for caption, frame in frames.items()]
+            tables = [panel_html.panel_table(frame, caption) for caption, frame in frames.items()]
         notes = rendering.as_html_list(self.notes())
         download = rendering.as_download("explore_points.csv", rendering.as_csv(every))
         return panel_html.view(
             head,
             *pictures,
-            panel_html.heading("Before believing it") if notes else "",
+            panel_html.panel_heading("Before believing it") if notes else "",
             notes,
             *tables,
-            panel_html.paragraph(f"Source: {self.chosen.source.locator}"),
-            panel_html.table(every.assign(locator=self.chosen.frame["place"]), "Points"),
+            panel_html.panel_paragraph(f"Source: {self.chosen.source.locator}"),
+            panel_html.panel_table(every.assign(locator=self.chosen.frame["place"]), "Points"),
             f"<p>Download: {download}</p>",
-            panel_html.heading("The same in Python"),
-            panel_html.code(self.code()),
+            panel_html.panel_heading("The same in Python"),
+            panel_html.panel_code(self.code()),
         )
 
 

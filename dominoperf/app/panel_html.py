@@ -58,27 +58,27 @@ def view(*parts):
     return f'{_STYLE}<div class="explore">{"".join(parts)}</div>'
 
 
-def paragraph(text, look=""):
+def panel_paragraph(text, look=""):
     """Return a paragraph."""
     kind = f' class="{look}"' if look else ""
     return f"<p{kind}>{html.escape(text)}</p>" if text else ""
 
 
-def heading(text):
+def panel_heading(text):
     """Return a heading."""
     return f"<h3>{html.escape(text)}</h3>"
 
 
-def notice(text, items=()):
+def panel_notice(text, items=()):
     """Return the problem and what can be done about it; a screen reader reads it at once."""
-    return f'<div class="notice" role="status">{paragraph(text)}{rendering.as_html_list(items)}</div>'
+    return f'<div class="notice" role="status">{panel_paragraph(text)}{rendering.as_html_list(items)}</div>'
 
 
-def code(text):
+def panel_code(text):
     """Return a line of Python."""
     return f'<div class="scroll"><pre><code>{html.escape(text)}</code></pre></div>'
 
 
-def table(frame, caption=""):
+def panel_table(frame, caption=""):
     """Return a table that scrolls by itself."""
     return f'<div class="scroll">{rendering.as_html(frame, caption=caption)}</div>'

@@ -85,7 +85,7 @@ class Panel:
             state = self._following(dataclasses.replace(self.state, **values))
             self.state, self.view = state, self.subject.view(state)
         except DominoperfError as error:  # of a text that somebody types
-            self.trouble.value = panel_html.view(panel_html.notice(str(error)))
+            self.trouble.value = panel_html.view(panel_html.panel_notice(str(error)))
             return
         self.trouble.value = ""
         self._show()
@@ -122,7 +122,10 @@ class Panel:
         The site knows the view by the name of its panel, and puts controls over it that need no server.
         """
         bundle = self.widget._repr_mimebundle_()
-        still, name = panel_html.view(panel_html.paragraph(_STILL)), type(self).__name__.removesuffix("Panel").lower()
+        still, name = (
+            panel_html.view(panel_html.panel_paragraph(_STILL)),
+            type(self).__name__.removesuffix("Panel").lower(),
+        )
         named = f'<div data-panel="{name}">{still}{self.view.static_html}</div><!-- panel -->'
         return bundle | {"text/plain": self.view.summary(), "text/html": named}
 
@@ -320,7 +323,7 @@ class Share:
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         bundle = self.widget._repr_mimebundle_()
-        return bundle | {"text/plain": self.text, "text/html": panel_html.view(panel_html.code(self.text))}
+        return bundle | {"text/plain": self.text, "text/html": panel_html.view(panel_html.panel_code(self.text))}
 
 
 def reading(curves, plans):

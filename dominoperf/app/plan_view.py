@@ -110,19 +110,19 @@ class PlanView(panel_html.View):
         lines = []
         if len(shown):
             lines = [
-                panel_html.heading("Line by line"),
-                panel_html.paragraph("A line that differs is in bold, with an outline and the sign ≠."),
+                panel_html.panel_heading("Line by line"),
+                panel_html.panel_paragraph("A line that differs is in bold, with an outline and the sign ≠."),
                 recompute.steps(shown, RULES[1], places=True, left=RULES[0]),
             ]
         plan = rendering.as_download("explore_plan.csv", rendering.as_csv(self.table))
         toml = planning.as_toml(self.request)
         request = rendering.as_download("explore_request.toml", toml, "application/toml")
         return panel_html.view(
-            panel_html.notice(" ".join(reasons), alternatives) if reasons else "",
-            panel_html.paragraph(self.summary(), "said"),
-            panel_html.table(self.glance(), "What is bought") if self.plans else "",
+            panel_html.panel_notice(" ".join(reasons), alternatives) if reasons else "",
+            panel_html.panel_paragraph(self.summary(), "said"),
+            panel_html.panel_table(self.glance(), "What is bought") if self.plans else "",
             *lines,
-            panel_html.paragraph(f"{more:,} more lines are in the download.") if more else "",
+            panel_html.panel_paragraph(f"{more:,} more lines are in the download.") if more else "",
             f"<p>Download: {plan}, {request}</p>",
         )
 

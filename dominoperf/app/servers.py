@@ -80,7 +80,7 @@ def lab(folder=None, *, port=8888, browser=True):
         "MultiKernelManager.kernel_manager_class": _KERNELS,
         "TemplateExporter.extra_template_basedirs": [],  # else an export takes templates from the current folder
     }
-    with _server_environment(), warnings.catch_warnings():
+    with _jupyter_server_environment(), warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # what Jupyter's parts say of each other
         LabApp.launch_instance(argv=[f"--{name}={value}" for name, value in settings.items()])
 
@@ -153,7 +153,7 @@ def app(notebook=EXPLORE, *, port=8866, browser=True):
         "MappingKernelManager": {"cull_idle_timeout": 600, "cull_interval": 600},
         "MultiKernelManager": {"kernel_manager_class": _KERNELS},
     }
-    with _server_environment():
+    with _jupyter_server_environment():
         from voila import app as voila
 
         class Voila(voila.Voila):
@@ -198,7 +198,7 @@ def _server_settings(port, browser):
 
 
 @contextlib.contextmanager
-def _server_environment():
+def _jupyter_server_environment():
     """While a server runs: Jupyter finds our settings, and tables that a notebook saves go below the current folder."""
     before = dict(os.environ)
     for name in ("JUPYTER_CONFIG_PATH", "JUPYTER_PATH"):

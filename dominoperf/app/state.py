@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 
 from dominoperf.errors import BadTable
-from dominoperf.reports.notebooks import is_of_type
+from dominoperf.reports.notebooks import is_of_parameter_type
 from dominoperf.tables.folders import our_toml_file
 
 _START = our_toml_file("start.toml")
@@ -96,7 +96,7 @@ def check_state_of_panel(state):
     """
     for parameter in dataclasses.fields(state):
         value, kind = getattr(state, parameter.name), parameter.type.__name__
-        if not is_of_type(value, kind) or (kind == "float" and not math.isfinite(value)):
+        if not is_of_parameter_type(value, kind) or (kind == "float" and not math.isfinite(value)):
             raise wrong_parameter_of_panel(parameter.name, f"{kind}: {parameter.metadata['help']}", value)
 
 

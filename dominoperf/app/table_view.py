@@ -54,19 +54,19 @@ class TableView(panel_html.View):
         """The text next to the table, as HTML."""
         file = f"{self.state.table.replace('/', '_')}_{self.state.version}.csv"
         return panel_html.view(
-            panel_html.paragraph(self.summary(), "said"),
-            panel_html.paragraph(self.facts),
+            panel_html.panel_paragraph(self.summary(), "said"),
+            panel_html.panel_paragraph(self.facts),
             rendering.as_html_list(self.notes),
             f"<p>Download: {rendering.as_download(file, rendering.as_csv(self.frame))}</p>",
-            panel_html.notice("No row to show.", self.alternatives) if self.alternatives else "",
+            panel_html.panel_notice("No row to show.", self.alternatives) if self.alternatives else "",
         )
 
     def _html(self, alternatives):  # the same where no controls are; of a long table the first rows
         if not len(self.frame):
             return self.about
         more = len(self.frame) - _STATIC_ROWS
-        rest = panel_html.paragraph(f"{more} more rows are in the download.") if more > 0 else ""
-        return self.about + panel_html.view(panel_html.table(self.shown.head(_STATIC_ROWS)), rest)
+        rest = panel_html.panel_paragraph(f"{more} more rows are in the download.") if more > 0 else ""
+        return self.about + panel_html.view(panel_html.panel_table(self.shown.head(_STATIC_ROWS)), rest)
 
 
 def view(state):

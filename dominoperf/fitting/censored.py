@@ -47,7 +47,7 @@ CENSORED = "likelihood"
 
 
 @dataclass(frozen=True)
-class Limits:
+class CensoringLimits:
     """The two limits of each point on the scale of the error, points × 1; infinite where there is none."""
 
     x: np.ndarray
@@ -131,7 +131,7 @@ class DevianceCurves(Curves):
     The covariance is that of the observed information.
     """
 
-    limits: Limits | None = None
+    limits: CensoringLimits | None = None
 
     def covariance(self, params):
         """Return the inverse of half the second derivatives of the deviance; 0 for what is held or on a bound."""
@@ -243,7 +243,7 @@ class CensoredFit(Fit):
     @property
     def note(self):
         """That sigma is as small as it may be; "" where it is not."""
-        least = _least_sigma(self.curves.limits)
+        least = _least_sigma_of_censored_fit(self.curves.limits)
         if self.error_from == "given" or self.sigma > least * 1.001:
             return ""
         return "the curve passes through the intervals: they, not the noise, say how sure the law is"
@@ -280,14 +280,14 @@ def fit_between(law, data, x, low, high, *, fixed, error, bounded, sigma, interv
         found, remedy = ("bootstrap-t", "Take profile or wald.") if interval == "bootstrap-t" else (
             "error auto", "Say whether the error is relative or constant.")  # fmt: skip
         raise CannotFit(where, expected="what a likelihood of intervals has", found=found, remedy=remedy)
-    below, above = (points.read(data, x, column, law) for column in (low, high))
+    below, above = (points.read_points(data, x, column, law) for column in (low, high))
     if below.guessed and not x:
-        below, above = (points.read(data, below.names[0], column, law) for column in (low, high))
+        below, above = (points.read_points(data, below.names[0], column, law) for column in (low, high))
     error = error or law.error
     limits = _checked_limits(where, below, above, logs=error == "relative")
     deviance = _deviance_law(law, limits)
     checked = replace(below, y=limits.middle()[:, 0])
-    plain = points.curves_of(law, checked, fixed=fixed, error=error, bounded=bounded)
+    plain = points.weighted_curves_of_points(law, checked, fixed=fixed, error=error, bounded=bounded)
     free, different = int(plain.free.sum()), len(np.unique(limits.x[limits.informative]))
     if different < free:
         expected = f"at least {free} points with different x that have two ends, one for each parameter"
@@ -335,10 +335,10 @@ def _checked_limits(where, below, above, *, logs):
             raise CannotFit(place, expected=expected, found=f"{one:g} and {other:g}", remedy="Leave out the row.")
     with np.errstate(divide="ignore"):
         low, high = (np.log(low), np.log(high)) if logs else (low, high)
-    return Limits(below.x[:, None], low[:, None], high[:, None], logs)
+    return CensoringLimits(below.x[:, None], low[:, None], high[:, None], logs)
 
 
-def _least_sigma(limits):
+def _least_sigma_of_censored_fit(limits):
     """The least sigma that is believed."""
     widths = (limits.high - limits.low)[limits.two_sided]
     if len(widths):
@@ -355,7 +355,9 @@ def _likeliest_sigma(curves_at, limits):
     """The sigma of the greatest likelihood, and the best parameters next to it."""
     largest = np.abs(np.where(np.isfinite(limits.high), limits.high, limits.low)).max()
     tried = np.geomspace(
-        _least_sigma(limits), _GREATEST_SIGMA if limits.logs else _GREATEST_SIGMA * float(largest), _TRIED
+        _least_sigma_of_censored_fit(limits),
+        _GREATEST_SIGMA if limits.logs else _GREATEST_SIGMA * float(largest),
+        _TRIED,
     )
     best, deviance, _ = _most_likely_parameters(curves_at(tried))
     losses = -np.where(np.isfinite(deviance), limits.log_likelihood(deviance, tried), -np.inf)

@@ -12,7 +12,7 @@ from dominoperf.errors import CannotFit, UnknownName, check_number, spelling
 from dominoperf.fitting import evidence, goodness_of_fit, summary
 from dominoperf.fitting.censored import CensoredFit
 from dominoperf.fitting.fit import fit
-from dominoperf.fitting.points import Source, axis_values, check_axis_names, check_order
+from dominoperf.fitting.points import Source, axis_values, check_axis_names, check_order_of_law_and_points
 from dominoperf.fitting.result import in_one_frame
 from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import number
@@ -66,7 +66,7 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
     >>> compare(["linear", "amdahl"], "smp_mail").not_rejected
     ['amdahl']
     """
-    check_order("compare", family, data, {**laws.FAMILIES, **laws.LAWS})
+    check_order_of_law_and_points("compare", family, data, {**laws.FAMILIES, **laws.LAWS})
     if data is not None:
         check_axis_names("compare", settings.get("x"), settings.get("y"))
     members, fixed = laws.family(family), fixed or {}
@@ -219,7 +219,7 @@ class Comparison(Result):
             (by, p), row = self.test_results[one.law.name], one.glance()
             reasons = [*row.pop("reason"), self._untested if p != p and one.error_from != "rule" else ""]
             row["refuted_by"], row["refuted_p"] = by if one.law.name in self.refuted else "", p
-            rows.append(row.assign(reason=summary.joined(reasons)))
+            rows.append(row.assign(reason=summary.joined_reasons(reasons)))
         lost = [pd.DataFrame([{"law": name, "reason": why}]) for name, why in self.refused.items()]
         frame = pd.concat([*rows, *lost], ignore_index=True) if lost else pd.concat(rows, ignore_index=True)
         texts = frame.columns.drop(["law", *frame.select_dtypes("number").columns])
@@ -328,7 +328,7 @@ class Comparison(Result):
             verbs = ("is", "forecasts") if one else ("are", "forecast")
             beside = f"{self._listed(others)} {verbs[0]} not refuted either, but {verbs[1]} the same within "
             beside += f"{100 * within:.0f} % at {at}"
-            return self._names[named], summary.joined((refuted, beside if others else ""))
+            return self._names[named], summary.joined_reasons((refuted, beside if others else ""))
         reasons = [f"{self._listed(others)} {'is' if one else 'are'} not refuted"]
         if len(self.order) > 1:
             reasons[0] += f", of which {self.title(self.best.law.name)} predicts held-out points best"
@@ -340,7 +340,7 @@ class Comparison(Result):
         full = [name for name in not_rejected if not self[name].dof and np.isnan(self.test_results[name][1])]
         if full:
             reasons.append(f"nothing can test {self._listed(full)}, with as many parameters as points")
-        return CANNOT_TELL, summary.joined(reasons)
+        return CANNOT_TELL, summary.joined_reasons(reasons)
 
     def title(self, name):
         """Return what a law is called within a sentence; what follows a comma only if it tells two laws apart."""
@@ -414,9 +414,9 @@ class Comparison(Result):
     def headline(self):
         """Return the verdict in words, what was compared, and by which error model."""
         count, points = len(self.fits), len(self.fits[0].points[0])
-        what = f"{count} law{'s'[: count != 1]} through {summary.of_points(points, self.source)}."
+        what = f"{count} law{'s'[: count != 1]} through {summary.points_of_fit_in_words(points, self.source)}."
         lost = f"Not fitted: {', '.join(map(self._refused_in_words, self.refused))}." if self.refused else ""
-        axes = summary.exchanged(*self.fits), summary.columns(self.fits[0])
+        axes = summary.exchanged_axes_in_words(*self.fits), summary.columns_of_fit_in_words(self.fits[0])
         return " ".join(filter(None, (self.describe(), what, *axes, summary.error_model(*self.fits), lost)))
 
     def describe(self):
@@ -511,7 +511,7 @@ class ComparisonBetweenLoads(Comparison):
             first, second = self.order[:2]
             more = number(self._aicc[second] - self._aicc[first], 2)
             reasons.append(f"{self.title(first)} has the least AICc, {self.title(second)} {more} more")
-        return CANNOT_TELL, summary.joined(reasons)
+        return CANNOT_TELL, summary.joined_reasons(reasons)
 
 
 def check_same(fits, axis):

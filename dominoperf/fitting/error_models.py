@@ -61,7 +61,7 @@ class Trend(NamedTuple):
 UNTESTED = Trend(np.nan, False)
 
 
-def trend(curves, params):
+def residual_trend(curves, params):
     """Return whether the residuals of one curve contradict its error model, at its best parameters.
 
     Untested with fewer than two residual degrees of freedom, where the curve passes through every point or goes through
@@ -72,7 +72,7 @@ def trend(curves, params):
     >>> from dominoperf import fit
     >>> users = [100, 198, 405, 780, 1640, 3100]  # the noise grows with the users
     >>> found = fit("linear", x=[1, 2, 4, 8, 16, 32], y=users, error="constant")
-    >>> round(trend(found.curves, found.estimates).p, 3)
+    >>> round(residual_trend(found.curves, found.estimates).p, 3)
     0.001
     """
     params = np.asarray(params, float)[:, None]
@@ -108,7 +108,7 @@ def _imhof_probability(weights):
     return float(np.clip(0.5 + parts @ share / np.pi, 0.0, 1.0))
 
 
-def choose(curves):
+def choose_error_model(curves):
     """Return the error model that the points of one curve choose, or the law's own, which it comes with.
 
     Examples
@@ -116,7 +116,7 @@ def choose(curves):
     >>> from dominoperf.fitting import Curves
     >>> from dominoperf.laws import LAWS
     >>> x = np.array([[1.0], [2], [4], [8], [16], [32]])
-    >>> choose(Curves.from_points(LAWS["linear"], x, 100 * x + [[3.0], [-5], [4], [-4], [5], [-3]])).error
+    >>> choose_error_model(Curves.from_points(LAWS["linear"], x, 100 * x + [[3.0], [-5], [4], [-4], [5], [-3]])).error
     'constant'
     """
     error = curves.error

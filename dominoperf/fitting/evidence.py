@@ -106,13 +106,17 @@ class LawTests:
     def _may_refute(self, k, other):
         """Whether law k is one that another is set against: with one degree of freedom only if it contains that."""
         one, two = self.fits[k], self.fits[other]
-        if k == other or "rule" in (one.error_from, two.error_from) or _error_model(one) != _error_model(two):
+        if (
+            k == other
+            or "rule" in (one.error_from, two.error_from)
+            or _error_model_of_compared_law(one) != _error_model_of_compared_law(two)
+        ):
             return False
         return one.sigma_given or self.dof[k] > 1 or (self.dof[k] == 1 and self._contains(k, other))
 
     def _contains(self, k, other):
         """Whether law k is the other one for some values of its parameters."""
-        return bool(goodness_of_fit.reduction(self.fits[k], self.fits[other], self.laws))
+        return bool(goodness_of_fit.reduction_to_simpler_law(self.fits[k], self.fits[other], self.laws))
 
     @functools.cached_property
     def observed(self):
@@ -337,7 +341,7 @@ class LawTests:
             means, sds = [], []
             for other, params, squares, dof in zip(self.fits, near.params, near.squares, self.dof, strict=True):
                 means.append(np.broadcast_to(other.law.function(self.x, *params), self.x.shape)[:, 0])
-                alike = _error_model(other) == _error_model(fit)
+                alike = _error_model_of_compared_law(other) == _error_model_of_compared_law(fit)
                 missed = squares[0] / max(dof, 1)
                 sds.append(other.residual_sd if other.sigma_given else np.sqrt(sd**2 * alike + missed))
             means = np.array(means)
@@ -386,7 +390,7 @@ class LawTests:
         if unrefuted[k] and np.isfinite(fit.residual_sd):
             return fit.residual_sd
         alike = [other for other, known in zip(self.fits, unrefuted, strict=True)
-                 if known and _error_model(other) == _error_model(fit)]  # fmt: skip
+                 if known and _error_model_of_compared_law(other) == _error_model_of_compared_law(fit)]  # fmt: skip
         sds = [other.residual_sd for other in alike if np.isfinite(other.residual_sd)]
         return min(sds, default=np.nan)
 
@@ -410,7 +414,7 @@ def _laws_with_same_curve(means, k):
         return (np.abs(means - means[k]) <= _ALIKE * np.abs(means[k])).all(axis=1)
 
 
-def _error_model(fit):
+def _error_model_of_compared_law(fit):
     """What the sums of squares of two laws must have in common to be compared: how the noise grows."""
     return fit.curves.error, fit.curves.power
 

@@ -112,22 +112,27 @@ def fit(
         settings = {"fixed": fixed, "error": error, "bounded": bounded, "sigma": sigma, "level": level}
         law, x = laws.resolve_law(law, start), "" if x is None else x
         return fit_between(law, data, x, y_low, y_high, interval=interval, **settings)
-    _check_noise({"by_x": by_x or None, "y_err": y_err, "sigma": sigma, "error": error})
-    points.check_order("fit", law, data, laws.LAWS)
+    _check_noise_of_fit({"by_x": by_x or None, "y_err": y_err, "sigma": sigma, "error": error})
+    points.check_order_of_law_and_points("fit", law, data, laws.LAWS)
     law = laws.resolve_law(law, start)
-    data = points.read(data, "" if x is None else x, "" if y is None else y, law, y_err)
+    data = points.read_points(data, "" if x is None else x, "" if y is None else y, law, y_err)
     chosen = ""
     if by_x:
         where, rows = f"fit of {law.name} to {data.source}", np.arange(len(data.x))
         points.check_points(where, law, law.error, data.names, (data.x, data.y), rows, data.source)
-        data, chosen = points.means_of_x(data, where), f"means of each x with their standard errors, {len(rows):,} rows"
-    curves = points.curves_of(law, data, fixed=fixed, error=error, bounded=bounded)
+        data, chosen = (
+            points.mean_points_of_each_x(data, where),
+            f"means of each x with their standard errors, {len(rows):,} rows",
+        )
+    curves = points.weighted_curves_of_points(law, data, fixed=fixed, error=error, bounded=bounded)
     if error == error_models.AUTO:
-        model, power, chosen = error_models.choose(curves)
+        model, power, chosen = error_models.choose_error_model(curves)
         curves = Curves.from_points(law, curves.x, curves.y, fixed=fixed, error=model, bounded=bounded, power=power)
-    best, squares, converged = _best_search(curves, _DAMPINGS if start else _DAMPINGS[:1])  # a law's own start is near
+    best, squares, converged = _best_search_of_fit(
+        curves, _DAMPINGS if start else _DAMPINGS[:1]
+    )  # a law's own start is near
     if not converged:
-        raise _no_best(law, data, best, start)
+        raise _no_best_fit(law, data, best, start)
     step = data.step if resolution is None else resolution
     (residual_sd,), (error_from,) = curves.residual_sd(np.array([squares]), sigma=sigma, step=step)
     if data.kind == "rule":
@@ -139,7 +144,7 @@ def fit(
     )  # fmt: skip
 
 
-def _check_noise(given):
+def _check_noise_of_fit(given):
     """Refuse two statements of one noise."""
     words = {
         "by_x": "by_x takes the errors of the means, {} others",
@@ -154,7 +159,7 @@ def _check_noise(given):
         raise CannotFit(where, expected="an error model", found="auto", remedy=remedy)
 
 
-def _no_best(law, data, reached, start):
+def _no_best_fit(law, data, reached, start):
     """The error of a search that found no best parameters."""
     stopped = ", ".join(f"{name} = {value:.4g}" for name, value in zip(law.names, reached, strict=True))
     found = f"a search that stopped at {stopped}"
@@ -169,7 +174,7 @@ def _no_best(law, data, reached, start):
     return CannotFit(where, expected="parameters that fit best", found=found, remedy=remedy)
 
 
-def _best_search(curves, dampings):
+def _best_search_of_fit(curves, dampings):
     """The best parameters of one curve by several searches from the one start, of equals the first.
 
     Where none comes to an end, the best curve lies in a narrow curved valley: MINPACK's search, or SciPy's own within
@@ -241,6 +246,6 @@ def fit_each(law, data, by, **settings):
     'amdahl'
     """
     points.check_axis_names("fit_each", settings.get("x"), settings.get("y"))
-    data = points.frame_of(data, "fit_each(data=...)")
+    data = points.frame_of_points(data, "fit_each(data=...)")
     columns.check_columns(data, (by,), "fit_each(data=...)")
     return Fits(by, {name: fit(law, group, **settings) for name, group in data.groupby(by, sort=False)})

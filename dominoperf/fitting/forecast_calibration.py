@@ -16,7 +16,7 @@ from scipy.special import stdtrit
 
 from dominoperf import tables
 from dominoperf.fitting.comparison import compare
-from dominoperf.fitting.forecasting import combine, load_constants
+from dominoperf.fitting.forecasting import combine_forecasts_of_laws, load_constants
 from dominoperf.fitting.many import fit_many
 from dominoperf.laws import LAWS
 
@@ -128,7 +128,7 @@ def candidates(cut, constants=None):
     Local growth and the laws are computed once; the reach only mixes them.
     """
     constants = constants or load_constants()
-    combined = [combine(curve.x, np.log(curve.y)[:, None], curve.at, constants) for curve in cut]
+    combined = [combine_forecasts_of_laws(curve.x, np.log(curve.y)[:, None], curve.at, constants) for curve in cut]
     tried = {}
     for reach in _REACHES:
         local = [np.exp(-((parts.distance / reach) ** 2)) for parts in combined]

@@ -31,7 +31,7 @@ from dominoperf import tables
 from dominoperf.errors import CannotFit, check_level, spelling
 from dominoperf.fitting import points, summary
 from dominoperf.fitting.points import Source
-from dominoperf.fitting.result import Drawn
+from dominoperf.fitting.result import DrawnResult
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.columns import USER, check_columns, column_names
@@ -98,7 +98,7 @@ def load_constants():
 
 
 class CombinedForecast(NamedTuple):
-    """What `combine` gives: of m places and k curves in ln y, with the two that each forecast combines."""
+    """What `combine_forecasts_of_laws` gives: of m places and k curves in ln y, with the two that each combines."""
 
     centre: np.ndarray  # m x k
     distance: np.ndarray  # m
@@ -108,14 +108,15 @@ class CombinedForecast(NamedTuple):
     laws: np.ndarray  # laws x k: their weights, which sum to 1
 
 
-def combine(x, log_y, at, constants, errors=None):
+def combine_forecasts_of_laws(x, log_y, at, constants, errors=None):
     """Return forecasts of ln y for many curves with the same x: n of it, rising, two at least; `log_y` is n x curves.
 
     `at` are m places above zero; `errors`, where given, n known standard errors of ln y, of every curve.
 
     Examples
     --------
-    >>> mixed = combine(np.array([1.0, 2, 4]), np.log([[1.0], [2], [4]]), np.array([8.0]), load_constants())
+    >>> x, log_y, at = np.array([1.0, 2, 4]), np.log([[1.0], [2], [4]]), np.array([8.0])
+    >>> mixed = combine_forecasts_of_laws(x, log_y, at, load_constants())
     >>> np.exp(mixed.centre).round(2).tolist()
     [[6.24]]
     """
@@ -169,10 +170,10 @@ def _curve_shapes(ratio, constants):
 
 def _tidy_forecasts(x, log_y, at, level, constants, care="", errors=None):
     """The rows of `Forecast.tidy` for curves with the same x, curve by curve; `care` is a reason for care in each."""
-    combined, curves = combine(x, log_y, at, constants, errors), log_y.shape[1]
+    combined, curves = combine_forecasts_of_laws(x, log_y, at, constants, errors), log_y.shape[1]
     down, up = (end[:, None] for end in constants.ends(combined.distance, level, points=len(x)))
     if errors is not None:  # each point moved by its error: the forecast is nearly linear in ln y
-        moved = combine(x, log_y + np.diag(errors), at, constants, errors).centre - combined.centre
+        moved = combine_forecasts_of_laws(x, log_y + np.diag(errors), at, constants, errors).centre - combined.centre
         of_errors = ndtri((1 + level) / 2) * np.sqrt(np.sum(moved**2, axis=1, keepdims=True))
         down, up = np.hypot(down, of_errors), np.hypot(up, of_errors)
     with np.errstate(over="ignore", under="ignore"):
@@ -206,7 +207,7 @@ def _unit_warning(y):
 
 @carried_errata.propagates_errata("tidy", "weights", "glance")
 @dataclass(frozen=True)
-class Forecast(Result, Drawn):
+class Forecast(Result, DrawnResult):
     """A forecast; `tidy`, `weights` and `glance` give plain frames, `plot` draws it. Printing gives a summary."""
 
     at: np.ndarray
@@ -247,21 +248,21 @@ class Forecast(Result, Drawn):
             x, law (linear, amdahl, usl; saturation: a capacity reached and kept; falling: reached and lost again; local
             growth), weight. The weights at one x sum to 1; they are those of a mean of ln y.
         """
-        combined = combine(*self._points_in_logs, self.at, self.constants, self.y_err)
+        combined = combine_forecasts_of_laws(*self._points_in_logs, self.at, self.constants, self.y_err)
         rows = [(*(combined.laws[:, 0] * (1 - local)), local) for local in combined.local]
         parts = {"x": np.repeat(self.at, len(NAMES)), "law": NAMES * len(self.at), "weight": np.ravel(rows)}
         return pd.DataFrame(parts)
 
     def glance(self):
         """Return one row: n (different x), law (the likeliest) and weight (its share of the laws), level, reason."""
-        laws = combine(*self._points_in_logs, self.at, self.constants, self.y_err).laws[:, 0]
+        laws = combine_forecasts_of_laws(*self._points_in_logs, self.at, self.constants, self.y_err).laws[:, 0]
         reason = "; ".join(dict.fromkeys(filter(None, self.tidy()["reason"])))
         parts = {"n": len(self.points[0]), "law": NAMES[int(laws.argmax())], "weight": laws.max(), "level": self.level}
         return pd.DataFrame([parts | {"reason": reason}])
 
     @property
     def _points_in_logs(self):
-        """The points as `combine` takes them: x, and the logarithms of y as a column."""
+        """The points as `combine_forecasts_of_laws` takes them: x, and the logarithms of y as a column."""
         x, y = self.points
         return x, np.log(y)[:, None]
 
@@ -281,7 +282,7 @@ class Forecast(Result, Drawn):
         sentences.append(f"From {n} points{of}{with_errors}, the last at {last} {self.label(self.x)}.")
         glance, local = (
             self.glance().iloc[0],
-            combine(*self._points_in_logs, self.at, self.constants, self.y_err).local[-1],
+            combine_forecasts_of_laws(*self._points_in_logs, self.at, self.constants, self.y_err).local[-1],
         )
         rests = f"on scaling laws, of which {_IN_WORDS[glance['law']]} weighs most ({glance['weight']:.0%})"
         if local >= _LEAST_SHARE_NAMED:
@@ -292,7 +293,7 @@ class Forecast(Result, Drawn):
 
     def label(self, name):
         """Return what a column holds, in the words of where the points come from."""
-        return summary.label(self, name)
+        return summary.axis_label_of_fit(self, name)
 
     def _page_tables(self):
         return self.tidy(), self.weights()
@@ -350,7 +351,7 @@ def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
     """
     check_level(level, "forecast")
     x, y = ("" if name is None else name for name in (x, y))
-    measured = points.read(data, x, y, LAWS["linear"], y_err, call="forecast")
+    measured = points.read_points(data, x, y, LAWS["linear"], y_err, call="forecast")
     where = f"forecast of {measured.source}"
     rows = np.arange(len(measured.x))
     values = measured.x, measured.y
@@ -414,7 +415,7 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     """
     check_level(level, "forecast_many")
     law, constants = LAWS["linear"], load_constants()
-    data = points.frame_of(data, "forecast_many(data=...)")
+    data = points.frame_of_points(data, "forecast_many(data=...)")
     keys = column_names(by, "forecast_many(by=...)", least=1)
     points.check_axis_names("forecast_many", x, y)
     x, y = x or law.x, y or law.y

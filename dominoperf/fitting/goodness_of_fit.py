@@ -34,16 +34,16 @@ _ROUNDING = 1e-12  # a gain below this share of the sum of squares is the arithm
 _RULE = "a published rule: nothing to judge a fit by"
 
 
-def glance(fit):
+def glance_of_fit(fit):
     """Return one row on the whole fit, each statistic as the function of its name has it.
 
     Returns
     -------
     DataFrame
         law, n, n_params (those fitted), dof, rmse, log_error, loo_log_error, f_test_p, aicc, error_model (relative,
-        constant, a power or given per point), error_test_p (whether the residuals contradict it: `error_models.trend`),
-        error_from, level (of every interval), params_at_bound (their names), note (why the error model was chosen, or
-        what contradicts it), reason (why a number is NaN).
+        constant, a power or given per point), error_test_p (whether the residuals contradict it:
+        `error_models.residual_trend`), error_from, level (of every interval), params_at_bound (their names), note (why
+        the error model was chosen, or what contradicts it), reason (why a number is NaN).
     """
     statistics = {
         "rmse": (fit.curves.rmse(fit.estimates[:, None])[0], "rmse: no residual degrees of freedom"),
@@ -82,7 +82,7 @@ def leave_one_out(fit):
     return np.nan if fit.held_out is None else _log_error(fit.held_out, fit.points[1])
 
 
-def left_out(curves, params):
+def forecasts_of_left_out_points(curves, params):
     """Return the forecast of each point of one curve from the others; None when these have too few different x.
 
     NaN where the law finds no best curve through the others: its scale runs off to infinity. Of more than 500 points
@@ -115,7 +115,7 @@ def nested_test(fit):
     if fit.estimates[law.names.index(name)] == value:
         return 1.0
     held = replace(fit.curves, fixed=fit.curves.fixed | {name: value})
-    return nested(fit, float(held.solve()[1][0]), {name: value})
+    return p_value_of_nested_law(fit, float(held.solve()[1][0]), {name: value})
 
 
 def aicc(fit):
@@ -163,7 +163,7 @@ def tests_without_rival(fit, curves, params, squares):
     if fit.error_from == "rule":
         return []
     tests, freedom = [], curves.test_dof(params)
-    pure = repeats(curves, squares, freedom)
+    pure = p_value_of_repeats(curves, squares, freedom)
     if pure is not None:
         tests.append((REPEATS, pure))
     if fit.sigma_given and fit.test_dof + len(curves.x) - len(fit.curves.x):
@@ -172,7 +172,7 @@ def tests_without_rival(fit, curves, params, squares):
     return tests
 
 
-def reduction(larger, smaller, laws=LAWS):
+def reduction_to_simpler_law(larger, smaller, laws=LAWS):
     """Return the parameters, and the value of each, that make one fitted law another; none where no such values do.
 
     USL with no coherency is Amdahl's law, and that with no contention is linear scaling.
@@ -189,7 +189,7 @@ def reduction(larger, smaller, laws=LAWS):
     return {}
 
 
-def nested(larger, squares, steps):
+def p_value_of_nested_law(larger, squares, steps):
     """Return the p value of a law that a larger one contains, from its sum of squares and the parameters that it holds.
 
     Of a single parameter it is halved where the value is a bound: the gain is then zero half the time.
@@ -205,7 +205,7 @@ def nested(larger, squares, steps):
     return p / 2 if on_bound and not more else p
 
 
-def repeats(curves, squares, freedom):
+def p_value_of_repeats(curves, squares, freedom):
     """Return the p value of each curve by points that share an x, which have the same x in every curve.
 
     None where no points do, or they agree to the last digit, and so show no noise; `freedom` is the residual degrees of

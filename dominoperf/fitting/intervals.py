@@ -1,7 +1,7 @@
 """Intervals: Wald's, the profile of a parameter, and the profile of a quantity that follows from the parameters.
 
 **A parameter.** Its profile at a value is the least sum of squares with the parameter held there. The ends lie where it
-has risen by a threshold; `profile` finds them for many curves at once.
+has risen by a threshold; `profile_intervals` finds them for many curves at once.
 
 **A quantity.** The region of a curve is all parameters within their bounds whose sum of squares is at most a limit. The
 least sum of squares with a quantity held at a value is at most the limit just where some point of the region has that
@@ -9,7 +9,7 @@ value, so the ends of the profile interval are the smallest and the largest valu
 in pieces, over all of them. Such an extreme lies inside the box of the bounds or on one of its faces, where some
 parameters are on a bound and the others are free. With three parameters there are few faces, so each is searched by
 itself, as a smooth problem with one constraint, and the outermost answer counts: nothing is lost where a parameter
-meets its bound (`Region`).
+meets its bound (`ConfidenceRegion`).
 """
 
 import functools
@@ -41,13 +41,13 @@ _CUTS = 12  # steps cut short at a bound: the answer lies on it, and another sea
 _DAMPED = 1e9  # a search whose steps have been shortened so much stands at a kink, or where the law has no value
 
 
-def wald(curves, params, thresholds):
+def wald_intervals(curves, params, thresholds):
     """Return low and high, parameters × curves: estimate minus and plus its standard errors, within the bounds."""
     half = curves.standard_errors(params, np.sqrt(thresholds))
     return np.clip([params - half, params + half], *curves.bounds)
 
 
-def profile(curves, params, thresholds, squares):
+def profile_intervals(curves, params, thresholds, squares):
     """Return how far each parameter goes until the least sum of squares has risen so much.
 
     Parameters
@@ -88,7 +88,7 @@ def _profile_ends(curves, which, best, limit, first, edges):
     first step is `first`.
     """
     (squares, threshold), columns = limit, np.arange(len(which))
-    bracket = _Bracket(best[which, columns], first, edges)
+    bracket = _ProfileBracket(best[which, columns], first, edges)
     nearby = best.copy()
     for _ in range(_PROFILE_STEPS):
         at = np.flatnonzero(np.isnan(bracket.end))
@@ -106,7 +106,7 @@ def _profile_ends(curves, which, best, limit, first, edges):
     return bracket.end, nearby
 
 
-class _Bracket:
+class _ProfileBracket:
     """Between which values each end is known to lie, and the value to try next. Changed in place."""
 
     def __init__(self, start, first, edges):
@@ -143,14 +143,14 @@ class _Bracket:
             self.value[at] = np.where(good, newton, np.where(passed, (inner + outer) / 2, twice))
 
 
-class Region:
+class ConfidenceRegion:
     """The parameters of one curve within its bounds whose sum of squares is at most ``squares + threshold``.
 
     Attributes
     ----------
     points : ndarray
         Some of them, parameters × points: the best of each face, the ends of rays from there, and where each parameter
-        alone goes furthest, as `profile.profile` has it.
+        alone goes furthest, as `profile_intervals.profile` has it.
     face : ndarray
         The face of each point, a column of `free`.
     free : ndarray
@@ -214,7 +214,7 @@ class Region:
         if not len(face):
             return
         whitened = _whitening_matrix(self.jacobian(origin), self.free[:, face])
-        directions = [_unit_steps(matrix) for matrix in whitened]
+        directions = [_unit_steps_of_region(matrix) for matrix in whitened]
         which = np.repeat(np.arange(len(face)), [direction.shape[1] for direction in directions])
         direction, origin = np.concatenate(directions, axis=1), origin[:, which]
         bound = _INSIDE * self.fraction_to_bound(origin, direction)  # what lies on it belongs to another face
@@ -296,7 +296,7 @@ class Region:
             return np.where(np.isnan(values), -np.inf, values)
 
         values = upwards(points)
-        enough = _unbounded_direction(sides[:, None] * values, sides, edges)
+        enough = _direction_without_bound_of_interval(sides[:, None] * values, sides, edges)
         # Begin on each face at the point of the limit that leads furthest.
         there = (face == np.arange(self.free.shape[1])[:, None]) & self.starts
         there = np.where(there, values[:, None], -np.inf)
@@ -354,7 +354,7 @@ class _ExtremeSearch:
         """Which searches stand on a face from where it goes higher inside the box, and a point there for each."""
         region, constraint = self.region, self.region.slope(self.params)
         objective = self._slope(self.params, slice(None))
-        size = self.free / _column_lengths(region.jacobian(self.params))
+        size = self.free / _jacobian_column_lengths(region.jacobian(self.params))
         steep = np.maximum(np.sum((constraint * size) ** 2, axis=0), 1e-300)
         multiplier = np.maximum(np.sum(objective * constraint * size**2, axis=0) / steep, 0.0)
         most, where = self.value + 1e-6 * np.abs(np.where(np.isfinite(self.value), self.value, 0.0)), self.params
@@ -387,7 +387,7 @@ class _ExtremeSearch:
         region, params, free = self.region, self.params[:, k], self.free[:, k]
         jacobian = region.jacobian(params)
         whitening = _whitening_matrix(jacobian, free)
-        moves = np.sqrt(region.threshold) / _column_lengths(jacobian)
+        moves = np.sqrt(region.threshold) / _jacobian_column_lengths(jacobian)
         constraint, constraint_hessian = _first_and_second_derivatives(
             region.slope, params, moves, region.high, whitening
         )
@@ -414,7 +414,7 @@ class _ExtremeSearch:
         # Newton's step; and one that takes the quantity for straight and the region for round, for far from the end.
         lagrangian_hessian = weight[:, None, None] * constraint_hessian - objective_hessian
         for hessian in (lagrangian_hessian, 2 * weight[:, None, None] * np.eye(len(params))):
-            move = _newton_step(hessian, constraint, objective, slack, weight, self.damping[k])
+            move = _newton_step_on_region(hessian, constraint, objective, slack, weight, self.damping[k])
             moved = self._moved(k, params, np.einsum("tpi,ti->pt", whitening, move), to_limit)
             merit_there = moved[1] - penalty * np.maximum(moved[2] - region.limit, 0)
             merit_there = np.where(moved[2] <= region.limit + region.threshold, merit_there, -np.inf)
@@ -465,7 +465,7 @@ class _ExtremeSearch:
         self.where[:, k] = np.where(more, self.params[:, k], self.where[:, k])
 
 
-def _unbounded_direction(values, sides, edges):
+def _direction_without_bound_of_interval(values, sides, edges):
     """Where, away from the estimate, the points no longer bound a quantity: its end is then the edge.
 
     The estimate is the first of the values; where it is next to nothing, what is usual of them stands for it.
@@ -484,7 +484,7 @@ def _median_size_of_rows(values):
         return np.nanmedian(sizes, axis=1)
 
 
-def _column_lengths(jacobian):
+def _jacobian_column_lengths(jacobian):
     """The length of each column of a Jacobian; 1 for one of zeros."""
     length = np.sqrt(np.sum(jacobian**2, axis=1))
     return np.where(length > 0, length, 1.0)
@@ -492,7 +492,7 @@ def _column_lengths(jacobian):
 
 def _whitening_matrix(jacobian, free):
     """A matrix W of each column: of a step W z the sum of squares knows the length of z, to first order."""
-    length = np.where(free, _column_lengths(jacobian), np.inf)
+    length = np.where(free, _jacobian_column_lengths(jacobian), np.inf)
     scaled = (np.where(np.isfinite(jacobian), jacobian, 0.0) / length[:, None]).transpose(2, 1, 0)
     held = np.eye(len(free)) * (2.0 * len(free) * ~free).T[:, None]  # above what is free can have
     values, vectors = np.linalg.eigh(np.einsum("tni,tnj->tij", scaled, scaled) + held)
@@ -515,7 +515,7 @@ def _first_and_second_derivatives(slope, params, moves, high, whitening):
     return np.where(np.isfinite(first), first, 0.0), np.where(np.isfinite(second), second, 0.0)
 
 
-def _newton_step(hessian, constraint, objective, slack, weight, damping):
+def _newton_step_on_region(hessian, constraint, objective, slack, weight, damping):
     """The step to where the Lagrangian is stationary on the limit.
 
     Across the limit the step is given by the constraint, so any multiple of its own curvature may be added; then the
@@ -540,7 +540,7 @@ def _newton_step(hessian, constraint, objective, slack, weight, damping):
     return up - multiplier[:, None] * out
 
 
-def _unit_steps(whitened):
+def _unit_steps_of_region(whitened):
     """Steps in many directions, whose length the sum of squares takes for one."""
     free = np.abs(whitened).sum(axis=0) > 0
     count = int(free.sum())

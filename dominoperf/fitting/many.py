@@ -8,7 +8,7 @@ from scipy import special
 
 from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level
-from dominoperf.fitting.intervals import profile, wald
+from dominoperf.fitting.intervals import profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.fitting.points import (
     check_axis_names,
@@ -16,7 +16,7 @@ from dominoperf.fitting.points import (
     check_points,
     check_standard_errors,
     check_standard_errors_column,
-    frame_of,
+    frame_of_points,
 )
 from dominoperf.fitting.resampling import NOT_CONVERGED
 from dominoperf.tables import carried_errata
@@ -73,7 +73,7 @@ def fit_many(
     >>> fit_many(runs, "amdahl", by="box")["contention"].round(3).tolist()
     [0.111, 0.0]
     """
-    law, data = laws.find(law), frame_of(data, "fit_many(data=...)")
+    law, data = laws.find(law), frame_of_points(data, "fit_many(data=...)")
     keys = column_names(by, "fit_many(by=...)", least=1)
     check_axis_names("fit_many", x, y)
     x, y = x or law.x, y or law.y
@@ -153,7 +153,7 @@ def without_each(data, law, *, by, **settings):
     >>> without_each(points, "linear", by="run")["scale"].round(1).tolist()
     [81.1, 84.0, 94.5]
     """
-    data = frame_of(data, "without_each(data=...)")
+    data = frame_of_points(data, "without_each(data=...)")
     check_columns(data, [by], "without_each(data=...)")
     names = data[by].tolist()
     if (again := data[by].duplicated(keep=False)).any():
@@ -174,7 +174,9 @@ def _fit_some_curves(curves, interval, level, step):
         sd = curves.residual_sd(squares, step=step)[0]
         thresholds = curves.profile_threshold(sd, level, sd_given=curves.error == GIVEN_PER_POINT)
         low, high = (
-            wald(curves, params, thresholds) if interval == "wald" else profile(curves, params, thresholds, squares)[0]
+            wald_intervals(curves, params, thresholds)
+            if interval == "wald"
+            else profile_intervals(curves, params, thresholds, squares)[0]
         )
         parts = [part for k in range(len(params)) for part in (params[k], low[k], high[k])]
     values = [*parts, curves.rmse(params), curves.dof]

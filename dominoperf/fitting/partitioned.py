@@ -111,7 +111,7 @@ def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lamb
             raise CannotRun("fit_parts", expected="data that the cluster sees", found=found, remedy=remedy)
         jobs = 1
     _refuse_shared_groups(parts, keys, lambda part: _read_row_group(place, part, keys))
-    worker = _Worker(place, goal, law, keys, settings)
+    worker = _FitterOfParts(place, goal, law, keys, settings)
     how = {"jobs": jobs, "scheduler": scheduler, "ordered": True}
     if goal is None:
         return pd.concat(parallel.pmap(worker, (("", part) for part in parts), **how), ignore_index=True)
@@ -127,7 +127,7 @@ class _Place:
 
 
 @dataclass(frozen=True)
-class _Worker:
+class _FitterOfParts:
     """Fits one part, here or on another machine."""
 
     source: _Place
@@ -148,7 +148,7 @@ class _Worker:
             raise type(error)(where, expected=error.expected, found=error.found, remedy=error.remedy) from error
         if self.goal is None:
             return fits
-        _write_then_rename(self.goal, name, lambda file: fits.to_parquet(file, index=False))
+        _write_part_then_rename(self.goal, name, lambda file: fits.to_parquet(file, index=False))
         return name, len(fits)
 
 
@@ -264,7 +264,7 @@ def _results_folder(out, source, what):
     goal.system.makedirs(goal.path, exist_ok=True)
     if not goal.system.exists(f"{goal.path}/{_SETTINGS}"):
         text = json.dumps(what, indent=1).encode()
-        _write_then_rename(goal, _SETTINGS, lambda file: file.write(text))
+        _write_part_then_rename(goal, _SETTINGS, lambda file: file.write(text))
         return goal
     with goal.system.open(f"{goal.path}/{_SETTINGS}") as file:
         before = json.loads(file.read())
@@ -275,7 +275,7 @@ def _results_folder(out, source, what):
     return goal
 
 
-def _write_then_rename(goal, name, write):
+def _write_part_then_rename(goal, name, write):
     """Write beside, then rename."""
     beside = f"{goal.path}/.{name.lstrip('._')}.{uuid.uuid4().hex[:8]}"
     with goal.system.open(beside, "wb") as file:

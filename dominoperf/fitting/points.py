@@ -1,8 +1,8 @@
 """From what a user names to points that a law can be fitted to, or an error that says what to do.
 
-`read` goes three ways: what was named becomes a frame with its `Source`, the frame two columns, and these numbers in
-the units of the law. Whatever else is known of a frame (step of printed numbers, kind of table, errata) is in its
-``attrs``, however it came here.
+`read_points` goes three ways: what was named becomes a frame with its `Source`, the frame two columns, and these
+numbers in the units of the law. Whatever else is known of a frame (step of printed numbers, kind of table, errata) is
+in its ``attrs``, however it came here.
 """
 
 import functools
@@ -91,7 +91,7 @@ class MeasuredPoints:
     guessed: bool = False  # whether nobody named the columns: they are the two of numbers that there are
 
 
-def read(data, x, y, law, y_err=None, call="fit"):
+def read_points(data, x, y, law, y_err=None, call="fit"):
     """Return the points that the caller means.
 
     Parameters
@@ -129,8 +129,8 @@ def read(data, x, y, law, y_err=None, call="fit"):
     if isinstance(y_err, str):
         check_standard_errors_column(call, y_err, x, y)
     x_numbers, y_numbers = (_checked_numbers(where, name, frame[name], source) for name in (x, y))
-    x_name, x_values, _ = _in_unit(x, x_numbers, law.x_unit, where)
-    y_name, y_values, factor = _in_unit(y, y_numbers, law.y_unit, where)
+    x_name, x_values, _ = _points_in_unit_of_law(x, x_numbers, law.x_unit, where)
+    y_name, y_values, factor = _points_in_unit_of_law(y, y_numbers, law.y_unit, where)
     errors = None
     if y_err is not None:
         errors = _standard_errors(frame, len(y_values), y_err, law.y_unit, factor, where, source)
@@ -185,7 +185,7 @@ def _located_frame(data, argument):
         data = _as_frame(data, argument)
     elif isinstance(data, os.PathLike):
         text = os.fspath(data)
-        data = text if is_file(text) else os.path.join(".", text)
+        data = text if names_a_file_of_points(text) else os.path.join(".", text)
     elif hasattr(data, "to_pandas"):  # of another library
         data = tables.read_table(data)
     if isinstance(data, pd.DataFrame):
@@ -194,7 +194,7 @@ def _located_frame(data, argument):
     if not isinstance(data, str):
         remedy = f"Give the name of a series, the id of a table, {reading.ANY}."
         raise CannotFit(argument, expected="points", found=type(data).__name__, remedy=remedy)
-    if is_file(data):
+    if names_a_file_of_points(data):
         if not os.path.isfile(data):
             return tables.read_table(data), Source(locator=data), ("", "")
         about = os.stat(data)
@@ -245,13 +245,13 @@ def _one_dimensional(where, values):
     return array
 
 
-def is_file(text):
+def names_a_file_of_points(text):
     """Return whether a text names a file, not a series or a table: it is there, or is written as paths and URLs are.
 
     Examples
     --------
-    >>> is_file("runs.tsv"), is_file("./runs"), is_file("smp_mail"), is_file("mine/loads")
-    (True, True, False, False)
+    >>> [names_a_file_of_points(text) for text in ("runs.tsv", "./runs", "smp_mail", "mine/loads")]
+    [True, True, False, False]
     """
     if files.is_url(text) or Path(text).suffix.lower() in (".csv", ".tsv", ".txt", ".parquet"):
         return True  # without a look at the names of all tables
@@ -266,7 +266,7 @@ def _table_of_file(path, stamp):
     return tables.read_table(path)
 
 
-def frame_of(data, argument):
+def frame_of_points(data, argument):
     """Return the rows that `fit` would take its points from; `argument` is what messages call the data."""
     return _located_frame(data, argument)[0]
 
@@ -401,7 +401,7 @@ def _checked_numbers(where, name, column, source):
     return numbers.to_numpy(float)
 
 
-def _in_unit(name, numbers, wanted, where):
+def _points_in_unit_of_law(name, numbers, wanted, where):
     """A column in the unit that the law needs: its name there, the numbers, what they were multiplied with."""
     unit = wanted and tables.vocabulary().get(name, {}).get("unit")
     if not unit or unit in ("row", "axis"):
@@ -424,7 +424,7 @@ def _standard_errors(frame, count, y_err, wanted, factor, where, source):
         unit = tables.units().get(y_err, "row")
         name, errors = f"column {y_err}", _checked_numbers(where, y_err, frame[y_err], source)
         if unit not in ("row", "axis", "1"):
-            errors, factor = _in_unit(y_err, errors, wanted, where)[1], 1.0
+            errors, factor = _points_in_unit_of_law(y_err, errors, wanted, where)[1], 1.0
     else:
         column = pd.Series(_one_dimensional(f"{where}, y_err", y_err))
         name, errors = "y_err", pd.to_numeric(column, errors="coerce").to_numpy(float)
@@ -435,7 +435,7 @@ def _standard_errors(frame, count, y_err, wanted, factor, where, source):
     return errors * factor
 
 
-def means_of_x(measured, where):
+def mean_points_of_each_x(measured, where):
     """Return points with each x once: the mean of its y, with the standard error of that mean.
 
     Raises
@@ -457,7 +457,7 @@ def means_of_x(measured, where):
 # What no fit can take
 
 
-def check_order(call, law, data, names):
+def check_order_of_law_and_points(call, law, data, names):
     """Refuse data where a law belongs, and a law where the data belong: the two were exchanged."""
     if isinstance(law, str) and isinstance(data, str) and law not in names and data in names:
         remedy = f"The law comes first: {call}({data!r}, {law!r})."
@@ -533,7 +533,7 @@ def axis_values(values, name, where, *, positive=True, some=False):
     return numbers
 
 
-def curves_of(law, points, *, fixed, error, bounded):
+def weighted_curves_of_points(law, points, *, fixed, error, bounded):
     """Return the points weighted for a fit, once nothing speaks against it.
 
     Raises

@@ -9,7 +9,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import CannotFit, spelling
 from dominoperf.fitting import error_models, goodness_of_fit, resampling, summary
-from dominoperf.fitting.intervals import Region, profile, wald
+from dominoperf.fitting.intervals import ConfidenceRegion, profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.fitting.points import Source, axis_values
 from dominoperf.laws import Law, gradient
@@ -23,7 +23,7 @@ _MANY = 1000  # rows from which on those of one x are added up for the intervals
 _name_index = functools.lru_cache(maxsize=256)(pd.Index)  # it takes longer to make than a fit has steps
 
 
-class Drawn:
+class DrawnResult:
     """A result that `figures.plot` draws."""
 
     def plot(self, ax=None, **settings):
@@ -51,7 +51,7 @@ class Drawn:
 
 @carried_errata.propagates_errata("tidy", "glance", "augment", "predict", "derive", "inverse")
 @dataclass(frozen=True)
-class Fit(Result, Drawn):
+class Fit(Result, DrawnResult):
     """A fitted law. `tidy`, `glance`, `augment`, `predict`, `derive` and `inverse` give plain frames.
 
     Printing gives a summary.
@@ -111,7 +111,7 @@ class Fit(Result, Drawn):
     @functools.cached_property
     def held_out(self):
         """What the other points forecast for each point, as an array; None where they are too few."""
-        return goodness_of_fit.left_out(self.curves, self.estimates)
+        return goodness_of_fit.forecasts_of_left_out_points(self.curves, self.estimates)
 
     @functools.cached_property
     def covariance(self):
@@ -140,10 +140,10 @@ class Fit(Result, Drawn):
         elif self.interval == "bootstrap-t":
             low, high = resampling.intervals_of_parameters(self, errors)
         elif self.interval == "wald":
-            low, high = wald(self.curves, self.estimates[:, None], self._threshold)[:, :, 0]
+            low, high = wald_intervals(self.curves, self.estimates[:, None], self._threshold)[:, :, 0]
         else:
             low, high = self._profile[0][:, :, 0]
-        reasons = [summary.why(self, k, low[k], high[k]) for k in range(len(errors))]
+        reasons = [summary.why_interval_is_unknown(self, k, low[k], high[k]) for k in range(len(errors))]
         units = [self.unit(param.unit) for param in self.law.params]
         parts = {"term": self.law.names, "unit": units, "estimate": self.estimates, "std_error": errors}
         return pd.DataFrame(parts | {"low": low, "high": high, "at_bound": self.on_bound, "reason": reasons})
@@ -169,7 +169,7 @@ class Fit(Result, Drawn):
         """How many standard errors an interval is wide on either side: Student's, or normal if sigma is given."""
         return float(np.sqrt(self.curves.profile_threshold(np.ones(1), self.level, sd_given=self.sigma_given))[0])
 
-    glance = goodness_of_fit.glance
+    glance = goodness_of_fit.glance_of_fit
 
     def augment(self):
         """Return a row per point: x, y, fitted, residual."""
@@ -213,11 +213,11 @@ class Fit(Result, Drawn):
             if self.positive:
                 obs_low = np.where(obs_low == obs_low, np.maximum(obs_low, 0.0), np.nan)
             reasons = [
-                summary.why_not(self, *ends, "the law has no value there", least)
+                summary.why_quantity_is_unknown(self, *ends, "the law has no value there", least)
                 for ends in zip(values, low, high, strict=True)
             ]
             if self.y_err is not None:
-                reasons = [summary.joined((reason, _NO_NOISE)) for reason in reasons]
+                reasons = [summary.joined_reasons((reason, _NO_NOISE)) for reason in reasons]
             parts = (at, values, errors, low, high, obs_low, obs_high, self.outside(at), reasons)
             self._forecasts[key] = pd.DataFrame(dict(zip(FORECAST, parts, strict=True)))
         return self._forecasts[key].copy()
@@ -244,12 +244,14 @@ class Fit(Result, Drawn):
         """Whether the residuals contradict the error model; untested where they are not what the errors are from."""
         if self.error_from not in ("residuals", "given"):
             return error_models.UNTESTED
-        return error_models.trend(self.curves, self.estimates)
+        return error_models.residual_trend(self.curves, self.estimates)
 
     @property
     def note(self):
         """Why `fit` chose the error model, and how the residuals contradict it; "" where nothing is to be said."""
-        return "; ".join(filter(None, (self.chosen and f"error model: {self.chosen}", summary.contradiction(self))))
+        return "; ".join(
+            filter(None, (self.chosen and f"error model: {self.chosen}", summary.contradicted_error_model(self)))
+        )
 
     @property
     def relative(self):
@@ -306,7 +308,7 @@ class Fit(Result, Drawn):
         """The parameters that the points allow, at the fit's level."""
         furthest = self._profile[1].reshape(-1, len(self.estimates)).T
         curves, squares = self._rows_of_one_x_together
-        return Region(curves, self.estimates[:, None], squares, self._threshold[0], furthest)
+        return ConfidenceRegion(curves, self.estimates[:, None], squares, self._threshold[0], furthest)
 
     @functools.cached_property
     def _rows_of_one_x_together(self):
@@ -327,7 +329,7 @@ class Fit(Result, Drawn):
     def _profile(self):
         """The ends of the parameters, and all parameters there."""
         curves, squares = self._rows_of_one_x_together
-        return profile(curves, self.estimates[:, None], self._threshold, np.array([squares]))
+        return profile_intervals(curves, self.estimates[:, None], self._threshold, np.array([squares]))
 
     @property
     def _threshold(self):
@@ -356,7 +358,7 @@ class Fit(Result, Drawn):
             if not quantity.at_x:
                 at, function = np.full(1, np.nan), lambda _, *params, of=quantity.function: of(*params)
             for x, value, error, low, high in zip(at, *self.quantity(function, at), strict=True):
-                reason = summary.why_not(self, value, low, high, quantity.missing)
+                reason = summary.why_quantity_is_unknown(self, value, low, high, quantity.missing)
                 unit, outside = self.unit(quantity.unit), bool(self.outside(x))
                 rows.append((quantity.name, unit, x, value, error, low, high, outside, reason))
         names = ["term", "unit", "x", "estimate", "std_error", "low", "high", "extrapolated", "reason"]
@@ -394,7 +396,9 @@ class Fit(Result, Drawn):
         values, errors, low, high = np.where(np.isnan(there), np.nan, quantity)
         outside = ~((values >= x.min()) & (values <= x.max()))
         missing = [f"the fitted curve never reaches {rendering.number(value)}" for value in at]
-        reasons = [summary.why_not(self, *ends, 0.0) for ends in zip(values, low, high, missing, strict=True)]
+        reasons = [
+            summary.why_quantity_is_unknown(self, *ends, 0.0) for ends in zip(values, low, high, missing, strict=True)
+        ]
         parts = {"y": at, "estimate": values, "std_error": errors, "low": low, "high": high}
         return pd.DataFrame(parts | {"extrapolated": outside, "reason": reasons})
 
@@ -405,7 +409,7 @@ class Fit(Result, Drawn):
 
     def label(self, name):
         """Return what a column holds, in the words of where the points come from."""
-        return summary.label(self, name)
+        return summary.axis_label_of_fit(self, name)
 
     def unit(self, template):
         """Return a unit of the law with the units of the axes put in."""
@@ -424,11 +428,11 @@ class Fit(Result, Drawn):
 
     def headline(self):
         """Return the fitted parameters in a sentence, then the error model, where the errors come from, the formula."""
-        return summary.headline(self)
+        return summary.fit_headline(self)
 
     def describe(self, term):
         """Return a parameter or derived quantity with its interval in words, or with the reason why there is none."""
-        return summary.describe(self, term)
+        return summary.describe_term(self, term)
 
     def describe_forecast(self, x):
         """Return the forecast at one x in words, with its interval and whether it is extrapolated."""
@@ -470,7 +474,7 @@ class Fits(Result):
         """Return which law was fitted to each of how many groups, and by which error model."""
         one = next(iter(self.fits.values()))
         what = f"{one.law.title} through each of {len(self.fits)} groups by {self.by}."
-        return " ".join(filter(None, (what, summary.exchanged(one), summary.error_model(one))))
+        return " ".join(filter(None, (what, summary.exchanged_axes_in_words(one), summary.error_model(one))))
 
 
 def in_one_frame(by, frames):

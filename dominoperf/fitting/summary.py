@@ -44,7 +44,7 @@ def error_model(*fits):
     return f"Error model: {'; '.join(models)}."
 
 
-def contradiction(fit):
+def contradicted_error_model(fit):
     """Return that the residuals contradict the error model, how, and how surely; "" where they do not."""
     p, faster = fit.trend
     if not p < error_models.FALSE_ALARMS:
@@ -60,30 +60,30 @@ def joined_with_and(names):
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def origin(fit):
+def origin_of_errors(fit):
     """Return where the errors come from, as a sentence."""
     if fit.error_from == "none" and fit.on_bound.any() and not fit.exact:
         return "As many parameters as points, one of them on its bound: no error can be told."
     return ORIGIN[fit.error_from].format(dof=f"{fit.dof} degree{'s'[: fit.dof != 1]} of freedom")
 
 
-def label(result, name):
+def axis_label_of_fit(result, name):
     """Return what a column holds, in the words of where the points come from."""
     return name if tables.units().get(name) == "axis" else tables.label(name, result.user)
 
 
-def of_points(count, source):
+def points_of_fit_in_words(count, source):
     """Return how many points, and of what: a series by its title, a table by its id; of a frame there is no name."""
     name = source.title if source.series else source.table or source.title or source.locator
     return f"{count} point{'s'[: count != 1]}{name and f' of {name}'}"
 
 
-def columns(fit):
+def columns_of_fit_in_words(fit):
     """Return which columns were taken, as a sentence, where nobody named them."""
     return f"The two columns of numbers: x is {fit.x}, y is {fit.y}." if fit.guessed else ""
 
 
-def exchanged(*fits):
+def exchanged_axes_in_words(*fits):
     """Return that x and y look exchanged, as a sentence; "" where they are as the first of the laws has them."""
     fit, law = fits[0], fits[0].law
     if (fit.x, fit.y) != (law.y, law.x):
@@ -92,7 +92,7 @@ def exchanged(*fits):
     return f"x and y look exchanged: {meant} meant for {law.y} as a function of {law.x}."
 
 
-def headline(fit):
+def fit_headline(fit):
     """Return the fitted parameters in a sentence, then the error model, where the errors come from, and the formula."""
     law, params = fit.law, dict(zip(fit.law.names, fit.estimates, strict=True))
     # What no comparison is needed for: residuals far above a stated sigma, or above the scatter of repeats.
@@ -104,15 +104,21 @@ def headline(fit):
         if math.isfinite(row.high - row.low) and not is_refuted:
             found[-1] += f" ({number(row.low)} to {number(row.high)})"
             intervals = f"; {fit.level:.0%} intervals, if the law is right"
-    what = f"{law.title} through {of_points(len(fit.points[0]), fit.source)}: {', '.join(found)}{intervals}."
-    sentences = [*filter(None, (what, exchanged(fit), columns(fit))), error_model(fit), origin(fit)]
+    what = (
+        f"{law.title} through {points_of_fit_in_words(len(fit.points[0]), fit.source)}: {', '.join(found)}{intervals}."
+    )
+    sentences = [
+        *filter(None, (what, exchanged_axes_in_words(fit), columns_of_fit_in_words(fit))),
+        error_model(fit),
+        origin_of_errors(fit),
+    ]
     if fit.refuted:
         sentences.append(f"The law is refuted: {fit.refuted}. No interval is valid.")
     elif fit.error_from == GIVEN_PER_POINT and not fit.dof:
         sentences.append("With as many parameters as points, nothing can show whether the law holds.")
     elif p < 1 - fit.level:
         sentences.append(f"The residuals refute this law ({refutation(test, p)}): no interval is valid.")
-    if contradicted := contradiction(fit):
+    if contradicted := contradicted_error_model(fit):
         remedy = "" if fit.chosen else f" Try {spelling(AUTO, '--error auto')}."
         sentences.append(f"{contradicted[0].upper()}{contradicted[1:]}; the intervals are not to be relied on.{remedy}")
     if fit.curves.fixed:
@@ -140,33 +146,33 @@ def _p_value(p):
     return "p < 0.0001" if p < 1e-4 else f"p = {number(p, 2)}"
 
 
-def joined(reasons):
+def joined_reasons(reasons):
     """Return reasons in a row, with semicolons; a sentence among several loses its stop."""
     reasons = [*filter(None, reasons)]
     return "; ".join(reason.removesuffix(".") for reason in reasons) if len(reasons) > 1 else "".join(reasons)
 
 
-def why(fit, k, low, high):
+def why_interval_is_unknown(fit, k, low, high):
     """Return why a parameter has no standard error or no end of an interval."""
     name, param = fit.law.names[k], fit.law.params[k]
     if name in fit.curves.fixed:
         return "held, not fitted"
     reasons = []
     if not math.isfinite(fit.residual_sd):
-        reasons.append(origin(fit))
+        reasons.append(origin_of_errors(fit))
     for end, edge, side in ((low, param.low, "low"), (high, param.high, "high")):
         if end == edge and math.isinf(edge):
-            reasons.append(unbound(low, high))
+            reasons.append(ends_without_bound(low, high))
         elif end == edge:
             reasons.append(f"{side} is the bound itself")
     if fit.refuted and low == low:
         reasons.append("the law is refuted by the errors of the points")
     if fit.on_bound[k]:
         reasons.append("on its bound: no standard error")
-    return joined(reasons)
+    return joined_reasons(reasons)
 
 
-def why_not(fit, value, low, high, missing, least=-math.inf):
+def why_quantity_is_unknown(fit, value, low, high, missing, least=-math.inf):
     """Return why a quantity that follows from the parameters, its interval or an end of it is unknown.
 
     `missing` says why there is no value.
@@ -176,14 +182,14 @@ def why_not(fit, value, low, high, missing, least=-math.inf):
         return missing
     infinite = "infinite for these parameters" if math.isinf(value) else ""
     if not math.isfinite(fit.residual_sd):
-        return infinite or origin(fit)
+        return infinite or origin_of_errors(fit)
     if math.isnan(low):
         return infinite or ("no interval asked for" if fit.interval == "none" else "no interval could be found")
     refuted = "the law is refuted by the errors of the points" if fit.refuted else ""
-    return joined((infinite, unbound(low, high, least), refuted))
+    return joined_reasons((infinite, ends_without_bound(low, high, least), refuted))
 
 
-def unbound(low, high, least=-math.inf):
+def ends_without_bound(low, high, least=-math.inf):
     """Return which ends of an interval the points do not give."""
     if high == math.inf and low <= max(least, 0.0):
         return "flat: the points do not bound it"
@@ -192,7 +198,7 @@ def unbound(low, high, least=-math.inf):
     return "one-sided: the points give no lower end" if low == least else ""
 
 
-def describe(fit, term):
+def describe_term(fit, term):
     """Return a parameter or derived quantity with its interval in words, or with the reason why there is none."""
     tidy = fit.tidy().set_index("term")
     if term not in tidy.index:
@@ -225,9 +231,9 @@ def describe_inverse(fit, y):
 def _interval_in_words(fit, low, high, digits=4):
     """An interval in words, or why there is none."""
     if low != low:
-        return f"(no interval: {origin(fit).removesuffix('.').lower()})"
+        return f"(no interval: {origin_of_errors(fit).removesuffix('.').lower()})"
     if high == math.inf:
         ends = f"from {number(low, digits)} on" if low > 0 else "unknown"
-        return f"({fit.level:.0%} interval {ends}; {unbound(low, high)})"
+        return f"({fit.level:.0%} interval {ends}; {ends_without_bound(low, high)})"
     refuted = "; the points refute the law: no interval is valid" if fit.refuted else ""
     return f"({fit.level:.0%} interval {number(low, digits)} to {number(high, digits)}{refuted})"

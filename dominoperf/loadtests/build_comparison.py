@@ -27,7 +27,7 @@ from scipy import optimize
 
 from dominoperf import fitting, tables
 from dominoperf.errors import BadTable, CannotFit, check_level, check_number, counted, spelling
-from dominoperf.fitting.result import Drawn
+from dominoperf.fitting.result import DrawnResult
 from dominoperf.loadtests.batch_means import t_quantile
 from dominoperf.loadtests.load_curve import RUN_COLUMNS, combined, measured_runs, usable_runs
 from dominoperf.tables.columns import USER, check_columns
@@ -60,7 +60,7 @@ class Change:
 
 
 @dataclass(frozen=True, eq=False)
-class Difference(Result, Drawn):
+class Difference(Result, DrawnResult):
     """What changed from one set of runs to another. `tidy`, `glance` and `parameters` give plain frames."""
 
     before: pd.DataFrame = field(repr=False)  # as `measured_runs` gives them, usable runs alone
@@ -94,7 +94,10 @@ class Difference(Result, Drawn):
             loads, change, covariance = self._compared(column)
             repeat, dof = self._repeat(column)
             at_loads = zip(loads, change, covariance(repeat).diagonal(), strict=True)
-            changes = {load: _ratio_with_interval(mean, variance, dof, self.level) for load, mean, variance in at_loads}
+            changes = {
+                load: _change_between_builds_with_interval(mean, variance, dof, self.level)
+                for load, mean, variance in at_loads
+            }
             for name, part in zip(three, ("ratio", "low", "high"), strict=True):
                 frame[name] = pd.Series({load: getattr(change, part) for load, change in changes.items()}, dtype=float)
         inside = frame["load"].isin(self._compared_loads) & (reasons != "")
@@ -142,7 +145,9 @@ class Difference(Result, Drawn):
             variance = covariance(repeat)
             weight = 1 / variance.diagonal() if (variance.diagonal() > 0).all() else np.ones(len(loads))
             weight /= weight.sum()
-            changes[name] = _ratio_with_interval(float(weight @ change), float(weight @ variance @ weight), dof, level)
+            changes[name] = _change_between_builds_with_interval(
+                float(weight @ change), float(weight @ variance @ weight), dof, level
+            )
 
         # The highest mean throughput of a load: of all loads where both sides were past it.
         repeat, dof = self._repeat("throughput_per_s")
@@ -158,7 +163,7 @@ class Difference(Result, Drawn):
             at = means.argmax()
             peaks.append((means[at], weights[at] ** 2 @ curve.variance(repeat) + bend[at] ** 2))
         (first, v), (second, w) = peaks
-        return changes | {"capacity": _ratio_with_interval(second - first, v + w, dof, level)}
+        return changes | {"capacity": _change_between_builds_with_interval(second - first, v + w, dof, level)}
 
     @property
     def verdict(self):
@@ -341,8 +346,8 @@ class _CurveOfBuild:
                 first = np.clip(after - _NEAREST // 2, 0, max(len(self.loads) - _NEAREST, 0))
                 near = slice(first, first + _NEAREST)
                 weights[row] = 0
-                weights[row, near] = _lagrange_weights(np.log(self.loads[near]), math.log(load))
-                chord = _lagrange_weights(np.log(self.loads[after - 1 : after + 1]), math.log(load))
+                weights[row, near] = _interpolation_weights_of_loads(np.log(self.loads[near]), math.log(load))
+                chord = _interpolation_weights_of_loads(np.log(self.loads[after - 1 : after + 1]), math.log(load))
                 bend[row] = (weights[row] @ self.means - chord @ self.means[after - 1 : after + 1]) / 2
         return weights, bend
 
@@ -356,7 +361,7 @@ def _curve_of_build(runs, column):
     return _CurveOfBuild(loads, means, (runs[error] / runs[column]).to_numpy(float) ** 2, load_of_run, count)
 
 
-def _lagrange_weights(points, at):
+def _interpolation_weights_of_loads(points, at):
     """The weights by which the values at some points give that of their polynomial at another."""
     apart = points[:, None] - points
     np.fill_diagonal(apart, 1)
@@ -442,7 +447,7 @@ def ab(before, after, *, fail_below=None, level=0.95, settle=None, until=None, x
     return Difference(*sides, fail_below, level)
 
 
-def _ratio_with_interval(mean, variance, dof, level):
+def _change_between_builds_with_interval(mean, variance, dof, level):
     """A change in ln as a ratio with its interval."""
     if dof < 1 or not variance >= 0:
         return Change(math.exp(mean), reason=_AGAIN)

@@ -134,7 +134,7 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     [['runs.csv', 8.0, 80.0, 0], ['runs.csv', 16.0, 150.0, 0]]
     """
     check_level(level, "curve")
-    pattern = _load_pattern(x_from)
+    pattern = _pattern_of_load_in_names(x_from)
     for name, value in {"settle": settle, "until": until}.items():
         if value is not None:
             check_number(spelling(f"curve({name}=...)", f"--{name}"), value, 0, math.inf, low_included=True)
@@ -166,11 +166,11 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
                     fitting = spelling("fit(usl, FILE, x=..., y=...)", "dominoperf fit usl FILE --x COLUMN --y COLUMN")
                     remedy += f". To fit these columns as they are: `{fitting}`."
                 raise BadTable(str(logs[0]), expected="a throughput", found=found, remedy=remedy)
-            named_load = _named_load(name, frame, x, pattern, listed)
+            named_load = _load_named_by_file(name, frame, x, pattern, listed)
             file_runs = list(runs_of_samples(frame, rates[0], x or "users", named_load, settle, until, level))
         except (DominoperfError, OSError) as error:
             first_error = first_error or error
-            rows.append({"file": name, "steady": 0, "reason": f"left out: {_error_in_short(error, logs[0])}"})
+            rows.append({"file": name, "steady": 0, "reason": f"left out: {_error_of_load_test_file(error, logs[0])}"})
             continue
         words += [tables.label(x).removesuffix("s") if x else tables.user_of(frame)]
         rows += [{"file": name, "reader": frame.attrs["reader"]} | row for row in file_runs]
@@ -298,7 +298,7 @@ def _first_file_of_load(files):
     return files[0] if len(files) == 1 else f"{len(files)} files, the first {files[0]}"
 
 
-def _load_pattern(x_from):
+def _pattern_of_load_in_names(x_from):
     """The compiled pattern of `x_from`, which must have one group."""
     if x_from is None:
         return None
@@ -338,7 +338,7 @@ def _loads_of_manifest(manifest):
     return dict(zip(files, loads.astype(float), strict=True))
 
 
-def _named_load(name, frame, x, pattern, listed):
+def _load_named_by_file(name, frame, x, pattern, listed):
     """The load that the manifest, the pattern or, where the file tells none, the name of a file gives; else None."""
     if listed is not None:
         loads = {file: load for file, load in listed.items()
@@ -373,7 +373,7 @@ def _named_load(name, frame, x, pattern, listed):
     raise BadTable(name, expected="a load", found="none in the file or its name", remedy=remedy)
 
 
-def _error_in_short(error, path):
+def _error_of_load_test_file(error, path):
     """An error of a file in short: what was expected and found, without the path and the remedy."""
     if isinstance(error, DominoperfError):
         where = error.where.removeprefix(f"{path}").removeprefix(", ")

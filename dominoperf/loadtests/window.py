@@ -208,7 +208,7 @@ def steady_state(
     name, first, last = next(main[["phase", "from_s", "to_s"]].itertuples(index=False), ("", math.nan, math.nan))
     part = samples.part(first, last)
     mean = batch_means.mean_by_batches(part.values, level)
-    drift, drifting, unknown = _drift_per_hour(part, mean.value, level, tolerance)
+    drift, drifting, unknown = _drift_of_steady_window(part, mean.value, level, tolerance)
     if method == "mser" and name:
         span, instead = f"from {sample_clock(first)} to {sample_clock(last)} s", "unknown"
         if drifting == "yes":
@@ -284,8 +284,8 @@ def _users_at_samples(frame, users, row_times, times):
 
 def _phases_by_clock(times, at_work, most, settle_s, measure_s):
     """The phases of a window by the clock, and what to know of it: so long to settle, so long to measure."""
-    settle_s = _protocol_s("settle") if settle_s is None else settle_s
-    measure_s = _protocol_s("measure") if measure_s is None else measure_s
+    settle_s = _protocol_time_of_steady_window("settle") if settle_s is None else settle_s
+    measure_s = _protocol_time_of_steady_window("measure") if measure_s is None else measure_s
     began, ended, reasons = times[0], times[-1], []
     if at_work is not None:
         on = at_work >= _ALL_ON * (np.nanmax(at_work) if most is None else most)
@@ -311,7 +311,7 @@ def _phases_by_clock(times, at_work, most, settle_s, measure_s):
     return _rows_of_steady_phases(times, parts), reasons
 
 
-def _protocol_s(name):
+def _protocol_time_of_steady_window(name):
     """The time to "settle" or to "measure", in seconds, from the table that ``steady.toml`` names."""
     where = our_toml_file("steady.toml")
     table = tables.load(where["table"], text=True).set_index(where["key"])
@@ -355,7 +355,7 @@ def _run_without_steady_phase(times, why):
     return _rows_of_steady_phases(times, [("unknown", 0, len(times), why)]), [why]
 
 
-def _drift_per_hour(part, mean, level, tolerance):
+def _drift_of_steady_window(part, mean, level, tolerance):
     """The slope per hour over the mean, whether the run drifts, and why it is unknown."""
     if not len(part.times):
         return Estimate(np.nan), "cannot tell", ""

@@ -33,7 +33,7 @@ UNDECIDED = 2.0
 DOUBLED = ("processors", "clock_mhz", "l2_kb", "ram_mb", "drives")
 
 
-def scored_rows() -> pd.Series:
+def scored_capacity_runs() -> pd.Series:
     """Return which rows of the observations are scored: capacities with a printed memory."""
     rows = fitted_users().model.observations.rows
     return (rows["observation"] == CAPACITY) & rows["ram_mb"].notna()
@@ -73,9 +73,12 @@ def held_out(
     (23, True)
     """
     rows = fitted_users().model.observations.rows
-    scored = rows["observation"] == CAPACITY if unknown_memory else scored_rows()
+    scored = rows["observation"] == CAPACITY if unknown_memory else scored_capacity_runs()
     scored &= (rows["source"] == source) | (source is None)
-    parts = [_users_forecast(_fit_without(group), rows[group & scored], level) for group in _runs_left_out(by, scored)]
+    parts = [
+        _users_forecast(_users_model_without_runs(group), rows[group & scored], level)
+        for group in _runs_left_out_of_capacity_model(by, scored)
+    ]
     columns = ["run", "source", "system", "workload", "operating_system", "observed"]
     columns += ["predicted", "low", "high", "binds", "log_ratio", "inside"]
     return pd.concat(parts).sort_index().reset_index(drop=True) if parts else pd.DataFrame(columns=columns)
@@ -96,14 +99,14 @@ def scores(by: str = "machine") -> pd.DataFrame:
     >>> int(methods.loc["model of users", "answered"])
     23
     """
-    ours, rows, scored = held_out(by), fitted_users().model.observations.rows, scored_rows()
+    ours, rows, scored = held_out(by), fitted_users().model.observations.rows, scored_capacity_runs()
     methods = {
         name: functools.partial(_least_squares_forecast_of_users, list(factors))
         for name, factors in _LEAST_SQUARES.items()
     }
     methods |= {"nearest machine": _nearest_machine_users, "processors x clock": _users_by_clock}
     predicted = pd.DataFrame(np.nan, index=rows.index[scored], columns=list(methods))
-    for group in _runs_left_out(by, scored):
+    for group in _runs_left_out_of_capacity_model(by, scored):
         for name, method in methods.items():
             predicted.loc[group[scored], name] = method(rows[~group & scored], rows[group & scored])
     errors = np.log(predicted.div(rows["users"][scored], axis="index")).reset_index(drop=True)
@@ -142,9 +145,9 @@ def calibration(by: str = "machine", levels: Sequence[float] = (0.2, 0.5, 0.8, 0
     >>> bool(shares.is_monotonic_increasing)
     True
     """
-    rows, scored, parts = fitted_users().model.observations.rows, scored_rows(), []
-    for group in _runs_left_out(by, scored):
-        posterior = _fit_without(group)
+    rows, scored, parts = fitted_users().model.observations.rows, scored_capacity_runs(), []
+    for group in _runs_left_out_of_capacity_model(by, scored):
+        posterior = _users_model_without_runs(group)
         parts += [_users_forecast(posterior, rows[group & scored], level).assign(level=level) for level in levels]
     forecasts = pd.concat(parts)
     low, high, observed = (np.log(forecasts[name]) for name in ("low", "high", "observed"))
@@ -198,8 +201,8 @@ def utilization_held_out(by: str = "machine", level: float = _LEVEL, *, source: 
     """
     all_rows, parts = fitted_users().model.observations.rows, []
     busy_rows = (all_rows["observation"] == UTILIZATION) & ((all_rows["source"] == source) | (source is None))
-    for group in _runs_left_out(by, busy_rows):
-        rows, posterior = all_rows[group & busy_rows], _fit_without(group)
+    for group in _runs_left_out_of_capacity_model(by, busy_rows):
+        rows, posterior = all_rows[group & busy_rows], _users_model_without_runs(group)
         forecasts = _users_forecast(posterior, rows, level, "processor")
         full = np.exp(-posterior.mean[posterior.model.column_of(BUSY)])
         busy = {"low": "high", "high": "low", "predicted": "predicted"}
@@ -207,7 +210,7 @@ def utilization_held_out(by: str = "machine", level: float = _LEVEL, *, source: 
         cells = {name: 100 * users / (forecasts[other] * full) for name, other in busy.items()}
         observed = 100 * users / np.exp(rows["log_users"].to_numpy())
         forecasts = forecasts.assign(observed=observed, users=users, **cells)
-        reason = machines_beyond_reach(posterior.model, _rows_as_machines(rows))[0]
+        reason = machines_beyond_reach(posterior.model, _runs_as_asked_machines(rows))[0]
         forecasts = forecasts.assign(log_ratio=np.log(forecasts["predicted"] / observed), reason=reason)
         parts.append(forecasts.assign(inside=_capacity_is_inside_interval(forecasts)))
     columns = ["run", "source", "system", "workload", "users", "observed", "predicted", "low", "high", "log_ratio"]
@@ -238,13 +241,13 @@ def influence(runs: Sequence[str] | None = None) -> pd.DataFrame:
     >>> len(forecasts), bool(forecasts["cooks_distance"][0] > 0)
     (1, True)
     """
-    posterior, scored, rows = fitted_users(), scored_rows(), []
+    posterior, scored, rows = fitted_users(), scored_capacity_runs(), []
     all_rows = posterior.model.observations.rows
     all_runs = all_rows[scored]
     fitted = np.log(_users_forecast(posterior, all_runs, _LEVEL)["predicted"])
     wanted = scored if runs is None else scored & all_rows["run"].isin(list(runs))
-    for group in _runs_left_out("run", wanted):
-        forecasts = _users_forecast(_fit_without(group), all_runs, _LEVEL)
+    for group in _runs_left_out_of_capacity_model("run", wanted):
+        forecasts = _users_forecast(_users_model_without_runs(group), all_runs, _LEVEL)
         at = np.flatnonzero(group[scored].to_numpy())[0]
         one = forecasts.iloc[at]
         moved = np.sum((np.log(forecasts["predicted"]) - fitted) ** 2) / (posterior.error**2 * len(all_runs))
@@ -292,7 +295,7 @@ def doubling(machine: dict, workload: str, *, level: float = _LEVEL) -> pd.DataF
     return pd.DataFrame(rows, columns=columns)
 
 
-def _runs_left_out(by, scored):
+def _runs_left_out_of_capacity_model(by, scored):
     """Which rows are left out, one group after the other, as far as they have a row that is scored."""
     if by not in LEFT_OUT:
         raise UnknownName.among("by", by, LEFT_OUT, f"It is one of {', '.join(LEFT_OUT)}.")
@@ -303,7 +306,7 @@ def _runs_left_out(by, scored):
     return [group == number for number in group[scored].unique()]
 
 
-def _fit_without(left_out):
+def _users_model_without_runs(left_out):
     """The model fitted to all rows but those that are left out; the script rates stay, as part of the question."""
     observations = fitted_users().model.observations
     kept = replace(observations, rows=observations.rows[~left_out].reset_index(drop=True))
@@ -313,7 +316,8 @@ def _fit_without(left_out):
 def _users_forecast(posterior: Posterior, rows: pd.DataFrame, level: float, resource: str = "all") -> pd.DataFrame:
     """What the model says of some rows: of all resources, or of one."""
     parts = [
-        capacity_rows(posterior, _rows_as_machines(part), 1.0, None, level) for _, part in rows.groupby("workload")
+        capacity_rows(posterior, _runs_as_asked_machines(part), 1.0, None, level)
+        for _, part in rows.groupby("workload")
     ]
     names = ["run", "source", "system", "workload", "operating_system"]
     answers = pd.concat(parts).loc[rows.index]
@@ -324,7 +328,7 @@ def _users_forecast(posterior: Posterior, rows: pd.DataFrame, level: float, reso
     return frame.assign(log_ratio=np.log(frame["predicted"] / users), inside=_capacity_is_inside_interval(frame))
 
 
-def _rows_as_machines(rows):
+def _runs_as_asked_machines(rows):
     """Rows as machines that are asked about; the rules for disks are left out, for hardly a run prints its drives."""
     return rows.drop(columns="users").assign(drive_gb=np.nan, drives=np.nan)
 

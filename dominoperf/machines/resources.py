@@ -55,10 +55,10 @@ def resource_limits(
     spared = np.where(np.isinf(memory), 0.0, spared)
     of_processor = half_width(np.ones(len(machines)))
     careful, _ = soft_minimum_of_cpu_and_memory(full + np.log(utilization), memory + spared, corner)
-    whole = _ends_from_logarithms(both, half_width(share), careful)
+    whole = _users_and_ends_of_resource(both, half_width(share), careful)
     ends_of = {
-        "processor": _ends_from_logarithms(cpu, of_processor, full + np.log(utilization)),
-        "memory": _ends_from_logarithms(memory, half_width(np.zeros(len(machines))), memory + spared),
+        "processor": _users_and_ends_of_resource(cpu, of_processor, full + np.log(utilization)),
+        "memory": _users_and_ends_of_resource(memory, half_width(np.zeros(len(machines))), memory + spared),
     }
 
     space, spindles, point = constants["disk_space"], constants["spindles"], float(special.ndtri((1 + level) / 2))
@@ -69,8 +69,10 @@ def resource_limits(
         parity = np.log(np.maximum(drives - 1, 0) / drives)  # RAID 5: a drive's worth of parity
         per_drive = np.log(drives * spindles["users_per_drive"] / rates)
     advised = space_mb + parity - np.log(space["recommended_mb_per_user"])
-    ends_of["disk_space"] = _ends_from_logarithms(space_mb - np.log(space["mb_per_user"]), point * space["sd"], advised)
-    ends_of["spindles"] = _ends_from_logarithms(per_drive, point * spindles["sd"], per_drive)
+    ends_of["disk_space"] = _users_and_ends_of_resource(
+        space_mb - np.log(space["mb_per_user"]), point * space["sd"], advised
+    )
+    ends_of["spindles"] = _users_and_ends_of_resource(per_drive, point * spindles["sd"], per_drive)
 
     if response_s is None:
         at_response, width = np.full(len(full), np.nan), np.nan
@@ -80,7 +82,7 @@ def resource_limits(
         floor = constants["response"]["floor_s"] / response_s
         at_response = full + np.log1p(-floor)
         width = np.hypot(of_processor, floor / (1 - floor) * constants["response"]["sd"] * point)
-    ends_of["response"] = _ends_from_logarithms(at_response, width, at_response)
+    ends_of["response"] = _users_and_ends_of_resource(at_response, width, at_response)
 
     ends_of = {name: np.where(np.isfinite(ends), ends, np.nan) for name, ends in ends_of.items()}
     limits = np.stack([ends_of[name][0] for name in RESOURCES])
@@ -95,7 +97,7 @@ def resource_limits(
     return pd.DataFrame(cells, index=machines.index).assign(binds=np.array(RESOURCES, dtype=object)[scarcest])
 
 
-def _ends_from_logarithms(centre, width, recommended):
+def _users_and_ends_of_resource(centre, width, recommended):
     """The users of a resource, their low and high end and what is recommended, from logarithms."""
     return np.exp([centre, centre - width, centre + width, recommended])
 

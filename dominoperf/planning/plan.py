@@ -19,7 +19,7 @@ from dominoperf.planning.steps import (
     Row,
     Volume,
     check_target_utilization,
-    load_by_hour,
+    load_of_servers_by_hour,
     pack_groups_on_servers,
     parts_by_server,
     people_as_benchmark_users,
@@ -27,7 +27,7 @@ from dominoperf.planning.steps import (
     size_disks,
     size_memory,
     system_shares_of_groups,
-    whole_servers,
+    whole_servers_of_plan,
 )
 from dominoperf.planning.systems import ratings
 from dominoperf.tables import carried_errata, rendering
@@ -273,7 +273,7 @@ def five_steps(request: Request, rules: Rules, catalogue: Mapping) -> Plan:
     check_target_utilization(demand)
     groups, rows = system_shares_of_groups(demand, catalogue)
     parts, how = pack_groups_on_servers(groups, request)
-    return plan_of_parts(demand, groups, rows, parts, how, whole_servers(load_by_hour(groups).max()))
+    return plan_of_parts(demand, groups, rows, parts, how, whole_servers_of_plan(load_of_servers_by_hour(groups).max()))
 
 
 def plan_of_parts(
@@ -294,7 +294,7 @@ def plan_of_parts(
     placed = plan_rows_of_step_3(demand, groups, ratings, parts, how, servers)
     ram_mb, memory = size_memory(demand, parts)
     level, volumes, disks = size_disks(demand, parts, ram_mb)
-    systems = float(load_by_hour(groups).max())
+    systems = float(load_of_servers_by_hour(groups).max())
     rows = (*demand.rows, *placed, *memory, *disks)
     return Plan(
         demand.request, demand.rules, tuple(groups), ratings, tuple(parts), systems, ram_mb, level, volumes, rows

@@ -167,7 +167,7 @@ def recommend(
                 if not parts.at[name, "price_usd"] > 0:  # of a tested row, which has one, rather than of a modelled one
                     parts.loc[name] = [row[part] for part in _PARTS]
         if rated or mix is not None:
-            rows += _rows_of_demand(demand, numbers, rated, reasons, n, seed)
+            rows += _recommendation_rows_of_demand(demand, numbers, rated, reasons, n, seed)
         else:
             group = demand.groups[0]
             words = {"group": group.group, "workload": group.workload, "reason": "; ".join(reasons)}
@@ -175,7 +175,7 @@ def recommend(
     return Recommendation(numbers, mix, chosen, pd.DataFrame(rows, columns=_COLUMNS), parts)
 
 
-def _rows_of_demand(demand, numbers, rated, reasons, n, seed):
+def _recommendation_rows_of_demand(demand, numbers, rated, reasons, n, seed):
     """The rows of `tidy` for the groups of a demand, which share the set."""
     problem = _search_problem(demand, rated)
     # Whichever servers fail, those left have to carry the people.

@@ -268,7 +268,7 @@ def _check_request_contradictions(request):
     for k, overlap in enumerate(request.overlap, start=1):
         where = f"request, overlap[{k}]"
         for name in overlap["groups"]:
-            _check_group_name(name, names, where)
+            _check_group_name_of_request(name, names, where)
         counted_twice[overlap["groups"][0]] += overlap["users"]
         for group in (group for group in request.groups if group.name in overlap["groups"]):
             most = max(overlap["users"], counted_twice[group.name])
@@ -281,7 +281,7 @@ def _check_request_contradictions(request):
             _refuse_request_field("request, placement", "a name in words for each server", found)
         placed = [name for here in request.placement.values() for name in here]
         for name in placed:
-            _check_group_name(name, names, "request, placement")
+            _check_group_name_of_request(name, names, "request, placement")
         if sorted(placed) != sorted(names):
             _refuse_request_field("request, placement", f"each group once: {', '.join(names)}", ", ".join(placed))
 
@@ -306,7 +306,7 @@ def _check_group_of_request(group):
         _refuse_request_field(f"{where}, spread", f"low and high around {group.users:g} users", spread)
 
 
-def _check_group_name(name, names, where):
+def _check_group_name_of_request(name, names, where):
     """Refuse the name of a group that is not there."""
     if name not in names:
         raise UnknownName.among(f"{where}, group", name, names, f"Known are {', '.join(names)}.")
@@ -355,7 +355,7 @@ def check_request_fields(request: Request, names: Iterable[str], where: str = ""
     for name in names:
         group, dot, key = str(name).rpartition(".")
         if dot:
-            _check_group_name(group, [one.name for one in request.groups], f"{where}column {name}")
+            _check_group_name_of_request(group, [one.name for one in request.groups], f"{where}column {name}")
         fields = [attribute.name for attribute in dataclasses.fields(Group if dot else Request)]
         if key not in fields:
             raise UnknownName.among(f"{where}column {name}, key", key, fields, f"Known are {', '.join(fields)}.")
@@ -457,14 +457,14 @@ def _request_toml_lines(record, but=()):
 def _value_as_toml(value):
     """A value as TOML writes it."""
     if isinstance(value, dict):
-        keys = [name if _BARE_KEY.fullmatch(name) else _toml_text(name) for name in value]
+        keys = [name if _BARE_KEY.fullmatch(name) else _request_text_as_toml(name) for name in value]
         pairs = (f"{key} = {_value_as_toml(item)}" for key, item in zip(keys, value.values(), strict=True))
         return f"{{{', '.join(pairs)}}}"
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(map(_value_as_toml, value))}]"
-    return _toml_text(value) if isinstance(value, str) else str(value).lower()
+    return _request_text_as_toml(value) if isinstance(value, str) else str(value).lower()
 
 
-def _toml_text(value):
+def _request_text_as_toml(value):
     """A text in quotes; JSON's escapes are TOML's too, but for one character that JSON leaves bare."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -22,7 +22,7 @@ from dominoperf.planning.steps import (
     planned_people,
     planned_rating,
     profile_multiplier,
-    whole_servers,
+    whole_servers_of_plan,
 )
 from dominoperf.planning.uncertainty import (
     PEOPLE,
@@ -105,7 +105,7 @@ class Assessment:
         row |= {"probability_std_error": self._std_error(whole)}
         row |= {f"probability_{kind}": self._probability(suffices[kind], self._varies(kind)) for kind in CONSTRAINTS}
         row |= {"systems_bound": bound}
-        row |= {"servers_bound": float(whole_servers(bound)) if math.isfinite(bound) else math.nan}
+        row |= {"servers_bound": float(whole_servers_of_plan(bound)) if math.isfinite(bound) else math.nan}
         row |= {"margin": 1 - max(float(getattr(self.central, kind).max()) for kind in ("load", "disk"))}
         held = [kind for kind in CONSTRAINTS if not self._varies(kind)] if self.is_uncertain else []
         reasons = [self._why_no_probability(whole), f"held, so without a probability: {', '.join(held)}" * bool(held)]
@@ -145,8 +145,10 @@ class Assessment:
             reason = _AT_ROW_END
         elif self.is_uncertain and not varies:
             reason = "held: no uncertain input bears on it"
-        row = {"server": server, "constraint": constraint, "use_central": _nan_for_infinity(central)}
-        row |= dict(zip(("use_low", "use_median", "use_high", "use_bound"), map(_nan_for_infinity, ends), strict=True))
+        row = {"server": server, "constraint": constraint, "use_central": _risk_without_infinity(central)}
+        row |= dict(
+            zip(("use_low", "use_median", "use_high", "use_bound"), map(_risk_without_infinity, ends), strict=True)
+        )
         row |= {"probability": probability, "probability_std_error": self._std_error(probability)}
         return row | {"at_row_end": at_row_end, "reason": reason}
 
@@ -324,7 +326,7 @@ def _upper_quantile_of_demand(values, share):
     return float(np.quantile(values, share, method="inverted_cdf"))
 
 
-def _nan_for_infinity(value):
+def _risk_without_infinity(value):
     """A number, NaN in place of infinity."""
     return float(value) if math.isfinite(value) else math.nan
 
@@ -350,7 +352,7 @@ def _systems_needed(plan, values, request=None, rules=None, profiles=None):
     """The systems that the people need together, at the peak of their sum; of a scenario's request and rules."""
     profiles = profiles or {part.group: part.profile for part in plan.groups}
     _, taken = _people_and_shares(plan, values, request or plan.request, rules or plan.rules, profiles)
-    return _peak_of_day(plan.parts, taken)
+    return _peak_load_of_day(plan.parts, taken)
 
 
 def resource_use_of_plan(plan: Plan, values: Mapping) -> ResourceUse:
@@ -372,9 +374,9 @@ def resource_use_of_plan(plan: Plan, values: Mapping) -> ResourceUse:
         memory = np.where(np.isnan(ram_mb), np.inf, ram_mb) / plan.ram_mb[volume.server]
         data = sum(kind.count * kind.each_mb for part in parts for kind in data_stored_on_server(part, plan.rules))
         space = (data + volume.paging_mb) / (volume.usable_gb * plan.rules.value("disk", "mb_per_gb"))
-        rows.append((_peak_of_day(parts, here), memory, space))
+        rows.append((_peak_load_of_day(parts, here), memory, space))
     futures = max((np.size(value) for value in values.values()), default=1)
-    total = np.broadcast_to(_peak_of_day(plan.parts, taken), futures)
+    total = np.broadcast_to(_peak_load_of_day(plan.parts, taken), futures)
     by_kind = ([np.broadcast_to(share, futures) for share in of_servers] for of_servers in zip(*rows, strict=True))
     return ResourceUse(total, *map(np.array, by_kind))
 
@@ -390,7 +392,7 @@ def _fractions_of_groups(plan):
     ]
 
 
-def _peak_of_day(parts, taken):
+def _peak_load_of_day(parts, taken):
     """The greatest sum of the shares in any hour; without hours their sum."""
     day = np.unique(np.array([part.busy for part in parts]).T, axis=0)  # hours that are alike once
     by_hour = (sum(share * at_work for share, at_work in zip(taken, busy, strict=True)) for busy in day)

@@ -257,12 +257,12 @@ def planned_rating(row: Mapping, rules: Rules) -> float:
     return users
 
 
-def whole_servers(systems: float) -> int:
+def whole_servers_of_plan(systems: float) -> int:
     """Return the number of servers for a load in systems: rounded up, at least one.
 
     Examples
     --------
-    >>> whole_servers(0.2 + 0.4 + 0.3 + 0.1), whole_servers(1.1)
+    >>> whole_servers_of_plan(0.2 + 0.4 + 0.3 + 0.1), whole_servers_of_plan(1.1)
     (1, 2)
     """
     return max(math.ceil(systems - 1e-9), 1)  # 0.2 + 0.4 + 0.3 + 0.1 are a little over 1 in binary
@@ -283,7 +283,7 @@ def check_number_of_systems(systems: float) -> None:
         )
 
 
-def load_by_hour(parts: Iterable[PartOnServer]) -> np.ndarray:
+def load_of_servers_by_hour(parts: Iterable[PartOnServer]) -> np.ndarray:
     """Return the load of parts together, in shares of a system, in every hour."""
     return sum(part.share * np.asarray(part.busy) for part in parts)
 
@@ -307,15 +307,15 @@ def pack_groups_on_servers(groups: Sequence[PartOnServer], request: Request) -> 
     CannotPlan
         When that takes more systems than anybody has.
     """
-    total = load_by_hour(groups).max()
+    total = load_of_servers_by_hour(groups).max()
     check_number_of_systems(total)
     if request.placement:
         order = list(request.placement)
         server = {group: name for name, here in request.placement.items() for group in here}
         parts = (group._replace(server=server[group.group]) for group in groups)
         return sorted(parts, key=lambda part: order.index(part.server)), "request"
-    fewest = whole_servers(total)
-    largest_first = sorted(groups, key=lambda group: -load_by_hour([group]).max())
+    fewest = whole_servers_of_plan(total)
+    largest_first = sorted(groups, key=lambda group: -load_of_servers_by_hour([group]).max())
     for method_of_packing, words in (
         (_first_fit_on_servers, "first-fit, largest share first"),
         (_fill_servers, "filled, server after server"),
@@ -331,8 +331,8 @@ def _first_fit_on_servers(groups):
     """Each group on the first server with room; one beyond a server is cut into equal parts."""
     pieces, loads = [], []
     for group in groups:
-        count, k = whole_servers(load_by_hour([group]).max()), 0
-        taken = load_by_hour([group]) / count
+        count, k = whole_servers_of_plan(load_of_servers_by_hour([group]).max()), 0
+        taken = load_of_servers_by_hour([group]) / count
         for part in range(count):  # those before the last one's server have no room for its like
             k = next((at for at in range(k, len(loads)) if (loads[at] + taken).max() <= FULL), len(loads))
             loads += [np.zeros_like(taken)] * (k == len(loads))
@@ -345,7 +345,7 @@ def _fill_servers(groups):
     """Fill server after server, cutting a group where one is full: without hours, as few servers as can be."""
     pieces, k, used = [], 0, 0.0
     for group in groups:
-        rest, first, whole = 1.0, True, load_by_hour([group])
+        rest, first, whole = 1.0, True, load_of_servers_by_hour([group])
         while rest > _NONE or first:
             busy = whole > 0
             room = ((1 - used * np.ones_like(whole))[busy] / whole[busy]).min() if busy.any() else 1.0
@@ -399,7 +399,7 @@ def plan_rows_of_step_3(
         When a server has more than it carries, in any hour.
     """
     request, rules, rows = demand.request, demand.rules, []
-    day = load_by_hour(groups)
+    day = load_of_servers_by_hour(groups)
     total, hour = float(day.max()), int(day.argmax())
     shares_at, rounded, placement = (rules.locator("servers", name) for name in ("share", "whole", "placement"))
     for part in groups:
@@ -412,13 +412,13 @@ def plan_rows_of_step_3(
                         f"users / {number(part.rating)}", f"{shares_at}; {row['locator']}", row["basis"], low, high,
                         rating_caveats(row), f"the rating has no {unknown} limit" * bool(unknown)))  # fmt: skip
     rows.append(Row(3, "", "", "systems", "systems, sum of the shares", total, "server", "sum", shares_at, "derived"))
-    rule = "rounded up" if servers == whole_servers(total) else how
+    rule = "rounded up" if servers == whole_servers_of_plan(total) else how
     rows.append(Row(3, "", "", "servers", "servers needed", float(servers), "server", rule, rounded, "derived"))
     for part in parts:
         people = f"{part.group}: people", float(part.planned_users), "person"
         rows.append(Row(3, part.server, part.group, "people", *people, "placement", placement, how))
     for server, here in parts_by_server(parts).items():
-        day = load_by_hour(here)
+        day = load_of_servers_by_hour(here)
         fullest, when = float(day.max()), _peak_hour_in_words(int(day.argmax()), here[0].busy)
         if fullest > 1 + _ROUNDING:
             remedy = "Put fewer groups on it, or leave the placement out."

@@ -76,7 +76,7 @@ def archive(out, reports="reports"):
             shutil.copy(tables.home().parent / name, made)
         ids = [id for folder in folders.in_use() for id in tables.list_tables(folder.name)["id"]]
         records = [_write_corrected_table(made, id) for id in ids if not tables.is_view(id)]
-        about = citation.citation()
+        about = citation.software_citation()
         croissant = {
             "@context": json.loads(CONTEXT.read_text(encoding="utf-8")),
             "@type": "sc:Dataset",
@@ -91,19 +91,19 @@ def archive(out, reports="reports"):
             "distribution": [file for file, _ in records],
             "recordSet": [fields for _, fields in records],
         }
-        _write_json_lines(made / CROISSANT, croissant)
-        (made / "README.md").write_text(_readme(about, made), encoding="utf-8", newline="\n")
+        _write_archive_json(made / CROISSANT, croissant)
+        (made / "README.md").write_text(_readme_of_archive(about, made), encoding="utf-8", newline="\n")
         files = sorted(path for path in made.rglob("*") if path.is_file())
         rows = [(path.relative_to(made).as_posix(), path.stat().st_size, file_digest(path)) for path in files]
         described = [row for row in rows if not row[0].startswith("site/")]
-        _write_json_lines(made / CRATE, _ro_crate_description(about, described, (made / "site").is_dir()))
+        _write_archive_json(made / CRATE, _ro_crate_description(about, described, (made / "site").is_dir()))
         rows.append((CRATE, 0, file_digest(made / CRATE)))
         sums = "".join(f"{checksum}  {name}\n" for name, _, checksum in rows)
         (made / CHECKSUMS).write_text(sums, encoding="utf-8", newline="\n")
     return out
 
 
-def _readme(about, folder):
+def _readme_of_archive(about, folder):
     """What somebody who opens the folder has to know: what is where, who made it, how to cite it, whose rights."""
     parts = "".join(f"| `{name}/` | {text} |\n" for name, text in _PARTS.items() if (folder / name).is_dir())
     return f"""# {about["title"]}
@@ -126,7 +126,7 @@ Rights: see `LICENSE`, for the data its last paragraph. Cite this, and the docum
 """
 
 
-def _write_json_lines(path, value):
+def _write_archive_json(path, value):
     """Write JSON with a line for each key."""
     path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n")
 

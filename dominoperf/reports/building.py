@@ -15,8 +15,8 @@ from pathlib import Path
 from dominoperf import parallel
 from dominoperf.errors import DominoperfError, ReportFailed, UnknownName
 from dominoperf.reports import ledger, notebooks, saving
-from dominoperf.reports.cache import EXECUTED, FOLDER, Cache, json_digest
-from dominoperf.reports.folder import LEDGER, move_into_place, refused_file, work_folder
+from dominoperf.reports.cache import EXECUTED, FOLDER, ReportCache, json_digest
+from dominoperf.reports.folder import LEDGER, move_reports_into_place, refused_report_file, work_folder_of_reports
 from dominoperf.reports.notebooks import check_run, find_notebook, runs
 from dominoperf.reports.running import run_notebook
 from dominoperf.tables import rendering
@@ -77,9 +77,9 @@ def build(
         message names each that failed.
     """
     plan = _checked_build(out, names, parameters)
-    with work_folder(plan.out, FOLDER) as work:
+    with work_folder_of_reports(plan.out, FOLDER) as work:
         others = ledger.read_ledger(plan.out)[0] if plan.standard and not plan.everything else {}  # entries that stay
-        cache = Cache(plan.out)
+        cache = ReportCache(plan.out)
         stale = {}  # run to what it is made from
         for run, notebook in plan.chosen:
             inputs = cache.inputs(run, notebook)
@@ -97,7 +97,9 @@ def build(
             with contextlib.suppress(DominoperfError, OSError):  # told when the site is built
                 site.prepare_common_pages(coming, cache.home / _SITE, cache.key_of_site(coming))
 
-        failed = _run_stale_notebooks(list(stale.values()), cache, work, meanwhile, jobs, limits, Progress(tell, show))
+        failed = _run_stale_notebooks(
+            list(stale.values()), cache, work, meanwhile, jobs, limits, BuildProgress(tell, show)
+        )
         if len(failed) == 1:
             raise failed[0]
         if failed:
@@ -117,7 +119,7 @@ def explain(out=None, names=(), *, parameters=None):
         Name of each selected run, then ``site``, to the list of reasons; an unchanged one has none.
     """
     plan = _checked_build(out, names, parameters)
-    cache = Cache(plan.out)
+    cache = ReportCache(plan.out)
     reasons = {run.name: cache.why(run, cache.inputs(run, notebook)) for run, notebook in plan.chosen}
     again = [f"{name} runs" for name, why in reasons.items() if why]
     return reasons | {"site": again or cache.why_site(cache.inputs_of_site(_site_pages(plan, cache)))}
@@ -161,11 +163,11 @@ def _checked_build(out, names, parameters):
     else:
         place = Path("runs", f"with-{'-'.join(folder.name for folder in folders)}") if folders else _OURS
     if not standard:
-        refuse_standard(place)
+        refuse_folder_of_standard_reports(place)
     return _Plan(place, chosen, not names, standard, out is None)
 
 
-def refuse_standard(out):
+def refuse_folder_of_standard_reports(out):
     """Refuse a folder of standard reports for any other, and to write where the user's data are."""
     for folder in users_data_folders():
         if out.resolve().is_relative_to(folder):
@@ -186,12 +188,12 @@ def _run_stale_notebooks(stale, cache, work, meanwhile, jobs, limits, progress):
     from dominoperf.reports import execution  # imports papermill
 
     jobs = jobs or parallel.processors()
-    with _Interrupts() as interrupts, progress, futures.ThreadPoolExecutor(jobs) as pool:
+    with _BuildInterrupts() as interrupts, progress, futures.ThreadPoolExecutor(jobs) as pool:
         how = {"limits": limits, "warm": execution.start_fork_server(len(stale), jobs)}
         at_work = {}
         try:
             for run, inputs in sorted(stale, key=lambda item: not item[0].first):
-                at_work[pool.submit(_run_in_thread, run, work, progress, how)] = (run, inputs)
+                at_work[pool.submit(_run_notebook_in_thread, run, work, progress, how)] = (run, inputs)
             with interrupts.at_once():
                 meanwhile()
             waiting = set(at_work)
@@ -217,7 +219,7 @@ def _run_stale_notebooks(stale, cache, work, meanwhile, jobs, limits, progress):
     return [error for future in at_work if (error := future.result())]  # in the order of the runs, not of their ends
 
 
-class _Interrupts:
+class _BuildInterrupts:
     """Ctrl-C and SIGTERM while notebooks run: noted, and raised only where the main thread says that it is safe.
 
     Raised wherever it comes, an interrupt breaks the import of compiled code, which then fails as any mistake would.
@@ -255,7 +257,7 @@ class _Interrupts:
             self._raised = False
 
 
-def _run_in_thread(run, work, progress, how):
+def _run_notebook_in_thread(run, work, progress, how):
     """Run one notebook in a thread; an error is returned, so that the others go on."""
     error, on_cell = None, functools.partial(progress.at, run.name)
     progress.began(run.name)
@@ -264,7 +266,7 @@ def _run_in_thread(run, work, progress, how):
     except DominoperfError as caught:
         error = caught
     except OSError as caught:  # a full disk
-        error = refused_file(caught, work / run.name)
+        error = refused_report_file(caught, work / run.name)
     except ValueError as caught:  # a file that papermill cannot read
         remedy = "Mend that, then run again."
         error = ReportFailed(run.name, expected="the notebook to run", found=str(caught), remedy=remedy)
@@ -310,12 +312,12 @@ def _publish_reports(plan, cache, work, others, fresh):
     names = sorted(path.relative_to(built).as_posix() for path in built.rglob("*") if path.is_file())
     new |= {f"site/{name}": built / name for name in names}
     gone = lambda name: plan.everything or name.startswith("site/")  # noqa: E731
-    move_into_place(plan.out, new, unchanged, gone=gone, replace=plan.default_place, work=work)
+    move_reports_into_place(plan.out, new, unchanged, gone=gone, replace=plan.default_place, work=work)
     if again:
         cache.keep_site(inputs, names)
 
 
-class Progress:
+class BuildProgress:
     """Tells of runs as they start, go from cell to cell and end, each in a thread of its own.
 
     Parameters

@@ -22,7 +22,7 @@ _COPIES = {"_data", "_notebooks", "__pycache__"}  # of an installed package: the
 _KINDS = {".csv", ".json", ".toml"}
 
 
-def our_data_files():
+def our_data_files_of_reports():
     """List every file of our own data, in order."""
     return sorted(path for path in tables.home().rglob("*") if path.suffix in _KINDS and path.is_file())
 
@@ -32,7 +32,7 @@ def data_files():
 
     Not all that lies in a folder of the user's: it may hold much that is no table.
     """
-    return our_data_files() + [
+    return our_data_files_of_reports() + [
         path for folder in folders.users_data_folders() for path in folders.files_of_data_folder(folder)
     ]
 
@@ -48,7 +48,7 @@ def library_files():
     return [path for path in package_files() if path.suffix == ".py"]
 
 
-def versions():
+def versions_of_libraries():
     """Return the versions of Python, of the package and of what it is declared to need."""
     installed = {"python": platform.python_version(), "dominoperf": __version__}
     try:
@@ -80,12 +80,12 @@ _SITE = "site.json"
 _FILES_NAMED_IN_REASON = 5  # files that a reason names; a library that was exchanged has too many
 
 
-class Cache:
+class ReportCache:
     """What was made from what, in one out folder; inputs count as they are when this is made."""
 
     def __init__(self, out):
         self.out, self.home = Path(out), Path(out) / FOLDER
-        self._versions = versions()
+        self._versions = versions_of_libraries()
         self._data, self._package = _digests_of_files(data_files()), _digests_of_files(package_files())
 
     def folder(self, run):
@@ -179,16 +179,20 @@ def _reasons_to_make_again(path, now, folder):
     differing = [name for name in sorted({*was, *is_}) if was.get(name) != is_.get(name)]
     values = [f"{name} was {was.get(name, 'not set')!r} and is {is_.get(name, 'not set')!r}" for name in differing]
     was, is_ = before["files"], now["files"]
-    files = [f"{_typed_path(name)} changed" for name in is_ if was.get(name, is_[name]) != is_[name]]
-    files += [f"{_typed_path(name)} is new" for name in is_ if name not in was]
-    files += [f"{_typed_path(name)} is gone" for name in was if name not in is_]
+    files = [f"{_report_input_as_typed(name)} changed" for name in is_ if was.get(name, is_[name]) != is_[name]]
+    files += [f"{_report_input_as_typed(name)} is new" for name in is_ if name not in was]
+    files += [f"{_report_input_as_typed(name)} is gone" for name in was if name not in is_]
     stands = lambda name: (folder / name).is_file() and file_digest(folder / name) == before["made"][name]  # noqa: E731
-    files += [f"{_typed_path(folder / name)} is not as it was written" for name in before["made"] if not stands(name)]
+    files += [
+        f"{_report_input_as_typed(folder / name)} is not as it was written"
+        for name in before["made"]
+        if not stands(name)
+    ]
     more = [f"{len(files) - _FILES_NAMED_IN_REASON} more files differ"] if len(files) > _FILES_NAMED_IN_REASON else []
     return values + files[:_FILES_NAMED_IN_REASON] + more
 
 
-def _typed_path(name):
+def _report_input_as_typed(name):
     """A path as the user would type it; the part of a notebook as it is called."""
     path, here = Path(name), Path.cwd()
     return path.relative_to(here).as_posix() if path.is_absolute() and path.is_relative_to(here) else str(name)

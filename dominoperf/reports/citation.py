@@ -10,7 +10,7 @@ from dominoperf.tables.folders import DESCRIPTOR
 CITATION = "CITATION.cff"  # beside the data: in a checkout, and put there in an installed package
 
 
-def citation():
+def software_citation():
     """Return what CITATION.cff says, with the checksum of the data, and authors as a list of references has them."""
     import yaml
 

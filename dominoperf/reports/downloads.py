@@ -27,7 +27,7 @@ _SHARED = {
 }
 
 
-def shared_tables():
+def shared_tables_to_download():
     """Return the data that belong to no single document as frames, by their files."""
     series = []
     for name in runs.named()["series"]:
@@ -55,7 +55,7 @@ def downloads_page(pages):
     for source in sources()["source"]:
         about, where = document(source), {"source": source, "href": hrefs.get(source, "")}
         tables = [
-            row | {"files": [f"{FILES}/{file_name(row['id'], as_)}" for as_ in ("printed", "corrected")]}
+            row | {"files": [f"{FILES}/{download_file_name(row['id'], as_)}" for as_ in ("printed", "corrected")]}
             for row in list_tables(source).to_dict("records")
         ]
         where |= {"descriptor": f"{FILES}/{source}/{DESCRIPTOR}", "tables": tables}
@@ -65,13 +65,13 @@ def downloads_page(pages):
     return notebook_of_cells(handbook_text("data.md"), body)
 
 
-def write_files(folder):
+def write_download_files(folder):
     """Write every file below a folder, and a zip of them all, with nothing in it of the day or the machine."""
-    contents = {name: rendering.as_csv(frame).encode() for name, frame in shared_tables().items()}
+    contents = {name: rendering.as_csv(frame).encode() for name, frame in shared_tables_to_download().items()}
     for source in in_use():
         contents[f"{source.name}/{DESCRIPTOR}"] = (source / DESCRIPTOR).read_bytes()
         for id in list_tables(source.name)["id"]:
-            contents |= {file_name(id, as_): page_as_csv(id, as_).encode() for as_ in ("printed", "corrected")}
+            contents |= {download_file_name(id, as_): page_as_csv(id, as_).encode() for as_ in ("printed", "corrected")}
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in sorted(contents.items()):
@@ -84,7 +84,7 @@ def write_files(folder):
     (folder / FILES / _ALL).write_bytes(packed.getvalue())
 
 
-def file_name(id, as_):
+def download_file_name(id, as_):
     """Return the file of a table; what is no plain sign in a user's name for it is none here."""
     source, _, table = id.partition("/")
     plain = re.sub(r"[^\w.-]", "_", table, flags=re.ASCII)

@@ -71,7 +71,7 @@ def end_leftover_forks():
             process.kill()
 
 
-class Process:
+class NotebookProcess:
     """A process that runs cells: in a fork of the server where `warm`, else in a new Python.
 
     It has the environment `variables`. The folder `out` gets the two files of what the cells print, which are removed
@@ -149,7 +149,7 @@ def _forked_process():
     context = multiprocessing.get_context("forkserver")
     (cells, to), (of, replies) = context.Pipe(duplex=False), context.Pipe(duplex=False)
     with cells, to, of, replies:
-        process = context.Process(target=worker.run_in_fork, args=(cells, replies), name=_FORK)
+        process = context.Process(target=worker.run_cells_in_fork, args=(cells, replies), name=_FORK)
         process.start()
         return process, os.fdopen(os.dup(to.fileno()), "wb"), os.fdopen(os.dup(of.fileno()), "rb")
 
@@ -162,8 +162,8 @@ def _new_python_process():
     return process, process.stdin, process.stdout
 
 
-class Client(PapermillNotebookClient):
-    """Papermill's walk through the cells and nbclient's making of outputs, over a `Process` in place of a kernel."""
+class NotebookClient(PapermillNotebookClient):
+    """Papermill's walk through the cells and nbclient's making of outputs, over a `NotebookProcess`, not a kernel."""
 
     def __init__(self, nb_man, process, notebook, limits, on_cell):
         super().__init__(nb_man)
@@ -248,7 +248,7 @@ def process_died(where, status):
 
 
 class ProcessEngine(Engine):
-    """Runs a notebook in a `Process`; papermill writes the notebook once, however it ended, not after every cell."""
+    """Runs a notebook in a `NotebookProcess`; papermill writes it once, however it ended, not cell by cell."""
 
     @classmethod
     def execute_managed_notebook(cls, nb_man, kernel_name, *, limits, variables, warm, on_cell, input_path, **_):
@@ -256,8 +256,8 @@ class ProcessEngine(Engine):
         place, nb_man.output_path = nb_man.output_path, None
         variables = os.environ | parallel.SAFE_PATH | variables
         try:
-            with Process(Path(place).parent, variables, warm=warm, longest=limits.output_bytes + 1) as process:
-                client = Client(nb_man, process, Path(input_path).name, limits, on_cell)
+            with NotebookProcess(Path(place).parent, variables, warm=warm, longest=limits.output_bytes + 1) as process:
+                client = NotebookClient(nb_man, process, Path(input_path).name, limits, on_cell)
                 client.wait()
                 client.papermill_execute_cells()
         finally:

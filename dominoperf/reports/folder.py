@@ -41,13 +41,13 @@ _LEAVE = "Name a folder that you may write to with --out."
 
 
 @contextlib.contextmanager
-def work_folder(out, home):
+def work_folder_of_reports(out, home):
     """Keep other runs out of a folder, and yield an empty one in it for files on their way, which goes in the end.
 
     First what a run that was killed on its way has left is put in place, or removed where nothing was decided yet. The
     lock lies in the folder `home`; the operating system's refusals of files become `ReportFailed`.
     """
-    with exclusive_lock(out, home) as certain, naming_refused_files(out):
+    with exclusive_lock_on_reports(out, home) as certain, naming_refused_files(out):
         complete_pending_moves(out)
         for path in out.glob(f"{WORK}*"):  # without a lock, a young one may belong to a run that is at work
             if certain or time.time() - path.stat().st_mtime >= DAY_S:
@@ -57,7 +57,7 @@ def work_folder(out, home):
 
 
 @contextlib.contextmanager
-def exclusive_lock(out, home):
+def exclusive_lock_on_reports(out, home):
     """Keep other runs out of a folder, which is made where there is none, for as long as this one is at work.
 
     Yields whether others are kept out for certain: some network file systems have no locks. The lock, in the folder
@@ -102,14 +102,14 @@ def exclusive_lock(out, home):
         lock.close()
 
 
-def _release_in_fork():
+def _release_report_lock_in_fork():
     """In a process that was forked: it may outlive the run, and must not keep the next one out."""
     while _held:
         _held.pop().close()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_release_in_fork)
+    os.register_at_fork(after_in_child=_release_report_lock_in_fork)
 
 
 @contextlib.contextmanager
@@ -120,10 +120,10 @@ def naming_refused_files(place):
     except BrokenPipeError:  # whoever read our lines went away: no file's matter
         raise
     except OSError as error:
-        raise refused_file(error, place) from error
+        raise refused_report_file(error, place) from error
 
 
-def refused_file(error, place):
+def refused_report_file(error, place):
     """Return the error that tells of an `OSError`; `place` is named where it names no file itself."""
     where = str(error.filename2 or error.filename or place)
     found = (error.strerror or str(error)).lower()
@@ -135,7 +135,7 @@ def refused_file(error, place):
     return ReportFailed(where, expected=expected, found=found, remedy=remedy)
 
 
-def move_into_place(out, fresh, unchanged=(), *, gone, replace, work):
+def move_reports_into_place(out, fresh, unchanged=(), *, gone, replace, work):
     """Move files into place in `out` and remove old ones of ours; refuse first what would replace a file of another's.
 
     `fresh` has the finished file of each name below `out`; one that is there with the same content is not touched.
@@ -166,7 +166,7 @@ def complete_pending_moves(out):
     """Put in place what was decided, also by a run that was killed on its way; nothing where all is done."""
     ready, moves = out / PENDING, {"put": (), "remove": ()}
     try:
-        if is_pending(out):
+        if are_report_moves_pending(out):
             moves |= json.loads((ready / _MOVES).read_text("utf-8"))
         put, remove = ([name for name in moves[part] if _can_be_report_file(out, name)] for part in ("put", "remove"))
     except (ValueError, KeyError, TypeError) as error:
@@ -186,7 +186,7 @@ def complete_pending_moves(out):
     shutil.rmtree(ready, ignore_errors=True)
 
 
-def is_pending(out):
+def are_report_moves_pending(out):
     """Tell whether a run was ended while its files went into place: some are of before, some are new."""
     return (out / PENDING / _MOVES).is_file()
 

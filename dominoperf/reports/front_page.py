@@ -63,7 +63,7 @@ def row_of_document(source):
     return tables.document(source) | counts | {"source": source, "verdicts": verdicts}
 
 
-def page(pages, collected, drawn=(), kinds=()):
+def front_page_notebook(pages, collected, drawn=(), kinds=()):
     """Return the first page as a notebook: its words and tables are one output.
 
     `pages` has every run that has a page, in order, with its executed notebook, `drawn` all their pictures; `collected`
@@ -71,7 +71,7 @@ def page(pages, collected, drawn=(), kinds=()):
     """
     of = {run.parameters["source"]: f"{run.name}.html" for run, _ in pages if "source" in run.parameters}
     named = {run.name: f"{run.name}.html" for run, _ in pages}
-    listed = [*named, *dict(gallery.listed(drawn)), *(name for name, _ in handbook.LISTED)]
+    listed = [*named, *dict(gallery.gallery_page_in_lists(drawn)), *(name for name, _ in handbook.LISTED)]
     names = "\n".join(f"{name}.ipynb" for name in listed)
     loads = next((gallery.first_picture(made) for run, made in pages if run.notebook == _LOADS), "")
     body = rendered_template(
@@ -82,7 +82,7 @@ def page(pages, collected, drawn=(), kinds=()):
         hrefs=of,
         named=named,
         kinds=kinds,
-        extras=gallery.listed(drawn),
+        extras=gallery.gallery_page_in_lists(drawn),
         findings=[_question_with_answer(run, made, drawn) for run, made in pages if run.notebook >= _SAYS],
     )
     return notebook_of_cells(f"# {_TITLE}", body, f"```{{toctree}}\n:hidden:\n\n{names}\n```")

@@ -178,7 +178,7 @@ def _drawing_of_output(text):
     return match and [_LEADING.sub(r"\1", part) for part in match.groups(default="")]
 
 
-def listed(drawn):
+def gallery_page_in_lists(drawn):
     """Return the page of these pictures for the lists of pages, as (name, label); none where there are no pictures."""
     return [(NAME, "All pictures")] if drawn else []
 

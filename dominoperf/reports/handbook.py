@@ -40,7 +40,7 @@ def handbook_pages(pages):
 
     `pages` has the runs that have a page, with their executed notebooks: what the data link to.
     """
-    about = citation.citation()
+    about = citation.software_citation()
     cited = {"about": about, "bibtex": citation.bibtex(about), "entries": citation.document_references()}
     made = {
         "run_it": notebook_of_cells(_COMMENTED.sub(r"# \2\n\1", RUN_IT.read_text(encoding="utf-8"))),

@@ -19,8 +19,8 @@ from pathlib import Path
 import pandas as pd
 
 from dominoperf.errors import BadTable, system_reason
-from dominoperf.reports.cache import FOLDER, file_digest, our_data_files
-from dominoperf.reports.folder import LEDGER, PENDING, is_pending
+from dominoperf.reports.cache import FOLDER, file_digest, our_data_files_of_reports
+from dominoperf.reports.folder import LEDGER, PENDING, are_report_moves_pending
 from dominoperf.reports.notebooks import find_notebook, runs
 from dominoperf.tables import folders
 
@@ -36,7 +36,9 @@ _CHANGED, _NONE = "another", "no file"
 
 def data_checksums():
     """Return the checksum of every file of our data, under names that are the same everywhere."""
-    return {f"data/{path.relative_to(folders.home()).as_posix()}": file_digest(path) for path in our_data_files()}
+    return {
+        f"data/{path.relative_to(folders.home()).as_posix()}": file_digest(path) for path in our_data_files_of_reports()
+    }
 
 
 def joint_checksum(data):
@@ -72,25 +74,29 @@ def read_ledger(out):
 
 def ledger_text(entries, data):
     """Return entries and checksums of data as TOML, sorted: a line for each file, so that a diff names what changed."""
-    lines = ["", f"[{_toml_key(_DATA)}]", *_toml_lines(data)]
+    lines = ["", f"[{_ledger_toml_key(_DATA)}]", *_ledger_toml_lines(data)]
     for name, entry in sorted(entries.items()):
-        lines += ["", f"[{_toml_key(name)}]", *_toml_lines({part: entry[part] for part in ("data", "notebook")})]
-        lines += [f"parameters = {_inline_toml(entry['parameters'])}"]
-        lines += ["", f"[{_toml_key(name)}.tables]", *_toml_lines(entry["tables"])]
+        lines += [
+            "",
+            f"[{_ledger_toml_key(name)}]",
+            *_ledger_toml_lines({part: entry[part] for part in ("data", "notebook")}),
+        ]
+        lines += [f"parameters = {_ledger_inline_toml(entry['parameters'])}"]
+        lines += ["", f"[{_ledger_toml_key(name)}.tables]", *_ledger_toml_lines(entry["tables"])]
     return _HEAD + "\n".join([*lines, ""])
 
 
-def _toml_lines(values):
+def _ledger_toml_lines(values):
     """A line of TOML for each value, sorted by name; texts, numbers and truth values are as in JSON."""
-    return [f"{_toml_key(name)} = {json.dumps(value)}" for name, value in sorted(values.items())]
+    return [f"{_ledger_toml_key(name)} = {json.dumps(value)}" for name, value in sorted(values.items())]
 
 
-def _inline_toml(values):
+def _ledger_inline_toml(values):
     """A table of TOML in a line."""
-    return f"{{ {', '.join(_toml_lines(values))} }}" if values else "{}"
+    return f"{{ {', '.join(_ledger_toml_lines(values))} }}" if values else "{}"
 
 
-def _toml_key(name):
+def _ledger_toml_key(name):
     """A key of TOML, in quotes where it needs them."""
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
 
@@ -124,7 +130,7 @@ def verify(out="reports"):
     def differs(report, file, expected, found, row=None, column=""):
         rows.append([report, file, row, column, expected, found])
 
-    if is_pending(out):
+    if are_report_moves_pending(out):
         found = "a run that was ended on its way: the next `dominoperf report` completes it"
         differs("", PENDING, "every file in its place", found)
     elif not entries:
@@ -156,7 +162,7 @@ def _compare_with_ledger(out, entries, data, differs):
         if entry["data"] not in (joint_checksum(data), fresh["data"]):
             differs(name, "data", "the files that it was made from", "others, changed before another report was made")
         if entry["parameters"] != fresh["parameters"]:
-            differs(name, "notebooks/runs.toml", *(_inline_toml(each["parameters"]) for each in (entry, fresh)))
+            differs(name, "notebooks/runs.toml", *(_ledger_inline_toml(each["parameters"]) for each in (entry, fresh)))
         for table, checksum in entry["tables"].items():
             for row, column, expected, found in _differing_cells(out, name, table, checksum):
                 differs(name, f"tables/{table}", expected, found, row, column)
@@ -186,11 +192,11 @@ def _differing_cells(out, run, table, checksum):
             before = b""
     if hashlib.sha256(before).hexdigest() != checksum or path.suffix != ".csv":
         return [(None, "", _AS_SAVED, _CHANGED)]
-    cells = cells_between(before.decode("utf-8"), path.read_text(encoding="utf-8"))
+    cells = differing_cells_of_reports(before.decode("utf-8"), path.read_text(encoding="utf-8"))
     return cells or [(None, "", "its cells, byte for byte", _CHANGED)]
 
 
-def cells_between(before, now):
+def differing_cells_of_reports(before, now):
     """Return the cells in which two CSV files differ.
 
     Rows are matched in order, so that one that was put in or taken out is told as a row and does not move the others.
@@ -203,7 +209,7 @@ def cells_between(before, now):
 
     Examples
     --------
-    >>> cells_between("law,n\\na,1\\nb,2\\n", "law,n\\na,1\\nb,3\\nc,4\\n")
+    >>> differing_cells_of_reports("law,n\\na,1\\nb,2\\n", "law,n\\na,1\\nb,3\\nc,4\\n")
     [(2, 'n', '2', '3'), (3, '', 'no row', 'c, 4')]
     """
     (old_names, *old), (names, *new) = (list(csv.reader(io.StringIO(text))) or [[]] for text in (before, now))

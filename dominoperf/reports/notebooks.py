@@ -153,7 +153,7 @@ def check_parameters(path, values, declarations=None):
         where, kind = f"parameter of {path.stem}", declarations.get(name, "")
         if name not in declarations:
             raise UnknownName.among(where, name, declarations, f"Known are {', '.join(declarations) or 'none'}.")
-        if not is_of_type(value, kind):
+        if not is_of_parameter_type(value, kind):
             remedy = f"It is declared as {name}: {kind}."
             raise ReportFailed(f"{where}, {name}", expected=kind, found=repr(value), remedy=remedy)
 
@@ -170,15 +170,15 @@ def read_parameters(path, values, declarations=None):
             where, remedy = f"parameter of {path.stem}", "Declare it so, or run the notebook in JupyterLab."
             found = f"{name}: {declarations[name]}" if declarations[name] else f"{name} without a type"
             raise ReportFailed(where, expected="str, int, float or bool", found=found, remedy=remedy)
-    return {name: _typed_value(value, declarations.get(name)) for name, value in values.items()}
+    return {name: _notebook_parameter_of_type(value, declarations.get(name)) for name, value in values.items()}
 
 
-def is_of_type(value, kind):
+def is_of_parameter_type(value, kind):
     """Whether a value is of a declared type; a whole number is a float too, a truth value no number."""
     return kind not in _TYPES or (isinstance(value, _TYPES[kind]) and isinstance(value, bool) == (kind == "bool"))
 
 
-def _typed_value(value, kind):
+def _notebook_parameter_of_type(value, kind):
     """A text as the type says; no infinity, since no notebook means one."""
     if not isinstance(value, str) or kind not in ("int", "float", "bool"):
         return value

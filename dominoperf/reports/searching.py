@@ -45,7 +45,7 @@ def search_index(site):
         name = path.relative_to(site).with_suffix("").as_posix()
         if not article or name == "search":
             continue
-        parts = list(_parts_of_page(_UNSAID.sub(" ", article[1])))
+        parts = list(_searched_parts_of_page(_UNSAID.sub(" ", article[1])))
         pages.append([parts[0][1] if parts else name, f"{name}.html", called.get(name, "")])
         title = f"{pages[-1][0]}, "  # said once, and not of every row
         found += [[len(pages) - 1, anchor, place.removeprefix(title), words] for anchor, place, words in parts]
@@ -60,7 +60,7 @@ def search_index(site):
     return f"searchIndex = {whole};\n"
 
 
-def _parts_of_page(article):
+def _searched_parts_of_page(article):
     """What is found on a page: anchor, title and text of each; the first is the page itself."""
     begun = list(_PART.finditer(article))
     for match, after in itertools.zip_longest(begun, begun[1:]):
@@ -69,15 +69,19 @@ def _parts_of_page(article):
             yield (
                 html.unescape(match["row"]),
                 html.unescape(place[1]) if place else "",
-                _words_of_html(match["cells"])[:_ROW_LONGEST],
+                _searched_words_of_html(match["cells"])[:_ROW_LONGEST],
             )
             continue
         title = match["title"] if match["section"] else match["object"]
         body = article[match.end() : after.start() if after else len(article)]
         anchor = html.unescape(match["section"] or match["object"])
-        yield "" if match is begun[0] else anchor, _words_of_html(title), _words_of_html(body)[:_LONGEST]
+        yield (
+            "" if match is begun[0] else anchor,
+            _searched_words_of_html(title),
+            _searched_words_of_html(body)[:_LONGEST],
+        )
 
 
-def _words_of_html(page):
+def _searched_words_of_html(page):
     """The words of HTML; cells of a row stand apart."""
     return " ".join(html.unescape(_TAG.sub("", _CELL.sub(" · ", page.replace("><", "> <")))).split()).strip("· ")

@@ -81,7 +81,7 @@ def prepare_common_pages(pages, cache, key=""):
         shutil.rmtree(work, ignore_errors=True)
         (work / _SOURCE / handbook.FOLDER).mkdir(parents=True)
         _write_changed_pages(handbook.handbook_pages(pages), work)
-        downloads.write_files(work / _FILES / handbook.FOLDER)
+        downloads.write_download_files(work / _FILES / handbook.FOLDER)
         listed = [run for run, _ in pages]
         if any(run.notebook == explorer.NOTEBOOK for run in listed):
             links = linking.LocatorLinks(listed, page_of_notebook(listed))
@@ -144,7 +144,7 @@ def write_sphinx_sources(pages, work):
     drawn = [picture for run, executed in read for picture in gallery.pictures_of_notebook(run, executed)]
     collected = json.loads(_text_or_nothing(work / _COLLECTED))
     made = {run.name: page_of_run(run, executed, page_of) for run, executed in read}
-    made["index"] = front_page.page(read, collected, drawn, front_page.kinds_of_cells(pages))
+    made["index"] = front_page.front_page_notebook(read, collected, drawn, front_page.kinds_of_cells(pages))
     made |= {gallery.NAME: gallery.gallery_page(drawn)} if drawn else {}
     made[f"{handbook.FOLDER}/glossary"] = handbook.glossary_page(pages, collected)
     _write_changed_pages(made, work)
@@ -297,7 +297,7 @@ def template_context(pages, drawn=()):
         feet[run.name] = f"{made}; again with: dominoperf report {run.name}{run.data}."
     return {
         "default_mode": "auto",  # light or dark as the reader's system has it
-        "page_extras": gallery.listed(drawn),
+        "page_extras": gallery.gallery_page_in_lists(drawn),
         "page_groups": [*groups.items(), ("Handbook", handbook.LISTED)],
         "page_foots": feet,
         "data_checksum": data_checksum(),

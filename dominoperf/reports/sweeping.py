@@ -21,8 +21,8 @@ import pandas as pd
 from dominoperf import parallel, tables
 from dominoperf.errors import BadTable, CannotRun, DominoperfError, ReportFailed, system_reason
 from dominoperf.reports import cache, notebooks
-from dominoperf.reports.building import refuse_standard
-from dominoperf.reports.folder import DAY_S, LOCK, move_into_place, work_folder
+from dominoperf.reports.building import refuse_folder_of_standard_reports
+from dominoperf.reports.folder import DAY_S, LOCK, move_reports_into_place, work_folder_of_reports
 from dominoperf.reports.notebooks import find_notebook
 from dominoperf.reports.running import Limits, run_notebook
 from dominoperf.tables import folders, rendering
@@ -90,16 +90,20 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
     """
     path = find_notebook(notebook)
     declarations = notebooks.declared_parameters(path)
-    sets = check_sets(path, read_sets(grid, [name for name, kind in declarations.items() if kind == "str"]))
+    sets = check_parameter_sets(
+        path, read_parameter_sets(grid, [name for name, kind in declarations.items() if kind == "str"])
+    )
     name = f"sweep-{path.stem.partition('_')[2] or path.stem}"
     place = Path(out or Path("runs", f"{name}-{cache.json_digest([path.stem, sets])[:8]}"))  # the same again resumes
-    refuse_standard(place)
+    refuse_folder_of_standard_reports(place)
     if (place / cache.FOLDER).exists():  # whose tables would be taken for old ones of the sweep
         expected, remedy = "a folder of its own for a sweep", "Leave out --out, or name another."
         raise ReportFailed(str(place), expected=expected, found="a folder of reports", remedy=remedy)
-    with work_folder(place, KEPT) as work:
+    with work_folder_of_reports(place, KEPT) as work:
         files = [path, *cache.library_files(), *cache.data_files()]  # what a set depends on beside its parameters
-        content = cache.json_digest([[file.name, cache.file_digest(file)] for file in files] + [cache.versions()])
+        content = cache.json_digest(
+            [[file.name, cache.file_digest(file)] for file in files] + [cache.versions_of_libraries()]
+        )
         result_files = [
             place / KEPT / f"{content[:12]}-{cache.json_digest([content, values])[:32]}.json" for values in sets
         ]
@@ -109,7 +113,7 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
         names = {name: declarations[name] for values in sets for name in values}
         rows = [[*map(values.get, names), *failed[file]] for values, file in pairs if file in failed]
         failures = pd.DataFrame(
-            rows, columns=[*names, free_column_name("cell", names), free_column_name("error", names)]
+            rows, columns=[*names, free_column_name_of_sweep("cell", names), free_column_name_of_sweep("error", names)]
         )
         read = lambda file: json.loads(file.read_text(encoding="utf-8"))  # noqa: E731
         done = [(values, functools.partial(read, file)) for values, file in pairs if file.is_file()]
@@ -122,7 +126,7 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
         if len(failures):
             fresh[f"tables/{FAILURES}.csv"] = work / f"{FAILURES}.csv"
             rendering.replace_file(work / f"{FAILURES}.csv", rendering.as_csv(failures))
-        move_into_place(place, fresh, gone=lambda name: True, replace=out is None, work=work)
+        move_reports_into_place(place, fresh, gone=lambda name: True, replace=out is None, work=work)
         for file in (place / KEPT).iterdir():  # of another notebook, library or data, or half written
             old = time.time() - file.stat().st_mtime > DAY_S
             if old and file.name != LOCK and not file.name.startswith(content[:12]):
@@ -141,7 +145,7 @@ def _run_missing_sets(path, missing, result_files, limits, tell, **how):
     tell(f"{done} of {of}, {resumed} resumed")
     if not missing:
         return failed
-    runner = _Runner(path.name, path.read_text(encoding="utf-8"), os.environ.get(folders.IN_USE, ""), limits)
+    runner = _SweepRunner(path.name, path.read_text(encoding="utf-8"), os.environ.get(folders.IN_USE, ""), limits)
     with contextlib.closing(parallel.pmap(runner, missing.items(), **how)) as results:
         for file, tables, error in results:
             if error:
@@ -155,7 +159,7 @@ def _run_missing_sets(path, missing, result_files, limits, tell, **how):
 
 
 @dataclass(frozen=True)
-class _Runner:
+class _SweepRunner:
     """Runs one set, here or on another machine: the notebook comes as text, the tables go as text."""
 
     name: str
@@ -182,7 +186,7 @@ class _Runner:
 _MOST_SETS = 1_000_000  # sets of a sweep: years of notebooks
 
 
-def read_sets(grid, texts=()):
+def read_parameter_sets(grid, texts=()):
     """Read the sets of a sweep as dicts, not yet checked.
 
     Of a TOML file or a dict of lists the product is taken, the last list changing fastest; a value that is no list is
@@ -192,14 +196,14 @@ def read_sets(grid, texts=()):
     where = "grid" if isinstance(grid, dict) or hasattr(grid, "columns") else str(grid)
     try:
         if isinstance(grid, dict):
-            sets = _sets_of_lists(grid)
+            sets = _parameter_sets_of_lists(grid)
         elif hasattr(grid, "columns"):
-            sets = _sets_of_rows(tables.read_table(grid))
+            sets = _parameter_sets_of_rows(tables.read_table(grid))
         elif where.endswith(".toml"):
-            sets = _sets_of_lists(tomllib.loads(Path(grid).read_text(encoding="utf-8")))
+            sets = _parameter_sets_of_lists(tomllib.loads(Path(grid).read_text(encoding="utf-8")))
         else:
             whole = lambda value: isinstance(value, float) and value.is_integer()  # noqa: E731  1,000, whatever stands in it
-            rows = _sets_of_rows(tables.read_table(grid, texts=texts))
+            rows = _parameter_sets_of_rows(tables.read_table(grid, texts=texts))
             sets = [{name: int(value) if whole(value) else value for name, value in row.items()} for row in rows]
     except (OSError, ValueError, RecursionError) as error:  # pyarrow's own errors are among them; nested too deep
         expected, remedy = "lists of values in TOML, or a table of sets in CSV or Parquet", "Mend the file."
@@ -210,7 +214,7 @@ def read_sets(grid, texts=()):
     return sets
 
 
-def check_sets(path, sets):
+def check_parameter_sets(path, sets):
     """Return the sets with texts read as the declared types; every set that cannot run is named.
 
     Raises
@@ -243,7 +247,7 @@ def check_sets(path, sets):
     return checked
 
 
-def _sets_of_lists(lists):
+def _parameter_sets_of_lists(lists):
     """The sets of lists of values: their product, the last list changing fastest."""
     values = [value if isinstance(value, list) else [value] for value in lists.values()]
     if math.prod(map(len, values)) > _MOST_SETS:
@@ -251,7 +255,7 @@ def _sets_of_lists(lists):
     return [dict(zip(lists, values, strict=True)) for values in itertools.product(*values)]
 
 
-def _sets_of_rows(frame):
+def _parameter_sets_of_rows(frame):
     """The rows with Python's own numbers: the kernel is told them as Python writes them."""
     return [
         {str(name): value.item() if hasattr(value, "item") else value for name, value in row.items()}
@@ -285,7 +289,7 @@ def collect_tables(runs, kinds, folder):
     return sorted(columns_of)
 
 
-def free_column_name(name, taken):
+def free_column_name_of_sweep(name, taken):
     """Return a column name that differs from those of the parameters."""
     while name in taken:
         name = f"table_{name}"
@@ -304,7 +308,7 @@ def _write_table(name, columns, runs, kinds, folder):
     import pyarrow
     import pyarrow.parquet
 
-    types = kinds | {free_column_name(column, kinds): _NAMES[kind] for column, kind in columns.items()}
+    types = kinds | {free_column_name_of_sweep(column, kinds): _NAMES[kind] for column, kind in columns.items()}
     arrow = {"int": pyarrow.int64(), "float": pyarrow.float64(), "bool": pyarrow.bool_()}
     schema, rows = pyarrow.schema([(column, arrow.get(kind, pyarrow.string())) for column, kind in types.items()]), []
 

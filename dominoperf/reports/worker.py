@@ -65,15 +65,15 @@ def run_cells(cells, replies):
         os._exit(1)  # the parent is gone
 
     threading.Thread(target=listen, daemon=True).start()
-    Shell.send = staticmethod(send)
-    shell = Shell.instance(config=Config(HistoryManager={"enabled": False}))
+    CellShell.send = staticmethod(send)
+    shell = CellShell.instance(config=Config(HistoryManager={"enabled": False}))
     send("ready")
     while (source := waiting.get()) is not None:
         result = shell.run_cell(source, store_history=True)
         send("done", execution_count=shell.execution_count - 1, success=result.success)
 
 
-class Publisher(DisplayPublisher):
+class CellOutputPublisher(DisplayPublisher):
     """Sends what a cell displays."""
 
     def publish(self, data, metadata=None, *, transient=None, update=False, **_):
@@ -86,7 +86,7 @@ class Publisher(DisplayPublisher):
         self.shell.send("clear_output", wait=wait)
 
 
-class Hook(DisplayHook):
+class CellDisplayHook(DisplayHook):
     """Sends the value of a cell's last line."""
 
     def write_output_prompt(self):
@@ -101,11 +101,11 @@ class Hook(DisplayHook):
         self._is_active = False
 
 
-class Shell(InteractiveShell):
+class CellShell(InteractiveShell):
     """IPython's shell without a terminal."""
 
-    displayhook_class = Type(Hook)
-    display_pub_class = Type(Publisher)
+    displayhook_class = Type(CellDisplayHook)
+    display_pub_class = Type(CellOutputPublisher)
     kernel = Any(None)  # Plotly shows its figures in the notebook where the shell has this trait, else in a browser
 
     def enable_gui(self, gui=None):
@@ -115,7 +115,7 @@ class Shell(InteractiveShell):
         self.send("error", ename=etype.__name__, evalue=str(evalue), traceback=stb)
 
 
-def run_in_fork(cells, replies):
+def run_cells_in_fork(cells, replies):
     """Run cells in a fork of the server, with both pipes as `multiprocessing` hands them on."""
     os.setsid()  # what is typed at the terminal is not for it
     sys.argv = [""]

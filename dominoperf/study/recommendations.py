@@ -10,7 +10,7 @@ import pandas as pd
 from dominoperf import fitting, machines, planning, queueing, runs, tables
 from dominoperf.errors import UnknownName
 from dominoperf.laws.disk import write_penalty
-from dominoperf.study.audit.listing import html_table
+from dominoperf.study.audit.listing import audit_html_table
 from dominoperf.study.paired_runs import pairs
 from dominoperf.study.recompute import case_request, releases
 from dominoperf.study.recompute.regeneration import printed_cell_as_number
@@ -119,7 +119,7 @@ class Recommendations:
             top = f'<tr id="advice-{row.id}" class="{row.verdict.replace(" ", "-")}"{keys}><td>{row.verdict}</td>'
             says, adds = html.escape(row.documents_say), html.escape(row.models_add)
             body += f"{top}<td>{html.escape(row.advice)}{place}</td><td>{says}</td><td>{adds}{more}</td></tr>\n"
-        return f'<div class="scroll claims" data-what="recommendations">{html_table(heads, body)}</div>'
+        return f'<div class="scroll claims" data-what="recommendations">{audit_html_table(heads, body)}</div>'
 
 
 def _judged_advice(id, block, as_):

@@ -18,7 +18,7 @@ KERNELS = {"plain": ("--jobs", "2"), "forked": ("--jobs", "1")}  # a server is l
 AT_A_MOVE = """
 import os, signal, sys
 from dominoperf.reports import folder
-left, publish = [int(sys.argv.pop(1))], folder.move_into_place
+left, publish = [int(sys.argv.pop(1))], folder.move_reports_into_place
 def counted(real):
     def move(*args, **how):
         left[0] -= 1

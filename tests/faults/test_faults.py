@@ -21,7 +21,7 @@ HOLDS = """
 import os, sys, time
 from pathlib import Path
 from dominoperf.reports import folder
-with folder.exclusive_lock(Path(sys.argv[1]), ".engine"):
+with folder.exclusive_lock_on_reports(Path(sys.argv[1]), ".engine"):
     if os.fork():
         print("held", flush=True)
     time.sleep(1000)
@@ -42,7 +42,8 @@ def publish(out, texts):
     for name, text in texts.items():
         (work / name).parent.mkdir(parents=True, exist_ok=True)
         (work / name).write_text(text)
-    folder.move_into_place(out, {name: work / name for name in texts}, gone=lambda name: True, replace=False, work=work)
+    files = {name: work / name for name in texts}
+    folder.move_reports_into_place(out, files, gone=lambda name: True, replace=False, work=work)
 
 
 class Dying:
@@ -75,7 +76,8 @@ for moves in range(int(sys.argv[2])):
         publish(out, new)
         os._exit(0)
     status, found = os.waitpid(child, 0)[1], there(out)
-    state = "pending" if folder.is_pending(out) else "old" if found == old else "new" if found == new else "mixed"
+    state = "old" if found == old else "new" if found == new else "mixed"
+    state = "pending" if folder.are_report_moves_pending(out) else state
     if state == "old":
         publish(out, new)
     folder.complete_pending_moves(out)
@@ -92,12 +94,12 @@ def test_the_second_is_told_who_is_there_and_a_dead_one_blocks_nobody(tmp_path):
             assert holder.stdout.readline() == "held\n"
             with (
                 pytest.raises(ReportFailed, match=rf"out: .* found process {holder.pid}, since 20"),
-                folder.exclusive_lock(tmp_path / "out", ".engine"),
+                folder.exclusive_lock_on_reports(tmp_path / "out", ".engine"),
             ):
                 pass
             holder.kill()
             holder.wait()
-            with folder.exclusive_lock(tmp_path / "out", ".engine") as certain:
+            with folder.exclusive_lock_on_reports(tmp_path / "out", ".engine") as certain:
                 assert certain
         finally:
             os.killpg(holder.pid, signal.SIGKILL)
@@ -170,7 +172,7 @@ def test_a_folder_to_read_alone_is_named_before_anything_runs():
     code = (
         "import os, sys; from pathlib import Path; from dominoperf.reports import folder\n"
         "os.geteuid() or os.setuid(65534)\n"
-        "try:\n    folder.exclusive_lock(Path(sys.argv[1]), '.engine').__enter__()\n"
+        "try:\n    folder.exclusive_lock_on_reports(Path(sys.argv[1]), '.engine').__enter__()\n"
         "except Exception as error: print(error)"
     )
     with tempfile.TemporaryDirectory() as home:
@@ -189,10 +191,10 @@ def test_a_folder_to_read_alone_is_named_before_anything_runs():
 
 def test_a_full_disk_is_named():
     """By the file, or where that is not known by the folder."""
-    told = folder.refused_file(OSError(28, "No space left on device"), "out")
+    told = folder.refused_report_file(OSError(28, "No space left on device"), "out")
     assert str(told).startswith("out: expected room for what is written, found no space left on device. Nothing unfin")
-    assert folder.refused_file(OSError(28, "No space left on device", "a", None, "b"), "out").where == "b"
-    assert "read and written" in str(folder.refused_file(OSError(5, "Input/output error"), "out"))
+    assert folder.refused_report_file(OSError(28, "No space left on device", "a", None, "b"), "out").where == "b"
+    assert "read and written" in str(folder.refused_report_file(OSError(5, "Input/output error"), "out"))
 
 
 def _small_files():

@@ -24,7 +24,7 @@ def p_values(law, error, y, x=X):
     """The p value of the test for each column of y."""
     curves = Curves.from_points(LAWS[law], x[:, None], y, error=error)
     params, *_ = curves.solve()
-    return np.array([error_models.trend(curves.take([k]), params[:, k]).p for k in range(y.shape[1])])
+    return np.array([error_models.residual_trend(curves.take([k]), params[:, k]).p for k in range(y.shape[1])])
 
 
 def test_p_values_are_those_of_simulated_residuals():
@@ -40,7 +40,7 @@ def test_p_values_are_those_of_simulated_residuals():
     for k in range(3):
         own = curves.residuals(params)[:, k]
         above = np.mean(drawn >= np.sum(z * own**2) / np.sum(own**2))
-        found = error_models.trend(curves.take([k]), params[:, k]).p
+        found = error_models.residual_trend(curves.take([k]), params[:, k]).p
         assert found == pytest.approx(2 * min(above, 1 - above), abs=0.004)
 
 
@@ -74,11 +74,11 @@ def test_what_the_points_choose_is_right_far_more_often_than_wrong():
         chosen = []
         for y in simulated("amdahl", power, 50, x=x).T:
             begun = Curves.from_points(LAWS["amdahl"], x[:, None], y[:, None], error=other)  # the law's own is wrong
-            chosen.append(error_models.choose(begun).error)
+            chosen.append(error_models.choose_error_model(begun).error)
         assert chosen.count(right) >= 35
         begun = [Curves.from_points(LAWS["amdahl"], x[:, None], y[:, None], error=right)
                  for y in simulated("amdahl", power, 50, x=x, seed=12).T]  # fmt: skip
-        assert sum(error_models.choose(each).error != right for each in begun) <= 5
+        assert sum(error_models.choose_error_model(each).error != right for each in begun) <= 5
 
 
 def test_a_wrong_model_is_chosen_in_two_to_seven_of_a_hundred():
@@ -86,7 +86,7 @@ def test_a_wrong_model_is_chosen_in_two_to_seven_of_a_hundred():
     for power, right, other in ((0, "constant", "relative"), (1, "relative", "constant")):
         begun = [Curves.from_points(LAWS["amdahl"], X[:, None], y[:, None], error=right)
                  for y in simulated("amdahl", power, 250, seed=12).T]  # fmt: skip
-        assert 0.02 <= np.mean([error_models.choose(each).error == other for each in begun]) <= 0.07
+        assert 0.02 <= np.mean([error_models.choose_error_model(each).error == other for each in begun]) <= 0.07
 
 
 def test_a_fitted_power_and_intervals_that_hold():

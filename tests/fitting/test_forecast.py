@@ -13,7 +13,7 @@ from scipy import stats
 from dominoperf import forecast, forecast_many, tables
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import forecast_calibration as calibration
-from dominoperf.fitting.forecasting import NAMES, combine, load_constants
+from dominoperf.fitting.forecasting import NAMES, combine_forecasts_of_laws, load_constants
 from dominoperf.tables import carried_errata
 
 POINTS = pd.DataFrame({"processors": [1, 2, 4, 8, 12], "users": [100, 190, 340, 560, 610]})
@@ -390,7 +390,7 @@ def test_pairs_of_neighbours_in_the_corpus_are_covered():
         x, y = rows.sort_values("x")[["x", "y"]].to_numpy(float).T
         for k in range(0, len(x) - 2, 3):
             at, ahead = x[k + 2 : k + 5], np.log(y[k + 2 : k + 5])
-            combined = combine(x[k : k + 2], np.log(y[k : k + 2])[:, None], at, constants)
+            combined = combine_forecasts_of_laws(x[k : k + 2], np.log(y[k : k + 2])[:, None], at, constants)
             down, up = constants.ends(combined.distance, points=2)
             error = ahead - combined.centre[:, 0]
             near = at <= constants.far * x[k + 1]
@@ -409,9 +409,9 @@ def test_known_errors_widen_the_band_and_weigh_the_points():
     wide = forecast(POINTS, [24], y_err=0.05 * y)
     row, rest = wide.tidy().iloc[0], (np.array([24.0]), load_constants(), np.full(len(y), 0.05))
     x, log_y = wide._points_in_logs
-    combined = combine(x, log_y, *rest)
+    combined = combine_forecasts_of_laws(x, log_y, *rest)
     shifted = [log_y + 0.05 * np.eye(len(y))[:, [k]] for k in range(len(y))]
-    moved = [combine(x, values, *rest).centre[0, 0] - combined.centre[0, 0] for values in shifted]
+    moved = [combine_forecasts_of_laws(x, values, *rest).centre[0, 0] - combined.centre[0, 0] for values in shifted]
     down = load_constants().ends(combined.distance)[0][0]
     assert np.log(row["predicted"] / row["low"]) == pytest.approx(np.hypot(down, 1.959964 * np.linalg.norm(moved)))
     assert 0.05 * 0.9 < np.linalg.norm(moved) * np.sqrt(len(y)) < 0.05 * 4  # about that of a mean, or of a last point

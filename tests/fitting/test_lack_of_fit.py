@@ -31,10 +31,13 @@ def test_nesting_is_followed_all_the_way_down():
     """Linear scaling is the USL with two parameters held, unless one of them is held elsewhere."""
     points = frame("usl", (100, 0.04, 0.002))
     laws = compare(["linear", "usl"], points, interval="none")
-    assert goodness_of_fit.reduction(laws["usl"], laws["linear"]) == {"coherency": 0.0, "contention": 0.0}
-    assert goodness_of_fit.reduction(laws["linear"], laws["usl"]) == {}
+    assert goodness_of_fit.reduction_to_simpler_law(laws["usl"], laws["linear"]) == {
+        "coherency": 0.0,
+        "contention": 0.0,
+    }
+    assert goodness_of_fit.reduction_to_simpler_law(laws["linear"], laws["usl"]) == {}
     held = compare(["linear", "usl"], points, fixed={"contention": 0.1}, interval="none")
-    assert goodness_of_fit.reduction(held["usl"], held["linear"]) == {}  # its contention is not 0
+    assert goodness_of_fit.reduction_to_simpler_law(held["usl"], held["linear"]) == {}  # its contention is not 0
 
 
 def test_records_of_ones_own_that_name_each_other_end():
@@ -43,8 +46,11 @@ def test_records_of_ones_own_that_name_each_other_end():
     points = frame("usl", (100, 0.04, 0.002))
     laws = compare(["linear", *own], points, interval="none")
     known = {"mine": own[0]}
-    assert goodness_of_fit.reduction(laws["more"], laws["linear"], known) == {"coherency": 0.0, "contention": 0.0}
-    assert goodness_of_fit.reduction(laws["more"], laws["linear"]) == {}
+    assert goodness_of_fit.reduction_to_simpler_law(laws["more"], laws["linear"], known) == {
+        "coherency": 0.0,
+        "contention": 0.0,
+    }
+    assert goodness_of_fit.reduction_to_simpler_law(laws["more"], laws["linear"]) == {}
     loop = [replace(own[0], reduces=("more", "contention", 0.0)), own[1]]
     assert compare(loop, points, interval="none").verdict[0] == "more"
 

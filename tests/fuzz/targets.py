@@ -118,14 +118,14 @@ def parquet(data, folder):
     from dominoperf import tables
     from dominoperf.errors import DominoperfError
     from dominoperf.loadtests import readers
-    from dominoperf.reports.sweeping import read_sets
+    from dominoperf.reports.sweeping import read_parameter_sets
 
     path = folder / "file.parquet"
     path.write_bytes(data)
     for call in (
         lambda: readers.read(path, mapping={"response (ms)": "response_s"}),
         lambda: tables.new(folder / "mine", path),
-        lambda: read_sets(path),
+        lambda: read_parameter_sets(path),
     ):
         with contextlib.suppress(DominoperfError):
             call()
@@ -575,14 +575,14 @@ def _packed_seeds():
 
 def sets(data, folder):
     """The sets of a sweep, in TOML or CSV as the first line says, for a notebook of three notebooks."""
-    from dominoperf.reports.sweeping import check_sets, read_sets
+    from dominoperf.reports.sweeping import check_parameter_sets, read_parameter_sets
 
     words, content = _head(data)
     grid = folder / ("grid.csv" if words[:1] == ["csv"] else "grid.toml")
     grid.write_bytes(content)
     notebook = folder / "mine.ipynb"
     notebook.write_bytes(_notebook('n: int = 1\nname: str = "a"\nshare: float = 0.5\nsure: bool = True'))
-    check_sets(notebook, read_sets(grid))
+    check_parameter_sets(notebook, read_parameter_sets(grid))
 
 
 def _sets_seeds():

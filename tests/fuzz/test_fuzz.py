@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dominoperf import planning
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName, shortened
-from dominoperf.reports.sweeping import read_sets
+from dominoperf.reports.sweeping import read_parameter_sets
 from dominoperf.tables import columns, reading
 from fuzz.judging import MESSAGE, check_message, meet
 from fuzz.mutating import mutated
@@ -92,8 +92,8 @@ def test_a_grid_has_every_column_once(tmp_path):
 def test_a_sweep_has_an_end():
     lists = {f"p{k}": [0] * 100 for k in range(10)}
     with pytest.raises(BadTable, match="more than 1,000,000 sets"):
-        read_sets(lists)
-    assert len(read_sets({"p": [0] * 100, "q": [0] * 100})) == 10_000
+        read_parameter_sets(lists)
+    assert len(read_parameter_sets({"p": [0] * 100, "q": [0] * 100})) == 10_000
 
 
 @pytest.mark.parametrize(

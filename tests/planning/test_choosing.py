@@ -18,7 +18,7 @@ from dominoperf.planning import Group, Request, choose, example, plan, rule_sets
 from dominoperf.planning import rules as rules_named
 from dominoperf.planning.cheapest import check_server_holds_plan
 from dominoperf.planning.problem import memory_rows_by_people
-from dominoperf.planning.steps import MEMORY_RULES, fewest_drives, load_by_hour, memory_needed
+from dominoperf.planning.steps import MEMORY_RULES, fewest_drives, load_of_servers_by_hour, memory_needed
 from dominoperf.tables import reading
 
 _PROFILES = {"light_mail": ("Mail", 2), "maildb_active": ("MailDB", 3), "groupware": ("Groupware_A", 1)}
@@ -207,7 +207,7 @@ def test_each_server_of_each_plan_keeps_the_rules(seed, tmp_path):
             assert max(each.ram_mb.values()) <= ram[name]
             assert max(volume.drives for volume in each.volumes) <= 14
             for parts in each.by_server.values():
-                assert load_by_hour(parts).max() <= 1 + 1e-6
+                assert load_of_servers_by_hour(parts).max() <= 1 + 1e-6
                 for part in parts:
                     people[part.group] += part.planned_users
         assert people == pytest.approx({group.name: group.users for group in request.groups}, abs=1e-9)
@@ -399,7 +399,7 @@ def test_a_large_demand_is_met_within_a_bound(tmp_path):
     people = 0.0
     for name, each in choice.plans().items():
         assert max(each.ram_mb.values()) <= choice.problem.ram_mb[choice.problem.names.index(name)]
-        assert max(load_by_hour(parts).max() for parts in each.by_server.values()) <= 1 + 1e-6
+        assert max(load_of_servers_by_hour(parts).max() for parts in each.by_server.values()) <= 1 + 1e-6
         people += sum(part.planned_users for part in each.parts)
     assert people == pytest.approx(sum(group.users for group in request.groups))
 

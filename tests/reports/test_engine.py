@@ -203,9 +203,9 @@ def test_another_parameter_is_named_and_run(place):
 def test_another_version_is_named_and_run(place, monkeypatch):
     """Of Python, of dominoperf, or of what it needs."""
     place.build()
-    versions = cache.versions()
+    versions = cache.versions_of_libraries()
     assert {"python", "dominoperf", "pandas"} <= set(versions)
-    monkeypatch.setattr(cache, "versions", lambda: versions | {"pandas": "99"})
+    monkeypatch.setattr(cache, "versions_of_libraries", lambda: versions | {"pandas": "99"})
     assert reports.explain(place.out)["one"] == [f"pandas was {versions['pandas']!r} and is '99'"]
     assert place.build()[0] == NAMES
 

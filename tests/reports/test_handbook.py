@@ -247,7 +247,7 @@ def test_files_read_back(built):
     read_csv = lambda path: pd.read_csv(path, dtype=str, keep_default_na=False)  # noqa: E731
     links = Links(text_of(built, "data")).links
     for id, as_ in itertools.product(list_tables()["id"], ("printed", "corrected")):
-        name = downloads.file_name(id, as_)
+        name = downloads.download_file_name(id, as_)
         assert f"{downloads.FILES}/{name}" in links
         found, told = read_csv(folder / name), load(id, as_, text=True).assign(locator=locators(id))
         assert found.to_numpy().tolist() == told.map(rendering.csv_cell).to_numpy().tolist(), id
@@ -269,7 +269,10 @@ def test_citations_come_from_one_place(built):
     page, about = html.unescape(text_of(built, "cite")), yaml.safe_load((ROOT / "CITATION.cff").read_text())
     for text in (about["title"], about["version"], citation.data_checksum(), about["license"], about["abstract"]):
         assert text in page
-    for entry in (citation.bibtex(citation.citation()), *(each["bibtex"] for each in citation.document_references())):
+    for entry in (
+        citation.bibtex(citation.software_citation()),
+        *(each["bibtex"] for each in citation.document_references()),
+    ):
         assert entry.count("{") == entry.count("}") > 3
         assert entry in page
     for source in sources()["source"]:
@@ -299,9 +302,9 @@ def test_files_of_a_hostile_folder_stay_below_theirs(folder, monkeypatch, tmp_pa
     """A name cannot leave the folder, and no cell is a formula; of the pages tests/test_safety.py says so."""
     (folder / "runs.csv").write_text('system,users,unit\n"=HYPERLINK(1)",1,user\n', encoding="utf-8")
     monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
-    downloads.write_files(tmp_path)
+    downloads.write_download_files(tmp_path)
     assert "'=HYPERLINK(1)" in read(tmp_path / downloads.FILES / "mine" / "mine_runs.csv")
-    assert downloads.file_name("mine/../x y", "printed") == "mine/mine_.._x_y.csv"
+    assert downloads.download_file_name("mine/../x y", "printed") == "mine/mine_.._x_y.csv"
 
 
 def test_names_of_runs_cannot_meet_the_handbook():

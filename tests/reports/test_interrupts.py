@@ -22,7 +22,7 @@ def seen(monkeypatch):
     """What has happened; no process is started. Interrupts are heard also where a shell started us behind an `&`."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     seen = []
-    monkeypatch.setattr(building, "_run_in_thread", lambda run, *_: seen.append(f"ran {run.name}"))
+    monkeypatch.setattr(building, "_run_notebook_in_thread", lambda run, *_: seen.append(f"ran {run.name}"))
     monkeypatch.setattr(execution, "start_fork_server", lambda *_: seen.append("imported"))
     monkeypatch.setattr(execution, "end_notebook_processes", lambda: None)
     monkeypatch.setattr(execution, "end_leftover_forks", lambda: seen.append("ended the rest"))

@@ -2,7 +2,7 @@
 
 import io
 
-from dominoperf.reports.building import Progress, printers
+from dominoperf.reports.building import BuildProgress, printers
 
 
 class Terminal(io.StringIO):
@@ -48,7 +48,7 @@ def test_a_terminal_is_left_clean():
 def test_cells_are_shown_as_they_come():
     """Of every run that goes on, and of none that ended; the line is left empty."""
     told, shown = [], []
-    with Progress(told.append, shown.append) as progress:
+    with BuildProgress(told.append, shown.append) as progress:
         for name in ("a", "b"):
             progress.began(name)
         progress.at("a", 1, 3)
@@ -62,7 +62,7 @@ def test_cells_are_shown_as_they_come():
 def test_a_log_is_told_of_starts_and_ends_alone():
     """There is nothing to show a cell on; a kernel may fail on its way up."""
     told = []
-    with Progress(told.append) as progress:
+    with BuildProgress(told.append) as progress:
         progress.began("a")
         progress.at("a", 1, 3)
         progress.ended("a", well=False)

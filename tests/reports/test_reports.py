@@ -189,9 +189,9 @@ def test_work_folders_of_killed_builds_go(tmp_path, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr("fcntl.flock", no_locks)
-        with folder.work_folder(tmp_path, ".engine") as work:
+        with folder.work_folder_of_reports(tmp_path, ".engine") as work:
             assert {path.name for path in tmp_path.iterdir()} == {".buildingnew", ".engine", work.name}
-    with folder.work_folder(tmp_path, ".engine") as work:
+    with folder.work_folder_of_reports(tmp_path, ".engine") as work:
         assert {path.name for path in tmp_path.iterdir()} == {".engine", work.name}
     assert {path.name for path in tmp_path.iterdir()} == {".engine"}
 

@@ -669,7 +669,11 @@ def test_the_first_page_counts_cells_by_how_they_were_come_by(tmp_path):
     pages = [(run, tmp_path / "executed.ipynb")]
     read = [(run, nbformat.read(write_executed(pages[0][1], "# Question", {}), 4))]
     known = front_page.facts_of_data()
-    page = lambda: str(front_page.page(read, known, kinds=front_page.kinds_of_cells(pages)).cells[1].outputs[0])  # noqa: E731
+
+    def page():
+        made = front_page.front_page_notebook(read, known, kinds=front_page.kinds_of_cells(pages))
+        return str(made.cells[1].outputs[0])
+
     assert "Cells by what regenerates them" not in page()
     rows = "source,how,cells\nibm_330,arithmetic,19\nibm_330,law,2\nibm_330,predicted,3\nibm_330,copied,1657\n"
     (tmp_path / "regenerated_ibm_330.csv").write_text(rows)

@@ -152,13 +152,16 @@ def test_every_bad_set_is_named_before_anything_runs(notebook, tmp_path):
 def test_grids(tmp_path):
     """Lists are multiplied, the last changing fastest; a row is a set; CSV and Parquet say the same."""
     (tmp_path / "a.toml").write_text("b = [1, 2]\na = ['x', 'y']\nc = 5\n", encoding="utf-8")
-    found = sweeping.read_sets(tmp_path / "a.toml")
+    found = sweeping.read_parameter_sets(tmp_path / "a.toml")
     assert found == [{"b": b, "a": a, "c": 5} for b in (1, 2) for a in ("x", "y")]
     frame = pd.DataFrame({"n": [1, 2], "word": ["x", "y"]})
     frame.to_csv(tmp_path / "a.csv", index=False)
     frame.to_parquet(tmp_path / "a.parquet")
     notebook = write_notebook(tmp_path / "one.ipynb", "1", parameters=DECLARED)
-    read = [sweeping.check_sets(notebook, sweeping.read_sets(tmp_path / f"a.{end}")) for end in ("csv", "parquet")]
+    read = [
+        sweeping.check_parameter_sets(notebook, sweeping.read_parameter_sets(tmp_path / f"a.{end}"))
+        for end in ("csv", "parquet")
+    ]
     assert read == [frame.to_dict("records")] * 2
     assert type(read[1][0]["n"]) is int
 

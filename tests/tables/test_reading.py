@@ -194,7 +194,7 @@ FUNCTIONS = {
     "rows_of": lambda data: fitting.rows_of(data, [("workload", "Mail")])[["system", "users"]],
     "systems": lambda data: planning.systems(data),
     "plan --catalogue": lambda data: planning.plan(REQUEST, catalogue=data).glance(),
-    "sweep": lambda data: pd.DataFrame(sweeping.read_sets(data, ["system"])),
+    "sweep": lambda data: pd.DataFrame(sweeping.read_parameter_sets(data, ["system"])),
     "compare": lambda data: dominoperf.compare(["linear", "power"], data, x="processors", y="users").tidy(),
     "read_run": lambda data: loadtests.read_run(data)[["system", "users"]],
     "roll_up": lambda data: loadtests.roll_up(data, columns=["users"]),
@@ -340,7 +340,7 @@ def test_texts_of_a_sweep_stay(tmp_path):
     """A parameter that is declared a text is one, whatever it looks like; a seed keeps all its digits."""
     path = tmp_path / "sets.csv"
     path.write_text("n;word;seed\n1.000,5;1,5;123456789012345678\n2;2,5;1\n", encoding="utf-8")
-    first, second = sweeping.read_sets(path, ["word"])
+    first, second = sweeping.read_parameter_sets(path, ["word"])
     assert first == {"n": 1000.5, "word": "1,5", "seed": 123456789012345678}
     assert second == {"n": 2, "word": "2,5", "seed": 1}
 

@@ -27,15 +27,15 @@ class Column:
     factor: float | None
 
 
-def is_measure(name):
+def is_mapped_measure(name):
     """Return whether a name is that of a load, a throughput, a response or a use: what a table is read for."""
     unit = tables.units().get(name)
     return unit is not None and name not in _PLACES and (name in _PLAIN or unit not in ("1", *OF_ITS_ROW))
 
 
-def is_unsigned(name):
+def is_unsigned_measure(name):
     """Return whether a name is that of a measure that cannot be below zero."""
-    return is_measure(name) and (name in (*_PLAIN, *resources.COLUMNS) or tables.units()[name] in _UNSIGNED)
+    return is_mapped_measure(name) and (name in (*_PLAIN, *resources.COLUMNS) or tables.units()[name] in _UNSIGNED)
 
 
 def heading_without_unit(header):

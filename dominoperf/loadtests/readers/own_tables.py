@@ -26,7 +26,9 @@ def read_csv(source):
     with contextlib.closing(_rows_with_lines(source, delimiter)) as rows:  # of many files one at a time is open
         header = [name.strip() for name in next(rows, (1, []))[1]]
     columns = _recognised_columns(source, header)
-    return _column_names(columns), _rows_with_seconds(source, columns, _rows_of_csv(source, columns, header, delimiter))
+    return _column_names_of_own_table(columns), _rows_with_seconds(
+        source, columns, _rows_of_csv(source, columns, header, delimiter)
+    )
 
 
 def recognises_csv(head):
@@ -36,7 +38,7 @@ def recognises_csv(head):
         for name in split_csv_line(head.first, reading.delimiter_of_text(_first_lines_of_table(head.lines)))
     ]
     mapped = [name in head.mapping or mapping.heading_without_unit(name)[0] in head.mapping for name in names]
-    return any(mapped) or any(map(mapping.is_measure, names))
+    return any(mapped) or any(map(mapping.is_mapped_measure, names))
 
 
 def read_parquet(source):
@@ -46,7 +48,7 @@ def read_parquet(source):
     """
     with _open_parquet(source) as file:
         columns = _recognised_columns(source, file.schema_arrow.names)
-    return _column_names(columns), _rows_with_seconds(source, columns, _rows_of_parquet(source, columns))
+    return _column_names_of_own_table(columns), _rows_with_seconds(source, columns, _rows_of_parquet(source, columns))
 
 
 def table_headings(lines):
@@ -74,7 +76,8 @@ def _recognised_columns(source, headers):
     columns, others = mapping.columns_of_file(headers, source.mapping, source.path)
     columns = [column for column in columns if column.name != "line"]  # the line of this file, not of another
     if not any(
-        mapping.is_measure(column.name) or column.name in mapping.mapping_targets(source.mapping) for column in columns
+        mapping.is_mapped_measure(column.name) or column.name in mapping.mapping_targets(source.mapping)
+        for column in columns
     ):
         foreign.refuse_foreign_file(source, source.head(), source.first_lines()[:1])
         raise foreign.unmapped_file_error(source, headers, BadTable)
@@ -83,7 +86,7 @@ def _recognised_columns(source, headers):
     return columns
 
 
-def _column_names(columns):
+def _column_names_of_own_table(columns):
     """The columns of the rows: ours, the seconds where there is a time, and the line."""
     names = [column.name for column in columns]
     return [*names, *(["time_s"] if "time" in names and "time_s" not in names else []), "line"]
@@ -183,7 +186,7 @@ def _rows_with_seconds(source, columns, rows):
     below zero is refused.
     """
     names = {column.name for column in columns}
-    unsigned = {column.name: column.source for column in columns if mapping.is_unsigned(column.name)}
+    unsigned = {column.name: column.source for column in columns if mapping.is_unsigned_measure(column.name)}
     clock, last = ReaderClock(source.notes), float("-inf")
     for row in rows:
         for name, header in unsigned.items():

@@ -19,7 +19,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName, counted, spelling
 from dominoperf.loadtests.readers import foreign, own_tables
-from dominoperf.loadtests.readers.mapping import is_measure, mapping_targets
+from dominoperf.loadtests.readers.mapping import is_mapped_measure, mapping_targets
 from dominoperf.loadtests.readers.naming import files
 from dominoperf.loadtests.readers.source import HeadOfFile, Reader, Source
 from dominoperf.tables import folders, rendering
@@ -96,7 +96,7 @@ def read(path, reader=None, *, mapping=None):
     OSError
         When it cannot be opened.
     """
-    return _joined_frames(read_parts(path, reader, mapping=mapping))
+    return _frames_of_readers_joined(read_parts(path, reader, mapping=mapping))
 
 
 def read_parts(path, reader=None, *, mapping=None, rows=ROWS):
@@ -107,13 +107,13 @@ def read_parts(path, reader=None, *, mapping=None, rows=ROWS):
     named = list(path) if isinstance(path, (list, tuple)) else [path]
     paths = files(*named)
     if len(paths) == 1:
-        yield from _frames_of_run(_begin_run([_benchmark_file_or_url(paths[0], mapping)], reader), rows)
+        yield from _frames_of_run(_begin_reading_run([_benchmark_file_or_url(paths[0], mapping)], reader), rows)
         return
-    runs, unread = _begun_runs(paths, reader, mapping)
+    runs, unread = _runs_begun_by_readers(paths, reader, mapping)
     # Logs whose names do not say whose they are: who names each of them says that they belong together.
     unsaid = [run for run in runs if run.reader.several and run.reader.several(run.source.path) is None]
     if len(paths) == len(named) and len(unsaid) == len(runs) > 1 and not unread:
-        runs = [_begin_run([run.source for run in unsaid], reader)]
+        runs = [_begin_reading_run([run.source for run in unsaid], reader)]
     yield from _frames_of_run(runs[0], rows) if len(runs) == 1 and not unread else _parts_together(runs, unread, rows)
 
 
@@ -157,7 +157,7 @@ def together(*paths, reader=None, mapping=None):
     >>> runs["throughput_per_s"].tolist(), [pathlib.Path(path).name for path in runs.attrs["unread"]]
     ([190.5, 820.0], ['README'])
     """
-    return _joined_frames(together_parts(*paths, reader=reader, mapping=mapping))
+    return _frames_of_readers_joined(together_parts(*paths, reader=reader, mapping=mapping))
 
 
 def together_parts(*paths, reader=None, mapping=None, rows=ROWS):
@@ -165,7 +165,7 @@ def together_parts(*paths, reader=None, mapping=None, rows=ROWS):
 
     The notes come with the last one.
     """
-    yield from _parts_together(*_begun_runs(files(*paths), reader, mapping), rows)
+    yield from _parts_together(*_runs_begun_by_readers(files(*paths), reader, mapping), rows)
 
 
 def files_of_runs(*paths):
@@ -197,7 +197,7 @@ def files_of_runs(*paths):
         key = path
         if any(several(path) for several in tell):  # the name is that of a part: what it is its first lines say
             with contextlib.suppress(DominoperfError, OSError):
-                key = _run_key(Source(path), None)
+                key = _key_of_files_of_run(Source(path), None)
         runs.setdefault(key, []).append(path)
     return list(runs.values())
 
@@ -218,7 +218,7 @@ class _Run:
     records: Iterable
 
 
-def _begin_run(sources, name):
+def _begin_reading_run(sources, name):
     """Begin to read the files of one run."""
     source, *others = sources
     reader = _reader_for_file(source, name)
@@ -248,7 +248,7 @@ def _rows_of_run(run):
         expected = f"rows as {run.reader.name} reads them ({run.reader.reads})"
         raise source.wrong(None, expected, notes, "Name another reader.")
     filled = set(run.columns) - unfilled
-    if not any(map(is_measure, filled)) and not filled & mapping_targets(source.mapping):
+    if not any(map(is_mapped_measure, filled)) and not filled & mapping_targets(source.mapping):
         raise foreign.empty_file_error(source, run.reader, run.columns)
     if unfilled:
         empty = ", ".join(name for name in run.columns if name in unfilled)
@@ -260,7 +260,7 @@ def _frames_of_run(run, rows):
     part = []
     for record in itertools.chain(_rows_of_run(run), [None]):  # None after the last
         if record is None or len(part) == rows:
-            notes = _last_notes(run) if record is None else run.source.notes.take()
+            notes = _last_reader_notes(run) if record is None else run.source.notes.take()
             frame = _frame_of_reader_rows(part, run.columns)
             frame.attrs = {"reader": run.reader.name, "notes": notes, USER: run.reader.user}
             yield frame
@@ -268,31 +268,31 @@ def _frames_of_run(run, rows):
         part.append(record)
 
 
-def _last_notes(run):
+def _last_reader_notes(run):
     """The notes of a run that are left, and what the other files of it have to say, by their names."""
     others = [f"{other.path}: {note}" for other in run.source.others for note in other.notes.take(last=True)]
     return run.source.notes.take(last=True) + others
 
 
-def _run_key(source, name):
+def _key_of_files_of_run(source, name):
     """What the files of one run have in common: the path of a file that is a run by itself."""
     several = _reader_for_file(source, name).several
     return (several and several(source.path)) or source.path
 
 
-def _begun_runs(paths, name, mapping):
+def _runs_begun_by_readers(paths, name, mapping):
     """The runs of many files, those of one run joined; and the files that cannot be read, each with its error."""
     sources_of_runs, unread = {}, {}
     for path in paths:
         source = _benchmark_file_or_url(path, mapping)
         try:
-            sources_of_runs.setdefault(_run_key(source, name), []).append(source)
+            sources_of_runs.setdefault(_key_of_files_of_run(source, name), []).append(source)
         except (DominoperfError, OSError) as error:
             unread[path] = error
     runs = []
     for sources in sources_of_runs.values():
         try:
-            runs.append(_begin_run(sources, name))
+            runs.append(_begin_reading_run(sources, name))
         except (DominoperfError, OSError) as error:
             unread |= {source.path: error for source in sources}
     return runs, unread
@@ -316,12 +316,12 @@ def _parts_together(runs, unread, rows):
         except (DominoperfError, OSError) as error:
             unread[path] = error
             if count:
-                for note in _last_notes(run):
+                for note in _last_reader_notes(run):
                     notes.setdefault(note, []).append(path)
                 notes.setdefault(f"its first {counted(count, 'row')} were read before that showed", []).append(path)
             continue
         gathered += records
-        for note in _last_notes(run):
+        for note in _last_reader_notes(run):
             notes.setdefault(note, []).append(path)
     if gathered:
         if held is not None:
@@ -353,7 +353,7 @@ def _files_in_words(paths):
     return paths[0] if len(paths) == 1 else f"{paths[0]} and {counted(len(paths) - 1, 'other')}"
 
 
-def _joined_frames(parts):
+def _frames_of_readers_joined(parts):
     """Frames that follow on one another as one, with all their notes."""
     parts = list(parts)
     if len(parts) == 1:

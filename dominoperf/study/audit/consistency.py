@@ -66,7 +66,7 @@ def check_consistency(folder=None):
     rows = []
     for paths in [our_folders()] if folder is None else ([path] for path in each_data_folder(folder)):
         ids = [f"{path.name}/{resource['name']}" for path in paths for resource in folder_descriptor(path)["resources"]]
-        runs = _our_runs() if folder is None else _rows_as_runs(ids)
+        runs = _our_runs_for_identities() if folder is None else _users_runs_for_identities(ids)
         for name, identity in IDENTITIES.items():
             of_runs = identity.of == "runs"
             for cell in identity.broken(runs) if of_runs else (row for id in ids for row in identity.broken(id)):
@@ -104,7 +104,7 @@ def printed_again(id):
     return carried_errata.propagate_errata(frame, tables.load(id))
 
 
-def _our_runs():
+def _our_runs_for_identities():
     """Every print of a run of ours, a row each, with the printed values; `cells` says where they stand."""
     ours = [folder.name for folder in our_folders()]
     return pd.DataFrame(
@@ -115,7 +115,7 @@ def _our_runs():
     )
 
 
-def _rows_as_runs(ids):
+def _users_runs_for_identities(ids):
     """The rows of tables as runs, where they have a column that every identity of runs asks for."""
     frames = [pd.DataFrame({"run": [], "source": [], "table": [], "cells": []})]
     for id in ids:
@@ -209,8 +209,8 @@ def _broken_sum(id, sum, total=None, equals=None, times=None, rows=None, rounded
     Where the parts are `rounded`, half a unit of the last digit of each is allowed for.
     """
     table, text = tables.load(id, "printed"), tables.load(id, "printed", text=True)
-    of = _rows_that_print(text, rows) if rows else pd.Series(True, index=text.index)
-    last = _rows_that_print(text, total) if total else ~of
+    of = _rows_named_by_identity(text, rows) if rows else pd.Series(True, index=text.index)
+    last = _rows_named_by_identity(text, total) if total else ~of
     parts = table[sum] * (table[times] if times else 1)
     added = parts[of & ~last].sum()
     at = np.flatnonzero(last)
@@ -230,7 +230,7 @@ def _broken_sum(id, sum, total=None, equals=None, times=None, rows=None, rounded
         )
 
 
-def _rows_that_print(text, wanted):
+def _rows_named_by_identity(text, wanted):
     """Which rows have these printed cells."""
     return np.logical_and.reduce([text[name].isin(setting_as_list(values)) for name, values in wanted.items()])
 

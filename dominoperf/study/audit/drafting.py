@@ -208,18 +208,22 @@ def _numbers_stated_in_sentence(sentence):
     found = []
     heading = _NUMBERED.match(sentence) if sentence[-1:] not in ".!?" else None
     for match in _IN_DIGITS.finditer(sentence, heading.end() if heading else 0):
-        before, behind = _words_around_number(sentence, match)
+        before, behind = _claim_words_around_number(sentence, match)
         number, unit = match["number"].strip(), "%" if match["sign"] or "%" in match["number"] else ""
-        unit = unit or ("USD" if number.startswith("$") else _unit_behind(behind))
+        unit = unit or ("USD" if number.startswith("$") else _claim_unit_behind_number(behind))
         counted = unit.islower() and len(unit) > 2  # users, servers: "Domino 6 servers" are not six
         if (unit and not counted) or not _OF_A_NAME.search(before):
-            number = Number(number.replace("%", ""), unit, _hedge_before_number(before), bool(_TIMES.match(behind)))
+            number = Number(
+                number.replace("%", ""), unit, _claim_hedge_before_number(before), bool(_TIMES.match(behind))
+            )
             found.append((match.start(), number))
     for match in _IN_LETTERS.finditer(sentence):
-        (before, behind), word = _words_around_number(sentence, match), match["number"].lower()
-        unit, ratio = _unit_behind(behind), word in _ALONE or bool(_TIMES.match(behind))
+        (before, behind), word = _claim_words_around_number(sentence, match), match["number"].lower()
+        unit, ratio = _claim_unit_behind_number(behind), word in _ALONE or bool(_TIMES.match(behind))
         if unit or ratio:
-            found.append((match.start(), Number(word, "" if ratio else unit, _hedge_before_number(before), ratio)))
+            found.append(
+                (match.start(), Number(word, "" if ratio else unit, _claim_hedge_before_number(before), ratio))
+            )
     numbers = [number for _, number in sorted(found, key=lambda pair: pair[0])]
     if (
         len(sentence.split()) <= _HEADING_WORDS
@@ -230,20 +234,20 @@ def _numbers_stated_in_sentence(sentence):
     return [] if [number.stated for number in numbers] == ["one"] else numbers  # one of two, from one to the next
 
 
-def _words_around_number(sentence, match):
+def _claim_words_around_number(sentence, match):
     """What stands before and behind a number, as far as it may belong to it."""
     return sentence[max(0, match.start() - _AROUND) : match.start()], sentence[match.end() : match.end() + _AROUND]
 
 
-def _hedge_before_number(before):
+def _claim_hedge_before_number(before):
     """The hedge that ends what stands before a number, a word between at most."""
     found = _HEDGE.search(before)
     return found[1].lower() if found else ""
 
 
-def _unit_behind(behind):
+def _claim_unit_behind_number(behind):
     """The unit that one of the next words names, before another number or the end of the phrase."""
-    known = _units_by_word()
+    known = _claim_units_by_word()
     phrase = re.split(r"[\d.,;:()]", behind, maxsplit=1)[0]
     for word in _WORD.findall(phrase)[:_NEAR]:
         for spelt in (word, word.lower(), word.lower().removesuffix("s"), re.sub("ies$", "y", word.lower())):
@@ -253,7 +257,7 @@ def _unit_behind(behind):
 
 
 @functools.cache
-def _units_by_word():
+def _claim_units_by_word():
     """The words for a unit to the unit as claims have it."""
     words = our_toml_file("claim_words.toml")["units"]
     ours = {unit: unit for unit in {*words, *units().values()} if len(unit) > 1}

@@ -28,17 +28,17 @@ def evidence_of(claim, claims_by_id):
         return OWN_CHECK
     if claim.check == "arithmetic":
         return OWN_NUMBERS
-    return PRINTED_TABLE if _reaches_table(claim, claims_by_id, ()) else ANOTHER_SENTENCE
+    return PRINTED_TABLE if _claim_reaches_table(claim, claims_by_id, ()) else ANOTHER_SENTENCE
 
 
-def _reaches_table(claim, claims_by_id, path):
+def _claim_reaches_table(claim, claims_by_id, path):
     """Tell whether an input of a claim, or of a claim that it names, is of a table that the document prints."""
     key = (claim.source, claim.id)
     if key in path:
         return False
     others = [claims_by_id.get((claim.source, item.claim)) for item in claim.inputs if item.claim]
     return any(not printed_table_for_claims(item.table)[1].prose for item in claim.inputs if item.table) or any(
-        _reaches_table(other, claims_by_id, (*path, key)) for other in others if other
+        _claim_reaches_table(other, claims_by_id, (*path, key)) for other in others if other
     )
 
 

@@ -53,12 +53,12 @@ class Contradictions:
                 body += f"<tr><td>{html.escape(row.claim)}{place}</td>{cells}</tr>\n"
             if body:  # the gravest group is open, the others at a click
                 heading = f"<summary><h3>{words} ({len(rows)})</h3></summary>"
-                table = html_table(("claim", "stated", "computed", "why"), body)
+                table = audit_html_table(("claim", "stated", "computed", "why"), body)
                 page += f"<details{'' if page else ' open'}>{heading}{table}</details>"
         return page
 
 
-def html_table(heads, body):
+def audit_html_table(heads, body):
     """Return an HTML table of rows that are HTML already."""
     heads = "".join(f'<th scope="col">{head}</th>' for head in heads)
     return f"<table><thead><tr>{heads}</tr></thead>\n<tbody>\n{body}</tbody></table>"
@@ -91,7 +91,7 @@ class Listing:
             top = f'<tr id="{name}" class="{row.verdict}"{attributes}><td>{html.escape(row.verdict)}</td>'
             body += f"{top}<td>{claim}</td>{cells}</tr>\n"
         heads = ("verdict", "claim", "stated", "computed", "document", "topic")
-        return f'<div class="scroll claims">{html_table(heads, body)}</div>'
+        return f'<div class="scroll claims">{audit_html_table(heads, body)}</div>'
 
 
 STATUS = ("certain", "suspected")

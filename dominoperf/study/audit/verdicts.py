@@ -30,8 +30,8 @@ class StatedNumber:
         """Whether every computed number lies in the range, to half a unit; or above a floor, below a ceiling."""
         # Exactly half a unit agrees: either way of rounding may have been meant.
         half = rounding * self.step / 2 * (1 + 1e-9)
-        floor = -np.inf if _hedge_has(hedge, AT_MOST) else self.low - half
-        ceiling = np.inf if _hedge_has(hedge, AT_LEAST) else self.high + half
+        floor = -np.inf if _claim_hedge_has(hedge, AT_MOST) else self.low - half
+        ceiling = np.inf if _claim_hedge_has(hedge, AT_LEAST) else self.high + half
         return bool(np.all((floor <= computed) & (computed <= ceiling)))
 
     def near(self, computed, unit, hedging=1.0):
@@ -52,12 +52,12 @@ def read_stated(text):
     text = text.strip()
     one = _stated_number(text)
     if one is not None:
-        return StatedNumber(one, one, _last_digit_step(text))
+        return StatedNumber(one, one, _last_digit_step_of_claim(text))
     ends = _RANGE.fullmatch(text)
     low, high = map(_stated_number, ends.groups()) if ends else (None, None)
     if low is None or high is None:
         return None
-    return StatedNumber(low, high, max(map(_last_digit_step, ends.groups())))
+    return StatedNumber(low, high, max(map(_last_digit_step_of_claim, ends.groups())))
 
 
 def _stated_number(text):
@@ -69,13 +69,13 @@ def _stated_number(text):
     return None if value is None else float(value)
 
 
-def _last_digit_step(text):
+def _last_digit_step_of_claim(text):
     """Return a unit of the last printed digit; of a word, a tenth of a fraction, else one."""
     bare = re.sub(r"[^\d.,-]", "", text).lstrip("-")
     return step(bare) or (0.1 if text.lower() in _FACTORS else 1.0)
 
 
-def _hedge_has(hedge, words):
+def _claim_hedge_has(hedge, words):
     """Tell whether a hedge has one of the words."""
     return any(re.search(rf"\b{word}\b", hedge) for word in words)
 
@@ -143,7 +143,7 @@ def judge_claim_value(stated, computed, *, unit="", hedge="", assumption="", rou
         if not is_text and not np.all(np.isfinite(np.asarray(value, float))):
             continue  # unknown
         if is_text or number is None or reading == "text":
-            same = _plain_words(stated) == _plain_words(value)
+            same = _claim_in_plain_words(stated) == _claim_in_plain_words(value)
             judgements.append(Judgement(value, reading, CONFIRMED if same else CONTRADICTED, float(not same)))
         elif number.agrees(value, hedge, rounding):
             judgements.append(Judgement(value, reading, CONFIRMED))
@@ -166,7 +166,7 @@ def changes_by_reading(old, new, unit, names):
         return {name: CHANGES[name](old, new, whole) for name in names}
 
 
-def _plain_words(value):
+def _claim_in_plain_words(value):
     """A text, or a truth value as yes or no, without regard to case and blanks."""
     text = ("yes" if value else "no") if isinstance(value, (bool, np.bool_)) else str(value)
     return " ".join(text.casefold().split())

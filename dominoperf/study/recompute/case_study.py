@@ -170,7 +170,7 @@ def _names_in_expressions(request, by):
     planned = plan(_request_of_example(request), rules=by)
     constants, raid_level = planned.rules, planned.raid_level
     tidy = planned.tidy().set_index(["key", "server", "group"])
-    servers, single = len(planned.volumes), system_drives(planned)
+    servers, single = len(planned.volumes), system_volume_drives_of_plan(planned)
     names = {
         "drive_gb": planned.request.drive_gb or constants.value("disk", "drive_gb"),
         "processors": planned.system["processors"],
@@ -208,7 +208,7 @@ def _names_in_expressions(request, by):
     }
 
 
-def system_drives(planned):
+def system_volume_drives_of_plan(planned):
     """Return the drives of the system volume of each server: what the plan buys beyond the data volumes."""
     data = [volume.drives for volume in planned.volumes]
     spare = planned.request.spare_servers * max(data)
@@ -332,7 +332,7 @@ class PlanComparison:
     def configuration(self):
         """Return the final configuration: server, group, key, quantity, planned, planned_other, unit, differs."""
         keys = ["server", "group", "key", "quantity", "unit"]
-        left, right = (_server_configuration(side).set_index(keys)["value"] for side in self.plans)
+        left, right = (_configuration_of_plan_servers(side).set_index(keys)["value"] for side in self.plans)
         index = left.index.union(right.index, sort=False)
         both = pd.DataFrame({"planned": left.reindex(index), "planned_other": right.reindex(index)}).reset_index()
         same = np.isclose(both["planned"], both["planned_other"], rtol=1e-9, equal_nan=True)
@@ -352,7 +352,7 @@ class PlanComparison:
         """
         left, right = self.plans
         rows = []
-        for volume, usable in zip(left.volumes, _usable_gb(left), strict=True):
+        for volume, usable in zip(left.volumes, _usable_gb_of_plan_volumes(left), strict=True):
             rows += [(volume.server, "needed", np.nan, volume.needed_gb)]
             rows += [(volume.server, "the document's drives, as it counts", volume.drives, volume.usable_gb)]
             rows += [(volume.server, f"the same drives, RAID {left.raid_level} by definition", volume.drives, usable)]
@@ -371,7 +371,7 @@ class PlanComparison:
         left = self.plans[0]
         rows = [
             (volume.server, volume.drives, volume.needed_gb, usable)
-            for volume, usable in zip(left.volumes, _usable_gb(left), strict=True)
+            for volume, usable in zip(left.volumes, _usable_gb_of_plan_volumes(left), strict=True)
             if not usable >= volume.needed_gb - 1e-9
         ]
         return pd.DataFrame(rows, columns=["server", "drives", "needed_gb", "usable_gb"])
@@ -452,7 +452,7 @@ def steps(rows, rules=CORRECTED, *, places=False, left=""):
             by_document = rendering.number(part["planned"][k])
             marks[k, heads["planned_other"]] = "differing", f"by the document's rules {by_document}"
         table = rendering.as_html(
-            _columns_for_page(part, places).rename(columns=heads),
+            _case_study_columns_for_page(part, places).rename(columns=heads),
             caption=_BRIEF.capitalize() if step == _BRIEF else caption,
             titles=list(part["locator"]),
             headings={heads[name]: text for name, text in tables.meanings().items() if name in heads},
@@ -463,7 +463,7 @@ def steps(rows, rules=CORRECTED, *, places=False, left=""):
     return page + carried_errata.errata_as_html(errata)
 
 
-def _columns_for_page(rows, places):
+def _case_study_columns_for_page(rows, places):
     """The columns of a page, narrow enough for a phone: server, unit and qualifier stand beside the quantity."""
     quantities = []
     for row in rows.to_dict("records"):  # Server 2: memory (at least, MB)
@@ -480,13 +480,13 @@ def _columns_for_page(rows, places):
     return frame.assign(**{how: rows[how]} | ({"page": rows["locator"]} if places else {}))
 
 
-def _server_configuration(planned):
+def _configuration_of_plan_servers(planned):
     """What each server of a plan is: server, group, key, quantity, value, unit."""
     names = ["server", "group", "key", "quantity", "value", "unit"]
     of_servers = planned.tidy().query("server != ''")[names]
     people = of_servers[of_servers["key"] == "people"]
     whole = of_servers[of_servers["group"] == ""]
-    system = ("drives of the system volume", system_drives(planned), "drive")
+    system = ("drives of the system volume", system_volume_drives_of_plan(planned), "drive")
     rows = []
     for server in planned.ram_mb:
         rows += people[people["server"] == server].itertuples(index=False)
@@ -497,7 +497,7 @@ def _server_configuration(planned):
     return pd.DataFrame(rows, columns=names)
 
 
-def _usable_gb(planned):
+def _usable_gb_of_plan_volumes(planned):
     """GB that the data volumes of a plan hold by the definition of their RAID level."""
     size = planned.request.drive_gb or planned.rules.value("disk", "drive_gb")
     return [float(size * disk.raid_usable(volume.drives, planned.raid_level)) for volume in planned.volumes]

@@ -170,7 +170,7 @@ def _think_time_law(id, _level):
     """Throughput from users and response, and response from users and throughput, by the think time of other runs."""
     demand, _ = _demands_of_all_runs(folders.stamp_of_data_folders())
     demand = demand.assign(workload=demand["workload"].map(functools.partial(level_of_printed_cell, "workload")))
-    for run, throughput, response in _run_cells(id, demand):
+    for run, throughput, response in _cells_of_run_to_regenerate(id, demand):
         others = demand[demand["workload"] == run["workload"]].drop(run.name)
         at_home = others[others["source"] == run["source"]]
         think = (others if at_home.empty else at_home)["think_s"]
@@ -203,7 +203,7 @@ def _demands_of_all_runs(_stamp):
     return service_demands.transaction_demand(), service_demands.task_demand()
 
 
-def _run_cells(id, demand):
+def _cells_of_run_to_regenerate(id, demand):
     """Each run of a table with the cells of its throughput and its response: in its row, or in those of two metrics."""
     run_of = demand["run"].str.partition("#")
     rows = (run_of[0] == id) & run_of[2].str.isdecimal()

@@ -195,7 +195,7 @@ def figure_values(id=None, source=None):
         def text(table, column, row, document=document):
             return tables.load(f"{document}/{table}", text=True)[column][row - 1]
 
-        about = _figures_by_table().get(figure, {"points": {}})
+        about = _figure_expressions_by_id().get(figure, {"points": {}})
         for label, expression in about["points"].items():
             where = f"figures.toml, {figure}, {label}"
             value, is_cell = (
@@ -216,7 +216,7 @@ def figure_values(id=None, source=None):
 
 
 @functools.cache
-def _figures_by_table():
+def _figure_expressions_by_id():
     """The blocks of the file by id of the figure."""
     written = our_toml_file("figures.toml")
     return {f"{source}/{name}": block for source, figures in written.items() for name, block in figures.items()}
