@@ -76,14 +76,20 @@ class ServerSetProblem:
 
     @functools.cached_property
     def undominated(self) -> np.ndarray:
-        """The kinds that no other beats, which has no higher price, no less memory and no greater share of any group.
+        """The kinds that no other dominates: see `dominated_at_most`."""
+        return self.dominated_at_most(0)
 
-        One that is beaten is in no cheapest set that would not be as cheap with the other in its place.
+    def dominated_at_most(self, times: int) -> np.ndarray:
+        """Return the kinds that at most so many others dominate: no dearer, no less memory, no greater share of a group.
+
+        These are enough for the cheapest set that does not have all servers of one of so many beaten sets. In a set
+        with another kind each of its ``times + 1`` dominating ones could take its place, at no higher price; and a
+        beaten set is in at most one of the sets that this gives, for it would need one server more of that very kind.
         """
         share = np.where(np.isnan(self.share), np.inf, self.share)
         needs, kept = np.unique(np.column_stack([-self.ram_mb, share]), axis=1), []
         for kind in np.lexsort((share.sum(axis=1), self.price_usd)):
-            if not (needs[kept] <= needs[kind]).all(axis=1).any():
+            if np.count_nonzero((needs[kept] <= needs[kind]).all(axis=1)) <= times:
                 kept.append(int(kind))
         return np.sort(kept)
 

@@ -122,7 +122,7 @@ class ServerSetSearch:
     def _relaxation(self, scale, limit, beaten, *, counted=False):
         """The program that proposes sets, without those known to be beaten or not to be enough."""
         counted = counted or self.problem.share.size <= _COUNTED
-        kinds = range(len(self.problem.names)) if beaten else self.problem.undominated  # others may come next in price
+        kinds = self.problem.dominated_at_most(len(beaten))
         relaxation = ServerSetRelaxation(self.problem, scale, limit, kinds, counted=counted)
         for numbers in beaten:
             relaxation.pass_over(numbers)

@@ -472,6 +472,15 @@ def test_the_next_sets_add_nothing_to_a_cheaper_one():
     assert bought(1200, market=MARKET.tail(1)).glance()["set"][0] == "3 S"
 
 
+def test_a_dominated_system_comes_next():
+    """Five alike but for the price: each is dominated by all cheaper ones, and is yet the next in price for one server."""
+    alike = pd.DataFrame({"system": [*"EADBC"], "workload": "w", "users": 500.0, "ram_mb": 150.0})
+    alike["price_usd"] = [104.0, 100.0, 103.0, 101.0, 102.0]
+    found = bought(400, market=alike, runners_up=3).glance()
+    assert found["set"].tolist() == ["1 A", "1 B", "1 C", "1 D"]
+    assert set(found["basis"].tail(3)) == {"proved next"}
+
+
 def test_a_group_of_nobody_has_its_place():
     """It may still come: with the others, or on a server of its own."""
     for people, placed in ((0, {"g0"}), ([300, 0], {"g0", "g1"})):
