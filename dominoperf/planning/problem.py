@@ -80,7 +80,7 @@ class ServerSetProblem:
         return self.dominated_at_most(0)
 
     def dominated_at_most(self, times: int) -> np.ndarray:
-        """Return the kinds that at most so many others dominate: no dearer, no less memory, no greater share of a group.
+        """Return the kinds that at most so many others dominate: no dearer, no less memory, no greater share.
 
         These are enough for the cheapest set that does not have all servers of one of so many beaten sets. In a set
         with another kind each of its ``times + 1`` dominating ones could take its place, at no higher price; and a

@@ -473,7 +473,7 @@ def test_the_next_sets_add_nothing_to_a_cheaper_one():
 
 
 def test_a_dominated_system_comes_next():
-    """Five alike but for the price: each is dominated by all cheaper ones, and is yet the next in price for one server."""
+    """Five alike but for the price: each is dominated by all cheaper ones, and yet the next in price."""
     alike = pd.DataFrame({"system": [*"EADBC"], "workload": "w", "users": 500.0, "ram_mb": 150.0})
     alike["price_usd"] = [104.0, 100.0, 103.0, 101.0, 102.0]
     found = bought(400, market=alike, runners_up=3).glance()
