@@ -123,7 +123,7 @@ def test_what_is_finished_follows_from_its_content(notebook, tmp_path, monkeypat
     for name, changed in (
         ("library_files", [tmp_path / "a.py"]),
         ("data_files", [tmp_path / "a.py"]),
-        ("versions", {"x": "1"}),
+        ("versions_of_libraries", {"x": "1"}),
     ):
         (tmp_path / "a.py").write_text("1", encoding="utf-8")
         with monkeypatch.context() as other:
