@@ -133,7 +133,7 @@ def sample_numbers(frame, column, where):
     """Return a column as numbers, NaN for an empty cell."""
     try:
         return pd.to_numeric(frame[column]).to_numpy(float, na_value=np.nan)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         cells = frame[column]
         row = int((pd.to_numeric(cells, errors="coerce").isna() & cells.notna()).to_numpy().argmax())
         place, found = f"{_cells_of_samples(frame, column, where)}, row {row + 1}", repr(cells.iloc[row])
