@@ -6,7 +6,8 @@ from matplotlib.collections import PathCollection
 from matplotlib.text import Text
 from scipy.optimize import isotonic_regression
 
-from dominoperf.figures.theme import GREY, HALF, SMALL, narrow, typeset, wrapped
+from dominoperf.figures.theme import GREY, HALF, SMALL, narrow, wrapped
+from dominoperf.tables.rendering import typeset
 
 # How the words at a point are shifted, in points of print, and aligned; the far ones are for where it is crowded.
 _SIDES = {
@@ -32,6 +33,8 @@ _SIDES = {
     "farther below left": (-26, -37, "right"),
 }
 _FAR = 60  # what it costs to be far, as much as so many square points of print covered
+_STRANGE = 150  # and to be nearer to another point, which the words would seem to name
+_MARGIN = np.array([-2, -1, 2, 1])  # points of print around words that others should leave free
 HALO = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.4}  # words over a line stay legible
 
 
@@ -49,7 +52,7 @@ def name_points(ax, frame, x, y, names):
 def place_names(ax):
     """Put the names of points where they cover least as the axes lie now; a thin line leads to one that is far."""
     scale = mtransforms.Affine2D().scale(72 / ax.figure.dpi)  # pixels to points of print
-    inside = ax.bbox.transformed(scale).extents[np.newaxis] + (-4, 0, 20, 10)  # names may go a little beyond
+    inside = ax.bbox.transformed(scale).extents[np.newaxis] + (2, 0, 20, 10)  # names may go a little beyond
     inside[0, 2] = min(inside[0, 2], 72 * ax.figure.get_figwidth() - 2)
     named = [text for text in ax.texts if hasattr(text, "names_point")]
     at = (ax.transData + scale).transform(np.reshape([text.xy for text in named], (-1, 2)))
@@ -73,7 +76,11 @@ def place_names(ax):
             left = x + across - extent.width * {"left": 0, "right": 1, "center": 0.5}[align]
             box = np.array([left, y + up - extent.height / 2, left + extent.width, y + up + extent.height / 2])
             lost = extent.width * extent.height - _shared_area(box, inside)
-            cost = _shared_area(box, met) + 4 * lost + _FAR * (side.startswith("far") + side.startswith("farther"))
+            is_far = side.startswith("far")
+            gaps = np.hypot(*np.clip([box[:2] - at, at - box[2:]], 0, None).max(axis=0).T)
+            strange = not is_far and np.any(np.delete(gaps, k) < gaps[k] + 3)  # a line leads to what is far
+            cost = _shared_area(box + _MARGIN, met) + 4 * lost + _STRANGE * strange
+            cost += _FAR * (is_far + side.startswith("farther"))
             costs[side] = (cost, across, up, align, box)
         side = min(_SIDES, key=lambda side: costs[side][0])
         _, across, up, align, taken[k] = costs[side]
@@ -113,19 +120,25 @@ def place_ends(ax):
     ends = [(*inside.transform(text.xy), text) for text in ax.texts if hasattr(text, "end")]
     ends.sort(key=lambda end: end[1])
     heights = [1.15 * Text.get_window_extent(text).height / ax.bbox.height for *_, text in ends]
-    for (right, _, text), up in zip(ends, spaced([end[1] for end in ends], heights), strict=True):
+    places = spaced([end[1] for end in ends], heights, within=1)  # none below the axes, where their numbers are
+    for (right, _, text), up in zip(ends, places, strict=True):
         text.xyann = (right + 0.045, up)
 
 
-def spaced(wanted, heights):
+def spaced(wanted, heights, within=np.inf):
     """Return places of things in order, none over another, as near to the wanted places as that allows.
+
+    With `within` they lie between nought and that number, if there is room for all.
 
     Less the room that the things before it take, a place only has to be no lower than the one before: the nearest such
     places, by the sum of squares, are an isotonic regression.
     """
     heights = np.asarray(heights, float)
     room = np.cumsum(heights) - heights / 2
-    return isotonic_regression(np.asarray(wanted) - room).x + room
+    placed = isotonic_regression(np.asarray(wanted) - room).x
+    if np.isfinite(within):
+        placed = np.clip(placed, 0, max(within - heights.sum(), 0))
+    return placed + room
 
 
 def name_rows(ax, names, at=None):

@@ -10,7 +10,7 @@ import seaborn as sns
 from dominoperf import tables
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.alt_text import BEHIND
-from dominoperf.figures.labels import label_ends, name_points, name_rows
+from dominoperf.figures.labels import HALO, label_ends, name_points, name_rows
 from dominoperf.figures.theme import (
     GREY,
     PALE,
@@ -290,7 +290,7 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
         at = row.map(middle)
         ax.set_xscale("log" if log else "linear")
         if low:
-            ax.hlines(at, rows[low], rows[high], color=GREY, linewidth=1.6, zorder=2)
+            ax.hlines(at + above, rows[low], rows[high], color=GREY, linewidth=1.6, zorder=2)
         ends = rows.groupby(at)[value].agg(["min", "max"])
         if joined:
             ax.hlines(ends.index, ends["min"], ends["max"], color=GREY, linewidth=1.6, zorder=2)
@@ -299,7 +299,7 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
         scatter(ax, rows.assign(**{_HEIGHT: at + _ASIDE * above}), value, _HEIGHT, group, **look)
         for place, words in rows.groupby(at)[notes].last().items() if notes else ():
             ax.annotate(words, (ends.at[place, "max"], place), xytext=(8, 0), textcoords="offset points", va="center",
-                        fontsize=SMALL, in_layout=False)  # fmt: skip
+                        fontsize=SMALL, bbox=HALO, in_layout=False)  # fmt: skip
         name_rows(ax, names, middle)
         ax.set_ylim(tall.sum() - 0.5, -0.5)
         if reference is not None:

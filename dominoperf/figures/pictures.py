@@ -19,8 +19,9 @@ from matplotlib.text import Text
 from dominoperf.errors import UnknownName
 from dominoperf.figures.alt_text import alt_text
 from dominoperf.figures.labels import height_of_rows, place_ends, place_names
-from dominoperf.figures.theme import GREY, HALF, HEIGHT, PLACE, SMALL, TEXT, balanced, theme, typeset, wrapped
+from dominoperf.figures.theme import GREY, HALF, HEIGHT, PLACE, SMALL, TEXT, balanced, theme, wrapped
 from dominoperf.tables import carried_errata
+from dominoperf.tables.rendering import typeset
 
 _LINE = 0.145  # inches: a line of small words in a narrow picture
 _AXES = (0.4, 0.62)  # of the height that is asked for, at least this much is left to the axes, wide and narrow

@@ -1,6 +1,5 @@
 """The theme of all pictures: seaborn's, in two sizes; colours and marks that names keep; plain ticks; legends."""
 
-import re
 import textwrap
 from dataclasses import dataclass, field
 
@@ -12,7 +11,7 @@ from matplotlib.figure import Figure
 
 from dominoperf.figures import OKABE_ITO
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.rendering import number
+from dominoperf.tables.rendering import number, typeset
 
 MARKS = ("o", "s", "^", "D", "v", "P", "X")  # with the colours, in this order: told apart in grey too
 GREY = "#444444"
@@ -99,7 +98,8 @@ def legend(ax, place="best"):
     if narrow(ax):
         legend_below(ax)
     elif ax.get_legend_handles_labels()[1]:
-        ax.legend(loc=place, fontsize=SMALL, title="")
+        handles, names = ax.get_legend_handles_labels()
+        ax.legend(handles, [textwrap.fill(name, 44) for name in names], loc=place, fontsize=SMALL, title="")
 
 
 def legend_below(ax):
@@ -122,12 +122,6 @@ def wrapped(words, most):
     """Return words in lines of at most so many characters; their own lines stay."""
     lines = typeset(str(words)).split("\n")
     return "\n".join(textwrap.fill(line, most, break_long_words=False, break_on_hyphens=False) for line in lines)
-
-
-def typeset(words):
-    """Return words with true minus signs, and each percent sign a space that does not break behind its number."""
-    words = re.sub(r"(?<![\w.)])-(?=\d)", "\N{MINUS SIGN}", words)
-    return re.sub(r"(?<=\d) ?%", "\N{NO-BREAK SPACE}%", words)
 
 
 def balanced(words, most):

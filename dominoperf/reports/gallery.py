@@ -20,6 +20,8 @@ _LEADING = re.compile(r'(<a data-place="[^"]*") href="[^"]*"')  # a mark with an
 _AXES = re.compile(
     r'<g id="axes_\d+">\s*<g id="patch_\d+">\s*<path d="M \S+ (\S+)\s+L \S+ \S+\s+L \S+ (\S+)'
 )  # bottom, top
+_AXIS = re.compile(r'<g id="matplotlib\.axis_\d+">.*?(?=<g id="(?:matplotlib\.axis|patch|axes|legend)_)', re.DOTALL)
+_BASELINE = re.compile(r'<text [^>]*?\by="([^"]+)"')
 _HIDDEN = ' class="half" display="none"'
 
 
@@ -46,13 +48,14 @@ class PagePicture:
         return f"{FOLDER}/{self.run.name}-{self.number}-half.svg"
 
     @property
-    def axes(self):
-        """CSS by which a thumbnail of that file shows its axes alone: the words around them would be too small."""
+    def thumbnail(self):
+        """The part of that file with its axes, their numbers and their words: title and foot would be too small."""
         width, height = map(float, re.search(r'viewBox="0 0 (\S+) ([^"]+)"', self.half).groups())
         ends = [tuple(map(float, found)) for found in _AXES.findall(self.half)] or [(height, 0)]
+        words = [float(y) for axis in _AXIS.findall(self.half) for y in _BASELINE.findall(axis)]
         top = max(min(end[1] for end in ends) - 13, 0)
-        high = min(max(end[0] for end in ends) + 36 - top, 1.1 * width, height - top)  # room for the numbers and words
-        return f"aspect-ratio: {width:.0f} / {high:.0f}; object-position: 0 {100 * top / (height - high or 1):.1f}%"
+        bottom = min(max([end[0] for end in ends] + [y for y in words if y <= height]) + 5, height)
+        return f"{self.small}#svgView(viewBox(0,{top:.0f},{width:.0f},{bottom - top:.0f}))"
 
     @property
     def large(self):

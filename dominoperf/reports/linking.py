@@ -30,6 +30,9 @@ _HEADING = re.compile(
 _NOTEBOOKS = {"benchmarks": "02_benchmarks", "claims": "80_claims_audit", "errata": "81_errata"}
 _TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
 _WORD = re.compile(r"(<td[^>]*>)(\w+)(?=</td>)")
+_KEYED = {"binds", "binds_comparison", "column", "component", "constant", "constant_other", "resource", "rule", "term"}
+_NAMES = re.compile(r'data-name="(\w+)"')
+_KEY = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")
 _MARK = re.compile(r'<a data-place="([^"]*)"(?=>)')  # of a picture
 _PRINTED = re.compile(r'(<tr id="([^"]+:row\d+)".*?<td class="place"[^>]*>.*?)(</td>)', re.DOTALL)
 _BETWEEN = "; "  # the places of a number that is printed more than once
@@ -111,16 +114,24 @@ class LocatorLinks:
         return page
 
     def _keys_in_words(self, match):
-        """A table with the name of a law or document for its key, linked, where a column has them."""
+        """A table with the name of a law or document for its key, linked, where a column has them; other keys in words.
+
+        A transcription, which has a place in each row, stays as it is.
+        """
         known = {}
         for column, names in self._keys.items():
             known |= names if f'data-name="{column}"' in match[0] else {}
+        keyed = 'class="place"' not in match[0] and not _KEYED.isdisjoint(_NAMES.findall(match[0]))
 
         def named(cell):
             href, words = known.get(cell[2], ("", ""))
-            return f'{cell[1]}<a href="{href}" title="{cell[2]}">{html.escape(words)}</a>' if words else cell[0]
+            if words:
+                return f'{cell[1]}<a href="{href}" title="{cell[2]}">{html.escape(words)}</a>'
+            if keyed and _KEY.fullmatch(cell[2]):
+                return f'{cell[1]}<span title="{cell[2]}">{html.escape(columns.in_words(cell[2]))}</span>'
+            return cell[0]
 
-        return _WORD.sub(named, match[0]) if known else match[0]
+        return _WORD.sub(named, match[0]) if known or keyed else match[0]
 
     def _short_link(self, place):
         """A place as a link, with the year for the title of the document, which is shown over it."""

@@ -8,6 +8,8 @@ import re
 
 from docutils import nodes
 
+from dominoperf.tables import columns
+
 FOLDED = "folded"  # a comment in a section of a page says that the section is shown closed
 
 _SECTION = re.compile(r'<section id="([^"]+)"><h3>(.*?)</h3>(.*?)</section>', re.DOTALL)
@@ -15,6 +17,8 @@ _TABLE = re.compile(r"<table\b([^>]*)>(.*?)</table>", re.DOTALL)
 _ROW = re.compile(r"(?<=<tr)(\b[^>]*>)(.*?)(?=</tr>)", re.DOTALL)
 _CELL = re.compile(r"<(t[dh])\b([^>]*)>(.*?)</\1>", re.DOTALL)
 _NAME = re.compile(r'data-name="(\w*)"')
+_CODE = re.compile(r'<code class="docutils literal notranslate"><span class="pre">(\w+)</span></code>')
+_UNIT = re.compile(r" \([^)]*\)$")
 _NOT_WIDE = re.compile(r"<(details|br)\b.*|<[^>]*>", re.DOTALL)  # what stands below the words of a cell, and tags
 _LEFT = ' style="text-align:left"'  # as JupyterLab needs it, and our style sheet does not
 _SIGN_PX, _DESK_PX, _PHONE_PX = 7.2, 840, 358  # width of a sign; room for a table
@@ -77,7 +81,18 @@ def _with_tables_that_fit(app, name, template, context, doctree):
     """Lay out the tables of a page; headings of a table written in Markdown are told to be those of its columns."""
     if "body" in context:
         body = context["body"].replace('<th class="head', '<th scope="col" class="head')
-        context["body"] = _TABLE.sub(table_that_fits, body)
+        context["body"] = _TABLE.sub(table_that_fits, columns_by_their_heading(body))
+
+
+def columns_by_their_heading(page):
+    """Return a page whose sentences call a column of its tables what the heading calls it; the name is over it."""
+    shown = {name for name in _NAME.findall(page) if name}
+
+    def named(code):
+        words = _UNIT.sub("", columns.column_heading(code[1]))
+        return f'<em class="column" title="{code[1]}">{words}</em>' if code[1] in shown else code[0]
+
+    return _CODE.sub(named, page)
 
 
 def table_that_fits(match):

@@ -24,6 +24,16 @@ _PARTS = {  # how the columns of a machine are said
     "domino_release": "Domino {},",
 }
 
+_GROUPS = {  # how the profiles of a request are said
+    "light_mail": "people with light mail",
+    "medium_mail": "people with medium mail",
+    "heavy_mail": "people with heavy mail",
+    "maildb_reader": "readers of shared databases",
+    "maildb_active": "active in shared databases",
+    "groupware": "with groupware",
+    "discdb": "in discussion databases",
+}
+
 
 def answer_capacity(found, machine, workload, shares, *, system="", level=0.95):
     """Return which machine a capacity is of, how many users it carries and how sure that is.
@@ -179,7 +189,7 @@ def answer_memory(rule, line, module, short, exponents):
         f"{a_line} straight line gives every value of the rule, which is advice and not data. The line is "
         f"{each_low:.3g} to {each_high:.3g} MB per user plus a base of {base_low:.3g} to {base_high:.3g} MB, rounded "
         f"up to modules of {module} MB.",
-        "Of the memory that the rule asks for, the leanest of these runs had: "
+        "The run with the least memory for its users had, of the memory that the rule asks for, "
         f"{recompute.describe_both(short, '{ram_share_percent:.0f} %')}.",
         "In the tests of response time, the time fell as a power of the memory, but the exponent differs by workload "
         f"and from step to step ({spread}; below zero the time grew). So these few points support no law.",
@@ -211,15 +221,16 @@ def answer_response(curve, costs, added, queues, loads, *, target, sigma):
     >>> queues = compare("response", loads, fixed={"servers": 4, "think_s": 600})
     >>> added = machines.added_demand(costs)
     >>> answer_response(curve, costs, added, queues, loads, target=0.7, sigma=0.5).partition(" the ")[0]
-    "**Red Hat's machine would be 70% busy at 4.7 times"
+    "**Red Hat's machine would be 70 % busy at 4.7 times"
     """
     extra, cost = added.iloc[-1], costs["processors_per_1000_users"]
     times = curve.inverse(target)["estimate"].iloc[0] / costs["users"].max()
     chance = "would be more than chance" if sigma < extra["sigma_percent"] else "could be chance"
     first, last, rising, laws = _printed_responses_and_laws(queues, loads)
     return headline_and_points(
-        f"Red Hat's machine would be {target:.0%} busy at {times:.1f} times the largest load tried, if the law of its "
-        f"utilization holds that far: {curve.describe_inverse(target)}. How long a user would then wait is unknown.",
+        f"Red Hat's machine would be {100 * target:g} % busy at {times:.1f} times the largest load tried, if its "
+        f"utilization stays in proportion to the users that far: {curve.describe_inverse(target)}. How long a user "
+        "would then wait is unknown.",
         f"A thousand simulated users kept {cost.min():.2f} to {cost.max():.2f} of a processor busy.",
         f"With the larger load, each added user cost {extra['ratio']:.2f} times the CPU of a user of the smaller "
         f"load. If utilization varies by {sigma:g} percentage points from run to run, that {chance}; a scatter of "
@@ -405,7 +416,7 @@ def answer_choice(choice, risk, *, spread_percent, level):
     >>> risk = planning.assess(planning.plan(planning.with_spread(planning.example("case_study"), 20)), n=1000)
     >>> words = answer_choice(choice, risk, spread_percent=20, level=0.95)
     >>> words.partition(" the cheapest")[0]
-    '**For 800 light mail, 300 maildb active, 100 groupware users'
+    '**For 800 people with light mail, 300 active in shared databases, 100 with groupware'
     >>> words.partition(" set is ")[2].partition(".")[0]
     '1 ProLiant 3000 1xP2/300 + 1 ProLiant 5000 1xP6/200-512 for $59,053; every cheaper set was ruled out'
     """
@@ -417,11 +428,11 @@ def answer_choice(choice, risk, *, spread_percent, level):
         " (the plan lies exactly on rows of the memory table, so one more person asks for the next row)" if edge else ""
     )
     request, plan = choice.request, risk.plan.glance().iloc[0]
-    people = ", ".join(f"{each.users:,.0f} {(each.profile or each.name).replace('_', ' ')}" for each in request.groups)
+    people = ", ".join(f"{each.users:,.0f} {_GROUPS.get(each.profile, each.name)}" for each in request.groups)
     proved = best["price_usd"] <= best["bound_usd"]
     proof = "every cheaper set was ruled out" if proved else f"no set can cost less than ${best['bound_usd']:,.0f}"
     return headline_and_points(
-        f"For {people} users the cheapest set is {best['set']} for ${best['price_usd']:,.0f}; {proof}.",
+        f"For {people} the cheapest set is {best['set']} for ${best['price_usd']:,.0f}; {proof}.",
         f"A plan of {plan['servers']} x {request.system} (${plan['price_usd']:,.0f}), if each group may have up to "
         f"{spread_percent:g} % fewer or more people: the servers carry the load in "
         f"{100 * sure['probability_load']:.2f} % of the simulated futures, the drives suffice in "
@@ -447,19 +458,19 @@ def answer_claims(whole, causes):
     >>> answer_claims(whole, audit.causes(whole)).partition(".")[0]
     '**Of 139 claims 111 can be tested'
     """
-    counts, wrong, holds = whole.glance().iloc[0], whole.contradictions(), list(audit.HOLDS)
+    counts, wrong, agree = whole.glance().iloc[0], whole.contradictions(), list(audit.HOLDS)
     percent = whole.glance("unit").set_index("unit").loc["%"]
     testable, percentages = (each["claims"] - each["unverifiable"] for each in (counts, percent))
     return headline_and_points(
-        f"Of {counts['claims']:,} claims {testable:,} can be tested. Of these, {counts[holds].sum():,} hold "
-        f"({counts['confirmed']:,} exactly, {counts['approximate']:,} nearly, {counts['conditional']:,} only under an "
-        f"assumption), {counts['contradicted']:,} are contradicted, and {counts['repeated']:,} agree only with a "
-        "sentence that says the same.",
+        f"Of {counts['claims']:,} claims {testable:,} can be tested. Of these, {counts[agree].sum():,} agree "
+        f"with the numbers ({counts['confirmed']:,} exactly, {counts['approximate']:,} nearly, "
+        f"{counts['conditional']:,} only under an assumption), {counts['contradicted']:,} are contradicted, and "
+        f"{counts['repeated']:,} agree only with another sentence of the document.",
         f"The other {counts['unverifiable']:,} cannot be tested.",
         f"The contradicted claims have {len(causes):,} causes in all. Of these claims, "
         f"{(wrong['bears_on'] == 'plan').sum()} would change a capacity plan, and {(wrong['assumption'] != '').sum()} "
         "depend on an assumption that is named.",
-        f"Of {percentages:,} percentages that can be tested, {percent[holds].sum():,} hold.",
+        f"Of {percentages:,} percentages that can be tested, {percent[agree].sum():,} agree with the numbers.",
     )
 
 
@@ -574,12 +585,12 @@ def answer_case_study(beside, examples):
     change = (
         f"{right['drives'] - left['drives']:+,.0f} drives and {right['ram_mb'] - left['ram_mb']:+,.0f} MB of memory"
     )
-    short = beside.shortfall() if len(beside.lacking_volumes()) else "every data volume holds what it needs"
+    short = beside.shortfall() if len(beside.lacking_volumes()) else "every data volume has the space that it needs"
     return headline_and_points(
         f"In the document's plan {short}, by the definition of its RAID level.",
         beside.headline(),
-        f"The document's rules buy in all: servers {left['servers']:g}, drives {left['drives']:,.0f}, memory "
-        f"{left['ram_mb']:,.0f} MB. The other plan differs by {change}.",
+        f"The document's rules buy {left['servers']:g} servers, {left['drives']:,.0f} drives and "
+        f"{left['ram_mb']:,.0f} MB of memory; the corrected rules differ by {change}.",
         f"Of the values in the worked examples that can be recomputed, {examples['agrees'].sum()} of "
         f"{examples['agrees'].count()} match.",
     )

@@ -49,7 +49,8 @@ def machine_names(runs: pd.DataFrame) -> pd.Series:
 def loads_by_machine(loads: pd.DataFrame) -> Callable:
     """Return a drawing of every load that a document reports, a row per machine; for `picture`.
 
-    A mark says what stopped the run; users are on a logarithmic axis. The machine that carried most is on top.
+    A mark says what stopped the run; users are on a logarithmic axis. The latest year is on top, and
+    in each year the machine that carried most.
 
     Parameters
     ----------
@@ -69,7 +70,9 @@ def loads_by_machine(loads: pd.DataFrame) -> Callable:
     loads = loads.assign(machine=model.where(loads["system"].fillna("") != "", board) + " (" + loads["year"] + ")")
     loads["stopped by"] = loads["limited_by"].map(_STOPPED)
     most = loads.groupby("machine")["users"].transform("max")
-    order = list(dict.fromkeys(loads.assign(most=most).sort_values(["most", "machine"], ascending=False)["machine"]))
+    order = list(
+        dict.fromkeys(loads.assign(most=most).sort_values(["year", "most", "machine"], ascending=False)["machine"])
+    )
     kinds = list(_STOPPED.values())
     loads = loads.sort_values("stopped by", key=lambda names: names.map(kinds.index), kind="stable")
     about = {"group": "stopped by", "pale": _STOPPED["cannot tell"], "log": True, "order": order}

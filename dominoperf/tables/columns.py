@@ -73,21 +73,37 @@ _SHORT = {
     "p95": "95th percentile", "id": "identifier", "notesmark": "NotesMark", "locator": "printed in",
 }  # fmt: skip
 
+_COMPARED = re.compile(r" (baseline|comparison)$")  # one of two numbers that a row compares
+
 
 def column_heading(name):
-    """Return what the heading of a column says to a reader: the name in words, the unit in brackets.
+    """Return what the heading of a column says to a reader: its heading, or its name in words, the unit in brackets.
 
     Examples
     --------
-    >>> [column_heading(name) for name in ("response_s", "cpu_utilization_percent", "loo_log_error", "n_params")]
-    ['Response (s)', 'CPU utilization (%)', 'Held-out log error', 'Number of parameters']
+    >>> [column_heading(name) for name in ("response_s", "cpu_utilization_percent", "loo_log_error", "users_baseline")]
+    ['Response (s)', 'CPU utilization (%)', 'Held-out error (log)', 'Users, baseline']
     """
+    if given := vocabulary().get(name, {}).get("heading"):
+        return given
     unit, words = vocabulary().get(name, {}).get("unit", ""), name
     unit = "" if unit in _FREE or unit in COUNTED else _UNIT_SIGNS.get(unit, unit)
     end = next((end for end in _ENDS if unit and name.endswith(f"_{end}")), "")
     words = " ".join(_SHORT.get(word, word) for word in name.removesuffix(f"_{end}").split("_"))
+    words = _COMPARED.sub(r", \1", words)
     words += f" ({unit.removesuffix('/user') if 'per user' in words else unit})" if end else ""
     return words[:1].upper() + words[1:]
+
+
+def in_words(key):
+    """Return a key as a reader would say it: the heading of a column for its name, any other without underscores.
+
+    Examples
+    --------
+    >>> in_words("clock_mhz"), in_words("disk_space")
+    ('Clock (MHz)', 'disk space')
+    """
+    return column_heading(key) if key in vocabulary() else key.replace("_", " ")
 
 
 def user_of(data):

@@ -171,12 +171,11 @@ class Table:
         return "\n".join(filter(None, (as_text(self.frame), self.note, origins * bool(self.computed_from))))
 
     def _repr_html_(self):
+        # A column without a single value tells a reader nothing; the file of the table has it.
         filled = [k for k in range(self.frame.shape[1]) if any(map(cell_text, self.frame.iloc[:, k]))]
         shown = self.frame.iloc[:, filled] if filled else self.frame
         table = as_html(shown, headings=self.headings, link=self.link, locators=self.locators)
         note = f"<p>{html.escape(self.note)}</p>" if self.note else ""
-        if empty := [str(name) for k, name in enumerate(self.frame) if filled and k not in filled]:
-            note += f'<p class="origins">Empty, and left out here: {html.escape(", ".join(empty))}.</p>'
         if self.computed_from:
             named = [(html.escape(name), html.escape(words)) for name, words in self.computed_from]
             origins = "; ".join(f'<span data-origin="{name}">{words}</span>' for name, words in named)
@@ -207,7 +206,19 @@ class SafeMarkdown:
         return self.text
 
     def _repr_markdown_(self):
-        return "\n".join(map(_words_as_markdown, self.text.split("\n")))
+        return "\n".join(map(_words_as_markdown, typeset(self.text).split("\n")))
+
+
+def typeset(words):
+    """Return words with true minus signs, and each percent sign a space that does not break behind its number.
+
+    Examples
+    --------
+    >>> typeset("-4% to 1998-2002, 95 % interval") == "\N{MINUS SIGN}4\xa0% to 1998-2002, 95\xa0% interval"
+    True
+    """
+    words = re.sub(r"(?<![\w.)-])-(?=\.?\d)", "\N{MINUS SIGN}", words)
+    return re.sub(r"(?<=\d) ?%", "\N{NO-BREAK SPACE}%", words)
 
 
 def rounded(frame):

@@ -231,7 +231,7 @@ def test_a_long_plan_is_shown_in_part():
 def test_the_case_study_is_where_it_begins():
     view = plan_view.view(PlanState())
     assert view.request == planning.example()
-    assert "cannot hold what they need" in view.summary()
+    assert "too small" in view.summary()
     assert recompute.PlanComparison(view.request).shortfall() in view.summary()
 
 

@@ -372,6 +372,36 @@ def test_dots_of_one_number_stand_beside_each_other():
     assert figures.picture(figures.dots(rows, "label", "users")).alt.endswith("points: 2 times 5 for a, 7 for b.")
 
 
+def test_an_interval_stays_with_its_dot():
+    """Dots of one number are moved apart, and the interval of each with it; those of a row alone are in its middle."""
+    rows = pd.DataFrame({"label": ["a", "a", "b"], "users": [5, 5, 7], "low": [4, 3, 6], "high": [6, 8, 9]})
+    figures.dots(rows, "label", "users", low="low", high="high")(ax := Figure().subplots())
+    ((_, places),) = marks_of(ax)
+    (bars,) = [line for line in ax.collections if isinstance(line, LineCollection)]
+    ends = [[(x, y) for x, y in segment] for segment in bars.get_segments()]
+    assert ends == [[(low, y), (high, y)] for low, high, (_, y) in zip(rows["low"], rows["high"], places, strict=True)]
+    assert len({y for _, y in places}) == 3
+
+
+def test_words_stay_above_the_axis_and_by_their_own_point():
+    """Ends of lines at the foot of a picture keep clear of its numbers; a name is no nearer to another point."""
+    assert labels.spaced([0.0, 0.01, 0.5], [0.1, 0.1, 0.1], within=1) == pytest.approx([0.05, 0.15, 0.5])
+    assert labels.spaced([0.5, 0.99, 1.0], [0.1, 0.1, 0.1], within=1) == pytest.approx([0.5, 0.85, 0.95])
+    assert labels.spaced([0.0, 0.01], [0.1, 0.1])[0] < 0
+    near = pd.DataFrame(
+        {"users": [1500, 2200], "price": [13.5, 13.5], "name": ["Pentium Pro 200, 256 KB", "2 x Pentium II"]}
+    )
+    made = figures.picture(figures.points(near, "users", "price", names="name"))
+    for figure in made.figures:
+        figure.draw_without_rendering()
+        (ax,) = figure.axes
+        at = ax.transData.transform(near[["users", "price"]])
+        for k, text in enumerate(ax.texts):
+            box = text.get_window_extent()
+            gaps = [np.hypot(max(box.x0 - x, x - box.x1, 0), max(box.y0 - y, y - box.y1, 0)) for x, y in at]
+            assert gaps[k] == min(gaps) or text.arrow_patch.get_visible()
+
+
 def test_what_is_beaten_is_grey_and_what_is_impossible_is_shaded():
     """A pale group is no colour of another; a row's dots are joined; the stretch beyond a line says what it means."""
     rows = pd.DataFrame({"label": ["a", "a"], "value": [1, 3.0], "kind": ["x", "y"], "note": ["", "−67 %"]})

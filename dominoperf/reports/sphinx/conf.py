@@ -36,7 +36,7 @@ html_theme_options = {
     "navbar_end": ["theme-switcher"],
     "article_header_start": [],
     "article_header_end": ["code.html"],
-    "secondary_sidebar_items": ["contents.html"],
+    "secondary_sidebar_items": {"**": ["contents.html"], "index": []},  # the first page is short and wants the room
     "show_toc_level": 3,  # every table of a document is in the contents
     "primary_sidebar_end": [],
     "footer_start": ["foot.html"],

@@ -27,7 +27,7 @@ _DETAILS = {
     "Id": "id",
 }
 _WEIGHTS = {
-    "plan": "What a plan would take over",
+    "plan": "What a capacity plan would use",
     "conclusion": "What the document concludes",
     "wording": "Slips of wording and print",
 }

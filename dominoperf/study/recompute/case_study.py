@@ -377,7 +377,7 @@ class PlanComparison:
         return pd.DataFrame(rows, columns=["server", "drives", "needed_gb", "usable_gb"])
 
     def shortfall(self):
-        """Say how many data volumes of the document's plan lack space, and what the first two of them hold."""
+        """Say how many data volumes of the document's plan lack space, and how much the first two of them have."""
         lacking, parts = self.lacking_volumes(), []
         for row in lacking.head(_NAMED).itertuples():
             several = row.drives != 1
@@ -386,10 +386,11 @@ class PlanComparison:
                 parts.append(f"{drives} {row.server} cannot form an array of that RAID level")
                 continue
             usable, needed = rendering.number(row.usable_gb), rendering.number(row.needed_gb)
-            parts.append(f"{drives} {row.server} {'hold' if several else 'holds'} {usable} of the {needed} GB")
+            parts.append(f"{drives} {row.server} {'have' if several else 'has'} {usable} of the {needed} GB needed")
         if len(lacking) > _NAMED:
             parts.append(f"and {len(lacking) - _NAMED} more")
-        count = f"{len(lacking)} of {len(self.plans[0].volumes)} data volumes cannot hold what they need"
+        are = "is" if len(lacking) == 1 else "are"
+        count = f"{len(lacking)} of {len(self.plans[0].volumes)} data volumes {are} too small"
         return count + (f": {', '.join(parts)}" if parts else "")
 
     def headline(self):

@@ -9,11 +9,12 @@ document.addEventListener("DOMContentLoaded", () => {
     document.querySelectorAll("article :is(.scroll, div.cell_output, div.output, div.math, pre)").forEach((part) => {
       const scrolls = part.scrollWidth > part.clientWidth;
       if (scrolls && !part.hasAttribute("aria-label")) {
+        part.dataset.scrolls = "";
         part.setAttribute("tabindex", "0");
         part.setAttribute("role", "group");
         part.setAttribute("aria-label", `${name(part)}, scrolls sideways`);
       } else if (!scrolls && part.getAttribute("role") === "group") {
-        ["tabindex", "role", "aria-label"].forEach((each) => part.removeAttribute(each));
+        ["data-scrolls", "tabindex", "role", "aria-label"].forEach((each) => part.removeAttribute(each));
       }
     });
   };

@@ -66,7 +66,8 @@
       const [title, address] = entry.page, item = document.createElement("li"), heading = document.createElement("p");
       const link = document.createElement("a");
       link.href = address + (entry.anchor ? `#${encodeURI(entry.anchor)}` : "");
-      link.textContent = entry.title.replace(`${title}, `, "") || (/^claim-/.test(entry.anchor) ? "A claim" : title);
+      const first = row(entry) ? entry.text.split(" · ")[0] : "", place = entry.title.replace(`${title}, `, "");
+      link.textContent = [/\p{L}/u.test(first) ? first : "", place].filter(Boolean).join(", ") || (/^claim-/.test(entry.anchor) ? "A claim" : title);
       heading.append(link, entry.anchor ? ` in ${title}` : "");
       item.append(heading, marked(entry.text, words));
       list.append(item);
