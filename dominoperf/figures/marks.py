@@ -290,7 +290,7 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
         at = row.map(middle)
         ax.set_xscale("log" if log else "linear")
         if low:
-            ax.hlines(at + above, rows[low], rows[high], color=GREY, linewidth=1.6, zorder=2)
+            ax.hlines(at + _ASIDE * above, rows[low], rows[high], color=GREY, linewidth=1.6, zorder=2)
         ends = rows.groupby(at)[value].agg(["min", "max"])
         if joined:
             ax.hlines(ends.index, ends["min"], ends["max"], color=GREY, linewidth=1.6, zorder=2)
