@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import functools
 import math
 from dataclasses import dataclass
 
@@ -124,6 +125,13 @@ class FitView(panel_html.View):
             drawing = figures.points(chosen.frame, chosen.x, chosen.y, hollow=True)
             alt = f"No law is fitted. The points: {'; '.join(chosen.frame['words'])}"
             return figures.picture(drawing, title="No law is fitted to these points", alt=alt, **words)
+        title = f"{self.curve.law.title} through {len(self.curve.points[0])} points"
+        words |= {"title": title, "alt": self.summary()}
+        return figures.picture(self.curve, **self._drawn(), **words)
+
+    def _drawn(self):
+        """How far the curve is drawn, on which axes, and what is beside it."""
+        chosen = self.chosen
         # Hollow: the points left out by hand, and those of the table that were never in the series.
         out = chosen.frame[[not taken for taken in self.taken]]
         rows = pd.concat([frame for frame in (out, chosen.left_out) if len(frame)] or [out])
@@ -133,15 +141,8 @@ class FitView(panel_html.View):
                 self.curve.y: rows[chosen.y].astype(float) / self._scale("y"),
             }
         )
-        title = f"{self.curve.law.title} through {len(self.curve.points[0])} points"
-        words |= {"title": title, "alt": self.summary()}
-        shown = {
-            "until": self.until / self._scale("x"),
-            "beside": beside,
-            "more": self.others,
-            "log": self.state.log_axes,
-        }
-        return figures.picture(self.curve, **shown, **words)
+        until = self.until / self._scale("x")
+        return {"until": until, "beside": beside, "more": self.others, "log": self.state.log_axes}
 
     def residuals(self):
         """Return the small picture of what the fit leaves; None without a fit."""
@@ -152,21 +153,51 @@ class FitView(panel_html.View):
         words = {"title": "What the curve leaves at each point", "height": 2.2}
         return figures.picture(figures.residuals(self.curve), alt=f"Residuals by {self.curve.x}: {residuals}", **words)
 
+    def chart(self):
+        """Return the picture for a reader's pointer as a Vega-Lite specification; None where there is no fit."""
+        if not self.curve:
+            return None
+        from dominoperf.figures import interactive  # with Altair, which takes a second
+
+        layers = figures.chart(self.curve, **self._drawn())
+        looks = {"view": {"stroke": None}, "axis": {"grid": False}, "legend": {"orient": "bottom", "columns": 2}}
+        sizes = {
+            "width": 560,
+            "height": 340,
+            "background": "white",
+            "config": looks | {"font": "system-ui, sans-serif"},
+        }
+        return interactive.specification(layers) | sizes
+
+    def head(self):
+        """Return the answer as HTML: what the curve has at its end, or why there is none and what to do about it."""
+        return panel_html.view(self._answer(self.alternatives))
+
+    @functools.cached_property
+    def html(self):
+        """The view next to its controls, below its answer and its chart."""
+        pictures = (self.residuals(),) if self.curve else (self.picture(),)
+        return panel_html.view(*self._parts(pictures))
+
+    def _answer(self, alternatives):
+        if not self.curve:
+            return panel_html.panel_notice(self.problem, alternatives)
+        return panel_html.panel_paragraph(self.forecast(), "said") + panel_html.panel_paragraph(self.curve.headline())
+
     def _html(self, alternatives):
-        pictures = [picture._repr_html_() for picture in (self.picture(), self.residuals()) if picture]
-        head, tables, every = panel_html.panel_notice(self.problem, alternatives), [], self.points()
+        return panel_html.view(self._answer(alternatives), *self._parts((self.picture(), self.residuals())))
+
+    def _parts(self, pictures):
+        """What stands below the answer, as HTML."""
+        tables, every = [], self.points()
         if self.curve:
-            head = panel_html.panel_paragraph(self.forecast(), "said") + panel_html.panel_paragraph(
-                self.curve.headline()
-            )
             fits = pd.concat([each.glance() for each in (self.curve, *self.others)], ignore_index=True)
             frames = {"Parameters": self.tidy(), "Whole fit": fits, "Forecasts": self.predict()}
             tables = [panel_html.panel_table(frame, caption) for caption, frame in frames.items()]
         notes = rendering.as_html_list(self.notes())
         download = rendering.as_download("explore_points.csv", rendering.as_csv(every))
-        return panel_html.view(
-            head,
-            *pictures,
+        return [
+            *(picture._repr_html_() for picture in pictures if picture),
             panel_html.panel_heading("Before believing it") if notes else "",
             notes,
             *tables,
@@ -175,7 +206,7 @@ class FitView(panel_html.View):
             f"<p>Download: {download}</p>",
             panel_html.panel_heading("The same in Python"),
             panel_html.panel_code(self.code()),
-        )
+        ]
 
 
 def view(state):

@@ -35,6 +35,7 @@ _STYLE = """<style>
 .explore td.differing { font-weight: 700; outline: 2px dashed; outline-offset: -2px; }
 .explore td.differing::after { content: " ≠"; }
 .explore .notice { border: 1px solid; border-left-width: 6px; padding: 0.4em 0.8em; margin: 0.6em 0; }
+:root:has(.explore) #vg-tooltip-element { white-space: pre-line; }
 .explore .said { font-size: 1.05rem; font-weight: 600; }
 </style>"""
 

@@ -11,6 +11,8 @@ from dominoperf.app.state import CapacityState, FitState, PlanState, TableState,
 from dominoperf.errors import DominoperfError
 
 _STILL = "This is a picture of the panel. It has controls in JupyterLab (dominoperf lab) and the app (dominoperf app)."
+_VEGA_LITE = "application/vnd.vegalite.v5+json"  # JupyterLab and Voilà draw it by themselves
+_EMBED = {"actions": False, "renderer": "svg", "ast": True}  # interpreted: our pages forbid to run text as a script
 _FULL = {"width": "100%", "min_width": "0"}  # as wide as the page, and no wider for what is in it
 _LABEL = {"description_width": "8rem"}
 _ITABLE = {
@@ -159,12 +161,29 @@ class FitPanel(Panel):
         return w.Box(layout=w.Layout(display="flex", flex_flow="row wrap"))
 
     @functools.cached_property
+    def upload(self):
+        """The button that takes a file of the reader's, whose columns of numbers can then be chosen."""
+        text = "Your own CSV file"
+        button = w.FileUpload(
+            accept=".csv,.tsv,.txt", description=text, layout=w.Layout(width="22rem", max_width="98%")
+        )
+        button.observe(self._given, "value")
+        return button
+
+    @functools.cached_property
+    def outputs(self):
+        """What stands below the curve, the curve for a pointer, and the answer above it."""
+        return [*super().outputs, w.Output(), w.HTML(layout=w.Layout(**_FULL))]
+
+    @functools.cached_property
     def widget(self):
         """The controls and ticks on the left and the curve beside them, so that one screen shows both; else below."""
-        left = w.VBox([*self.controls.values(), self.ticks], layout=w.Layout(flex="0 1 24rem"))
-        right = w.VBox([self.trouble, *self.outputs], layout=w.Layout(flex="1 1 32rem", min_width="0"))
+        left = w.VBox([self.upload, *self.controls.values(), self.ticks], layout=w.Layout(flex="0 1 24rem"))
+        below, curve, answer = self.outputs
+        beside = w.VBox([self.trouble, answer, curve], layout=w.Layout(flex="1 1 32rem", min_width="0"))
         self._show()
-        return w.Box([left, right], layout=w.Layout(display="flex", flex_flow="row wrap", align_items="flex-start"))
+        wraps = w.Layout(display="flex", flex_flow="row wrap", align_items="flex-start")
+        return w.VBox([w.Box([left, beside], layout=wraps), below])
 
     def _following(self, state):
         return fit_view.validated(self.state, state)
@@ -179,6 +198,10 @@ class FitPanel(Panel):
         until = min(self.view.until, high)
         self.state = dataclasses.replace(self.state, x=chosen.x, y=chosen.y, until=until)
         super()._fill()
+        _, curve, answer = self.outputs
+        answer.value, chart = self.view.head(), self.view.chart()
+        data, about = {_VEGA_LITE: chart, "text/plain": self.view.forecast()}, {_VEGA_LITE: {"embed_options": _EMBED}}
+        curve.outputs = ({"output_type": "display_data", "data": data, "metadata": about},) if chart else ()
 
         words = list(chosen.frame["words"])
         if [tick.description for tick in self.ticks.children] != words:
@@ -188,6 +211,16 @@ class FitPanel(Panel):
                 tick.observe(self._ticked, "value")
         for tick, taken in zip(self.ticks.children, self.view.taken, strict=True):
             tick.value = taken
+
+    def _given(self, _change):
+        """A file has been given by somebody."""
+        for file in self.upload.value:
+            try:
+                key = fit_view.points.take_file(file["name"], bytes(file["content"]))
+            except DominoperfError as error:
+                self.trouble.value = panel_html.view(panel_html.panel_notice(str(error)))
+            else:
+                self.set(document=key)
 
     def _ticked(self, _change):
         """A tick has been set or taken by somebody."""

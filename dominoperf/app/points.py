@@ -1,19 +1,23 @@
-"""The points that can be fitted: the named series of a document, and the runs of each of its workloads."""
+"""The points that can be fitted: the named series of a document, the runs of each workload, the rows of a file."""
 
 import functools
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 
 from dominoperf import runs, tables
 from dominoperf.app.state import wrong_parameter_of_panel
-from dominoperf.errors import UnknownName
+from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import Source
 from dominoperf.tables import folders, loading
 from dominoperf.tables.columns import USER
 from dominoperf.tables.rendering import shown
 
 RUNS = "runs: "  # before the name of a workload
+ROWS = "rows"  # of a file: its only choice of points
+_FILES = {}  # the files that a reader gave, as long as the kernel runs: "file: runs.csv" to its rows
 _AXES = (  # of runs: the first pair that has two different x
     ("processors", "users"),
     ("users", "response_s"),
@@ -48,8 +52,30 @@ class ChosenPoints:
 
 
 def documents_offered():
-    """Return the documents in use: key to title."""
-    return dict(tables.sources()[["source", "title"]].itertuples(index=False))
+    """Return the documents in use, and the files of the reader: key to title."""
+    return dict(tables.sources()[["source", "title"]].itertuples(index=False)) | {key: key for key in _FILES}
+
+
+def take_file(name, content):
+    """Take a file of the reader, and return the key by which its rows are chosen.
+
+    Raises
+    ------
+    DominoperfError
+        Where it cannot be read, or has no two columns of numbers.
+    """
+    name = Path(name).name
+    with tempfile.TemporaryDirectory() as work:
+        path = Path(work, name)
+        path.write_bytes(content)
+        frame = tables.read_table(path, where=name)
+    numbers = list(frame.select_dtypes("number"))
+    if len(numbers) < 2:
+        remedy, found = "Give a file with x and y.", ", ".join(numbers) or "none"
+        raise CannotFit(name, expected="two columns of numbers", found=found, remedy=remedy)
+    key = f"file: {name}"
+    _FILES[key] = frame
+    return key
 
 
 def point_choices_of_document(document):
@@ -60,6 +86,8 @@ def point_choices_of_document(document):
     UnknownName
         When there is no such document.
     """
+    if document in _FILES:
+        return {ROWS: f"All rows ({len(_FILES[document])})"}
     return dict(_choices_of_points(document, folders.stamp_of_data_folders()))
 
 
@@ -79,7 +107,9 @@ def _choices_of_points(document, _stamp):
 
 
 def axis_columns_offered(document, name):
-    """Return the columns of numbers that can be x or y: of a series its own two, of runs all that have a number."""
+    """Return the columns of numbers that can be x or y: of a series its own two, of others all that have a number."""
+    if document in _FILES:
+        return list(_FILES[document].select_dtypes("number"))
     if not name.startswith(RUNS):
         series = runs.find(name)
         return [series.x, series.y]
@@ -107,6 +137,8 @@ def chosen_points(document, name, x="", y=""):
     if name not in listed:
         listing = f"{document} has {', '.join(listed) or 'none'}."
         raise UnknownName.among("parameter points", name, listed, listing)
+    if document in _FILES:
+        return _points_of_file(document, x, y)
     if name.startswith(RUNS):
         return _points_of_runs(document, name, x, y, folders.stamp_of_data_folders())
     return _points_of_series(name, x, y)
@@ -128,13 +160,21 @@ def _points_of_series(name, x, y):
     )
 
 
-@functools.lru_cache(maxsize=64)
-def _points_of_runs(document, name, x, y, _stamp):
-    """The runs of a workload as points, as long as no file in use changes.
+def _points_of_file(key, x, y):
+    """The rows of a reader's file as points; a place is the number of the row."""
+    frame, name = _FILES[key], key.partition(": ")[2]
+    x, y = _two_columns(frame, axis_columns_offered(key, ROWS), x, y, "This file has")
+    frame = frame.assign(locator=[f"{name}, row {k}" for k in range(1, len(frame) + 1)])
+    rows = frame.dropna(subset=[x, y])[[x, y, "locator"]].reset_index(drop=True)
+    title, source = f"{tables.label(y)} by {tables.label(x)}, {name}", Source(name, locator=name)
+    code = f"pd.read_csv({name!r})"
+    return ChosenPoints(
+        title, _points_with_words(rows.assign(place=rows["locator"]), x, y), x, y, (), source, rows.head(0), code
+    )
 
-    Without a choice of columns they have those of the first pair that varies.
-    """
-    frame, names = _runs_of_workload(document, name), axis_columns_offered(document, name)
+
+def _two_columns(frame, names, x, y, have):
+    """The columns of the axes: those chosen; without a choice the first pair that varies."""
     if x or y:  # the other one: any further column
         x, y = (
             x or next(column for column in names if column != y),
@@ -146,10 +186,17 @@ def _points_of_runs(document, name, x, y, _stamp):
         x, y = (varied or pairs or [tuple(names[:2])])[0]
     for axis, column in (("x", x), ("y", y)):
         if column not in names:
-            raise UnknownName.among(f"parameter {axis}", column, names, f"These runs have {', '.join(names)}.")
+            raise UnknownName.among(f"parameter {axis}", column, names, f"{have} {', '.join(names)}.")
     if x == y:
         raise wrong_parameter_of_panel("y", f"another column than x, of {', '.join(names)}", y)
+    return x, y
 
+
+@functools.lru_cache(maxsize=64)
+def _points_of_runs(document, name, x, y, _stamp):
+    """The runs of a workload as points, as long as no file in use changes."""
+    frame = _runs_of_workload(document, name)
+    x, y = _two_columns(frame, axis_columns_offered(document, name), x, y, "These runs have")
     workload = name.removeprefix(RUNS)
     rows = frame[frame[x].notna() & frame[y].notna()][[x, y, "locator", "system"]].reset_index(drop=True)
     user = rows.attrs[USER] = tables.user_of(document)

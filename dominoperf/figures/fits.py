@@ -255,23 +255,38 @@ def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: f
     how = {"until": until, "beside": beside, "names": names, "log": log, "untested": untested, "more": more}
     draw = result if callable(result) else lambda ax: plot(result, ax, **how)
     if isinstance(result, Fit | Comparison):
-        draw.chart = lambda: _chart_of_laws(result, until, beside, names)
+        draw.chart = lambda: chart(result, until=until, beside=beside, names=names, log=log, more=more)
     defaults = run_words(result) if isinstance(result, Steady) else {}
     return drawn(draw, errata=carried_errata.errata_of(result, beside), pointer=pointer, **defaults | words)
 
 
-def _chart_of_laws(result, until, beside, names):
-    """The curve of a fit with its band, or of each law of a comparison, for a reader's pointer."""
+def chart(result: Fit | Comparison, *, until: float | None = None, beside: pd.DataFrame | None = None,
+          names: str = "", log: str = "", more: Sequence[Fit] = ()) -> list:  # fmt: skip
+    """Return the layers of a chart for a reader's pointer: a fit with its band, or each law of a comparison.
+
+    Parameters
+    ----------
+    result : Fit or Comparison
+    until, beside, names, log, more
+        As for `plot`.
+
+    Examples
+    --------
+    >>> from dominoperf import figures, fit
+    >>> frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
+    >>> len(figures.chart(fit("amdahl", frame), until=4))  # the band, the curve, what it gives, the points
+    4
+    """
     from dominoperf.figures import interactive
 
     is_one, one = isinstance(result, Fit), result if isinstance(result, Fit) else result.best
     laws = {one.law.title: (one, OKABE_ITO[0], 1.8)} if is_one else _looks_of_laws(result, one)
+    laws |= {each.law.title: (each, colour, 1.4) for each, colour in zip(more, itertools.cycle(_LINES[2:]))}
     high = max(until or 0, np.max(one.points[0]))
     at = _curve_positions(np.min(one.points[0]), high, 41)
     band = one.predict(at) if is_one and not one.refuted else None
-    return interactive.laws(
-        laws, _printed_points(one), one.x, one.y, until=until, beside=beside, names=names, band=band
-    )
+    how = {"until": until, "beside": beside, "names": names, "band": band, "log": log}
+    return interactive.laws(laws, _printed_points(one), one.x, one.y, **how)
 
 
 def small(result: Fit | Comparison | Steady) -> str:

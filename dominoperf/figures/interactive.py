@@ -35,6 +35,13 @@ def for_a_page(layers, around, texts=()):
 
     `texts` are those of the still picture, which has found room for them: beside points, and at the ends of curves.
     """
+    whole = around | {"spec": specification(layers, texts)}
+    made = json.dumps(whole, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return made.replace("<", "\\u003c")
+
+
+def specification(layers, texts=()):
+    """Return a chart of layers as Vega-Lite has it, without sizes and a theme."""
     beside = [text for text in texts if getattr(text, "anncoords", "") == "offset points" and text.get_text()]
     ends, axes = [text for text in texts if hasattr(text, "end")], layers[-1].encoding
     chart = alt.layer(*layers, *(_beside(text, axes) for text in beside), *(_at_end(text, axes) for text in ends))
@@ -42,8 +49,7 @@ def for_a_page(layers, around, texts=()):
     apart = dict.fromkeys(("stroke", "fill", "shape"), "independent")  # each layer explains its own marks
     made = chart.resolve_scale(**apart).to_dict() | {"$schema": _SCHEMA}
     made.pop("config", None)  # the page has its own, in light and in dark
-    whole = json.dumps(around | {"spec": made}, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    return whole.replace("<", "\\u003c")
+    return made
 
 
 def dots(frame, label, value, *, low="", high="", group="", hollow="", pale="", joined=False, reference=None,
@@ -150,7 +156,7 @@ def shares(frame, label, parts, *, unit="", asks=""):
     return [cell, words]
 
 
-def laws(fits, printed, x, y, *, until=None, beside=None, names="", band=None):
+def laws(fits, printed, x, y, *, until=None, beside=None, names="", band=None, log=""):
     """Return the layers of a chart of curves over points, as `figures.plot` draws them.
 
     Across the picture, all curves tell what they give there.
@@ -169,15 +175,17 @@ def laws(fits, printed, x, y, *, until=None, beside=None, names="", band=None):
     first = next(iter(fits.values()))[0]
     across_words, upwards_words = first.label(x), first.label(y)
     groups = {"points fitted": printed, "other points, not fitted": beside}
-    kinds = {kind: rows for kind, rows in groups.items() if rows is not None}
+    kinds = {kind: rows for kind, rows in groups.items() if rows is not None and len(rows)}
     drawn = pd.concat([curves[["x", "y"]], *(rows[[x, y]].set_axis(["x", "y"], axis=1) for rows in kinds.values())])
     top = 3 * printed[y].max()
-    across = _axis("x", drawn["x"], across_words, False, low - 0.05 * (last - low), printed[x])
-    upwards = _axis("y", drawn["y"].clip(0, top), upwards_words, False)
+    across = _axis("x", drawn["x"], across_words, "x" in log, low - 0.05 * (last - low), printed[x])
+    least = printed[y].min() / 2 if "y" in log else 0  # what lies below, or far above, would make the rest flat
+    heights = [drawn["y"]] if band is None else [drawn["y"], band["mean_high"]]
+    upwards = _axis("y", pd.concat(heights).clip(least, top), upwards_words, "y" in log)
     layers = []
     if band is not None:
         shade = band.rename(columns={"mean_low": "low", "mean_high": "high"})[["x", "low", "high"]].dropna()
-        base = alt.Chart(_rows(shade.assign(low=shade["low"].clip(lower=0), high=shade["high"].clip(upper=top))))
+        base = alt.Chart(_rows(shade.assign(low=shade["low"].clip(lower=least), high=shade["high"].clip(upper=top))))
         low_end, high_end = alt.Y(field="low", type="quantitative"), alt.Y2(field="high")
         area = base.mark_area(color=OKABE_ITO[0], opacity=0.18, aria=False)
         layers.append(area.encode(x=across, y=low_end, y2=high_end))
@@ -187,7 +195,7 @@ def laws(fits, printed, x, y, *, until=None, beside=None, names="", band=None):
     colours = [colour for _, colour, _ in fits.values()]
     by_law = _colour("stroke", list(fits), colours)
     width = alt.StrokeWidth(field="width", type="quantitative", scale=None, legend=None)
-    inside = curves[(curves["y"] >= 0) & (curves["y"] <= top)]
+    inside = curves[(curves["y"] >= least) & (curves["y"] <= top)]
     layers.append(_lines(inside, across, upwards, strokeDash=dash, stroke=by_law, strokeWidth=width))
     half = np.diff(told, append=2 * told[-1] - told[-2]) / 2
     columns = pd.DataFrame({"x": np.clip(told - half, low, None), "high": np.clip(told + half, None, last)})
@@ -258,7 +266,7 @@ def _marks_of(rows, x, y, group, columns, names=""):
     places = rows["locator"].fillna("") if "locator" in rows else pd.Series("", index=rows.index)
     words = [". ".join(filter(None, pair)) for pair in zip(words_of_marks(named, columns), places, strict=True)]
     made = pd.DataFrame({"x": x, "y": y, "kind": rows[group] if group else "", "words": words, "place": places})
-    return made.dropna(axis="columns", how="all").reset_index(drop=True)
+    return made.drop(columns=["y"] if y is None else []).reset_index(drop=True)
 
 
 def _points(shown, x, y, *, hollow=(), pale="", one=None, **more):

@@ -139,6 +139,12 @@ def capacity_rows(
     )
 
 
+def what_limits_advice(row: pd.Series) -> str:
+    """Return the resource that the recommended users of a row of `capacity_rows` are limited by."""
+    limits = {name: row[f"{name}_recommended"] for name in RESOURCES if row[f"{name}_recommended"] > 0}
+    return min(limits, key=limits.get, default="processor")
+
+
 def prior_influence(machine: Machine, workload: str, *, level: float = 0.95) -> pd.DataFrame:
     """Return the answer for a machine with priors half as wide, as they are, and twice as wide.
 
@@ -313,8 +319,7 @@ class Capacity(Result):
         parts += [f"First to run out: {first_out.replace('_', ' ')}{by_rule}."]
         advised = number(row["recommended_users"], 3)
         busy = f"with the CPU at most {number(100 * self.utilization)} % busy"
-        limits = {name: row[f"{name}_recommended"] for name in RESOURCES if row[f"{name}_recommended"] > 0}
-        tight = min(limits, key=limits.get, default="processor")
+        tight = what_limits_advice(row)
         why = "" if tight == "processor" else f" (limited by {tight.replace('_', ' ')})"
         if tight == "disk_space" and first_out != tight:  # the advice asks for more space than users were seen to fill
             held = number(row["disk_space_users"], 3)

@@ -17,7 +17,8 @@ from markupsafe import Markup
 from dominoperf import laws, planning, runs, tables
 from dominoperf.errors import CannotPlan, DominoperfError, ReportFailed
 from dominoperf.fitting import fit
-from dominoperf.machines import capacity
+from dominoperf.machines.asked_machines import asked_machines_of
+from dominoperf.machines.capacity_answer import capacity_rows, fitted_users, what_limits_advice
 from dominoperf.reports.cells import rendered_template
 from dominoperf.study import recompute
 from dominoperf.study.recompute.case_study import CORRECTED, PUBLISHED
@@ -106,6 +107,7 @@ def _series_with_fits(series, links):
     return {
         "name": series.name,
         "title": series.title,
+        "short": series.short,
         "x": tables.label(series.x, user),
         "y": tables.label(series.y, user),
         "notes": list(series.warnings),
@@ -169,16 +171,17 @@ def capacity_grid(links):
             )
         ]
     ).assign(**{name: grid[name] for name in ("operating_system", "domino_release") if grid[name]})
-    every = runs.benchmarks().set_index("run")
+    every, posterior = runs.benchmarks().set_index("run"), fitted_users()
     answers, binds, nearest, release = {}, {}, {}, grid["domino_release"]
     for workload in grid["workload"]:
         rows = []
-        for row in capacity(machines, workload).itertuples():
-            resource = binds.setdefault(row.binds, len(binds))
+        asked = asked_machines_of(posterior, machines, workload)[0]
+        for _, row in capacity_rows(posterior, asked, grid["busy"], None, 0.95).iterrows():
+            resource, limit = (binds.setdefault(name, len(binds)) for name in (row["binds"], what_limits_advice(row)))
             near = nearest.setdefault((row.nearest_run, row.nearest_users), len(nearest))
             numbers = [round(value) if value == value else None for value in (row.users, row.low, row.high)]
             recommended = round(row.recommended_users) if row.recommended_users == row.recommended_users else None
-            rows.append([*numbers, resource, recommended, near, row.beyond_measured])
+            rows.append([*numbers, resource, recommended, near, row.beyond_measured, limit])
         answers[workload] = rows
     return {
         "processor": list(grid["processor"]),
@@ -186,6 +189,7 @@ def capacity_grid(links):
         "ram_mb": grid["ram_mb"],
         "drives": grid["drives"],
         "start": grid["start"],
+        "busy": round(100 * grid["busy"]),
         "about": f"{grid['operating_system']}, {f'Domino {release}' if release else 'no Domino release told'}",
         "runs_on": f"--os '{grid['operating_system']}'{f' --release {release}' if release else ''}",
         "answers": answers,

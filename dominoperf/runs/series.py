@@ -27,6 +27,7 @@ class Series:
     left_out: dict
     warnings: tuple
     resolution: float  # step of the printed y values; NaN where none is stated
+    short: str = ""  # the title in a list of choices
 
     def points(self, as_="corrected"):
         """Return the points as a frame of x, y and locator, one row each, from the corrected table.
@@ -173,6 +174,7 @@ def _all_series():
                 left_out=block.get("left_out", {}),
                 warnings=tuple(block.get("warnings", ())),
                 resolution=tables.resolution(table).get(y, float("nan")),
+                short=block.get("short", block["title"]),
             )
             files[name] = path
     return records

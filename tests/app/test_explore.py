@@ -2,6 +2,7 @@
 
 import base64
 import dataclasses
+import datetime
 import html
 import json
 import math
@@ -58,7 +59,8 @@ def test_the_view_is_the_fit(curves):
     assert "if the law is right; beyond the points" in curves.forecast()
     assert ">Appendix A, page A-1, row 5 of a_mail<" in curves.html  # its document stands above the table
     assert 'role="img"' in curves.html
-    assert curves.html.count("<figure") == curves.html.count('<svg class="half"') == 2
+    assert curves.html.count("<figure") == 1  # what the curve leaves; the curve is beside the controls
+    assert curves.static_html.count("<figure") == curves.static_html.count('<svg class="half"') == 2
 
 
 def test_further_laws_lie_over_the_first():
@@ -183,8 +185,9 @@ def test_where_nothing_can_be_shown_the_view_says_what_to_do(subject, state, sho
     """In the words of the controls, once, and with what is there of points, lines or rows."""
     view = subject.view(state)
     assert any(each.startswith(way) for each in view.alternatives)
-    assert shown in view.html
-    assert view.html.count(html.escape(way)) == 1
+    whole = view.head() + view.html if subject is fit_view else view.html  # of fits the answer stands by itself
+    assert shown in whole
+    assert whole.count(html.escape(way)) == 1
     assert html.escape(way) not in view.static_html or subject is table_view
 
 
@@ -651,3 +654,39 @@ def test_a_run_keeps_the_view_and_no_widget(tmp_path):
         told.append(executed.cells[1].outputs)
     assert told[0] == told[1]
     assert set(told[0][0].data) == {"text/plain", "text/html"}
+
+
+def give_file(panel, name, content):
+    """Give a panel of fits a file, as its button does."""
+    when = datetime.datetime(2026, 11, 1, tzinfo=datetime.UTC)
+    file = {"name": name, "type": "text/csv", "size": len(content), "content": memoryview(content)}
+    panel.upload.value = (file | {"last_modified": when},)
+
+
+def test_a_file_of_the_reader_is_fitted(monkeypatch):
+    """Its columns of numbers are offered; one without two says so, and the view stays."""
+    monkeypatch.setattr(points, "_FILES", {})
+    panel = app.FitPanel()
+    assert panel.widget
+    give_file(panel, "../mine.csv", b"threads,rate,note,p95\n1,100,a,3\n2,190,b,4\n4,330,c,6\n8,500,d,9\n")
+    assert (panel.state.document, panel.state.x, panel.state.y) == ("file: mine.csv", "threads", "rate")
+    panel.set(y="p95")
+    assert panel.view.curve.estimates == pytest.approx(fit("power", x=[1, 2, 4, 8], y=[3, 4, 6, 9]).estimates)
+    assert list(panel.view.points()["locator"]) == [f"mine.csv, row {k}" for k in (1, 2, 3, 4)]
+    give_file(panel, "words.csv", b"a,b\nx,y\n")
+    assert "two columns of numbers" in panel.trouble.value
+    assert panel.state.document == "file: mine.csv"
+
+
+def test_the_curve_answers_a_pointer():
+    """Over any place all its curves tell what they give, on the axes chosen; it is interpreted, not run as a script."""
+    panel = app.FitPanel(app.FitState(more_laws="power", log_axes="xy"))
+    assert panel.widget
+    (output,) = panel.outputs[1].outputs
+    ((kind, about),) = output["metadata"].items()
+    assert about["embed_options"]["ast"] is True
+    spec = output["data"][kind]
+    scales = [layer["encoding"]["x"]["scale"]["type"] for layer in spec["layer"]]
+    assert set(scales) == {"log"}
+    words = [row["words"] for layer in spec["layer"] for row in layer["data"]["values"] if "\n" in row.get("words", "")]
+    assert words[-1].startswith("processors: 4, extrapolated\nAmdahl's law: 3,762\nPower law: ")

@@ -216,6 +216,21 @@ def move_a_slider(page):
     assert int(after[1].replace(",", "")) > int(before[1].replace(",", ""))
 
 
+def a_file_gets_a_curve(page, path):
+    """Choose a file: its columns are fitted, and the curve, beside all of its controls, tells what it gives."""
+    path.write_text("threads,rate\n1,100\n2,190\n4,330\n8,500\n", encoding="utf-8")
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Your own CSV file").click()
+    chooser.value.set_files(path)
+    page.get_by_text("Where threads = 8, rate = ").first.wait_for()
+    curve = page.locator(".vega-embed svg").first
+    curve.scroll_into_view_if_needed()
+    box, button = curve.bounding_box(), page.locator(".widget-upload").bounding_box()
+    assert box["y"] + box["height"] - button["y"] < 1000
+    curve.hover(position={"x": box["width"] / 2, "y": box["height"] / 3})
+    page.locator("#vg-tooltip-element >> text=threads: ").wait_for()
+
+
 def test_the_app(tmp_path, browser):
     """It shows no code, a slider moves the plan, it fits the width, and looks as the reader's system."""
     with serving(tmp_path, "app") as address:
@@ -226,3 +241,5 @@ def test_the_app(tmp_path, browser):
                 assert page.locator(".jp-InputArea-editor:visible").count() == 0
                 assert page.get_by_role("heading", name="The answer").count() == 0  # it would not follow
                 assert page.evaluate("document.documentElement.scrollWidth") <= width
+                if width == 1200:
+                    a_file_gets_a_curve(page, tmp_path / "mine.csv")

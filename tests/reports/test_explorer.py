@@ -70,10 +70,12 @@ def test_a_capacity_of_the_page_is_that_of_the_library(written):
     about = {name: grid[name] for name in ("operating_system", "domino_release") if grid[name]}
     machine = grid["processor"][chosen[0]] | about | {"processors": 3, "ram_mb": 1024, "drives": 8}
     wanted = capacity(pd.DataFrame([machine]), "DiscDB").iloc[0]
-    users, low, high, binds, recommended, near, _ = data["answers"]["DiscDB"][place]
+    users, low, high, binds, recommended, near, _, limit = data["answers"]["DiscDB"][place]
     assert (users, low, high) == tuple(round(wanted[name]) for name in ("users", "low", "high"))
     assert data["binds"][binds] == wanted["binds"].replace("_", " ")
     assert recommended == round(wanted["recommended_users"])
+    limited = re.search(r"limited by (?:the document's advice on )?([a-z ]+)", capacity(machine, "DiscDB").headline())
+    assert data["binds"][limit] == (limited[1] if limited else "processor")
     place = runs.benchmarks().set_index("run").loc[wanted["nearest_run"], "locator"]
     assert leads_to(data["nearest"][near]["href"], [place, *place.split("; ")])
 

@@ -68,7 +68,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const panels = {
     fit: {
       options(form, data) {
-        offer(form.series, data.series.map((each) => [each.title, each.name]));
+        offer(form.series, data.series.map((each) => [each.short, each.name]));
         const series = data.series[form.series.selectedIndex];
         const most = "1".repeat(series.points.length);
         offer(form.law, series.laws.map((law) => [law.title + (typeof law.fits[most] === "string" ? " (needs more)" : ""), law.name]));
@@ -110,7 +110,7 @@ document.addEventListener("DOMContentLoaded", () => {
           const within = band?.[0] == null ? "no interval can be given" : `${100 * level} % interval ${range(...band)}, if ${law.title} holds`;
           said = `At ${series.x} = ${text(at)}: ${text(fit.curve[k])} ${series.y} (${within})${at > last ? "; beyond what was measured" : ""}.`;
         }
-        tell(panel, said, fit.words ?? fit);
+        tell(panel, said, `${series.title}. `, fit.words ?? fit);
         const reach = Math.max(at, ...series.points.map((point) => point.x)), logs = form.axes.value;
         const curve = fit.curve ? series.grid.map((x, j) => ({ x, y: fit.curve[j], low: of.band?.[j]?.[0], high: of.band?.[j]?.[1], beyond: x > last }))
           .filter((row) => row.x <= reach && row.y !== null) : [];
@@ -163,15 +163,15 @@ document.addEventListener("DOMContentLoaded", () => {
         const sizes = [data.processors, data.ram_mb, data.drives].map((values) => values.length);
         const answer = (count) => {
           const place = ((form.processor.selectedIndex * sizes[0] + count) * sizes[1] + form.ram_mb.selectedIndex) * sizes[2] + form.drives.selectedIndex;
-          const [users, low, high, binds, recommended, near, beyond] = data.answers[form.workload.value][place];
-          return { processors: data.processors[count], users, low, high, recommended, beyond, near: data.nearest[near], binds: data.binds[binds], chosen: count === form.processors.selectedIndex };
+          const [users, low, high, binds, recommended, near, beyond, limit] = data.answers[form.workload.value][place];
+          return { processors: data.processors[count], users, low, high, recommended, beyond, near: data.nearest[near], binds: data.binds[binds], limit: data.binds[limit], chosen: count === form.processors.selectedIndex };
         };
         const all = data.processors.map((_, count) => answer(count)), here = all[form.processors.selectedIndex];
         const name = form.workload.value.replaceAll("_", " ");
         const said = here.users === null ? "No capacity is known of this machine."
           : `${form.processors.value} x ${form.processor.value}, ${text(Number(form.ram_mb.value))} MB, ${form.drives.value} data drives: ${text(here.users)} ${name} users; 95 % interval ${text(here.low)} to ${text(here.high)}, for a new test of such a machine.`;
         const beyond = here.beyond ? `Beyond what was measured: ${here.beyond.replaceAll("_", " ")}. ` : "";
-        tell(panel, said, `First to run out: ${here.binds}. Recommended, with the processor at most 70 % busy: ${text(here.recommended)} users. ${beyond}With ${data.about}.`,
+        tell(panel, said, `First to run out: ${here.binds}. For a plan count on ${text(here.recommended)} users: ${here.limit === "processor" ? `with them the processor is ${data.busy} % busy` : `limited by ${here.limit}`}. ${beyond}With ${data.about}.`,
           ...(here.near ? [" Nearest measured machine: ", machine(here.near), "."] : []));
         const x = { field: "processors", type: "ordinal", title: "Processors", axis: { labelAngle: 0 } }, ink = colour("--pst-color-text-base"), mark = colour("--pst-color-primary");
         const scale = { zero: true, nice: true }, padding = { right: 30 }, tooltip = [["processors", "Processors"], ["users", "Users"], ["low", "from"], ["high", "to"], ["binds", "First to run out"]]
@@ -182,8 +182,8 @@ document.addEventListener("DOMContentLoaded", () => {
             fill: { condition: { test: "datum.chosen", value: mark }, value: colour("--pst-color-background") } } },
           { mark: { type: "text", align: "left", dx: 11, color: ink, fontSize: 13, aria: false }, encoding: { x, y: { field: "users", type: "quantitative", scale }, text: { field: "users", type: "quantitative", format: "," } } },
         ] }, `${said} By number of processors: ${all.map((row) => `${row.processors}: ${text(row.users)} (${text(row.low)} to ${text(row.high)})`).join("; ")}.`);
-        list(panel, table(["Processors", `${name} users`, "95 % interval", "First to run out", "Recommended users", "Nearest measured machine"],
-          all.map((row) => [text(row.processors), text(row.users), range(row.low, row.high), row.binds, text(row.recommended), row.near ? machine(row.near) : "–"]), "The machine with another number of processors"));
+        list(panel, table(["Processors", `${name} users`, "95 % interval", "First to run out", "Users to plan for", "Limited by", "Nearest measured machine"],
+          all.map((row) => [text(row.processors), text(row.users), range(row.low, row.high), row.binds, text(row.recommended), row.limit, row.near ? machine(row.near) : "–"]), "The machine with another number of processors"));
         const [, clock] = form.processor.value.match(/(\d+) MHz/) ?? [], [, size, unit] = form.processor.value.match(/(\d+) (KB|MB) cache/) ?? [];
         panel.querySelector(".again kbd").textContent = `dominoperf capacity --processors ${form.processors.value} --clock ${clock} --l2 ${unit === "MB" ? size * 1024 : size} --ram ${form.ram_mb.value} --drives ${form.drives.value} --workload ${form.workload.value} --family '${form.processor.value.split(/ \d/)[0]}' ${data.runs_on}`;
       },
