@@ -36,6 +36,7 @@ from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.columns import USER, check_columns, column_names
 from dominoperf.tables.folders import our_toml_file
+from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.results import Result
 
 NAMES = ("linear", "amdahl", "usl", "saturation", "falling", "local growth")
@@ -426,14 +427,14 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
         remedy = "Give some rows."
         raise CannotFit("forecast_many(data=...)", expected="points", found="an empty frame", remedy=remedy)
     at = points.axis_values(at, x, "forecast_many(at=...)", some=True)
-    columns = [pd.to_numeric(data[name], errors="coerce").to_numpy(float) for name in (x, y)]
+    columns = [as_numbers(data[name]).to_numpy(float) for name in (x, y)]
     points.check_points("forecast_many", law, "relative", (x, y), columns, np.arange(len(data)), in_logs=True)
     whole = data[keys[0]] if len(keys) == 1 else pd.MultiIndex.from_frame(data[keys])
     codes, _ = pd.factorize(whole, use_na_sentinel=False)
     order = np.lexsort((columns[0], codes))  # stable, so that runs of one x keep their order
     x_values, log_y, variances = columns[0][order], np.log(columns[1][order]), None
     if y_err is not None:
-        errors = pd.to_numeric(data[y_err], errors="coerce").to_numpy(float)
+        errors = as_numbers(data[y_err]).to_numpy(float)
         points.check_standard_errors(f"forecast_many, column {y_err}", errors)
         variances = ((errors / columns[1])[order] ** 2)[:, None]
     ends = np.cumsum(np.bincount(codes))

@@ -21,6 +21,7 @@ from dominoperf.fitting.points import (
 from dominoperf.fitting.resampling import NOT_CONVERGED
 from dominoperf.tables import carried_errata
 from dominoperf.tables.columns import check_columns, column_names
+from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import cell_text
 
 _ROWS = 32_768  # rows looked at together: what is made on the way does not grow with the data
@@ -191,7 +192,7 @@ def _fit_some_curves(curves, interval, level, step):
 
 def _column_as_numbers(column):
     """The numbers of a column, where they are; a copy only of what has to be read first."""
-    return (column if pd.api.types.is_numeric_dtype(column) else pd.to_numeric(column, errors="coerce")).to_numpy()
+    return (column if pd.api.types.is_numeric_dtype(column) else as_numbers(column)).to_numpy()
 
 
 def _word_codes(words, texts):

@@ -22,6 +22,7 @@ from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, files, reading, rendering
 from dominoperf.tables.columns import USER, check_columns
 from dominoperf.tables.columns import unit_factor as unit_factor
+from dominoperf.tables.reading import as_numbers
 
 _CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
 
@@ -342,7 +343,7 @@ def _x_and_y_columns(frame, asked, usual, y_err, source):
 
 def _refuse_numbers_as_names(names, source):
     """Refuse a file whose columns have only numbers for names: without a header the first point would be lost."""
-    if len(names) < 2 or pd.to_numeric(pd.Series([*map(str, names)]), errors="coerce").isna().any():
+    if len(names) < 2 or as_numbers(pd.Series([*map(str, names)])).isna().any():
         return
     python, words = f"x={names[0]!r}, y={names[1]!r}", ("--x", str(names[0]), "--y", str(names[1]))
     named = spelling(python, f"`{shell_command(*words)}`")
@@ -360,7 +361,7 @@ def _refuse_unnamed_columns(frame, axes, asked, source):
         found, remedy = f"the header {', '.join(frame)} and nothing below it", "Name a file with rows."
         raise UnknownName(str(source), expected="rows under the header", found=found, remedy=remedy)
     for name in frame.columns:
-        odd = ~np.isfinite(pd.to_numeric(frame[name], errors="coerce")) & frame[name].notna()
+        odd = ~np.isfinite(as_numbers(frame[name])) & frame[name].notna()
         if 0 < odd.sum() <= len(frame) / 2:  # a column of numbers, but for these cells
             row = int(np.argmax(odd))
             place, found = f"{source}, column {name}, {source.place_of(row)}", repr(frame[name].iloc[row])
@@ -387,7 +388,7 @@ def _checked_numbers(where, name, column, source):
     if values.dtype.kind in "iuf" and (values == values).any():  # NaN is not itself
         return np.array(values, float)
     column = pd.Series(column)
-    numbers = pd.to_numeric(column, errors="coerce")
+    numbers = as_numbers(column)
     numeric = numbers.notna()
     if len(column) and (not numeric.any() or values.dtype.kind in "mMc"):  # times and complex numbers are none either
         remedy = "Choose a column of numbers, or make one of its cells."
@@ -427,7 +428,7 @@ def _standard_errors(frame, count, y_err, wanted, factor, where, source):
             errors, factor = _points_in_unit_of_law(y_err, errors, wanted, where)[1], 1.0
     else:
         column = pd.Series(_one_dimensional(f"{where}, y_err", y_err))
-        name, errors = "y_err", pd.to_numeric(column, errors="coerce").to_numpy(float)
+        name, errors = "y_err", as_numbers(column).to_numpy(float)
     if len(errors) != count:
         expected, remedy = f"{count} errors, one per point", "Give a standard error for each point."
         raise CannotFit(f"{where}, y_err", expected=expected, found=str(len(errors)), remedy=remedy)
@@ -524,7 +525,7 @@ def axis_values(values, name, where, *, positive=True, some=False):
         When one is no number, or not above zero if it has to be `positive`; when there is none, if `some` are needed.
     """
     column = values[name] if isinstance(values, pd.DataFrame) and name in values else values
-    numbers = pd.to_numeric(pd.Series(np.ravel(column), dtype=object), errors="coerce").to_numpy(float)
+    numbers = as_numbers(pd.Series(np.ravel(column), dtype=object)).to_numpy(float)
     if not (np.isfinite(numbers) & ((numbers > 0) | (not positive))).all() or (some and not len(numbers)):
         found = f"a frame of {', '.join(map(str, values))}" if isinstance(values, pd.DataFrame) else as_typed(values)
         expected = f"{name} above zero" if positive else "numbers"

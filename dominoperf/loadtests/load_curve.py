@@ -21,7 +21,7 @@ from dominoperf.loadtests import batch_means, readers
 from dominoperf.loadtests.means import steady_runs
 from dominoperf.loadtests.samples import THROUGHPUTS, factor_to_per_second
 from dominoperf.tables import columns
-from dominoperf.tables.reading import lines_of_rows
+from dominoperf.tables.reading import as_numbers, lines_of_rows
 
 RUN_COLUMNS = (
     "file", "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
@@ -323,7 +323,7 @@ def _loads_of_manifest(manifest):
     where = spelling("curve(manifest=...)", "--manifest")
     columns.check_columns(frame, ["file", "load"], where)
     files = [PurePath(str(file)).as_posix() for file in frame["file"]]
-    loads = pd.to_numeric(frame["load"], errors="coerce")
+    loads = as_numbers(frame["load"])
     lines = [] if isinstance(manifest, pd.DataFrame) else lines_of_rows(manifest)
     places = [f"{manifest}, line {line}" for line in lines] or [f"row {k + 1}" for k in range(len(frame))]
     if loads.isna().any():
@@ -358,7 +358,7 @@ def _load_named_by_file(name, frame, x, pattern, listed):
             remedy = "Write a pattern that is in every name, or use a manifest."
             raise BadTable(name, expected=f"{pattern.pattern} in the name", found="no number", remedy=remedy) from None
     column = x or "users"
-    if column in frame and pd.to_numeric(frame[column], errors="coerce").notna().any():
+    if column in frame and as_numbers(frame[column]).notna().any():
         return None
     if x:
         columns.check_columns(frame, [x], name)

@@ -12,6 +12,7 @@ from dominoperf.runs.printed_text import latin_letters
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import check_columns
 from dominoperf.tables.folders import our_toml_file
+from dominoperf.tables.reading import as_numbers
 
 
 def benchmark_runs(data: pd.DataFrame | None, needed: Iterable[str], where: str) -> pd.DataFrame:
@@ -54,7 +55,7 @@ def run_numbers(frame: pd.DataFrame, name: str) -> pd.Series:
     """Return a column as numbers: NaN in a cell that is none, and everywhere where the column is not there."""
     if name not in frame:
         return pd.Series(np.nan, index=frame.index)
-    return pd.to_numeric(frame[name], errors="coerce").astype(float)
+    return as_numbers(frame[name]).astype(float)
 
 
 def level_of_printed_cell(column: str, value: object) -> str:

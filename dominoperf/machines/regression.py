@@ -14,6 +14,7 @@ from dominoperf.machines.design import DesignMatrix
 from dominoperf.machines.levels import benchmark_runs, level_of_printed_cell, run_names, run_texts
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import check_columns, column_names
+from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result
 
@@ -399,7 +400,7 @@ def cells_of_factor(frame: pd.DataFrame, name: str, place: str) -> pd.Series:
     """Return the cells of a factor: numbers, or the levels of printed texts."""
     if not is_numeric_factor(frame, name):
         return frame[name].map(lambda value: level_of_printed_cell(name, value))
-    numbers = pd.to_numeric(frame[name], errors="coerce").astype(float)
+    numbers = as_numbers(frame[name]).astype(float)
     lost = numbers.isna() & frame[name].notna() & (frame[name].astype(str) != "")
     if lost.any():
         row, remedy = lost.idxmax(), "Give the column as plain numbers."

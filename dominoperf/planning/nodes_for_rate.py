@@ -22,6 +22,7 @@ from dominoperf import fitting, tables
 from dominoperf.errors import CannotFit, CannotPlan, check_level, counted, spelling
 from dominoperf.queueing import operational_laws
 from dominoperf.tables import columns
+from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result
 
@@ -317,7 +318,7 @@ def node_count(
     frame = tables.read_table(curve, where=where)
     user = tables.user_of(frame)
     measured = [name for name in _MEASURED if name in frame]  # an empty column of a file is one of texts
-    frame = frame.assign(**{name: pd.to_numeric(frame[name], errors="coerce") for name in measured})
+    frame = frame.assign(**{name: as_numbers(frame[name]) for name in measured})
     missing = [name for name in ("load", "throughput_per_s") if name not in frame]
     objectives = {"utilization": utilization, "response_s": response_s, "response_p95_s": response_p95_s}
     objectives = {name: limit for name, limit in objectives.items() if limit is not None} or {"utilization": 0.7}

@@ -32,6 +32,7 @@ PARQUET = b"PAR1"
 ANY = "a DataFrame, or the path or URL of a CSV, TSV or Parquet file"
 """What is expected where a table is given, in the words of a message."""
 DELIMITERS = (",", ";", "\t")
+_MOST = int(np.finfo(float).max)
 _WHOLE = re.compile(r"[-+]?\d{1,18}", re.ASCII)
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")  # with its end
 RECORDED = "What a load-test tool wrote becomes a CSV file by `dominoperf ingest FILE --out rows.csv`."
@@ -119,6 +120,25 @@ def _values_of_column(sheet, name, mixed, place):
         if number is None:
             numbers[k] = float("inf") if cells[k].strip() == INFINITE else cells[k] if words else float("nan")
     return numbers if words else np.array(numbers)
+
+
+def as_numbers(column):
+    """Return a column as numbers: NaN for what is none, infinity for a whole number that no float holds.
+
+    Examples
+    --------
+    >>> as_numbers(pd.Series([1, "2.5", "many", 10**400])).tolist()
+    [1.0, 2.5, nan, inf]
+    """
+
+    def within_floats(value):
+        beyond = isinstance(value, int) and abs(value) > _MOST
+        return float("inf") if beyond and value > 0 else -float("inf") if beyond else value
+
+    try:
+        return pd.to_numeric(column, errors="coerce")
+    except OverflowError:
+        return pd.to_numeric(column.map(within_floats), errors="coerce")
 
 
 def lines_of_rows(place):
