@@ -239,7 +239,10 @@ def _as_frame(data, argument):
 
 def _one_dimensional(where, values):
     """Values as a one-dimensional array, or an error in plain words."""
-    array = np.asarray(values) if not isinstance(values, (Mapping, set)) else np.empty(())
+    try:
+        array = np.asarray(values) if not isinstance(values, (Mapping, set)) else np.empty(())
+    except ValueError:  # rows of different lengths
+        array = np.empty(())
     if array.ndim != 1:
         shape = " by ".join(map(str, array.shape)) or type(values).__name__
         raise CannotFit(where, expected="a list of numbers", found=shape, remedy="Give one number per point.")

@@ -520,7 +520,7 @@ def packed(data, folder):
     if re.fullmatch(r"[0-9]{1,7}", wrong) and content:
         at = int(wrong) % len(content)
         content = content[:at] + bytes([content[at] ^ 0x5A]) + content[at + 1 :]
-    path = folder / re.sub(r"[^\w.]", "_", name[-60:])
+    path = folder / re.sub(r"[^\w.]|^\.+$", "_", name[-60:])
     path.write_bytes(content)
     readers.read(path)
 
