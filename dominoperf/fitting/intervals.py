@@ -150,7 +150,7 @@ class ConfidenceRegion:
     ----------
     points : ndarray
         Some of them, parameters × points: the best of each face, the ends of rays from there, and where each parameter
-        alone goes furthest, as `profile_intervals.profile` has it.
+        alone goes furthest, as `profile_intervals` has it.
     face : ndarray
         The face of each point, a column of `free`.
     free : ndarray

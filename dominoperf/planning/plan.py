@@ -284,7 +284,7 @@ def plan_of_parts(
     how: str,
     servers: int,
 ) -> Plan:
-    """Return the plan of parts that are on their servers, see `rows_of_step_3` for what is given.
+    """Return the plan of parts that are on their servers, see `plan_rows_of_step_3` for what is given.
 
     Raises
     ------

@@ -287,7 +287,8 @@ class ServerSetRelaxation:
     A mixture of rows is a line below the memory tables, so the cheapest set of this mixed-integer program is nowhere
     dearer than the cheapest that the rules allow, server by server. Sets that were found not to be enough are cut off
     with all their parts. With spare servers a set must be enough without those that fail: what is left holds at most
-    what the slopes of `PartHeld` say, and a row for each slope that came up asks for that (Benders' decomposition).
+    what the slopes of `PartOfDemandHeld` say, and a row for each slope that came up asks for that (Benders'
+    decomposition).
 
     Parameters
     ----------

@@ -294,7 +294,7 @@ def read_descriptor(text):
 
 
 def descriptor_faults(descriptor, folder):
-    """Yield what keeps a descriptor from being used, each as a `Fault`: of a table, or of the whole, the first alone.
+    """Yield what keeps a descriptor from being used as a `SchemaFault`: of a table, or of the whole, the first alone.
 
     A schema says what each part must be (``datapackage.json``, ``table.json`` and ``benchmarks.json`` in ``schemas``).
     What only the parts together can tell is asked here: a path that leaves the folder, a view or a block of runs that
