@@ -123,7 +123,7 @@ def _names_in_statement(node, context=ast.expr_context):
 
 def _statement_with_comment(source, node):
     """A statement with the words behind it in its last line, which say what a parameter is."""
-    return "\n".join(source.split_csv_line("\n")[node.lineno - 1 : node.end_lineno])
+    return "\n".join(source.split("\n")[node.lineno - 1 : node.end_lineno])
 
 
 def pictures_of_notebook(run, notebook):

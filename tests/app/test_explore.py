@@ -508,7 +508,7 @@ def test_the_view_stands_beside_the_widget():
     for panel in (app.FitPanel(), app.PlanPanel(), app.CapacityPanel(), app.TablePanel(search="6500")):
         bundle = panel._repr_mimebundle_()
         assert "model_id" in bundle["application/vnd.jupyter.widget-view+json"]
-        assert panel.view.html in bundle["text/html"]
+        assert panel.view.static_html in bundle["text/html"]
         assert "dominoperf lab" in bundle["text/html"]
         assert "<table" in bundle["text/html"]
         assert html.escape(bundle["text/plain"][:40]) in bundle["text/html"]
