@@ -123,7 +123,7 @@ def _draw_fits(ax, result, until, beside, names, log, untested, more):
     """The curve of a fit with its band, or of each law of a comparison, below the points."""
     one = result.best if isinstance(result, Comparison) else result
     if isinstance(result, Comparison):  # the best law thicker, the refuted ones thin and grey
-        result.check_x()
+        result.check_laws_share_x()
         laws = _looks_of_laws(result, one)
         _draw_curves(ax, laws, until=until)
     else:

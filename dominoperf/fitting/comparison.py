@@ -301,7 +301,7 @@ class Comparison(Result):
         >>> sorted(laws.next_load()["x"])
         [10.0, 12.0, 16.0, 24.0, 32.0]
         """
-        self.check_x()
+        self.check_laws_share_x()
         return self.law_tests.next_loads()
 
     @functools.cached_property
@@ -377,7 +377,7 @@ class Comparison(Result):
         residuals = np.sqrt(np.mean(fit.augment()["residual"] ** 2))
         return f"misses by {number(residuals, 2)}"
 
-    def check_x(self):
+    def check_laws_share_x(self):
         """Refuse to set laws side by side at one x where some follow y from another column."""
         check_same(self.fits, "x")
 
@@ -395,7 +395,7 @@ class Comparison(Result):
         CannotFit
             When the laws took different columns of a frame for x.
         """
-        self.check_x()
+        self.check_laws_share_x()
         best = self.best
         at = axis_values(x, best.x, spelling(f"predict of {best.law.name}", "--at"), positive=best.law.positive)
         spans = self._forecasts_at(at)
@@ -442,7 +442,7 @@ class Comparison(Result):
 
     def describe_forecast(self, x):
         """Return in words what the laws that are not refuted forecast at one x; refuted ones are named separately."""
-        self.check_x()
+        self.check_laws_share_x()
         ahead = self._forecasts_at(np.array([float(x)]))[0].dropna()
         below = [name for name in self.not_rejected if self[name].positive and self[name].curve([x])[0] < 0]
         forecast = "no law forecasts any"

@@ -94,7 +94,7 @@ def driver_limits() -> pd.DataFrame:
         for drivers in about.get("drivers", ()):
             settings = tables.load(drivers["table"], text=True)
             settings = settings[settings["platform"] == drivers["platform"]].set_index("parameter")["setting"]
-            machines, users = (_last_number_of_passage(settings[drivers[name]]) for name in ("machines", "users_each"))
+            machines, users = (_last_number_in_text(settings[drivers[name]]) for name in ("machines", "users_each"))
             rows.append((source, drivers["platform"], machines, machines * users, drivers["locator"]))
     return pd.DataFrame(rows, columns=["source", "platform", "count", "users_most", "locator"])
 
@@ -156,7 +156,7 @@ def _what_set_the_load(run, about, limits, largest, busy_percent, slow_share):
     return "cannot tell", f"Nothing says what stopped it: {', '.join(parts)}.{alike}", ""
 
 
-def _last_number_of_passage(text):
+def _last_number_in_text(text):
     """The last number of a text, in digits or as a word: 12 of ``Eight to 12``, 1,000 of ``between 250 and 1,000``."""
     digits = re.findall(r"\d[\d,]*", text)
     return int(digits[-1].replace(",", "")) if digits else printed_text.read_count(text)

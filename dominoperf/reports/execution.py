@@ -109,7 +109,7 @@ class NotebookProcess:
             return self._lines.get(timeout=_LOOK_S)
         return b""
 
-    def printed_bytes(self):
+    def bytes_of_output(self):
         """Return how much the process has printed by now."""
         return sum(os.fstat(stream.fileno()).st_size for stream in self._streams.values())
 
@@ -200,7 +200,7 @@ class NotebookClient(PapermillNotebookClient):
         while True:
             line = self._process.receive()
             self._sent += len(line) + bool(line) * self._limits.MESSAGE_BYTES
-            over = self._sent + self._process.printed_bytes() > self._limits.output_bytes
+            over = self._sent + self._process.bytes_of_output() > self._limits.output_bytes
             message = json.loads(line) if line and not over else {}
             for name, text in ({} if over else self._process.printed()).items():
                 if text:

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 import pandas as pd
 
-from dominoperf.errors import BadTable, UnknownName, system_reason
+from dominoperf.errors import BadTable, UnknownName, did_you_mean, system_reason
 from dominoperf.tables.validating import SchemaFault, schema_fault
 
 DESCRIPTOR = "datapackage.json"
@@ -347,6 +347,10 @@ def _unknown_name_fault(path, table, wanted, columns):
 
 def unusable_data_file(path, error):
     """Make the error for a file of a data folder that cannot be used, and send the user to the check that says why."""
+    if not path.parent.is_dir():
+        remedy = f"{did_you_mean(path.parent)}Name the folder that holds the datapackage.json."
+        found = "a file" if path.parent.exists() else "none"
+        return BadTable(str(path.parent), expected="a folder", found=found, remedy=remedy)
     return BadTable(
         str(path),
         expected="a file of a data folder (a Frictionless Data Package) that can be used",

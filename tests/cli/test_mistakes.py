@@ -60,6 +60,7 @@ sweep 20_processors levle.toml               | found 'levle'. Did you mean level
 verify reports                               | expected options alone, found reports. Leave it out
 tables compaq_domino45/a_mial                | Did you mean compaq_domino45/a_mail
 tables nosuch/none                           | found 'nosuch/none'. `dominoperf tables` lists them all.
+tables --data nowhere                        | nowhere: expected a folder, found none. Name the folder
 tables --as printed                          | expected the ID of a table
 tables compaq_domino45/a_mail --as           | --as: expected a word behind it: printed, corrected, suspected
 tables --format csv --format json            | --format: expected this option once, found it twice
