@@ -45,7 +45,7 @@ COPIED = {
 MISTAKES = """
 fitt usl my.csv                              | expected a command, found 'fitt'. Did you mean fit?
 --format csv tables                          | Options stand behind the command
---data nowhere tables                        | nowhere/datapackage.json
+--data nowhere tables                        | nowhere: expected a folder, found none. Name the folder
 report procesors                             | Did you mean processors?
 report --job 2                               | found '--job'. Did you mean --jobs
 report --jobs 0                              | --jobs: expected a whole number from 1, found '0'
@@ -60,7 +60,6 @@ sweep 20_processors levle.toml               | found 'levle'. Did you mean level
 verify reports                               | expected options alone, found reports. Leave it out
 tables compaq_domino45/a_mial                | Did you mean compaq_domino45/a_mail
 tables nosuch/none                           | found 'nosuch/none'. `dominoperf tables` lists them all.
-tables --data nowhere                        | nowhere: expected a folder, found none. Name the folder
 tables --as printed                          | expected the ID of a table
 tables compaq_domino45/a_mail --as           | --as: expected a word behind it: printed, corrected, suspected
 tables --format csv --format json            | --format: expected this option once, found it twice
