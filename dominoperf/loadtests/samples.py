@@ -10,6 +10,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, spelling
 from dominoperf.loadtests import readers
 from dominoperf.tables import columns
+from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import PRINTED, number, printed_forms
 
 THROUGHPUTS = ("throughput_per_s", "throughput_tps", "requests_per_s", "notesmark_tpm", "throughput")
@@ -135,7 +136,8 @@ def sample_numbers(frame, column, where):
         return pd.to_numeric(frame[column]).to_numpy(float, na_value=np.nan)
     except (ValueError, TypeError, OverflowError):
         cells = frame[column]
-        row = int((pd.to_numeric(cells, errors="coerce").isna() & cells.notna()).to_numpy().argmax())
+        values = as_numbers(cells)
+        row = int((values.isna() & cells.notna() | np.isinf(values.astype(float))).to_numpy().argmax())
         place, found = f"{_cells_of_samples(frame, column, where)}, row {row + 1}", repr(cells.iloc[row])
         remedy = "Leave text out, or name another column."
         raise BadTable(place, expected="a number", found=found, remedy=remedy) from None

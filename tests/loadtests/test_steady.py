@@ -740,3 +740,10 @@ def test_text_among_the_users_is_named_by_its_row():
     frame = pd.DataFrame({"time_s": range(3), "users": [1, "many", 3], "throughput_tps": [1.0, 2.0, 3.0]})
     with pytest.raises(BadTable, match="column users, row 2: expected a number, found 'many'"):
         loadtests.steady_runs(frame)
+
+
+def test_a_number_that_no_float_holds_is_named():
+    """A whole number of 400 digits among the users: the row, and no OverflowError."""
+    run = pd.DataFrame({"time_s": range(20), "users": [5] * 19 + [10**400], "throughput_tps": [9.0] * 20}, dtype=object)
+    with pytest.raises(BadTable, match=r"users, row 20: expected a number, found '?1000"):
+        loadtests.steady_runs(run)
