@@ -22,7 +22,7 @@ import os, sys, time
 from pathlib import Path
 from dominoperf.reports import folder
 with folder.exclusive_lock_on_reports(Path(sys.argv[1]), ".engine"):
-    if os.fork():
+    if not os.fork():  # said by the fork, which may start late: until then its copy of the lock is open
         print("held", flush=True)
     time.sleep(1000)
 """
