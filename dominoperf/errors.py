@@ -13,12 +13,17 @@ import math
 import os
 import re
 import shlex
-from numbers import Real
+import sys
+from numbers import Integral, Real
 
 CONTROL = "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 """What a terminal would obey, and what turns the direction of the text after it."""
 LONGEST = 1_900
 """Characters of the four parts of a message: it says what is wrong, and does not repeat a file."""
+MOST_DRAWS = 1_000_000
+"""Random draws of one simulation: a share of them then has a standard error of 0.05 percentage points at most. More
+would take gigabytes, and tell nobody more: what is drawn is not known so well."""
+_LARGEST = sys.float_info.max
 _LEFT_OUT = " ... "
 _TYPED = 200  # characters of a name that somebody may have meant
 _OFFERED = 3  # names
@@ -166,7 +171,12 @@ def as_typed(value):
     >>> with at_shell(["fit"]):
     ...     as_typed([-4.0, 1e30]), as_typed(2.0)
     ('-4, 1e+30', '2')
+    >>> as_typed(-(10**400))
+    'a whole number of about -10^400, too large to compute with'
     """
+    if isinstance(value, Integral) and abs(value) > _LARGEST:
+        power = f"{'-' * (value < 0)}10^{math.log10(abs(value)):.0f}"
+        return f"a whole number of about {power}, too large to compute with"
     numbers = value if isinstance(value, list) else [value]
     return spelling(repr(value), ", ".join(str(number).removesuffix(".0") for number in numbers))
 
@@ -245,6 +255,36 @@ def system_reason(error):
     return getattr(error, "strerror", "") or str(error)
 
 
+def is_number(value):
+    """Return whether a value is a real number that a float holds; true and false are none.
+
+    Examples
+    --------
+    >>> is_number(2), is_number(math.inf), is_number(10**400), is_number(True)
+    (True, True, False, False)
+    """
+    return isinstance(value, Real) and not isinstance(value, bool) and not _LARGEST < abs(value) < math.inf
+
+
+def is_whole_number(value):
+    """Return whether a value is a whole number, of any size; true and false are none."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def check_draws(where, n, seed, refused):
+    """Refuse a number of random draws, or a seed, that cannot be; `where` is the function that errors name.
+
+    Raises
+    ------
+    refused
+        The class of the error, when `n` is no whole number from 1 to `MOST_DRAWS`, or `seed` none from 0.
+    """
+    for name, value, least, most in (("n", n, 1, MOST_DRAWS), ("seed", seed, 0, math.inf)):
+        if not (is_whole_number(value) and least <= value <= most):
+            expected = f"a whole number from {least}" + (f" to {most:,}" if most < math.inf else "")
+            raise refused(f"{where}, {name}", expected=expected, found=as_typed(value), remedy=f"Give {expected}.")
+
+
 def check_number(where, value, low, high, *, low_included=False):
     """Refuse a setting that is no number between two limits, which are out, or of which the lower one is in.
 
@@ -253,11 +293,13 @@ def check_number(where, value, low, high, *, low_included=False):
     CannotFit
         When it is none, or not between them.
     """
-    number = isinstance(value, Real) and not isinstance(value, bool)
+    number = is_number(value)
     if not (number and (low < value < high or (low_included and value == low))):
         expected = f"a number between {low} and {high}"
         if low_included:
             expected = f"{low} or more" + (f", and below {high}" if high < math.inf else "")
+        elif high == math.inf:
+            expected = "a positive number" if low == 0 else "a number"
         remedy = f"Give {expected}, or leave it out."
         if number and high == 1 and 1 < value <= 100:  # 70 of 100, where 0.7 is meant
             remedy = f"Write it as a share: {value / 100:g}."
@@ -273,7 +315,7 @@ def check_level(level, where):
         When it is not above 0.5 and below 1.
     """
     where = spelling(f"{where}(level=...)", "--level")
-    if isinstance(level, Real) and 50 < level < 100:
+    if is_number(level) and 50 < level < 100:
         remedy = f"Write it as a share: {level / 100:g}."
         raise CannotFit(where, expected="a number between 0.5 and 1", found=f"{level:g}", remedy=remedy)
     check_number(where, level, 0.5, 1)

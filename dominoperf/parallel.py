@@ -14,8 +14,9 @@ from concurrent import futures
 from concurrent.futures.process import BrokenProcessPool
 from typing import NamedTuple
 
-from dominoperf.errors import CannotRun
+from dominoperf.errors import CannotRun, as_typed, is_whole_number
 
+_MOST_JOBS = 1024  # processes at once: each takes some 100 MB
 _AHEAD = 2  # items out for each process: one in work, one waiting for it
 _TRIES = 2  # of an item whose process was lost
 _IDLE_S = 300  # until an idle process ends, as in joblib
@@ -39,8 +40,8 @@ def pmap(function, items, jobs=None, *, scheduler=None, ordered=False):
     items : iterable
         One argument each, asked for as they are needed.
     jobs : int, optional
-        Processes at once; by default one per processor, and on a cluster all that it has. One job runs here, without a
-        second process.
+        Processes at once, 1,024 at most; by default one per processor, and on a cluster all that it has. One job runs
+        here, without a second process.
     scheduler : str, optional
         Address of the scheduler of a Dask cluster: ``tcp://host:port``. Its workers need this package, and see files
         where they lie on this machine only if they share them.
@@ -54,10 +55,9 @@ def pmap(function, items, jobs=None, *, scheduler=None, ordered=False):
         a process that was killed had in work is done once more by another, on a cluster as often as its scheduler
         allows.
     """
-    whole = isinstance(jobs, int) and not isinstance(jobs, bool) and jobs >= 1
-    if not (jobs is None or whole):
-        remedy = "Leave it out for one per processor."
-        raise CannotRun("jobs", expected="a whole number of processes, 1 or more", found=repr(jobs), remedy=remedy)
+    if not (jobs is None or (is_whole_number(jobs) and 1 <= jobs <= _MOST_JOBS)):
+        expected, remedy = f"a whole number of processes, 1 to {_MOST_JOBS:,}", "Leave it out for one per processor."
+        raise CannotRun("jobs", expected=expected, found=as_typed(jobs), remedy=remedy)
     if not (scheduler is None or isinstance(scheduler, str)):
         remedy = "Leave it out to work on this machine."
         raise CannotRun("scheduler", expected="an address: tcp://host:port", found=repr(scheduler), remedy=remedy)

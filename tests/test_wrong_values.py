@@ -14,10 +14,11 @@ import pandas as pd
 import pytest
 from conftest import write_notebook
 
+import dominoperf
 from dominoperf import fitting, loadtests, planning, tables
-from dominoperf.errors import DominoperfError
+from dominoperf.errors import MOST_DRAWS, DominoperfError
 
-WRONG = (None, "", "x", -1, 0, math.nan, math.inf, [], {}, object(), "long " * 1_000)
+WRONG = (None, "", "x", -1, 0, math.nan, math.inf, 10**400, [], {}, object(), "long " * 1_000)
 ROOMS = ("planning", "laws", "queueing", "fitting", "loadtests", "runs", "tables", "")
 POINTS = pd.DataFrame({"processors": [1.0, 2.0, 4.0, 8.0], "users": [10.0, 19.0, 35.0, 60.0]})
 TWO = pd.concat([POINTS.assign(box="a"), POINTS.assign(box="b")], ignore_index=True)
@@ -166,3 +167,52 @@ def test_a_wrong_value_is_told_in_four_parts(room, name, tmp_path, monkeypatch):
                 except Exception as error:
                     leaks.append(f"{parameter.name}={wrong!r:.20}: {type(error).__name__}: {error!s:.80}")
     assert not leaks, "\n".join([f"{room}.{name}", *leaks])
+
+
+@pytest.mark.parametrize(("room", "name"), [("planning", "assess"), ("planning", "risks"), ("planning", "recommend"),
+                                            ("fitting", "bootstrap")])  # fmt: skip
+def test_more_draws_than_tell_more_are_refused(room, name):
+    """One above the limit that they share, by the number; a text of 400 digits would be no help to anybody."""
+    function, right = getattr(_module(room), name), RIGHT[room][name]()
+    for n, told in ((MOST_DRAWS + 1, "found 1000001"), (10**400, "found a whole number of about 10\\^400")):
+        with pytest.raises(DominoperfError, match=f"{name}, n: expected a whole number from 1 to 1,000,000, {told}"):
+            function(**right | {"n": n})
+
+
+def _last_cell(frame, name, value=10**400):
+    """A frame whose last cell of a column is such a value."""
+    return frame.assign(**{name: [*frame[name].astype(object)[:-1], value]})
+
+
+RUNS = pd.DataFrame([MACHINE | {"workload": "Mail", "users": 2000}] * 2)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("value", [10**400, "1e400", math.inf])
+@pytest.mark.parametrize(
+    ("call", "place"),
+    [
+        (lambda value: fitting.fit("linear", _last_cell(POINTS, "users", value)), "column users, row 4"),
+        (lambda value: fitting.fit_many(_last_cell(TWO, "users", value), "linear", by="box"), "column users, row 8"),
+        (lambda value: fitting.forecast_many(_last_cell(TWO, "users", value), 16, by="box"), "column users, row 8"),
+        (lambda value: planning.node_count(_last_cell(CURVE, "load", value), 500), "column load: .*row 4"),
+        (lambda value: planning.node_count(_last_cell(CURVE, "response_s", value), 500), "column response_s: .*row 4"),
+        (lambda value: dominoperf.capacity(MACHINE, "Mail", data=_last_cell(RUNS, "users", value)), "users, row 2"),
+        (lambda value: dominoperf.capacity(MACHINE, "Mail", data=_last_cell(RUNS, "ram_mb", value)), "ram_mb, row 2"),
+        (
+            lambda value: dominoperf.factor_model(data=_last_cell(dominoperf.benchmarks(), "users", value)),
+            "column users",
+        ),
+    ],
+)
+def test_a_cell_that_is_infinite_is_named(value, call, place):
+    """A number that no float holds is infinite, as the text of one is: whoever needs finite numbers says where."""
+    with pytest.raises(DominoperfError, match=place):
+        call(value)
+
+
+def test_people_that_no_float_holds_have_no_spread():
+    """The group is named."""
+    request = planning.Request((planning.Group("mail", 10**400, "light_mail"),))
+    with pytest.raises(DominoperfError, match="group 'mail', users"):
+        planning.with_spread(request, 20)

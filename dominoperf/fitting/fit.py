@@ -102,7 +102,9 @@ def fit(
         raise UnknownName.among("interval", interval, _INTERVALS, f"It is one of {', '.join(_INTERVALS)}.")
     for name, value in (("sigma", sigma), ("resolution", resolution)):
         if value is not None:
-            check_number(spelling(f"fit({name}=...)", f"--{name}"), value, 1e-100, 1e100)  # squares of it are numbers
+            where = spelling(f"fit({name}=...)", f"--{name}")
+            check_number(where, value, 0, np.inf)
+            check_number(where, value, 1e-100, 1e100)  # squares of it are numbers
     if y_low is not None or y_high is not None:
         for name, value in (("y", y), ("y_err", y_err), ("resolution", resolution)):
             if value is not None:

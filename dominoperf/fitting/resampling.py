@@ -9,7 +9,7 @@ import functools
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotFit
+from dominoperf.errors import CannotFit, check_draws
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT
 from dominoperf.laws import gradient
 
@@ -26,7 +26,7 @@ def bootstrap(fit, n, seed=0):
     fit : Fit
         Of a law to points, with errors that it knows.
     n : int
-        Number of replicates.
+        Number of replicates, 1,000,000 at most (`MOST_DRAWS` in `dominoperf.errors`).
     seed : int
         Of the random numbers: the same seed gives the same replicates, however many are asked for.
 
@@ -39,7 +39,7 @@ def bootstrap(fit, n, seed=0):
     Raises
     ------
     CannotFit
-        When there is no fit, it does not know its residual standard deviation, or `n` is no number of replicates.
+        When there is no fit, it does not know its residual standard deviation, or `n` or the seed cannot be.
 
     Notes
     -----
@@ -62,11 +62,7 @@ def bootstrap(fit, n, seed=0):
     if not np.isfinite(fit.residual_sd):
         expected = "a fit that knows the standard deviation of its residuals"
         raise CannotFit("bootstrap", expected=expected, found=fit.error_from, remedy="Give `fit` a sigma.")
-    if not isinstance(n, (int, np.integer)) or n < 1:
-        raise CannotFit("bootstrap(n=...)", expected="a whole number from 1", found=repr(n), remedy="Correct n.")
-    if not isinstance(seed, (int, np.integer)) or seed < 0:
-        remedy = "Correct the seed."
-        raise CannotFit("bootstrap(seed=...)", expected="a whole number from 0", found=repr(seed), remedy=remedy)
+    check_draws("bootstrap", n, seed, CannotFit)
     frames = []
     for curves, params, squares, good in _bootstrap_replicates(fit, n, seed, _CHUNK):
         errors = curves.standard_errors(params, curves.residual_sd(squares)[0])

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotFit, UnknownName, as_typed, spelling
+from dominoperf.errors import CannotFit, UnknownName, as_typed, is_number, spelling
 from dominoperf.laws.plain_function import law_of_function, law_starting_at
 from dominoperf.laws.record import Law, Param, Quantity, gradient
 
@@ -207,8 +207,7 @@ def _check_values(law, argument, values):
             to = "to hold" if argument == "fixed" else "to start from"
             raise UnknownName.among(f"parameter of {law.name} {to}", name, law.names, listing)
         param = law.params[law.names.index(name)]
-        number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and math.isfinite(value)
-        if not (number and param.low <= value <= param.high):
+        if not (is_number(value) and math.isfinite(value) and param.low <= value <= param.high):
             how = spelling(f"{argument}={{{name!r}: ...}}", f"--{argument} {name}")
             expected = f"a number from {param.low:g} to {param.high:g}"
             remedy = f"Give {how} one; it is: {param.meaning}."

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dominoperf.errors import CannotFit, UnknownName
+from dominoperf.errors import CannotFit, UnknownName, as_typed, is_number
 from dominoperf.laws.record import Law, Param, gradient
 
 
@@ -50,9 +50,8 @@ def law_of_function(function, start):
         remedy = "Give start={name: value, ...}, a number for each argument after the first."
         raise CannotFit(f"fit of {name}", expected=expected, found=str(start or None), remedy=remedy)
     for argument, value in start.items():
-        is_number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-        if not (is_number and np.isfinite(value)):
-            raise CannotFit(f"start of {argument}", expected="a number", found=repr(value), remedy="Mend start.")
+        if not (is_number(value) and np.isfinite(value)):
+            raise CannotFit(f"start of {argument}", expected="a number", found=as_typed(value), remedy="Mend start.")
     begin = [float(start[argument]) for argument in names]
     curves = _function_over_columns(function, len(names))
     if not _function_takes_complex(curves, begin):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import special
 
-from dominoperf.errors import CannotFit
+from dominoperf.errors import CannotFit, as_typed
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,9 @@ def agreement(fit, std_errors):
         raise CannotFit("agreement, fit", expected="a Fit, as `fit` gives it", found=type(fit).__name__, remedy=remedy)
     try:
         errors = np.broadcast_to(np.asarray(std_errors, float), len(fit.curves.x))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         expected, remedy = f"{len(fit.curves.x)} numbers, one per point", "Give a standard error for each point."
-        found = repr(std_errors)
+        found = as_typed(std_errors)
         raise CannotFit("agreement, std_errors", expected=expected, found=found, remedy=remedy) from None
     if not (np.isfinite(errors) & (errors > 0)).all():
         return Agreement(np.nan, fit.dof, np.nan, "a point has no standard error")

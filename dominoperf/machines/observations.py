@@ -187,7 +187,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     Raises
     ------
     BadTable
-        When it has neither users nor throughput, or no row with a number above zero.
+        When it has neither users nor throughput, no row with a number above zero, or a number that is infinite.
     UnknownName
         When a column looks like one of a machine's and is none.
 
@@ -212,6 +212,10 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
             listing = "Rename the column, so that it is read."
             raise UnknownName.among(f"{where}, column", name, near, listing)
     frame = frame.reset_index(drop=True)
+    for name in sorted(columns.difference(TEXTS).intersection(frame.columns)):
+        if len(infinite := np.flatnonzero(np.isinf(run_numbers(frame, name)))):
+            place, remedy = f"{where}, column {name}, row {infinite[0] + 1}", "Mend the cell, or leave it empty."
+            raise BadTable(place, expected="a finite number", found="infinity", remedy=remedy)
     workload = frame["workload"].fillna("").astype(str) if "workload" in frame else pd.Series("", frame.index)
     frame["workload"] = workload.where(workload != "", _OWN_WORKLOAD)
     frame, load_tests = one_run_per_load_test(frame)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, CannotFit, UnknownName, check_level
+from dominoperf.errors import BadTable, CannotFit, UnknownName, as_typed, check_level
 from dominoperf.machines.censoring import why_no_capacity
 from dominoperf.machines.cpu_per_user import COST, PROPORTIONAL
 from dominoperf.machines.design import DesignMatrix
@@ -401,9 +401,9 @@ def cells_of_factor(frame: pd.DataFrame, name: str, place: str) -> pd.Series:
     if not is_numeric_factor(frame, name):
         return frame[name].map(lambda value: level_of_printed_cell(name, value))
     numbers = as_numbers(frame[name]).astype(float)
-    lost = numbers.isna() & frame[name].notna() & (frame[name].astype(str) != "")
+    lost = np.isinf(numbers) | numbers.isna() & frame[name].notna() & (frame[name].astype(str) != "")
     if lost.any():
         row, remedy = lost.idxmax(), "Give the column as plain numbers."
         where = f"{place}, row {row}, column {name}"
-        raise BadTable(where, expected="a number", found=repr(frame[name][row]), remedy=remedy)
+        raise BadTable(where, expected="a number", found=as_typed(frame[name][row]), remedy=remedy)
     return numbers

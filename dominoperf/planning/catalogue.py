@@ -1,14 +1,13 @@
 """The columns of a catalogue of systems, and the systems of a user's own: a file or frame, or runs of data folders."""
 
 import math
-import numbers
 import os
 
 import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable
+from dominoperf.errors import BadTable, is_number
 from dominoperf.machines import MACHINE_PARTS
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.runs import benchmarks, table_of
@@ -95,7 +94,7 @@ def _numbers_of_catalogue(column, where, first):
     for row, cell in enumerate(column, start=first):
         text = "" if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell).strip()
         value = {"": np.nan, "inf": np.inf}.get(text, number_in_cell(text, "."))  # a frame writes them so
-        value = float(cell) if isinstance(cell, numbers.Real) else value
+        value = float(cell) if is_number(cell) else value
         if value is None:
             place = f"{where}, {_line_of_catalogue(row, first)}, {column.name}"
             raise BadTable(place, expected="a number", found=repr(cell), remedy="Mend the cell.")

@@ -6,12 +6,11 @@ import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from numbers import Real
 
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotPlan
+from dominoperf.errors import CannotPlan, as_typed, is_number
 from dominoperf.planning.assignment import Assignment, most_compact_assignment
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.plan import Plan, plan_of_parts, rules_errata
@@ -320,10 +319,10 @@ def choose(
         ("work", work, None),
     ):  # fmt: skip
         unset = value is None and name in ("max_servers", "max_price_usd")
-        above = isinstance(value, Real) and (value > 0 if least is None else value >= least and value == value // 1)
+        above = is_number(value) and (value > 0 if least is None else value >= least and value == value // 1)
         if not (unset or above):
             expected = "above 0" if least is None else f"a whole number, {least} or more"
-            raise CannotPlan(f"choose, {name}", expected=expected, found=str(value), remedy="Mend the call.")
+            raise CannotPlan(f"choose, {name}", expected=expected, found=as_typed(value), remedy="Mend the call.")
     if checked.placement is not None:
         remedy = "Leave it out, or name a system and use `plan`."
         found = ", ".join(map(str, checked.placement))

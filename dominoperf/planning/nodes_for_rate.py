@@ -13,13 +13,12 @@ import functools
 import math
 import os
 from dataclasses import dataclass, field
-from numbers import Real
 
 import numpy as np
 import pandas as pd
 
 from dominoperf import fitting, tables
-from dominoperf.errors import CannotFit, CannotPlan, check_level, counted, spelling
+from dominoperf.errors import CannotFit, CannotPlan, as_typed, check_level, counted, is_number, spelling
 from dominoperf.queueing import operational_laws
 from dominoperf.tables import columns
 from dominoperf.tables.reading import as_numbers
@@ -319,6 +318,10 @@ def node_count(
     user = tables.user_of(frame)
     measured = [name for name in _MEASURED if name in frame]  # an empty column of a file is one of texts
     frame = frame.assign(**{name: as_numbers(frame[name]) for name in measured})
+    for name in measured:
+        if len(infinite := np.flatnonzero(np.isinf(frame[name]))):
+            found, remedy = f"infinity in row {infinite[0] + 1}", "Mend the cell, or leave it empty."
+            raise CannotPlan(f"{where}, column {name}", expected="finite numbers", found=found, remedy=remedy)
     missing = [name for name in ("load", "throughput_per_s") if name not in frame]
     objectives = {"utilization": utilization, "response_s": response_s, "response_p95_s": response_p95_s}
     objectives = {name: limit for name, limit in objectives.items() if limit is not None} or {"utilization": 0.7}
@@ -340,16 +343,16 @@ def node_count(
         ("spare", spare, -1e-12, math.inf), ("think", think_s, -1e-12, math.inf),
     ):  # fmt: skip
         unset = value is None and name in ("p95", "response", "utilization", "think")
-        good = isinstance(value, Real) and low < value < high and (name != "spare" or value == int(value))
+        good = is_number(value) and low < value < high and (name != "spare" or value == int(value))
         if not (unset or good):
             between = f"a number above {max(low, 0) if low > -1 else low:g}" + (f", below {high:g}" if high < 9 else "")
             remedy = f"Give {between}, or leave it out."
             raise CannotPlan(
-                spelling(f"node_count({name})", f"--{name}"), expected=between, found=repr(value), remedy=remedy
+                spelling(f"node_count({name})", f"--{name}"), expected=between, found=as_typed(value), remedy=remedy
             )
-    if not isinstance(node_price, Real):
+    if not is_number(node_price):
         where, remedy = spelling("node_count(node_price)", "--node-price"), "Give a number, or leave it out."
-        raise CannotPlan(where, expected="a number", found=repr(node_price), remedy=remedy)
+        raise CannotPlan(where, expected="a number", found=as_typed(node_price), remedy=remedy)
     if think_s is None:
         response = frame.get("response_s", math.nan)
         think = frame["load"] / frame["throughput_per_s"] - response

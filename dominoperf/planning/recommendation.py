@@ -4,12 +4,11 @@ import collections
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Real
 
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotPlan
+from dominoperf.errors import CannotPlan, as_typed, is_number
 from dominoperf.planning.assignment import assign_to_servers, relax_and_fix
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.problem import server_set_problem
@@ -144,9 +143,9 @@ def recommend(
     if not numbers:
         raise CannotPlan("recommend, servers", expected="the systems of the set", found="none", remedy=remedy)
     for name, count in numbers.items():
-        whole = isinstance(count, Real) and not isinstance(count, bool) and count >= 1 and count == count // 1
+        whole = is_number(count) and count >= 1 and count == count // 1
         if not (whole and isinstance(name, str)):
-            found = f"{count!r} of {name!r}"
+            found = f"{as_typed(count)} of {name!r}"
             raise CannotPlan("recommend, servers", expected="a whole number of each", found=found, remedy=remedy)
         numbers[name] = int(count)
     check_number_of_systems(sum(numbers.values()))

@@ -8,13 +8,12 @@ import re
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from numbers import Real
 from pathlib import Path
 
 import numpy as np
 
 from dominoperf import tables
-from dominoperf.errors import CannotPlan, UnknownName, system_reason
+from dominoperf.errors import CannotPlan, UnknownName, as_typed, is_number, system_reason
 from dominoperf.planning.rules import planning_method
 from dominoperf.tables.validating import schema_fault
 
@@ -376,9 +375,9 @@ def with_spread(request: RequestLike, percent: float) -> Request:
     >>> with_spread(example(), 20).groups[0].spread
     {'kind': 'triangular', 'low': 640.0, 'high': 960.0}
     """
-    if not isinstance(percent, Real):
-        _refuse_request_field("with_spread, percent", "a number above 0, to 100", percent)
-    request, share = request_of(request), percent / 100
+    if not is_number(percent):
+        _refuse_request_field("with_spread, percent", "a number above 0, to 100", as_typed(percent))
+    request, share = read_request(request), percent / 100
     groups = tuple(
         dataclasses.replace(
             group,

@@ -278,7 +278,7 @@ def assess(
     ----------
     plan : Plan
     n : int
-        Futures to draw.
+        Futures to draw, 1,000,000 at most (`MOST_DRAWS` in `dominoperf.errors`).
     seed : int
         The same seed gives the same numbers.
     level : float

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf.errors import CannotPlan
+from dominoperf.errors import CannotPlan, as_typed, check_draws
 from dominoperf.machines import MACHINE_PARTS, correlation
 from dominoperf.planning.plan import Plan
 from dominoperf.planning.systems import is_modelled_rating, rating_describes_machine
@@ -133,13 +133,10 @@ def check_drawn_futures(where: str, n: int, seed: int, level: float) -> None:
     Raises
     ------
     CannotPlan
+        A number of futures goes to `MOST_DRAWS` of `dominoperf.errors`.
     """
-    whole = lambda value: isinstance(value, (int, np.integer)) and not isinstance(value, bool)  # noqa: E731
-    for name, value, good, expected in (
-        ("n", n, whole(n) and n > 0, "a whole number above 0"),
-        ("seed", seed, whole(seed) and seed >= 0, "a whole number, 0 or more"),
-        ("level", level, isinstance(level, float) and 0.5 < level < 1, "a share between 0.5 and 1"),
-    ):
-        if not good:
-            remedy = f"Give {expected}, or leave it out."
-            raise CannotPlan(f"{where}, {name}", expected=expected, found=repr(value), remedy=remedy)
+    check_draws(where, n, seed, CannotPlan)
+    if not (isinstance(level, float) and 0.5 < level < 1):
+        expected = "a share between 0.5 and 1"
+        remedy = f"Give {expected}, or leave it out."
+        raise CannotPlan(f"{where}, level", expected=expected, found=as_typed(level), remedy=remedy)

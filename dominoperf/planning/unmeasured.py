@@ -2,7 +2,6 @@
 
 import functools
 import math
-import numbers
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from dominoperf import fitting, machines
-from dominoperf.errors import CannotFit, CannotPlan, UnknownName, check_level
+from dominoperf.errors import CannotFit, CannotPlan, UnknownName, as_typed, check_level, is_number
 from dominoperf.laws import Law
 from dominoperf.machines.asked_machines import Machine
 from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, MACHINE_TEXTS, NUMBERS
@@ -71,14 +70,14 @@ def modelled_rating(
     if isinstance(machine, pd.DataFrame):
         remedy = "Give a row of it, or hand the frame to `plan` as a catalogue without users."
         raise CannotPlan("modelled_rating, machine", expected="one machine", found="a frame", remedy=remedy)
-    for name, value, kind, expected in (
-        ("workload", workload, str, "its name"),
-        ("system", system, str, "its name"),
-        ("price_usd", price_usd, numbers.Real, "a number of USD"),
+    for name, value, good, expected in (
+        ("workload", workload, isinstance(workload, str), "its name"),
+        ("system", system, isinstance(system, str), "its name"),
+        ("price_usd", price_usd, is_number(price_usd), "a number of USD"),
     ):
-        if not isinstance(value, kind):
+        if not good:
             where = f"modelled_rating, {name}"
-            raise CannotPlan(where, expected=expected, found=repr(value), remedy="Mend the call.")
+            raise CannotPlan(where, expected=expected, found=as_typed(value), remedy="Mend the call.")
     answer = machines.capacity(machine, workload, level=2 * level - 1)
     name = system or answer.machine["system"] or "machine"
     row = _ratings_of(answer.glance(), level).iloc[0].to_dict()
@@ -293,9 +292,9 @@ def _rating_per_x(name, argument, count):
     """A value for each x, of a list or of one value for one x."""
     values = list(argument) if np.ndim(argument) else [argument]
     values = values * count if name == "price_usd" and len(values) == 1 else values
-    wanted, kind = ("names", str) if name == "system" else ("prices", numbers.Real)
-    if not all(isinstance(value, kind) for value in values):
-        raise CannotPlan(f"fitted_rating, {name}", expected=wanted, found=repr(argument), remedy="Mend the call.")
+    wanted, good = ("names", lambda value: isinstance(value, str)) if name == "system" else ("prices", is_number)
+    if not all(map(good, values)):
+        raise CannotPlan(f"fitted_rating, {name}", expected=wanted, found=as_typed(argument), remedy="Mend the call.")
     if len(values) != count or (name == "system" and len(set(values)) < count):
         expected, remedy = f"{count} of them, one for each x", "Give a list as long as x."
         raise CannotPlan(f"fitted_rating, {name}", expected=expected, found=str(argument), remedy=remedy)

@@ -123,12 +123,15 @@ def _values_of_column(sheet, name, mixed, place):
 
 
 def as_numbers(column):
-    """Return a column as numbers: NaN for what is none, infinity for a whole number that no float holds.
+    """Return a column as numbers: NaN for what is none, infinity for a number that no float holds.
+
+    Such a number is infinite as the text ``1e400`` is: callers that need finite numbers refuse it by its row, where a
+    NaN would leave the row out in silence.
 
     Examples
     --------
-    >>> as_numbers(pd.Series([1, "2.5", "many", 10**400])).tolist()
-    [1.0, 2.5, nan, inf]
+    >>> as_numbers(pd.Series([1, "2.5", "many", 10**400, "1e400"])).tolist()
+    [1.0, 2.5, nan, inf, inf]
     """
 
     def within_floats(value):

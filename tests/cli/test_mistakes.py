@@ -77,7 +77,7 @@ capacity --workload mail --clock 200 --utilization 700 | found 700. Give a numbe
 capacity --workload mail --clock 200 --response -1    | --response: expected
 capacity --workload mail --clock 200 --compare 3      | --compare
 capacity --workload mail --clock 200 --compare "--processor 3" | Did you mean --processors
-capacity --workload mail --clock 200 --target -3      | --target: expected a number between 0
+capacity --workload mail --clock 200 --target -3      | --target: expected a positive number
 capacity --workload mail --clock 200 --show ratio     | Add --compare "--processors 3"
 capacity --workload mail --clock 200 --data nowhere   | nowhere
 capacity nosuch.csv --workload mail          | a file has to be there
@@ -115,7 +115,7 @@ sweep levle.toml                             | NOTEBOOK is levle.toml. If levle.
 fit                                          | expected LAW and SERIES_OR_TABLE_OR_FILE, found nothing there. An
 fit usl my.csv extra                         | and no more words, found extra. Leave it or another word out
 fit usl my.csv --x threads --y tps --y-err tps | found tps, which is one of the two. Leave --y-err
-fit usl my.csv --sigma 0                     | --sigma: expected a number between 1e-100 and 1e+100, found 0.
+fit usl my.csv --sigma -1                    | --sigma: expected a positive number, found -1. Give a positive
 laws usll                                    | Did you mean usl?
 forecast usl --at 4                          | found 'usl'. It is a law: here belong the points.
 compare usl my.csv                           | name that, or several laws, usl,amdahl.
