@@ -16,7 +16,7 @@ from conftest import write_notebook
 
 import dominoperf
 from dominoperf import fitting, loadtests, planning, tables
-from dominoperf.errors import MOST_DRAWS, DominoperfError
+from dominoperf.errors import MOST_DRAWS, BadTable, DominoperfError
 
 WRONG = (None, "", "x", -1, 0, math.nan, math.inf, 10**400, [], {}, object(), "long " * 1_000)
 ROOMS = ("planning", "laws", "queueing", "fitting", "loadtests", "runs", "tables", "")
@@ -216,3 +216,31 @@ def test_people_that_no_float_holds_have_no_spread():
     request = planning.Request((planning.Group("mail", 10**400, "light_mail"),))
     with pytest.raises(DominoperfError, match="group 'mail', users"):
         planning.with_spread(request, 20)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: fitting.fit("linear", _with_column_twice(POINTS, "users")),
+        lambda: fitting.compare(["linear", "amdahl"], _with_column_twice(POINTS, "processors")),
+        lambda: fitting.forecast(_with_column_twice(POINTS, "users"), 16),
+        lambda: fitting.fit_many(_with_column_twice(TWO, "users"), "linear", by="box"),
+        lambda: fitting.fit_many(TWO, "linear", by=["box", "box"]),
+        lambda: fitting.forecast_many(_with_column_twice(TWO, "box"), 16, by="box"),
+        lambda: fitting.forecast_many(TWO, 16, by=["box", "box"]),
+        lambda: loadtests.steady_runs(_with_column_twice(RUN, "users")),
+        lambda: planning.node_count(_with_column_twice(CURVE, "load"), 500),
+        lambda: planning.grid(FEW, _with_column_twice(pd.DataFrame({"mail.users": [80]}), "mail.users")),
+        lambda: dominoperf.capacity(_with_column_twice(pd.DataFrame([MACHINE]), "ram_mb"), "Mail"),
+        lambda: dominoperf.capacity(MACHINE, "Mail", data=_with_column_twice(RUNS, "users")),
+    ],
+)
+def test_a_column_twice_is_one_kind_of_error(call):
+    """Whatever function gets the frame, and whether the frame has the column twice or the call names it twice."""
+    with pytest.raises(BadTable, match=r"expected every column once, found '[a-z_.]+' twice"):
+        call()
+
+
+def _with_column_twice(frame, name):
+    """A frame with one column again at its end."""
+    return pd.concat([frame, frame[[name]]], axis=1)

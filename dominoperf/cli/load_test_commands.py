@@ -5,6 +5,8 @@ from dominoperf.cli.parsing import number_of_option_or_text, option_values_by_na
 from dominoperf.cli.printing import DIFFERS, print_message, print_result, print_table
 from dominoperf.errors import BadUsage, UnknownName, counted
 
+_OF_RUNS = ("settle", "until", "x", "x_from", "manifest", "level")  # how their files become runs
+
 
 def ingest_options(command):
     """Files, their format and the names of columns."""
@@ -44,6 +46,7 @@ def ingest(arguments):
 
 def curve_options(command):
     """Files of load tests, and what to show."""
+    command.elsewhere = {"out": "Write what is printed to a file: --format csv > curve.csv."}
     what = "files of any format of `ingest`, folders of them, or patterns in quotes"
     command.add_argument("files", nargs="+", metavar="FILES", help=what)
     _runs_options(command)
@@ -57,8 +60,9 @@ def curve(arguments):
     from dominoperf import loadtests
     from dominoperf.loadtests import load_curve
 
-    names = ("settle", "until", "x", "x_from", "manifest", "level")
-    runs = loadtests.measured_runs(arguments.files, **{name: getattr(arguments, name) for name in names})
+    how = {name: getattr(arguments, name) for name in _OF_RUNS}
+    mapping = option_values_by_name("--map", arguments.map)
+    runs = loadtests.measured_runs(arguments.files, mapping=mapping, **how)
     frame = load_curve.combined(runs)
     for note in frame.attrs["notes"]:
         print_message(f"note: {note}")
@@ -82,7 +86,8 @@ def ab(arguments):
     """Compare the load tests of two builds: is the second faster or slower, over all loads at once; or a history."""
     from dominoperf import loadtests
 
-    how = {name: getattr(arguments, name) for name in ("level", "settle", "until", "x", "x_from", "manifest")}
+    how = {name: getattr(arguments, name) for name in _OF_RUNS}
+    how |= {"mapping": option_values_by_name("--map", arguments.map)}
     limit = arguments.fail_below
     if arguments.history:
         changes = loadtests.change_points(arguments.history, **how)
@@ -162,6 +167,10 @@ def _runs_options(command):
     command.add_argument("--x-from", metavar="PATTERN", help=named)
     table = "a table with the columns file and load"
     command.add_argument("--manifest", metavar="TABLE", help=table)
+    columns = (
+        "a column of a CSV or Parquet file, and our name for it, as `ingest` takes it: 'rate=throughput_per_s[1/s]'"
+    )
+    pairs_option(command, "--map", metavar="COLUMN=NAME", help=columns)
     begins = "measure each run from this second on (default: its steady window is sought)"
     command.add_argument("--settle", type=float, metavar="SECONDS", help=begins)
     command.add_argument("--until", type=float, metavar="SECONDS", help="measure each run until this second")

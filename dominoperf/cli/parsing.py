@@ -31,6 +31,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**settings, allow_abbrev=False, exit_on_error=False)
         self.set_defaults(parser=self)
         self.example = example
+        self.elsewhere = {}  # words that are no options of it: what to do instead, a sentence each
         self.options = []  # functions that add its options, called when it is asked for
         self._negative_number_matcher = _NEGATIVE  # argparse's own takes -1e3 for an option
 
@@ -143,6 +144,9 @@ class Parser(argparse.ArgumentParser):
             if bare == word.dest:
                 remedy = f"{word.metavar} stands without dashes, behind the command. {self._shown()}"
                 return UnknownName(self.prog, expected="an option of it", found=repr(name), remedy=remedy)
+        if bare in self.elsewhere:
+            remedy = f"{self.elsewhere[bare]} `{self.prog} --help` says more."
+            return UnknownName(self.prog, expected="an option of it", found=repr(name), remedy=remedy)
         options = [option[2:] for option in self._option_string_actions if option.startswith("--")]
         near = [f"--{option}" for option in near_names(bare, options)]  # the dashes alone make none like another
         return _unknown_word_of_command(self.prog, "an option of it", name, near, f"`{self.prog} --help` lists them.")

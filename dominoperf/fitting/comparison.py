@@ -23,6 +23,7 @@ _LEFT_OUT = ["law", "x", "observed", "predicted", "log_ratio", "extrapolated"]
 _GLANCE = ["best", "runner_up", "not_rejected", "refuted", "verdict", "reason"]
 _MOST_POINTS = 5000  # the simulation of larger sets takes minutes and gigabytes
 _MOST_NAMED = 3  # laws in a sentence
+_ONE_CURVE = 1e-6  # how far, relatively, two searches end from each other that seek one curve
 
 
 def compare(family, data=None, *, fixed=None, level=0.95, **settings):
@@ -32,7 +33,7 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
     squares) is larger than in most replicates. Of linear scaling, Amdahl's law and the universal law the simplest that
     is not refuted is named, unless another unrefuted law may lie far from it at twice the last load;
     `fitting.evidence` has the method, ``data/evidence.toml`` its limits. A refuted law has no part in forecasts and
-    spans.
+    spans. Of two laws that are one curve through these points under two names (`Law.same_as`), one is counted.
 
     Parameters
     ----------
@@ -69,7 +70,10 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
     check_order_of_law_and_points("compare", family, data, {**laws.FAMILIES, **laws.LAWS})
     if data is not None:
         check_axis_names("compare", settings.get("x"), settings.get("y"))
-    members, fixed = laws.family(family), fixed or {}
+    members, fixed = [*{id(law): law for law in laws.family(family)}.values()], fixed or {}
+    if twice := [law.name for place, law in enumerate(members) if law.name in [one.name for one in members[:place]]]:
+        found, remedy = f"two laws called {twice[0]}", "Give one of the records another name."
+        raise CannotFit("compare", expected="a name of its own for each law", found=found, remedy=remedy)
     laws.check_named("fixed", fixed)
     names = sorted({name for law in members for name in law.names})
     for name in fixed:
@@ -93,12 +97,20 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
     if not fits:
         raise next(iter(refused.values()))
     check_same(fits, "y")
+    by_name = {one.law.name: one for one in fits}
+    same_curve = {one.law.name: one.law.same_as for one in fits if _have_same_curve(one, by_name.get(one.law.same_as))}
+    fits = [one for one in fits if one.law.name not in same_curve]
     fits.sort(key=lambda fit: fit.curves.free.sum())
     reasons = {
         name: f"{error.where}: expected {error.expected}, found {error.found}" for name, error in refused.items()
     }
     kind = ComparisonBetweenLoads if isinstance(fits[0], CensoredFit) else Comparison
-    return kind(tuple(fits), reasons, fits[0].source, level)
+    return kind(tuple(fits), reasons, fits[0].source, level, same_curve)
+
+
+def _have_same_curve(one, other):
+    """Whether two fits are one curve under two names; not where a bound of one law keeps it from the other's."""
+    return other is not None and np.allclose(one.curve(one.points[0]), other.curve(one.points[0]), rtol=_ONE_CURVE)
 
 
 @carried_errata.propagates_errata("tidy", "glance", "augment", "predict", "derive", "left_out")
@@ -116,6 +128,7 @@ class Comparison(Result):
     refused: dict = field(repr=False)  # laws that could not be fitted, and why
     source: Source
     level: float
+    same_curve: dict = field(default_factory=dict, repr=False)  # laws that are not counted, and whose curve they have
     _untested = "refuted_p: no larger law, repeats or sigma to test it by"
 
     @property
@@ -212,7 +225,8 @@ class Comparison(Result):
         -------
         DataFrame
             Before the reason come refuted_by (a law, "sigma", "y_err", "repeats", or "" for an unrefuted law) and
-            refuted_p (its p value, NaN where nothing tests it). A law that could not be fitted has the reason alone.
+            refuted_p (its p value, NaN where nothing tests it). A law that could not be fitted, or has the curve of
+            another here, has the reason alone.
         """
         rows = []
         for one in self.fits:
@@ -220,7 +234,8 @@ class Comparison(Result):
             reasons = [*row.pop("reason"), self._untested if p != p and one.error_from != "rule" else ""]
             row["refuted_by"], row["refuted_p"] = by if one.law.name in self.refuted else "", p
             rows.append(row.assign(reason=summary.joined_reasons(reasons)))
-        lost = [pd.DataFrame([{"law": name, "reason": why}]) for name, why in self.refused.items()]
+        alone = {name: f"the same curve as {other}: counted once" for name, other in self.same_curve.items()}
+        lost = [pd.DataFrame([{"law": name, "reason": why}]) for name, why in (self.refused | alone).items()]
         frame = pd.concat([*rows, *lost], ignore_index=True) if lost else pd.concat(rows, ignore_index=True)
         texts = frame.columns.drop(["law", *frame.select_dtypes("number").columns])
         return frame.assign(**{name: frame[name].fillna("") for name in texts})
@@ -416,8 +431,11 @@ class Comparison(Result):
         count, points = len(self.fits), len(self.fits[0].points[0])
         what = f"{count} law{'s'[: count != 1]} through {summary.points_of_fit_in_words(points, self.source)}."
         lost = f"Not fitted: {', '.join(map(self._refused_in_words, self.refused))}." if self.refused else ""
+        twins = [
+            f"{name} is the same curve as {other} here, and counted once." for name, other in self.same_curve.items()
+        ]
         axes = summary.exchanged_axes_in_words(*self.fits), summary.columns_of_fit_in_words(self.fits[0])
-        return " ".join(filter(None, (self.describe(), what, *axes, summary.error_model(*self.fits), lost)))
+        return " ".join(filter(None, (self.describe(), what, *axes, summary.error_model(*self.fits), lost, *twins)))
 
     def describe(self):
         """Return the verdict and its reason as a sentence."""

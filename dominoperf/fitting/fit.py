@@ -78,6 +78,8 @@ def fit(
 
     Raises
     ------
+    BadTable
+        When two columns have the name of one that is needed.
     CannotFit
         With fewer different x values than parameters, values that no law can take, units that the law does not
         understand, a constant that is not given, or a level, sigma, resolution or y_err that cannot be: an error of a

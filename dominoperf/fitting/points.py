@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import laws, runs, tables
-from dominoperf.errors import CannotFit, UnknownName, as_typed, counted, shell_command, spelling
+from dominoperf.errors import BadTable, CannotFit, UnknownName, as_typed, counted, shell_command, spelling
 from dominoperf.fitting.error_models import AUTO, MODELS
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.laws import LAWS
@@ -387,7 +387,7 @@ def _checked_numbers(where, name, column, source):
     """The numbers of a column; one of text is refused: its cells have to be read first."""
     values = np.asarray(column)
     if values.ndim > 1:
-        raise CannotFit(where, expected="every column once", found=f"{name!r} twice", remedy="Rename one of them.")
+        raise BadTable(where, expected="every column once", found=f"{name!r} twice", remedy="Rename one of them.")
     if values.dtype.kind in "iuf" and (values == values).any():  # NaN is not itself
         return np.array(values, float)
     column = pd.Series(column)

@@ -53,7 +53,7 @@ def find(law):
         listing = spelling(f"Known are {', '.join(LAWS)}.", "`dominoperf laws` lists them all.")
         if isinstance(law, str) and law in FAMILIES:
             listing = f"It is a family: name one of its laws, {', '.join(FAMILIES[law])}, or compare them all."
-        raise UnknownName.among("law", law, LAWS, listing)
+        raise UnknownName.among("law", law, LAWS, listing, "the name of a law")
     return LAWS[law]
 
 

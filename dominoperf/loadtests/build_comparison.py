@@ -389,7 +389,19 @@ def _variance_of_runs(changes, places, variance, terms):
     return float(optimize.brentq(excess, least, most, xtol=_LEAST_RUN_VARIANCE / 100))
 
 
-def ab(before, after, *, fail_below=None, level=0.95, settle=None, until=None, x=None, x_from=None, manifest=None):
+def ab(
+    before,
+    after,
+    *,
+    fail_below=None,
+    level=0.95,
+    settle=None,
+    until=None,
+    x=None,
+    x_from=None,
+    manifest=None,
+    mapping=None,
+):
     """Return what changed from one set of load tests to another, as one decision over all loads.
 
     Parameters
@@ -402,7 +414,7 @@ def ab(before, after, *, fail_below=None, level=0.95, settle=None, until=None, x
         than that; and a change whose intervals lie within it is "no difference beyond the threshold".
     level : float
         Coverage of the three intervals together.
-    settle, until, x, x_from, manifest
+    settle, until, x, x_from, manifest, mapping
         As for `curve`.
 
     Returns
@@ -432,7 +444,7 @@ def ab(before, after, *, fail_below=None, level=0.95, settle=None, until=None, x
     check_level(level, "ab")
     if fail_below is not None:
         check_number(spelling("ab(fail_below=...)", "--fail-below"), fail_below, 0, 1)
-    how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest}
+    how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest, "mapping": mapping}
     sides = []
     for name, source in (("before", before), ("after", after)):
         runs = source if isinstance(source, pd.DataFrame) else measured_runs(source, **how)

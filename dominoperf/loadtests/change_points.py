@@ -23,7 +23,9 @@ from dominoperf.tables.folders import path_of_argument
 _ORDERS = 399  # random orders: the least p is 0.0025
 
 
-def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from=None, manifest=None, seed=0):
+def change_points(
+    folder, *, level=0.95, settle=None, until=None, x=None, x_from=None, manifest=None, mapping=None, seed=0
+):
     """Return the history of a project's builds with the points at which its throughput changed.
 
     Parameters
@@ -33,7 +35,7 @@ def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from
         `measured_runs` by the name of the build, in order.
     level : float
         A change is reported if fewer than ``1 - level`` of the random orders show one as large.
-    settle, until, x, x_from, manifest
+    settle, until, x, x_from, manifest, mapping
         As for `curve`.
     seed : int
         Of the random orders.
@@ -60,7 +62,7 @@ def change_points(folder, *, level=0.95, settle=None, until=None, x=None, x_from
     [['a', 1.0, nan], ['b', 1.0, nan], ['c', 0.9, 0.008], ['d', 1.0, nan]]
     """
     check_level(level, "change_points")
-    how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest}
+    how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest, "mapping": mapping}
     where, remedy = (
         spelling("change_points(folder)", "--history"),
         "Give a folder with a folder of runs for each build.",

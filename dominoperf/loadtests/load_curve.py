@@ -48,7 +48,7 @@ _IN_NAMES = [
 ]
 
 
-def curve(paths, *, settle=None, until=None, x=None, x_from=None, manifest=None, level=0.95):
+def curve(paths, *, settle=None, until=None, x=None, x_from=None, manifest=None, mapping=None, level=0.95):
     """Return the scaling curve that many files of load tests make: a row for each load.
 
     Parameters
@@ -67,6 +67,9 @@ def curve(paths, *, settle=None, until=None, x=None, x_from=None, manifest=None,
         which the file tells, else the number beside a word such as clients in its name.
     manifest : str, Path or DataFrame, optional
         A table with the columns ``file`` and ``load``, a row for each file.
+    mapping : dict, optional
+        Headings of the files by our names, with the unit of the file's numbers, as for `readers.read`:
+        ``{"rate": "throughput_per_s[1/s]"}``.
     level : float
         Coverage, for the search of steady windows.
 
@@ -101,16 +104,17 @@ def curve(paths, *, settle=None, until=None, x=None, x_from=None, manifest=None,
     0   8.0              80.0     1            1
     1  16.0             160.0     1            1
     """
-    how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest, "level": level}
+    how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest, "mapping": mapping}
+    how |= {"level": level}
     return combined(measured_runs(paths, **how))
 
 
-def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manifest=None, level=0.95):
+def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manifest=None, mapping=None, level=0.95):
     """Return what each run of many files of load tests measured, a row for each run: what `curve` combines.
 
     Parameters
     ----------
-    paths, settle, until, x, x_from, manifest, level
+    paths, settle, until, x, x_from, manifest, mapping, level
         As for `curve`.
 
     Returns
@@ -147,7 +151,7 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     names = [PurePath(*path.parts[shared:]).as_posix() for path in paths]
     for name, logs in zip(names, files, strict=True):
         try:
-            frame = readers.read(logs if len(logs) > 1 else logs[0])
+            frame = readers.read(logs if len(logs) > 1 else logs[0], mapping=mapping)
             notes += [(name, note) for note in frame.attrs["notes"] if not note.startswith("the file has no values of")]
             rates = [rate for rate in THROUGHPUTS if rate in frame and frame[rate].notna().any()]
             if not rates:
@@ -158,11 +162,11 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
                 if frame.attrs["reader"] in _TABLES:  # it may be a load test, or points of anything
                     remedy = "Give it a column of throughput, as throughput_per_s"
                     if left_out:
-                        mapping = spelling(
-                            "readers.read(FILE, mapping={COLUMN: 'throughput_per_s[1/s]'})",
-                            "dominoperf ingest FILE --map 'COLUMN=throughput_per_s[1/s]' --out NEW.csv",
+                        named = spelling(
+                            "mapping={COLUMN: 'throughput_per_s[1/s]'}",
+                            "--map 'COLUMN=throughput_per_s[1/s]'",
                         )
-                        remedy += f", or say which column is one: `{mapping}`"
+                        remedy += f", or say which column is one: `{named}`"
                     fitting = spelling("fit(usl, FILE, x=..., y=...)", "dominoperf fit usl FILE --x COLUMN --y COLUMN")
                     remedy += f". To fit these columns as they are: `{fitting}`."
                 raise BadTable(str(logs[0]), expected="a throughput", found=found, remedy=remedy)

@@ -132,6 +132,7 @@ def samples_of_column(frame, column, time, where):
 
 def sample_numbers(frame, column, where):
     """Return a column as numbers, NaN for an empty cell."""
+    columns.check_columns(frame, [column], where)
     try:
         return pd.to_numeric(frame[column]).to_numpy(float, na_value=np.nan)
     except (ValueError, TypeError, OverflowError):

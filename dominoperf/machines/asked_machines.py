@@ -22,6 +22,7 @@ from dominoperf.machines.observations import (
 )
 from dominoperf.machines.users_model import Posterior, UsersModel
 from dominoperf.tables import folders
+from dominoperf.tables.columns import check_columns
 from dominoperf.tables.folders import our_toml_file
 
 PARTS = (*NUMBERS, "drive_gb")
@@ -65,6 +66,7 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
         if name not in columns:
             listing = f"What a machine can have: {', '.join((*PARTS, *TEXTS))}."
             raise UnknownName.among(f"{place}, column", name, (*PARTS, *TEXTS), listing)
+    check_columns(frame, [name for name in (*PARTS, *TEXTS, CONFIGURATION) if name in frame], place)
     for name in (part for part in PARTS if part in frame):
         cells = run_numbers(frame, name)
         wrong = cells.isna() & frame[name].notna() & (frame[name].astype(str).str.strip() != "")

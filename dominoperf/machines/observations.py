@@ -21,6 +21,7 @@ from dominoperf.machines.censoring import CENSORED, why_no_capacity
 from dominoperf.machines.levels import level_of_printed_cell, run_names, run_numbers, run_texts
 from dominoperf.runs import benchmarks
 from dominoperf.tables import folders
+from dominoperf.tables.columns import check_columns
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.rendering import number
 
@@ -211,6 +212,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
         if near:
             listing = "Rename the column, so that it is read."
             raise UnknownName.among(f"{where}, column", name, near, listing)
+    check_columns(frame, [name for name in frame.columns if name in columns], where)
     frame = frame.reset_index(drop=True)
     for name in sorted(columns.difference(TEXTS).intersection(frame.columns)):
         if len(infinite := np.flatnonzero(np.isinf(run_numbers(frame, name)))):

@@ -17,6 +17,7 @@ from dominoperf.planning.rules import rules as rules_named
 from dominoperf.planning.systems import ratings
 from dominoperf.planning.uncertainty import check_drawn_futures
 from dominoperf.tables import read_table
+from dominoperf.tables.columns import check_columns
 
 PLANS_AT_ONCE, RISKS_AT_ONCE = 1_000, 10  # rows of a table that one process is given
 _ROWS_PLANNED_HERE = 20  # times so many rows are planned before other processes have begun
@@ -109,6 +110,7 @@ def risks(
 def _plan_for_each_row(request, table, rules, catalogue, jobs, scheduler, at_once, draws=None):
     """The table with a plan for each row, or with draws its risk, the rows handed out so many at once."""
     frame = read_table(table, mixed=True, where="table").reset_index(drop=True)
+    check_columns(frame, frame.columns, "table" if isinstance(table, pd.DataFrame) else str(table))
     frame = pd.DataFrame({name: [_cell_as_request_field(value) for value in frame[name]] for name in frame})
     request = read_request(request)
     check_request_fields(request, frame.columns, "table" if isinstance(table, pd.DataFrame) else str(table))

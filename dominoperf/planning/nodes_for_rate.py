@@ -317,6 +317,7 @@ def node_count(
     frame = tables.read_table(curve, where=where)
     user = tables.user_of(frame)
     measured = [name for name in _MEASURED if name in frame]  # an empty column of a file is one of texts
+    columns.check_columns(frame, measured, where)
     frame = frame.assign(**{name: as_numbers(frame[name]) for name in measured})
     for name in measured:
         if len(infinite := np.flatnonzero(np.isinf(frame[name]))):

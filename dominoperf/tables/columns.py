@@ -175,13 +175,17 @@ def check_columns(frame, needed, where, *, hint=""):
 def column_names(names, where, *, least=0):
     """Return the names of columns that somebody gave as a list: one by its name alone, or several, `least` or more.
 
-    A `BadTable` where they are no names, or too few.
+    A `BadTable` where they are no names, too few, or one twice.
     """
     several = isinstance(names, Iterable) and not isinstance(names, Mapping)
     listed_names = [names] if isinstance(names, str) else list(names) if several else None
     if listed_names is None or len(listed_names) < least:
         remedy = "Name columns of the table."
         raise BadTable(where, expected="the name of a column, or a list of them", found=repr(names), remedy=remedy)
+    if twice := [name for place, name in enumerate(listed_names) if name in listed_names[:place]]:
+        raise BadTable(
+            where, expected="every column once", found=f"{twice[0]!r} twice", remedy="Leave one of them out."
+        )
     return listed_names
 
 

@@ -125,6 +125,10 @@ fit usl my.csv --fixed contention=2          | Write it with a blank: --fixed co
 fit usl my.csv --fixed contention 2          | expected a number from 0 to 1, found 2. Give
 fit usl my.csv --fixed contention lots       | Give --fixed contention one; it is: serial share of the work
 fit usll my.csv                              | Did you mean usl?
+fit nosuch my.csv                            | law: expected the name of a law, found 'nosuch'. `dominoperf laws` l
+plan --users 500                             | Users are in the request, by groups: `dominoperf plan --template > m
+capacity --workload mail --users 500         | found '--users'. The users that have to be carried are --target USER
+curve my.csv --out curve.csv                 | found '--out'. Write what is printed to a file: --format csv > curve
 fit usl smp_mial                             | Did you mean smp_mail
 fit usl wordy.csv                            | wordy.csv, column tps, line 3: expected a number, found 'abc'
 fit usl gap.csv                              | column tps, line 3: expected a number above zero, found an empty cell

@@ -10,7 +10,7 @@ import pytest
 from conftest import ROOT
 from scipy.signal import lfilter
 
-from dominoperf import compare, curve, fit, forecast, measured_runs, tables
+from dominoperf import ab, compare, curve, fit, forecast, measured_runs, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, UnknownName
 
@@ -186,6 +186,21 @@ def test_nothing_to_make_a_curve_of(tmp_path):
         curve(tmp_path)
 
 
+def test_columns_of_other_names_are_mapped(tmp_path, capsys):
+    """By `curve`, `ab` and at the shell, as `readers.read` maps them."""
+    rows = "threads,rate\n1,10\n2,19\n4,33\n8,60\n"
+    (tmp_path / "a.csv").write_text(rows)
+    mapping = {"threads": "users", "rate": "throughput_per_s[1/s]"}
+    found = curve(tmp_path / "a.csv", mapping=mapping)
+    assert found[["load", "throughput_per_s"]].to_numpy().tolist() == [[1, 10], [2, 19], [4, 33], [8, 60]]
+    assert ab(tmp_path / "a.csv", tmp_path / "a.csv", mapping=mapping).changes["throughput"].ratio == 1
+    words = [word for pair in mapping.items() for word in ("--map", "=".join(pair))]
+    assert main(["curve", str(tmp_path / "a.csv"), *words, "--show", "runs", "--format", "csv"]) in (0, None)
+    assert ",4,33," in capsys.readouterr().out
+    with pytest.raises(BadTable, match="mapping: expected a dict of the file's headings to our names, found 'x'"):
+        curve(tmp_path / "a.csv", mapping="x")
+
+
 def test_columns_without_a_throughput_are_one_message(tmp_path):
     """Of one file its own, of several the first one's; a table may be points of anything, a recording may not."""
     for name in ("a.csv", "b.csv"):
@@ -196,7 +211,7 @@ def test_columns_without_a_throughput_are_one_message(tmp_path):
         assert "expected" not in caught.value.found
         assert caught.value.found.endswith("columns left out, as they are not mapped: speed")
         assert "Give it a column of throughput" in caught.value.remedy
-        assert "readers.read(FILE, mapping={COLUMN: 'throughput_per_s[1/s]'})" in caught.value.remedy
+        assert "mapping={COLUMN: 'throughput_per_s[1/s]'}" in caught.value.remedy
         assert "fit(usl, FILE" in caught.value.remedy
     with pytest.raises(BadTable, match=r"plain\.txt: .* a recording of the machine is no load test"):
         curve(SAMPLES / "vmstat" / "plain.txt")

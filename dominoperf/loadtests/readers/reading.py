@@ -8,7 +8,7 @@ import pkgutil
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, DominoperfError, UnknownName, counted, spelling
+from dominoperf.errors import BadTable, DominoperfError, UnknownName, as_typed, counted, spelling
 from dominoperf.loadtests.readers import foreign, own_tables
 from dominoperf.loadtests.readers.mapping import is_mapped_measure, mapping_targets
 from dominoperf.loadtests.readers.naming import files
@@ -366,6 +366,12 @@ def _frames_of_readers_joined(parts):
 def _benchmark_file_or_url(path, mapping):
     """The file to be read; a URL stays the text that it is, where a `Path` would spoil it."""
     folders.path_of_argument(path, "read(path)", "the path or URL of a recorded file")
+    is_mapping = isinstance(mapping, Mapping) and all(
+        isinstance(text, str) for pair in mapping.items() for text in pair
+    )
+    if not (mapping is None or is_mapping):
+        expected, remedy = "a dict of the file's headings to our names", "Write {'elapsed': 'response_s[ms]'}."
+        raise BadTable("mapping", expected=expected, found=as_typed(mapping), remedy=remedy)
     return Source(os.fspath(path), dict(mapping or {}))
 
 
