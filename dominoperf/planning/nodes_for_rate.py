@@ -26,6 +26,7 @@ from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result
 
 _DRAWS = 1000  # of the curve within its errors
+_FAR_LIMIT = 100  # times the longest measured response: milliseconds may be meant
 _BEYOND = 2.0  # times the last load, as far as a law is followed
 _STEPS = 40
 _LAW = "usl"
@@ -170,6 +171,9 @@ class NodePlan(Result):
             f"A node carries {number(row['node_rate_per_s'])} per second{band} at a {limit}: {binding['basis']}, "
             f"at {number(binding['load'])} {_load_unit_of_node(self.curve)}.",
         ]
+        if binding["objective"] in _RESPONSES and binding["limit"] > (longest := self.curve[binding["objective"]].max()):
+            seconds = "; limits are in seconds" * bool(binding["limit"] > _FAR_LIMIT * longest)
+            sentences.append(f"No measured load reaches that limit: the longest is {number(longest)} s{seconds}.")
         if self._errors_tell:
             chance = f"with a probability of {row['probability']:.3f}, by the errors of the curve."
             sentences.append(f"They suffice{' without the spare' * bool(self.spare)} {chance}")
@@ -338,19 +342,25 @@ def node_count(
         remedy = "Measure more loads, and average the runs of one: `dominoperf curve` does."
         found = f"{frame['load'].nunique()} in {counted(len(frame), 'row')}"
         raise CannotPlan(where, expected="two different loads or more, a row each", found=found, remedy=remedy)
-    for name, value, low, high in (
-        ("rate", rate_per_s, 0, math.inf), ("p95", response_p95_s, 0, math.inf), ("response", response_s, 0, math.inf),
-        ("utilization", utilization, 0, 1 + 1e-12), ("headroom", headroom, -1e-12, 1), ("growth", growth, -1, math.inf),
-        ("spare", spare, -1e-12, math.inf), ("think", think_s, -1e-12, math.inf),
-    ):  # fmt: skip
-        unset = value is None and name in ("p95", "response", "utilization", "think")
-        good = is_number(value) and low < value < high and (name != "spare" or value == int(value))
-        if not (unset or good):
-            between = f"a number above {max(low, 0) if low > -1 else low:g}" + (f", below {high:g}" if high < 9 else "")
-            remedy = f"Give {between}, or leave it out."
-            raise CannotPlan(
-                spelling(f"node_count({name})", f"--{name}"), expected=between, found=as_typed(value), remedy=remedy
-            )
+    for argument, option, value, low, high, ends in (
+        ("rate_per_s", "--rate", rate_per_s, 0, math.inf, "a number above 0"),
+        ("response_p95_s", "--p95", response_p95_s, 0, math.inf, "seconds, above 0"),
+        ("response_s", "--response", response_s, 0, math.inf, "seconds, above 0"),
+        ("utilization", "--utilization", utilization, 0, 1 + 1e-12, "a share above 0, at most 1"),
+        ("headroom", "--headroom", headroom, -1e-12, 1, "a share from 0 to below 1"),
+        ("growth", "--growth", growth, -1, math.inf, "a share above -1"),
+        ("spare", "--spare", spare, -1e-12, math.inf, "a whole number of nodes, 0 or more"),
+        ("think_s", "--think", think_s, -1e-12, math.inf, "seconds, 0 or more"),
+    ):
+        unset = value is None and argument in ("response_p95_s", "response_s", "utilization", "think_s")
+        number = is_number(value)
+        if unset or (number and low < value < high and (argument != "spare" or value == int(value))):
+            continue
+        remedy = f"Give {ends}, or leave it out."
+        if number and argument in ("utilization", "headroom") and 1 < value <= 100:
+            remedy = f"Write it as a share: {value / 100:g}{spelling('', f' or {value:g}%')}."
+        where = spelling(f"node_count({argument}=...)", option)
+        raise CannotPlan(where, expected=ends, found=as_typed(value), remedy=remedy)
     if not is_number(node_price):
         where, remedy = spelling("node_count(node_price)", "--node-price"), "Give a number, or leave it out."
         raise CannotPlan(where, expected="a number", found=as_typed(node_price), remedy=remedy)

@@ -98,14 +98,24 @@ def test_next_test():
     [
         ({"response_p95_s": 0.001}, "lightest, 1 connection has 0.02 s"),
         ({"headroom": 1.0}, "headroom"),
-        ({"utilization": 1.5}, "Give a number above 0, below 1, or leave it out"),
+        ({"headroom": 30}, r"headroom=\.\.\.\): expected a share from 0 to below 1, found 30\. Write it as a share: 0\.3\."),
+        ({"utilization": 150}, "Give a share above 0, at most 1, or leave it out"),
         ({"growth": -2}, "growth"),
-        ({"rate_per_s": 0}, "rate"),
+        ({"rate_per_s": 0}, r"rate_per_s=\.\.\.\): expected a number above 0, found 0\."),
     ],
 )
 def test_mistakes(settings, says):
     with pytest.raises(CannotPlan, match=says):
         node_count(CURVE, **{"rate_per_s": 100} | settings).glance()
+
+
+def test_a_limit_that_no_load_reaches_is_told():
+    """200 where milliseconds are meant: 200 s is beyond every load of the test."""
+    longest = CURVE["response_s"].max()
+    said = node_count(CURVE, 5000, response_s=200).headline()
+    assert f"No measured load reaches that limit: the longest is {longest:g} s; limits are in seconds." in said
+    assert "limits are in seconds" not in node_count(CURVE, 5000, response_s=2 * longest).headline()
+    assert "No measured load" not in node_count(CURVE, 5000, response_s=0.9 * longest).headline()
 
 
 def test_curves_that_are_none():
