@@ -37,7 +37,7 @@ def _lazy_import(package, homes):
 
     def find(name):
         if name not in home:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=sys.modules[package])
         return getattr(importlib.import_module(f"{package}.{home[name]}"), name)
 
     return find, lambda: sorted([*vars(sys.modules[package]), *home]), sorted(home)

@@ -14,7 +14,7 @@ import os
 import re
 import shlex
 import sys
-from numbers import Integral, Real
+from numbers import Integral, Rational, Real
 
 CONTROL = "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 """What a terminal would obey, and what turns the direction of the text after it."""
@@ -263,7 +263,8 @@ def is_number(value):
     >>> is_number(2), is_number(math.inf), is_number(10**400), is_number(True)
     (True, True, False, False)
     """
-    return isinstance(value, Real) and not isinstance(value, bool) and not _LARGEST < abs(value) < math.inf
+    whole = isinstance(value, Rational)  # or a fraction: those alone have no limit
+    return isinstance(value, Real) and not isinstance(value, bool) and not (whole and abs(value) > _LARGEST)
 
 
 def is_whole_number(value):

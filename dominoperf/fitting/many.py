@@ -14,8 +14,11 @@ from dominoperf.fitting.points import (
     check_axis_names,
     check_error_model,
     check_points,
+    check_shares,
     check_standard_errors,
     check_standard_errors_column,
+    column_in_unit_of_law,
+    errors_in_unit_of_law,
     frame_of_points,
 )
 from dominoperf.fitting.resampling import NOT_CONVERGED
@@ -95,8 +98,13 @@ def fit_many(
     if interval not in (None, "profile", "wald"):
         raise UnknownName.among("interval", interval, ("profile", "wald"), "It is profile, wald or None.")
     check_level(level, "fit_many")
-    columns = [_column_as_numbers(data[name]) for name in (x, y)]
-    step = data.attrs.get("resolution", {}).get(y, np.nan)
+    where = f"fit_many of {law.name}"
+    _, x_column, _ = column_in_unit_of_law(x, _column_as_numbers(data[x]), law.x_unit, where)
+    _, y_column, factor = column_in_unit_of_law(y, _column_as_numbers(data[y]), law.y_unit, where)
+    check_shares(law, x, x_column, where)
+    step = data.attrs.get("resolution", {}).get(y, np.nan) * factor
+    if y_err is not None:
+        errors = errors_in_unit_of_law(y_err, errors, law.y_unit, factor, where)
     count, pieces = _groups_in_order(data, keys)
     ends = ("", "_low", "_high") if interval else ("",)
     names = [*(f"{name}{end}" for name in law.names for end in ends), "rmse", "dof"]
@@ -105,8 +113,8 @@ def fit_many(
     texts = {"": 0}  # of the columns of text, with their codes
     first = np.empty(count, np.int32 if len(data) < 2**31 else np.int64)
     for which, rows in pieces:
-        x_values, y_values = (column[rows].astype(float, copy=False) for column in columns)
-        check_points(f"fit_many of {law.name}", law, error or law.error, (x, y), (x_values, y_values), rows)
+        x_values, y_values = (column[rows].astype(float, copy=False) for column in (x_column, y_column))
+        check_points(where, law, error or law.error, (x, y), (x_values, y_values), rows)
         if (x_values == x_values[:, :1]).all():
             x_values = x_values[:, :1]  # the same loads for all: what follows from them is computed once
         curves = Curves.from_points(law, x_values, y_values, fixed=fixed, error=error, bounded=bounded)

@@ -20,8 +20,7 @@ from dominoperf.fitting.error_models import AUTO, MODELS
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, files, reading, rendering
-from dominoperf.tables.columns import USER, check_columns
-from dominoperf.tables.columns import unit_factor as unit_factor
+from dominoperf.tables.columns import USER, check_columns, unit_factor, unit_fits
 from dominoperf.tables.reading import as_numbers
 
 _CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
@@ -71,6 +70,7 @@ class Source:
 
 
 _NOWHERE = Source()
+_SUFFIXES = {"ns", "us", "ms", "s", "percent", "MHz", "GHz", "KiB", "MiB", "GiB"}  # not min, which may be a minimum
 
 
 @dataclass(frozen=True)
@@ -130,8 +130,9 @@ def read_points(data, x, y, law, y_err=None, call="fit"):
     if isinstance(y_err, str):
         check_standard_errors_column(call, y_err, x, y)
     x_numbers, y_numbers = (_checked_numbers(where, name, frame[name], source) for name in (x, y))
-    x_name, x_values, _ = _points_in_unit_of_law(x, x_numbers, law.x_unit, where)
-    y_name, y_values, factor = _points_in_unit_of_law(y, y_numbers, law.y_unit, where)
+    x_name, x_values, _ = column_in_unit_of_law(x, x_numbers, law.x_unit, where)
+    check_shares(law, x_name, x_values, where, source)
+    y_name, y_values, factor = column_in_unit_of_law(y, y_numbers, law.y_unit, where)
     errors = None
     if y_err is not None:
         errors = _standard_errors(frame, len(y_values), y_err, law.y_unit, factor, where, source)
@@ -340,6 +341,11 @@ def _x_and_y_columns(frame, asked, usual, y_err, source):
         named = runs.named()
         series = ", ".join(named.loc[named["table"] == source.table, "series"])
         hint = f"{hint} Series of this table: {series}.".strip() if series else hint
+    check_columns(frame, [name for name in asked if name], str(source), hint=hint)
+    if missing := [name for name in (x, y) if name not in frame]:  # nobody typed them
+        found, listing = f"no column {' and none '.join(missing)}", ", ".join(map(str, frame.columns))
+        expected = f"columns {x} and {y}, which are the usual ones of this law, or others by name"
+        raise UnknownName(str(source), expected=expected, found=found, remedy=f"Columns are {listing}. {hint}")
     check_columns(frame, (x, y), str(source), hint=hint)
     return (x, y), guessed
 
@@ -405,38 +411,68 @@ def _checked_numbers(where, name, column, source):
     return numbers.to_numpy(float)
 
 
-def _points_in_unit_of_law(name, numbers, wanted, where):
-    """A column in the unit that the law needs: its name there, the numbers, what they were multiplied with."""
-    unit = wanted and tables.vocabulary().get(name, {}).get("unit")
-    if not unit or unit in ("row", "axis"):
+def _unit_of_column(name, wanted):
+    """The unit of a column by the vocabulary, else by what its name ends in; "" where none is known."""
+    known, suffix = tables.vocabulary().get(name), str(name).rpartition("_")[2]
+    unit = known.get("unit") if known else suffix if suffix in _SUFFIXES and unit_fits(suffix, wanted) else ""
+    return "" if unit in ("1", "row", "axis", None) else unit
+
+
+def column_in_unit_of_law(name, numbers, wanted, where):
+    """Return a column in the unit that the law needs: its name there, the numbers, what they were multiplied with.
+
+    The unit of a column that the vocabulary lacks is what its name ends in, such as ``wait_ms``, if that fits.
+
+    Raises
+    ------
+    CannotFit
+        When the column has a unit of something else.
+    """
+    if not wanted:
         return name, numbers, 1.0
-    try:
-        factor = unit_factor(unit, wanted) if unit != "1" else 1.0
-    except Exception as clash:  # pint's own error of dimensions; its message names both units
-        expected = f"a column in a unit of {wanted}" if wanted != "1" else "a column of shares, from 0 to 1"
-        found = f"{name}, whose unit is {unit}"
-        raise CannotFit(where, expected=expected, found=found, remedy="Name another column, or another law.") from clash
+    unit, factor = _unit_of_column(name, wanted), 1.0
+    if unit:
+        try:
+            factor = unit_factor(unit, wanted)
+        except Exception as clash:  # pint's own error of dimensions; its message names both units
+            expected = f"a column in a unit of {wanted}" if wanted != "1" else "a column of shares, from 0 to 1"
+            found, remedy = f"{name}, whose unit is {unit}", "Name another column, or another law."
+            raise CannotFit(where, expected=expected, found=found, remedy=remedy) from clash
     if factor != 1:  # names end in their unit, a share has none
         name = name.removesuffix("_percent") if wanted == "1" else f"{name.removesuffix(f'_{unit}')}_{wanted}"
-    return name, numbers * factor, factor
+    return name, numbers if factor == 1 else numbers * factor, factor
+
+
+def check_shares(law, name, x, where, source=_NOWHERE):
+    """Refuse an x above 1 where the law takes shares: percents, or something else."""
+    if law.x_unit == "1" and (x > 1).any():
+        row = int(np.argmax(x > 1))
+        place, found = f"{where}, column {name}, {source.place_of(row)}", f"{x[row]:.15g}"
+        remedy = f"Divide percent by 100, or name the column {name}_percent; for what is no share, take another law."
+        raise CannotFit(place, expected="a share from 0 to 1", found=found, remedy=remedy)
 
 
 def _standard_errors(frame, count, y_err, wanted, factor, where, source):
     """The standard error of each point: a column, or one number per point; in the unit of y unless it names its own."""
     if isinstance(y_err, str):
         check_columns(frame, (y_err,), str(source))
-        unit = tables.units().get(y_err, "row")
         name, errors = f"column {y_err}", _checked_numbers(where, y_err, frame[y_err], source)
-        if unit not in ("row", "axis", "1"):
-            errors, factor = _points_in_unit_of_law(y_err, errors, wanted, where)[1], 1.0
+        errors = errors_in_unit_of_law(y_err, errors, wanted, factor, where)
     else:
         column = pd.Series(_one_dimensional(f"{where}, y_err", y_err))
-        name, errors = "y_err", as_numbers(column).to_numpy(float)
+        name, errors = "y_err", as_numbers(column).to_numpy(float) * factor
     if len(errors) != count:
         expected, remedy = f"{count} errors, one per point", "Give a standard error for each point."
         raise CannotFit(f"{where}, y_err", expected=expected, found=str(len(errors)), remedy=remedy)
     check_standard_errors(f"{where}, {name}", errors, source)
-    return errors * factor
+    return errors
+
+
+def errors_in_unit_of_law(name, errors, wanted, factor, where):
+    """Return a column of standard errors in the unit of the law: from its own unit, else by the `factor` of y."""
+    if wanted and _unit_of_column(name, wanted):
+        return column_in_unit_of_law(name, errors, wanted, where)[1]
+    return errors if factor == 1 else errors * factor
 
 
 def mean_points_of_each_x(measured, where):
@@ -527,6 +563,9 @@ def axis_values(values, name, where, *, positive=True, some=False):
     CannotFit
         When one is no number, or not above zero if it has to be `positive`; when there is none, if `some` are needed.
     """
+    if values is None:
+        remedy = f"Say where, in {name}: at=[...]."
+        raise CannotFit(where, expected="values to forecast at", found="none", remedy=remedy)
     column = values[name] if isinstance(values, pd.DataFrame) and name in values else values
     numbers = as_numbers(pd.Series(np.ravel(column), dtype=object)).to_numpy(float)
     if not (np.isfinite(numbers) & ((numbers > 0) | (not positive))).all() or (some and not len(numbers)):

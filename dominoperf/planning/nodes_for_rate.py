@@ -171,7 +171,9 @@ class NodePlan(Result):
             f"A node carries {number(row['node_rate_per_s'])} per second{band} at a {limit}: {binding['basis']}, "
             f"at {number(binding['load'])} {_load_unit_of_node(self.curve)}.",
         ]
-        if binding["objective"] in _RESPONSES and binding["limit"] > (longest := self.curve[binding["objective"]].max()):
+        if binding["objective"] in _RESPONSES and binding["limit"] > (
+            longest := self.curve[binding["objective"]].max()
+        ):
             seconds = "; limits are in seconds" * bool(binding["limit"] > _FAR_LIMIT * longest)
             sentences.append(f"No measured load reaches that limit: the longest is {number(longest)} s{seconds}.")
         if self._errors_tell:

@@ -33,7 +33,7 @@ MAIL = "mail"  # a profile that the size of the messages decides
 OWN = "own"  # a profile of a workload of the user's own
 _OWN_FIELDS = ("workload", "ram_mb_per_user", "disk_mb_per_user")  # that it needs
 _BEGIN = "`dominoperf plan --template` prints a request to begin with."
-_MEND = "Mend the request."
+_MEND = "Mend the request; `dominoperf plan --template` shows how each field is written."
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")  # of TOML
 
 

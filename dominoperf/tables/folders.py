@@ -354,7 +354,9 @@ def unusable_data_file(path, error):
     return BadTable(
         str(path),
         expected="a file of a data folder (a Frictionless Data Package) that can be used",
-        found=getattr(error, "strerror", None) or str(error),
+        found="no such file"
+        if isinstance(error, FileNotFoundError)
+        else getattr(error, "strerror", None) or str(error),
         remedy=f"Run `dominoperf check {path.parent}` for all that is wrong with the folder.",
     )
 

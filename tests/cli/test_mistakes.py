@@ -133,7 +133,7 @@ fit usl smp_mial                             | Did you mean smp_mail
 fit usl wordy.csv                            | wordy.csv, column tps, line 3: expected a number, found 'abc'
 fit usl gap.csv                              | column tps, line 3: expected a number above zero, found an empty cell
 fit usl one.csv                              | users_at_response with --fixed response_max_s VALUE
-fit mm1 my.csv                               | The law is one of response_s by cpu_utilization
+fit mm1 my.csv                               | line 3: expected a share from 0 to 1, found 2. Divide percent
 fit usl mu.csv                               | found no such file. Did you mean my.csv?
 fit usl my.csv --x threads --y threads       | expected two columns, found threads for both
 fit usl my.csv --where threads               | --where: expected COLUMN=VALUE, found 'threads'

@@ -233,3 +233,29 @@ def test_a_folder_in_the_place_of_the_points_is_called_so(tmp_path, monkeypatch)
     (tmp_path / "runs").mkdir()
     with pytest.raises(UnknownName, match="It is a folder: name a file in it"):
         fit("usl", "runs")
+
+
+def test_a_column_of_ones_own_has_the_unit_that_its_name_ends_in():
+    """Milliseconds and percents of a user's columns are seconds and shares of the law; min may be a minimum."""
+    shares, seconds = [0.1, 0.5, 0.8], [0.11, 0.2, 0.5]
+    known = fit("mm1", x=shares, y=seconds).params["service_s"]
+    own = pd.DataFrame({"busy_percent": [10, 50, 80], "wait_ms": [110, 200, 500], "wait_min": seconds, "run": "a"})
+    for y in ("wait_ms", "wait_min"):
+        assert fit("mm1", own, x="busy_percent", y=y).params["service_s"] == pytest.approx(known, rel=1e-9)
+        found = fit_many(own, "mm1", by="run", x="busy_percent", y=y)
+        assert found["service_s"][0] == pytest.approx(known, rel=1e-9)
+    errors = fit("mm1", own.assign(e_s=0.01), x="busy_percent", y="wait_ms", y_err="e_s")
+    again = fit_many(own.assign(e_ms=10), "mm1", by="run", x="busy_percent", y="wait_ms", y_err="e_ms", interval="wald")
+    assert again["service_s_low"][0] == pytest.approx(errors.tidy()["low"][0], rel=1e-6)
+
+
+@pytest.mark.parametrize("fitted", [fit, lambda law, data, **axes: fit_many(data, law, by="run", **axes)])
+def test_percents_are_no_shares(fitted):
+    points = pd.DataFrame({"busy": [0.1, 50, 80], "wait_s": [0.11, 0.2, 0.5], "run": "a"})
+    with pytest.raises(CannotFit, match=r"column busy, row 2: expected a share .*, found 50\. .* busy_percent"):
+        fitted("mm1", points, x="busy", y="wait_s")
+
+
+def test_the_usual_columns_of_a_law_were_not_typed():
+    with pytest.raises(UnknownName, match=r"expected columns processors and users, .* found no column processors"):
+        fit("usl", "compaq_domino45/a_mail")

@@ -98,7 +98,10 @@ def test_next_test():
     [
         ({"response_p95_s": 0.001}, "lightest, 1 connection has 0.02 s"),
         ({"headroom": 1.0}, "headroom"),
-        ({"headroom": 30}, r"headroom=\.\.\.\): expected a share from 0 to below 1, found 30\. Write it as a share: 0\.3\."),
+        (
+            {"headroom": 30},
+            r"headroom=\.\.\.\): expected a share from 0 to below 1, found 30\. Write it as a share: 0\.3\.",
+        ),
         ({"utilization": 150}, "Give a share above 0, at most 1, or leave it out"),
         ({"growth": -2}, "growth"),
         ({"rate_per_s": 0}, r"rate_per_s=\.\.\.\): expected a number above 0, found 0\."),
