@@ -39,6 +39,28 @@ def headline(learnt, scored, advantage, apart, apart_coverage):
     )
 
 
+def describe_ends(learnt, others):
+    """Return which end of the band depends more on who is left out, of what `learn` and `without_each_source` return.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Ends
+    >>> describe_ends(Ends(low=2.0, high=0.5), {"a": Ends(low=1.0, high=0.5), "b": Ends(low=2.1, high=0.6)})
+    'The lower end depends more on which source is left out: without a it is 1.00 instead of 2.00.'
+    """
+    off = {
+        (name, end): abs(math.log(getattr(constants, end) / getattr(learnt, end)))
+        for name, constants in others.items()
+        for end in ("low", "high")
+    }
+    name, end = max(off, key=off.get)
+    which = {"low": "lower", "high": "upper"}[end]
+    return (
+        f"The {which} end depends more on which source is left out: without {name} it is "
+        f"{getattr(others[name], end):.2f} instead of {getattr(learnt, end):.2f}."
+    )
+
+
 def describe_kept_apart(apart_coverage, sources):
     """Return how many points of the sources kept apart lie in the band (`coverage`), and which source decides it."""
     away, least, most = _share_of_points(apart_coverage)

@@ -8,6 +8,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.laws import price
 from dominoperf.machines import capacity
+from dominoperf.machines.capacity_evidence import UNDECIDED
 from dominoperf.runs import benchmarks
 from dominoperf.study import audit, recompute
 from dominoperf.study.paired_runs import peak_loads
@@ -105,6 +106,57 @@ def _capacity_answer_told_less(machine, workload, level):
     return f"If you do not tell the model all of this, it gives another number: {told}."
 
 
+def describe_between_systems(likely, prior, shares):
+    """Return how far two systems with the same parts may differ: what a model takes, and what all runs say of it.
+
+    Parameters
+    ----------
+    likely : DataFrame
+        prior_sd, log_evidence, as `capacity_evidence.between_systems` gives them.
+    prior : float
+        The prior_sd that the model takes.
+    shares : DataFrame
+        level, covered, as `capacity_evidence.calibration` gives them.
+
+    Examples
+    --------
+    >>> likely = pd.DataFrame({"prior_sd": [0.1, 0.2, 0.3], "log_evidence": [0, -1, -9]})
+    >>> words = describe_between_systems(likely, 0.2, pd.DataFrame({"level": [0.8], "covered": [0.9]}))
+    >>> words.partition(". ")[0]
+    'The intervals are wider than the runs need'
+    >>> words.partition("All runs are ")[2].partition(":")[0]
+    'most likely with 10 %, but anything from 10 to 20 % is nearly as likely'
+    """
+    best = likely.set_index("prior_sd")["log_evidence"].idxmax()
+    undecided = likely.loc[likely["log_evidence"] > -UNDECIDED, "prior_sd"]
+    wide = "wider than the runs need" if (shares["covered"] > shares["level"]).all() else "no wider than need be"
+    return (
+        f"The intervals are {wide}. Most of their "
+        f"width is how much two systems with the same parts may differ, which the model takes as {100 * prior:.0f} %, "
+        f"a judgement made before it saw the runs. All runs are most likely with {100 * best:.0f} %, but anything from "
+        f"{100 * undecided.min():.0f} to {100 * undecided.max():.0f} % is nearly as likely: the machines are too few "
+        f"to decide. We keep {100 * prior:.0f} %: a number chosen on the runs that it is judged by would only look "
+        "better."
+    )
+
+
+def describe_most_influential(moved):
+    """Return which run moves a model most when it is left out; as `capacity_evidence.influence` gives the runs.
+
+    Examples
+    --------
+    >>> moved = pd.DataFrame({"system": ["A", "B"], "workload": ["Mail", "Calendar"], "cooks_distance": [4.5, 1.5]})
+    >>> describe_most_influential(moved)
+    'The run of Mail on the A moves the forecasts most: its distance is 3.0 times that of the next, Calendar on the B.'
+    """
+    first, second = moved.nlargest(2, "cooks_distance").itertuples()
+    return (
+        f"The run of {first.workload} on the {first.system} moves the forecasts most: its distance is "
+        f"{first.cooks_distance / second.cooks_distance:.1f} times that of the next, {second.workload} on the "
+        f"{second.system}."
+    )
+
+
 def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
     """Return what the runs say of a faster clock and of a larger cache.
 
@@ -144,6 +196,84 @@ def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
         f"do not follow from other pairs{twice}.",
         f"Twice the second-level cache goes with {low:.0f} to {high:.0f} % more simulated users in the {len(caches)} "
         f"pairs of one operating system, but these pairs also differ in {along}.",
+    )
+
+
+def describe_added_processors(curve):
+    """Return by how many percent the users grow with each further processor, of a fit of users by processors.
+
+    Examples
+    --------
+    >>> from dominoperf import fit
+    >>> describe_added_processors(fit("amdahl", "smp_mail"))
+    'Users gained by each further processor: 48 %, then 19 %'
+    """
+    gains = (curve.augment()["y"].pct_change().dropna() * 100).round().astype(int).astype(str)
+    return f"Users gained by each further processor: {' %, then '.join(gains)} %"
+
+
+def describe_processors_ahead(ahead):
+    """Return what a forecast says of one number of processors.
+
+    Examples
+    --------
+    >>> from dominoperf import forecast
+    >>> describe_processors_ahead(forecast("smp_mail", 4))
+    '4 processors: about 3,614 users, 95 % band 1,812 to 4,503'
+    """
+    row = ahead.tidy().iloc[0]
+    value, low, high = (number(each, 3) for each in row[["predicted", "low", "high"]])
+    return (
+        f"{row['x']:g} processors: about {value} {tables.label(ahead.y)}, {100 * ahead.level:g} % band {low} to {high}"
+    )
+
+
+def describe_last_processor(both):
+    """Return how the last processor changes each quantity: columns processors, quantity, ratio.
+
+    Examples
+    --------
+    >>> both = pd.DataFrame({"processors": [1, 2, 1, 2], "quantity": [*"aabb"], "ratio": [1, 1.5, 1, 0.9]})
+    >>> describe_last_processor(both)
+    'The last processor changes a by +50 % and b by −10 %'
+    """
+    wide = both.pivot(index="processors", columns="quantity", values="ratio")
+    last = wide.pct_change().iloc[-1] * 100
+    change = " and ".join(f"{name} by {change:+.0f} %" for name, change in last.items())
+    return f"The last processor changes {change.replace('-', '−')}"
+
+
+def answer_processors(curve, laws, ahead, bent, both, about, *, until, sigma):
+    """Return what a further processor brings, with and without one law taken for granted.
+
+    Parameters
+    ----------
+    curve : Fit
+        Users by processors, by the law that is shown with its interval.
+    laws : Comparison
+        Of the same points.
+    ahead : Forecast
+        At `until` processors, without one law.
+    bent : Fit
+        By a law that has coherency, with the noise assumed.
+    both : DataFrame
+        processors, quantity, ratio: users and throughput relative to the fewest processors.
+    about : Series
+        Where `both` is from.
+    until, sigma : float
+        The processors to forecast; the noise assumed.
+    """
+    right = f"{curve.law.title} is right{', which the points refute' * (curve.law.name in laws.refuted)}"
+    zero = " and ".join(bent.tidy().query("at_bound and estimate == 0")["term"])
+    why = f" Its best {zero} is zero, so its curve is that of a law without {zero}." if zero else ""
+    other = describe_last_processor(both)
+    return headline_and_points(
+        f"{describe_added_processors(curve)}.",
+        f"{describe_processors_ahead(ahead)}, without assuming a law. The {len(curve.augment())} points "
+        f"{laws.finding()}.",
+        f"If {right}, there are {curve.describe_forecast(until)}.",
+        f"{bent.law.title}, with {100 * sigma:g} % assumed noise: {bent.describe_forecast(until)}.{why}",
+        f"{tables.describe(about.table).title}: {other[0].lower()}{other[1:]}.",
     )
 
 

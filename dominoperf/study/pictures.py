@@ -7,11 +7,12 @@ import pandas as pd
 
 from dominoperf import figures, runs, tables
 from dominoperf.figures.pictures import Picture
-from dominoperf.fitting import Fit, Fits
+from dominoperf.fitting import Comparison, Fit, Fits, Forecast
 from dominoperf.machines import censored
 from dominoperf.study import recompute
+from dominoperf.study.answers import describe_added_processors, describe_last_processor, describe_processors_ahead
 from dominoperf.study.changes import response_by_memory
-from dominoperf.study.drawings import loads_by_machine, machine_names, queue_lines
+from dominoperf.study.drawings import loads_by_machine, machine_names, named_points, queue_lines
 from dominoperf.study.paired_runs import pair_labels, quoted_gains
 from dominoperf.tables import carried_errata, rendering
 
@@ -341,3 +342,171 @@ def picture_peak_responses(peak: pd.DataFrame) -> Picture:
     return figures.picture(
         drawing, title=title, subtitle=subtitle, foot=_source_line_of_picture("domino6/peak_load"), alt=alt
     )
+
+
+def _points_in_words(about):
+    """The points of a series, for a reader who cannot see them."""
+    points = about.points()
+    pairs = zip(rendering.shown(points[about.x]), rendering.shown(points[about.y]), strict=True)
+    return f"The points are {', '.join(f'{y} at {x}' for x, y in pairs)}."
+
+
+def picture_added_processors(curve: Fit, about: runs.Series, until: float) -> Picture:
+    """Return the picture of users by processors: the points, the machines that are not fitted, and one law.
+
+    Parameters
+    ----------
+    curve : Fit
+        Of the points of the series.
+    about : Series
+        The points, with processors on the x axis.
+    until : float
+        The end of the curve.
+
+    Examples
+    --------
+    >>> from dominoperf import fit
+    >>> picture_added_processors(fit("amdahl", "smp_mail"), runs.find("smp_mail"), 4).title
+    'Users gained by each further processor: 48\\xa0%, then 19\\xa0%'
+    """
+    title = describe_added_processors(curve)
+    alt = f"{title}. {_points_in_words(about)} If the law is right: {curve.describe_forecast(until)}."
+    others = named_points(about.left_out_points())
+    foot = (
+        "The line is fitted to the filled points; a hollow one is a machine that differs in more than the processors."
+    )
+    words = {
+        "subtitle": f"{about.title}, and {curve.law.title}",
+        "foot": f"{foot} {_source_line_of_picture(about.table)}",
+    }
+    return figures.picture(curve, title=title, **words, alt=alt, until=until, beside=others, names="name", pointer=True)
+
+
+def picture_processor_laws(laws: Comparison, about: runs.Series, until: float) -> Picture:
+    """Return the picture of all laws through the points of a series, with what they say beyond it.
+
+    Parameters
+    ----------
+    laws : Comparison
+        Of the points of the series.
+    about : Series
+        The points, with processors on the x axis.
+    until : float
+        The end of the curves.
+
+    Examples
+    --------
+    >>> from dominoperf import compare
+    >>> picture_processor_laws(compare("processors", "smp_mail"), runs.find("smp_mail"), 4).title.partition(':')[0]
+    '3 points do not settle which law is right'
+    """
+    title = f"{len(about.points())} points {laws.finding()}: {laws.describe_forecast(until)}"
+    alt = f"{title}. {_points_in_words(about)} {laws.describe()}"
+    words = {"subtitle": about.title, "foot": _source_line_of_picture(about.table)}
+    return figures.picture(laws, title=title, **words, alt=alt, until=until, pointer=True)
+
+
+def picture_processors_ahead(ahead: Forecast, about: runs.Series) -> Picture:
+    """Return the picture of the points of a series and of the forecast beyond them.
+
+    Parameters
+    ----------
+    ahead : Forecast
+        At one number of processors.
+    about : Series
+        The points, with processors on the x axis.
+
+    Examples
+    --------
+    >>> from dominoperf import forecast
+    >>> picture_processors_ahead(forecast("smp_mail", 4), runs.find("smp_mail")).title
+    '4 processors: about 3,614 users, 95\\xa0% band 1,812 to 4,503'
+    """
+    title = describe_processors_ahead(ahead)
+    words = {"subtitle": about.title, "foot": _source_line_of_picture(about.table)}
+    return figures.picture(ahead, title=title, **words, alt=f"{title}. {_points_in_words(about)}")
+
+
+def picture_users_and_throughput(both: pd.DataFrame, about: runs.Series) -> Picture:
+    """Return the picture of users and of throughput by processors, each relative to the fewest processors.
+
+    Parameters
+    ----------
+    both : DataFrame
+        processors, quantity, ratio, as `relative` of the series gives them.
+    about : Series
+        Where they are from.
+
+    Examples
+    --------
+    >>> about = runs.find("smp_discdb")
+    >>> picture_users_and_throughput(about.relative("users", "notesmark_tpm"), about).title.partition(' and')[0]
+    'The last processor changes NotesBench users by +11\\xa0%'
+    """
+    title = describe_last_processor(both)
+    about_ratios = {"group": "quantity", "lines": True, "unit": "relative to the fewest processors"}
+    drawing = figures.points(both, "processors", "ratio", **about_ratios)
+    words = {"subtitle": about.title, "foot": _source_line_of_picture(about.table)}
+    return figures.picture(drawing, title=title, **words, alt=title)
+
+
+def picture_left_out_machines(left_out: pd.DataFrame, level: float) -> Picture:
+    """Return the picture of machines that the model of users did not see: forecast and test of each.
+
+    Parameters
+    ----------
+    left_out : DataFrame
+        As `capacity_evidence.held_out` gives it.
+    level : float
+        Coverage of its intervals.
+
+    Examples
+    --------
+    >>> words = {"system": ["A", "B"], "workload": "Mail", "operating_system": "Windows NT"}
+    >>> numbers = {"observed": [500, 900], "predicted": [600, 700], "low": [400, 600], "high": [900, 800]}
+    >>> picture_left_out_machines(pd.DataFrame(words | numbers | {"inside": [1, 0]}), 0.95).title
+    '1 of 2 tests are inside the 95\\xa0% interval of a model that did not see the machine'
+    """
+    inside = f"{left_out['inside'].sum():.0f} of {left_out['inside'].count():.0f}"
+    title = f"{inside} tests are inside the {100 * level:g} % interval of a model that did not see the machine"
+    named = left_out["system"] + ", " + left_out["workload"] + ", " + left_out["operating_system"]
+    count = named.groupby(named).cumcount()
+    repeated = named + (" (" + (count + 1).astype(str) + ")").where(count > 0, "")
+    rows = left_out.assign(item=repeated).sort_values("observed", ascending=False, kind="stable")
+    forecasts = rows.assign(users=rows["predicted"], number="forecast without it")
+    tested = rows.assign(users=rows["observed"], low=float("nan"), high=float("nan"), number="tested")
+    look = {"low": "low", "high": "high", "group": "number", "log": True, "unit": "users"}
+    drawing = figures.dots(pd.concat([forecasts, tested]), "item", "users", **look)
+    words = {"subtitle": "Every machine of the nineties, left out with all its runs"}
+    words["foot"] = "Source: all runs of the documents with printed memory"
+    return figures.picture(drawing, title=title, **words, alt=f"{title}.", height=1.4 + 0.24 * len(left_out))
+
+
+def picture_price_of_headroom(front: pd.DataFrame) -> Picture:
+    """Return the picture of the price of a set of servers against the headroom that it has.
+
+    Parameters
+    ----------
+    front : DataFrame
+        The sets that no other one beats, as `Choice.pareto` gives them.
+
+    Examples
+    --------
+    >>> from dominoperf import planning
+    >>> choice = planning.choose(planning.example("case_study"), rules="corrected")
+    >>> picture_price_of_headroom(choice.pareto()).title
+    '2 times the price ($59,053 to $118,105) buys room for 2 times the people†'
+    """
+    first, last = front.iloc[0], front.iloc[-1]
+    prices = f"{last['price_usd'] / first['price_usd']:.2g} times the price (${first['price_usd']:,.0f}"
+    people = f"room for {1 + last['headroom_percent'] / 100:.2g} times the people"
+    title = f"{prices} to ${last['price_usd']:,.0f}) buys {people}"
+    half = front[front["headroom_percent"] >= 50].head(1).index
+    names = front["servers"].map("{:g} servers, ".format) + front["price_usd"].map("${:,.0f}".format)
+    drawn = front.assign(name=names.where(front.index.isin([front.index[0], *half, front.index[-1]]), ""))
+    look = {"steps": True, "start": first["price_usd"] // 10_000 * 10_000, "names": "name"}
+    drawing = figures.points(drawn, "price_usd", "headroom_percent", **look)
+    foot = "Named where there is room: the cheapest set, the first with 50 % headroom, the roomiest"
+    words = {"subtitle": "Sets of servers that no other set beats"}
+    words["foot"] = f"{foot}. Source: {tables.document('compaq_domino45')['title']}; prices as tested"
+    return figures.picture(drawing, title=title, **words, alt=f"{title}.", pointer=True)
