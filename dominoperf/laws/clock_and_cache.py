@@ -3,7 +3,7 @@
 import numpy as np
 
 from dominoperf.laws.elementary import power_law
-from dominoperf.laws.numerics import separable_start, where_positive
+from dominoperf.laws.numerics import defined_where, separable_start
 from dominoperf.laws.record import Law, Param, Quantity, WorkedExample
 
 
@@ -19,14 +19,16 @@ def clock_time(clock, memory_time, core_cycles):
     return 1 / (memory_time + core_cycles / clock)
 
 
+@defined_where(lambda capacity, memory_time, core_cycles: memory_time < 1 / capacity)
 def clock_time_inverse(capacity, memory_time, core_cycles):
     """Clock for a capacity: ``f = core_cycles / (1/X - memory_time)``; none from ``1/memory_time`` on."""
-    return where_positive(1 / capacity - memory_time, lambda room: core_cycles / room)
+    return core_cycles / (1 / capacity - memory_time)
 
 
+@defined_where(lambda memory_time, core_cycles: memory_time > 0, otherwise=np.inf)
 def clock_limit(memory_time, core_cycles):
     """Return the capacity of any clock: ``1 / memory_time``, infinite where memory takes no time."""
-    return where_positive(memory_time, lambda time: 1 / time, np.inf)
+    return 1 / memory_time
 
 
 _TIMES = (
@@ -88,9 +90,10 @@ def cache_time(cache, hit_time, miss_time, exponent):
     return 1 / (hit_time + miss_time * cache**-exponent)
 
 
+@defined_where(lambda capacity, hit_time, miss_time, exponent: hit_time < 1 / capacity)
 def cache_time_inverse(capacity, hit_time, miss_time, exponent):
     """Cache for a capacity: ``C = (miss_time / (1/X - hit_time))^(1/exponent)``; none from ``1/hit_time`` on."""
-    return where_positive(1 / capacity - hit_time, lambda room: (miss_time / room) ** (1 / exponent))
+    return (miss_time / (1 / capacity - hit_time)) ** (1 / exponent)
 
 
 _CACHE_TIMES = (

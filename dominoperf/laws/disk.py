@@ -5,13 +5,14 @@ import pandas as pd
 
 from dominoperf.errors import UnknownName
 from dominoperf.laws.elementary import offset_power, offset_power_inverse, power, power_law
-from dominoperf.laws.numerics import separable_start, where_positive
+from dominoperf.laws.numerics import defined_where, separable_start
 from dominoperf.laws.record import Law, Param, Quantity, WorkedExample
 
 # Drive operations of a small write: data; both copies; read and write of data and of parity.
 _WRITES = {0: 1, 1: 2, 4: 4, 5: 4, 10: 2}
 
 
+@defined_where(lambda drives, service_s, load, base_s: drives > load, otherwise=np.inf)
 def spindles(drives, service_s, load, base_s):
     """Drives share a load: ``R = base_s + service_s / (1 - load / D)``, seconds; each drive an M/M/1 queue.
 
@@ -21,12 +22,13 @@ def spindles(drives, service_s, load, base_s):
     >>> round(float(spindles(4, 60, 0.8, 25)), 6)  # 25 + 60 / (1 - 0.2)
     100.0
     """
-    return base_s + where_positive(1 - load / drives, lambda room: service_s / room, np.inf)
+    return base_s + service_s / (1 - load / drives)
 
 
+@defined_where(lambda response, service_s, load, base_s: response > base_s + service_s)
 def spindles_inverse(response, service_s, load, base_s):
     """Drives for a response time: ``D = load / (1 - service_s / (R - base_s))``; none up to ``base_s + service_s``."""
-    return where_positive(response - base_s - service_s, lambda waiting: load * (response - base_s) / waiting)
+    return load / (1 - service_s / (response - base_s))
 
 
 def spindles_open(drives, service_s, load):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dominoperf.laws.numerics import fitted_slope, proportional_start, separable_start, where_positive
+from dominoperf.laws.numerics import defined_where, fitted_slope, proportional_start, separable_start
 from dominoperf.laws.record import Law, Param
 
 
@@ -15,9 +15,10 @@ def line(x, slope, base):
     return slope * x + base
 
 
+@defined_where(lambda y, slope, base: y >= base)
 def line_inverse(y, slope, base):
     """Where the line reaches y: ``x = (y - base) / slope``; none below the base."""
-    return np.where(np.real(y - base) >= 0, (y - base) / slope, np.nan)
+    return (y - base) / slope
 
 
 def line_law(slope, base, *, error, **about):
@@ -36,10 +37,10 @@ def power(x, scale, exponent):
     return scale * x**exponent
 
 
+@defined_where(lambda y, scale, exponent: exponent != 0)
 def power_inverse(y, scale, exponent):
     """Where the power reaches y: ``x = (y/scale)^(1/exponent)``; none without an exponent."""
-    there = np.real(exponent) != 0
-    return np.where(there, (y / scale) ** (1 / np.where(there, exponent, 1)), np.nan)
+    return (y / scale) ** (1 / exponent)
 
 
 def offset_power(x, excess, exponent, base, reference=1.0):
@@ -51,10 +52,10 @@ def offset_power(x, excess, exponent, base, reference=1.0):
     return base + excess * (reference / x) ** exponent
 
 
+@defined_where(lambda y, excess, exponent, base, *_: (y > base) & (exponent > 0))
 def offset_power_inverse(y, excess, exponent, base, reference=1.0):
     """Where it falls to y: ``x = reference (excess / (y - base))^(1/exponent)``; none at the base."""
-    at = lambda room: where_positive(exponent, lambda power: reference * (excess / room) ** (1 / power))  # noqa: E731
-    return where_positive(y - base, at)
+    return reference * (excess / (y - base)) ** (1 / exponent)
 
 
 def power_law(exponent, *, at_one="value at 1", scale_unit="{y}/{x}^exponent", **about):

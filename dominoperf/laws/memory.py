@@ -5,7 +5,7 @@ import pandas as pd
 from scipy.optimize import linprog
 
 from dominoperf.laws.elementary import line, line_law, offset_power, offset_power_inverse
-from dominoperf.laws.numerics import fitted_slope, one_value_per_curve, separable_start, where_positive
+from dominoperf.laws.numerics import defined_where, fitted_slope, one_value_per_curve, separable_start
 from dominoperf.laws.record import Law, Param, WorkedExample
 from dominoperf.tables import carried_errata
 from dominoperf.tables.folders import our_toml_file
@@ -37,13 +37,13 @@ def memory_knee(memory, slope, working_set, floor_s):
     >>> float(memory_knee(256, 0.004, 356, 0.25))  # 100 MB short
     0.65
     """
-    return floor_s + slope * where_positive(working_set - memory, lambda short: short, 0)
+    return floor_s + slope * np.maximum(0, working_set - memory)
 
 
+@defined_where(lambda response, slope, working_set, floor_s: (response > floor_s) & (slope > 0))
 def memory_knee_inverse(response, slope, working_set, floor_s):
     """Memory for a response time above the floor: ``M = working_set - (R - floor_s) / slope``."""
-    at = lambda waiting: where_positive(slope, lambda steep: working_set - waiting / steep)  # noqa: E731
-    return where_positive(response - floor_s, at)
+    return working_set - (response - floor_s) / slope
 
 
 def sizing_rule(users, memory, module):

@@ -6,14 +6,13 @@ scalability law and its logarithmic sister beside them; `dominoperf.laws.univers
 
 import numpy as np
 
-from dominoperf.laws.numerics import nonnegative_least_squares, proportional_start, where_positive
+from dominoperf.laws.numerics import defined_where, inverse_of_rising_law, nonnegative_least_squares, proportional_start
 from dominoperf.laws.record import Law, Param, Quantity, WorkedExample
 from dominoperf.laws.universal_scalability import (
     PROCESSORS,
     SCALE,
     amdahl_inverse,
     capacity_at_peak,
-    inverse_of_rising_law,
     ratio_law,
     scaling_at_each_load,
 )
@@ -28,15 +27,6 @@ def overhead_log(load, scale, overhead):
     return scale * load / (1 + overhead * np.log(load))
 
 
-def overhead_root(load, scale, overhead):
-    """Overhead that grows with the square root: ``X = scale N / (1 + overhead (N^0.5 - 1) / 0.5)``; from N = 1 on.
-
-    >>> overhead_root(16, 100, 0.1)  # 1600 / 1.6
-    1000.0
-    """
-    return scale * load / (1 + overhead * ((load**0.5 - 1) / 0.5))
-
-
 def overhead_linear(load, scale, overhead):
     """Overhead that grows linearly: ``X = scale N / (1 + overhead (N - 1))``; from N = 1 on.
 
@@ -48,40 +38,18 @@ def overhead_linear(load, scale, overhead):
     return scale * load / (1 + overhead * (load - 1))
 
 
-def overhead_three_halves(load, scale, overhead):
-    """Overhead that grows with the power 3/2: ``X = scale N / (1 + overhead (N^1.5 - 1) / 1.5)``; from N = 1 on.
+def overhead_power(power):
+    """Return the law of overhead that grows with a power, as a function of load, scale and overhead."""
 
-    >>> round(overhead_three_halves(4, 100, 0.3), 4)  # 400 / (1 + 0.3 x 7 / 1.5)
-    166.6667
-    """
-    return scale * load / (1 + overhead * ((load**1.5 - 1) / 1.5))
+    def law(load, scale, overhead):
+        """Overhead that grows with a power p: ``X = scale N / (1 + overhead (N^p - 1) / p)``; from N = 1 on.
 
+        >>> round(overhead_power(2)(4, 100, 0.08), 6)  # 400 / (1 + 0.08 x 15 / 2)
+        250.0
+        """
+        return scale * load / (1 + overhead * ((load**power - 1) / power))
 
-def overhead_square(load, scale, overhead):
-    """Overhead that grows with the square: ``X = scale N / (1 + overhead (N^2 - 1) / 2)``; from N = 1 on.
-
-    >>> round(overhead_square(4, 100, 0.08), 6)  # 400 / (1 + 0.08 x 15 / 2)
-    250.0
-    """
-    return scale * load / (1 + overhead * ((load**2 - 1) / 2))
-
-
-def overhead_five_halves(load, scale, overhead):
-    """Overhead that grows with the power 5/2: ``X = scale N / (1 + overhead (N^2.5 - 1) / 2.5)``; from N = 1 on.
-
-    >>> round(overhead_five_halves(4, 100, 0.05), 4)  # 400 / (1 + 0.05 x 31 / 2.5)
-    246.9136
-    """
-    return scale * load / (1 + overhead * ((load**2.5 - 1) / 2.5))
-
-
-def overhead_cube(load, scale, overhead):
-    """Overhead that grows with the cube: ``X = scale N / (1 + overhead (N^3 - 1) / 3)``; from N = 1 on.
-
-    >>> round(overhead_cube(4, 100, 0.05), 4)  # 400 / (1 + 0.05 x 63 / 3)
-    195.122
-    """
-    return scale * load / (1 + overhead * ((load**3 - 1) / 3))
+    return law
 
 
 def overhead_peak(power):
@@ -91,12 +59,23 @@ def overhead_peak(power):
     without overhead.
     """
 
+    @defined_where(lambda scale, overhead: overhead > 0, otherwise=np.inf)
     def peak(scale, overhead):
-        beyond_one = lambda share: (power / share - 1) / (power - 1) - 1  # noqa: E731
-        at = lambda share: where_positive(beyond_one(share), lambda more: (1 + more) ** (1 / power), 1.0)  # noqa: E731
-        return where_positive(overhead, at, np.inf)
+        return np.maximum((power / overhead - 1) / (power - 1), 1) ** (1 / power)
 
     return peak
+
+
+@defined_where(lambda scale, overhead: overhead > 0, otherwise=0.0)
+def overhead_log_turn(scale, overhead):
+    """Load below 1 from which on capacity rises: ``exp(1 - 1/overhead)``; 0 without overhead."""
+    return np.exp(1 - 1 / overhead)
+
+
+@defined_where(lambda scale, overhead: overhead > 0.5, otherwise=0.0)
+def overhead_root_turn(scale, overhead):
+    """Load from which on capacity rises: ``(2 - 1/overhead)^2``; 0 up to an overhead of 1/2."""
+    return (2 - 1 / overhead) ** 2
 
 
 def saturation(load, scale, overhead):
@@ -119,15 +98,16 @@ def saturation_jacobian(load, scale, overhead):
     return unscaled, -scale * unscaled * term / (4 * below)
 
 
+@defined_where(lambda capacity, scale, overhead: overhead < (scale / capacity) ** 4)
 def saturation_inverse(capacity, scale, overhead):
-    """Load for a capacity below the limit ``scale / overhead^(1/4)``; NaN from there on."""
-    room = (scale / capacity) ** 4 - overhead
-    return where_positive(room, lambda positive: ((1 - overhead) / positive) ** (1 / 4))
+    """Load for a capacity: ``((1 - overhead) / ((scale/X)^4 - overhead))^(1/4)``; none from the limit on."""
+    return ((1 - overhead) / ((scale / capacity) ** 4 - overhead)) ** (1 / 4)
 
 
+@defined_where(lambda scale, overhead: overhead > 0, otherwise=np.inf)
 def saturation_limit(scale, overhead):
     """Return the capacity of any load: ``scale / overhead^(1/4)``, infinite without overhead."""
-    return where_positive(overhead, lambda share: scale / share ** (1 / 4), np.inf)
+    return scale / overhead ** (1 / 4)
 
 
 def _saturation_guess(load, capacity, held):
@@ -148,10 +128,25 @@ _ABOUT = {
 }
 
 
-def _overhead_inverse_and_peak(function, power):
-    """The inverse up to the peak, and the peak, of a law whose overhead grows with a power above 1."""
-    peak = overhead_peak(power)
-    return {"inverse": inverse_of_rising_law(function, high=peak), "derived": capacity_at_peak(function, peak)}
+def _overhead_power_law(name, power, growth, overhead, worked, turn=None):
+    """The record of `overhead_power`; capacity rises from `turn` on, or up to the peak that a power above 1 has.
+
+    `growth` says the power in words, `overhead` is that of the example.
+    """
+    function = overhead_power(power)
+    if turn:
+        about = {"inverse": inverse_of_rising_law(function, low=turn)}
+    else:
+        peak = overhead_peak(power)
+        about = {"inverse": inverse_of_rising_law(function, high=peak), "derived": capacity_at_peak(function, peak)}
+    return ratio_law(
+        function, (_OVERHEAD,), name=name, title=f"Overhead that grows with the {growth}",
+        formula=f"X = scale N / (1 + overhead (N^{power:g} - 1) / {power:g})",
+        latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \frac{N^{p} - 1}{p}}".replace(
+            "{p}", f"{{{power:g}}}"
+        ),
+        example=(PROCESSORS, (100, overhead)), reduces=("linear", "overhead", 0.0), worked=worked, **about, **_ABOUT,
+    )  # fmt: skip
 
 
 OVERHEAD_LOG = ratio_law(
@@ -160,22 +155,13 @@ OVERHEAD_LOG = ratio_law(
     latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \ln N}",
     example=(PROCESSORS, (100, 0.3)), reduces=("linear", "overhead", 0.0),
     worked=WorkedExample(np.e, (100, 0.5), "181.22", "by hand: ln e is 1, so 100 e / 1.5"),
-    inverse=inverse_of_rising_law(
-        overhead_log, low=lambda scale, overhead: where_positive(overhead, lambda share: np.exp(1 - 1 / share), 0.0)
-    ),  # it falls below that
+    inverse=inverse_of_rising_law(overhead_log, low=overhead_log_turn),  # it falls below that
     **_ABOUT,
 )  # fmt: skip
 
-OVERHEAD_ROOT = ratio_law(
-    overhead_root, (_OVERHEAD,), name="overhead_root", title="Overhead that grows with the square root",
-    formula="X = scale N / (1 + overhead (N^0.5 - 1) / 0.5)",
-    latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \frac{N^{0.5} - 1}{0.5}}",
-    example=(PROCESSORS, (100, 0.3)), reduces=("linear", "overhead", 0.0),
-    worked=WorkedExample(16, (100, 0.1), "1000", "by hand: 1600 / (1 + 0.1 x 3 / 0.5)"),
-    inverse=inverse_of_rising_law(
-        overhead_root, low=lambda scale, overhead: where_positive(2 * overhead - 1, lambda z: (z / overhead) ** 2, 0.0)
-    ),  # it falls below that
-    **_ABOUT,
+OVERHEAD_ROOT = _overhead_power_law(
+    "overhead_root", 0.5, "square root", 0.3,
+    WorkedExample(16, (100, 0.1), "1000", "by hand: 1600 / (1 + 0.1 x 3 / 0.5)"), turn=overhead_root_turn,
 )  # fmt: skip
 
 OVERHEAD_LINEAR = ratio_law(
@@ -188,40 +174,22 @@ OVERHEAD_LINEAR = ratio_law(
     inverse=amdahl_inverse, same_as="amdahl", **_ABOUT,
 )  # fmt: skip
 
-OVERHEAD_THREE_HALVES = ratio_law(
-    overhead_three_halves, (_OVERHEAD,), name="overhead_three_halves", title="Overhead that grows with the power 3/2",
-    formula="X = scale N / (1 + overhead (N^1.5 - 1) / 1.5)",
-    latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \frac{N^{1.5} - 1}{1.5}}",
-    example=(PROCESSORS, (100, 0.03)), reduces=("linear", "overhead", 0.0),
-    worked=WorkedExample(4, (100, 0.3), "166.67", "by hand: 400 / (1 + 0.3 x 7 / 1.5)"),
-    **_overhead_inverse_and_peak(overhead_three_halves, 1.5), **_ABOUT,
+OVERHEAD_THREE_HALVES = _overhead_power_law(
+    "overhead_three_halves", 1.5, "power 3/2", 0.03,
+    WorkedExample(4, (100, 0.3), "166.67", "by hand: 400 / (1 + 0.3 x 7 / 1.5)"),
 )  # fmt: skip
 
-OVERHEAD_SQUARE = ratio_law(
-    overhead_square, (_OVERHEAD,), name="overhead_square", title="Overhead that grows with the square",
-    formula="X = scale N / (1 + overhead (N^2 - 1) / 2)",
-    latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \frac{N^{2} - 1}{2}}",
-    example=(PROCESSORS, (100, 0.01)), reduces=("linear", "overhead", 0.0),
-    worked=WorkedExample(4, (100, 0.08), "250", "by hand: 400 / (1 + 0.08 x 15 / 2)"),
-    **_overhead_inverse_and_peak(overhead_square, 2), **_ABOUT,
+OVERHEAD_SQUARE = _overhead_power_law(
+    "overhead_square", 2, "square", 0.01, WorkedExample(4, (100, 0.08), "250", "by hand: 400 / (1 + 0.08 x 15 / 2)")
 )  # fmt: skip
 
-OVERHEAD_FIVE_HALVES = ratio_law(
-    overhead_five_halves, (_OVERHEAD,), name="overhead_five_halves", title="Overhead that grows with the power 5/2",
-    formula="X = scale N / (1 + overhead (N^2.5 - 1) / 2.5)",
-    latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \frac{N^{2.5} - 1}{2.5}}",
-    example=(PROCESSORS, (100, 0.005)), reduces=("linear", "overhead", 0.0),
-    worked=WorkedExample(4, (100, 0.05), "246.91", "by hand: 400 / (1 + 0.05 x 31 / 2.5)"),
-    **_overhead_inverse_and_peak(overhead_five_halves, 2.5), **_ABOUT,
+OVERHEAD_FIVE_HALVES = _overhead_power_law(
+    "overhead_five_halves", 2.5, "power 5/2", 0.005,
+    WorkedExample(4, (100, 0.05), "246.91", "by hand: 400 / (1 + 0.05 x 31 / 2.5)"),
 )  # fmt: skip
 
-OVERHEAD_CUBE = ratio_law(
-    overhead_cube, (_OVERHEAD,), name="overhead_cube", title="Overhead that grows with the cube",
-    formula="X = scale N / (1 + overhead (N^3 - 1) / 3)",
-    latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \frac{N^{3} - 1}{3}}",
-    example=(PROCESSORS, (100, 0.001)), reduces=("linear", "overhead", 0.0),
-    worked=WorkedExample(4, (100, 0.05), "195.12", "by hand: 400 / (1 + 0.05 x 63 / 3)"),
-    **_overhead_inverse_and_peak(overhead_cube, 3), **_ABOUT,
+OVERHEAD_CUBE = _overhead_power_law(
+    "overhead_cube", 3, "cube", 0.001, WorkedExample(4, (100, 0.05), "195.12", "by hand: 400 / (1 + 0.05 x 63 / 3)")
 )  # fmt: skip
 
 SATURATION = Law(

@@ -5,12 +5,13 @@ import numpy as np
 from dominoperf.laws.elementary import power, power_law
 from dominoperf.laws.numerics import (
     best_scale,
+    defined_where,
     nonnegative_least_squares,
     one_value_per_curve,
     proportional_start,
     root,
     separable_start,
-    where_positive,
+    smaller_root,
 )
 from dominoperf.laws.record import Law, Param, Quantity, WorkedExample
 from dominoperf.laws.universal_scalability import (
@@ -58,6 +59,12 @@ def gustafson_inverse(capacity, scale, contention):
     return (capacity / scale - contention) / (1 - contention)
 
 
+def _geometric_at_one(N, scale, factor):
+    """The limit of `geometric` where the factor is 1, to first order, so that it has the derivative too."""
+    return scale * (N + (factor - 1) * N * (N - 1) / 2)
+
+
+@defined_where(lambda N, scale, factor: factor != 1, otherwise=_geometric_at_one)
 def geometric(processors, scale, factor):
     """Each processor adds `factor` times what the one before it did: ``X = scale (1 - factor^N) / (1 - factor)``.
 
@@ -67,18 +74,15 @@ def geometric(processors, scale, factor):
     >>> float(geometric(4, 100, 0.5))  # 100 (1 + 1/2 + 1/4 + 1/8)
     187.5
     """
-    bent = factor != 1
-    with np.errstate(divide="ignore"):  # the logarithm of a factor of 0, of which each power is 0
-        log = np.log(np.where(bent, factor, 0.5))
-    return scale * np.where(bent, np.expm1(processors * log) / np.expm1(log), processors)  # all digits next to 1 too
+    one_minus_power = -np.expm1(processors * np.log(factor))  # 1 - factor^N itself loses its digits next to factor = 1
+    return scale * one_minus_power / (1 - factor)
 
 
+@defined_where(lambda X, scale, factor: (1 - factor) * X < scale)
+@defined_where(lambda X, scale, factor: factor != 1, otherwise=lambda X, scale, factor: X / scale)
 def geometric_inverse(capacity, scale, factor):
     """Processors for a capacity: ``N = ln(1 - (1 - factor) X / scale) / ln(factor)``; none from the limit on."""
-    lost = (1 - factor) * capacity / scale
-    there, bent = np.real(lost) < 1, np.real(factor) != 1
-    rise = np.log1p(np.where(there, -lost, 0)) / np.where(bent, np.log(np.where(bent, factor, 2)), 1)
-    return np.where(there, np.where(bent, rise, capacity / scale), np.nan)
+    return np.log1p(-(1 - factor) * capacity / scale) / np.log(factor)
 
 
 def quadratic(processors, scale, loss):
@@ -95,14 +99,13 @@ def quadratic(processors, scale, loss):
 
 def quadratic_inverse(capacity, scale, loss):
     """Processors for a capacity, below the peak: the smaller root of ``loss N^2 - (1 + loss) N + X/scale = 0``."""
-    inner = (1 + loss) ** 2 - 4 * loss * capacity / scale
-    there = np.real(inner) >= 0
-    return np.where(there, 2 * capacity / scale / (1 + loss + np.sqrt(np.where(there, inner, 1))), np.nan)
+    return smaller_root(loss, 1 + loss, capacity / scale)
 
 
+@defined_where(lambda scale, loss: loss > 0, otherwise=np.inf)
 def quadratic_peak(scale, loss):
     """Processors at which capacity is greatest: ``(1 + 1/loss) / 2``; infinite without loss."""
-    return where_positive(loss, lambda share: (1 + 1 / share) / 2, np.inf)
+    return (1 + 1 / loss) / 2
 
 
 def users_at_response(processors, service_s, response_max_s, rate_per_s):

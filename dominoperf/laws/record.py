@@ -77,7 +77,8 @@ class Law:
     """A law: how y follows from x.
 
     Every function takes arrays that broadcast and complex parameters (`gradient` steps along the imaginary axis), so
-    it has no ``abs``, ``max`` or comparison of parameters in it.
+    it has no ``abs`` and no comparison of parameters in it: `numerics.defined_where` says where a formula holds, and
+    ``np.maximum`` goes by real parts.
 
     Attributes
     ----------
@@ -170,7 +171,7 @@ def gradient(function, params):
     """Return the derivatives of ``function(*params)`` by each parameter, exact to the last digits, stacked in front.
 
     ``df/dp = Im f(p + ih) / h`` with h so small that its square is nothing: no difference is taken, so no digit is
-    lost. The function must be smooth in complex parameters: ``abs`` or ``max`` of one would drop the step.
+    lost. The function must be smooth in complex parameters: ``abs`` of one would drop the step.
 
     Examples
     --------

@@ -1,12 +1,13 @@
 """Utilization of the processors against users; response time against utilization, and against users who think.
 
-The formulas of the open queues, with their sources, are those of `dominoperf.queueing`; here the utilization is first.
+The formulas of the open queues, mm1 to mg1, are those of `dominoperf.queueing.single`.
 """
 
 import numpy as np
 
 from dominoperf.laws.elementary import line_inverse, line_law
 from dominoperf.laws.numerics import (
+    defined_where,
     derivative,
     nonnegative_least_squares,
     proportional_start,
@@ -15,49 +16,9 @@ from dominoperf.laws.numerics import (
 )
 from dominoperf.laws.record import Law, Param, Quantity, WorkedExample
 from dominoperf.laws.universal_scalability import linear, linear_inverse
-from dominoperf.queueing import single
+from dominoperf.queueing.single import mg1, mm1, mmc, sakasegawa
 
 _FULL = 1 - 1e-12  # how near to a utilization of 1 an inverse looks
-
-
-def mm1(utilization, service_s):
-    """One server, random arrivals, exponential times: ``R = service_s / (1 - U)``, seconds (Kleinrock 1, 3.2).
-
-    >>> float(mm1(0.75, 2.0))
-    8.0
-    """
-    return single.mm1_response(service_s, utilization)
-
-
-def mmc(utilization, service_s, servers):
-    """Several servers and one queue: ``R = service_s (1 + C(c, c U) / (c (1 - U)))`` (Kleinrock 1, 3.5).
-
-    C is Erlang's formula for the share of arrivals that wait; part of a server is none.
-
-    >>> round(float(mmc(0.75, 2.0, 2)), 4)
-    4.5714
-    """
-    return single.mmc_response(service_s, utilization, np.floor(np.real(servers)))
-
-
-def sakasegawa(utilization, service_s, servers):
-    """M/M/c without Erlang's formula: ``R = service_s (1 + U^(sqrt(2 (c + 1)) - 1) / (c (1 - U)))``.
-
-    >>> round(float(sakasegawa(0.5, 2.0, 7)), 4)  # the power is 3: 2 (1 + 0.125 / 3.5)
-    2.0714
-    """
-    return single.sakasegawa_response(service_s, utilization, servers)
-
-
-def mg1(utilization, service_s, squared_cv):
-    """One server, any distribution of times: ``R = service_s (1 + U / (1 - U) (1 + squared_cv) / 2)``.
-
-    The formula of Pollaczek and Khinchine (Kleinrock 1, chapter 5); at ``squared_cv = 1`` it is `mm1`.
-
-    >>> float(mg1(0.75, 2.0, 1.0)), float(mg1(0.75, 2.0, 0.0))
-    (8.0, 5.0)
-    """
-    return single.mg1_response(service_s, utilization, squared_cv)
 
 
 def closed(users, service_s, think_s, servers):
@@ -101,16 +62,17 @@ def _utilization_by_halving(function):
     return lambda response, *params: root(excess, 0.0, _FULL, response, *params)
 
 
+@defined_where(lambda response, service_s: response >= service_s)
 def mm1_inverse(response, service_s):
     """Utilization at a response time: ``1 - service_s / R``; none below that of an idle server."""
-    return np.where(np.real(response - service_s) >= 0, 1 - service_s / response, np.nan)
+    return 1 - service_s / response
 
 
+@defined_where(lambda response, service_s, squared_cv: response >= service_s)
 def mg1_inverse(response, service_s, squared_cv):
     """Utilization at a response time: ``W / (W + (1 + squared_cv) / 2)`` with ``W = R / service_s - 1``."""
     waiting = response / service_s - 1
-    there = np.real(waiting) >= 0
-    return np.where(there, waiting / np.where(there, waiting + (1 + squared_cv) / 2, 1), np.nan)
+    return waiting / (waiting + (1 + squared_cv) / 2)
 
 
 def closed_inverse(response, service_s, think_s, servers):
@@ -138,7 +100,7 @@ def _knee_of(function):
 
 def _mg1_start(utilization, response, held):
     """R is linear in 1 and U/(1 - U)."""
-    steady = np.real(utilization) < 1
+    steady = utilization < 1
     queue = np.where(steady, utilization / np.where(steady, 1 - utilization, 1), 0)
     idle, wait = nonnegative_least_squares([1.0, queue], response, steady / response**2)
     return (np.maximum(2 * wait / idle - 1, 0.01),)

@@ -13,7 +13,13 @@ First the formulas, then what every law of this form shares (`ratio_law`), then 
 import numpy as np
 from scipy.special import wrightomega
 
-from dominoperf.laws.numerics import proportional_start, reciprocal_least_squares, root, where_positive
+from dominoperf.laws.numerics import (
+    defined_where,
+    inverse_of_rising_law,
+    proportional_start,
+    reciprocal_least_squares,
+    smaller_root,
+)
 from dominoperf.laws.record import Law, Param, Quantity, WorkedExample
 
 
@@ -45,10 +51,10 @@ def amdahl(processors, scale, contention):
     return scale * processors / (1 + contention * (processors - 1))
 
 
+@defined_where(lambda X, scale, a: (a < 1) & (a * X < scale))
 def amdahl_inverse(capacity, scale, contention):
     """Processors for a capacity: ``N = X (1 - contention) / (scale - contention X)``; none at ``scale/contention``."""
-    at = lambda room: where_positive(1 - contention, lambda share: capacity * share / room)  # noqa: E731
-    return where_positive(scale - contention * capacity, at)
+    return capacity * (1 - contention) / (scale - contention * capacity)
 
 
 def usl(processors, scale, contention, coherency):
@@ -70,34 +76,31 @@ def usl(processors, scale, contention, coherency):
 def usl_inverse(capacity, scale, contention, coherency):
     """Processors for a capacity, below the peak: the smaller root of ``b X N^2 - B N + (1 - a) X = 0``.
 
-    a and b are contention and coherency, ``B = scale + (b - a) X``; none above the peak. Written so that no coherency
-    is no exception.
+    a and b are contention and coherency, ``B = scale + (b - a) X``; none above the peak.
     """
-    share = 1 - contention
-    middle = scale + (coherency - contention) * capacity
-    inner = middle**2 - 4 * coherency * share * capacity**2
-    there = (np.real(inner) >= 0) & (np.real(middle) > 0) & (np.real(share) > 0)
-    below = np.where(there, middle, 1) + np.sqrt(np.where(there, inner, 1))
-    return np.where(there, 2 * capacity * share / below, np.nan)
+    X, a, b = capacity, contention, coherency
+    return smaller_root(b * X, scale + (b - a) * X, (1 - a) * X)
 
 
+@defined_where(lambda scale, a, b: b > 0, otherwise=np.inf)
 def usl_peak(scale, contention, coherency):
     """Processors at which capacity is greatest: ``sqrt((1 - contention) / coherency)``; infinite without coherency.
 
     1 where capacity falls from the first processor on. Gunther, 2007, equation 4.33; Schwartz, 2015, equation 4.
     """
-    square = where_positive(coherency, lambda share: (1 - contention) / share, np.inf)
-    return np.sqrt(np.where(np.real(square) > 1, square, 1.0))
+    return np.sqrt(np.maximum((1 - contention) / coherency, 1))
 
 
+@defined_where(lambda scale, contention, *_: contention > 0, otherwise=np.inf)
 def contention_limit(scale, contention, *rest):
     """What contention alone would allow: ``scale/contention``, infinite without it."""
-    return where_positive(contention, lambda share: scale / share, np.inf)
+    return scale / contention
 
 
+@defined_where(lambda scale, a, b: (a < 0) & (b > 0))
 def superlinear_payback(scale, contention, coherency):
     """Where a superlinear gain is paid back, X = scale N again: ``-contention/coherency``; NaN without such a gain."""
-    return where_positive(-contention, lambda gain: where_positive(coherency, lambda share: gain / share))
+    return -contention / coherency
 
 
 def log_usl(processors, scale, contention, coherency):
@@ -111,27 +114,19 @@ def log_usl(processors, scale, contention, coherency):
     return scale * processors / (1 + contention * (processors - 1) + coherency * (processors - 1) * np.log(processors))
 
 
+@defined_where(lambda scale, a, b: b > 0, otherwise=np.inf)
 def log_usl_peak(scale, contention, coherency):
     """Processors at which capacity is greatest: ``N + ln N = 1 + (1 - contention) / coherency``, Wright's omega of it.
 
     1 where capacity falls from the first processor on; infinite without coherency.
     """
-
-    def peak(share):
-        z = 1 + (1 - contention) / share
-        real = np.maximum(np.real(z), 1.0)
-        omega = np.real(wrightomega(real))
-        step = np.where((real > 1) & (real < np.inf), z - real, 0.0)  # the imaginary one of a derivative
-        return omega + step / (1 + 1 / omega)  # omega' = omega / (1 + omega)
-
-    return where_positive(coherency, peak, np.inf)
+    return np.maximum(wrightomega(1 + (1 - contention) / coherency), 1)
 
 
 SCALE = Param("scale", "capacity of one", "{y}/{x}", 0.0, np.inf)
 PROCESSORS = (1, 2, 3, 4, 6, 8)  # of the examples
 CONTENTION = Param("contention", "serial share of the work", "1", 0.0, 1.0)
 COHERENCY = Param("coherency", "share of the work that each pair adds", "1", 0.0, np.inf)
-_GREATEST_PEAK = 1e15  # a peak beyond this is none
 
 
 def ratio_law(function, shares=(), *, derived=(), **about):
@@ -161,20 +156,6 @@ def ratio_law(function, shares=(), *, derived=(), **about):
     )  # fmt: skip
 
 
-def inverse_of_rising_law(function, *, low=lambda *params: 0.0, high=lambda *params: np.inf):
-    """Return the inverse of a law from load `low` up to `high`, both functions of its parameters, by halving.
-
-    It reaches below one processor, for a capacity near that of one has an interval that does.
-    """
-
-    def inverse(capacity, *params):
-        low_load, high_load = (np.clip(np.real(end(*params)), 0.01, _GREATEST_PEAK) for end in (low, high))
-        excess = lambda N, X, *params: function(N, *params) - X  # noqa: E731
-        return root(excess, low_load, high_load, capacity, *params)
-
-    return inverse
-
-
 def capacity_at_peak(function, peak, otherwise=lambda *params: np.inf):
     """Return where capacity is greatest, and how great it is there; `otherwise` without a peak."""
 
@@ -189,13 +170,13 @@ def capacity_at_peak(function, peak, otherwise=lambda *params: np.inf):
     )
 
 
+@defined_where(lambda N, speed_up: N != 1)
 def karp_flatt(N, speed_up):
     """Return the serial share that explains a speed-up s of N processors: ``(1/s - 1/N) / (1 - 1/N)``; NaN for one.
 
     Flat over N where Amdahl's law holds, rising with overhead. Karp and Flatt, CACM 33(5), 1990.
     """
-    several = N != 1
-    return np.where(several, (1 / speed_up - 1 / N) / np.where(several, 1 - 1 / N, 1), np.nan)
+    return (1 / speed_up - 1 / N) / (1 - 1 / N)
 
 
 def scaling_at_each_load(function, *, scaled=True):

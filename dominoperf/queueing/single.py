@@ -1,9 +1,12 @@
 """One queue with Poisson arrivals: Erlang's two formulas, and the mean response against utilization.
 
-The functions of utilization take arrays that broadcast, and complex `service_s` and `utilization` (a derivative by an
-imaginary step); only real parts are compared. Their result is infinite from a utilization of 1 on, where the queue
+`mm1`, `mmc`, `sakasegawa` and `mg1` are the formulas, in the order of a law's arguments; those named `_response` check
+what a caller gives them. They take arrays that broadcast, and complex `service_s` and `utilization` (a derivative by
+an imaginary step); only real parts are compared. Their result is infinite from a utilization of 1 on, where the queue
 grows without end, and NaN below 0. `service_s` is in seconds, and so is the response.
 """
+
+import functools
 
 import numpy as np
 
@@ -118,6 +121,68 @@ def _check_servers(where, servers):
     )
 
 
+def in_steady_state(response):
+    """Let a formula see stable queues alone: where the utilization is 1 or more it is infinite, below 0 NaN."""
+
+    @functools.wraps(response)
+    def defined(utilization, *params):
+        share = np.real(utilization)
+        stable = (share >= 0) & (share < 1)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            inside = response(np.where(stable, utilization, 0.0), *params)
+        return np.where(stable, inside, np.where(share >= 1, np.inf, np.nan))[()]
+
+    return defined
+
+
+@in_steady_state
+def mm1(utilization, service_s):
+    """One server, random arrivals, exponential times: ``R = service_s / (1 - U)``, seconds (Kleinrock 1, 3.2).
+
+    >>> float(mm1(0.75, 2.0))
+    8.0
+    """
+    return service_s / (1 - utilization)
+
+
+@in_steady_state
+def mmc(utilization, service_s, servers):
+    """Several servers and one queue: ``R = service_s (1 + C(c, c U) / (c (1 - U)))`` (Kleinrock 1, 3.5).
+
+    C is Erlang's formula for the share of arrivals that wait, U the utilization of each server; part of a server is
+    none, and there is no derivative by them.
+
+    >>> round(float(mmc(0.75, 2.0, 2)), 4)
+    4.5714
+    """
+    c = np.floor(np.real(servers))
+    return service_s * (1 + waiting_probability(c, c * utilization) / (c * (1 - utilization)))
+
+
+@in_steady_state
+def sakasegawa(utilization, service_s, servers):
+    """M/M/c without Erlang's formula: ``R = service_s (1 + U^(sqrt(2 (c + 1)) - 1) / (c (1 - U)))`` (Sakasegawa, 1977).
+
+    Exact for one server; `servers` c need not be whole.
+
+    >>> round(float(sakasegawa(0.5, 2.0, 7)), 4)  # the power is 3: 2 (1 + 0.125 / 3.5)
+    2.0714
+    """
+    return service_s * (1 + utilization ** (np.sqrt(2 * (servers + 1)) - 1) / (servers * (1 - utilization)))
+
+
+@in_steady_state
+def mg1(utilization, service_s, squared_cv):
+    """One server, any distribution of times: ``R = service_s (1 + U / (1 - U) (1 + squared_cv) / 2)``.
+
+    The formula of Pollaczek and Khinchine (Kleinrock 1, chapter 5); at ``squared_cv = 1`` it is `mm1`.
+
+    >>> float(mg1(0.75, 2.0, 1.0)), float(mg1(0.75, 2.0, 0.0))
+    (8.0, 5.0)
+    """
+    return service_s * (1 + utilization / (1 - utilization) * (1 + squared_cv) / 2)
+
+
 @queueing_formula
 def mm1_response(service_s, utilization):
     """Return the response of one server with exponential service: ``R = S / (1 - U)``.
@@ -130,7 +195,7 @@ def mm1_response(service_s, utilization):
     >>> float(mm1_response(2.0, 0.75))
     8.0
     """
-    return _response_where_queue_is_stable(utilization, lambda u: service_s / (1 - u))
+    return mm1(utilization, service_s)
 
 
 @queueing_formula
@@ -150,11 +215,8 @@ def mmc_response(service_s, utilization, servers):
     >>> round(float(mmc_response(2.0, 0.5, 2)), 3)
     2.667
     """
-    servers = np.real(servers)
-    _check_servers("mmc_response(servers=...)", np.asarray(servers))
-    return _response_where_queue_is_stable(
-        utilization, lambda u: service_s * (1 + waiting_probability(servers, servers * u) / (servers * (1 - u)))
-    )
+    _check_servers("mmc_response(servers=...)", np.asarray(np.real(servers)))
+    return mmc(utilization, service_s, servers)
 
 
 @queueing_formula
@@ -169,8 +231,7 @@ def sakasegawa_response(service_s, utilization, servers):
     >>> float(sakasegawa_response(2.0, 0.75, 1))
     8.0
     """
-    power = np.sqrt(2 * (servers + 1)) - 1
-    return _response_where_queue_is_stable(utilization, lambda u: service_s * (1 + u**power / (servers * (1 - u))))
+    return sakasegawa(utilization, service_s, servers)
 
 
 @queueing_formula
@@ -185,11 +246,4 @@ def mg1_response(service_s, utilization, squared_cv):
     >>> float(mg1_response(2.0, 0.75, 0.0))
     5.0
     """
-    return _response_where_queue_is_stable(utilization, lambda u: service_s * (1 + u / (1 - u) * (1 + squared_cv) / 2))
-
-
-def _response_where_queue_is_stable(utilization, response):
-    """The response where a steady state exists, infinite from saturation on, NaN where there is no such utilization."""
-    share = np.real(utilization)
-    stable = (share >= 0) & (share < 1)
-    return np.where(stable, response(np.where(stable, utilization, 0.0)), np.where(share >= 1, np.inf, np.nan))[()]
+    return mg1(utilization, service_s, squared_cv)
