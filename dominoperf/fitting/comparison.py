@@ -403,7 +403,7 @@ class Comparison(Result):
         -------
         DataFrame
             x, law, predicted, span_low, span_high, n_laws (unrefuted ones with a forecast there), extrapolated. Where
-            every law is refuted there is no forecast: NaN.
+            every law is refuted there is no forecast: NaN; nor is a CPU utilization above 100 %.
 
         Raises
         ------
@@ -414,7 +414,8 @@ class Comparison(Result):
         best = self.best
         at = axis_values(x, best.x, spelling(f"predict of {best.law.name}", "--at"), positive=best.law.positive)
         spans = self._forecasts_at(at)
-        predicted = best.curve(at) if self.not_rejected else np.nan
+        predicted = best.curve(at) if self.not_rejected else np.full(len(at), np.nan)
+        predicted = np.where(predicted > best.most, np.nan, predicted)
         parts = {"x": at, "law": best.law.name if self.not_rejected else "", "predicted": predicted}
         parts |= {"span_low": spans.min().to_numpy(), "span_high": spans.max().to_numpy()}
         parts |= {"n_laws": spans.count().to_numpy()}
@@ -424,7 +425,8 @@ class Comparison(Result):
         """What each unrefuted law forecasts, a row per law and a column per x; NaN where it ends before that x."""
         curves = [self[name].curve(x) for name in self.not_rejected]
         frame = pd.DataFrame(curves, index=self.not_rejected, columns=range(len(x)), dtype=float)
-        return frame.where(np.isfinite(frame) & ((frame > 0) | (not self.best.positive)))
+        possible = ((frame > 0) | (not self.best.positive)) & (frame <= self.best.most)
+        return frame.where(np.isfinite(frame) & possible)
 
     def headline(self):
         """Return the verdict in words, what was compared, and by which error model."""

@@ -198,6 +198,19 @@ def _tidy_forecasts(x, log_y, at, level, constants, care="", errors=None):
     return pd.DataFrame(parts).astype({"basis": "str", "reason": "str"}), combined
 
 
+def _forecasts_up_to(most, rows):
+    """The rows of forecasts with their bands ended at what y can be at most, and no value above it."""
+    if most == np.inf or "predicted" not in rows:
+        return rows
+    beyond = rows["predicted"] > most
+    cut, numbers = ~beyond & (rows["high"] > most), ["predicted", "low", "high"]
+    why = np.where(beyond, f"{points.SATURATED}; ", np.where(cut, f"{points.ENDS_AT_MOST}; ", ""))
+    reason = (pd.Series(why, rows.index) + rows["reason"]).str.removesuffix("; ")
+    return rows.assign(high=rows["high"].clip(upper=most), reason=reason).assign(
+        **{name: rows[name].clip(upper=most).mask(beyond) for name in numbers}
+    )
+
+
 def _unit_warning(y):
     """Why a column is no throughput or capacity, by its unit; nothing where it is one, or nothing is known of it."""
     unit = tables.units().get(y, "1")
@@ -231,14 +244,15 @@ class Forecast(Result, DrawnResult):
             x, predicted, low, high (ends of the band), distance (x divided by the last point; before the first point,
             that divided by x; between points the ratio to the nearest), basis (what share of the forecast rests on the
             growth at the last points, and what on laws), extrapolated, reason (why the row is to be read with care, or
-            has no value).
+            has no value). No CPU utilization is above 100 %: the band ends there, and a forecast above it has no value.
         """
         return self.tidy_at(self.at)
 
     def tidy_at(self, at):
         """Return the rows of `tidy` at other x, an array: those of a curve, for a picture."""
         settings = self.level, self.constants, _unit_warning(self.y), self.y_err
-        return _tidy_forecasts(*self._points_in_logs, np.asarray(at, float), *settings)[0]
+        rows = _tidy_forecasts(*self._points_in_logs, np.asarray(at, float), *settings)[0]
+        return _forecasts_up_to(points.most_of_column(self.y, self.points[1]), rows)
 
     def weights(self):
         """Return how much each law, and the growth at the last points, adds to the forecast at each x.
@@ -455,6 +469,7 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
                     errors_of_curve = _errors_of_means(loads, variances[starts[0] : starts[0] + len(loads)])
                 rows, _ = _tidy_forecasts(*merged, at, level, constants, _unit_warning(y), errors_of_curve)
             parts.append(rows.assign(group=np.repeat(groups, len(at))))
+    parts = [_forecasts_up_to(points.most_of_column(y, columns[1]), part) for part in parts]
     rows = pd.concat(parts, ignore_index=True).sort_values("group", kind="stable", ignore_index=True)
     names = data[keys].iloc[pd.Series(codes).drop_duplicates().index].reset_index(drop=True)
     named = names.iloc[rows.pop("group").to_numpy()].reset_index(drop=True)

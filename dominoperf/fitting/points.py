@@ -311,6 +311,23 @@ def rows_of(data, pairs):
     return frame
 
 
+def most_of_column(name, measured):
+    """Return what a column can be at most: all of a processor, of its utilization; else infinity.
+
+    So it is too where one of the `measured` values is above that: they are in another unit than the name says.
+
+    Examples
+    --------
+    >>> most_of_column("cpu_utilization_percent", [11, 42]), most_of_column("users", [100, 200])
+    (100.0, inf)
+    """
+    most = {"cpu_utilization": 1.0, "cpu_utilization_percent": 100.0}.get(name, np.inf)
+    return most if np.max(measured) <= most else np.inf
+
+
+SATURATED = "above 100 %: the processor is saturated before"
+ENDS_AT_MOST = "one-sided: the upper end is 100 %, the most there can be"
+
 # The frame becomes two columns
 
 

@@ -11,7 +11,7 @@ from dominoperf.errors import CannotFit, spelling
 from dominoperf.fitting import error_models, goodness_of_fit, resampling, summary
 from dominoperf.fitting.intervals import ConfidenceRegion, profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
-from dominoperf.fitting.points import Source, axis_values
+from dominoperf.fitting.points import ENDS_AT_MOST, SATURATED, Source, axis_values, most_of_column
 from dominoperf.laws import Law, gradient
 from dominoperf.tables import carried_errata, columns, rendering
 from dominoperf.tables.results import Result
@@ -194,7 +194,8 @@ class Fit(Result, DrawnResult):
             tells nothing, as for `derive`). The interval of the curve is the profile of the forecast itself: the least
             and the greatest forecast of all parameters within the bounds whose sum of squares is at most
             ``squares + s² F(1, dof)``, s the residual standard deviation. That of an observation adds the scatter of
-            the residuals.
+            the residuals. No CPU utilization is above 100 %: an interval ends there, and where the curve itself is
+            above it there is no forecast, as the processor is saturated before.
 
         Raises
         ------
@@ -210,11 +211,17 @@ class Fit(Result, DrawnResult):
             values, errors, low, high = self.quantity(self.law.function, at, (least, np.inf))
             noise = self.quantile * self.noise(values)  # off by the error of the curve and the scatter of the points
             obs_low, obs_high = values - np.hypot(values - low, noise), values + np.hypot(high - values, noise)
+            beyond = values > self.most
+            cut = ~beyond & ((high > self.most) | (obs_high > self.most))
+            high, obs_high = np.minimum(high, self.most), np.minimum(obs_high, self.most)
+            parts = values, errors, low, high, obs_low, obs_high
+            values, errors, low, high, obs_low, obs_high = np.where(beyond, np.nan, parts)
             if self.positive:
                 obs_low = np.where(obs_low == obs_low, np.maximum(obs_low, 0.0), np.nan)
+            missing = np.where(beyond, SATURATED, "the law has no value there")
             reasons = [
-                summary.why_quantity_is_unknown(self, *ends, "the law has no value there", least)
-                for ends in zip(values, low, high, strict=True)
+                summary.joined_reasons((summary.why_quantity_is_unknown(self, *ends, least), ENDS_AT_MOST * is_cut))
+                for *ends, is_cut in zip(values, low, high, missing.tolist(), cut.tolist(), strict=True)
             ]
             if self.y_err is not None:
                 reasons = [summary.joined_reasons((reason, _NO_NOISE)) for reason in reasons]
@@ -262,6 +269,11 @@ class Fit(Result, DrawnResult):
     def positive(self):
         """Whether no y lies below zero, as users, seconds and dollars do not; of a plain function nothing is known."""
         return self.curves.power > 0 or self.law.positive
+
+    @property
+    def most(self):
+        """What y can be at most: 1 for a CPU utilization, a share; else infinity."""
+        return most_of_column(self.y, self.points[1])
 
     def quantity(self, function, at, edges=(-np.inf, np.inf)):
         """Return what follows from the parameters by ``function(at, *params)``: values, standard errors and intervals.

@@ -213,6 +213,8 @@ def describe_term(fit, term):
 def describe_forecast(fit, x):
     """Return the forecast at one x in words, with its interval and whether it is extrapolated."""
     row = fit.predict(x).iloc[0]
+    if math.isnan(row["predicted"]):
+        return f"no {fit.label(fit.y)} at {number(x, 6)} {fit.label(fit.x)} ({row['reason']})"
     interval = _interval_in_words(fit, row["mean_low"], row["mean_high"], 3)
     beyond = ", extrapolated" if row["extrapolated"] else ""
     return f"{number(row['predicted'], 3)} {fit.label(fit.y)} at {number(x, 6)} {fit.label(fit.x)} {interval}{beyond}"

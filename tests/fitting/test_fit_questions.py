@@ -11,7 +11,7 @@ import statsmodels.api as sm
 from conftest import ROOT
 from scipy import optimize, stats
 
-from dominoperf import fit, fitting, load, runs
+from dominoperf import compare, fit, fitting, forecast, load, runs
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.laws import LAWS, Law, Param
 from dominoperf.tables.rendering import number
@@ -695,3 +695,32 @@ def test_units_of_columns():
     assert np.isclose(share.residual_sd, 0.1 / np.sqrt(12))  # the step is divided by a hundred, too
     with pytest.raises(CannotFit, match=r"a column of shares, from 0 to 1, found users, whose unit is user"):
         fit("mm1", frame([1.0, 2], [1.0, 2], ("users", "response_s")), x="users")
+
+
+BUSY = pd.DataFrame({"users": [100, 200, 400], "cpu_utilization_percent": [11.0, 19.0, 42.0]})
+OF_BUSY = {"x": "users", "y": "cpu_utilization_percent"}
+
+
+@pytest.mark.parametrize("interval", ["profile", "wald", "bootstrap-t"])
+def test_no_utilization_is_above_all_of_the_processor(interval):
+    """The band of 800 users reached 125 % and more, and 3,200 users took 331 %: the line meets 100 % at 968 users."""
+    ahead = fit("utilization_law", BUSY, **OF_BUSY, interval=interval).predict([400, 800, 3200])
+    assert ahead[["mean_high", "obs_high"]].iloc[1].tolist() == [1, 1]
+    assert ahead["reason"].iloc[1].endswith("the upper end is 100 %, the most there can be")
+    assert ahead["predicted"].iloc[:2].round(3).tolist() == [0.413, 0.827]
+    assert ahead.iloc[2][["predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high"]].isna().all()
+    assert ahead["reason"].iloc[2] == "above 100 %: the processor is saturated before"
+
+
+def test_forecasts_of_a_utilization_end_there_too():
+    """Of laws compared, and of `forecast`, in the unit of its column; numbers called otherwise have no such end."""
+    spans = compare("utilization", BUSY, **OF_BUSY).predict([800, 3200])
+    assert spans["n_laws"].tolist() == [2, 0]
+    assert spans[["predicted", "span_high"]].isna().all(axis=1).tolist() == [False, True]
+    ahead = forecast(BUSY, [800, 3200], **OF_BUSY).tidy()
+    assert ahead["high"].iloc[0] == 100
+    assert ahead[["predicted", "low", "high"]].iloc[1].isna().all()
+    many = fitting.forecast_many(BUSY.assign(box="a"), [800, 3200], by="box", **OF_BUSY)
+    pd.testing.assert_frame_equal(many.drop(columns="box"), ahead)
+    renamed = BUSY.rename(columns={"cpu_utilization_percent": "busy"})
+    assert fit("utilization_law", renamed, x="users", y="busy").predict([3200])["predicted"].item() > 300
