@@ -218,7 +218,7 @@ def check(arguments):
     for claim in turned.itertuples():
         print_message(audit.unpinned_in_words(claim))
     for row in turned_advice.itertuples():
-        print_message(f"recommendation {row.id}: expected {row.expected}, found {row.verdict}: {row.advice}")
+        print_message(f"recommendation {row.id}: expected {row.expected_verdict}, found {row.verdict}: {row.advice}")
     for claim in against_rules.itertuples():
         print_message(f"claim {claim.id}, {claim.rule}: expected {claim.expected}, found {claim.found}. {claim.remedy}")
     known = broken["status"] != ""

@@ -20,7 +20,7 @@ from dominoperf.tables.results import Result
 
 CANNOT_TELL, NONE = "cannot tell", "none"
 _LEFT_OUT = ["law", "x", "observed", "predicted", "log_ratio", "extrapolated"]
-_GLANCE = ["best", "runner_up", "not_rejected", "refuted", "verdict", "reason"]
+_GLANCE = ["best", "runner_up", "not_rejected", "refuted", "verdict", "grounds"]
 _MOST_POINTS = 5000  # the simulation of larger sets takes minutes and gigabytes
 _MOST_NAMED = 3  # laws in a sentence
 _ONE_CURVE = 1e-6  # how far, relatively, two searches end from each other that seek one curve
@@ -237,6 +237,8 @@ class Comparison(Result):
         alone = {name: f"the same curve as {other}: counted once" for name, other in self.same_curve.items()}
         lost = [pd.DataFrame([{"law": name, "reason": why}]) for name, why in (self.refused | alone).items()]
         frame = pd.concat([*rows, *lost], ignore_index=True) if lost else pd.concat(rows, ignore_index=True)
+        if lost:  # a law without a fit has no counts, and the others keep whole ones
+            frame = frame.astype(dict.fromkeys(rows[0].select_dtypes("integer").columns, "Int64"))
         texts = frame.columns.drop(["law", *frame.select_dtypes("number").columns])
         return frame.assign(**{name: frame[name].fillna("") for name in texts})
 
@@ -250,12 +252,12 @@ class Comparison(Result):
         Returns
         -------
         DataFrame
-            best, runner_up, not_rejected (each law that is not), refuted (each law that is, with what it misses the
-            points by), verdict (the id of the law that is named, "cannot tell" or "none"), reason.
+            best, runner_up, not_rejected and refuted (the names of the laws that are), verdict (the name of the law
+            that the points name, "cannot tell" or "none"), grounds (why).
         """
         runner_up, not_rejected = self.order[1] if len(self.order) > 1 else "", ", ".join(self.not_rejected)
-        refuted = ", ".join(f"{name} ({self._missed(name)})" for name in self.refuted)
-        return pd.DataFrame([(self.best.law.name, runner_up, not_rejected, refuted, *self.verdict)], columns=_GLANCE)
+        row = (self.best.law.name, runner_up, not_rejected, ", ".join(self.refuted), *self.verdict)
+        return pd.DataFrame([row], columns=_GLANCE)
 
     def rates(self, law=None, *, noise=None):
         """Return how often points like these would name each law if it held, and how often they would name another.

@@ -269,10 +269,15 @@ class Forecast(Result, DrawnResult):
         return pd.DataFrame(parts)
 
     def glance(self):
-        """Return one row: n (different x), law (the likeliest) and weight (its share of the laws), level, reason."""
+        """Return one row: n (different x), heaviest_law and weight (its share of the laws), level, reason."""
         laws = combine_forecasts_of_laws(*self._points_in_logs, self.at, self.constants, self.y_err).laws[:, 0]
         reason = "; ".join(dict.fromkeys(filter(None, self.tidy()["reason"])))
-        parts = {"n": len(self.points[0]), "law": NAMES[int(laws.argmax())], "weight": laws.max(), "level": self.level}
+        parts = {
+            "n": len(self.points[0]),
+            "heaviest_law": NAMES[int(laws.argmax())],
+            "weight": laws.max(),
+            "level": self.level,
+        }
         return pd.DataFrame([parts | {"reason": reason}])
 
     @property
@@ -299,7 +304,7 @@ class Forecast(Result, DrawnResult):
             self.glance().iloc[0],
             combine_forecasts_of_laws(*self._points_in_logs, self.at, self.constants, self.y_err).local[-1],
         )
-        rests = f"on scaling laws, of which {_IN_WORDS[glance['law']]} weighs most ({glance['weight']:.0%})"
+        rests = f"on scaling laws, of which {_IN_WORDS[glance['heaviest_law']]} weighs most ({glance['weight']:.0%})"
         if local >= _LEAST_SHARE_NAMED:
             rests = f"{local:.0%} on the growth at the last points and {1 - local:.0%} {rests}"
         where = f"The forecast at {rendering.number(self.at[-1], 6)}" if len(self.at) > 1 else "It"

@@ -90,8 +90,9 @@ def scores(by: str = "machine") -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        method, answered (of the runs), n, log_error (root mean square), log_error_model (of the model, over the runs
-        that the method answers), covered (share of the runs inside their 95 % intervals; of the model alone).
+        method, answered (of the runs), n, held_out_log_error (root mean square), held_out_log_error_model (of the
+        model, over the runs that the method answers), covered (share of the runs inside their 95 % intervals; of the
+        model alone).
 
     Examples
     --------
@@ -115,8 +116,8 @@ def scores(by: str = "machine") -> pd.DataFrame:
     for name, error in errors.items():
         answered = error.notna()
         row = {"method": name, "answered": answered.sum(), "n": len(error)}
-        row |= {"log_error": np.sqrt((error[answered] ** 2).mean())}
-        row |= {"log_error_model": np.sqrt((ours["log_ratio"][answered] ** 2).mean())}
+        row |= {"held_out_log_error": np.sqrt((error[answered] ** 2).mean())}
+        row |= {"held_out_log_error_model": np.sqrt((ours["log_ratio"][answered] ** 2).mean())}
         scores.append(row | {"covered": ours["inside"].mean() if name == MODEL else np.nan})
     return pd.DataFrame(scores)
 

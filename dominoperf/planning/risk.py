@@ -35,8 +35,8 @@ from dominoperf.planning.uncertainty import (
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.rendering import number
 
-CONSTRAINTS = ("load", "memory", "disk")
-_TORNADO = ["input", "input_kind", "key", "unit", "value", "low", "high"]
+PLAN_RESOURCES = ("load", "memory", "disk")
+_TORNADO = ["input", "input_kind", "key", "unit", "value", "input_low", "input_high"]
 _TORNADO += ["systems_central", "systems_low", "systems_high", "swing"]
 _NOTHING = "nothing is uncertain: give a group a spread, or a rating its std_error and dof"
 _AT_ROW_END = (
@@ -67,7 +67,7 @@ class Assessment:
     --------
     >>> from dominoperf.planning import example, plan, with_spread
     >>> risk = assess(plan(with_spread(example(), 20)), n=1_000)
-    >>> risk.weakest()[["server", "constraint", "at_row_end"]].values.tolist()[0]
+    >>> risk.weakest()[["server", "resource", "at_row_end"]].values.tolist()[0]
     ['Server 1', 'memory', True]
     """
 
@@ -98,43 +98,43 @@ class Assessment:
         needed, one-sided at the level), servers_bound (that in whole servers), margin (the least share of any load and
         disk that is left at central values; memory is bought to a row of its table and has none), reason.
         """
-        suffices = {kind: (getattr(self.futures, kind) <= FULL).all(axis=0) for kind in CONSTRAINTS}
+        suffices = {kind: (getattr(self.futures, kind) <= FULL).all(axis=0) for kind in PLAN_RESOURCES}
         bound = _upper_quantile_of_demand(self.futures.total, self.level) if self.is_uncertain else math.nan
         whole = self._probability(np.all(list(suffices.values()), axis=0))
         row = {"draws": self.n if self.is_uncertain else 0, "level": self.level, "probability": whole}
         row |= {"probability_std_error": self._std_error(whole)}
-        row |= {f"probability_{kind}": self._probability(suffices[kind], self._varies(kind)) for kind in CONSTRAINTS}
+        row |= {f"probability_{kind}": self._probability(suffices[kind], self._varies(kind)) for kind in PLAN_RESOURCES}
         row |= {"systems_bound": bound}
         row |= {"servers_bound": float(whole_servers_of_plan(bound)) if math.isfinite(bound) else math.nan}
         row |= {"margin": 1 - max(float(getattr(self.central, kind).max()) for kind in ("load", "disk"))}
-        held = [kind for kind in CONSTRAINTS if not self._varies(kind)] if self.is_uncertain else []
+        held = [kind for kind in PLAN_RESOURCES if not self._varies(kind)] if self.is_uncertain else []
         reasons = [self._why_no_probability(whole), f"held, so without a probability: {', '.join(held)}" * bool(held)]
         return pd.DataFrame([row | {"reason": "; ".join(filter(None, reasons))}])
 
     def tidy(self) -> pd.DataFrame:
         """Return a row for each server and what it must suffice for, and one for the load of all servers together.
 
-        server ("" of all together), constraint (load, memory, disk), use_central, use_low, use_median, use_high (the
+        server ("" of all together), resource (load, memory, disk), use_central, use_low, use_median, use_high (the
         middle share `level` of the futures), use_bound (one-sided), each a share of what is bought; probability (that
         it is at most 1), probability_std_error, at_row_end (whether the people planned for are the most of their row of
         the memory table), reason.
         """
         rows = []
         for k, volume in enumerate(self.plan.volumes):
-            for kind in CONSTRAINTS:
+            for kind in PLAN_RESOURCES:
                 central, futures = (getattr(use, kind)[k] for use in (self.central, self.futures))
                 varies = self._varies(kind, volume.server)
                 rows.append(self._probability_row(volume.server, kind, central[0], futures, varies))
         central, futures = (use.total / len(self.plan.volumes) for use in (self.central, self.futures))
         return pd.DataFrame([*rows, self._probability_row("", _FLEET, central[0], futures, self._varies("load"))])
 
-    def _probability_row(self, server, constraint, central, futures, varies):
-        """The row of `tidy` for one server and constraint, or for all servers together."""
+    def _probability_row(self, server, resource, central, futures, varies):
+        """The row of `tidy` for one server and resource, or for all servers together."""
         sides = ((1 - self.level) / 2, 0.5, (1 + self.level) / 2, self.level)
         ends = [_upper_quantile_of_demand(futures, side) if self.is_uncertain else math.nan for side in sides]
         probability = self._probability(futures <= FULL, varies)
         at_row_end = False
-        if varies and constraint == "memory":  # are the people the most of their row of the memory table?
+        if varies and resource == "memory":  # are the people the most of their row of the memory table?
             k = [volume.server for volume in self.plan.volumes].index(server)
             more = {uncertain.id: uncertain.value * (1 + 1e-6) for uncertain in self.inputs if uncertain.kind == PEOPLE}
             at_row_end = self.central.memory[k][0] <= FULL < resource_use_of_plan(self.plan, more).memory[k][0]
@@ -145,7 +145,7 @@ class Assessment:
             reason = _AT_ROW_END
         elif self.is_uncertain and not varies:
             reason = "held: no uncertain input bears on it"
-        row = {"server": server, "constraint": constraint, "use_central": _risk_without_infinity(central)}
+        row = {"server": server, "resource": resource, "use_central": _risk_without_infinity(central)}
         row |= dict(
             zip(("use_low", "use_median", "use_high", "use_bound"), map(_risk_without_infinity, ends), strict=True)
         )
@@ -165,7 +165,9 @@ class Assessment:
             As `tidy`, one row or several; empty where nothing is uncertain or no future falls short.
         """
         rows = self.tidy().query("server != ''")
-        short = np.array([getattr(self.futures, kind)[k] > FULL for k in range(len(rows) // 3) for kind in CONSTRAINTS])
+        short = np.array(
+            [getattr(self.futures, kind)[k] > FULL for k in range(len(rows) // 3) for kind in PLAN_RESOURCES]
+        )
         if not self.is_uncertain or not short.any():
             return rows.iloc[:0]
         most = short[short.sum(axis=1).argmax()]
@@ -194,9 +196,9 @@ class Assessment:
         An input goes to its ends of the middle share `level` while the others are held at their central values. A
         scenario has no ends and no probability: it is another rule, target or growth.
 
-        input (in words), input_kind (people, rating, scenario), key (which of its kind), unit, value, low, high (of the
-        input), systems_central, systems_low, systems_high (the systems needed at its ends; without a scenario and with
-        it), swing.
+        input (in words), input_kind (people, rating, scenario), key (which of its kind), unit, value, input_low and
+        input_high (its ends), systems_central, systems_low, systems_high (the systems needed there; without a scenario
+        and with it), swing.
         """
         held = {uncertain.id: uncertain.value for uncertain in self.inputs}
         centre, sides = float(self.central.total[0]), np.array([(1 - self.level) / 2, (1 + self.level) / 2])
@@ -219,7 +221,7 @@ class Assessment:
         return scenario_table(self.plan, self.catalogue)
 
     def _varies(self, kind, server=None):
-        """Whether an uncertain input bears on a constraint, of a server or of all; a rating bears on loads alone."""
+        """Whether an uncertain input bears on a resource, of a server or of all; a rating bears on loads alone."""
         here = [part for part in self.plan.parts if server in (None, part.server)]
         if kind == "disk":  # what a part stores grows with its people; databases do not
             rules = self.plan.rules

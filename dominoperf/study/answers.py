@@ -551,7 +551,7 @@ def answer_choice(choice, risk, *, spread_percent, level):
     '1 ProLiant 3000 1xP2/300 + 1 ProLiant 5000 1xP6/200-512 for $59,053; every cheaper set was ruled out'
     """
     best, sure, weak = choice.glance().iloc[0], risk.glance().iloc[0], risk.weakest()
-    first = " and ".join(f"the {row.constraint} of {row.server}" for row in weak.itertuples())
+    first = " and ".join(f"the {row.resource} of {row.server}" for row in weak.itertuples())
     first += " runs short first" if len(weak) == 1 else " run short equally often" if first else "no future falls short"
     edge = weak["at_row_end"].any()
     why = (

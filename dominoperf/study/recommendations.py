@@ -76,7 +76,7 @@ def advice(topic: str | None = None, *, source: str | None = None, as_: str = "p
 
 
 def unpinned_advice() -> pd.DataFrame:
-    """Return the recommendations whose verdict is not the one that is written: id, advice, expected, verdict.
+    """Return the recommendations whose verdict is not the one that is written: id, advice, expected_verdict, verdict.
 
     Examples
     --------
@@ -85,8 +85,8 @@ def unpinned_advice() -> pd.DataFrame:
     """
     rows = [(id, block["advice"], block["verdict"], _judged_advice(id, block, "printed")[0])
             for id, block in our_toml_file(_FILE).items()]  # fmt: skip
-    frame = pd.DataFrame(rows, columns=["id", "advice", "expected", "verdict"])
-    return frame[frame["expected"] != frame["verdict"]].reset_index(drop=True)
+    frame = pd.DataFrame(rows, columns=["id", "advice", "expected_verdict", "verdict"])
+    return frame[frame["expected_verdict"] != frame["verdict"]].reset_index(drop=True)
 
 
 @dataclass(frozen=True)

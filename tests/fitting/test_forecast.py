@@ -203,7 +203,7 @@ def test_the_law_that_made_the_points_weighs_most():
     x = np.array([1.0, 2, 4, 8, 16, 32])
     for y, law in ((x, "linear"), (x / (1 + (x / 8) ** 4) ** 0.5, "falling")):
         found = forecast(pd.DataFrame({"processors": x, "users": y}), [33, 64, 640])
-        assert found.glance()["law"].iloc[0] == law
+        assert found.glance()["heaviest_law"].iloc[0] == law
         assert found.weights().groupby("x")["weight"].sum().tolist() == pytest.approx([1, 1, 1])
     assert set(found.weights()["law"]) == set(NAMES)
 

@@ -165,7 +165,7 @@ def test_one_draw_for_all_servers_of_a_system():
     found = assess(planned(*groups, catalogue=unsure), n=20_000)
     assert len(found.plan.by_server) == 2
     tidy = found.tidy()
-    loads = tidy[tidy["constraint"] == "load"]["probability"]
+    loads = tidy[tidy["resource"] == "load"]["probability"]
     assert only(found.glance())["probability_load"] == loads.iloc[0] == loads.iloc[1]
 
 
@@ -208,7 +208,7 @@ def test_central_values_are_those_of_the_plan():
         plan = planning.plan(planning.example(), rules=rules)
         tidy, own = assess(plan).tidy(), plan.tidy()
         value = lambda name, own=own: own[own["key"] == name]["value"].to_numpy()  # noqa: E731
-        by = lambda kind, tidy=tidy: tidy[tidy["constraint"] == kind]["use_central"]  # noqa: E731
+        by = lambda kind, tidy=tidy: tidy[tidy["resource"] == kind]["use_central"]  # noqa: E731
         np.testing.assert_allclose(by("load"), value("load"))
         np.testing.assert_allclose(by("disk"), value("storage_needed") / value("usable_space"))
         np.testing.assert_allclose(by("memory"), 1.0)
@@ -222,7 +222,7 @@ def test_central_loads_are_those_of_each_servers_own_hour():
     plan = planning.plan(Request(tuple(groups), system="ProLiant 5000 1xP6/200-512"))
     own, tidy = plan.tidy(), assess(plan).tidy()
     loads = own[own["key"] == "load"]["value"]
-    np.testing.assert_allclose(tidy[tidy["constraint"] == "load"]["use_central"], loads)
+    np.testing.assert_allclose(tidy[tidy["resource"] == "load"]["use_central"], loads)
     assert loads.sum() > plan.systems + 0.1  # the servers' own peaks are not at one hour
 
 
@@ -278,7 +278,7 @@ def test_tornado_by_hand():
     groups = [mail(800, uniform(700, 1300)), mail(100, normal(10), "b", profile="heavy_mail")]
     found = assess(planned(*groups, catalogue=unsure), n=100, level=0.9).tornado().set_index("key")
     assert found["swing"].is_monotonic_decreasing
-    assert found.loc["mail", ["low", "high"]].tolist() == pytest.approx([730, 1270])
+    assert found.loc["mail", ["input_low", "input_high"]].tolist() == pytest.approx([730, 1270])
     assert found.loc["mail", "swing"] == pytest.approx(2 * 540 / 2000)
     z, t = stats.norm.ppf(0.95), stats.t.ppf(0.95, 6)
     assert found.loc["b", "swing"] == pytest.approx(4 * 20 * z / 2000)
@@ -288,7 +288,7 @@ def test_tornado_by_hand():
     assert found.loc["utilization.70", "swing"] == pytest.approx(1 - 50 / 70)
     assert found.loc["utilization.100", "systems_high"] == pytest.approx(0.5)
     scenarios = found[found["input_kind"] == "scenario"]
-    assert scenarios[["value", "low", "high"]].isna().all(axis=None)  # no distribution is made up
+    assert scenarios[["value", "input_low", "input_high"]].isna().all(axis=None)  # no distribution is made up
     assert "probability" not in found
 
 
@@ -344,7 +344,7 @@ def test_each_server_has_a_peak_of_its_own():
     ]
     found = assess(planned(*groups, placement={"one": ["mail"], "two": ["b"]}), n=40_000, seed=23)
     assert near(only(found.glance())["probability_load"], 400 / 600, found.n)
-    loads = found.tidy().query("constraint == 'load'").set_index("server")["use_central"]
+    loads = found.tidy().query("resource == 'load'").set_index("server")["use_central"]
     assert loads.tolist() == pytest.approx([0.95, 0.8])
 
 
@@ -353,7 +353,7 @@ def test_a_group_on_several_servers():
     found = assess(planned(mail(1600, uniform(1500, 2500))), n=40_000, seed=13)
     assert len(found.plan.by_server) == 2
     tidy = found.tidy()
-    loads = tidy[tidy["constraint"].str.startswith("load")]["probability"]
+    loads = tidy[tidy["resource"].str.startswith("load")]["probability"]
     assert all(near(chance, 0.5, found.n) for chance in loads)
     assert len(loads) == 3
 
@@ -364,7 +364,7 @@ def test_beyond_the_memory_tables():
     plan = planned(mail(most, uniform(most - 100, most + 300)), catalogue=known(users=9000), rules="compaq_1998")
     found = assess(plan, n=40_000, seed=15)
     assert near(only(found.glance())["probability_memory"], 0.25, found.n)
-    row = found.tidy().set_index("constraint").loc["memory"]
+    row = found.tidy().set_index("resource").loc["memory"]
     assert math.isnan(row["use_high"])
     assert "above the last row" in row["reason"]
 
@@ -624,7 +624,7 @@ def test_a_target_response_scales_what_is_known_of_a_rating():
 def test_each_row_of_a_uniform_group_by_hand():
     """700 to 1,300 people: of loads 2.5 %, 50 %, 97.5 % and 95 % are 0.715, 1, 1.285, 1.27; and what they store."""
     found = assess(planned(mail(800, uniform(700, 1300))), n=40_000, seed=31)
-    tidy = found.tidy().set_index(["server", "constraint"])
+    tidy = found.tidy().set_index(["server", "resource"])
     assert list(tidy.index) == [("Server 1", kind) for kind in ("load", "memory", "disk")] + [
         ("", "load, people spread evenly")
     ]
@@ -777,7 +777,7 @@ def test_people_whom_nobody_counted_are_on_every_part():
     groups = [mail(1600, name="a"), mail(0, uniform(0, 800), name="b")]
     plan = planned(*groups)
     tidy = assess(plan, n=2000, seed=3).tidy()
-    loads = tidy[tidy["constraint"] == "load"].set_index("server")["use_high"]
+    loads = tidy[tidy["resource"] == "load"].set_index("server")["use_high"]
     where = {part.server for part in plan.parts if part.group == "b"}
     share = 780 / 1000 / len(where)
     central = plan.tidy().query("key == 'load'").set_index("server")["value"]
@@ -794,10 +794,10 @@ def test_what_runs_short_first_is_told_from_noise():
     for seed in range(3):
         found = assess(planned(*groups, catalogue=known(users=1800.0)), n=4000, seed=seed)
         weak = found.weakest()
-        assert weak[["server", "constraint"]].to_numpy().tolist() == [["Server 1", "memory"], ["Server 2", "memory"]]
+        assert weak[["server", "resource"]].to_numpy().tolist() == [["Server 1", "memory"], ["Server 2", "memory"]]
         assert weak["at_row_end"].all()
         assert all(near(chance, 0.5, found.n) for chance in weak["probability"])
     wide = assess(planned(mail(700, uniform(640, 1000)), mail(790, uniform(780, 800), "two")), n=4000).weakest()
-    assert wide[["server", "constraint", "reason"]].to_numpy().tolist() == [["Server 2", "disk", ""]]
+    assert wide[["server", "resource", "reason"]].to_numpy().tolist() == [["Server 2", "disk", ""]]
     assert near(1 - wide["probability"].iloc[0], (1000 - 718) / 360, 4000)
     assert assess(planned(mail(800))).weakest().empty

@@ -64,7 +64,9 @@ def test_each_word_of_claims_is_used():
 def test_known_cells_hide_no_turned_claim(monkeypatch):
     """Forty-five cells are known to break an identity: they are counted, and the claim that turned is on the screen."""
     stated = {"hedge": "about", "stated": "4.0", "unit": "s", "computed": "3.6"}
-    turned = pd.DataFrame([{"id": "x", "expected": "confirmed", "verdict": "contradicted", "claim": "c"} | stated])
+    turned = pd.DataFrame(
+        [{"id": "x", "expected_verdict": "confirmed", "verdict": "contradicted", "claim": "c"} | stated]
+    )
     monkeypatch.setattr(audit, "unpinned_claims", lambda: turned)
     monkeypatch.setattr(audit, "check_verdicts", lambda: audit.NOTHING)
     monkeypatch.setattr(tables, "check", lambda folder: audit.NOTHING)  # files without a problem

@@ -109,7 +109,7 @@ class Audit:
             _audit_row(claim, Judgement(np.nan, "", "")) | {"comment": str(error)} for claim, error in self.failed
         ]
         news = pd.DataFrame(failed, columns=_COLUMNS, dtype="str")
-        return pd.concat([tidy[tidy["verdict"] != tidy["expected"]], news], ignore_index=True)
+        return pd.concat([tidy[tidy["verdict"] != tidy["expected_verdict"]], news], ignore_index=True)
 
     def __repr__(self):
         """Lay the counts out for a terminal, and below them each verdict that was not expected."""
@@ -123,7 +123,7 @@ class Audit:
 
 _COLUMNS = [
     *("id", "source", "locator", "topic", "claim", "stated", "hedge", "computed", "unit", "reading", "inputs"),
-    *("expression", "check", "evidence", "verdict", "expected", "assumption", "comment"),
+    *("expression", "check", "evidence", "verdict", "expected_verdict", "assumption", "comment"),
 ]
 
 
@@ -184,16 +184,18 @@ def unpinned_in_words(claim):
 
     Examples
     --------
-    >>> claim = next(audit_claims("ibm_330").tidy().assign(expected="unverifiable").itertuples())
+    >>> claim = next(audit_claims("ibm_330").tidy().assign(expected_verdict="unverifiable").itertuples())
     >>> unpinned_in_words(claim).partition(". ")[0]
     'claim audit-date: expected unverifiable, found confirmed; stated yes, computed yes'
     """
     if not claim.verdict:
-        return f"claim {claim.id}: expected {claim.expected}, not judged: {claim.comment}"
+        return f"claim {claim.id}: expected {claim.expected_verdict}, not judged: {claim.comment}"
     stated, computed = stated_and_computed(claim)
-    nothing = "no number in its cells" if claim.expected != UNVERIFIABLE and claim.verdict == UNVERIFIABLE else ""
+    nothing = (
+        "no number in its cells" if claim.expected_verdict != UNVERIFIABLE and claim.verdict == UNVERIFIABLE else ""
+    )
     numbers = f"; stated {stated}, computed {computed or nothing}" if computed or nothing else ""
-    return f"claim {claim.id}: expected {claim.expected}, found {claim.verdict}{numbers}. {claim.claim}"
+    return f"claim {claim.id}: expected {claim.expected_verdict}, found {claim.verdict}{numbers}. {claim.claim}"
 
 
 def stated_and_computed(row):
@@ -293,6 +295,7 @@ def _audit_row(claim, judgement):
         "inputs": "; ".join(map(str, claim.inputs)),
         "evidence": judgement.evidence,
         "verdict": judgement.verdict,
+        "expected_verdict": claim.expected,
         "comment": " ".join(filter(None, comment)),
     }
 
