@@ -138,6 +138,8 @@ def our_data_folders():
 
 def users_data_folders():
     """List the data folders in use that are not ours."""
+    if not os.environ.get(IN_USE):
+        return []
     documents = our_data_folders()
     return [folder for folder in in_use() if folder not in documents]
 

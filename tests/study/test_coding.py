@@ -1,18 +1,28 @@
 """The codebook and what hangs on it: rules with examples that are what they say, a random sample, a second coding."""
 
 import collections
+import functools
 
 import pytest
 
 from dominoperf.study import audit
 
-WHOLE = audit.audit_claims()
-TWICE = audit.second_coding()
+
+@functools.cache
+def whole():
+    """The audit of every claim."""
+    return audit.audit_claims()
+
+
+@functools.cache
+def twice():
+    """The claims that were coded a second time."""
+    return audit.second_coding()
 
 
 def test_the_codebook_has_every_verdict_and_grade_with_an_example_of_it():
     """Names are those of the audit, in its order; an example has the verdict or evidence that it is an example of."""
-    rules = audit.codebook(WHOLE)
+    rules = audit.codebook(whole())
     for part, names in (("verdict", audit.VERDICTS), ("evidence", audit.EVIDENCE)):
         rows = rules[rules["part"] == part]
         assert tuple(rows["name"]) == names
@@ -27,22 +37,22 @@ def test_the_codebook_has_every_verdict_and_grade_with_an_example_of_it():
 
 def test_every_assumption_is_listed_with_its_claims():
     """Each claim under an assumption is conditional, or contradicted all the same."""
-    listed = audit.assumptions(WHOLE)
-    named = [claim.assumption for claim in WHOLE.claims if claim.assumption]
+    listed = audit.assumptions(whole())
+    named = [claim.assumption for claim in whole().claims if claim.assumption]
     assert dict(zip(listed["assumption"], listed["claims"], strict=True)) == collections.Counter(named)
     assert (listed["conditional"] + listed["contradicted"]).tolist() == listed["claims"].tolist()
 
 
 def test_the_second_sample_is_drawn_in_proportion_and_without_the_examples():
     """150 claims, from each document its share to one claim; in whatever order the claims stand; no example."""
-    drawn = audit.second_sample(WHOLE.claims)
+    drawn = audit.second_sample(whole().claims)
     assert len(drawn) == 150
-    of_all, of_drawn = (collections.Counter(claim.source for claim in rows) for rows in (WHOLE.claims, drawn))
-    assert all(abs(of_drawn[name] - 150 * of_all[name] / len(WHOLE.claims)) < 1.5 for name in of_all)
-    rules = audit.codebook(WHOLE)
+    of_all, of_drawn = (collections.Counter(claim.source for claim in rows) for rows in (whole().claims, drawn))
+    assert all(abs(of_drawn[name] - 150 * of_all[name] / len(whole().claims)) < 1.5 for name in of_all)
+    rules = audit.codebook(whole())
     examples = set(zip(rules["source"], rules["id"], strict=True))
     assert not examples & {(claim.source, claim.id) for claim in drawn}
-    assert set(audit.second_sample(WHOLE.claims[::-1])) == set(drawn)
+    assert set(audit.second_sample(whole().claims[::-1])) == set(drawn)
 
 
 def test_kappa_is_the_published_one():
@@ -57,24 +67,24 @@ def test_kappa_is_the_published_one():
 
 def test_every_claim_that_was_drawn_was_coded_a_second_time():
     """Each once, by names of the audit; evidence where there is a verdict by some."""
-    drawn = [(claim.source, claim.id) for claim in audit.second_sample(WHOLE.claims)]
-    assert sorted(zip(TWICE["source"], TWICE["id"], strict=True)) == sorted(drawn)
+    drawn = [(claim.source, claim.id) for claim in audit.second_sample(whole().claims)]
+    assert sorted(zip(twice()["source"], twice()["id"], strict=True)) == sorted(drawn)
     for coder in ("first", "second"):
-        assert set(TWICE[f"{coder}_verdict"]) <= set(audit.VERDICTS)
-        assert set(TWICE[f"{coder}_evidence"]) <= {*audit.EVIDENCE, ""}
-        assert ((TWICE[f"{coder}_verdict"] == "unverifiable") == (TWICE[f"{coder}_evidence"] == "")).all()
-    assert (TWICE["second_reason"] != "").all()
+        assert set(twice()[f"{coder}_verdict"]) <= set(audit.VERDICTS)
+        assert set(twice()[f"{coder}_evidence"]) <= {*audit.EVIDENCE, ""}
+        assert ((twice()[f"{coder}_verdict"] == "unverifiable") == (twice()[f"{coder}_evidence"] == "")).all()
+    assert (twice()["second_reason"] != "").all()
 
 
 def test_each_disagreement_is_adjudicated_and_the_audit_follows():
     """Where the second coder is right the audit has that coding now, elsewhere it kept its own."""
     codes = [f"{coder}_{what}" for coder in ("first", "second") for what in ("verdict", "evidence")]
-    differ = (TWICE[codes[:2]].to_numpy() != TWICE[codes[2:]].to_numpy()).any(axis=1)
-    assert set(TWICE.loc[differ, "adjudication"]) == {"first", "second", "codebook unclear"}
-    assert (TWICE.loc[~differ, ["adjudication", "adjudication_reason"]] == "").all(axis=None)
-    assert (TWICE.loc[differ, "adjudication_reason"] != "").all()
-    now = WHOLE.tidy().set_index(["source", "id"])[["verdict", "evidence"]]
-    for row in TWICE[differ].itertuples():
+    differ = (twice()[codes[:2]].to_numpy() != twice()[codes[2:]].to_numpy()).any(axis=1)
+    assert set(twice().loc[differ, "adjudication"]) == {"first", "second", "codebook unclear"}
+    assert (twice().loc[~differ, ["adjudication", "adjudication_reason"]] == "").all(axis=None)
+    assert (twice().loc[differ, "adjudication_reason"] != "").all()
+    now = whole().tidy().set_index(["source", "id"])[["verdict", "evidence"]]
+    for row in twice()[differ].itertuples():
         kept = (row.first_verdict, row.first_evidence)
         right = (row.second_verdict, row.second_evidence) if row.adjudication == "second" else kept
         assert tuple(now.loc[(row.source, row.id)]) == right, row.id
@@ -83,7 +93,7 @@ def test_each_disagreement_is_adjudicated_and_the_audit_follows():
 def test_agreement_is_that_of_the_codings():
     """Counted and worked out apart, by kappa's definition; without some claims, of fewer."""
     agreement = audit.coding_agreement().set_index(["question", "without"])
-    first, second = (TWICE[f"{coder}_verdict"] for coder in ("first", "second"))
+    first, second = (twice()[f"{coder}_verdict"] for coder in ("first", "second"))
     agreed = (first == second).mean()
     chance = sum((first == verdict).mean() * (second == verdict).mean() for verdict in audit.VERDICTS)
     found = agreement.loc[("verdict of six", "nothing")]
@@ -93,7 +103,7 @@ def test_agreement_is_that_of_the_codings():
     assert (agreement["kappa_low"] < agreement["kappa"]).all()
     assert (agreement["kappa"] < agreement["kappa_high"]).all()
     assert agreement.loc[("verdict of six", "steered"), "claims"] == 145
-    assert agreement.loc[("verdict of six", "unsure"), "claims"] == (TWICE["unsure"] == "").sum() == 119
+    assert agreement.loc[("verdict of six", "unsure"), "claims"] == (twice()["unsure"] == "").sum() == 119
     confusion = audit.coding_confusion().set_index("first_verdict")
     assert confusion.to_numpy().sum() == 150
     assert confusion.loc["repeated", "confirmed"] == ((first == "repeated") & (second == "confirmed")).sum() == 7

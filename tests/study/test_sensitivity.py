@@ -4,8 +4,18 @@ import pytest
 
 from dominoperf.study import audit
 
-FOUND = audit.verdict_sensitivity()
-COUNTS = FOUND.glance().set_index("rule_changed")
+
+@pytest.fixture(scope="module")
+def found():
+    """The verdicts under every changed rule, which take some seconds."""
+    return audit.verdict_sensitivity()
+
+
+@pytest.fixture(scope="module")
+def counts(found):
+    """How many turn, by the changed rule."""
+    return found.glance().set_index("rule_changed")
+
 
 # A change of the rules, a claim that it turns, and both verdicts; worked out by hand.
 TURNS = [
@@ -24,32 +34,32 @@ TURNS = [
 
 
 @pytest.mark.parametrize(("change", "turn"), TURNS)
-def test_a_known_claim_turns(change, turn):
+def test_a_known_claim_turns(found, counts, change, turn):
     """And under no change at all nothing does."""
-    rows = FOUND.tidy().query("rule_changed == @change")
+    rows = found.tidy().query("rule_changed == @change")
     turns = rows["source"] + "/" + rows["id"] + ": " + rows["verdict"] + " to " + rows["verdict_then"]
     assert turn in set(turns)
-    assert COUNTS.loc[change, "turned"] == len(rows)
-    assert COUNTS.loc["none", "turned"] == 0
+    assert counts.loc[change, "turned"] == len(rows)
+    assert counts.loc["none", "turned"] == 0
 
 
-def test_every_assumption_is_taken_away_once():
+def test_every_assumption_is_taken_away_once(counts):
     """Only claims that are tested under it turn, all of them; the parts make the whole."""
     whole = audit.audit_claims()
     for row in audit.assumptions(whole).itertuples():
-        found = COUNTS.loc[f"not assumed: {row.assumption}"]
-        assert (found["concerned"], found["turned"], found["no_longer_hold"]) == (
+        taken = counts.loc[f"not assumed: {row.assumption}"]
+        assert (taken["concerned"], taken["turned"], taken["no_longer_hold"]) == (
             row.claims,
             row.claims,
             row.conditional,
         )
-    each = COUNTS[COUNTS.index.str.startswith("not assumed: ")]
-    assert each["turned"].sum() == COUNTS.loc["no assumptions", "turned"]
-    assert COUNTS.loc["no assumptions", "conditional"] == 0
+    each = counts[counts.index.str.startswith("not assumed: ")]
+    assert each["turned"].sum() == counts.loc["no assumptions", "turned"]
+    assert counts.loc["no assumptions", "conditional"] == 0
 
 
-def test_verdicts_are_counted_as_the_audit_counts_them():
+def test_verdicts_are_counted_as_the_audit_counts_them(counts):
     """Each row counts every claim once; the first row is the audit."""
-    (counts,) = audit.audit_claims().glance().to_dict("records")
-    assert (COUNTS[list(audit.VERDICTS)].sum(axis="columns") == counts["claims"]).all()
-    assert all(COUNTS.loc["none", verdict] == counts[verdict] for verdict in audit.VERDICTS)
+    (whole,) = audit.audit_claims().glance().to_dict("records")
+    assert (counts[list(audit.VERDICTS)].sum(axis="columns") == whole["claims"]).all()
+    assert all(counts.loc["none", verdict] == whole[verdict] for verdict in audit.VERDICTS)

@@ -215,7 +215,8 @@ def value_of_claim_input(wanted, claim, cells, claims_by_id):
         found = f"row {max(rows)} of {wanted.table}"
         remedy = "Rows are counted from 1, without the heading."
         raise BadTable(where, expected=f"a row to {len(frame)}", found=found, remedy=remedy)
-    texts = [frame[wanted.column].iloc[row - 1] for row in rows]
+    column = frame[wanted.column].array  # one cell after another of a frame with attrs takes long
+    texts = [column[row - 1] for row in rows]
     numbers = [numerals.read_number(text) for text in texts]
     values = [text or np.nan if number is None else number for text, number in zip(texts, numbers, strict=True)]
     if not wanted.many:

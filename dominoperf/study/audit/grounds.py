@@ -65,7 +65,8 @@ def grounds_of(claim, claims_by_id, alone, path=()):
         if wanted.column not in frame or "locator" not in frame or not about.prose:
             below.add(CELLS)
             continue
-        rows = frame.iloc[[row - 1 for row in wanted.rows if row <= len(frame)] or slice(None)].to_dict("records")
+        every = frame.to_dict("records")
+        rows = [every[row - 1] for row in wanted.rows if row <= len(every)] or every
         stated = [_stated_in_prose(claim.source, row, wanted.column) for row in rows]
         again = claim.expression.strip() == wanted.name and len(rows) == 1
         if all(each & alone for each in stated):
@@ -79,9 +80,9 @@ def grounds_of(claim, claims_by_id, alone, path=()):
 def _stated_in_prose(source, row, column):
     """What a cell of a table of prose states: source, page, unit, number; of a word the numbers of its row."""
     names = [column] if numbers_in_claim(row[column]) else [name for name in row if name != "locator"]
-    units = tables.units()
+    known = tables.vocabulary()
     return {
-        (source, page_in_locator(row["locator"]), row.get("unit") or units.get(name, ""), number)
+        (source, page_in_locator(row["locator"]), row.get("unit") or known.get(name, {}).get("unit", ""), number)
         for name in names
         for number in numbers_in_claim(row[name])
     }
