@@ -104,7 +104,7 @@ def test_values_without_data():
         forecast({"n": [1, 2, 3], "t": [100, -2, 190]}, 16)
     with pytest.raises(CannotFit, match=r"forecast\(data=...\): expected points, found none"):
         forecast(at=16)
-    with pytest.raises(CannotFit, match=r"forecast\(at=...\): expected x above zero, found None"):
+    with pytest.raises(CannotFit, match=r"forecast\(at=...\): expected values to forecast at, found none"):
         forecast(x=[1, 2, 4], y=[1, 2, 3])
 
 
