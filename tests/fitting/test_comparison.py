@@ -85,9 +85,9 @@ def test_points_in_proportion(family):
 def test_a_law_without_a_value_at_any_point_is_refused():
     """No queue is busier than always: M/M/c and M/M/1 have no response at a utilization above one."""
     points = pd.DataFrame({"cpu_utilization": [1.1, 1.2, 1.5], "response_s": [1.0, 2.0, 3.0]})
-    with pytest.raises(CannotFit, match="row 1: expected a share from 0 to 1, found 1.1"):
+    with pytest.raises(CannotFit, match="row 1: expected a share from 0 to 1"):
         fit("mmc", points, fixed={"servers": 2.0})
-    with pytest.raises(CannotFit, match="row 1: expected a share from 0 to 1, found 1.1"):
+    with pytest.raises(CannotFit, match="row 1: expected a share from 0 to 1"):
         compare(["mm1", "mmc"], points, fixed={"servers": 2.0})
 
 
