@@ -295,7 +295,8 @@ def _publish_reports(plan, cache, work, others, fresh):
     if not plan.everything:
         described += saving.kept_resources(plan.out / "tables", [name.removeprefix("tables/") for name in new])
     rendering.replace_file(work / DESCRIPTOR, saving.tables_package(described))
-    new[f"tables/{DESCRIPTOR}"] = work / DESCRIPTOR
+    rendering.replace_file(work / saving.PLACES, rendering.as_csv(saving.places_of_tables(described)))
+    new |= {f"tables/{name}": work / name for name in (DESCRIPTOR, saving.PLACES)}
     if plan.standard:
         data = ledger.data_checksums()
         entries = others | {run.name: ledger.entry_of_run(run, cache.tables(run), data) for run, _ in plan.chosen}

@@ -11,7 +11,8 @@ import tomllib
 from dominoperf import planning, tables
 from dominoperf.laws import FAMILIES, LAWS
 from dominoperf.machines import effects
-from dominoperf.reports import citation, downloads, reference
+from dominoperf.planning.rules import planning_method
+from dominoperf.reports import citation, downloads, linking, reference
 from dominoperf.reports.cells import handbook_text, notebook_of_cells, rendered_template
 from dominoperf.study import audit
 from dominoperf.study.commands import RUN_IT
@@ -48,7 +49,7 @@ def handbook_pages(pages):
             handbook_text("how_to.md"), *(handbook_text(f"how_to/{seam}.md") for seam in SEAMS)
         ),
         "load_tests": notebook_of_cells(handbook_text("load_tests.md")),
-        "methods": methods_page(),
+        "methods": methods_page(linking.LocatorLinks([run for run, _ in pages], {})),
         "codebook": codebook_page(),
         "data": downloads.downloads_page(pages),
         "cite": notebook_of_cells(handbook_text("cite.md"), rendered_template("handbook/cite.html", **cited)),
@@ -77,8 +78,8 @@ _HEADS = {
 }
 
 
-def methods_page():
-    """Return the page: the laws by family, each once, then inference, planning and audit in words."""
+def methods_page(links):
+    """Return the page: the laws by family, each once, then inference, planning and audit in words; `links` to rows."""
     cells = [handbook_text("methods.md")]
     for family in dict.fromkeys(law.family for law in LAWS.values()):
         listed = ", ".join(f"{{ref}}`{name} <law-{name}>`" for name in FAMILIES[family])
@@ -90,10 +91,13 @@ def methods_page():
     terms = effects().round(2)  # what the model of users knows before it sees a run, and what the runs leave of it
     priors = rendering.as_markdown(terms[~terms["term"].str.contains("[", regex=False)])  # without those of levels
     printed, corrected = map(planning.rules, planning.rule_sets())
+    printed_by = tables.document(planning_method()["document"])["title"]
     rules = []
     for step, name in [(step, name) for step, names in printed.steps.items() for name in names]:
         values = {"printed": printed.value(step, name), "corrected": corrected.value(step, name)}
-        about = {"place": printed.locator(step, name), "note": corrected.steps[step][name].get("note", "")}
+        place, note = printed.locator(step, name), corrected.steps[step][name].get("note", "")
+        href = links.of_place(f"{printed_by}, {printed.steps[step][name]['locator']}")
+        about = {"place": place, "href": f"../{href}" if href else "", "note": note}
         rules.append({"step": step, "name": name} | values | about)
     cells += [handbook_text("inference.md"), handbook_text("capacity.md"), priors, handbook_text("planning.md")]
     return notebook_of_cells(*cells, rendered_template("handbook/rules.html", rows=rules), handbook_text("audit.md"))

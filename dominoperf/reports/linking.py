@@ -23,10 +23,19 @@ _ERRATUM = re.compile(r'(<details class="erratum [a-z]+" data-erratum="([^"]*)">
 _ERRATA = re.compile(r'(?:<details class="erratum [a-z]+" data-erratum="[^"]*">.*?</details>)+', re.DOTALL)
 _LOCATOR = re.compile(r'(<td class="locator"[^>]*>)([^<]+)(?=</td>)')
 _ROW = re.compile(r'(<tr [^>]*data-locator="([^"]*)"[^>]*><td[^>]*>)((?:(?!</?a|</td>).)+)(?=</td>)')
-_ORIGIN = re.compile(r'<span data-origin="([^"]*)">([^<]*)</span>')
+_ORIGIN = re.compile(r'<span data-origin="([^"]*)"(?: data-locators="([^"]*)")?>([^<]*)</span>')
+_OF_ROW = re.compile(r":row(\d+)$")  # the end of an address
+_FEW_ROWS = 12  # more are shown by their table alone
 _HEADING = re.compile(
     r'<th scope="col"([^>]*?)(?: title="([^"]*)")?>([a-z][a-z0-9]*(?:_<wbr>[a-z0-9]+)*)(?=<br>|</th>)'
 )
+_FILES = {  # of the data, by the section of the handbook that shows or explains them
+    "evidence.toml": "handbook/methods.html#comparing-laws",
+    "rules.toml": "handbook/methods.html#planning-rules",
+    "scaling_curves": "handbook/methods.html#forecasts",
+    "second_coding.csv": "handbook/codebook.html",
+    "sources.toml": "handbook/data.html",
+}
 _NOTEBOOKS = {"benchmarks": "02_benchmarks", "claims": "80_claims_audit", "errata": "81_errata"}
 _TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
 _WORD = re.compile(r"(<td[^>]*>)(\w+)(?=</td>)")
@@ -47,11 +56,14 @@ class LocatorLinks:
         Every run that has a page.
     pages : dict
         The page of each notebook, as `site.page_of_notebook` gives it.
+    saved : dict, optional
+        The address of each saved table.
     """
 
-    def __init__(self, runs, pages):
+    def __init__(self, runs, pages, saved=None):
         printed = {run.parameters["source"]: f"{run.name}.html" for run in runs if "source" in run.parameters}
-        self._named = {name: f"{pages[notebook]}.html" for name, notebook in _NOTEBOOKS.items() if notebook in pages}
+        self._named = (saved or {}) | _FILES
+        self._named |= {name: f"{pages[notebook]}.html" for name, notebook in _NOTEBOOKS.items() if notebook in pages}
         self._named |= {notebook: f"{page}.html" for notebook, page in pages.items()}
         self._places, self._keys = {}, {"law": {}, "source": {}}
         for name, law in LAWS.items():
@@ -108,7 +120,7 @@ class LocatorLinks:
         page = _TABLE.sub(self._keys_in_words, _HEADING.sub(_heading_in_words, page))
         page = _LOCATOR.sub(places, _MARK.sub(mark, page))
         page = _ROW.sub(lambda row: row[1] + _link_or_words(self.of_place(html.unescape(row[2])), row[3]), page)
-        page = _ORIGIN.sub(lambda origin: _link_or_words(self.page_of(html.unescape(origin[1])), origin[2]), page)
+        page = _ORIGIN.sub(self._origin_and_its_rows, page)
         if evidence := self.page_of("errata"):
             page = _ERRATUM.sub(rf'\1 <a href="{evidence}#\2">The evidence</a>\3', page)
         return page
@@ -133,14 +145,32 @@ class LocatorLinks:
 
         return _WORD.sub(named, match[0]) if known or keyed else match[0]
 
+    def _origin_and_its_rows(self, match):
+        """What a table is computed from as a link, and a link to each of its printed rows where these are few."""
+        words = _link_or_words(self.page_of(html.unescape(match[1])), match[3])
+        places = html.unescape(match[2] or "").split(_BETWEEN)
+        rows = [(row[1], href) for href in map(self.of_place, places) if (row := _OF_ROW.search(href))]
+        if not 0 < len(rows) <= _FEW_ROWS:
+            return words
+        listed = ", ".join(_link_or_words(href, number) for number, href in rows)
+        return f"{words}, {'row' if len(rows) == 1 else 'rows'} {listed}"
+
     def _short_link(self, place):
-        """A place as a link, with the year for the title of the document, which is shown over it."""
-        href, words = self.of_place(place), html.escape(place)
-        title = next((name for name in self._years if href and place.startswith(f"{name}, ")), "")
-        if not title:
-            return _link_or_words(href, words)
-        short = html.escape(self._years[title] + place.removeprefix(title))
-        return f'<a href="{html.escape(href)}" title="{words}">{short}</a>'
+        """A place as a link, with the year for the title of the document, and without the id of our table.
+
+        What is left out is shown over it.
+        """
+        href, short, words = self.of_place(place), place, html.escape(place)
+        if not href:
+            return words
+        if title := next((name for name in self._years if place.startswith(f"{name}, ")), ""):
+            short = self._years[title] + place.removeprefix(title)
+        if row := _OF_ROW.search(href):  # its table is at the end of the link, and told over it
+            id = href[: row.start()].partition("#")[2]
+            short = short.replace(f" of {id.partition('/')[2]}", "", 1)
+            words += html.escape(f": {tables.describe(id).title}")
+        title = "" if short == place else f' title="{words}"'
+        return f'<a href="{html.escape(href)}"{title}>{html.escape(short)}</a>'
 
 
 def _heading_in_words(match):

@@ -1,7 +1,8 @@
 """Save the tables of a notebook, and say what they are computed from, so that each number leads back to its page.
 
 A table with a column ``locator`` says it row by row. Of any other, `save` is told, and writes it below the table and
-into the descriptor beside the CSV file: a data resource of the Frictionless Data Package.
+into the descriptor beside the CSV file: a data resource of the Frictionless Data Package. ``computed_from.csv`` has it
+of all tables of a folder.
 """
 
 import contextlib
@@ -18,11 +19,15 @@ import pandas as pd
 
 from dominoperf import runs, tables
 from dominoperf.errors import BadTable, UnknownName
+from dominoperf.planning.rules import planning_method
+from dominoperf.planning.rules import rules as planning_rules
 from dominoperf.tables import carried_errata, folders, rendering
 from dominoperf.tables.columns import check_columns, column_names
 from dominoperf.tables.folders import DESCRIPTOR, PROFILE
 
 OUT = "DOMINOPERF_OUT"  # environment variable: where a notebook's tables go
+PLACES = "computed_from.csv"  # in a folder of tables: where the numbers of each are printed
+NOWHERE = "none: no document prints it"
 SIDECAR = ".resource.json"  # behind the name of a table, where a run has saved it
 _LONG = 200  # rows: a longer table is for machines, and is not written as Markdown
 _PLAIN = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"  # a data folder's name may be part of it
@@ -32,6 +37,13 @@ REGISTRIES = {
     "benchmarks": ("the runs of all documents", "data/benchmarks.toml"),
     "claims": ("the claims of the documents", "data/claims.csv"),
     "errata": ("the errata of the documents", "data/errata.csv"),
+}
+FILES_IN_WORDS = {
+    "evidence.toml": "the limits by which laws are compared",
+    "rules.toml": "the planning rules",
+    "scaling_curves": "public scaling curves, which are not from the documents",
+    "second_coding.csv": "the second coding of the claims",
+    "sources.toml": "what is known of each document",
 }
 
 
@@ -115,7 +127,7 @@ def save(table, name, *, show=None, computed_from=()):
     about_table = {
         "name": name,
         "headings": tables.meanings(),
-        "computed_from": tuple((origin.name, origin.words) for origin in sources),
+        "computed_from": tuple((origin.name, origin.words, origin.locators) for origin in sources),
     }
     if "locator" in table:
         table = table.assign(locator=_full_places(table))
@@ -184,11 +196,16 @@ def _papermill_tables_folder():
 
 @dataclass(frozen=True)
 class Origin:
-    """One thing that a table is computed from: its name, or that of its printed table; words for a reader; its file."""
+    """One thing that a table is computed from.
+
+    Its name, or that of its printed table; words for a reader; its file; the places of its printed rows, or of the
+    tables of a document.
+    """
 
     name: str
     words: str
     path: str
+    locators: tuple = ()
 
 
 def origins_of_table(names, folder=None):
@@ -230,22 +247,35 @@ def _origin_by_name(name, folder):
         return Origin(name.name, name.name, name.name)
     ids, documents, data = set(tables.list_tables()["id"]), set(tables.sources()["source"]), tables.home()
     with contextlib.suppress(UnknownName):
-        table = tables.describe(runs.find(name).table)
-        return Origin(table.id, f"the series {name} of {_table_in_words(table)}", _file_from_project(f"{table.id}.csv"))
+        series = runs.find(name)
+        table, places = tables.describe(series.table), tuple(series.points()["locator"])
+        words = f"the series \N{LEFT DOUBLE QUOTATION MARK}{series.short}\N{RIGHT DOUBLE QUOTATION MARK}"
+        words = f"{words} of {_table_in_words(table)}"
+        return Origin(table.id, words, _file_from_project(f"{table.id}.csv"), places)
     if name in ids:
-        table = tables.describe(name)
-        return Origin(name, _table_in_words(table), _file_from_project(f"{name}.csv"))
+        words, places = _table_in_words(tables.describe(name)), tuple(tables.locators(name))
+        return Origin(name, words, _file_from_project(f"{name}.csv"), places)
     if name in documents:
-        return Origin(name, f"the tables of {tables.document(name)['title']}", _file_from_project(name))
+        described = map(tables.describe, tables.list_tables(name)["id"])
+        places = tuple(dict.fromkeys(f"{table.document}, {table.full_locator}" for table in described))
+        return Origin(name, f"the tables of {tables.document(name)['title']}", _file_from_project(name), places)
     if name in REGISTRIES:
         return Origin(name, *REGISTRIES[name])
     if folders.is_inside_folder(data, name) and (data / name).exists():
-        return Origin(name, f"data/{name}", f"data/{name}")
+        words = f"{FILES_IN_WORDS[name]} (data/{name})" if name in FILES_IN_WORDS else f"data/{name}"
+        return Origin(name, words, f"data/{name}", _places_of_rules() if name == "rules.toml" else ())
     if (folder / f"{name}.csv").is_file():
         return Origin(name, f"the table {name}", f"{name}.csv")
     names = [*runs.named()["series"], *ids, *documents, *REGISTRIES, *(path.name for path in data.iterdir())]
     listing = "Name a table, a series, a document, benchmarks, claims, errata, a data file, or a table saved before."
     raise UnknownName.among("save, computed_from", name, sorted(names), listing)
+
+
+def _places_of_rules():
+    """The pages that print the planning rules, with their document."""
+    title = tables.document(planning_method()["document"])["title"]
+    pages = [rule["locator"] for names in planning_rules().steps.values() for rule in names.values()]
+    return tuple(f"{title}, {page}" for page in dict.fromkeys(pages))
 
 
 def _file_from_project(path):
@@ -259,7 +289,10 @@ def _table_in_words(table):
 
 
 def resource_of_saved_table(name, table, sources):
-    """Return the data resource of a saved table as a dict: its columns in our vocabulary, and what it stands on."""
+    """Return the data resource of a saved table as a dict: its columns in our vocabulary, and what it stands on.
+
+    A table without a column of places has those of its sources.
+    """
     units, meanings = tables.units(), tables.meanings()
     fields = []
     for column in map(str, table.columns):
@@ -269,13 +302,50 @@ def resource_of_saved_table(name, table, sources):
         field |= {"unit": units[column]} if units.get(column) else {}
         fields.append(field | ({"description": meanings[column]} if column in meanings else {}))
     resource = {"name": name, "type": "table", "path": f"{name}.csv", "format": "csv", "encoding": "utf-8"}
-    resource |= {"sources": [{"title": origin.words, "path": origin.path} for origin in sources]} if sources else {}
+    told = [{"title": origin.words, "path": origin.path} for origin in sources]
+    if "locator" not in table:
+        for origin, source in zip(sources, told, strict=True):
+            if origin.name in REGISTRIES:
+                source["locator_column"] = f"{origin.name}.csv"
+            elif origin.locators:
+                source["locators"] = list(origin.locators)
+    resource |= {"sources": told} if told else {}
     return resource | {"schema": {"fields": fields}}
+
+
+def places_of_tables(resources):
+    """Return where the numbers of saved tables are printed, from their data resources.
+
+    Returns
+    -------
+    DataFrame
+        table, computed_from (in words), path (of the file), locator: a row per table and place. A table that has a
+        place in each row has one line, which names its column; so has one that is computed from such a table. What no
+        document prints says so.
+    """
+    by_path, rows = {resource["path"]: resource for resource in resources}, []
+    columns = {path: [field["name"] for field in each["schema"]["fields"]] for path, each in by_path.items()}
+    placed = {path for path, names in columns.items() if "locator" in names}
+
+    def places(source):
+        path = source.get("locator_column", source["path"])
+        if path in placed or "locator_column" in source:
+            return [f"column locator of {path}"]
+        before = by_path.get(path, {}).get("sources", ())
+        return source.get("locators") or [place for each in before for place in places(each)] or [NOWHERE]
+
+    for resource in sorted(resources, key=lambda resource: resource["name"]):
+        own = [{"title": "the printed row that its column locator names", "path": resource["path"]}]
+        for source in own if resource["path"] in placed else resource.get("sources", ()):
+            about = resource["name"], source["title"], source["path"]
+            rows += [(*about, place) for place in dict.fromkeys(places(source))]
+    return pd.DataFrame(rows, columns=["table", "computed_from", "path", "locator"])
 
 
 def tables_package(resources):
     """Return the descriptor of a folder of tables as text, from their data resources."""
     head = {"$schema": PROFILE, "name": "dominoperf-reports", "title": "Tables of the reports"}
+    head |= {"description": f"{PLACES} says of each table what it is computed from, and where that is printed."}
     ordered = sorted(resources, key=lambda resource: resource["name"])
     return json.dumps(head | {"resources": ordered}, indent=1, ensure_ascii=False) + "\n"
 

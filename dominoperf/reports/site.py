@@ -19,13 +19,13 @@ import nbformat
 
 from dominoperf.errors import ReportFailed
 from dominoperf.parallel import processors
-from dominoperf.reports import downloads, explorer, front_page, gallery, handbook, linking, searching
+from dominoperf.reports import downloads, explorer, front_page, gallery, handbook, linking, saving, searching
 from dominoperf.reports.cells import FOLDER as CONFIGURATION
 from dominoperf.reports.cells import KERNEL, html_outputs
 from dominoperf.reports.citation import data_checksum
 from dominoperf.reports.notebooks import FINDING, LIVE_ONLY, NOTEBOOK_ONLY, PARAMETERS, find_notebook
 from dominoperf.reports.page_html import FOLDED
-from dominoperf.tables import document
+from dominoperf.tables import document, rendering
 
 _INJECTED = "injected-parameters"  # papermill's tag of the cell that it puts below the declared ones
 _SOURCE, _HTML, _FILES, _COLLECTED = "source", "html", "files", "collected.json"  # in the folder of the work
@@ -35,7 +35,9 @@ _PREPARED, _KEY = "prepared", "key"  # files: the key of what was prepared, and 
 _NOT_KEPT = (".buildinfo*", "objects.inv", "*.map", "_sources", "searchindex.js", "searchtools.js", "language_data.js")
 _LINK = re.compile(r"\[([^\]\n]*)\]\((\d\d_\w+)\.ipynb\)")  # of a notebook to another one beside it
 _SAVED = re.compile(r'<div data-table="([^"]+)"><table>')
+_ADDRESS = "table-{}"  # of a saved table in its page, by its number
 TABLES = "tables"  # in the site: the files of the tables that its pages show
+_PLACES_IN_WORDS = "What every table is computed from, and where that is printed"
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 
@@ -132,7 +134,14 @@ def write_sphinx_sources(pages, work):
         for run, path in pages
     ]
     page_of = page_of_notebook([run for run, _ in pages])
-    links = linking.LocatorLinks([run for run, _ in pages], page_of)
+    saved = {}  # of each table the address: in a page that shows it, else of its file
+    for path in (path for _, path in pages):
+        files = (file.relative_to(path.parent) for file in path.parent.rglob("*.csv"))
+        saved |= {file.with_suffix("").as_posix(): f"{TABLES}/{file.as_posix()}" for file in files}
+    for run, executed in read:
+        for number, name in enumerate(_saved_tables_shown(_cells_of_page(executed)), start=1):
+            saved[name] = f"{run.name}.html#{_ADDRESS.format(number)}"
+    links = linking.LocatorLinks([run for run, _ in pages], page_of, saved)
     outputs = {run.name: html_outputs(executed.cells) for run, executed in read}
     for data in [data for each in outputs.values() for data in each]:
         data["text/html"] = explorer.panel_with_controls(links.linked(data["text/html"]))
@@ -154,6 +163,8 @@ def write_sphinx_sources(pages, work):
             place = work / _FILES / TABLES / file.relative_to(Path(path).parent)
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, place)
+    described = saving.resources_of_tables(file for _, path in pages for file in Path(path).parent.rglob("*.csv"))
+    rendering.replace_file(work / _FILES / TABLES / saving.PLACES, rendering.as_csv(saving.places_of_tables(described)))
     return template_context(pages, drawn), drawn
 
 
@@ -179,14 +190,24 @@ def page_of_notebook(runs):
     return {run.notebook: run.name if notebooks.count(run.notebook) == 1 else "index" for run in runs}
 
 
+def _cells_of_page(executed):
+    """The cells of an executed notebook that its page has."""
+    left_out = {NOTEBOOK_ONLY, LIVE_ONLY}
+    return [cell for cell in executed.cells if not left_out & {*cell.metadata.get("tags", [])}]
+
+
+def _saved_tables_shown(cells):
+    """The names of the saved tables that cells show, in order."""
+    return [name for data in html_outputs(cells) for name in _SAVED.findall(data["text/html"])]
+
+
 def page_of_run(run, executed, page_of):
     """Return an executed notebook as its page.
 
     It has nothing that speaks of the notebook or of the machine that ran it; links lead to pages, not notebooks; every
     picture and saved table has a number, and a table a link to the file that has all of it.
     """
-    left_out = {NOTEBOOK_ONLY, LIVE_ONLY}
-    cells = [copy.deepcopy(cell) for cell in executed.cells if not left_out & {*cell.metadata.get("tags", [])}]
+    cells = copy.deepcopy(_cells_of_page(executed))
 
     def link(match):
         text, notebook = match.groups()
@@ -203,7 +224,9 @@ def page_of_run(run, executed, page_of):
     def caption(match):
         name, number = match[1], next(numbers)
         file = f'<a href="{TABLES}/{name}.csv" download>{name}.csv</a>'
-        return f'<div class="scroll" id="table-{number}"><table><caption>Table {number} <small>{file}</small></caption>'
+        places = f'<a href="{TABLES}/{saving.PLACES}" title="{_PLACES_IN_WORDS}" download>its sources</a>'
+        caption = f"<caption>Table {number} <small>{file}, {places}</small></caption>"
+        return f'<div class="scroll" id="{_ADDRESS.format(number)}"><table>{caption}'
 
     for data in html_outputs(cells):
         data["text/html"] = _SAVED.sub(caption, data["text/html"])

@@ -196,8 +196,10 @@ class Page:
             unit = f"unit: {column.unit}" if column.unit else ""
             ours = "ours, not the page's" if column.assigned else ""
             headings[column.column] = "; ".join(filter(None, (printed, column.meaning, unit, ours)))
+        ours = f" of {about.id.partition('/')[2]}"
+        places = [place.removesuffix(ours) for place in locators_within_document(about.id)]
         table = rendering.as_html(
-            view.frame.drop(columns="locator", errors="ignore").assign(**{_PLACE: locators_within_document(about.id)}),
+            view.frame.drop(columns="locator", errors="ignore").assign(**{_PLACE: places}),
             caption=f"{about.number or about.title}, {view.as_}",
             titles=self.locators,
             ids=[anchor_of_row(about.id, row) for row in range(1, len(view.frame) + 1)] if view.as_ == _FIRST else None,

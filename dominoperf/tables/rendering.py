@@ -111,6 +111,17 @@ def _number_of_printed_form(form):
     return float(form.replace(",", ""))
 
 
+def percent(share, digits=0):
+    """Return a share as a percentage for a sentence, with a space before the sign.
+
+    Examples
+    --------
+    >>> percent(0.95), percent(0.1234, 1)
+    ('95 %', '12.3 %')
+    """
+    return f"{100 * share:.{digits}f} %"
+
+
 def keep_printed_forms(frame, *of):
     """Return the frame with the printed forms of the frames that its columns come from, where pandas lost them.
 
@@ -161,13 +172,13 @@ class Table:
     headings: dict | None = None  # what is shown over a heading
     link: str = ""  # a column of ids, each linked to its section of the page
     note: str = ""  # a sentence below: that rows are missing, say
-    computed_from: tuple = ()  # pairs of a name, by which the site links it, and the words for a reader
+    computed_from: tuple = ()  # of each: a name, by which the site links it; words for a reader; places of its rows
     locators: tuple = ()  # one a row, where no column shows them: over the row, and on the site behind its first cell
     name: str = ""  # of the file that has all of it: the site numbers the table and links the file
 
     def __repr__(self):
         """Lay the table out for a terminal."""
-        origins = f"Computed from {'; '.join(words for _, words in self.computed_from)}."
+        origins = f"Computed from {'; '.join(words for _, words, _ in self.computed_from)}."
         return "\n".join(filter(None, (as_text(self.frame), self.note, origins * bool(self.computed_from))))
 
     def _repr_html_(self):
@@ -177,8 +188,11 @@ class Table:
         table = as_html(shown, headings=self.headings, link=self.link, locators=self.locators)
         note = f"<p>{html.escape(self.note)}</p>" if self.note else ""
         if self.computed_from:
-            named = [(html.escape(name), html.escape(words)) for name, words in self.computed_from]
-            origins = "; ".join(f'<span data-origin="{name}">{words}</span>' for name, words in named)
+            origins = "; ".join(
+                f"<span{_html_attribute('data-origin', name)}{_html_attribute('data-locators', '; '.join(places))}>"
+                f"{html.escape(words)}</span>"
+                for name, words, places in self.computed_from
+            )
             note += f'<p class="origins">Computed from {origins}.</p>'
         table = f'<div data-table="{html.escape(self.name)}">{table}</div>' if self.name else table
         return table + note + carried_errata.errata_as_html(carried_errata.errata_of(self.frame))

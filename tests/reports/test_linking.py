@@ -70,11 +70,25 @@ def test_a_place_leads_to_the_row_of_the_printed_table():
     for row in (2, 5):
         assert f'href="{run.name}.html#{MAIL}:row{row}"' in page
         assert f'<tr id="{MAIL}:row{row}"' in tables.show(MAIL)._repr_html_()
-    assert f'title="{full[4]}">1998, {short[4]}</a>' in page  # the year for the title, which is shown over it
+    # The year for the title of the document, no id of our table: both are shown over it.
+    assert f'title="{full[4]}: Windows NT, Mail, audited">1998, Appendix A, page A-1, row 5</a>' in page
+    assert f'title="{short[1]}: Windows NT, Mail, audited">Appendix A, page A-1, row 2</a>' in page
     assert "; page 9</td>" in page
     assert "a &lt;b&gt;</td>" in page
     origin = leads.linked(f'<span data-origin="{MAIL}">x &amp; y</span><span data-origin="claims">c</span>')
     assert origin == f'<a href="{run.name}.html#{MAIL}">x &amp; y</a>c'
+    for rows, words in (((1, 4), "rows"), ((1,), "row")):  # of many rows the table alone
+        places = "; ".join(full[row - 1] for row in rows)
+        origin = leads.linked(f'<span data-origin="{MAIL}" data-locators="{places}">x</span>')
+        listed = ", ".join(f'<a href="{run.name}.html#{MAIL}:row{row}">{row}</a>' for row in rows)
+        assert origin == f'<a href="{run.name}.html#{MAIL}">x</a>, {words} {listed}'
+    many = leads.linked(f'<span data-origin="{MAIL}" data-locators="{"; ".join(full[:7] * 2)}">x</span>')
+    assert many == f'<a href="{run.name}.html#{MAIL}">x</a>'
+    saved = LocatorLinks([run], {}, {"runs": "price.html#table-2"})
+    origins = '<span data-origin="runs">r</span><span data-origin="rules.toml">t</span>'
+    assert saved.linked(origins) == (
+        '<a href="price.html#table-2">r</a><a href="handbook/methods.html#planning-rules">t</a>'
+    )
 
 
 def test_a_place_that_is_no_row_leads_to_its_table_or_document():

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from dominoperf import reports, study, tables
+from dominoperf import reports, runs, study, tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.reports import linking, saving
 from dominoperf.reports.notebooks import notebooks_folder
@@ -74,11 +74,47 @@ def test_the_descriptor_of_the_reports_has_every_table():
     if not path.exists():
         pytest.skip("these reports were written before they were described")
     resources = {each["path"]: each for each in json.loads(path.read_text(encoding="utf-8"))["resources"]}
-    assert set(resources) == {path.relative_to(SAVED).as_posix() for path in SAVED.rglob("*.csv")}
+    assert set(resources) | {saving.PLACES} == {path.relative_to(SAVED).as_posix() for path in SAVED.rglob("*.csv")}
     for name, each in resources.items():
         columns = [field["name"] for field in each["schema"]["fields"]]
         assert columns == header(SAVED / name)
         assert "locator" in columns or each["sources"] or Path(name).stem in WITHOUT
+
+
+def test_each_saved_table_leads_to_the_rows_that_print_its_numbers():
+    """In two steps at most: a place, or a table with a place in each row. What no document prints is listed here."""
+    listed = pd.read_csv(SAVED / saving.PLACES)
+    assert set(listed["table"]) | {Path(saving.PLACES).stem} == {
+        path.relative_to(SAVED).with_suffix("").as_posix() for path in SAVED.rglob("*.csv")
+    }
+    leads, lost = linking.LocatorLinks(reports.runs(), {}), []
+    for row in listed.drop_duplicates(["path", "locator"]).itertuples():
+        _, before, file = row.locator.partition("column locator of ")
+        if before:
+            known = "locator" in header(SAVED / file) and pd.read_csv(SAVED / file)["locator"].notna().any()
+        else:
+            known = row.locator == saving.NOWHERE or leads.of_place(row.locator)
+        if not known:
+            lost.append((row.table, row.locator))
+    assert lost == []
+    nowhere = set(listed.loc[listed["locator"] == saving.NOWHERE, "path"])
+    ours = {"evidence.toml", "scaling_curves", "second_coding.csv", "sources.toml"}
+    assert nowhere == {f"data/{name}" for name in ours} | {"recorded_pgbench.txt", "your_own_data_means.csv"}
+
+
+def test_places_follow_the_tables_between(tmp_path, monkeypatch):
+    """A table with places is named by its column; through one without, its own sources are told."""
+    monkeypatch.setenv("DOMINOPERF_OUT", str(tmp_path))
+    number = pd.DataFrame({"users": [1.0]})
+    reports.save(number.assign(locator="Domino 6 performs!, prose"), "placed")
+    reports.save(number, "fitted", computed_from=["smp_mail", "rules.toml"])
+    reports.save(number, "further", computed_from=["fitted", "placed", "claims"])
+    told = saving.places_of_tables(saving.resources_of_tables(sorted(tmp_path.glob("*.csv"))))
+    places = told.groupby("table")["locator"].agg(list)
+    assert places["placed"] == ["column locator of placed.csv"]
+    assert places["fitted"][:3] == list(runs.series("smp_mail")["locator"])
+    assert "page 4-8/4-9" in places["fitted"][3]
+    assert places["further"] == [*places["fitted"], "column locator of placed.csv", "column locator of claims.csv"]
 
 
 def test_what_a_table_is_computed_from_is_found_by_name(tmp_path):
@@ -109,12 +145,13 @@ def test_save_tells_it_below_the_table_and_in_its_descriptor(tmp_path, monkeypat
     shown = reports.save(pd.DataFrame({"users": [1.0], "system": ["a"]}), "few", computed_from=["smp_mail", "claims"])
     assert (tmp_path / "few.csv").read_text() == "users,system\n1,a\n"
     last = (tmp_path / "few.md").read_text().splitlines()[-1]
-    assert last.startswith("Computed from the series smp")
+    assert last.startswith("Computed from the series “Mail users by processors” of Windows NT, Mail, audited")
     assert last.endswith("; the claims of the documents.")
     about = json.loads((tmp_path / "few.resource.json").read_text())
     assert [each["path"] for each in about["sources"]] == [f"data/{MAIL}.csv", "data/claims.csv"]
     assert [field["type"] for field in about["schema"]["fields"]] == ["number", "string"]
-    assert f'<span data-origin="{MAIL}">' in shown._repr_html_()
+    assert about["sources"][0]["locators"] == list(runs.series("smp_mail")["locator"])
+    assert f'<span data-origin="{MAIL}" data-locators="' in shown._repr_html_()
 
 
 def test_save_refuses_a_table_that_says_nothing_of_its_sources(tmp_path, monkeypatch):

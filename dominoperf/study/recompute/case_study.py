@@ -457,7 +457,7 @@ def steps(rows, rules=CORRECTED, *, places=False, left=""):
             caption=_BRIEF.capitalize() if step == _BRIEF else caption,
             titles=list(part["locator"]),
             headings={heads[name]: text for name, text in tables.meanings().items() if name in heads},
-            classes=dict.fromkeys(heads.values(), "number"),
+            classes=dict.fromkeys(heads.values(), "number") | {"page": "locator"},
             marks=marks,
         )
         page += f'<div class="scroll">{table}</div>'
