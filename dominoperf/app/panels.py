@@ -13,6 +13,7 @@ from dominoperf.errors import DominoperfError
 _STILL = "This is a picture of the panel. It has controls in JupyterLab (dominoperf lab) and the app (dominoperf app)."
 _VEGA_LITE = "application/vnd.vegalite.v5+json"  # JupyterLab and Voilà draw it by themselves
 _EMBED = {"actions": False, "renderer": "svg", "ast": True}  # interpreted: our pages forbid to run text as a script
+_OWN_FILE = "Your own CSV file"  # the button
 _FULL = {"width": "100%", "min_width": "0"}  # as wide as the page, and no wider for what is in it
 _LABEL = {"description_width": "8rem"}
 _ITABLE = {
@@ -33,10 +34,11 @@ class Panel:
 
     subject = None
     state_of = None  # the class of its states
+    notice = ""  # above the view, until it is another
 
     def __init__(self, *values, **named):
         whole = values and isinstance(values[0], self.state_of)
-        self.state = values[0] if whole else self.state_of(*values, **named)
+        self.state = self._possible(values[0] if whole else self.state_of(*values, **named))
         self.view = self.subject.view(self.state)
         self._listeners = []
         self._showing = False  # while the panel itself sets its controls, they must not answer
@@ -57,7 +59,8 @@ class Panel:
     @functools.cached_property
     def trouble(self):
         """The place of the message that a control cannot have its value."""
-        return w.HTML(layout=w.Layout(**_FULL))
+        words = panel_html.view(panel_html.panel_notice(self.notice)) if self.notice else ""
+        return w.HTML(words, layout=w.Layout(**_FULL))
 
     @functools.cached_property
     def widget(self):
@@ -94,6 +97,10 @@ class Panel:
         for listener in self._listeners:
             listener()
 
+    def _possible(self, state):
+        """The state to begin with, for one that was asked for: of most panels the same."""
+        return state
+
     def _following(self, state):
         """The new state without choices that belong to something no longer chosen: of most panels none do."""
         return state
@@ -125,7 +132,7 @@ class Panel:
         """
         bundle = self.widget._repr_mimebundle_()
         still, name = (
-            panel_html.view(panel_html.panel_paragraph(_STILL)),
+            panel_html.view(panel_html.panel_paragraph(_STILL)) + self.trouble.value,
             type(self).__name__.removesuffix("Panel").lower(),
         )
         named = f'<div data-panel="{name}">{still}{self.view.static_html}</div><!-- panel -->'
@@ -163,10 +170,8 @@ class FitPanel(Panel):
     @functools.cached_property
     def upload(self):
         """The button that takes a file of the reader's, whose columns of numbers can then be chosen."""
-        text = "Your own CSV file"
-        button = w.FileUpload(
-            accept=".csv,.tsv,.txt", description=text, layout=w.Layout(width="22rem", max_width="98%")
-        )
+        width = w.Layout(width="22rem", max_width="98%")
+        button = w.FileUpload(accept=".csv,.tsv,.txt", description=_OWN_FILE, layout=width)
         button.observe(self._given, "value")
         return button
 
@@ -184,6 +189,17 @@ class FitPanel(Panel):
         self._show()
         wraps = w.Layout(display="flex", flex_flow="row wrap", align_items="flex-start")
         return w.VBox([w.Box([left, beside], layout=wraps), below])
+
+    def _possible(self, state):
+        """The points to begin with, where those asked for are of a file that this session was not given."""
+        self._awaited = None
+        if name := fit_view.points.file_not_given(state.document):
+            self._awaited, state = state, FitState()
+            self.notice = (
+                f"The address shows points of the file {name}, and an address does not carry a file: give it with "
+                f"“{_OWN_FILE}” to see them. Until then, these are the points that the panel begins with."
+            )
+        return state
 
     def _following(self, state):
         return fit_view.validated(self.state, state)
@@ -221,6 +237,14 @@ class FitPanel(Panel):
                 self.trouble.value = panel_html.view(panel_html.panel_notice(str(error)))
             else:
                 self.set(document=key)
+                if self._awaited and self._awaited.document == key:
+                    self._show_as_awaited()
+
+    def _show_as_awaited(self):
+        """Choose of a file what the address asked for: first what other choices follow from."""
+        asked, self._awaited = dataclasses.asdict(self._awaited), None
+        for names in (("x", "y"), ("law",), tuple(asked)):
+            self.set(**{name: asked[name] for name in names})
 
     def _ticked(self, _change):
         """A tick has been set or taken by somebody."""

@@ -17,6 +17,7 @@ from dominoperf.tables.rendering import shown
 
 RUNS = "runs: "  # before the name of a workload
 ROWS = "rows"  # of a file: its only choice of points
+_PREFIX = "file: "
 _FILES = {}  # the files that a reader gave, as long as the kernel runs: "file: runs.csv" to its rows
 _AXES = (  # of runs: the first pair that has two different x
     ("processors", "users"),
@@ -56,6 +57,12 @@ def documents_offered():
     return dict(tables.sources()[["source", "title"]].itertuples(index=False)) | {key: key for key in _FILES}
 
 
+def file_not_given(document):
+    """Return the name of the reader's file that a document stands for, where this session was not given it; else ""."""
+    prefix, _, name = document.partition(_PREFIX) if isinstance(document, str) else ("", "", "")
+    return name if not prefix and document not in _FILES else ""
+
+
 def take_file(name, content):
     """Take a file of the reader, and return the key by which its rows are chosen.
 
@@ -73,7 +80,7 @@ def take_file(name, content):
     if len(numbers) < 2:
         remedy, found = "Give a file with x and y.", ", ".join(numbers) or "none"
         raise CannotFit(name, expected="two columns of numbers", found=found, remedy=remedy)
-    key = f"file: {name}"
+    key = f"{_PREFIX}{name}"
     _FILES[key] = frame
     return key
 
@@ -162,7 +169,7 @@ def _points_of_series(name, x, y):
 
 def _points_of_file(key, x, y):
     """The rows of a reader's file as points; a place is the number of the row."""
-    frame, name = _FILES[key], key.partition(": ")[2]
+    frame, name = _FILES[key], key.removeprefix(_PREFIX)
     x, y = _two_columns(frame, axis_columns_offered(key, ROWS), x, y, "This file has")
     frame = frame.assign(locator=[f"{name}, row {k}" for k in range(1, len(frame) + 1)])
     rows = frame.dropna(subset=[x, y])[[x, y, "locator"]].reset_index(drop=True)

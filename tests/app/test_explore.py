@@ -676,6 +676,30 @@ def test_a_file_of_the_reader_is_fitted(monkeypatch):
     assert panel.state.document == "file: mine.csv"
 
 
+def test_an_address_with_a_file_of_another_session_says_what_is_missing(monkeypatch):
+    """The panel begins as usual; when the file is given, it shows what the address asked for."""
+    rows = b"threads,rate,p95\n1,100,3\n2,190,4\n4,330,6\n8,500,9\n"
+    monkeypatch.setattr(points, "_FILES", {})
+    first = app.FitPanel()
+    assert first.widget
+    give_file(first, "mine.csv", rows)
+    for choice in ({"y": "p95"}, {"law": "power"}, {"left_out": "2", "level": 0.8}):
+        first.set(**choice)
+    monkeypatch.setattr(points, "_FILES", {})
+    panel = app.FitPanel(first.state)
+    assert panel.state == app.FitState()
+    bundle = panel._repr_mimebundle_()
+    for words in ("the file mine.csv", "Your own CSV file"):
+        assert words in panel.trouble.value
+        assert words in bundle["text/html"]
+    give_file(panel, "other.csv", rows)
+    assert panel.trouble.value == ""
+    assert (panel.state.document, panel.state.level) == ("file: other.csv", 0.95)
+    give_file(panel, "mine.csv", rows)
+    assert panel.state == first.state
+    assert app.FitPanel(first.state).trouble.value == ""
+
+
 def test_the_curve_answers_a_pointer():
     """Over any place all its curves tell what they give, on the axes chosen; it is interpreted, not run as a script."""
     panel = app.FitPanel(app.FitState(more_laws="power", log_axes="xy"))
