@@ -261,10 +261,11 @@ def _axis(way, values, words, log, start=0, whole=None):
 
 
 def _marks_of(rows, x, y, group, columns, names=""):
-    """Rows of a specification: where a mark stands, its kind, its words with its place, and its place."""
+    """Rows of a specification: where a mark stands, its kind, its words with its first place, and its places."""
     named = rows.assign(name=rows[names]) if names in rows and "name" not in rows else rows
     places = rows["locator"].fillna("") if "locator" in rows else pd.Series("", index=rows.index)
-    words = [". ".join(filter(None, pair)) for pair in zip(words_of_marks(named, columns), places, strict=True)]
+    first = [place.partition("; ")[0] for place in places]  # it is where the mark leads
+    words = [". ".join(filter(None, pair)) for pair in zip(words_of_marks(named, columns), first, strict=True)]
     made = pd.DataFrame({"x": x, "y": y, "kind": rows[group] if group else "", "words": words, "place": places})
     return made.drop(columns=["y"] if y is None else []).reset_index(drop=True)
 
