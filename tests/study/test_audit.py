@@ -478,3 +478,13 @@ def test_a_shared_cause_is_of_contradicted_claims_and_of_several_errata_or_with_
         assert {(block["source"], id) for id in block["claims"]} <= wrong, block["claims"]
         assert len(block["claims"]) > 1 or "printed" in block
     assert len(audit.causes(whole)) == 80, "a contradicted claim was added or taken out: change this number"
+
+
+def test_a_consequence_that_differs_in_one_number_is_told_once():
+    """Of an erratum of several cells; other sentences stay as they are."""
+    prices = audit.errata_groups().query("mistake.str.contains('are exchanged on six systems')")
+    told = "As printed, the system looks 24 or 42 % cheaper per user than it is."
+    assert prices["consequence"].item() == told
+    drives = audit.errata_groups().query("mistake.str.startswith('Space and drives follow')")["consequence"].item()
+    assert drives.startswith("Server 1 keeps its six drives")
+    assert drives.endswith(" Four drives do not hold the 28 GB of Server 2.")
