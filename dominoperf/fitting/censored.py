@@ -33,6 +33,7 @@ from dominoperf.fitting import points
 from dominoperf.fitting.error_models import AUTO, UNTESTED
 from dominoperf.fitting.least_squares import Curves
 from dominoperf.fitting.result import Fit
+from dominoperf.tables.rendering import percent
 
 _LEAST_SIGMA_SHARE = (
     0.15  # of the median interval: the least sigma; with 0.1 intervals cover too little, with 0.25 too much
@@ -255,7 +256,7 @@ class CensoredFit(Fit):
                  ("n_one_sided", "with one end")) if row[name]]  # fmt: skip
         what = f"{self.law.title} ({self.law.formula}; {self.law.source}) by likelihood through {row['n']} points: "
         kind = "lognormal" if self.relative else "normal"
-        size = f"{self.sigma:.2%}" if self.relative else f"{self.sigma:.3g}"
+        size = percent(self.sigma, 2) if self.relative else f"{self.sigma:.3g}"
         noise = f"Error model: {kind}, standard deviation {size}{', given' if self.error_from == 'given' else ''}."
         sure = "" if np.isfinite(self.residual_sd) else "With so few points between two loads no error can be told."
         bound = f"At its bound: {row['params_at_bound']}." if row["params_at_bound"] else ""

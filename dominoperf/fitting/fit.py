@@ -92,7 +92,7 @@ def fit(
     >>> from dominoperf import fit
     >>> amdahl = fit("amdahl", "smp_mail")
     >>> amdahl.describe("contention")
-    'contention 0.3471 (95% interval 0.3298 to 0.3646)'
+    'contention 0.3471 (95 % interval 0.3298 to 0.3646)'
     >>> fit("amdahl", x=[1, 2, 3], y=[1920, 2850, 3400]).points[1].tolist()
     [1920.0, 2850.0, 3400.0]
     >>> tried = fit("amdahl", x=[1, 2, 4, 8], y_low=[90, 180, 300, 500], y_high=[100, 200, 350, float("inf")])

@@ -37,6 +37,7 @@ from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.columns import USER, check_columns, column_names
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.reading import as_numbers
+from dominoperf.tables.rendering import percent
 from dominoperf.tables.results import Result
 
 NAMES = ("linear", "amdahl", "usl", "saturation", "falling", "local growth")
@@ -186,7 +187,7 @@ def _tidy_forecasts(x, log_y, at, level, constants, care="", errors=None):
     reason = np.where(at > constants.far * x[-1], beyond, reason)
     reason = np.array(["; ".join(filter(None, (text, _TWO if len(x) == 2 else "", care))) for text in reason], object)
     basis = [
-        f"{w:.0%} growth at the last points, {1 - w:.0%} laws" if w >= _LEAST_SHARE_NAMED else "laws"
+        f"{percent(w)} growth at the last points, {percent(1 - w)} laws" if w >= _LEAST_SHARE_NAMED else "laws"
         for w in combined.local
     ]
     basis = [f"two points: {text}" if len(x) == 2 else text for text in basis]
@@ -293,7 +294,7 @@ class Forecast(Result, DrawnResult):
             at = rendering.number(row.x, 6)
             value, low, high = (rendering.number(end, 3) for end in (row.predicted, row.low, row.high))
             care = f"; {row.reason}" if row.reason else ""
-            sentence = f"{value} at {at} ({self.level:.0%} band {low} to {high}{care})."
+            sentence = f"{value} at {at} ({percent(self.level)} band {low} to {high}{care})."
             sentences.append(sentence if row.predicted == row.predicted else f"No forecast at {at}: {row.reason}.")
         sentences[0] = sentences[0].replace(" at ", f" {self.label(self.y)} at ", 1)
         last, n = rendering.number(self.points[0][-1], 6), len(self.points[0])
@@ -304,9 +305,11 @@ class Forecast(Result, DrawnResult):
             self.glance().iloc[0],
             combine_forecasts_of_laws(*self._points_in_logs, self.at, self.constants, self.y_err).local[-1],
         )
-        rests = f"on scaling laws, of which {_IN_WORDS[glance['heaviest_law']]} weighs most ({glance['weight']:.0%})"
+        rests = (
+            f"on scaling laws, of which {_IN_WORDS[glance['heaviest_law']]} weighs most ({percent(glance['weight'])})"
+        )
         if local >= _LEAST_SHARE_NAMED:
-            rests = f"{local:.0%} on the growth at the last points and {1 - local:.0%} {rests}"
+            rests = f"{percent(local)} on the growth at the last points and {percent(1 - local)} {rests}"
         where = f"The forecast at {rendering.number(self.at[-1], 6)}" if len(self.at) > 1 else "It"
         sentences.append(f"{where} rests {rests}.")
         return " ".join(sentences)

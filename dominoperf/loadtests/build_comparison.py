@@ -31,6 +31,7 @@ from dominoperf.fitting.result import DrawnResult
 from dominoperf.loadtests.batch_means import t_quantile
 from dominoperf.loadtests.load_curve import RUN_COLUMNS, combined, measured_runs, usable_runs
 from dominoperf.tables.columns import USER, check_columns
+from dominoperf.tables.rendering import percent
 from dominoperf.tables.results import Result
 
 SLOWER, FASTER, SAME, UNKNOWN = "slower", "faster", "no difference beyond the threshold", "cannot tell"
@@ -231,7 +232,7 @@ class Difference(Result, DrawnResult):
     def headline(self):
         """Return in a few sentences the verdict, and by how much with which intervals."""
         verdict = {
-            SLOWER: "Slower.", FASTER: "Faster.", SAME: f"No difference beyond {self.fail_below or 0:.0%}.",
+            SLOWER: "Slower.", FASTER: "Faster.", SAME: f"No difference beyond {percent(self.fail_below or 0)}.",
             UNKNOWN: "The runs do not settle whether it is faster or slower.",
         }[self.verdict]  # fmt: skip
         sentences = [verdict]
@@ -244,7 +245,7 @@ class Difference(Result, DrawnResult):
                 interval = "" if math.isnan(change.low) else f" ({low} to {high})"
                 sentences.append(f"{_IN_WORDS[name].capitalize()}: {value}{interval}.")
         if any(change.low == change.low for change in self.changes.values()):
-            sentences.append(f"The intervals hold together with {self.level:.0%}.")
+            sentences.append(f"The intervals hold together with {percent(self.level)}.")
         reasons = dict.fromkeys(change.reason for change in self.changes.values() if change.reason)
         reasons |= {self._interpolation: None} if self._interpolation else {}
         sentences += [f"{reason[0].upper()}{reason[1:]}." for reason in reasons]

@@ -22,6 +22,7 @@ from dominoperf.loadtests.means import steady_runs
 from dominoperf.loadtests.samples import THROUGHPUTS, factor_to_per_second
 from dominoperf.tables import columns
 from dominoperf.tables.reading import as_numbers, lines_of_rows
+from dominoperf.tables.rendering import percent
 
 RUN_COLUMNS = (
     "file", "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
@@ -286,8 +287,8 @@ def combined(runs):
     if (busy > _LITTLE).any():
         frame.attrs["notes"].append(
             f"at {(busy > _LITTLE).sum()} of {counted(len(frame), 'load')} the mean response is longer than load / "
-            f"throughput, by up to {busy.max() - 1:.0%}, which Little's law rules out: the tool counts its response "
-            "times in another way than its requests"
+            f"throughput, by up to {percent(busy.max() - 1)}, which Little's law rules out: the tool counts its "
+            "response times in another way than its requests"
         )
     if not dof:
         frame.attrs["notes"].append("no load was run again: the errors do not know how runs differ from each other")

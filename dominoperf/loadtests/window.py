@@ -24,7 +24,7 @@ from dominoperf.loadtests.samples import (
 )
 from dominoperf.tables import columns
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.rendering import number
+from dominoperf.tables.rendering import number, percent
 from dominoperf.tables.results import Result
 
 METHODS = ("mser", "fixed")
@@ -83,7 +83,7 @@ class Steady(Result):
         name = tables.label(self.samples.column)
         if not self.found:
             return f"No steady window of {name}: {self.reason}."
-        interval = f"{self.level:.0%} interval {number(self.mean.low)} to {number(self.mean.high)}"
+        interval = f"{percent(self.level)} interval {number(self.mean.low)} to {number(self.mean.high)}"
         mean = (
             f"{number(self.mean.value)} ({f'no interval: {self.mean.reason}' if np.isnan(self.mean.low) else interval})"
         )
@@ -105,7 +105,7 @@ class Steady(Result):
             return f"{_DRIFTS[self.drifting]}."
         verdict = "Too short or too noisy to tell a drift" if self.drifting == "cannot tell" else _DRIFTS[self.drifting]
         digits = 1 if max(-low, high) >= 0.01 else 2
-        ends = f"{low:+.{digits}%} and {high:+.{digits}%} of its mean ({self.level:.0%} interval)"
+        ends = f"{100 * low:+.{digits}f} % and {100 * high:+.{digits}f} % of its mean ({percent(self.level)} interval)"
         return f"{verdict}: the change over the window of {number(span)} s lies between {ends}."
 
     def _tables(self):
@@ -213,7 +213,7 @@ def steady_state(
         span, instead = f"from {sample_clock(first)} to {sample_clock(last)} s", "unknown"
         if drifting == "yes":
             way, instead = "rising" if drift.value > 0 else "falling", "drifting"
-            refusal = f"no steady state: it keeps {way}, by {abs(drift.value):.2%} of its mean an hour {span}"
+            refusal = f"no steady state: it keeps {way}, by {percent(abs(drift.value), 2)} of its mean an hour {span}"
         elif not drift.effective >= batch_means.FEWEST:
             refusal = f"cannot tell: the samples {span} are worth fewer than {batch_means.FEWEST} independent ones"
         else:
@@ -338,7 +338,7 @@ def _phases_by_numbers(part, tolerance, share):
     if result.reason == "short":
         a, b = (k * size for k in result.longest)
         stretch = f"{sample_clock(times[a])} to {sample_clock(times[b - 1])} s"
-        reason = f"cannot tell: the longest level part, {stretch}, is {(b - a) / len(times):.0%} of the run"
+        reason = f"cannot tell: the longest level part, {stretch}, is {percent((b - a) / len(times))} of the run"
         return _rows_of_steady_phases(times, parts), [reason]
     reasons = [f"the {name} {why}" for name, _, _, why in parts if why and name != "steady"]
     return _rows_of_steady_phases(times, parts), reasons  # of a drifting run the drift says so

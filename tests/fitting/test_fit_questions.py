@@ -503,21 +503,20 @@ def test_sentences_of_a_fit():
     found = fit("usl", SPEC, interval="wald")
     tidy = found.tidy().set_index("term").loc["contention"]
     assert found.describe("contention") == (
-        f"contention {tidy['estimate']:.4g} (95% interval {tidy['low']:.4g} to {tidy['high']:.4g})"
+        f"contention {tidy['estimate']:.4g} (95 % interval {tidy['low']:.4g} to {tidy['high']:.4g})"
     )
     assert found.describe("peak").startswith(
-        f"peak {found.derive().set_index('term').loc['peak', 'estimate']:.4g} (95% "
+        f"peak {found.derive().set_index('term').loc['peak', 'estimate']:.4g} (95 % "
     )
     ahead = found.predict(100).iloc[0]
     assert found.describe_forecast(100) == (
         f"{ahead['predicted']:,.0f} users at 100 processors "
-        f"(95% interval {ahead['mean_low']:,.0f} to {ahead['mean_high']:,.0f})"
+        f"(95 % interval {ahead['mean_low']:,.0f} to {ahead['mean_high']:,.0f})"
     )
     assert found.describe_forecast(217).endswith("), extrapolated")
     back = found.inverse(1000).iloc[0]
-    assert found.describe_inverse(1000) == (
-        f"{number(back['estimate'], 3)} processors (95% interval {number(back['low'], 3)} to {number(back['high'], 3)})"
-    )
+    middle, low, high = (number(back[name], 3) for name in ("estimate", "low", "high"))
+    assert found.describe_inverse(1000) == f"{middle} processors (95 % interval {low} to {high})"
     assert found.describe_inverse(1000).startswith("18.9 processors")
     assert found.describe_inverse(1e6) == "no processors (the fitted curve never reaches 1,000,000)"
     with pytest.raises(UnknownName, match=r"Known are scale, contention, coherency, .*peak"):
@@ -543,7 +542,7 @@ def test_headlines_name_what_is_on_its_bound_and_what_is_held():
     assert "superlinear" not in both.headline()  # a contention of 0 is not below it
     given = fit("amdahl", SPEC, sigma=0.1)
     assert "Errors from the stated sigma." in given.headline()
-    assert "; 95% intervals, if the law is right." in fit("amdahl", "smp_mail").headline()
+    assert "; 95 % intervals, if the law is right." in fit("amdahl", "smp_mail").headline()
     refuted = fit("linear", frame([1.0, 2, 4, 8], [100, 180, 300, 420]), sigma=0.02).headline()
     assert "no interval is valid" in refuted
     assert "intervals, if" not in refuted

@@ -167,7 +167,7 @@ def test_answers_that_are_marked():
     ]  # fmt: skip
     assert rows["distance"].tolist() == pytest.approx([2, 4 / 3, 1, 1, 2, 10, 121 / 12])
     assert (rows["basis"].iloc[:4] == "laws").all()
-    assert rows["basis"].iloc[4] == "62% growth at the last points, 38% laws"
+    assert rows["basis"].iloc[4] == "62 % growth at the last points, 38 % laws"
     steep = pd.DataFrame({"processors": [1, 2, 3], "users": [1e-300, 1.0, 1e300]})
     row = forecast(steep, 6).tidy().iloc[0]
     assert row[NUMBERS].isna().all()
@@ -187,9 +187,11 @@ def test_as_words():
     found = forecast(POINTS, [24])
     row = found.tidy().iloc[0]
     assert found.headline().startswith(
-        f"{row['predicted']:.0f} users at 24 (95% band {row['low']:,.0f} to {row['high']:,.0f})."
+        f"{row['predicted']:.0f} users at 24 (95 % band {row['low']:,.0f} to {row['high']:,.0f})."
     )
-    assert "From 5 points, the last at 12 processors. It rests 62% on the growth at the last points" in found.headline()
+    assert (
+        "From 5 points, the last at 12 processors. It rests 62 % on the growth at the last points" in found.headline()
+    )
     assert found.headline() in str(found)
     assert "<table" in found._repr_html_()
     assert "no forecast" not in found.headline()

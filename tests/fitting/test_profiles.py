@@ -144,7 +144,7 @@ def test_where_the_points_tell_nothing():
     assert back["low"][0] == 0
     assert 150 < back["low"][1] < back["estimate"][1]
     assert np.isinf(back["high"]).all()
-    assert "(95% interval from 195 on; one-sided: the points give no upper end)" in one.describe_inverse(2000)
+    assert "(95 % interval from 195 on; one-sided: the points give no upper end)" in one.describe_inverse(2000)
     limit = one.derive().set_index("term").loc["limit"]
     assert limit["reason"] == "infinite for these parameters; flat: the points do not bound it"
 

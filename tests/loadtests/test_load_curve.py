@@ -288,7 +288,7 @@ def test_times_and_counts_that_contradict_each_other_are_told(tmp_path):
     for response, told in ((0.15, True), (0.05, False)):
         (tmp_path / "runs.csv").write_text(f"users,throughput_per_s,response_s\n1,10,{response}\n2,20,{response}\n")
         notes = " ".join(curve(tmp_path / "runs.csv").attrs["notes"])
-        assert ("at 2 of 2 loads the mean response is longer than load / throughput, by up to 50%" in notes) == told
+        assert ("at 2 of 2 loads the mean response is longer than load / throughput, by up to 50 %" in notes) == told
 
 
 def test_files_of_several_tools_are_no_repeats(tmp_path):

@@ -190,7 +190,8 @@ def test_drift_in_words_is_the_change_over_the_window():
     found = steady_state(a_run(100 + 3 * noise(7, 60)), tolerance=0.0001)
     hours = (found.to_s - found.from_s) / 3600
     assert (found.drifting, found.found) == ("cannot tell", True)
-    ends = f"{found.drift.low * hours:+.1%} and {found.drift.high * hours:+.1%} of its mean (95% interval)"
+    low, high = (100 * hours * end for end in (found.drift.low, found.drift.high))
+    ends = f"{low:+.1f} % and {high:+.1f} % of its mean (95 % interval)"
     span = f"{found.to_s - found.from_s:.6g} s"
     said = f"Too short or too noisy to tell a drift: the change over the window of {span} lies between {ends}."
     assert found.describe_drift() == said
@@ -543,7 +544,7 @@ def test_picture(values, title):
     found = steady_state(a_run(values))
     picture = figures.picture(found)
     assert figures.run_words(found)["title"].startswith(title)
-    words = picture.alt.replace("\xa0%", "%").replace("−", "-")  # the page sets a space before the sign, and a minus
+    words = picture.alt.replace("\xa0%", " %").replace("−", "-")  # the page sets a space before the sign, and a minus
     assert words.startswith(f"{found.headline()} Axes: time (h) across, ")
     assert picture.svg == figures.picture(found).svg
     ax = figures.plot(found, Figure().subplots())

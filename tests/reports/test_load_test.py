@@ -272,7 +272,7 @@ def test_what_lies_beyond_the_loads_is_forecast_without_a_law(tmp_path):
     path = tmp_path / "runs.csv"
     path.write_text(TABLES["no response"])
     test = LoadTest.from_files(path)
-    assert "at 32 (95% band" in repr(test.ahead(test.means()))
+    assert "at 32 (95 % band" in repr(test.ahead(test.means()))
     path.write_text(TABLES["one row"])
     test = LoadTest.from_files(path)
     assert isinstance(test.ahead(test.means()), Missing)

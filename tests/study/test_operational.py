@@ -98,7 +98,7 @@ def test_words_of_an_inverse():
     """Users at a utilization; as many parameters as points do not mean that the curve passes through them."""
     two = pd.DataFrame({"users": [600, 1200], "cpu_utilization": [0.0710, 0.1514]})
     line = fit("utilization_proportional", two)
-    assert line.describe_inverse(0.7) == "5,618 users (95% interval 4,258 to 8,256), extrapolated"
+    assert line.describe_inverse(0.7) == "5,618 users (95 % interval 4,258 to 8,256), extrapolated"
     bounded = fit("utilization_law", two)
     assert "one of them on its bound" in bounded.headline()
     assert "passes through" not in bounded.headline()
