@@ -308,6 +308,7 @@ def test_a_report_that_left_the_list_leaves_the_folder(place):
         "ledger.toml",
         "site/index.html",
         "site/pages/one.html",
+        "tables/computed_from.csv",
         "tables/datapackage.json",
         "tables/one.csv",
     ]
