@@ -224,14 +224,15 @@ def judge_claims(chosen, cells, every=None, *, rounding=1.0, hedging=1.0):
         One that cannot be judged is among its `failed`, with the error.
     """
     claims_by_id = {(claim.source, claim.id): claim for claim in every or chosen}
-    alone, judged, failed = unverifiable_statements(claims_by_id.values()), [], []
+    alone = functools.cache(lambda: unverifiable_statements(claims_by_id.values()))  # few need it
+    judged, failed = [], []
     for claim in chosen:
         try:
             judgement = _judge_claim(claim, cells, claims_by_id, {"rounding": rounding, "hedging": hedging})
             if judgement.verdict != UNVERIFIABLE:
                 judgement = replace(judgement, evidence=evidence_of(claim, claims_by_id))
             agrees = judgement.verdict in HOLDS and judgement.evidence == ANOTHER_SENTENCE
-            if agrees and grounds_of(claim, claims_by_id, alone) == CIRCLE:
+            if agrees and grounds_of(claim, claims_by_id, alone()) == CIRCLE:
                 judgement = replace(judgement, verdict=REPEATED)
         except DominoperfError as error:
             failed.append((claim, error))
