@@ -19,8 +19,6 @@ import pandas as pd
 
 from dominoperf import runs, tables
 from dominoperf.errors import BadTable, UnknownName
-from dominoperf.planning.rules import planning_method
-from dominoperf.planning.rules import rules as planning_rules
 from dominoperf.tables import carried_errata, folders, rendering
 from dominoperf.tables.columns import check_columns, column_names
 from dominoperf.tables.folders import DESCRIPTOR, PROFILE
@@ -273,8 +271,10 @@ def _origin_by_name(name, folder):
 
 def _places_of_rules():
     """The pages that print the planning rules, with their document."""
+    from dominoperf.planning.rules import planning_method, rules  # with SciPy, which takes as long as the rest
+
     title = tables.document(planning_method()["document"])["title"]
-    pages = [rule["locator"] for names in planning_rules().steps.values() for rule in names.values()]
+    pages = [rule["locator"] for names in rules().steps.values() for rule in names.values()]
     return tuple(f"{title}, {page}" for page in dict.fromkeys(pages))
 
 
