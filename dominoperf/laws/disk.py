@@ -1,7 +1,6 @@
 """Response time against the number of drives, and what RAID makes of drives."""
 
 import numpy as np
-import pandas as pd
 
 from dominoperf.errors import UnknownName
 from dominoperf.laws.elementary import offset_power, offset_power_inverse, power, power_law
@@ -9,7 +8,7 @@ from dominoperf.laws.numerics import defined_where, separable_start
 from dominoperf.laws.record import Law, Param, Quantity, WorkedExample
 
 # Drive operations of a small write: data; both copies; read and write of data and of parity.
-_WRITES = {0: 1, 1: 2, 4: 4, 5: 4, 10: 2}
+RAID_WRITES = {0: 1, 1: 2, 4: 4, 5: 4, 10: 2}
 
 
 @defined_where(lambda drives, service_s, load, base_s: drives > load, otherwise=np.inf)
@@ -63,36 +62,9 @@ def raid_usable(drives, level):
 
 def write_penalty(level):
     """Drive operations that a small write costs: 1 (RAID 0), 2 (1 and 10), 4 (4 and 5). Chen and others, 1994."""
-    if level not in _WRITES:
-        raise UnknownName.among("RAID level", level, _WRITES, f"Known are {', '.join(map(str, _WRITES))}.")
-    return _WRITES[level]
-
-
-def drive_rate(reads, writes, drives, level):
-    """Operations of each drive: ``(reads + penalty writes) / drives``, in the unit of reads and writes, any rate."""
-    return (reads + write_penalty(level) * writes) / np.asarray(drives, float)
-
-
-def raid_levels(drives, writes):
-    """What each RAID level makes of drives, in theory: space, operations of a small write, load of each drive.
-
-    Parameters
-    ----------
-    drives : int
-    writes : float
-        Share of writes among the requests, 0 to 1.
-
-    Returns
-    -------
-    DataFrame
-        raid_level, drives, usable_percent (NaN where the level cannot have that number of drives),
-        operations_per_write, drive_load (operations of each drive for a request, over those of level 0). Small writes
-        that no cache gathers; Chen and others, Computing Surveys 26(2), 1994. No document prints them.
-    """
-    usable = [100 * float(raid_usable(drives, level)) / drives for level in _WRITES]
-    load = [float(drive_rate(1 - writes, writes, drives, level)) * drives for level in _WRITES]
-    parts = {"raid_level": [f"RAID {level}" for level in _WRITES], "drives": drives, "usable_percent": usable}
-    return pd.DataFrame(parts | {"operations_per_write": [*_WRITES.values()], "drive_load": load})
+    if level not in RAID_WRITES:
+        raise UnknownName.among("RAID level", level, RAID_WRITES, f"Known are {', '.join(map(str, RAID_WRITES))}.")
+    return RAID_WRITES[level]
 
 
 def _gain_of_next_drive(function):

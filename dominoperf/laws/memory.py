@@ -1,23 +1,10 @@
 """Memory: how much a number of users needs, and the effect of too little on response time."""
 
 import numpy as np
-import pandas as pd
-from scipy.optimize import linprog
 
-from dominoperf.laws.elementary import line, line_law, offset_power, offset_power_inverse
+from dominoperf.laws.elementary import line_law, offset_power, offset_power_inverse
 from dominoperf.laws.numerics import defined_where, fitted_slope, one_value_per_curve, separable_start
 from dominoperf.laws.record import Law, Param, WorkedExample
-from dominoperf.tables import carried_errata
-from dominoperf.tables.folders import our_toml_file
-
-
-def memory_sizing_steps(users, per_user, base, module):
-    """Memory that a sizing rule asks for: ``per_user users + base`` in whole modules, one at least; unit of `module`.
-
-    A line that meets a module but for the last binary digits is not rounded up to the next.
-    """
-    modules = np.ceil(np.round(line(np.asarray(users, float), per_user, base) / module, 9))
-    return module * np.maximum(modules, 1)
 
 
 def paging_power(memory, excess_s, exponent, reference_mb):
@@ -44,49 +31,6 @@ def memory_knee(memory, slope, working_set, floor_s):
 def memory_knee_inverse(response, slope, working_set, floor_s):
     """Memory for a response time above the floor: ``M = working_set - (R - floor_s) / slope``."""
     return working_set - (response - floor_s) / slope
-
-
-def sizing_rule(users, memory, module):
-    """Find the rules ``base + per_user users``, rounded up to modules, that give every printed memory exactly.
-
-    A printed value M stands for the interval (M - module, M]; one module, the least there is, for all
-    up to M. Linear programs find how far each number can go: the two low ends are no rule together, and an end where
-    a value would fall on the open side can only be neared.
-
-    Parameters
-    ----------
-    users, memory : sequence of float
-        A row of the table each.
-    module : float
-        What memory is rounded up to, in its unit.
-
-    Returns
-    -------
-    DataFrame
-        term, estimate (the rule furthest inside, one that does it), low, high, reason. Without such a rule the numbers
-        are NaN and the reason says so.
-    """
-    errata = carried_errata.errata_of(users, memory)
-    users, memory = np.asarray(users, float), np.asarray(memory, float)
-    size = max(np.max(np.abs(users)), 1.0)  # so that both unknowns are of the size of a module
-    columns = np.column_stack([np.ones_like(users), users / size])
-    above = memory > module
-    limits = np.vstack([columns, -columns[above]]) / module, np.concatenate([memory, module - memory[above]]) / module
-    inside = dict(zip(("A_ub", "b_ub"), limits, strict=True))
-    # The third unknown is the margin by which all limits are kept.
-    by_margin = inside | {"A_ub": np.column_stack([inside["A_ub"], np.ones(len(inside["b_ub"]))])}
-    middle = linprog([0, 0, -1], **by_margin, bounds=[(None, None), (None, None), (None, 1)])
-    frame = pd.DataFrame(
-        {"term": ["base", "per_user"], "estimate": np.nan, "low": np.nan, "high": np.nan, "reason": ""}
-    )
-    carried_errata.attach_errata(frame, (erratum._replace(column="") for erratum in errata))
-    if middle.status != 0 or middle.x[2] < 1e-9:
-        frame["reason"] = f"no straight line, rounded up to {module:g}, gives every value"
-        return frame
-    ends = [[linprog(way * axis, **inside, bounds=(None, None)) for axis in np.eye(2)] for way in (1, -1)]
-    low, high = (np.array([end.x[k] if end.status == 0 else end_less for k, end in enumerate(row)])
-                 for row, end_less in zip(ends, (-np.inf, np.inf), strict=True))  # fmt: skip
-    return frame.assign(estimate=middle.x[:2] / [1, size], low=low / [1, size], high=high / [1, size])
 
 
 def _sizing_start(users, memory, held):
@@ -133,10 +77,10 @@ SIZING = line_law(
     x="users",
     y="ram_least_mb",
     error="constant",  # what is left over is the rounding to modules, which are of one size
-    source=our_toml_file("planning.toml")["memory_source"],
-    equation="elementary: a straight line through the printed tables",
+    source="elementary: so much for the system, and the same for every user",
+    equation="elementary: a straight line",
     worked=WorkedExample(500, (0.64, -128), "192", "by hand: 0.64 x 500 - 128"),
-    limits="users of one workload; published values are rounded up to modules: see `sizing_rule`",
+    limits="users of one workload; published values are rounded up to modules: see `study.memory_rules`",
 )
 
 _SIZES = (128, 192, 256, 384, 512, 768)  # of the examples

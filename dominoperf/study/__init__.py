@@ -14,7 +14,7 @@ _HOMES = {
                 "describe_last_processor", "describe_most_influential", "describe_one_machine",
                 "describe_price_factors", "describe_processors_ahead", "describe_queues", "describe_user_prices"),
     "changes": ("capacity_shares", "drive_percentages", "drive_ratios", "local_exponents", "memory_for",
-                "pair_changes", "response_by_memory", "stated_ratios", "table_ratios"),
+                "pair_changes", "raid_levels", "response_by_memory", "stated_ratios", "table_ratios"),
     "drawings": ("beside_grosch", "demand_panels", "loads_by_machine", "machine_names", "named_points",
                  "price_frontier", "queue_lines", "ratio_dots", "reaching", "rule_steps", "space_bullets"),
     "paired_runs": ("pair_labels", "pairs", "peak_loads", "quoted_gains", "two_prices"),

@@ -295,7 +295,7 @@ def answer_memory(rule, line, module, short, exponents):
     rule : DataFrame
         users, ram_least_mb, as printed.
     line : DataFrame
-        As `laws.memory.sizing_rule` gives it.
+        As `study.memory_rules.sizing_rule` gives it.
     module : float
         What the rule rounds up to, in MB.
     short : DataFrame

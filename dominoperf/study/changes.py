@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import runs, tables
-from dominoperf.laws.disk import raid_usable
+from dominoperf.laws.disk import RAID_WRITES, raid_usable, write_penalty
 from dominoperf.runs.printed_text import read_count, step
 from dominoperf.tables import carried_errata, loading
 from dominoperf.tables.rendering import number
@@ -332,3 +332,25 @@ def capacity_shares():
     lost = rows["metric"] == "capacity used for fault tolerance"
     usable.loc[lost, names[1:]] = 100 - usable.loc[lost, names[1:]]
     return rows.join(usable)[["comparison", "metric", "drives", "value", "unit", *names[1:], "locator"]]
+
+
+def raid_levels(drives, writes):
+    """What each RAID level makes of drives, in theory: space, operations of a small write, load of each drive.
+
+    Parameters
+    ----------
+    drives : int
+    writes : float
+        Share of writes among the requests, 0 to 1.
+
+    Returns
+    -------
+    DataFrame
+        raid_level, drives, usable_percent (NaN where the level cannot have that number of drives),
+        operations_per_write, drive_load (operations of each drive for a request, over those of level 0). Small writes
+        that no cache gathers; Chen and others, Computing Surveys 26(2), 1994. No document prints them.
+    """
+    usable = [100 * float(raid_usable(drives, level)) / drives for level in RAID_WRITES]
+    load = [1 - writes + write_penalty(level) * writes for level in RAID_WRITES]
+    parts = {"raid_level": [f"RAID {level}" for level in RAID_WRITES], "drives": drives, "usable_percent": usable}
+    return pd.DataFrame(parts | {"operations_per_write": [*RAID_WRITES.values()], "drive_load": load})

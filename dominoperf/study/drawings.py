@@ -15,8 +15,8 @@ from dominoperf.figures.marks import dots, points, scatter, shade
 from dominoperf.figures.pictures import Picture, drawn
 from dominoperf.figures.theme import GREY, SMALL, TEXT, legend, legend_below, plain_numbers, plain_ticks, series_styles
 from dominoperf.fitting import Fit
-from dominoperf.laws import memory
 from dominoperf.runs import benchmarks
+from dominoperf.study import memory_rules
 from dominoperf.tables import carried_errata
 from dominoperf.tables.carried_errata import attach_to_figure, columns_used
 
@@ -399,7 +399,7 @@ def rule_steps(table: pd.DataFrame, fitted: pd.DataFrame, *, module: float, runs
     --------
     >>> from dominoperf import figures
     >>> table = pd.DataFrame({"users": [100, 200, 300], "ram_least_mb": [64, 96, 128]})
-    >>> line = memory.sizing_rule(table["users"], table["ram_least_mb"], 32)
+    >>> line = memory_rules.sizing_rule(table["users"], table["ram_least_mb"], 32)
     >>> figures.picture(rule_steps(table, line, module=32), title="t").alt.partition("memory: ")[2]
     '64 at 100, 96 at 200, 128 at 300.'
     """
@@ -414,7 +414,7 @@ def rule_steps(table: pd.DataFrame, fitted: pd.DataFrame, *, module: float, runs
     def draw(ax):
         for name, line, here, style, colour in lines:
             terms = line.set_index("term")["estimate"]
-            steps = memory.memory_sizing_steps(at[here], terms["per_user"], terms["base"], module)
+            steps = memory_rules.memory_sizing_steps(at[here], terms["per_user"], terms["base"], module)
             sns.lineplot(x=at[here], y=steps, estimator=None, linestyle=style, color=colour, label=name, ax=ax)
         printed = {"color": OKABE_ITO[1], "marker": "s", "hollow": True, "size": 6.5}
         scatter(ax, table, "users", "ram_least_mb", label="published rule: least memory", **printed)

@@ -110,3 +110,11 @@ def test_tables_printed_again():
         assert list(found["table"].str.rpartition("/")[2]) == others
         assert (found["differing"] == 0).all()
     assert printed_again("compaq_domino45/table_3_4").empty
+
+
+def test_raid_levels():
+    """Fourteen drives: half for RAID 1, 13/14 for RAID 5; 30 % of writes at four operations each are 1.9."""
+    found = study.raid_levels(14, 0.3).set_index("raid_level")
+    assert np.allclose(found.loc["RAID 5", ["usable_percent", "drive_load"]].astype(float), [1300 / 14, 1.9])
+    assert found.loc["RAID 1", "usable_percent"] == 50
+    assert np.isnan(study.raid_levels(7, 0.3).set_index("raid_level").loc["RAID 1", "usable_percent"])

@@ -9,8 +9,8 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from dominoperf import figures, fit, load, machines, study
-from dominoperf.laws import memory
 from dominoperf.machines import demand, paired_ratios
+from dominoperf.study import memory_rules
 
 
 def test_a_target_is_a_line_and_a_cross():
@@ -36,7 +36,7 @@ def test_responses_beside_one_queue():
 def test_rule_is_another_mark_than_a_measurement():
     """Hollow squares for the rule, filled points for runs, dashes beyond the table."""
     rows = load("compaq_domino45/table_3_2")
-    found = memory.sizing_rule(rows["users"], rows["ram_least_mb"], 64)
+    found = memory_rules.sizing_rule(rows["users"], rows["ram_least_mb"], 64)
     ax = Figure().subplots()
     study.rule_steps(rows, found, module=64, runs=pd.DataFrame({"users": [5000], "ram_mb": [1536]}))(ax)
     steps, ahead = [line for line in ax.get_lines() if len(line.get_xdata())]

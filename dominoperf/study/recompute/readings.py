@@ -8,8 +8,8 @@ import math
 import pandas as pd
 
 from dominoperf import machines, tables
-from dominoperf.laws import memory
 from dominoperf.runs import benchmarks, find
+from dominoperf.study import memory_rules
 from dominoperf.study.paired_runs import peak_loads
 from dominoperf.tables import carried_errata
 
@@ -31,15 +31,15 @@ def sizing_rules(table):
     Returns
     -------
     dict of str to (DataFrame, DataFrame, int)
-        By view, "as suspected" only where it differs: the table's numbers; the line, as `laws.memory.sizing_rule` gives
-        it; the module in MB, the greatest number that divides every printed memory.
+        By view, "as suspected" only where it differs: the table's numbers; the line, as `memory_rules.sizing_rule`
+        gives it; the module in MB, the greatest number that divides every printed memory.
     """
     rules = {}
     for view, as_ in _VIEWS.items():
         rows = tables.load(table, as_)
         if view == PRINTED or not rows.equals(rules[PRINTED][0]):
             module = math.gcd(*rows["ram_least_mb"])
-            rules[view] = rows, memory.sizing_rule(rows["users"], rows["ram_least_mb"], module), module
+            rules[view] = rows, memory_rules.sizing_rule(rows["users"], rows["ram_least_mb"], module), module
     return rules
 
 
@@ -61,7 +61,7 @@ def beside_rule(table, runs):
     """
     runs, parts = runs.sort_values("users", kind="stable"), []
     for view, (rows, line, module) in sizing_rules(table).items():
-        rule_mb = memory.memory_sizing_steps(
+        rule_mb = memory_rules.memory_sizing_steps(
             runs["users"], *line.set_index("term")["estimate"][["per_user", "base"]], module
         )
         cells = {"view": view, "ram_rule_mb": rule_mb, "ram_share_percent": 100 * runs["ram_mb"] / rule_mb}

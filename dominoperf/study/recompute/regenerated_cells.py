@@ -8,10 +8,9 @@ import pandas as pd
 
 from dominoperf import fitting, runs, tables
 from dominoperf.errors import DominoperfError
-from dominoperf.laws import memory
 from dominoperf.machines import capacity_evidence, service_demands
 from dominoperf.machines.levels import level_of_printed_cell
-from dominoperf.study import release_migration
+from dominoperf.study import memory_rules, release_migration
 from dominoperf.study.recompute.case_study import case_study_beside, worked_examples_beside
 from dominoperf.study.recompute.readings import PRINTED, sizing_rules
 from dominoperf.study.recompute.regeneration import as_printed, cells_of, rounded_as_printed
@@ -141,7 +140,7 @@ def _cells_of_memory_rule(id, _level):
         return
     rows, line, module = sizing_rules(id)[PRINTED]
     per_user, base = line.set_index("term")["estimate"][["per_user", "base"]]
-    sizes = memory.memory_sizing_steps(rows["users"], per_user, base, module)
+    sizes = memory_rules.memory_sizing_steps(rows["users"], per_user, base, module)
     words = f"the sizing rule: {number(base)} MB and {number(per_user)} MB per user, in steps of {module} MB"
     for row, size in enumerate(sizes, start=1):
         yield (
