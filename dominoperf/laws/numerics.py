@@ -186,22 +186,31 @@ def separable_start(function, params, linear, *, tries=None, change=np.asarray, 
     return start
 
 
-def proportional_start(function, params, guess=None):
+def proportional_start(function, params, guess):
     """Return the start of a law that is proportional to its first parameter.
 
     ``guess(x, y, held)`` gives the other parameters in order; those that are held are put in their place, and the first
-    follows from them. Without a guess all others are held.
+    follows from them.
     """
     first, *others = params
 
     def start(x, y, held):
-        values = guess(x, y, held) if guess else [held[param.name] for param in others]
-        pairs = zip(others, values, strict=True)
+        pairs = zip(others, guess(x, y, held), strict=True)
         rest = [held.get(param.name, inside_bounds(param, value)) for param, value in pairs]
         scale = held.get(first.name, best_scale(function(x, 1.0, *rest), y))
         return one_value_per_curve(y, scale, *rest)
 
     return start
+
+
+def start_from_example(function, params, example):
+    """Return a start at the parameters of an example; of a law proportional to its first one that is found first."""
+    x, (first, *rest) = np.asarray(example[0], float), example[1]
+    with np.errstate(all="ignore"):
+        if np.allclose(function(x, 2 * first, *rest), 2 * function(x, first, *rest), rtol=1e-9, atol=0):
+            return proportional_start(function, params, lambda x, y, held: rest)
+    values = {param.name: value for param, value in zip(params, example[1], strict=True)}
+    return lambda x, y, held: one_value_per_curve(y, *(held.get(name, value) for name, value in values.items()))
 
 
 def best_scale(shape, y):

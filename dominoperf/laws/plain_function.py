@@ -57,10 +57,10 @@ def law_of_function(function, start):
     if not _function_takes_complex(curves, begin):
         curves = _complex_step_derivatives(curves)
     return Law(
-        name=name, family="own", title=f"{name}()", formula=f"y = {name}(x, {', '.join(names)})", function=curves,
-        params=tuple(Param(argument, f"argument of {name}", "", -np.inf, np.inf) for argument in names),
-        start=lambda x, y, held: tuple(begin), x="x", y="y", error="constant", positive=False,
-        source="a function of the caller's", equation="definition by the caller", limits="not known",
+        name=name, title=f"{name}()", formula=f"y = {name}(x, {', '.join(names)})", function=curves,
+        params=tuple(Param(argument, f"argument of {name}") for argument in names),
+        start=lambda x, y, held: tuple(begin), error="constant", positive=False,
+        source="a function of the caller's", equation="definition by the caller",
     )  # fmt: skip
 
 

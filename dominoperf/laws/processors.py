@@ -108,6 +108,7 @@ def quadratic_peak(scale, loss):
     return (1 + 1 / loss) / 2
 
 
+@defined_where(lambda N, service_s, response_max_s, rate_per_s: service_s < response_max_s, otherwise=0.0)
 def users_at_response(processors, service_s, response_max_s, rate_per_s):
     """Most users L whose mean response stays within a limit: ``S (1 + C(N, A) / (N - A)) = R_max``, ``A = L rate S``.
 
@@ -118,12 +119,9 @@ def users_at_response(processors, service_s, response_max_s, rate_per_s):
     >>> round(float(users_at_response(1, 0.2, 0.5, 0.01)), 6)  # (1/0.2 - 1/0.5) / 0.01
     300.0
     """
-    count, often = np.maximum(np.floor(np.real(processors)), 1.0), response_max_s / service_s
-
-    def spare(load, often):
-        return waiting_probability(count, load) - (often - 1) * (count - load)
-
-    return np.where(np.real(often) > 1, root(spare, 0.0, count, often), 0) / (service_s * rate_per_s)
+    N = np.maximum(np.floor(processors), 1.0)
+    excess = lambda A, times: waiting_probability(N, A) - (times - 1) * (N - A)  # noqa: E731
+    return root(excess, 0.0, N, response_max_s / service_s) / (service_s * rate_per_s)
 
 
 def _users_start(processors, users, held):

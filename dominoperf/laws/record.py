@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dominoperf.laws.numerics import TINY
+from dominoperf.errors import CannotFit
+from dominoperf.laws.numerics import TINY, start_from_example
 
 
 @dataclass(frozen=True)
@@ -18,10 +19,10 @@ class Param:
     """
 
     name: str
-    meaning: str
-    unit: str
-    low: float
-    high: float
+    meaning: str = ""
+    unit: str = ""
+    low: float = -np.inf
+    high: float = np.inf
     held: float | None = None
 
     @property
@@ -74,7 +75,7 @@ class WorkedExample:
 
 @dataclass(frozen=True)
 class Law:
-    """A law: how y follows from x.
+    """A law: how y follows from x. A function, named parameters, a source and an example are enough to fit it.
 
     Every function takes arrays that broadcast and complex parameters (`gradient` steps along the imaginary axis), so
     it has no ``abs`` and no comparison of parameters in it: `numerics.defined_where` says where a formula holds, and
@@ -89,7 +90,8 @@ class Law:
         coherency.
     start : callable
         ``start(x, y, held)`` gives parameters to begin a fit with; x and y have a row per point and may have a column
-        per curve, `held` has the values of the parameters that are held, by name.
+        per curve, `held` has the values of the parameters that are held, by name. By default that of the example
+        (`numerics.start_from_example`).
     equation : str
         Where the source has the formula: its equation, section or chapter. Else "without a number: " and where it is
         or how it follows; "elementary: " and how it follows, where no source is needed.
@@ -117,17 +119,17 @@ class Law:
     """
 
     name: str
-    family: str
-    title: str
-    formula: str
     function: Callable
     params: tuple
-    start: Callable
-    x: str
-    y: str
-    error: str
     source: str
-    limits: str
+    family: str = "own"
+    title: str = ""
+    formula: str = ""
+    start: Callable | None = None
+    x: str = "x"
+    y: str = "y"
+    error: str = "relative"
+    limits: str = "not known"
     equation: str = ""
     inverse: Callable | None = None
     derived: tuple = ()
@@ -140,6 +142,16 @@ class Law:
     worked: WorkedExample | None = None
     same_as: str = ""
     jacobian: Callable | None = field(default=None, repr=False)
+
+    def __post_init__(self):
+        """Fill in what follows from the rest."""
+        if self.start is None:
+            if not self.example:
+                remedy = "Give example=((x, ...), (parameter, ...)), or start=."
+                raise CannotFit(f"law {self.name}", expected="where a fit begins", found="no example", remedy=remedy)
+            object.__setattr__(self, "start", start_from_example(self.function, self.params, self.example))
+        if not self.title:
+            object.__setattr__(self, "title", self.name)
 
     @property
     def names(self):

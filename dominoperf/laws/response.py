@@ -122,7 +122,7 @@ MM1 = Law(
     example=(_SHARES, (0.2,)),
     name="mm1", title="One server, M/M/1", formula="R = service_s / (1 - U)", function=mm1, params=(_SERVICE,),
     latex=r"R = \frac{\text{service_s}}{1 - U}",
-    start=proportional_start(mm1, (_SERVICE,)), source="Kleinrock, Queueing Systems, 1975",
+    source="Kleinrock, Queueing Systems, 1975",
     equation="Kleinrock, volume 1, section 3.2", limits=_LIMITS,
     worked=WorkedExample(0.75, (2.0,), "8", "by hand: 2 / (1 - 0.75)"),
     inverse=mm1_inverse, derived=(_knee_of(lambda service_s: 0.5 + 0 * service_s),), **_OPEN,
@@ -132,7 +132,7 @@ MMC = Law(
     example=(_SHARES, (0.2, 4)),
     name="mmc", title="Several servers, M/M/c", formula="R = service_s (1 + C(c, c U) / (c (1 - U)))", function=mmc,
     latex=r"R = \text{service_s} \, \left( 1 + \frac{C\left( c, c \, U \right)}{c \, \left( 1 - U \right)} \right)",
-    params=(_SERVICE, _SERVERS), start=proportional_start(mmc, (_SERVICE, _SERVERS)),
+    params=(_SERVICE, _SERVERS),
     source="Erlang, 1917; Kleinrock, Queueing Systems, 1975", equation="Kleinrock, volume 1, section 3.5",
     worked=WorkedExample(0.75, (2.0, 2), "4.5714", "by hand: for two servers R = S / (1 - U^2), so 2 / 0.4375"),
     limits=_LIMITS,
@@ -145,7 +145,7 @@ SAKASEGAWA = Law(
     formula="R = service_s (1 + U^(sqrt(2 (c + 1)) - 1) / (c (1 - U)))", function=sakasegawa,
     latex=r"R = \text{service_s} \, \left( 1 + "
     r"\frac{U^{\sqrt{2 \, \left( c + 1 \right)} - 1}}{c \, \left( 1 - U \right)} \right)",
-    params=(_SERVICE, _SERVERS), start=proportional_start(sakasegawa, (_SERVICE, _SERVERS)), source="Sakasegawa, 1977",
+    params=(_SERVICE, _SERVERS), source="Sakasegawa, 1977",
     equation="without a number: the title of the article, L_q = alpha rho^beta / (1 - rho), with alpha 1 and beta "
     "sqrt(2 (c + 1)); one line from Little's law",
     worked=WorkedExample(0.5, (2.0, 7), "2.0714", "by hand: the power is 3, so 2 (1 + 0.125 / 3.5)"),

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize
 
-from dominoperf import fit, fit_many, laws, tables
+from dominoperf import compare, fit, fit_many, laws, tables
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.laws import FAMILIES, LAWS, gradient, numerics
 
@@ -426,7 +426,63 @@ def test_what_can_be_held():
     assert LAWS["cache_time"].free == ("hit_time", "miss_time")
 
 
+# ---- a law of few words
+
+
+def nearing(load, most, knee):
+    return most * load / (knee**2 + load**2) ** 0.5
+
+
+FEW_WORDS = {"name": "nearing", "function": nearing, "source": "elementary: it nears a ceiling"}
+FEW_WORDS["params"] = (laws.Param("most", low=0), laws.Param("knee", low=0))
+
+
+def test_function_parameters_source_and_example_are_a_law():
+    """It is fitted from its example, in any unit, one and many alike, and compared with others."""
+    law, x = laws.Law(**FEW_WORDS, example=((1, 2, 4, 8, 16, 32), (4000, 8))), np.array([1.0, 2, 4, 8, 16, 32])
+    for most, knee in ((3000, 5), (3e9, 12), (3e-9, 2)):
+        points = pd.DataFrame({"x": x, "y": nearing(x, most, knee), "curve": "a"})
+        assert np.allclose(fit(law, points, x="x", y="y").params, [most, knee], rtol=1e-7, atol=0)
+        assert fit(law, points, x="x", y="y", fixed={"knee": knee}).params[1] == knee
+        many = fit_many(points, law, by="curve", x="x", y="y")
+        assert np.allclose(many[["most", "knee"]].to_numpy()[0], [most, knee], rtol=1e-7, atol=0)
+    assert compare([law, "amdahl"], points, x="x", y="y").fits[0].law.title == "nearing"
+
+
+def test_a_law_of_few_words_that_is_not_proportional():
+    """The start is the example as it is, but for what is held."""
+    bent = laws.Law(
+        "bent", lambda x, a, b: 1 / (a + b / x), FEW_WORDS["params"], "elementary", example=((1, 2), (3, 4))
+    )
+    assert [float(value) for value in bent.start(np.ones(2), np.ones(2), {"knee": 5.0})] == [3, 5]
+
+
+def test_a_law_without_a_beginning_is_refused():
+    """A fit has to begin somewhere."""
+    with pytest.raises(CannotFit, match="law nearing: expected where a fit begins, found no example"):
+        laws.Law(**FEW_WORDS)
+
+
 # ---- what starts and inverses are made of
+
+
+def test_a_formula_holds_where_its_condition_does():
+    """Elsewhere it is what is told, in silence; of complex numbers the real parts are compared."""
+    of_positive = numerics.defined_where(lambda a, b: b > 0, otherwise=np.inf)(lambda a, b: a / b)
+    assert of_positive(1, 0) == np.inf
+    assert of_positive([1, 2], [2, -1]).tolist() == [0.5, np.inf]
+    assert np.imag(of_positive(1.0, 2 + 1e-100j)) / 1e-100 == -0.25
+    assert of_positive(1.0, 1e-100j) == np.inf
+    limit = numerics.defined_where(lambda a: a != 0, otherwise=lambda a: 7 + a)(np.reciprocal)
+    assert limit([0, 4]).tolist() == [7, 0.25]
+
+
+def test_the_smaller_root():
+    """Against numpy's roots; without a quadratic term, without a real root, and with none above zero."""
+    for a, b, c in ((1, 3, 2), (1e-9, 5, 1), (2, 7, 3)):
+        assert np.isclose(numerics.smaller_root(a, b, c), np.roots([a, -b, c]).min(), rtol=1e-12, atol=0)
+    assert numerics.smaller_root(0, 4, 2) == 0.5
+    assert np.isnan([numerics.smaller_root(*terms) for terms in ((1, 1, 1), (1, -3, 2), (0, 1, -1))]).all()
 
 
 def test_a_line_that_falls_starts_rising():
