@@ -23,7 +23,6 @@ ROOMS = ("planning", "laws", "queueing", "fitting", "loadtests", "runs", "tables
 POINTS = pd.DataFrame({"processors": [1.0, 2.0, 4.0, 8.0], "users": [10.0, 19.0, 35.0, 60.0]})
 TWO = pd.concat([POINTS.assign(box="a"), POINTS.assign(box="b")], ignore_index=True)
 TIMES = np.arange(60.0)
-CLOCK = pd.to_datetime(TIMES, unit="s")
 RUN = pd.DataFrame({"time_s": TIMES, "users": 5, "throughput_tps": 5 + 0.1 * np.cos(TIMES)})
 CLOCK = pd.to_datetime(RUN["time_s"], unit="s")
 CURVE = pd.DataFrame(
@@ -80,7 +79,6 @@ RIGHT = {
     },
     "loadtests": {
         "ab": lambda: dict.fromkeys(("before", "after"), loadtests.measured_runs(REPORT)),
-        "agreement": lambda: {"fit": fitting.fit("linear", POINTS), "std_errors": [1.0] * 4},
         "change_points": lambda: {"folder": REPORT.parent},
         "curve": lambda: {"paths": REPORT},
         "notesnum": lambda: {"drivers": [RUN.assign(transactions=5.0, response_s=0.1, time=CLOCK)]},

@@ -3,7 +3,6 @@
 from dominoperf.loadtests.build_comparison import Difference, ab
 from dominoperf.loadtests.change_points import change_points
 from dominoperf.loadtests.driver_rollup import notesnum
-from dominoperf.loadtests.lack_of_fit import agreement
 from dominoperf.loadtests.load_curve import combined, curve, measured_runs, repeat_variance, usable_runs
 from dominoperf.loadtests.means import SteadyRuns, roll_up, steady_means, steady_runs
 from dominoperf.loadtests.samples import THROUGHPUTS, read_run
@@ -15,7 +14,6 @@ __all__ = [
     "Steady",
     "SteadyRuns",
     "ab",
-    "agreement",
     "change_points",
     "combined",
     "curve",

@@ -1,13 +1,15 @@
 """The file or files of a load test as their page shows them: each part is a result, or says why it cannot be had."""
 
 import functools
+import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special, stats
 
 from dominoperf import figures, fitting, loadtests, planning, tables
 from dominoperf.errors import BadTable, CannotFit, CannotPlan, DominoperfError, check_level, check_number, counted
@@ -38,6 +40,15 @@ def part_or_missing(make):
             return Missing(str(error))
 
     return part_or_reason
+
+
+class LackOfFit(NamedTuple):
+    """A chi-squared test of a law: p is how likely so much or more would be if the law were true; NaN, and why not."""
+
+    chi_squared: float
+    dof: int
+    p: float
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -292,7 +303,21 @@ class LoadTest:
 
     def refuted(self, means, curve):
         """Whether the points' own errors refute the law of a curve."""
-        return loadtests.agreement(curve, self.points(means)["std_error"]).p < 1 - self.level
+        return self.lack_of_fit(means, curve).p < 1 - self.level
+
+    def lack_of_fit(self, means, curve):
+        """Return the chi-squared test of the law of a curve, by the nearest of its curves in the errors of the points.
+
+        That need not be the curve itself, which was fitted with other weights. As many degrees of freedom as points
+        less parameters (Draper and Smith, Applied Regression Analysis, 1998).
+        """
+        points = self.points(means)
+        if not (points["std_error"] > 0).all():
+            return LackOfFit(math.nan, curve.dof, math.nan, "a point has no standard error")
+        if curve.dof < 1:
+            return LackOfFit(math.nan, curve.dof, math.nan, "no more points than parameters")
+        nearest = fitting.fit(curve.law, points, x=self.load, y=self.rate, y_err="std_error", interval="none")
+        return LackOfFit(nearest.squares, nearest.dof, float(special.chdtrc(nearest.dof, nearest.squares)))
 
     @part_or_missing
     def verdict(self, means, *, curve):
@@ -300,14 +325,14 @@ class LoadTest:
         if isinstance(curve, Missing):
             return curve
         points = self.points(means)
-        agreement = loadtests.agreement(curve, points["std_error"])
+        test_by_errors = self.lack_of_fit(means, curve)
         law = _law(curve)
-        if np.isnan(agreement.p):
-            return rendering.SafeMarkdown(f"Whether {law} holds cannot be tested: {agreement.reason}.")
-        degrees = counted(agreement.dof, "degree")
-        test = f"chi-squared {agreement.chi_squared:,.4g} on {degrees} of freedom"
+        if np.isnan(test_by_errors.p):
+            return rendering.SafeMarkdown(f"Whether {law} holds cannot be tested: {test_by_errors.reason}.")
+        degrees = counted(test_by_errors.dof, "degree")
+        test = f"chi-squared {test_by_errors.chi_squared:,.4g} on {degrees} of freedom"
         missed = np.abs(curve.curve(points[self.load]) / points[self.rate] - 1).max()
-        if agreement.p < 1 - self.level:
+        if test_by_errors.p < 1 - self.level:
             error = (points["std_error"] / points[self.rate]).max()
             return rendering.SafeMarkdown(
                 f"**{_begun(law)} does not hold here.** Even its nearest curve misses the means by far more than "
@@ -316,7 +341,7 @@ class LoadTest:
             )
         return rendering.SafeMarkdown(
             f"The errors of the means do not refute {law}: {test}, and so much or more would come about "
-            f"in {agreement.p:.0%} of cases if it held. The curve misses no mean by more than {missed:.1%}."
+            f"in {test_by_errors.p:.0%} of cases if it held. The curve misses no mean by more than {missed:.1%}."
         )
 
     @part_or_missing

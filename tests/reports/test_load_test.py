@@ -178,7 +178,7 @@ def test_a_law_that_the_means_refute_has_no_interval(recorded):
     """Chi-squared of the nearest curve, against MINPACK's least squares; no band, no standard error, and a sentence."""
     test, means, curve = recorded
     points = test.points(means)
-    found = loadtests.agreement(curve, points["std_error"])
+    found = test.lack_of_fit(means, curve)
 
     def left(params):
         off = points["throughput_tps"] - curve.law.function(points["users"].to_numpy(float), *params)
@@ -201,23 +201,29 @@ def test_a_law_that_the_means_bear_out_keeps_its_interval():
     rng, x, refuted = np.random.default_rng(2), np.array([1.0, 2, 4, 8, 16, 24]), 0
     truth = 100 * x / (1 + 0.03 * (x - 1) + 0.001 * x * (x - 1))
     errors = 0.01 * truth
+    test = LoadTest(pd.DataFrame({"users": x}), "users", "throughput_tps", 0.95, "simulated")
+    means = pd.DataFrame({"users": x, "metric": "throughput_tps", "std_error": errors, "effective_samples": 50.0})
     for _ in range(150):
-        frame = pd.DataFrame({"users": x, "throughput_tps": truth + errors * rng.standard_normal(6)})
-        refuted += loadtests.agreement(fit("usl", frame, x="users", y="throughput_tps"), errors).p < 0.05
+        drawn = means.assign(mean=truth + errors * rng.standard_normal(6))
+        refuted += test.refuted(drawn, fit("usl", test.points(drawn), x="users", y="throughput_tps"))
     assert 0.01 <= refuted / 150 <= 0.1
-    means = frame.rename(columns={"throughput_tps": "mean"}).assign(metric="throughput_tps", std_error=errors)
-    test = LoadTest(frame, "users", "throughput_tps", 0.95, "simulated")
-    curve = test.curve(means.assign(effective_samples=50.0), "usl")
+    curve = test.curve(drawn, "usl")
     assert curve.predict([10.0])["mean_low"].notna().all()
-    assert "do not refute the universal scalability law" in repr(test.verdict(means, curve=curve))
+    assert "do not refute the universal scalability law" in repr(test.verdict(drawn, curve=curve))
 
 
-def test_agreement_says_why_it_is_unknown():
+def test_lack_of_fit_says_why_it_is_unknown():
     """Without an error for each point, or without degrees of freedom."""
-    curve = fit("amdahl", "smp_mail")
-    assert "no standard error" in loadtests.agreement(curve, [1, np.nan, 1]).reason
-    assert "no standard error" in loadtests.agreement(curve, [1, 0, 1]).reason
-    assert "no more points than parameters" in loadtests.agreement(fit("usl", "smp_mail"), [1, 1, 1]).reason
+    rows = pd.DataFrame({"users": [1.0, 2, 4], "metric": "throughput_tps", "mean": [100.0, 180, 300]})
+    test = LoadTest(rows, "users", "throughput_tps", 0.95, "made")
+    for law, errors, reason in (
+        ("amdahl", [1, np.nan, 1], "no standard error"),
+        ("amdahl", [1, 0, 1], "no standard error"),
+        ("usl", [1, 1, 1], "no more points than parameters"),
+    ):
+        means = rows.assign(std_error=errors)
+        curve = fit(law, test.points(means), x="users", y="throughput_tps")
+        assert reason in test.lack_of_fit(means, curve).reason
 
 
 def test_missing_is_shown_once():
