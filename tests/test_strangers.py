@@ -181,7 +181,7 @@ class Runs:
 @pytest.mark.usefixtures("small_site")
 def test_a_pickle_in_an_out_folder_is_not_loaded(tmp_path):
     """Sphinx keeps some there; those of somebody else, who knows the key of the build, are removed."""
-    pages = [(reports.Run("a", "20_processors", {}), write_executed(tmp_path / "a.ipynb", "# A question"))]
+    pages = [(reports.NotebookRun("a", "20_processors", {}), write_executed(tmp_path / "a.ipynb", "# A question"))]
     work = site.prepare_common_pages(pages, tmp_path / "kept", "key")
     (work / "doctrees").mkdir()
     (work / "doctrees" / "environment.pickle").write_bytes(pickle.dumps(Runs(tmp_path / "ran.txt")))

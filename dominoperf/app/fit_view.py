@@ -247,7 +247,7 @@ def view(state):
                 not_fitted.append(f"{laws.find(name).title} has no curve here: {error}")
         return FitView(state, chosen, curve, "", (), tuple(others), tuple(not_fitted))
     except DominoperfError as error:  # of points, constants or units: the reader turns another control
-        lacking = [param for param in _law_constants_without_value(law) if param.name not in constants]
+        lacking = [param for param in law.params if param.required and param.name not in constants]
         alternatives = [f"Write into Constants: {param.name} = ... ({param.meaning})." for param in lacking]
         alternatives += [f"Tick more of the {len(chosen.frame)} points."] if out else []
         bare, titles = dataclasses.replace(state, held="", noise_percent=0.0), []
@@ -344,11 +344,6 @@ def laws_offered_for_axes(x, y):
     return [law.name for law in laws.LAWS.values() if [law.x, law.y] == axes]
 
 
-def _law_constants_without_value(law):
-    """The constants of a law that a reader has to know."""
-    return [param for param in law.params if param.held is not None and math.isnan(param.held)]
-
-
 def validated(before, after):
     """Return a new state in which nothing belongs to points that are no longer chosen.
 
@@ -370,7 +365,7 @@ def validated(before, after):
 
     # The law with most parameters that still leaves a degree of freedom; a plain one where none suits.
     different = chosen.frame[chosen.x].nunique()
-    ready = [law for law in map(laws.find, suitable) if not _law_constants_without_value(law)]
+    ready = [law for law in map(laws.find, suitable) if not any(param.required for param in law.params)]
     spare = [law for law in ready if len(law.free) < different]
     if spare:
         law = max(spare, key=lambda law: len(law.free)).name

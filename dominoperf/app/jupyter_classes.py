@@ -64,7 +64,7 @@ class Notebooks(AsyncLargeFileManager):
     """
 
     @default("pre_save_hook")
-    def _strip(self):
+    def _outputs_taken_out_on_save(self):
         return notebook_without_outputs
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from dominoperf import laws, tables
 from dominoperf.errors import CannotFit, UnknownName, check_number, spelling
-from dominoperf.fitting import evidence, goodness_of_fit, summary
+from dominoperf.fitting import goodness_of_fit, law_tests, summary
 from dominoperf.fitting.censored import CensoredFit
 from dominoperf.fitting.fit import fit
 from dominoperf.fitting.points import Source, axis_values, check_axis_names, check_order_of_law_and_points
@@ -32,7 +32,7 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
     A law is refuted by simulating it at its own fit: ``T = ln S - min ln S`` of the other laws (S the weighted sum of
     squares) is larger than in most replicates. Of linear scaling, Amdahl's law and the universal law the simplest that
     is not refuted is named, unless another unrefuted law may lie far from it at twice the last load;
-    `fitting.evidence` has the method, ``data/evidence.toml`` its limits. A refuted law has no part in forecasts and
+    `fitting.law_tests` has the method, ``data/evidence.toml`` its limits. A refuted law has no part in forecasts and
     spans. Of two laws that are one curve through these points under two names (`Law.same_as`), one is counted.
 
     Parameters
@@ -119,7 +119,7 @@ class Comparison(Result):
     """Laws fitted to the same points, those with fewer parameters first.
 
     A law that misses the points by more than it would if it were true is refuted. The verdict names the simplest
-    unrefuted law with a mechanism, unless another unrefuted one may lie far from it at twice the last load; `evidence`
+    unrefuted law with a mechanism, unless another unrefuted one may lie far from it at twice the last load; `law_tests`
     says how both are judged, and `rates` how often that names the true law. Of the unrefuted laws `best` forecasts
     left-out points best, which is no evidence that it is true. A refuted law has no forecast and no part in a span.
     """
@@ -170,7 +170,7 @@ class Comparison(Result):
     @functools.cached_property
     def law_tests(self):
         """The laws set against each other, from which the verdict follows."""
-        return evidence.LawTests(self.fits, self.level)
+        return law_tests.LawTests(self.fits, self.level)
 
     @property
     def test_results(self):
@@ -263,7 +263,7 @@ class Comparison(Result):
         """Return how often points like these would name each law if it held, and how often they would name another.
 
         Each law is taken for the truth at its own fit, with its own noise, or that of the unrefuted laws where it is
-        refuted; `evidence` judges the simulated points as it does the measured ones.
+        refuted; `law_tests` judges the simulated points as it does the measured ones.
 
         Parameters
         ----------
@@ -334,13 +334,13 @@ class Comparison(Result):
         named, first, far = (part[..., 0] for part in self.law_tests.decide(self.law_tests.p, self.law_tests.observed))
         refuted = self._listed(self.refuted, lambda name: f"{self.title(name)} ({self._missed(name)})")
         refuted = f"the points refute {refuted}" if refuted else ""
-        if named == evidence.NO_LAW_INDEX:
+        if named == law_tests.NO_LAW_INDEX:
             return NONE, refuted
-        others = [name for name in not_rejected if named == evidence.UNDECIDED_INDEX or name != self._names[named]]
+        others = [name for name in not_rejected if named == law_tests.UNDECIDED_INDEX or name != self._names[named]]
         at, one = number(self.law_tests.asked_load, 6), len(others) == 1
         x, unit = self.best.x, tables.units().get(self.best.x)
         at = f"{x} = {at}" if unit in (None, "axis") else f"{at} {self.best.label(x)}"
-        if named != evidence.UNDECIDED_INDEX:
+        if named != law_tests.UNDECIDED_INDEX:
             within = max((self.law_tests.tolerance(named, self._names.index(name)) for name in others), default=0)
             verbs = ("is", "forecasts") if one else ("are", "forecast")
             beside = f"{self._listed(others)} {verbs[0]} not refuted either, but {verbs[1]} the same within "

@@ -16,7 +16,7 @@ from scipy.special import stdtrit
 
 from dominoperf import tables
 from dominoperf.fitting.comparison import compare
-from dominoperf.fitting.forecasting import combine_forecasts_of_laws, load_constants
+from dominoperf.fitting.forecasting import combine_forecasts_of_laws, constants_of_forecasts
 from dominoperf.fitting.many import fit_many
 from dominoperf.laws import LAWS
 
@@ -127,7 +127,7 @@ def candidates(cut, constants=None):
 
     Local growth and the laws are computed once; the reach only mixes them.
     """
-    constants = constants or load_constants()
+    constants = constants or constants_of_forecasts()
     combined = [combine_forecasts_of_laws(curve.x, np.log(curve.y)[:, None], curve.at, constants) for curve in cut]
     tried = {}
     for reach in _REACHES:
@@ -148,7 +148,7 @@ def learn(tried, sources=None, constants=None):
     >>> learn(candidates(truncations(curves))).tails
     2.0
     """
-    constants = constants or load_constants()
+    constants = constants or constants_of_forecasts()
     if sources is not None:
         tried = {reach: rows[rows["source"].isin(sources)] for reach, rows in tried.items()}
     sizes = {reach: mean_smape(rows)["sources"].mean() for reach, rows in tried.items()}
@@ -224,7 +224,7 @@ def held_out_scores(cut, tried=None):
         method, source, curve, dropped, distance, error, smape, width (of the 95 % band, in ln y), inside, score
         (interval score: the width, and 2 / 0.05 times what lies outside).
     """
-    tried, constants, parts = tried or candidates(cut), load_constants(), []
+    tried, constants, parts = tried or candidates(cut), constants_of_forecasts(), []
     names = list(dict.fromkeys(curve.source for curve in cut))
     for name in names:
         others = [other for other in names if other != name]
@@ -372,7 +372,7 @@ def compared(taught, others=None):
     rows = []
     for name in ("reach", "low", "high", "tails"):
         values = [getattr(constants, name) for constants in others or [taught]]
-        rows.append((name, getattr(load_constants(), name), getattr(taught, name), min(values), max(values)))
+        rows.append((name, getattr(constants_of_forecasts(), name), getattr(taught, name), min(values), max(values)))
     return pd.DataFrame(rows, columns=["constant", "shipped", "learnt", "least", "greatest"])
 
 

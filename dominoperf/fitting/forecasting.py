@@ -86,12 +86,12 @@ class ForecastConstants:
         return tuple(share * np.maximum(end * distance**self.power, self.least) for end in (self.low, self.high))
 
 
-def load_constants():
+def constants_of_forecasts():
     """Return the constants of ``data/forecast.toml``.
 
     Examples
     --------
-    >>> load_constants().growth
+    >>> constants_of_forecasts().growth
     0.5
     """
     written = our_toml_file("forecast.toml")
@@ -118,7 +118,7 @@ def combine_forecasts_of_laws(x, log_y, at, constants, errors=None):
     Examples
     --------
     >>> x, log_y, at = np.array([1.0, 2, 4]), np.log([[1.0], [2], [4]]), np.array([8.0])
-    >>> mixed = combine_forecasts_of_laws(x, log_y, at, load_constants())
+    >>> mixed = combine_forecasts_of_laws(x, log_y, at, constants_of_forecasts())
     >>> np.exp(mixed.centre).round(2).tolist()
     [[6.24]]
     """
@@ -390,8 +390,8 @@ def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
     if measured.y_err is not None:  # those of the geometric mean of the runs of one x
         errors = _errors_of_means(measured.x[order], ((measured.y_err / measured.y)[order] ** 2)[:, None])
     return Forecast(
-        at, (columns, np.exp(log_y[:, 0])), *measured.names, level, measured.source, load_constants(), measured.user,
-        measured.errata, errors,
+        at, (columns, np.exp(log_y[:, 0])), *measured.names, level, measured.source, constants_of_forecasts(),
+        measured.user, measured.errata, errors,
     )  # fmt: skip
 
 
@@ -437,7 +437,7 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     [[1.0, 8.0, 417.0]]
     """
     check_level(level, "forecast_many")
-    law, constants = LAWS["linear"], load_constants()
+    law, constants = LAWS["linear"], constants_of_forecasts()
     data = points.frame_of_points(data, "forecast_many(data=...)")
     keys = column_names(by, "forecast_many(by=...)", least=1)
     points.check_axis_names("forecast_many", x, y)

@@ -12,7 +12,7 @@ an error stated with each point        ``S = sum((residual / y_err)^2)``     chi
 =====================================  ====================================  ================
 
 d counts a parameter on its bound as not sought, for the points did not choose its value. The p value of a law is the
-least of its tests times their number (Bonferroni). Other laws test it in `dominoperf.fitting.evidence`. A law that is
+least of its tests times their number (Bonferroni). Other laws test it in `dominoperf.fitting.law_tests`. A law that is
 not refuted is not shown to hold.
 
 Sources: nested models and pure error, Draper and Smith, Applied Regression Analysis, 1998; one parameter on its bound,

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+from dominoperf.errors import counted
+
 FEWEST = 10  # samples: fewer have no error
 _BATCHES = 48  # fewer leave few degrees of freedom, more leave batches alike; 93-97 % coverage is a test
 _FEWEST_DOF = 2.0  # of batches worth fewer, whose number is itself uncertain
@@ -62,7 +64,7 @@ def mean_by_batches(values, level, weights=None):
         return Estimate(np.nan, reason="no samples")
     value = float(np.sum(weights * values) / weights.sum())
     if count < FEWEST:
-        return Estimate(value, reason=f"{_samples_in_words(count)}: too few for an error")
+        return Estimate(value, reason=f"{counted(count, 'sample')}: too few for an error")
     parts = weights * (values - value) / weights.mean()
     if _is_constant(parts, abs(value)):
         return Estimate(value, 0.0, value, value, float(count), "all samples are equal")
@@ -74,7 +76,7 @@ def mean_by_batches(values, level, weights=None):
         return Estimate(value, reason=_ALIKE)
     effective = float(min(np.var(parts) / error**2, count))
     reach = t_quantile(level, max(len(batches) / widened - 1, _FEWEST_DOF)) * error
-    few = f"{_samples_in_words(count)} worth {effective:.0f} independent ones" if effective < FEWEST else ""
+    few = f"{counted(count, 'sample')} worth {effective:.0f} independent ones" if effective < FEWEST else ""
     return Estimate(value, error, value - reach, value + reach, effective, few)
 
 
@@ -104,7 +106,7 @@ def slope_by_batches(times, values, level):
     (3.0, True)
     """
     if len(values) < FEWEST:
-        return Estimate(np.nan, reason=f"{_samples_in_words(len(values))}: too few for a slope")
+        return Estimate(np.nan, reason=f"{counted(len(values), 'sample')}: too few for a slope")
     if _is_constant(values, np.abs(values).max()):
         return Estimate(0.0, 0.0, 0.0, 0.0, len(values))
     at, batches = _equal_batches(times), _equal_batches(values)
@@ -161,8 +163,3 @@ def _equal_batches(values):
     """Means of equal batches; what is left over is the first samples."""
     size = max(1, len(values) // _BATCHES)
     return values[len(values) % size :].reshape(-1, size).mean(axis=1)
-
-
-def _samples_in_words(count):
-    """How many samples, in words."""
-    return f"{count} sample{'' if count == 1 else 's'}"

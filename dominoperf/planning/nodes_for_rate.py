@@ -81,7 +81,7 @@ class NodePlan(Result):
         return frame
 
     @property
-    def _binding(self):
+    def _deciding_objective(self):
         """The row of the objective that decides."""
         return self.safe[self.safe["decides"]].iloc[0]
 
@@ -100,7 +100,7 @@ class NodePlan(Result):
             the spare ones keep the objectives at the peak rate, by the errors of the curve); cost (nodes times their
             price); next_load and next_test (what to measure next, and why); reason.
         """
-        binding = self._binding
+        binding = self._deciding_objective
         low, high = self.interval
         next_load, next_test = self.next_test
         row = {"nodes": self.nodes, "spare": self.spare, "node_rate_per_s": binding["node_rate_per_s"], "low": low,
@@ -145,7 +145,7 @@ class NodePlan(Result):
     def next_test(self) -> tuple[int, str]:
         """Which load to measure next, and why."""
         loads = self.curve["load"].to_numpy()
-        binding = self._binding
+        binding = self._deciding_objective
         rates, errors = self._column("throughput_per_s"), self._column("throughput_std_error")
         second = rates[:-1].argmax()
         noise = math.hypot(errors[-1], errors[second])
@@ -160,7 +160,7 @@ class NodePlan(Result):
 
     def headline(self) -> str:
         """Return in a few sentences how many nodes, what each carries and what binds."""
-        row, binding = self.glance().iloc[0], self._binding
+        row, binding = self.glance().iloc[0], self._deciding_objective
         unit = "" if binding["objective"] == "utilization" else " s"
         spare = f", {self.spare} of them spare" if self.spare else ""
         low, high = number(row["low"]), number(row["high"])

@@ -3,14 +3,14 @@
 from dominoperf.reports.archiving import archive
 from dominoperf.reports.building import build, explain, printers
 from dominoperf.reports.ledger import verify
-from dominoperf.reports.notebooks import Run, runs
+from dominoperf.reports.notebooks import NotebookRun, runs
 from dominoperf.reports.running import Limits, run_notebook
 from dominoperf.reports.saving import save
 from dominoperf.reports.sweeping import Sweep, sweep
 
 __all__ = [
     "Limits",
-    "Run",
+    "NotebookRun",
     "Sweep",
     "archive",
     "build",

@@ -52,7 +52,7 @@ class LocatorLinks:
 
     Parameters
     ----------
-    runs : list of Run
+    runs : list of NotebookRun
         Every run that has a page.
     pages : dict
         The page of each notebook, as `site.page_of_notebook` gives it.

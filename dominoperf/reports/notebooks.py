@@ -22,7 +22,7 @@ _TYPES = {"str": str, "int": int, "float": (int, float), "bool": bool}
 
 
 @dataclass(frozen=True)
-class Run:
+class NotebookRun:
     """One run of a notebook: its name, the notebook's stem, the parameters that differ from the defaults.
 
     ``overrides`` are those of them that somebody chose for this one time; the run list knows nothing of them.
@@ -81,8 +81,8 @@ def runs():
     for notebook, how in listed.items():
         stem, about = notebook.partition("_")[2], {key: how[key] for key in ("first", "group", "label") if key in how}
         sources = tables.sources()["source"] if "for_each" in how else ()
-        found += [Run(f"{stem}_{source}", notebook, {"source": source}, **about) for source in sources]
-        found += [] if "for_each" in how else [Run(stem, notebook, {}, **about)]
+        found += [NotebookRun(f"{stem}_{source}", notebook, {"source": source}, **about) for source in sources]
+        found += [] if "for_each" in how else [NotebookRun(stem, notebook, {}, **about)]
     return found
 
 

@@ -64,7 +64,7 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Run:
+class PrintedRun:
     """A run: its table and row, its values by column, the places that print it."""
 
     source: str
@@ -164,7 +164,9 @@ def _runs_of_block(block, as_):
             values |= _read_machine_facts(facts, row)
         values |= printed
         if "of_user" in block or any(column in values for column in MEASURED):
-            yield Run(id.partition("/")[0], id, name, run_values_in_order(values), (place,), block.get("joins", ""))
+            yield PrintedRun(
+                id.partition("/")[0], id, name, run_values_in_order(values), (place,), block.get("joins", "")
+            )
 
 
 def _runs_in_rows(block, as_):

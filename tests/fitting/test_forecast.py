@@ -13,7 +13,7 @@ from scipy import stats
 from dominoperf import forecast, forecast_many, tables
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import forecast_calibration as calibration
-from dominoperf.fitting.forecasting import NAMES, combine_forecasts_of_laws, load_constants
+from dominoperf.fitting.forecasting import NAMES, combine_forecasts_of_laws, constants_of_forecasts
 from dominoperf.tables import carried_errata
 
 POINTS = pd.DataFrame({"processors": [1, 2, 4, 8, 12], "users": [100, 190, 340, 560, 610]})
@@ -22,7 +22,7 @@ NUMBERS = ["predicted", "low", "high"]
 
 def by_loops(x, y, at, level=0.95):
     """Predicted, low, high and the weights by name at one place beyond the points, term by term."""
-    c, n, z = load_constants(), len(x), [math.log(value) for value in y]
+    c, n, z = constants_of_forecasts(), len(x), [math.log(value) for value in y]
     grid = [c.first * (c.last / c.first) ** (k / (c.values - 1)) for k in range(c.values)]
     laws = [("linear", 1, [(0.0, 0.0)])]
     for q in c.corners:
@@ -113,7 +113,7 @@ def test_the_band_widens_with_the_distance():
     rows = forecast(POINTS, np.geomspace(12, 120, 50)).tidy()
     for ratio in (rows["predicted"] / rows["low"], rows["high"] / rows["predicted"]):
         assert (np.diff(ratio) >= -1e-12).all()
-        assert ratio.iloc[0] == pytest.approx(math.exp(load_constants().least))
+        assert ratio.iloc[0] == pytest.approx(math.exp(constants_of_forecasts().least))
         assert ratio.iloc[-1] > ratio.iloc[25] > ratio.iloc[1]
     bands = [forecast(POINTS, 24, level=level).tidy().iloc[0] for level in (0.6, 0.8, 0.95, 0.99)]
     assert all(wide["low"] < slim["low"] < slim["high"] < wide["high"] for slim, wide in pairwise(bands))
@@ -303,7 +303,7 @@ def test_the_shipped_constants_are_those_that_the_corpus_teaches(tried):
     """Learnt again, to the three digits that data/forecast.toml has."""
     learnt = calibration.learn(tried)
     assert [float(f"{getattr(learnt, name):.3g}") for name in ("reach", "low", "high", "tails")] == [
-        getattr(load_constants(), name) for name in ("reach", "low", "high", "tails")
+        getattr(constants_of_forecasts(), name) for name in ("reach", "low", "high", "tails")
     ]
 
 
@@ -375,7 +375,7 @@ def test_interval_score_and_smape():
 def test_two_points_give_a_wide_answer_that_says_so():
     """The band is that of three points times the factor of data/forecast.toml; basis, reason and headline say it."""
     two = forecast({"processors": [1, 2], "users": [100, 190]}, [4, 8])
-    rows, constants = two.tidy(), load_constants()
+    rows, constants = two.tidy(), constants_of_forecasts()
     down, up = constants.ends(np.log(rows["x"] / 2))
     assert np.log(rows["predicted"] / rows["low"]).to_numpy() == pytest.approx(constants.few * down)
     assert np.log(rows["high"] / rows["predicted"]).to_numpy() == pytest.approx(constants.few * up)
@@ -387,7 +387,7 @@ def test_two_points_give_a_wide_answer_that_says_so():
 
 def test_pairs_of_neighbours_in_the_corpus_are_covered():
     """Each pair of neighbouring points forecasts the next three: the band holds 97 % of them, 92 % by source."""
-    constants, held = load_constants(), []
+    constants, held = constants_of_forecasts(), []
     for (source, _), rows in calibration.corpus().groupby(["source", "curve"], sort=False):
         x, y = rows.sort_values("x")[["x", "y"]].to_numpy(float).T
         for k in range(0, len(x) - 2, 3):
@@ -409,12 +409,12 @@ def test_known_errors_widen_the_band_and_weigh_the_points():
     assert tiny[NUMBERS].astype(float).to_numpy() == pytest.approx(plain[NUMBERS].astype(float).to_numpy(), rel=1e-9)
     y = POINTS["users"].to_numpy(float)
     wide = forecast(POINTS, [24], y_err=0.05 * y)
-    row, rest = wide.tidy().iloc[0], (np.array([24.0]), load_constants(), np.full(len(y), 0.05))
+    row, rest = wide.tidy().iloc[0], (np.array([24.0]), constants_of_forecasts(), np.full(len(y), 0.05))
     x, log_y = wide._points_in_logs
     combined = combine_forecasts_of_laws(x, log_y, *rest)
     shifted = [log_y + 0.05 * np.eye(len(y))[:, [k]] for k in range(len(y))]
     moved = [combine_forecasts_of_laws(x, values, *rest).centre[0, 0] - combined.centre[0, 0] for values in shifted]
-    down = load_constants().ends(combined.distance)[0][0]
+    down = constants_of_forecasts().ends(combined.distance)[0][0]
     assert np.log(row["predicted"] / row["low"]) == pytest.approx(np.hypot(down, 1.959964 * np.linalg.norm(moved)))
     assert 0.05 * 0.9 < np.linalg.norm(moved) * np.sqrt(len(y)) < 0.05 * 4  # about that of a mean, or of a last point
     assert "with their standard errors" in wide.headline()

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from dominoperf import compare, fit
-from dominoperf.fitting import evidence, goodness_of_fit
+from dominoperf.fitting import goodness_of_fit, law_tests
 from dominoperf.laws import FAMILIES, LAWS
 
 LADDER = ["linear", "amdahl", "usl"]
@@ -74,9 +74,9 @@ def test_p_by_brute_force(seed, law):
 def test_one_degree_of_freedom_refutes_what_it_contains_alone():
     """Of three points Amdahl's law can refute growth in proportion, but no other form of two parameters."""
     laws = compare(PROCESSORS, "smp_mail", interval="none")
-    law_tests = laws.law_tests
-    assert [law_tests.fits[k].law.name for k in law_tests.rivals[law_tests.names["power"]]] == ["linear"]
-    assert {law_tests.fits[k].law.name for k in law_tests.rivals[0]} == {
+    judged = laws.judged
+    assert [judged.fits[k].law.name for k in judged.rivals[judged.names["power"]]] == ["linear"]
+    assert {judged.fits[k].law.name for k in judged.rivals[0]} == {
         "amdahl",
         "gustafson",
         "power",
@@ -93,16 +93,16 @@ def test_a_law_may_lie_far_where_its_interval_does(truth, params):
     """The forecast at twice the last load differs by more than 15 or 20 % where the end of its interval does."""
     for seed, noise in ((0, 0.01), (2, 0.06)):
         laws = compare(PROCESSORS, frame(truth, params, noise=noise, seed=seed), interval="none")
-        law_tests, at = laws.law_tests, 2 * X.max()
+        judged, at = laws.judged, 2 * X.max()
         for one, name in ((0, "usl"), (1, "usl"), (1, "geometric"), (6, "amdahl"), (1, "power"), (1, "log_usl")):
-            other = law_tests.names[name]
+            other = judged.names[name]
             here = laws.fits[one].curve([at])[0]
             wide = replace(laws[name], level=0.9, interval="profile").predict([at]).iloc[0]
             ends = wide[["mean_low", "mean_high"]].to_numpy(float) / here - 1
             far = 0.15 if (one, name) in ((0, "usl"), (1, "usl"), (1, "log_usl")) else 0.2
-            assert law_tests.tolerance(one, other) == far
+            assert judged.tolerance(one, other) == far
             if abs(np.abs(ends) - far).min() > 0.003:  # else the two searches may differ
-                assert law_tests.may_differ(one, other, law_tests.observed)[0] == (ends[0] < -far or ends[1] > far)
+                assert judged.may_differ(one, other, judged.observed)[0] == (ends[0] < -far or ends[1] > far)
 
 
 def test_repeats_are_a_measure_of_the_noise():
@@ -171,7 +171,7 @@ def test_points_without_noise():
     assert small.test_results["linear"][1] == 1.0
 
 
-FAST = replace(evidence.load_constants(), replicates=100, sets=100)
+FAST = replace(law_tests.constants_of_law_tests(), replicates=100, sets=100)
 
 
 @pytest.mark.parametrize(("truth", "params", "x", "noise"), [("usl", (100, 0.05, 0.002), [1, 2, 4, 8, 12, 16], 0.02)])
@@ -182,18 +182,18 @@ def test_rates_are_those_of_brute_force(truth, params, x, noise):
     for _ in range(40):
         y = LAWS[truth].function(x, *params) * np.exp(noise * rng.standard_normal(len(x)))
         laws = compare(ladder, x=x, y=y, interval="none")
-        law_tests = evidence.LawTests(laws.fits, constants=FAST)
-        named = law_tests.decide(law_tests.p, law_tests.observed)[0][0]
+        judged = law_tests.LawTests(laws.fits, constants=FAST)
+        named = judged.decide(judged.p, judged.observed)[0][0]
         sets.append(
             (
-                named == law_tests.names[truth],
+                named == judged.names[truth],
                 named >= 0,
-                not law_tests.not_rejected(law_tests.p)[law_tests.names[truth], 0],
+                not judged.not_rejected(judged.p)[judged.names[truth], 0],
             )
         )
     right, any_law, refuted = np.mean(sets, axis=0)
     exact = compare(ladder, x=x, y=LAWS[truth].function(x, *params), interval="none")
-    (_, rates), *more = evidence.LawTests(exact.fits, constants=FAST).rates(truth, noise).iterrows()
+    (_, rates), *more = law_tests.LawTests(exact.fits, constants=FAST).rates(truth, noise).iterrows()
     assert not more
     assert rates["named"] == pytest.approx(right, abs=0.24)  # three standard deviations of the difference at a half
     assert rates["wrong"] == pytest.approx(any_law - right, abs=0.1)
@@ -210,8 +210,8 @@ def test_eight_loads_name_the_law(truth, params, at_least):
     x = [1, 2, 3, 4, 6, 8, 10, 12]
     points = frame(truth, params, x=np.array(x, float), noise=0.01, seed=1)
     laws = compare(PROCESSORS, points, interval="none")
-    law_tests = evidence.LawTests([laws[name] for name in laws.not_rejected], constants=FAST)
-    rates = law_tests.rates().set_index("law").loc[truth]
+    judged = law_tests.LawTests([laws[name] for name in laws.not_rejected], constants=FAST)
+    rates = judged.rates().set_index("law").loc[truth]
     assert rates["named"] >= at_least
     assert rates["wrong"] <= 0.05
 
@@ -241,12 +241,12 @@ def test_the_next_load_helps():
     points = frame("amdahl", (100, 0.1), x=X[:5], noise=0.05, seed=5)
     laws = compare(LADDER, points, interval="none")
     assert laws.verdict[0] == "cannot tell"
-    law_tests = evidence.LawTests(laws.fits, constants=FAST)
-    loads = law_tests.next_loads()
+    judged = law_tests.LawTests(laws.fits, constants=FAST)
+    loads = judged.next_loads()
     assert list(loads["named"]) == sorted(loads["named"], reverse=True)
     assert sorted(loads["x"]) == [15, 18, 24, 36, 48]
     assert loads["named"].max() > 0.3
     assert np.allclose(loads[["named", "wrong", "cannot_tell"]].sum(axis=1), 1)
-    stand = law_tests.not_rejected(law_tests.p)[:, 0]
+    stand = judged.not_rejected(judged.p)[:, 0]
     ahead = [fit.curve([24.0])[0] for fit, stands in zip(laws.fits, stand, strict=True) if stands]
     assert loads.set_index("x")["apart"][24.0] == pytest.approx(max(ahead) / min(ahead), rel=1e-9)

@@ -22,7 +22,7 @@ from dominoperf import tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.loadtests import readers
-from dominoperf.loadtests.readers import mapping, per_second, reading, resources, source
+from dominoperf.loadtests.readers import mapping, per_second, reading, recording, resources
 
 SAMPLES = ROOT / "tests" / "samples"
 MAPPED = {
@@ -76,7 +76,7 @@ def test_a_module_of_the_package_is_enough(tmp_path, monkeypatch):
     modules = [path.read_text(encoding="utf-8") for path in Path(readers.__file__).parent.glob("*.py")]
     assert sorted(name for text in modules for name in re.findall(made, text)) == [*reading.OURS]
     (tmp_path / "benchlog_here.py").write_text(
-        "from dominoperf.loadtests.readers.source import Reader\n"
+        "from dominoperf.loadtests.readers.recording import Reader\n"
         'SHORT = Reader("benchlog", None, "BENCH", "the word BENCH", None)\n'
     )
     monkeypatch.setattr(readers, "__path__", [*readers.__path__, str(tmp_path)])
@@ -844,8 +844,8 @@ def test_sadf_with_decimal_commas(tmp_path):
 )
 def test_clock(times, since, says):
     """Seconds never fall; everything odd is told with its line."""
-    kept = source.ReaderNotes()
-    hands = source.ReaderClock(kept)
+    kept = recording.ReaderNotes()
+    hands = recording.ReaderClock(kept)
     found = [hands.since(seconds, line) for line, seconds in enumerate(times, 1)]
     hands.finish()
     told = kept.take(last=True)
@@ -855,7 +855,7 @@ def test_clock(times, since, says):
 
 
 def test_many_notes_of_a_kind_are_counted():
-    kept = source.ReaderNotes()
+    kept = recording.ReaderNotes()
     for line in range(1, 31):
         kept.add("gap", line, "odd")
     told = kept.take(last=True)
@@ -882,7 +882,7 @@ def test_many_notes_of_a_kind_are_counted():
 )
 def test_moments(texts, moment):
     """Month first of Performance Monitor and NotesNum; nmon's time and date."""
-    found = (source.moment_with_month_first if len(texts) == 1 else source.moment_with_day_first)(*texts)
+    found = (recording.moment_with_month_first if len(texts) == 1 else recording.moment_with_day_first)(*texts)
     assert (found and found.isoformat()) == moment
 
 

@@ -354,7 +354,7 @@ def test_what_the_run_list_sets_is_not_overridden(place):
 
 def test_two_runs_with_one_table_are_refused(place, monkeypatch):
     """One would hide the other."""
-    both = [reports.Run("one", "10_one", {}), reports.Run("again", "10_one", {})]
+    both = [reports.NotebookRun("one", "10_one", {}), reports.NotebookRun("again", "10_one", {})]
     monkeypatch.setattr(building, "runs", lambda: both)
     with pytest.raises(ReportFailed, match=r"again: .* found one\.csv also from one"):
         place.build()
@@ -363,5 +363,5 @@ def test_two_runs_with_one_table_are_refused(place, monkeypatch):
 
 def test_a_page_says_how_it_is_made_again():
     """Values as a shell needs them."""
-    run = reports.Run("two", "11_two", {"n": 3, "s": "a b"}, {"n": 3, "s": "a b"})
+    run = reports.NotebookRun("two", "11_two", {"n": 3, "s": "a b"}, {"n": 3, "s": "a b"})
     assert run.data == " -p n 3 -p s 'a b'"

@@ -136,7 +136,7 @@ def test_titles_and_code_are_text(tmp_path, monkeypatch):
     cells = nbformat.read(notebook, as_version=4)
     picture = figures.Picture("<svg>w</svg>", "<script>alert(1)</script>. More.", "<svg>n</svg>", "<b>{{ 7*7 }}</b>")
     cells.cells[-1].outputs = [nbformat.v4.new_output("execute_result", {"text/html": picture._repr_html_()})]
-    run = notebooks.Run("one", "20_processors", {})
+    run = notebooks.NotebookRun("one", "20_processors", {})
     (found,) = drawn = gallery.pictures_of_notebook(run, cells)
     assert (found.title, found.svg, found.half) == ("<b>{{ 7*7 }}</b>", "<svg>w</svg>", "<svg>n</svg>")
     body = nbformat.writes(gallery.gallery_page(drawn))
@@ -149,7 +149,7 @@ def test_a_panel_with_a_picture_is_none(tmp_path):
     """Its picture depends on its controls; the cell that shows it makes more than that."""
     picture = figures.Picture("<svg>w</svg>", "words", "<svg>n</svg>", "title")
     notebook = nbformat.read(write_notebook(tmp_path / "20_one.ipynb", "x"), as_version=4)
-    run = notebooks.Run("one", "20_processors", {})
+    run = notebooks.NotebookRun("one", "20_processors", {})
     for text, count in ((picture._repr_html_(), 1), (f"<div>{picture._repr_html_()}</div>", 0)):
         notebook.cells[-1].outputs = [nbformat.v4.new_output("display_data", {"text/html": text})]
         assert len(gallery.pictures_of_notebook(run, notebook)) == count
@@ -160,7 +160,7 @@ def test_a_panel_with_a_picture_is_none(tmp_path):
 def test_without_pictures_there_is_no_gallery(tmp_path):
     """Nor a link to it."""
     notebook = nbformat.read(write_notebook(tmp_path / "20_one.ipynb", "1"), as_version=4)
-    run = notebooks.Run("one", "20_processors", {})
+    run = notebooks.NotebookRun("one", "20_processors", {})
     assert gallery.pictures_of_notebook(run, notebook) == []
     assert site.template_context([(run, notebook)])["page_extras"] == []
 

@@ -8,13 +8,18 @@ import pandas as pd
 from dominoperf import machines, reports, runs, study, tables
 from dominoperf.reports import linking
 from dominoperf.reports.linking import LocatorLinks
-from dominoperf.reports.notebooks import Run
+from dominoperf.reports.notebooks import NotebookRun
 from dominoperf.study import audit, recompute
 from dominoperf.tables import errata, load, loading
 from dominoperf.tables.loading import erratum_name
 
-DOCUMENT = Run("doc", "01_published_tables", {"source": "compaq_domino45"})
-RUNS = [DOCUMENT, Run("claims", "80_claims_audit", {}), Run("errata", "81_errata", {}), Run("price", "60_price", {})]
+DOCUMENT = NotebookRun("doc", "01_published_tables", {"source": "compaq_domino45"})
+RUNS = [
+    DOCUMENT,
+    NotebookRun("claims", "80_claims_audit", {}),
+    NotebookRun("errata", "81_errata", {}),
+    NotebookRun("price", "60_price", {}),
+]
 LINKS = LocatorLinks(RUNS, {run.notebook: run.name for run in RUNS})
 MAIL = "compaq_domino45/a_mail"
 ROW = f"{MAIL}:row1"

@@ -58,7 +58,7 @@ def test_a_failure_leaves_the_old_reports(tmp_path, monkeypatch):
         ("bad", "from dominoperf.reports.load_test import LoadTest; LoadTest.from_files('none.csv')"),
     )
     good, bad = (write_notebook(tmp_path / f"{name}.ipynb", cell) for name, cell in cells)
-    listed = [reports.Run("good", str(good), {}), reports.Run("bad", str(bad), {})]
+    listed = [reports.NotebookRun("good", str(good), {}), reports.NotebookRun("bad", str(bad), {})]
     monkeypatch.setattr(building, "runs", lambda: listed)
     told = []
     with pytest.raises(ReportFailed, match=r"bad\.ipynb, cell 1.* this: none\.csv: expected .*, found no such file"):
@@ -72,7 +72,7 @@ def test_a_failure_leaves_the_old_reports(tmp_path, monkeypatch):
 def test_files_that_are_not_ours_stay(tmp_path, monkeypatch):
     """Only what a run of ours wrote is ever removed."""
     notebook = write_notebook(tmp_path / "one.ipynb", "1")
-    monkeypatch.setattr(building, "runs", lambda: [reports.Run("one", str(notebook), {"source": "rhel5"})])
+    monkeypatch.setattr(building, "runs", lambda: [reports.NotebookRun("one", str(notebook), {"source": "rhel5"})])
     monkeypatch.setattr(building, "check_run", lambda notebook, parameters: Path(notebook))
     monkeypatch.setattr(building, "run_notebook", lambda notebook, _, **how: reports.run_notebook(notebook, **how))
     for name in ("tables/mine.csv", "tables/notes/x.txt", "site/thesis.html"):

@@ -494,7 +494,7 @@ def hostile(folder, monkeypatch, tmp_path, small_site):
     monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
     shown = {"text/html": table_pages("mine")._repr_html_(), "text/plain": HOSTILE}
     path = write_executed(tmp_path / "one.ipynb", "# A question\n\nProse.", "## The tables", shown)
-    run = reports.Run("published_tables_mine", "01_published_tables", {"source": "mine"})
+    run = reports.NotebookRun("published_tables_mine", "01_published_tables", {"source": "mine"})
     site.build_site([(run, path)], tmp_path / "out" / "site")
     return tmp_path / "out" / "site"
 
@@ -515,7 +515,7 @@ def test_titles_from_data_are_text(hostile):
 def test_formulas_need_no_script(tmp_path):
     """Of a notebook's prose; a price is none."""
     cells = ("# Formulas", "Inline $x^2$, prices $13.22 and $17.37.", "$$\ny = \\frac{1}{n}\n$$")
-    run = reports.Run("formulas", "20_processors", {})
+    run = reports.NotebookRun("formulas", "20_processors", {})
     site.build_site([(run, write_executed(tmp_path / "one.ipynb", *cells))], tmp_path / "site")
     page = read(tmp_path / "site" / "formulas.html")
     assert page.count("<math") == 2
@@ -531,7 +531,7 @@ def test_what_speaks_of_the_notebook_is_left_out(tmp_path):
     notebook = nbformat.read(path, as_version=4)
     notebook.cells[1].metadata["tags"] = [site.NOTEBOOK_ONLY]
     notebook.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": {"state": {}}}
-    page = site.page_of_run(reports.Run("one", "20_processors", {}), notebook, {})
+    page = site.page_of_run(reports.NotebookRun("one", "20_processors", {}), notebook, {})
     assert [cell.source for cell in page.cells] == ["# Title", "Stays."]
     assert "widgets" not in page.metadata
 
@@ -546,10 +546,10 @@ def test_the_answer_and_the_first_picture_stand_below_the_question(tmp_path):
     texts = ["# Title\n\nWhy it matters.", "## A table", table, "## More\n\nWords.", drawn, "## The answer", given]
     path = write_executed(tmp_path / "one.ipynb", *texts, "## End")
     notebook = nbformat.read(path, as_version=4)
-    whole = site.page_of_run(reports.Run("one", "20_processors", {}), notebook, {})
+    whole = site.page_of_run(reports.NotebookRun("one", "20_processors", {}), notebook, {})
     assert [cell.source for cell in whole.cells][1::2] == ["## A table", texts[3], "## The answer", "## End"]
     notebook.cells[6].metadata["tags"] = [site.FINDING]
-    page = site.page_of_run(reports.Run("one", "20_processors", {}), notebook, {})
+    page = site.page_of_run(reports.NotebookRun("one", "20_processors", {}), notebook, {})
     prose = [cell.source for cell in page.cells if cell.cell_type == "markdown"]
     assert prose == ["# Title", "\nWhy it matters.", "## A table", "## More\n\n% folded\n\nWords.", "## End"]
     answer, *rest = [[output.data for output in cell.outputs] for cell in page.cells if cell.cell_type == "code"]
@@ -578,7 +578,9 @@ def test_closed_sections_are_opened_by_their_heading():
 
 def test_the_list_of_pages_has_the_groups_of_the_run_list(tmp_path):
     """In the order of their first runs, the handbook last."""
-    runs = [reports.Run(name, "20_processors", {}, group=group) for name, group in zip("abc", "xyx", strict=True)]
+    runs = [
+        reports.NotebookRun(name, "20_processors", {}, group=group) for name, group in zip("abc", "xyx", strict=True)
+    ]
     groups = site.template_context([(run, tmp_path / run.name) for run in runs])["page_groups"]
     assert [heading for heading, _ in groups] == ["x", "y", "Handbook"]
     assert [name for name, _ in groups[0][1]] == ["a", "c"]
@@ -594,7 +596,7 @@ def test_a_page_has_the_prose_of_its_source(tmp_path, parameters):
         notebook.cells.insert(at, nbformat.v4.new_markdown_cell(f"Words {at}."))
     source.write_text(nbformat.writes(notebook), encoding="utf-8")
     reports.run_notebook(source, parameters, out=tmp_path / "out")
-    before, run = tmp_path / "out" / "executed.ipynb", reports.Run("one", str(source), parameters)
+    before, run = tmp_path / "out" / "executed.ipynb", reports.NotebookRun("one", str(source), parameters)
     notebook.cells[2].source = "Other words."
     notebook.cells.insert(3, nbformat.v4.new_markdown_cell("A cell more."))
     del notebook.cells[0]
@@ -620,8 +622,8 @@ def test_links_between_notebooks_lead_to_their_pages(tmp_path):
     """To the first page where a notebook has one for each document; the words alone where there is no page."""
     text = "[one](20_processors.ipynb), [each](01_published_tables.ipynb), [none](40_disk.ipynb), [far](https://a.b/c)."
     path = write_executed(tmp_path / "one.ipynb", "# Title", text)
-    runs = [reports.Run("processors", "20_processors", {})]
-    runs += [reports.Run(f"tables_{name}", "01_published_tables", {"source": name}) for name in ("a", "b")]
+    runs = [reports.NotebookRun("processors", "20_processors", {})]
+    runs += [reports.NotebookRun(f"tables_{name}", "01_published_tables", {"source": name}) for name in ("a", "b")]
     page = site.page_of_run(runs[0], nbformat.read(path, as_version=4), site.page_of_notebook(runs))
     assert page.cells[1].source == "[one](processors.ipynb), [each](index.ipynb), none, [far](https://a.b/c)."
 
@@ -636,7 +638,7 @@ def test_the_answer_stands_below_the_question(built):
 
 def test_a_failing_build_makes_no_site(tmp_path, monkeypatch):
     """Sphinx's error is one message, and nothing is left beside it."""
-    pages = [(reports.Run("one", "20_processors", {}), write_executed(tmp_path / "one.ipynb", "# One"))]
+    pages = [(reports.NotebookRun("one", "20_processors", {}), write_executed(tmp_path / "one.ipynb", "# One"))]
     broken = tmp_path / "broken"
     broken.mkdir()
     (broken / "conf.py").write_text("1 / 0\n")

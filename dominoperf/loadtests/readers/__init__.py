@@ -2,38 +2,17 @@
 
 from pathlib import Path
 
-from dominoperf.loadtests.readers.source import Reader, Source, reader  # first: modules with a reader import them
+from dominoperf import _lazy_import
 
-# isort: split
-from dominoperf.loadtests.readers.naming import files
-from dominoperf.loadtests.readers.reading import (
-    READERS,
-    files_of_runs,
-    formats,
-    read,
-    read_parts,
-    recognise,
-    together,
-    together_parts,
-    write,
-)
-
-__all__ = [
-    "READERS",
-    "Reader",
-    "Source",
-    "files",
-    "files_of_runs",
-    "formats",
-    "read",
-    "read_parts",
-    "reader",
-    "recognise",
-    "sample",
-    "together",
-    "together_parts",
-    "write",
-]
+# Where each name lives; imported when first asked for, so that a module with a reader may take `reader` from here.
+_HOMES = {
+    "naming": ("files",),
+    "reading": ("READERS", "files_of_runs", "formats", "read", "read_parts", "recognise", "together", "together_parts",
+                "write"),
+    "recording": ("Reader", "Recording", "reader"),
+}  # fmt: skip
+__getattr__, __dir__, __all__ = _lazy_import(__name__, _HOMES)
+__all__ += ["sample"]
 
 
 def sample():

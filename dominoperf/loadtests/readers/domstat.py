@@ -5,7 +5,7 @@ the separators nor a whole file, so commas, tabs and semicolons are read, and st
 That report prints the same response times in seconds here and in milliseconds elsewhere: so their unit is known.
 """
 
-from dominoperf.loadtests.readers.source import plain_number, reader, split_csv_line
+from dominoperf.loadtests.readers.recording import plain_number, reader, split_csv_line
 
 COLUMNS = ("client_drivers", "workload", "users", "throughput_tps", "response_s", "test_warnings", "test_errors",
            "test_failures", "window_start", "window_end", "cpu_utilization_percent", "cpu_user_percent",

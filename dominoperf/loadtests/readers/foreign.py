@@ -43,7 +43,7 @@ def refuse_foreign_file(source, head, lines):
 
     Parameters
     ----------
-    source : Source
+    source : Recording
     head : bytes
         Its beginning.
     lines : list of str

@@ -6,14 +6,14 @@ Form: runs of sysstat 12.6.1 made for the tests. A kB is 1,024 bytes; with ``-m`
 import re
 
 from dominoperf.loadtests.readers import resources
-from dominoperf.loadtests.readers.resources import KIB, whole_disks
-from dominoperf.loadtests.readers.source import (
+from dominoperf.loadtests.readers.recording import (
     ReaderClock,
     iso_moment,
     moment_with_month_first,
     reader,
     recorded_number,
 )
+from dominoperf.loadtests.readers.resources import KIB, whole_disks
 
 _NEVER = ("ram_free_mib", "ram_available_mib", "run_queue", "network_bytes_per_s")
 COLUMNS = tuple(name for name in resources.COLUMNS if name not in _NEVER)

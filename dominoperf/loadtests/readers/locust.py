@@ -7,7 +7,7 @@ those that failed among them; the throughput is of the others.
 import math
 import re
 
-from dominoperf.loadtests.readers.source import MS, ReaderClock, epoch_as_iso, plain_number, reader, split_csv_line
+from dominoperf.loadtests.readers.recording import MS, ReaderClock, epoch_as_iso, plain_number, reader, split_csv_line
 
 _PAUSE = 60  # seconds between two lines, after which no rate between them is one of the test
 _ALL = "Aggregated"

@@ -6,8 +6,8 @@ columns in a line of their own at first (``CPU_ALL,CPU Total host,User%,...``); 
 
 import re
 
+from dominoperf.loadtests.readers.recording import ReaderClock, moment_with_day_first, plain_number, reader
 from dominoperf.loadtests.readers.resources import COLUMNS, KIB, is_outside_interface, whole_disks
-from dominoperf.loadtests.readers.source import ReaderClock, moment_with_day_first, plain_number, reader
 
 _SNAPSHOT = re.compile(r"T\d{4,}")
 _SECTIONS = ("CPU_ALL", "MEM", "PROC", "NET", "DISKBUSY", "DISKREAD", "DISKWRITE", "DISKXFER")

@@ -5,7 +5,7 @@ Form: the two outputs that a disclosure report of 1997 prints. What NotesNum pri
 
 import re
 
-from dominoperf.loadtests.readers.source import reader
+from dominoperf.loadtests.readers.recording import reader
 
 COLUMNS = ("users", "notesmark_tpm", "response_s", "window_start", "window_end", "min_start_time", "max_stop_time",
            "test_errors", "test_time_s", "line")  # fmt: skip

@@ -6,7 +6,7 @@ from itertools import islice
 from dominoperf import tables
 from dominoperf.errors import BadTable
 from dominoperf.loadtests.readers import foreign, mapping
-from dominoperf.loadtests.readers.source import Reader, ReaderClock, epoch_seconds, iso_moment, split_csv_line
+from dominoperf.loadtests.readers.recording import ReaderClock, epoch_seconds, iso_moment, reader, split_csv_line
 from dominoperf.tables import numerals, reading
 from dominoperf.tables.reading import PARQUET
 
@@ -14,7 +14,20 @@ _FIRST = 1000  # rows that show how the file writes its numbers
 _NAN = float("nan")
 
 
-def read_csv(source):
+def recognises_csv(head):
+    """Return whether the first line has a name of ours for what a test measures, or one that is mapped."""
+    names = [
+        name.strip()
+        for name in split_csv_line(head.first, reading.delimiter_of_text(_first_lines_of_table(head.lines)))
+    ]
+    mapped = [name in head.mapping or mapping.heading_without_unit(name)[0] in head.mapping for name in names]
+    return any(mapped) or any(map(mapping.is_mapped_measure, names))
+
+
+@reader(
+    "csv", "a CSV file of your own", "a column that has one of our names, or is mapped", recognises_csv, mapped=True
+)
+def csv_of_ones_own(source):
     """Return the columns and rows of a table of text, separated by commas, semicolons or tabs, with a header.
 
     A header is one of our names, or is mapped to one; the unit that it or the mapping names is converted. Numbers may
@@ -31,17 +44,9 @@ def read_csv(source):
     )
 
 
-def recognises_csv(head):
-    """Return whether the first line has a name of ours for what a test measures, or one that is mapped."""
-    names = [
-        name.strip()
-        for name in split_csv_line(head.first, reading.delimiter_of_text(_first_lines_of_table(head.lines)))
-    ]
-    mapped = [name in head.mapping or mapping.heading_without_unit(name)[0] in head.mapping for name in names]
-    return any(mapped) or any(map(mapping.is_mapped_measure, names))
-
-
-def read_parquet(source):
+@reader("parquet", "a Parquet file of your own", "the letters PAR1 at the start",
+        lambda head: head.start == PARQUET, mapped=True)  # fmt: skip
+def parquet_of_ones_own(source):
     """Return the columns and rows of a Parquet file; columns are named and mapped as in CSV.
 
     `line` is the row, counting from 1.
@@ -58,12 +63,6 @@ def table_headings(lines):
     except BadTable:
         return ()
     return sheet.header if len(sheet.header) > 1 and sheet.lines else ()
-
-
-CSV = Reader("csv", read_csv, "a CSV file of your own", "a column that has one of our names, or is mapped",
-             recognises_csv, mapped=True)  # fmt: skip
-PARQUET_FILE = Reader("parquet", read_parquet, "a Parquet file of your own", "the letters PAR1 at the start",
-                      lambda head: head.start == PARQUET, mapped=True)  # fmt: skip
 
 
 def _first_lines_of_table(lines):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dominoperf.loadtests.readers.source import MS, NS, epoch_as_iso, epoch_seconds, iso_moment, reader
+from dominoperf.loadtests.readers.recording import MS, NS, epoch_as_iso, epoch_seconds, iso_moment, reader
 from dominoperf.tables.files import BROKEN
 
 COLUMNS = ("time", "time_s", "users", "throughput_per_s", "response_s", "response_median_s", "response_p95_s",

@@ -9,14 +9,14 @@ import re
 
 from dominoperf.errors import UnknownName
 from dominoperf.loadtests.readers import mapping
-from dominoperf.loadtests.readers.resources import COLUMNS, KIB
-from dominoperf.loadtests.readers.source import (
-    Reader,
+from dominoperf.loadtests.readers.recording import (
     ReaderClock,
     moment_with_month_first,
+    reader,
     recorded_number,
     split_csv_line,
 )
+from dominoperf.loadtests.readers.resources import COLUMNS, KIB
 
 _HEADER = re.compile(r"\"?\(PDH-CSV 4\.0\)")
 _MIB = 1 / KIB**2  # in bytes
@@ -39,7 +39,9 @@ _COUNTERS = (
 _ADDED = "network_bytes_per_s"
 
 
-def read_perfmon(source):
+@reader("perfmon", "a counter log of Windows Performance Monitor, as CSV", "(PDH-CSV 4.0) at the start",
+        lambda head: _HEADER.match(head.first), COLUMNS, mapped=True)  # fmt: skip
+def perfmon(source):
     """Return the columns and rows of a counter log, a row per sample.
 
     A counter is known by its English path, or mapped by its path without the computer
@@ -50,11 +52,6 @@ def read_perfmon(source):
         name for name in (mapping.mapping_target(text)[0] for text in source.mapping.values()) if name not in COLUMNS
     ]
     return (*COLUMNS[:-1], *dict.fromkeys(names), "line"), _sample_rows(source)
-
-
-READER = Reader("perfmon", read_perfmon, "a counter log of Windows Performance Monitor, as CSV",
-                "(PDH-CSV 4.0) at the start", lambda head: _HEADER.match(head.first), mapped=True,
-                columns=COLUMNS)  # fmt: skip
 
 
 def _sample_rows(source):

@@ -20,8 +20,8 @@ import pandas as pd
 
 from dominoperf.errors import spelling
 from dominoperf.loadtests.readers import per_second
+from dominoperf.loadtests.readers.recording import MS, US, ReaderClock, epoch_as_iso, reader
 from dominoperf.loadtests.readers.run_reports import stated_runs
-from dominoperf.loadtests.readers.source import MS, US, ReaderClock, epoch_as_iso, reader
 from dominoperf.tables.files import ENDINGS
 
 PROGRESS = ("time", "time_s", "users", "throughput_tps", "response_s", "response_sd_s", "failures", "line")

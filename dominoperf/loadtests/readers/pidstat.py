@@ -6,8 +6,7 @@ several may have more than 100.
 
 import re
 
-from dominoperf.loadtests.readers.resources import KIB
-from dominoperf.loadtests.readers.source import (
+from dominoperf.loadtests.readers.recording import (
     ReaderClock,
     epoch_as_iso,
     epoch_seconds,
@@ -16,6 +15,7 @@ from dominoperf.loadtests.readers.source import (
     reader,
     recorded_number,
 )
+from dominoperf.loadtests.readers.resources import KIB
 
 _OURS = {
     "process_cpu_percent": ("%CPU", 1),

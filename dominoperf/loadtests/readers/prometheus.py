@@ -8,10 +8,12 @@ import math
 
 from dominoperf.errors import BadTable
 from dominoperf.loadtests.readers import foreign, mapping
-from dominoperf.loadtests.readers.source import Reader, ReaderClock, epoch_as_iso
+from dominoperf.loadtests.readers.recording import ReaderClock, epoch_as_iso, reader
 
 
-def read_prometheus(source):
+@reader("prometheus", "a range query of Prometheus, in JSON", '{"status":"success" and "resultType":"matrix"',
+        lambda head: '"resultType":"matrix"' in "".join(head.lines).replace(" ", ""), mapped=True)  # fmt: skip
+def prometheus(source):
     """Return the columns and rows of a range query, a row for each time; `line` is the row, counting from 1.
 
     A series is called by the name of its metric, or as Prometheus writes it where more than one has that name
@@ -33,11 +35,6 @@ def read_prometheus(source):
         rows.append(row)
     clock.finish()
     return ("time", "time_s", *(column.name for column in columns), "line"), rows
-
-
-READER = Reader("prometheus", read_prometheus, "a range query of Prometheus, in JSON",
-                '{"status":"success" and "resultType":"matrix"',
-                lambda head: '"resultType":"matrix"' in "".join(head.lines).replace(" ", ""), mapped=True)  # fmt: skip
 
 
 def _prometheus_series(source):

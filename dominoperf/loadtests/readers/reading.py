@@ -21,7 +21,7 @@ from dominoperf.errors import BadTable, DominoperfError, UnknownName, as_typed, 
 from dominoperf.loadtests.readers import foreign, own_tables
 from dominoperf.loadtests.readers.mapping import is_mapped_measure, mapping_targets
 from dominoperf.loadtests.readers.naming import files
-from dominoperf.loadtests.readers.source import HeadOfFile, Reader, Source
+from dominoperf.loadtests.readers.recording import HeadOfFile, Reader, Recording
 from dominoperf.tables import folders, rendering
 from dominoperf.tables.columns import USER
 from dominoperf.tables.reading import PARQUET
@@ -197,7 +197,7 @@ def files_of_runs(*paths):
         key = path
         if any(several(path) for several in tell):  # the name is that of a part: what it is its first lines say
             with contextlib.suppress(DominoperfError, OSError):
-                key = _key_of_files_of_run(Source(path), None)
+                key = _key_of_files_of_run(Recording(path), None)
         runs.setdefault(key, []).append(path)
     return list(runs.values())
 
@@ -209,10 +209,10 @@ def formats():
 
 
 @dataclass
-class _Run:
+class _OpenRun:
     """A run about to be read: its file, or the first of them, and what its reader promises."""
 
-    source: Source
+    source: Recording
     reader: Reader
     columns: tuple
     records: Iterable
@@ -234,7 +234,7 @@ def _begin_reading_run(sources, name):
         remedy = f"Leave the mapping out; it is for {mapped}."
         where = spelling("mapping", "--map")
         raise UnknownName(where, expected="names of one's own", found=f"a file of {reader.name}", remedy=remedy)
-    return _Run(source, reader, *reader.read(source))
+    return _OpenRun(source, reader, *reader.read(source))
 
 
 def _rows_of_run(run):
@@ -372,7 +372,7 @@ def _benchmark_file_or_url(path, mapping):
     if not (mapping is None or is_mapping):
         expected, remedy = "a dict of the file's headings to our names", "Write {'elapsed': 'response_s[ms]'}."
         raise BadTable("mapping", expected=expected, found=as_typed(mapping), remedy=remedy)
-    return Source(os.fspath(path), dict(mapping or {}))
+    return Recording(os.fspath(path), dict(mapping or {}))
 
 
 def recognise(path, *, mapping=None):

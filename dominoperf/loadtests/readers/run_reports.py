@@ -9,7 +9,7 @@ import json
 import math
 import re
 
-from dominoperf.loadtests.readers.source import MS, NS, US, ReaderClock, plain_number, reader
+from dominoperf.loadtests.readers.recording import MS, NS, US, ReaderClock, plain_number, reader
 
 COLUMNS = ("users", "threads", "test_time_s", "requests", "failures", "throughput_per_s", "response_s",
            "response_sd_s", "response_median_s", "response_p95_s", "response_p99_s", "response_max_s",
@@ -33,7 +33,7 @@ def stated_runs(source, begins, forms, also=None):
 
     Parameters
     ----------
-    source : Source
+    source : Recording
     begins : str
         Pattern of the line with which a run begins.
     forms : dict

@@ -9,8 +9,7 @@ import json
 import re
 from datetime import UTC
 
-from dominoperf.loadtests.readers.resources import COLUMNS, KIB, is_outside_interface, whole_disks
-from dominoperf.loadtests.readers.source import (
+from dominoperf.loadtests.readers.recording import (
     ReaderClock,
     epoch_as_iso,
     epoch_seconds,
@@ -18,6 +17,7 @@ from dominoperf.loadtests.readers.source import (
     reader,
     recorded_number,
 )
+from dominoperf.loadtests.readers.resources import COLUMNS, KIB, is_outside_interface, whole_disks
 
 _SECTOR = 512  # bytes
 _HEADER = re.compile(r"#?\s*hostname;interval;timestamp;")

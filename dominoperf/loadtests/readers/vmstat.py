@@ -6,8 +6,8 @@ Form: runs of vmstat 4.0.2 made for the tests, and its manual page: memory in Ki
 from datetime import datetime
 
 from dominoperf.loadtests.readers import resources
+from dominoperf.loadtests.readers.recording import ReaderClock, plain_number, reader
 from dominoperf.loadtests.readers.resources import KIB
-from dominoperf.loadtests.readers.source import Reader, ReaderClock, plain_number
 
 _NEVER = ("ram_available_mib", "disk_transfers_per_s", "disk_busy_percent", "network_bytes_per_s")
 COLUMNS = tuple(name for name in resources.COLUMNS if name not in _NEVER)
@@ -24,17 +24,15 @@ _NAMES = {
 _BUSY = ("us", "sy", "gu")  # the last, of guests, is in newer versions alone
 
 
-def read_vmstat(source):
+@reader("vmstat", "what vmstat prints", "procs -----------memory----------",
+        lambda head: any(line.startswith("procs -") for line in head.lines[:3]), COLUMNS)  # fmt: skip
+def vmstat(source):
     """Return the columns and rows of what vmstat prints, a row for each interval.
 
     Its first line, an average since the machine was started, is left out. Without ``-t`` no time is known.
     """
     timed = any("-timestamp-" in line for line in source.first_lines())
     return COLUMNS if timed else COLUMNS[2:], _vmstat_intervals(source)
-
-
-READER = Reader("vmstat", read_vmstat, "what vmstat prints", "procs -----------memory----------",
-                lambda head: any(line.startswith("procs -") for line in head.lines[:3]), columns=COLUMNS)  # fmt: skip
 
 
 def _vmstat_intervals(source):

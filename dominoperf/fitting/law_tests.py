@@ -57,12 +57,12 @@ class EvidenceConstants:
 
 
 @functools.cache
-def load_constants():
+def constants_of_law_tests():
     """Return the constants of ``data/evidence.toml``.
 
     Examples
     --------
-    >>> load_constants().refuted_below["linear"]
+    >>> constants_of_law_tests().refuted_below["linear"]
     0.03
     """
     written = our_toml_file("evidence.toml")
@@ -93,7 +93,7 @@ class LawTests:
     """
 
     def __init__(self, fits, level=0.95, constants=None, x=None):
-        self.fits, self.constants, self.level = fits, constants or load_constants(), level
+        self.fits, self.constants, self.level = fits, constants or constants_of_law_tests(), level
         below = self.constants.refuted_below
         limits = [below.get(fit.law.name, below["default"]) for fit in fits]
         self.limits = np.minimum(np.array(limits) * (1 - level) / 0.05, 0.5)

@@ -1,4 +1,4 @@
-"""What every reader of a recording works with: its lines, the notes made on the way, numbers, and the clock."""
+"""A recording, which is a file to be read, and what a reader of it is: lines, notes made on the way, numbers, clock."""
 
 import codecs
 import contextlib
@@ -27,10 +27,10 @@ MS, US, NS = 1e3, 1e6, 1e9  # milliseconds, microseconds and nanoseconds in a se
 
 @dataclass(frozen=True)
 class Reader:
-    """A file format: a source in, columns and rows out."""
+    """A file format: a recording in, columns and rows out; `reader` makes one of a function."""
 
     name: str
-    read: Callable  # Source -> the columns of the rows, and an iterator of rows as dicts
+    read: Callable  # Recording -> the columns of the rows, and an iterator of rows as dicts
     reads: str  # what it is for
     by: str  # how it is recognised, in words
     recognises: Callable  # Head -> bool
@@ -40,18 +40,20 @@ class Reader:
     columns: tuple = ()  # names of ours that it can give; none where the names are the file's own
 
 
-def reader(name, reads, by, recognises, columns, *, lacks=(), user="user", several=None):
-    """Return a decorator that makes a `Reader` of a function from a `Source` to its rows, of always the same `columns`.
+def reader(name, reads, by, recognises, columns=(), *, mapped=False, lacks=(), user="user", several=None):
+    """Return a decorator that makes a `Reader` of a function from a `Recording` to its rows.
+
+    Where the columns depend on the file, the function returns both, ``(columns, rows)``.
 
     Parameters
     ----------
     name, reads, by, recognises
         As the fields of `Reader`.
     columns : tuple of str
-        Of the rows.
+        Of the rows; those that a file may have where the function returns its own.
     lacks : sequence of str
         Those of them that are always empty.
-    user, several
+    mapped, user, several
         As the fields of `Reader`.
 
     Examples
@@ -67,10 +69,11 @@ def reader(name, reads, by, recognises, columns, *, lacks=(), user="user", sever
 
     def of_rows(rows):
         def read(source):
-            return columns, rows(source)
+            found = rows(source)
+            return found if isinstance(found, tuple) else (columns, found)
 
         given = tuple(column for column in columns if column not in lacks)
-        return Reader(name, read, reads, by, recognises, user=user, several=several, columns=given)
+        return Reader(name, read, reads, by, recognises, mapped, user, several, given)
 
     return of_rows
 
@@ -118,14 +121,14 @@ class ReaderNotes:
 
 
 @dataclass
-class Source:
+class Recording:
     """A file to be read: a path or an fsspec URL, what is mapped, and the notes made on the way."""
 
     path: str
     mapping: dict = field(default_factory=dict)  # name in the file -> ours, for the formats with names of one's own
     notes: ReaderNotes = field(default_factory=ReaderNotes)
     cut: bool = False  # whether a line without an end was met: the last one
-    others: tuple = ()  # further files of the same run, each a Source
+    others: tuple = ()  # further files of the same run, each a Recording
     fetched: bytes | None = None  # what a server sent
     ended_s: float = math.nan  # when the last request ended, of those read so far
     start: bytes | None = None  # the first bytes, once they were read
