@@ -100,16 +100,16 @@ class NodePlan(Result):
             the spare ones keep the objectives at the peak rate, by the errors of the curve); cost (nodes times their
             price); next_load and next_test (what to measure next, and why); reason.
         """
-        binding = self._deciding_objective
+        deciding = self._deciding_objective
         low, high = self.interval
         next_load, next_test = self.next_test
-        row = {"nodes": self.nodes, "spare": self.spare, "node_rate_per_s": binding["node_rate_per_s"], "low": low,
-               "high": high, "objective": binding["objective"], "peak_rate_per_s": self.peak_rate_per_s,
+        row = {"nodes": self.nodes, "spare": self.spare, "node_rate_per_s": deciding["node_rate_per_s"], "low": low,
+               "high": high, "objective": deciding["objective"], "peak_rate_per_s": self.peak_rate_per_s,
                "utilization": self.peak_rate_per_s / (self.nodes * self.curve["throughput_per_s"].max()),
                "probability": self.probability, "cost": self.nodes * self.node_price, "next_load": next_load,
                "next_test": next_test}  # fmt: skip
         reason = ""
-        if binding["basis"] != "measured":
+        if deciding["basis"] != "measured":
             reason = "no interval and no probability beyond the measured loads: the error of the law there is not known"
         elif not self._has_errors:
             reason = "no probability: the curve has no standard errors; run each load again"
@@ -145,13 +145,13 @@ class NodePlan(Result):
     def next_test(self) -> tuple[int, str]:
         """Which load to measure next, and why."""
         loads = self.curve["load"].to_numpy()
-        binding = self._deciding_objective
+        deciding = self._deciding_objective
         rates, errors = self._column("throughput_per_s"), self._column("throughput_std_error")
         second = rates[:-1].argmax()
         noise = math.hypot(errors[-1], errors[second])
         if rates[-1] - rates[second] > (noise if math.isfinite(noise) else 0.0):  # more than the errors explain
             return round(_BEYOND * loads[-1]), "the throughput still rises at the last load: where it ends is not known"
-        after = int(np.clip(np.searchsorted(loads, binding["load"]), 1, len(loads) - 1))
+        after = int(np.clip(np.searchsorted(loads, deciding["load"]), 1, len(loads) - 1))
         between = round(math.sqrt(loads[after - 1] * loads[after]))
         if loads[after - 1] < between < loads[after]:
             stretch = f"{loads[after - 1]:g} and {loads[after]:g} {_load_unit_of_node(self.curve)}"
@@ -160,21 +160,21 @@ class NodePlan(Result):
 
     def headline(self) -> str:
         """Return in a few sentences how many nodes, what each carries and what binds."""
-        row, binding = self.glance().iloc[0], self._deciding_objective
-        unit = "" if binding["objective"] == "utilization" else " s"
+        row, deciding = self.glance().iloc[0], self._deciding_objective
+        unit = "" if deciding["objective"] == "utilization" else " s"
         spare = f", {self.spare} of them spare" if self.spare else ""
         low, high = number(row["low"]), number(row["high"])
         band = "" if math.isnan(row["low"]) else f" ({percent(self.level)} interval {low} to {high})"
-        limit = f"{_OBJECTIVES[binding['objective']]} of {binding['limit']:g}{unit}"
+        limit = f"{_OBJECTIVES[deciding['objective']]} of {deciding['limit']:g}{unit}"
         sentences = [
             f"{counted(self.nodes, 'node')}{spare}, for {number(self.peak_rate_per_s)} requests per second.",
-            f"A node carries {number(row['node_rate_per_s'])} per second{band} at a {limit}: {binding['basis']}, "
-            f"at {number(binding['load'])} {_load_unit_of_node(self.curve)}.",
+            f"A node carries {number(row['node_rate_per_s'])} per second{band} at a {limit}: {deciding['basis']}, "
+            f"at {number(deciding['load'])} {_load_unit_of_node(self.curve)}.",
         ]
-        if binding["objective"] in _RESPONSES and binding["limit"] > (
-            longest := self.curve[binding["objective"]].max()
+        if deciding["objective"] in _RESPONSES and deciding["limit"] > (
+            longest := self.curve[deciding["objective"]].max()
         ):
-            seconds = "; limits are in seconds" * bool(binding["limit"] > _FAR_LIMIT * longest)
+            seconds = "; limits are in seconds" * bool(deciding["limit"] > _FAR_LIMIT * longest)
             sentences.append(f"No measured load reaches that limit: the longest is {number(longest)} s{seconds}.")
         if self._errors_tell:
             chance = f"with a probability of {row['probability']:.3f}, by the errors of the curve."

@@ -335,7 +335,7 @@ def capacity_shares():
 
 
 def raid_levels(drives, writes):
-    """What each RAID level makes of drives, in theory: space, operations of a small write, load of each drive.
+    """Return what each RAID level makes of drives, in theory: space, operations of a small write, load of each drive.
 
     Parameters
     ----------
@@ -349,6 +349,13 @@ def raid_levels(drives, writes):
         raid_level, drives, usable_percent (NaN where the level cannot have that number of drives),
         operations_per_write, drive_load (operations of each drive for a request, over those of level 0). Small writes
         that no cache gathers; Chen and others, Computing Surveys 26(2), 1994. No document prints them.
+
+    Examples
+    --------
+    >>> raid_levels(14, 0.3)[["raid_level", "usable_percent", "drive_load"]].round(1).iloc[2:4]
+      raid_level  usable_percent  drive_load
+    2     RAID 4            92.9         1.9
+    3     RAID 5            92.9         1.9
     """
     usable = [100 * float(raid_usable(drives, level)) / drives for level in RAID_WRITES]
     load = [1 - writes + write_penalty(level) * writes for level in RAID_WRITES]

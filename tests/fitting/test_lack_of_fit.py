@@ -74,7 +74,7 @@ def test_p_by_brute_force(seed, law):
 def test_one_degree_of_freedom_refutes_what_it_contains_alone():
     """Of three points Amdahl's law can refute growth in proportion, but no other form of two parameters."""
     laws = compare(PROCESSORS, "smp_mail", interval="none")
-    judged = laws.judged
+    judged = laws.law_tests
     assert [judged.fits[k].law.name for k in judged.rivals[judged.names["power"]]] == ["linear"]
     assert {judged.fits[k].law.name for k in judged.rivals[0]} == {
         "amdahl",
@@ -93,7 +93,7 @@ def test_a_law_may_lie_far_where_its_interval_does(truth, params):
     """The forecast at twice the last load differs by more than 15 or 20 % where the end of its interval does."""
     for seed, noise in ((0, 0.01), (2, 0.06)):
         laws = compare(PROCESSORS, frame(truth, params, noise=noise, seed=seed), interval="none")
-        judged, at = laws.judged, 2 * X.max()
+        judged, at = laws.law_tests, 2 * X.max()
         for one, name in ((0, "usl"), (1, "usl"), (1, "geometric"), (6, "amdahl"), (1, "power"), (1, "log_usl")):
             other = judged.names[name]
             here = laws.fits[one].curve([at])[0]

@@ -446,7 +446,7 @@ def test_function_parameters_source_and_example_are_a_law():
         assert fit(law, points, x="x", y="y", fixed={"knee": knee}).params[1] == knee
         many = fit_many(points, law, by="curve", x="x", y="y")
         assert np.allclose(many[["most", "knee"]].to_numpy()[0], [most, knee], rtol=1e-7, atol=0)
-    assert compare([law, "amdahl"], points, x="x", y="y").fits[0].law.title == "nearing"
+    assert compare([law, "amdahl"], points, x="x", y="y")["nearing"].law.title == "nearing"
 
 
 def test_a_law_of_few_words_that_is_not_proportional():

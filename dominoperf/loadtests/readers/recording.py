@@ -40,7 +40,7 @@ class Reader:
     columns: tuple = ()  # names of ours that it can give; none where the names are the file's own
 
 
-def reader(name, reads, by, recognises, columns=(), *, mapped=False, lacks=(), user="user", several=None):
+def reader(name, reads, by, recognises, columns=(), *, lacks=(), mapped=False, user="user", several=None):
     """Return a decorator that makes a `Reader` of a function from a `Recording` to its rows.
 
     Where the columns depend on the file, the function returns both, ``(columns, rows)``.
