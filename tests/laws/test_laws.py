@@ -443,7 +443,7 @@ def test_function_parameters_source_and_example_are_a_law():
     for most, knee in ((3000, 5), (3e9, 12), (3e-9, 2)):
         points = pd.DataFrame({"x": x, "y": nearing(x, most, knee), "curve": "a"})
         assert np.allclose(fit(law, points, x="x", y="y").params, [most, knee], rtol=1e-7, atol=0)
-        assert fit(law, points, x="x", y="y", fixed={"knee": knee}).params[1] == knee
+        assert fit(law, points, x="x", y="y", fixed={"knee": knee}).estimates[1] == knee
         many = fit_many(points, law, by="curve", x="x", y="y")
         assert np.allclose(many[["most", "knee"]].to_numpy()[0], [most, knee], rtol=1e-7, atol=0)
     assert compare([law, "amdahl"], points, x="x", y="y")["nearing"].law.title == "nearing"
