@@ -253,7 +253,7 @@ def test_a_picture_answers_a_pointer(built, browser, width, scheme):
     assert found(page) == []
     mark = figure.locator(".chart [aria-label^='PC Server 330 (1997), Mail, users 2,200.']").first
     mark.hover()
-    page.locator("main [role=tooltip].visible >> text=PC Server 330 (1997), Mail, users 2,200.").wait_for()
+    page.locator("main #vg-tooltip-element.visible >> text=PC Server 330 (1997), Mail, users 2,200.").wait_for()
     assert found(page) == []
     figure.locator("summary").focus()
     page.keyboard.press("Enter")

@@ -15,7 +15,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const made = (tag, words = "", more = {}) => Object.assign(document.createElement(tag), { textContent: words }, more);
   const parts = (spec) => [spec, ...(spec.layer ?? []).flatMap(parts)];
   // Where Vega looks for its tooltip: in the main part of the page, where a screen reader meets all else; else it makes one outside.
-  document.querySelector("main").append(made("div", "", { id: "vg-tooltip-element", className: "vg-tooltip", role: "tooltip" }));
+  document.querySelector("main").append(made("div", "", { id: "vg-tooltip-element", className: "vg-tooltip" }));
   let loading;
   const vega = () => (loading ??= new Promise((done, failed) => {
     if (self.vegaEmbed) done();
