@@ -19,10 +19,12 @@ from pathlib import Path
 import pandas as pd
 
 from dominoperf.errors import BadTable, system_reason
+from dominoperf.reports import saving
 from dominoperf.reports.cache import FOLDER, file_digest, our_data_files_of_reports
 from dominoperf.reports.folder import LEDGER, PENDING, are_report_moves_pending
 from dominoperf.reports.notebooks import find_notebook, runs
-from dominoperf.tables import folders
+from dominoperf.tables import folders, rendering
+from dominoperf.tables.folders import DESCRIPTOR
 
 _PARTS = ("notebook", "data", "parameters", "tables")
 _DATA = "data files"  # no run has a name with a blank
@@ -169,11 +171,18 @@ def _compare_with_ledger(out, entries, data, differs):
     for name in standard:
         if name not in entries:
             differs(name, LEDGER, "an entry for the run", "none")
-    saved = {table for entry in entries.values() for table in entry["tables"]}
+    saved = {table for entry in entries.values() for table in entry["tables"]} | {saving.PLACES}
     for path in sorted((out / "tables").rglob("*")):
         table = path.relative_to(out / "tables").as_posix()
         if path.suffix in (".csv", ".md") and table not in saved:
             differs("", f"tables/{table}", "an entry in the ledger", "none")
+    path, described = out / "tables" / saving.PLACES, saving.kept_resources(out / "tables", ())
+    if not path.is_file():
+        differs("", f"tables/{saving.PLACES}", f"the places that {DESCRIPTOR} names", _NONE)
+    elif described:  # no run saved it: it is made from the descriptor of all that they saved
+        made = rendering.as_csv(saving.places_of_tables(described))
+        for row, column, expected, found in differing_cells_of_reports(made, path.read_text(encoding="utf-8")):
+            differs("", f"tables/{saving.PLACES}", expected, found, row, column)
 
 
 def _differing_cells(out, run, table, checksum):

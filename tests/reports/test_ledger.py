@@ -94,6 +94,17 @@ def test_a_changed_and_a_lost_table_are_named(out, capsys):
     assert list(reports.verify(out)["found"]) == ["another", "no file"]
 
 
+def test_the_table_of_sources_is_that_of_the_descriptor(out):
+    """No run saves it, so no entry has its checksum: a changed cell is named, and a file that is gone."""
+    places = out / "tables" / "computed_from.csv"
+    change(places, "the runs of all documents", "the runs of some documents")
+    (row,) = reports.verify(out).to_dict("records")
+    assert (row["file"], row["column"]) == ("tables/computed_from.csv", "computed_from")
+    assert (row["expected"], row["found"]) == ("the runs of all documents", "the runs of some documents")
+    places.unlink()
+    assert list(reports.verify(out)["found"]) == ["no file"]
+
+
 def test_what_differs_is_compared_with_the_last_commit(out):
     """Where the run's folder is gone, as in a fresh clone."""
     shutil.rmtree(out / cache.FOLDER)
