@@ -7,6 +7,7 @@ in its ``attrs``, however it came here.
 
 import functools
 import os
+import re
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -70,6 +71,7 @@ class Source:
 
 
 _NOWHERE = Source()
+_NUMBER_WITH_UNIT = re.compile(r"\s*[\d.,]+\s*([A-Za-z]+)\s*")
 _SUFFIXES = {"ns", "us", "ms", "s", "percent", "MHz", "GHz", "KiB", "MiB", "GiB"}  # not min, which may be a minimum
 
 
@@ -392,6 +394,11 @@ def _refuse_unnamed_columns(frame, axes, asked, source):
             row = int(np.argmax(odd))
             place, found = f"{source}, column {name}, {source.place_of(row)}", repr(frame[name].iloc[row])
             raise CannotFit(place, expected="a number", found=found, remedy="Mend the cell, or leave out the row.")
+        units = {match and match[1] for match in map(_NUMBER_WITH_UNIT.fullmatch, map(str, frame[name]))}
+        if len(units) == 1 and (unit := units.pop()):
+            place, found = f"{source}, column {name}, {source.place_of(0)}", repr(frame[name].iloc[0])
+            remedy = f"Write the numbers alone, and their unit in the name of the column: {name}_{unit}."
+            raise CannotFit(place, expected="a number", found=found, remedy=remedy)
     numbers = [name for name in frame.select_dtypes("number") if name not in asked]
     named = {axis: numbers.pop(0) for axis, name in zip("xy", asked, strict=True) if not name and numbers}
     remedy = "Give it two columns of numbers, with commas, semicolons or tabs between them."

@@ -359,7 +359,8 @@ class Fit(Result, DrawnResult):
         Returns
         -------
         DataFrame
-            term, unit, x (NaN for a quantity of the whole curve), estimate, std_error, low, high, extrapolated, reason.
+            term, unit, x (NaN for a quantity of the whole curve), estimate, std_error, low, high, extrapolated (whether
+            the x asked for, a peak or a limit lies outside the points), reason.
             An end that the points do not give is infinite, or 0 where nothing lies below; the reason then says
             "one-sided", or "flat" where they give neither.
         """
@@ -371,8 +372,10 @@ class Fit(Result, DrawnResult):
                 at, function = np.full(1, np.nan), lambda _, *params, of=quantity.function: of(*params)
             for x, value, error, low, high in zip(at, *self.quantity(function, at), strict=True):
                 reason = summary.why_quantity_is_unknown(self, value, low, high, quantity.missing)
-                unit, outside = self.unit(quantity.unit), bool(self.outside(x))
-                rows.append((quantity.name, unit, x, value, error, low, high, outside, reason))
+                place = value if np.isnan(x) else x  # a peak lies on the axis of x, a limit on that of y
+                axis = self.points[1 if np.isnan(x) and quantity.unit == "{y}" else 0]
+                outside = bool(place < axis.min() or place > axis.max())
+                rows.append((quantity.name, self.unit(quantity.unit), x, value, error, low, high, outside, reason))
         names = ["term", "unit", "x", "estimate", "std_error", "low", "high", "extrapolated", "reason"]
         return pd.DataFrame(rows, columns=names)
 

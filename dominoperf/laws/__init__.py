@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotFit, UnknownName, as_typed, is_number, spelling
-from dominoperf.laws.plain_function import law_of_function, law_starting_at
+from dominoperf.laws.plain_function import law_of_function, law_starting_at, law_with_derivatives
 from dominoperf.laws.record import Law, Param, Quantity, gradient
 
 _NAMES = sorted((info.name for info in pkgutil.iter_modules(__path__)), key=lambda name: (name != "processors", name))
@@ -41,7 +41,7 @@ def find(law):
     'X = scale N / (1 + contention (N - 1))'
     """
     if isinstance(law, Law):
-        return law
+        return law if law is LAWS.get(law.name) else law_with_derivatives(law)
     if isinstance(law, (pd.DataFrame, pd.Series, np.ndarray, Mapping, list, tuple)):  # the points, and no law
         remedy = "Write the law before them, as in fit('usl', frame) or compare('processors', frame)."
         found = f"a {type(law).__name__}"

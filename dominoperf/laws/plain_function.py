@@ -64,6 +64,16 @@ def law_of_function(function, start):
     )  # fmt: skip
 
 
+def law_with_derivatives(law):
+    """Return the record of a user's law; where its function has ``abs`` or the like, with derivatives by differences.
+
+    Steps along the imaginary axis would give derivatives of 0 there, and a fit that stays where it begins.
+    """
+    if law.jacobian or not law.example or _function_takes_complex(law.function, law.example[1], law.example[0]):
+        return law
+    return replace(law, function=_complex_step_derivatives(law.function))
+
+
 def law_starting_at(law, start):
     """Return a law that begins at the values that `start` has by name, and elsewhere as it does."""
 
@@ -114,9 +124,9 @@ def _values_of_function(function, x, params):
     return np.array([value(float(x_value)) for x_value in x])
 
 
-def _function_takes_complex(function, start):
+def _function_takes_complex(function, start, x=(0.5, 1.0, 2.0, 5.0)):
     """Whether a step along the imaginary axis gives the derivatives: not of ``abs``, ``max`` or what `math` has."""
-    x, at = np.array([[0.5], [1.0], [2.0], [5.0]]), [np.array([value]) for value in start]
+    x, at = np.array(x, float)[:, None], [np.array([value], float) for value in start]
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -77,9 +77,9 @@ class WorkedExample:
 class Law:
     """A law: how y follows from x. A function, named parameters, a source and an example are enough to fit it.
 
-    Every function takes arrays that broadcast and complex parameters (`gradient` steps along the imaginary axis), so
-    it has no ``abs`` and no comparison of parameters in it: `numerics.defined_where` says where a formula holds, and
-    ``np.maximum`` goes by real parts.
+    Every function takes arrays that broadcast and complex parameters, for `gradient` steps along the imaginary axis.
+    So ours have no ``abs`` and compare no parameters: `numerics.defined_where` says where a formula holds, and
+    ``np.maximum`` goes by real parts. Of a law of yours that has them, derivatives are taken by differences.
 
     Attributes
     ----------
@@ -145,6 +145,10 @@ class Law:
 
     def __post_init__(self):
         """Fill in what follows from the rest."""
+        if self.example and (len(self.example) != 2 or len(self.example[1]) != len(self.params)):
+            expected = f"example=((x, ...), ({', '.join(self.names)}))"
+            remedy = "Give some x, and a value for each parameter."
+            raise CannotFit(f"law {self.name}", expected=expected, found=repr(self.example), remedy=remedy)
         if self.start is None:
             if not self.example:
                 remedy = "Give example=((x, ...), (parameter, ...)), or start=."

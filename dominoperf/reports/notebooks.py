@@ -18,6 +18,7 @@ PARAMETERS = "parameters"  # papermill's tag of the cell that declares them
 FINDING = "finding"  # tag of the cell whose output is the answer of a notebook in a sentence or two
 NOTEBOOK_ONLY = "notebook-only"  # tag of a cell that a page leaves out: it speaks of the notebook itself
 LIVE_ONLY = "live-only"  # tag of one that speaks of controls, which live in JupyterLab and the app
+_TYPES_IN_WORDS = {"int": "a whole number", "float": "a number", "str": "a text", "bool": "true or false"}
 _TYPES = {"str": str, "int": int, "float": (int, float), "bool": bool}
 
 
@@ -155,7 +156,8 @@ def check_parameters(path, values, declarations=None):
             raise UnknownName.among(where, name, declarations, f"Known are {', '.join(declarations) or 'none'}.")
         if not is_of_parameter_type(value, kind):
             remedy = f"It is declared as {name}: {kind}."
-            raise ReportFailed(f"{where}, {name}", expected=kind, found=repr(value), remedy=remedy)
+            expected = _TYPES_IN_WORDS.get(kind, kind)
+            raise ReportFailed(f"{where}, {name}", expected=expected, found=repr(value), remedy=remedy)
 
 
 def read_parameters(path, values, declarations=None):

@@ -194,6 +194,17 @@ def test_derived_quantities_at_a_point():
     assert set(found.derive()["x"].dropna()) == {3.0}
 
 
+def test_a_peak_or_limit_beyond_the_points_is_extrapolated():
+    """Whatever belongs to the whole curve: a load by the x of the points, a capacity by their y."""
+    beyond = fit("usl", x=[1, 2, 3], y=[100, 180, 235]).derive().set_index("term")["extrapolated"]
+    assert beyond[["peak", "peak_capacity", "limit"]].all()
+    assert fit("amdahl", "smp_mail").derive().set_index("term").loc["limit", "extrapolated"]
+    loads = np.array([1.0, 2, 4, 8, 16, 32])
+    within = fit("usl", x=loads, y=100 * loads / (1 + 0.01 * loads * (loads - 1))).derive().set_index("term")
+    assert within.loc["peak", "estimate"] == pytest.approx(10, rel=1e-6)
+    assert not within.loc["peak", "extrapolated"]
+
+
 def test_held_parameters():
     """A constant that a law needs is given, one that it holds can be freed; a held one has no error."""
     cache = frame([128.0, 256, 512, 1024, 2048], [1000.0, 1400, 1790, 2150, 2420], ("l2_kb", "users"))

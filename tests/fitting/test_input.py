@@ -259,3 +259,10 @@ def test_percents_are_no_shares(fitted):
 def test_the_usual_columns_of_a_law_were_not_typed():
     with pytest.raises(UnknownName, match=r"expected columns processors and users, .* found no column processors"):
         fit("usl", "compaq_domino45/a_mail")
+
+
+def test_a_unit_in_every_cell_belongs_into_the_name(tmp_path):
+    path = tmp_path / "unit.csv"
+    path.write_text("threads,latency\n1,10 ms\n2,12 ms\n4,19 ms\n", encoding="utf-8")
+    with pytest.raises(CannotFit, match=r"column latency, line 2: .* found '10 ms'\. .*: latency_ms\.$"):
+        fit("usl", path)

@@ -449,6 +449,22 @@ def test_function_parameters_source_and_example_are_a_law():
     assert compare([law, "amdahl"], points, x="x", y="y")["nearing"].law.title == "nearing"
 
 
+def test_a_law_may_use_abs():
+    """Whose derivative is no step along the imaginary axis: the fit would stay where it begins, without a word."""
+    law = laws.Law(
+        **FEW_WORDS | {"function": lambda x, most, knee: most * x / (abs(knee) + x)}, example=((1, 2), (9, 5))
+    )
+    x = np.array([1.0, 2, 4, 8, 16])
+    points = pd.DataFrame({"x": x, "y": 5000 * x / (10 + x), "curve": "a"})
+    assert np.allclose(fit(law, points, x="x", y="y").params, [5000, 10], rtol=1e-6)
+    assert np.allclose(fit_many(points, law, by="curve", x="x", y="y")[["most", "knee"]], [[5000, 10]], rtol=1e-6)
+
+
+def test_the_example_of_a_law_has_a_value_for_each_parameter():
+    with pytest.raises(CannotFit, match=r"law nearing: expected example=\(\(x, \.\.\.\), \(most, knee\)\), found "):
+        laws.Law(**FEW_WORDS, example=((1, 2), (9,)))
+
+
 def test_a_law_of_few_words_that_is_not_proportional():
     """The start is the example as it is, but for what is held."""
     bent = laws.Law(

@@ -335,7 +335,10 @@ def test_values_are_refused_before_anything_starts(place, capsys):
     write_notebook(place.home / "notebooks" / "11_two.ipynb", "1", parameters="m: int = 1")
     for words, says in (
         (["-p", "n", "2"], "parameter of 11_two: expected a known name, found 'n'"),
-        (["one", "-p", "n", "x"], "parameter of 10_one, n: expected int, found 'x'. It is declared as n: int."),
+        (
+            ["one", "-p", "n", "x"],
+            "parameter of 10_one, n: expected a whole number, found 'x'. It is declared as n: int.",
+        ),
     ):
         assert cli.main(["report", *words]) == 2
         out, err = capsys.readouterr()
