@@ -10,7 +10,7 @@ import json
 import re
 from collections import defaultdict
 
-from dominoperf import tables
+from dominoperf import runs, tables
 from dominoperf.laws import LAWS
 from dominoperf.reports.cells import html_outputs
 from dominoperf.study import audit
@@ -42,6 +42,9 @@ _WORD = re.compile(r"(<td[^>]*>)(\w+)(?=</td>)")
 _KEYED = {"binds", "binds_comparison", "column", "component", "constant", "constant_other", "resource", "rule", "term"}
 _NAMES = re.compile(r'data-name="(\w+)"')
 _KEY = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")
+_PLACE = re.compile(r'<span data-place="([^"]*)">([^<]*)</span>')
+_ID = re.compile(r"(<td[^>]*>)([\w.-]+/[\w.-]+(?:#\w+)?)(?=</td>)")  # of a table, or of a run by its row
+_SERIES = re.compile(r"(?<![\w./])[a-z0-9]+(?:_[a-z0-9]+)+(?![\w./])(?=[^<>]*</td>)")  # in a cell or a sentence of it
 _MARK = re.compile(r'<a data-place="([^"]*)"(?=>)')  # of a picture
 _PRINTED = re.compile(r'(<tr id="([^"]+:row\d+)".*?<td class="place"[^>]*>.*?)(</td>)', re.DOTALL)
 _BETWEEN = "; "  # the places of a number that is printed more than once
@@ -66,6 +69,7 @@ class LocatorLinks:
         self._named |= {name: f"{pages[notebook]}.html" for name, notebook in _NOTEBOOKS.items() if notebook in pages}
         self._named |= {notebook: f"{page}.html" for notebook, page in pages.items()}
         self._places, self._keys = {}, {"law": {}, "source": {}}
+        self._titles, self._series = {}, _series_in_words()
         for name, law in LAWS.items():
             self._keys["law"][name] = f"handbook/methods.html#law-{name}".replace("_", "-"), law.title
         abouts = [tables.document(source) for source in printed]
@@ -80,6 +84,7 @@ class LocatorLinks:
             for id in tables.list_tables(source)["id"]:
                 self._named[id] = f"{page}#{id}"
                 table = tables.describe(id)
+                self._titles[id] = ", ".join(filter(None, (about.get("year", ""), table.title)))
                 for place in (table.full_locator, table.locator):
                     self._places.setdefault(f"{about['title']}, {place}", self._named[id])
                 for words in (loading.locators_within_document(id), tables.locators(id)):
@@ -117,8 +122,15 @@ class LocatorLinks:
             parts = [text] if text in self._places else text.split(_BETWEEN)
             return match[1] + _BETWEEN.join(map(self._short_link, parts))
 
-        page = _TABLE.sub(self._keys_in_words, _HEADING.sub(_heading_in_words, page))
+        def heading(match):
+            key = match[3].replace("<wbr>", "")
+            _, words = self._keys["source"].get(key, ("", ""))
+            told = f'<th scope="col"{match[1]} title="{key}">{html.escape(words)}'
+            return told if words else _heading_in_words(match)
+
+        page = _TABLE.sub(self._keys_in_words, _HEADING.sub(heading, page))
         page = _LOCATOR.sub(places, _MARK.sub(mark, page))
+        page = _PLACE.sub(lambda place: _link_or_words(self.of_place(html.unescape(place[1])), place[2]), page)
         page = _ROW.sub(lambda row: row[1] + _link_or_words(self.of_place(html.unescape(row[2])), row[3]), page)
         page = _ORIGIN.sub(self._origin_and_its_rows, page)
         if evidence := self.page_of("errata"):
@@ -128,7 +140,8 @@ class LocatorLinks:
     def _keys_in_words(self, match):
         """A table with the name of a law or document for its key, linked, where a column has them; other keys in words.
 
-        A transcription, which has a place in each row, stays as it is.
+        So have ids of tables and runs their titles, and series in sentences their names. A transcription, which has a
+        place in each row, stays as it is.
         """
         known = {}
         for column, names in self._keys.items():
@@ -143,7 +156,25 @@ class LocatorLinks:
                 return f'{cell[1]}<span title="{cell[2]}">{html.escape(columns.in_words(cell[2]))}</span>'
             return cell[0]
 
-        return _WORD.sub(named, match[0]) if known or keyed else match[0]
+        def of_series(key):
+            words = self._series.get(key[0])
+            return f'<span title="{key[0]}">{words}</span>' if words else key[0]
+
+        table = _WORD.sub(named, match[0]) if known or keyed else match[0]
+        if 'class="place"' in table:
+            return table
+        return _ID.sub(self._title_for_id, _SERIES.sub(of_series, table))
+
+    def _title_for_id(self, cell):
+        """The id of a table, or of a run, as the title of its table, linked; the id is shown over it."""
+        id, _, part = cell[2].partition("#")
+        if id not in self._titles:
+            return cell[0]
+        href, words = self._named[id], self._titles[id]
+        if part.isdecimal():
+            href, part = f"{href.removesuffix(id)}{anchor_of_row(id, int(part))}", f"row {part}"
+        words += f", {part.replace('_', ' ')}" if part else ""
+        return f'{cell[1]}<a href="{html.escape(href)}" title="{cell[2]}">{html.escape(words)}</a>'
 
     def _origin_and_its_rows(self, match):
         """What a table is computed from as a link, and a link to each of its printed rows where these are few."""
@@ -171,6 +202,11 @@ class LocatorLinks:
             words += html.escape(f": {tables.describe(id).title}")
         title = "" if short == place else f' title="{words}"'
         return f'<a href="{html.escape(href)}"{title}>{html.escape(short)}</a>'
+
+
+def _series_in_words():
+    """The short title of each series that has a key and not a word for its name, as HTML."""
+    return {name: html.escape(runs.find(name).short) for name in runs.named()["series"] if "_" in name}
 
 
 def _heading_in_words(match):

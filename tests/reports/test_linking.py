@@ -10,6 +10,7 @@ from dominoperf.reports import linking
 from dominoperf.reports.linking import LocatorLinks
 from dominoperf.reports.notebooks import NotebookRun
 from dominoperf.study import audit, recompute
+from dominoperf.study.audit.listing import place_as_html
 from dominoperf.tables import errata, load, loading
 from dominoperf.tables.loading import erratum_name
 
@@ -107,6 +108,30 @@ def test_a_place_that_is_no_row_leads_to_its_table_or_document():
         ("page 2-8/2-9", None),
     ):
         assert leads.of_place(place) == ("" if anchor is None else f"{run.name}.html{anchor}")
+
+
+def test_a_reader_sees_names_for_ids():
+    """Of a run, a table, a series in a sentence, a document over a column; what a document prints stays as it is."""
+    cell = lambda id: f"<table><td>{id}</td></table>"  # noqa: E731
+    link = '<table><td><a href="doc.html#{}" title="{}">1998, Windows NT, Mail, audited{}</a></td></table>'
+    for part, anchor, words in (("", "", ""), ("#3", ":row3", ", row 3"), ("#users_p2", "", ", users p2")):
+        assert LINKS.linked(cell(MAIL + part)) == link.format(MAIL + anchor, MAIL + part, words)
+    named = '<span title="smp_mail">Mail users by processors</span>'
+    assert LINKS.linked(cell("the law of smp_mail")) == cell(f"the law of {named}")
+    for other in ("compaq_domino45/none", "a of compaq_domino45/a_mail", "/smp_mail.csv", "P5/100"):
+        assert LINKS.linked(cell(other)) == cell(other)
+    printed = f'<table><td>{MAIL}</td><td>smp_mail</td><td class="place">page 1</td></table>'
+    assert LINKS.linked(printed) == printed
+    head = LINKS.linked('<th scope="col">compaq_<wbr>domino45</th>')
+    assert head == '<th scope="col" title="compaq_domino45">1998</th>'
+
+
+def test_a_place_of_a_list_has_the_short_name_of_its_document():
+    """It leads to the table of that place, else to the document; outside the site it is text."""
+    for locator, anchor in (("Table 4-6, page 4-18/4-19", "#compaq_domino45/table_4_6"), ("page 2-8/2-9", "")):
+        place = place_as_html("compaq_domino45", locator)
+        assert LINKS.linked(place) == f'<a href="doc.html{anchor}">1998 Compaq TechNote, {locator}</a>'
+        assert LocatorLinks([], {}).linked(place) == f"1998 Compaq TechNote, {locator}"
 
 
 def test_every_place_of_a_page_is_full_and_leads_somewhere():

@@ -170,6 +170,8 @@ def test_a_phone_searches_and_filters(built, browser):
     page.get_by_role("heading", name="Every claim").click()
     page.locator("select[name=verdict]").select_option("contradicted")
     assert page.locator("div.claims tbody tr:visible").count() == 50
+    claim = page.locator("div.claims tbody tr:visible td:nth-child(2)").first
+    assert claim.bounding_box()["width"] > PHONE * 0.4  # some words beside each other
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
     assert wrong == []
 
@@ -253,7 +255,13 @@ def test_a_picture_answers_a_pointer(built, browser, width, scheme):
     assert found(page) == []
     mark = figure.locator(".chart [aria-label^='PC Server 330 (1997), Mail, users 2,200.']").first
     mark.hover()
-    page.locator("main #vg-tooltip-element.visible >> text=PC Server 330 (1997), Mail, users 2,200.").wait_for()
+    tip = page.locator("main #vg-tooltip-element.visible")
+    tip.get_by_text("PC Server 330 (1997), Mail, users 2,200.").wait_for()
+    at = mark.bounding_box()
+    for x in (at["x"] + 1, at["x"] + at["width"] - 1):
+        page.mouse.move(x, at["y"] + at["height"] / 2)
+        box = tip.bounding_box()
+        assert 0 <= box["x"] < box["x"] + box["width"] <= width
     assert found(page) == []
     figure.locator("summary").focus()
     page.keyboard.press("Enter")

@@ -121,9 +121,10 @@ def test_a_page_lists_them_with_links():
     """Each has an anchor, its verdict and place; the report that goes further is linked where the site has it."""
     page = study.Recommendations(study.advice("cache"))._repr_html_()
     assert (
-        '<tr id="advice-larger-cache" class="supported" data-document="1998 compaq_domino45" data-topic="cache"' in page
+        '<tr id="advice-larger-cache" class="supported" data-document="compaq_domino45"'
+        ' data-document-words="1998 Compaq TechNote" data-topic="cache"' in page
     )
-    assert "1998 compaq_domino45, page 3-2/3-3" in page
+    assert ">1998 Compaq TechNote, page 3-2/3-3</span>" in page
     linked = linking.LocatorLinks([], {"10_clock_and_cache": "clock_and_cache"}).linked(page)
     assert '<a href="clock_and_cache.html">clock and cache</a>' in linked
     assert "<a " not in linking.LocatorLinks([], {}).linked(page)

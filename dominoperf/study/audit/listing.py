@@ -17,7 +17,6 @@ from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.numerals import read_number
 
 _DETAILS = {
-    "Where": "locator",
     "Computed from": "inputs",
     "By": "expression",
     "Reading": "reading",
@@ -49,7 +48,7 @@ class Contradictions:
         for weight, words in _WEIGHTS.items():
             body, rows = "", claims[claims["bears_on"] == weight]
             for row in rows.itertuples():
-                place = f"<br><small>{html.escape(f'{row.source}, {row.locator}')}</small>"
+                place = f"<br><small>{place_as_html(row.source, row.locator)}</small>"
                 cells = "".join(f"<td>{html.escape(text)}</td>" for text in (*stated_and_computed(row), row.comment))
                 body += f"<tr><td>{html.escape(row.claim)}{place}</td>{cells}</tr>\n"
             if body:  # the gravest group is open, the others at a click
@@ -57,6 +56,26 @@ class Contradictions:
                 table = audit_html_table(("claim", "stated", "computed", "why"), body)
                 page += f"<details{'' if page else ' open'}>{heading}{table}</details>"
         return page
+
+
+def place_as_html(source, locator, *, named=True):
+    """Return a place as HTML, with the short name of its document where it is `named`; the site links it."""
+    full = f"{tables.document(source)['title']}, {locator}"
+    words = f"{_short_name(source)}, {locator}" if named else locator
+    return f'<span data-place="{html.escape(full)}">{html.escape(words)}</span>'
+
+
+def _short_name(source):
+    """The short name of a document, or its title."""
+    about = tables.document(source)
+    return about.get("short") or about["title"]
+
+
+def filters_as_attributes(row):
+    """Return as HTML attributes what a row of a list is filtered by: document, with its name; topic; verdict."""
+    keys = {"document": row.source, "document-words": _short_name(row.source)}
+    keys |= {"topic": row.topic, "verdict": row.verdict}
+    return "".join(f' data-{key}="{html.escape(value)}"' for key, value in keys.items())
 
 
 def audit_html_table(heads, body):
@@ -78,19 +97,17 @@ class Listing:
     def _repr_html_(self):
         body = ""
         for row in self.audit.tidy().itertuples():
-            # What a row can be filtered by stands in its attributes, and its id lets other pages link to it.
-            document = f"{tables.document(row.source).get('year') or row.source} {row.source}"
-            keys = {"document": document, "topic": row.topic, "verdict": row.verdict}
-            attributes = "".join(f' data-{key}="{html.escape(value)}"' for key, value in keys.items())
+            # Its id lets other pages link to a row.
             details = {label: getattr(row, name) for label, name in _DETAILS.items()}
             terms = "".join(f"<dt>{label}</dt><dd>{html.escape(text)}</dd>" for label, text in details.items() if text)
+            terms = f"<dt>Where</dt><dd>{place_as_html(row.source, row.locator, named=False)}</dd>{terms}"
             claim = f"<details><summary>{html.escape(row.claim)}</summary><dl>{terms}</dl></details>"
-            cells = "".join(
-                f"<td>{html.escape(text)}</td>" for text in (*stated_and_computed(row), document, row.topic)
-            )
+            document = f'<span data-origin="{html.escape(row.source)}">{html.escape(_short_name(row.source))}</span>'
+            told = (*map(html.escape, stated_and_computed(row)), document, html.escape(row.topic))
+            cells = "".join(f"<td>{text}</td>" for text in told)
             name = html.escape(f"claim-{row.source}-{row.id}")
-            top = f'<tr id="{name}" class="{row.verdict}"{attributes}><td>{html.escape(row.verdict)}</td>'
-            body += f"{top}<td>{claim}</td>{cells}</tr>\n"
+            top = f'<tr id="{name}" class="{row.verdict}"{filters_as_attributes(row)}>'
+            body += f"{top}<td>{html.escape(row.verdict)}</td><td>{claim}</td>{cells}</tr>\n"
         heads = ("verdict", "claim", "stated", "computed", "document", "topic")
         return f'<div class="scroll claims">{audit_html_table(heads, body)}</div>'
 
@@ -279,8 +296,7 @@ class ErrataList:
             ]
             terms += f"<dt>Claims</dt><dd>{', '.join(links)}</dd>" if links else ""
             bears = f"changes {'a plan' if row.bears_on == 'plan' else f'the {row.bears_on}'}"
-            year = tables.document(row.source).get("year", "")
-            place = html.escape(f"{year} {row.source}, {row.locator}")
+            place = place_as_html(row.source, row.locator)
             top = f"<h3>{html.escape(row.mistake)}</h3><p>{place}. {row.status.capitalize()}; {bears}.</p>"
             name = html.escape(loading.erratum_name(row.source, row.mistake))
             page += f'<section class="erratum" id="{name}">{top}<dl>{terms}</dl></section>'

@@ -58,8 +58,9 @@ document.addEventListener("DOMContentLoaded", () => {
     const choices = ["document", "topic", "verdict"].map((key) => {
       const select = labelled(key, document.createElement("select"));
       select.name = key;
-      const values = [...new Set(rows.map((row) => row.dataset[key]))].sort();
-      select.append(new Option("all", ""), ...values.map((value) => new Option(value, value)));
+      const words = new Map(rows.map((row) => [row.dataset[key], row.dataset[`${key}Words`] ?? row.dataset[key]]));
+      const values = [...words.keys()].sort((a, b) => words.get(a).localeCompare(words.get(b)));
+      select.append(new Option("all", ""), ...values.map((value) => new Option(words.get(value), value)));
       return select;
     });
     const search = labelled("text", document.createElement("input"));
@@ -75,7 +76,8 @@ document.addEventListener("DOMContentLoaded", () => {
     const asked = new URLSearchParams(location.search); // a link from another page chooses
     choices.forEach((select) => {
       const value = asked.get(select.name);
-      const option = value && [...select.options].find((each) => each.value === value || each.value.endsWith(` ${value}`));
+      // In older links a document has its year before it.
+      const option = value && [...select.options].find((each) => each.value && ` ${value}`.endsWith(` ${each.value}`));
       if (option) select.value = option.value;
     });
     search.value = asked.get("text") ?? "";
