@@ -158,6 +158,7 @@ def write_sphinx_sources(pages, work):
     made[f"{handbook.FOLDER}/glossary"] = handbook.glossary_page(pages, collected)
     _write_changed_pages(made, work)
     shutil.rmtree(work / _FILES / TABLES, ignore_errors=True)
+    (work / _FILES / TABLES).mkdir(parents=True)
     for _, path in pages:
         for file in Path(path).parent.rglob("*.csv"):
             place = work / _FILES / TABLES / file.relative_to(Path(path).parent)

@@ -56,6 +56,7 @@ def killed_after(finished, process):
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
+        process.stderr.read()  # ends with the last of them: a fork may not have let go of the lock yet
         process.stdout.close()
         process.stderr.close()
 
