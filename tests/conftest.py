@@ -20,11 +20,6 @@ ROOT = Path(__file__).parent.parent
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
-def pytest_xdist_auto_num_workers():
-    """One worker more than processors: many tests wait for a browser, a server or a killed process."""
-    return (os.cpu_count() or 1) + 1
-
-
 def pytest_collection_modifyitems(items):
     """Put the files beside this one first: they start servers and build sites, and at the end one worker would wait."""
     items.sort(key=lambda item: item.path.parent != Path(__file__).parent)
