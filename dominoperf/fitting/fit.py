@@ -144,7 +144,7 @@ def fit(
     return Fit(
         law, curves, best, *data.names, level, float(residual_sd), error_from, data.source,
         interval="profile" if interval == "auto" else interval,
-        user=data.user, errata=data.errata, guessed=data.guessed, chosen=chosen,
+        user=data.user, errata=data.errata, guessed=data.guessed, converted=data.converted, chosen=chosen,
     )  # fmt: skip
 
 

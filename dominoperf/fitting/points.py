@@ -92,6 +92,7 @@ class MeasuredPoints:
     errata: tuple = ()  # that touch the two columns
     y_err: np.ndarray | None = None  # a standard error per point, in the unit of y
     guessed: bool = False  # whether nobody named the columns: they are the two of numbers that there are
+    converted: tuple = ()  # columns of the user's that are in another unit now: their names before and after
 
 
 def read_points(data, x, y, law, y_err=None, call="fit"):
@@ -149,6 +150,7 @@ def read_points(data, x, y, law, y_err=None, call="fit"):
         errata=carried_errata.errata_of(carried_errata.columns_used(frame, x, y)) if attrs else (),
         y_err=errors,
         guessed=guessed,
+        converted=() if source.table else tuple(pair for pair in ((x, x_name), (y, y_name)) if pair[0] != pair[1]),
     )
 
 

@@ -70,6 +70,7 @@ class Fit(Result, DrawnResult):
     user: str = columns.USER  # what a user is called where the points come from
     errata: tuple = field(default=(), repr=False, compare=False)  # that touch the points
     guessed: bool = field(default=False, repr=False)  # whether nobody named the columns
+    converted: tuple = field(default=(), repr=False)  # names of columns before and after they were put into other units
     chosen: str = field(default="", repr=False)  # why error="auto" took the error model that it took
 
     @property

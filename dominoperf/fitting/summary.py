@@ -79,8 +79,11 @@ def points_of_fit_in_words(count, source):
 
 
 def columns_of_fit_in_words(fit):
-    """Return which columns were taken, as a sentence, where nobody named them."""
-    return f"The two columns of numbers: x is {fit.x}, y is {fit.y}." if fit.guessed else ""
+    """Return which columns were taken, where nobody named them, and which are in another unit now; "" without any."""
+    guessed = f"The two columns of numbers: x is {fit.x}, y is {fit.y}." if fit.guessed else ""
+    changed = " and ".join(f"{before} as {after}" for before, after in fit.converted)
+    read = f"Read in the unit of the law: {changed}; values that you ask for are in that unit too." if changed else ""
+    return " ".join(filter(None, (guessed, read)))
 
 
 def exchanged_axes_in_words(*fits):

@@ -244,6 +244,9 @@ def test_a_column_of_ones_own_has_the_unit_that_its_name_ends_in():
         assert fit("mm1", own, x="busy_percent", y=y).params["service_s"] == pytest.approx(known, rel=1e-9)
         found = fit_many(own, "mm1", by="run", x="busy_percent", y=y)
         assert found["service_s"][0] == pytest.approx(known, rel=1e-9)
+    said = fit("mm1", own, x="busy_percent", y="wait_ms").headline()
+    assert "Read in the unit of the law: busy_percent as busy and wait_ms as wait_s; values that you ask for" in said
+    assert "Read in the unit" not in fit("mm1", x=shares, y=seconds).headline()
     errors = fit("mm1", own.assign(e_s=0.01), x="busy_percent", y="wait_ms", y_err="e_s")
     again = fit_many(own.assign(e_ms=10), "mm1", by="run", x="busy_percent", y="wait_ms", y_err="e_ms", interval="wald")
     assert again["service_s_low"][0] == pytest.approx(errors.tidy()["low"][0], rel=1e-6)
