@@ -4,7 +4,8 @@ For a law a with the least weighted sum of squares S_a, and every other law b of
 
 1. Statistic: ``T = ln S_a - min ln S_b``; with a stated sigma ``(S_a - min S_b) / sigma^2``.
 2. Replicates: the curve of a at its own fit with normal noise of its size (in ln y where errors grow with y), and all
-   laws fitted again. p is the share of them, the points included, whose T is at least that of the points.
+   laws fitted again. p is the share of them, the points included, whose T is at least that of the points: never zero.
+   Numbers printed to a stated step leave no smaller residuals than its rounding, even where a curve meets them all.
 3. Further tests where there are any: points that share an x (pure error, F) and a stated sigma or error (chi-squared).
    The least p counts times the number of tests. A law is refuted where it is below its limit (``data/evidence.toml``).
 4. Name: of the laws with a mechanism (linear scaling, Amdahl's, the universal law) the simplest that is not refuted,
@@ -130,17 +131,14 @@ class LawTests:
     def test_results(self):
         """What tests each law hardest on the points (a law, "repeats", "sigma", "y_err" or ""), and p, by law."""
         means = np.array([fit.curve(self.x[:, 0]) for fit in self.fits])
-        exact = np.array([fit.exact and not fit.sigma_given for fit in self.fits])
-        sds = np.where(exact, np.nan, [fit.residual_sd for fit in self.fits])
+        sds = np.array([fit.residual_sd for fit in self.fits])  # NaN where a curve passes through every point
         results = {}
         for k, null in enumerate(self.nulls(means, sds)):
-            tests, simulated = self._tests(k, self.observed, null), self.rivals[k] and self.dof[k]
+            tests = self._tests(k, self.observed, null)
             by, p = min(tests, key=lambda test: test[1][0]) if tests else ("", np.full(1, np.nan))
             p = min(1.0, len(tests) * p[0]) if tests else np.nan
-            if simulated and exact[k]:  # nothing is left to chance where a curve passes through every point
-                p = 1.0
-            elif simulated and any(exact[i] and self.dof[i] for i in self.rivals[k]):
-                p = 0.0
+            if self.rivals[k] and self.dof[k] and self.fits[k].exact and np.isnan(sds[k]):
+                p = 1.0  # nothing is left to chance, and no noise is known to simulate it with
             results[self.fits[k].law.name] = by, float(p)
         return results
 

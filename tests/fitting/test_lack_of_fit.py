@@ -162,13 +162,28 @@ def test_where_nothing_can_test():
 
 
 def test_points_without_noise():
-    """What passes through more points than it has parameters refutes every law that does not."""
+    """What passes through more points than it has parameters refutes every law that does not.
+
+    p is the least that so many replicates can show: none of them misses as much, and zero would claim more.
+    """
     laws = compare(LADDER, frame("amdahl", (100, 0.1), noise=0), interval="none")
-    assert laws.test_results["linear"] == ("amdahl", 0.0)
+    by, p = laws.test_results["linear"]
+    assert by == "amdahl"
+    assert p == 1 / (1 + law_tests.constants_of_law_tests().replicates)
     assert laws.not_rejected == ["amdahl", "usl"]
     small = compare(LADDER, frame("linear", (100,), noise=0), interval="none")
     assert small.not_rejected == LADDER
     assert small.test_results["linear"][1] == 1.0
+
+
+def test_a_law_that_misses_by_less_than_the_printed_step():
+    """Points on Amdahl's curve refute linear scaling, which misses by 3 %, but not where they are printed in tens."""
+    x, pair = np.arange(1.0, 7), ["linear", "amdahl"]
+    y = LAWS["amdahl"].function(x, 10.0, 0.02)
+    assert compare(pair, x=x, y=y, resolution=0.1).not_rejected == ["amdahl"]
+    printed = compare(pair, x=x, y=y, resolution=10)
+    assert printed.not_rejected == pair
+    assert min(p for _, p in printed.test_results.values()) > 0.3
 
 
 FAST = replace(law_tests.constants_of_law_tests(), replicates=100, sets=100)
