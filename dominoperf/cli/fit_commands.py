@@ -124,9 +124,6 @@ def _check_order_of_words(first, arguments):
 
 def _points_of_options(arguments):
     """The points as the library takes them; with --where those rows alone."""
-    if arguments.x and arguments.x == arguments.y:
-        remedy = "Name another one for --x or for --y."
-        raise BadUsage("--x and --y", expected="two columns", found=f"{arguments.x} for both", remedy=remedy)
     if not arguments.where:
         return arguments.points
     from dominoperf import fitting

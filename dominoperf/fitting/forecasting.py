@@ -79,6 +79,7 @@ class ForecastConstants:
     values: int
     far: float
     few: float
+    coverage_kept_apart: float
 
     def ends(self, distance, level=0.95, *, points=3):
         """Return how far, in ln y, the band reaches down and up at some distances in ln x beyond so many points."""
@@ -95,7 +96,7 @@ def constants_of_forecasts():
     0.5
     """
     written = our_toml_file("forecast.toml")
-    values = written["learnt"] | written["chosen"]
+    values = written["learnt"] | written["chosen"] | written["judged"]
     return ForecastConstants(**values | {"corners": tuple(values["corners"])})
 
 
@@ -297,6 +298,10 @@ class Forecast(Result, DrawnResult):
             sentence = f"{value} at {at} ({percent(self.level)} band {low} to {high}{care})."
             sentences.append(sentence if row.predicted == row.predicted else f"No forecast at {at}: {row.reason}.")
         sentences[0] = sentences[0].replace(" at ", f" {self.label(self.y)} at ", 1)
+        sentences.append(
+            "On curves from which it was not learnt, a 95 % band held "
+            f"{percent(self.constants.coverage_kept_apart)} of the points."
+        )
         last, n = rendering.number(self.points[0][-1], 6), len(self.points[0])
         of = f" of {self.source.title}" if self.source.title else ""
         with_errors = " with their standard errors" if self.y_err is not None else ""
@@ -345,7 +350,8 @@ def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
         the less, the larger its error is against what a law misses anyway, and the band becomes wider by what the
         errors do to the forecast.
     level : float
-        Coverage of the band. 0.95 is calibrated; other levels follow from it and are rough.
+        Coverage of the band. 0.95 is calibrated, and the answer says what share of the points it held on curves from
+        which it was not learnt; other levels follow from it and are rough.
 
     Returns
     -------
@@ -442,6 +448,7 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     keys = column_names(by, "forecast_many(by=...)", least=1)
     points.check_axis_names("forecast_many", x, y)
     x, y = x or law.x, y or law.y
+    points.check_two_columns("forecast_many", x, y)
     check_columns(data, (*keys, x, y, *([y_err] if y_err is not None else [])), "forecast_many(data=...)")
     if y_err is not None:
         points.check_standard_errors_column("forecast_many", y_err, x, y)

@@ -17,6 +17,7 @@ from dominoperf.fitting.points import (
     check_shares,
     check_standard_errors,
     check_standard_errors_column,
+    check_two_columns,
     column_in_unit_of_law,
     errors_in_unit_of_law,
     frame_of_points,
@@ -81,6 +82,7 @@ def fit_many(
     keys = column_names(by, "fit_many(by=...)", least=1)
     check_axis_names("fit_many", x, y)
     x, y = x or law.x, y or law.y
+    check_two_columns("fit_many", x, y)
     check_columns(data, (*keys, x, y), "fit_many(data=...)")
     if len(data) == 0:
         raise CannotFit("fit_many(data=...)", expected="points", found="an empty frame", remedy="Give some rows.")

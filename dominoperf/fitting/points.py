@@ -128,6 +128,7 @@ def read_points(data, x, y, law, y_err=None, call="fit"):
         frame, source, usual = _located_frame(data, f"{call}(data=...)")
         usual = x or usual[0] or law.x, y or usual[1] or law.y
         (x, y), guessed = _x_and_y_columns(frame, (x, y), usual, y_err, source)
+        check_two_columns(call, x, y)
         attrs = frame.attrs
     where = f"fit of {law.name} to {source}" if call == "fit" else f"{call} of {source}"
     if isinstance(y_err, str):
@@ -183,6 +184,14 @@ def check_axis_names(call, x, y, remedy="Name a column of the data."):
         if not isinstance(name, Hashable):
             where, found = f"{call}({axis}=...)", f"a {type(name).__name__}"
             raise CannotFit(where, expected="the name of a column", found=found, remedy=remedy)
+
+
+def check_two_columns(call, x, y):
+    """Refuse one column as both axes: every law that is a line would fit it."""
+    if x == y:
+        where = spelling(f"{call}(x=..., y=...)", "--x and --y")
+        remedy = spelling("Name another one as x or as y.", "Name another one for --x or for --y.")
+        raise CannotFit(where, expected="two columns", found=f"{x} for both", remedy=remedy)
 
 
 def _located_frame(data, argument):

@@ -642,12 +642,12 @@ def test_rows_that_print_a_value():
 def test_columns_of_a_file(tmp_path):
     """Numbers where every cell that is not empty is one; the rest is text, which no law can take."""
     path = tmp_path / "own.csv"
-    path.write_text("processors,users,note,half\n1,100,a,1\n2,190,2,x\n4,,3,3\n", encoding="utf-8")
+    path.write_text("processors,users,note,half,tps\n1,100,a,1,5\n2,190,2,x,10\n4,,3,3,20\n", encoding="utf-8")
     read = fitting.rows_of(str(path), [])
     assert [read[name].dtype.kind for name in ("processors", "users")] == ["i", "f"]
     assert np.isnan(read["users"][2])
     assert read["note"].tolist() == ["a", "2", "3"]
-    assert fit("amdahl", str(path), y="processors", x="processors", fixed={"contention": 0}).estimates[0] == 1
+    assert fit("amdahl", str(path), x="processors", y="tps", fixed={"contention": 0}).estimates[0] == 5
     with pytest.raises(CannotFit, match="column users, line 4: expected a number above zero, found nan"):
         fit("amdahl", str(path))
     for missing, says in (

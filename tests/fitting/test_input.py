@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dominoperf import compare, fit, fit_many, forecast_many
+from dominoperf import compare, fit, fit_many, forecast, forecast_many
 from dominoperf.cli import main
 from dominoperf.errors import CannotFit, DominoperfError, UnknownName
 from dominoperf.fitting import fit_each, without_each
@@ -269,3 +269,27 @@ def test_a_unit_in_every_cell_belongs_into_the_name(tmp_path):
     path.write_text("threads,latency\n1,10 ms\n2,12 ms\n4,19 ms\n", encoding="utf-8")
     with pytest.raises(CannotFit, match=r"column latency, line 2: .* found '10 ms'\. .*: latency_ms\.$"):
         fit("usl", path)
+
+
+@pytest.mark.parametrize("named", [{"x": "users", "y": "users"}, {"x": "users"}, {"y": "processors"}])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda **axes: fit("linear", FRAME, **axes),
+        lambda **axes: compare(["linear", "amdahl"], FRAME, **axes),
+        lambda **axes: forecast(FRAME, 32, **axes),
+        lambda **axes: fit_each("linear", FRAME.assign(box="a"), by="box", **axes),
+        lambda **axes: fit_many(FRAME.assign(box="a"), "linear", by="box", **axes),
+        lambda **axes: forecast_many(FRAME.assign(box="a"), 32, by="box", **axes),
+    ],
+)
+def test_one_column_is_not_both_axes(call, named):
+    """Named twice, or named once where it is the usual one of the other axis: a line would fit it exactly."""
+    with pytest.raises(CannotFit, match=r"expected two columns, found (users|processors) for both\. Name another one"):
+        call(**named)
+
+
+def test_one_column_is_not_the_load_and_what_it_carries():
+    """Nor the end of an interval of capacities."""
+    with pytest.raises(CannotFit, match="found processors for both"):
+        fit("linear", FRAME, x="processors", y_low="processors", y_high="users")
