@@ -76,6 +76,10 @@ class BadUsage(DominoperfError):
     """Words of a command that are missing, too many, or of the wrong kind."""
 
 
+class BadCall(DominoperfError, TypeError):
+    """Arguments of a function that are missing, too many, or that it does not take."""
+
+
 class BadTable(DominoperfError):
     """A data folder, file or cell that does not keep its contract."""
 
@@ -119,6 +123,63 @@ class CannotRun(DominoperfError):
 
 class ReportFailed(DominoperfError):
     """A notebook that could not be run, or stopped on the way."""
+
+
+def says_its_arguments(hint):
+    """Return a decorator: a call without an argument that is needed, or with one too many, is a `BadCall`.
+
+    `hint` is a sentence on what people look for in the wrong place.
+
+    Examples
+    --------
+    >>> from dominoperf import plan
+    >>> try:
+    ...     plan(users=500)
+    ... except BadCall as error:
+    ...     error.expected, error.found
+    ('request, rules=..., catalogue=...', 'users=..., which it does not take')
+    """
+
+    def decorate(function):
+        @functools.wraps(function)
+        def called(*values, **named):
+            try:
+                return function(*values, **named)
+            except TypeError:
+                if bad := _bad_call(function, values, named, hint):
+                    raise bad from None
+                raise
+
+        return called
+
+    return decorate
+
+
+def _bad_call(function, values, named, hint):
+    """The error of a call whose arguments are not those of the function; nothing where they are."""
+    import inspect  # half of the time that this module takes to import
+
+    try:
+        inspect.signature(function).bind(*values, **named)
+        return None
+    except TypeError as error:
+        found = str(error)
+    params = inspect.signature(function).parameters.values()
+    names = [each.name for each in params if each.kind is not each.VAR_KEYWORD]
+    needed = [each.name for each in params if each.default is each.empty and each.kind is each.POSITIONAL_OR_KEYWORD]
+    places = [each.name for each in params if each.kind is each.POSITIONAL_OR_KEYWORD]
+    unknown = [name for name in named if name not in names] if len(names) == len(params) else []
+    if unknown:
+        near = near_names(unknown[0], names)
+        found = f"{unknown[0]}=..., which it does not take"
+        hint = f"Did you mean {' or '.join(near)}? {hint}" if near else hint
+    elif len(values) > len(places):
+        found = f"{len(values)} values without a name"
+    elif missing := [name for name in needed[len(values) :] if name not in named]:
+        found = f"no {' and no '.join(missing)}"
+    expected = ", ".join(name if name in needed else f"{name}=..." for name in names)
+    where = function.__name__
+    return BadCall(f"{where}(...)", expected=expected, found=found, remedy=f"{hint} help({where}) has an example.")
 
 
 @contextlib.contextmanager

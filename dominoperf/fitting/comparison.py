@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import laws, tables
-from dominoperf.errors import CannotFit, UnknownName, check_number, spelling
+from dominoperf.errors import CannotFit, UnknownName, check_number, says_its_arguments, spelling
 from dominoperf.fitting import goodness_of_fit, law_tests, summary
 from dominoperf.fitting.censored import CensoredFit
 from dominoperf.fitting.fit import fit
@@ -26,6 +26,7 @@ _MOST_NAMED = 3  # laws in a sentence
 _ONE_CURVE = 1e-6  # how far, relatively, two searches end from each other that seek one curve
 
 
+@says_its_arguments("First the family of laws, then the points: data, or x=[...] and y=[...].")
 def compare(family, data=None, *, fixed=None, level=0.95, **settings):
     """Return every law of a family fitted to the same points, which laws these refute, and which one they name.
 

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import optimize
 
 from dominoperf import laws
-from dominoperf.errors import CannotFit, UnknownName, check_level, check_number, spelling
+from dominoperf.errors import CannotFit, UnknownName, check_level, check_number, says_its_arguments, spelling
 from dominoperf.fitting import error_models, points
 from dominoperf.fitting.censored import fit_between
 from dominoperf.fitting.least_squares import Curves
@@ -17,6 +17,7 @@ _DAMPINGS = (1.0, 1e-3, 0.0, 1e3)  # from timid steps to full ones
 _INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
 
 
+@says_its_arguments("First the law, then the points: data, or x=[...] and y=[...].")
 def fit(
     law, data=None, *, x=None, y=None, start=None, fixed=None, error=None, bounded=True, sigma=None, y_err=None,
     resolution=None, interval="auto", level=0.95, y_low=None, y_high=None, by_x=False,

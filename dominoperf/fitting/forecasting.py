@@ -28,7 +28,7 @@ import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from dominoperf import tables
-from dominoperf.errors import CannotFit, check_level, spelling
+from dominoperf.errors import CannotFit, check_level, says_its_arguments, spelling
 from dominoperf.fitting import points, summary
 from dominoperf.fitting.points import Source
 from dominoperf.fitting.result import DrawnResult
@@ -327,6 +327,7 @@ class Forecast(Result, DrawnResult):
         return self.tidy(), self.weights()
 
 
+@says_its_arguments("First the points, then where to forecast.")
 def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
     """Return a forecast of a throughput or capacity at some x, as a rule beyond the points, with a band.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import check_level, check_number, counted, spelling
+from dominoperf.errors import check_level, check_number, counted, says_its_arguments, spelling
 from dominoperf.machines.asked_machines import (
     CONFIGURATION,
     Machine,
@@ -32,6 +32,7 @@ _PARTS_OF = dict.fromkeys(("processor", "response"), ("processors", "clock_mhz",
 _WIDTH = 10_000  # machines answered at a time
 
 
+@says_its_arguments("What a machine has is one dict: {'processors': 4, 'ram_mb': 1024}.")
 def capacity(
     machine: Machine,
     workload: str,

@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import check_number, spelling
+from dominoperf.errors import check_number, says_its_arguments, spelling
 from dominoperf.machines.asked_machines import (
     PARTS,
     Machine,
@@ -22,6 +22,7 @@ from dominoperf.tables.folders import our_toml_file
 _MOST_VALUES_TRIED = 2000  # values of a part that are tried
 
 
+@says_its_arguments("What a machine has is one dict: {'processors': 4, 'ram_mb': 1024}.")
 def capacity_ratio(
     machine: Machine,
     other: Machine,
@@ -92,6 +93,7 @@ def capacity_ratio(
     return pd.DataFrame([cells])
 
 
+@says_its_arguments("What a machine has is one dict: {'processors': 4, 'ram_mb': 1024}.")
 def cheapest_upgrades(
     machine: Machine,
     workload: str,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotPlan
+from dominoperf.errors import CannotPlan, says_its_arguments
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.request import PROFILES, Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules, planning_method, rule_sets
@@ -228,6 +228,7 @@ def rules_errata(request: Request, rules: Rules) -> tuple:
     return tuple(rules.errata(*used))
 
 
+@says_its_arguments("People are in the request, by groups: `dominoperf plan --template` prints one.")
 def plan(request: RequestLike, *, rules: str | Rules | None = None, catalogue: Catalogue | None = None) -> Plan:
     """Plan servers, memory and disks for groups of people, by the five steps of the method in ``data/planning.toml``.
 
