@@ -40,13 +40,19 @@ _LITTLE = 1.1  # response times throughput / load, from which on the two contrad
 _SHORT = 40  # samples of a run in which a steady window is seldom found
 _PARTS = 4  # of a run that is not steady
 _VARIES = 0.05  # share of the load from which on a run has no single one
+_NUMBER = r"\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?k(?![a-z])|\d+e\d+(?![a-z])|\d+"
 # Words beside the load in the name of a file, the surer ones first; a run of 16 clients may have 2 threads.
-_WORDS = r"clients?|connections?|conns?|users?|vus?|workers?|concurrency", r"load|c|threads?"
+_WORDS = r"clients?|connections?|conns?|users?|vus?|workers?|concurrency", r"load|c", r"threads?"
 _IN_NAMES = [
-    re.compile(pattern, re.IGNORECASE)
-    for word in _WORDS
-    for pattern in (rf"(?<![a-z])(?:{word})[ _=-]?(\d+)", rf"(?<![\d.])(\d+)[ _-]?(?:{word})(?![a-z])")
+    re.compile(
+        rf"(?:(?<![\d.])(?<!\d,)(?P<before>{_NUMBER})(?P<left>[ _-]?))?"
+        rf"(?<![a-z])(?P<word>{words})(?![a-z])(?=(?P<right>[ _=-]?)(?P<after>{_NUMBER})|)",
+        re.IGNORECASE,
+    )
+    for words in _WORDS
 ]
+_OWNER = re.compile(r"(?<![a-z])(?:run|rep|repeat|iter|iteration|trial|round|threads?|[a-z])$", re.IGNORECASE)  # run1
+_GROUPED = re.compile(r"[1-9]\d{0,2}_\d{3}(?![\da-z])", re.IGNORECASE)  # 1_500: a number, or two
 
 
 def curve(paths, *, settle=None, until=None, x=None, x_from=None, manifest=None, mapping=None, level=0.95):
@@ -65,7 +71,8 @@ def curve(paths, *, settle=None, until=None, x=None, x_from=None, manifest=None,
         tool.
     x_from : str, optional
         A pattern with one group that is the load in the name of the file: ``c(\\d+)``. Without it the load is that
-        which the file tells, else the number beside a word such as clients in its name.
+        which the file tells, else the number beside a word such as clients in its name. A name that can be read in
+        two ways (``run_2_users_50``) is refused.
     manifest : str, Path or DataFrame, optional
         A table with the columns ``file`` and ``load``, a row for each file.
     mapping : dict, optional
@@ -171,7 +178,8 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
                     fitting = spelling("fit(usl, FILE, x=..., y=...)", "dominoperf fit usl FILE --x COLUMN --y COLUMN")
                     remedy += f". To fit these columns as they are: `{fitting}`."
                 raise BadTable(str(logs[0]), expected="a throughput", found=found, remedy=remedy)
-            named_load = _load_named_by_file(name, frame, x, pattern, listed)
+            named_load, note = _load_named_by_file(name, frame, x, pattern, listed)
+            notes += [(name, note)] if note else []
             file_runs = list(runs_of_samples(frame, rates[0], x or "users", named_load, settle, until, level))
         except (DominoperfError, OSError) as error:
             first_error = first_error or error
@@ -344,7 +352,7 @@ def _loads_of_manifest(manifest):
 
 
 def _load_named_by_file(name, frame, x, pattern, listed):
-    """The load that the manifest, the pattern or, where the file tells none, the name of a file gives; else None."""
+    """The load by the manifest, the pattern or, where the file tells none, the name of a file, else None; and a note."""
     if listed is not None:
         loads = {file: load for file, load in listed.items()
                  if f"/{name}".endswith(f"/{file}") or file.endswith(f"/{name}")}  # fmt: skip
@@ -354,28 +362,56 @@ def _load_named_by_file(name, frame, x, pattern, listed):
         if len({*loads.values()}) > 1:
             found, remedy = f"{len(loads)}, {' and '.join(loads)}", f"Leave one row of {name}."
             raise BadTable("the manifest", expected="one row for this file", found=found, remedy=remedy)
-        return next(iter(loads.values()))
+        return next(iter(loads.values())), ""
     if pattern is not None:
         match = pattern.search(PurePath(name).name) or pattern.search(name)
         try:
-            return float(match[1])
+            return float(match[1]), ""
         except (TypeError, ValueError):
             remedy = "Write a pattern that is in every name, or use a manifest."
             raise BadTable(name, expected=f"{pattern.pattern} in the name", found="no number", remedy=remedy) from None
     column = x or "users"
     if column in frame and as_numbers(frame[column]).notna().any():
-        return None
+        return None, ""
     if x:
         columns.check_columns(frame, [x], name)
-    for part in reversed(PurePath(name).parts):
-        for form in _IN_NAMES:
-            if match := form.search(part):
-                return float(match[1])
+    found, parts = "none in the file or its name", [*reversed(PurePath(name).parts)]
+    for part, form in itertools.product(parts, _IN_NAMES):
+        if loads := _loads_in_name(part, form):
+            if len(loads) == 1:
+                return loads.popitem()
+            found = f"{' or '.join(f'{load:g}' for load in loads)} in the name {part}"
+            break
     how = spelling(r"x_from=r'c(\d+)'", r"--x-from 'c(\d+)'")
     remedy = (
         f"Say where the load is in the names ({how}), name its column ({spelling('x=', '--x')}), or use a manifest."
     )
-    raise BadTable(name, expected="a load", found="none in the file or its name", remedy=remedy)
+    raise BadTable(name, expected="a load", found=found, remedy=remedy)
+
+
+def _loads_in_name(part, form):
+    """The loads that the numbers beside a word may mean in a part of a path, with a note on how each was chosen.
+
+    A number that touches the word before it, or begins the name, is the load: 50users_1 and 50-clients-1 are 50.
+    """
+    loads = {}
+    for match in form.finditer(part):
+        before, after, note = match["before"], match["after"], ""
+        if before and after and before != after:
+            if match["right"] == "=" or _OWNER.search(part[: match.start()]):  # 1_users=50, t4_c100
+                before = None
+            elif not match["left"] or (match["right"] and not match.start()):
+                after = None
+                note = f"the load is the number before {match['word']!r} in the name of the file, not the one behind it"
+        numbers = list(filter(None, (before, after)))
+        if before and _GROUPED.fullmatch(part[: match.end("before")]):
+            numbers.append(part[: match.end("before")].replace("_", ""))
+        if after and (grouped := _GROUPED.match(part, match.start("after"))):
+            numbers.append(grouped[0].replace("_", ""))
+        for number in numbers:
+            thousands = 1000 if number.lower().endswith("k") else 1
+            loads[float(number.replace(",", "").rstrip("kK")) * thousands] = note
+    return loads
 
 
 def _error_of_load_test_file(error, path):

@@ -102,6 +102,29 @@ def test_settle_and_until(tmp_path):
         curve(tmp_path, settle=600)
 
 
+@pytest.mark.parametrize(
+    ("name", "load"),
+    {
+        "50users_1": 50, "50-clients-1": 50, "50c_1": 50, "1500users-2": 1500, "1,500_users": 1500, "users=1e3": 1000,
+        "2.5k_users": 2500, "run1_users_50": 50, "50_users_run1": 50, "threads4_c100": 100,
+        "users_50": 50, "users50": 50,
+    }.items(),
+)  # fmt: skip
+def test_the_load_in_a_name_that_has_another_number(tmp_path, name, load):
+    """The number that touches or precedes the word is the load, and a note says so where another stands behind it."""
+    write(tmp_path / f"{name}.csv", series(300.0, 1))
+    found = curve(tmp_path)
+    assert found["load"].tolist() == [load]
+    assert ("not the one behind it" in " ".join(found.attrs["notes"])) == name.endswith(("s_1", "c_1", "-1", "-2"))
+
+
+@pytest.mark.parametrize("name", ["run_2_users_50", "50_users1", "1_000_users", "1_500_users", "50users_8workers"])
+def test_a_name_with_two_loads_is_refused(tmp_path, name):
+    write(tmp_path / f"{name}.csv", series(300.0, 1))
+    with pytest.raises(BadTable, match=r"found \d+ or \d+ in the name .*x.from"):
+        curve(tmp_path)
+
+
 def test_where_the_load_comes_from(runs, tmp_path):
     """The name, a pattern, a manifest, a column; a file that tells its users wins over its name."""
     write(runs / "odd" / "x7.csv", series(300.0, 1))
