@@ -67,9 +67,9 @@ class UnknownName(DominoperfError):
     @classmethod
     def among(cls, where, found, known, listing, expected="a known name"):
         """Name the closest of the `known` names; `listing` says how to see them all, `expected` what they are."""
-        near = near_names(str(found), [str(name) for name in known])
+        near = near_names(found if isinstance(found, str) else as_python(found), [str(name) for name in known])
         remedy = f"Did you mean {' or '.join(near)}? " if near else ""
-        return cls(where, expected=expected, found=repr(found), remedy=f"{remedy}{listing}")
+        return cls(where, expected=expected, found=as_python(found), remedy=f"{remedy}{listing}")
 
 
 class BadUsage(DominoperfError):
@@ -242,6 +242,23 @@ def as_typed(value):
     return spelling(repr(value), ", ".join(str(number).removesuffix(".0") for number in numbers))
 
 
+def as_python(value):
+    """Return a value as Python writes it; in words where it has a whole number with more digits than Python writes.
+
+    Examples
+    --------
+    >>> as_python("usl"), as_python(10**5000)
+    ("'usl'", 'a whole number of about 10^5000, too large to compute with')
+    >>> as_python([10**5000])
+    'a list with a whole number too large to compute with'
+    """
+    try:
+        return repr(value)
+    except ValueError:  # Python's own limit is 4,300 digits
+        large = "a whole number too large to compute with"
+        return as_typed(value) if is_whole_number(value) else f"a {type(value).__name__} with {large}"
+
+
 def shell_command(*more):
     """Return the command that runs with more words, as a shell reads it."""
     return shlex.join(["dominoperf", *(_COMMAND.get() or ()), *more])
@@ -313,6 +330,8 @@ def system_reason(error):
         return "a folder"
     if isinstance(error, UnicodeDecodeError):
         return "bytes that are no text in UTF-8, as in a binary file"
+    if "set_int_max_str_digits" in str(error):  # of Python's own parsers
+        return "a whole number too large to compute with"
     return getattr(error, "strerror", "") or str(error)
 
 

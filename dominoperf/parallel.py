@@ -14,7 +14,7 @@ from concurrent import futures
 from concurrent.futures.process import BrokenProcessPool
 from typing import NamedTuple
 
-from dominoperf.errors import CannotRun, as_typed, is_whole_number
+from dominoperf.errors import CannotRun, as_python, as_typed, is_whole_number
 
 _MOST_JOBS = 1024  # processes at once: each takes some 100 MB
 _AHEAD = 2  # items out for each process: one in work, one waiting for it
@@ -60,7 +60,7 @@ def pmap(function, items, jobs=None, *, scheduler=None, ordered=False):
         raise CannotRun("jobs", expected=expected, found=as_typed(jobs), remedy=remedy)
     if not (scheduler is None or isinstance(scheduler, str)):
         remedy = "Leave it out to work on this machine."
-        raise CannotRun("scheduler", expected="an address: tcp://host:port", found=repr(scheduler), remedy=remedy)
+        raise CannotRun("scheduler", expected="an address: tcp://host:port", found=as_python(scheduler), remedy=remedy)
     if scheduler is None and (jobs or processors()) == 1:
         return (function(item) for item in items)
     return _spread_items_over_processes(function, items, jobs, scheduler, ordered)

@@ -16,9 +16,10 @@ from conftest import write_notebook
 
 import dominoperf
 from dominoperf import fitting, loadtests, planning, tables
+from dominoperf.cli import main
 from dominoperf.errors import MOST_DRAWS, BadCall, BadTable, DominoperfError, says_its_arguments
 
-WRONG = (None, "", "x", -1, 0, math.nan, math.inf, 10**400, [], {}, object(), "long " * 1_000)
+WRONG = (None, "", "x", -1, 0, math.nan, math.inf, 10**400, 10**5000, [], {}, object(), "long " * 1_000)
 ROOMS = ("planning", "laws", "queueing", "fitting", "loadtests", "runs", "tables", "")
 POINTS = pd.DataFrame({"processors": [1.0, 2.0, 4.0, 8.0], "users": [10.0, 19.0, 35.0, 60.0]})
 TWO = pd.concat([POINTS.assign(box="a"), POINTS.assign(box="b")], ignore_index=True)
@@ -219,7 +220,9 @@ RUNS = pd.DataFrame([MACHINE | {"workload": "Mail", "users": 2000}] * 2)
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("value", [10**400, "1e400", math.inf])
+@pytest.mark.parametrize(
+    "value", [10**400, "1e400", math.inf, 10**5000, "9" * 5000], ids=["int", "text", "inf", "digits", "digits as text"]
+)
 @pytest.mark.parametrize(
     ("call", "place"),
     [
@@ -240,6 +243,27 @@ def test_a_cell_that_is_infinite_is_named(value, call, place):
     """A number that no float holds is infinite, as the text of one is: whoever needs finite numbers says where."""
     with pytest.raises(DominoperfError, match=place):
         call(value)
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        (["plan", "big.toml"], "big.toml: expected a request in TOML"),
+        (["capacity", "big.toml", "--workload", "mail"], "big.toml: expected a machine in TOML"),
+        (["sweep", "20_processors", "big.toml"], "big.toml: expected lists of values in TOML"),
+        (["report", "--jobs", "9" * 5000], "--jobs: expected a whole number from 1"),
+        (["fit", "linear", "smp_mail", "--at", "9" * 5000], "--at: expected processors above zero"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else None,
+)
+def test_more_digits_than_python_reads(words, place, tmp_path, monkeypatch, capsys):
+    """Python stops at 4,300 digits and speaks of its own setting, which no user of a command has."""
+    monkeypatch.chdir(tmp_path)
+    Path("big.toml").write_text(f"ram_mb = {'9' * 5000}\n", encoding="utf-8")
+    assert main(words) == 2
+    told = capsys.readouterr().err
+    assert place in told
+    assert "set_int_max_str_digits" not in told
 
 
 def test_people_that_no_float_holds_have_no_spread():

@@ -12,6 +12,7 @@ from dominoperf.errors import BadUsage, UnknownName, near_names
 _NUMBER = r"(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|inf(inity)?|nan"
 _NEGATIVE = re.compile(rf"-({_NUMBER})$", re.IGNORECASE)
 _GROUPED = re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?")
+_DIGITS = 18  # of a whole number that is asked for; Python itself reads 4,300
 _SHORT = 40  # characters of choices that help shows where the option stands, and not in its explanation
 _COUNTS = {None: "one value", "+": "one value or more", 2: "two values"}
 
@@ -220,8 +221,9 @@ def _number_of_option(where, text):
 
 def _whole_number_of_option(where, most, text):
     """A whole number from 1, up to `most` if given."""
-    if text.isdecimal() and 0 < int(text) <= (most or int(text)):
-        return int(text)
+    number = int(text) if text.isdecimal() and len(text) <= _DIGITS else 0
+    if 0 < number <= (most or number):
+        return number
     expected = f"a whole number from 1{f' to {most}' if most else ''}"
     remedy = f"Write one, such as {where} {most or 2}, or leave it out."
     raise BadUsage(where, expected=expected, found=repr(text), remedy=remedy)

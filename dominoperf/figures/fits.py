@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dominoperf import runs, tables
-from dominoperf.errors import BadTable, UnknownName, check_number
+from dominoperf.errors import BadTable, UnknownName, as_python, check_number
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.alt_text import alt_text
 from dominoperf.figures.labels import label_ends, name_points
@@ -94,10 +94,10 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
          "Give what plt.subplots() made"),
         ("beside", beside is None or isinstance(beside, pd.DataFrame), "a DataFrame", type(beside).__name__,
          "Give points with the columns of the fit"),
-        ("log", log in ("", "x", "y", "xy", "yx"), '"x", "y" or "xy"', repr(log),
+        ("log", log in ("", "x", "y", "xy", "yx"), '"x", "y" or "xy"', as_python(log),
          'Name the axes on which ratios matter, say log="xy"'),
         ("untested", untested is None or (isinstance(untested, tuple | list) and len(untested) == 2), "two numbers",
-         repr(untested), "Give where the stretch begins and ends, say untested=(1, 4)"),
+         as_python(untested), "Give where the stretch begins and ends, say untested=(1, 4)"),
         ("more", isinstance(more, tuple | list) and all(isinstance(each, Fit) for each in more), "fits, in a list",
          type(more).__name__, "Give what fit returned, in a list"),
     ):  # fmt: skip

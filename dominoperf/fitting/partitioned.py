@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import re
 import uuid
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import laws, parallel
-from dominoperf.errors import BadTable, CannotFit, CannotRun, DominoperfError
+from dominoperf.errors import BadTable, CannotFit, CannotRun, DominoperfError, as_python
 from dominoperf.fitting.many import fit_many
 from dominoperf.tables.columns import check_columns, column_names
 
@@ -187,11 +188,12 @@ def _file_system_and_path(url):
     """The file system and path of a URL or a path of this machine."""
     import fsspec
 
+    url = os.fspath(url) if isinstance(url, (str, os.PathLike)) else as_python(url)
     try:
-        system, path = fsspec.core.url_to_fs(str(url))
+        system, path = fsspec.core.url_to_fs(url)
     except (ValueError, ImportError) as error:
         remedy = "Give a path, or a URL whose package is installed."
-        raise BadTable(str(url), expected="a place that fsspec reaches", found=str(error), remedy=remedy) from error
+        raise BadTable(url, expected="a place that fsspec reaches", found=str(error), remedy=remedy) from error
     return _Place(system, path.rstrip("/"))
 
 

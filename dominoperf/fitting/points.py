@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import laws, runs, tables
-from dominoperf.errors import BadTable, CannotFit, UnknownName, as_typed, counted, shell_command, spelling
+from dominoperf.errors import BadTable, CannotFit, UnknownName, as_python, as_typed, counted, shell_command, spelling
 from dominoperf.fitting.error_models import AUTO, MODELS
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.laws import LAWS
@@ -311,7 +311,7 @@ def rows_of(data, pairs):
     pairs = list(pairs.items() if isinstance(pairs, dict) else pairs if isinstance(pairs, (list, tuple)) else [pairs])
     if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
         expected, remedy = "a column and a value in each", "Give [(column, value), ...]."
-        raise CannotFit("rows_of, pairs", expected=expected, found=repr(pairs), remedy=remedy)
+        raise CannotFit("rows_of, pairs", expected=expected, found=as_python(pairs), remedy=remedy)
     for name, value in pairs:
         check_columns(frame, [name], str(source))
         texts = frame[name].map(rendering.cell_text)

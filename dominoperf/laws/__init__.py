@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotFit, UnknownName, as_typed, is_number, spelling
+from dominoperf.errors import CannotFit, UnknownName, as_python, as_typed, is_number, spelling
 from dominoperf.laws.plain_function import law_of_function, law_starting_at, law_with_derivatives
 from dominoperf.laws.record import Law, Param, Quantity, gradient
 
@@ -177,7 +177,7 @@ def check_named(argument, values):
     """
     if not isinstance(values, Mapping):
         remedy = f"Give {argument}={{name: value, ...}}."
-        raise CannotFit(f"fit({argument}=...)", expected="values by name", found=repr(values), remedy=remedy)
+        raise CannotFit(f"fit({argument}=...)", expected="values by name", found=as_python(values), remedy=remedy)
 
 
 def check_fixed(law, fixed):

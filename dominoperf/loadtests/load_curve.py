@@ -16,7 +16,16 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, DominoperfError, UnknownName, check_level, check_number, counted, spelling
+from dominoperf.errors import (
+    BadTable,
+    DominoperfError,
+    UnknownName,
+    as_python,
+    check_level,
+    check_number,
+    counted,
+    spelling,
+)
 from dominoperf.loadtests import batch_means, readers
 from dominoperf.loadtests.means import steady_runs
 from dominoperf.loadtests.samples import THROUGHPUTS, factor_to_per_second
@@ -321,7 +330,7 @@ def _pattern_of_load_in_names(x_from):
         pattern = re.compile(x_from)
     except (re.error, TypeError) as error:  # no pattern, or no text
         raise UnknownName(
-            where, expected="a regular expression", found=f"{x_from!r} ({error})", remedy=remedy
+            where, expected="a regular expression", found=f"{as_python(x_from)} ({error})", remedy=remedy
         ) from None
     if pattern.groups != 1:
         raise UnknownName(where, expected="a pattern with one group", found=f"{x_from!r}", remedy=remedy)

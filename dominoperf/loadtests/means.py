@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, check_level, spelling
+from dominoperf.errors import BadTable, as_python, check_level, spelling
 from dominoperf.loadtests import batch_means
 from dominoperf.loadtests.samples import (
     measured_columns_of_samples,
@@ -92,13 +92,13 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
     if not isinstance(weights or {}, Mapping):
         remedy = "Give {column: the column of its weights}."
         where = samples_argument(frame, where, "weights")
-        raise BadTable(where, expected="a column for each column", found=repr(weights), remedy=remedy)
+        raise BadTable(where, expected="a column for each column", found=as_python(weights), remedy=remedy)
     weights = dict(weights or {})
     for name, needed in {"by": groups, "columns": columns, "counts": counts, "weights": weights.values()}.items():
         check_columns(frame, needed, samples_argument(frame, where, name))
     if not isinstance(time, str):
         remedy = "Name the column of the times."
-        raise BadTable(samples_argument(frame, where, "time"), expected="a name", found=repr(time), remedy=remedy)
+        raise BadTable(samples_argument(frame, where, "time"), expected="a name", found=as_python(time), remedy=remedy)
     at = sample_seconds(frame, time, where) if time in frame else np.full(len(frame), np.nan)
     rows = _rows_in_window(window, at)
     chosen, at = frame[rows].reset_index(drop=True), at[rows]

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName, check_level, check_number, spelling
+from dominoperf.errors import BadTable, UnknownName, as_python, check_level, check_number, spelling
 from dominoperf.loadtests import batch_means, mser
 from dominoperf.loadtests.batch_means import Estimate
 from dominoperf.loadtests.samples import (
@@ -254,7 +254,7 @@ def _samples_looked_at(samples, between):
         first, last = math.nan, math.nan
     part = samples.part(first, last)
     if not len(part.times):
-        pair = spelling(repr(between), str(between).strip("[]").replace(",", ""))
+        pair = spelling(as_python(between), as_python(between).strip("[]").replace(",", ""))
         found = f"{pair}, and samples from {samples.times[0]:g} to {samples.times[-1]:g} s"
         remedy = "Give the first and the last second of a stretch with samples."
         raise BadTable(

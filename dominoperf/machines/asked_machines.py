@@ -9,7 +9,16 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, CannotFit, UnknownName, as_option, near_names, spelling
+from dominoperf.errors import (
+    BadTable,
+    CannotFit,
+    UnknownName,
+    as_option,
+    as_python,
+    near_names,
+    spelling,
+    system_reason,
+)
 from dominoperf.machines.levels import level_of_printed_cell, run_numbers
 from dominoperf.machines.observations import (
     LOWER_LIMIT,
@@ -69,12 +78,16 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
     check_columns(frame, [name for name in (*PARTS, *TEXTS, CONFIGURATION) if name in frame], place)
     for name in (part for part in PARTS if part in frame):
         cells = run_numbers(frame, name)
-        wrong = cells.isna() & frame[name].notna() & (frame[name].astype(str).str.strip() != "")
+        wrong = (
+            cells.isna()
+            & frame[name].notna()
+            & frame[name].map(lambda cell: bool(tables.rendering.cell_text(cell).strip())).astype(bool)
+        )
         if wrong.any():
             expected = f"a number, in {_UNITS[name]}" if name in _UNITS else "a number"
             remedy = "Give the number alone; leave out what is not known."
             raise BadTable(
-                f"{place}, {name}", expected=expected, found=repr(frame[name][wrong.idxmax()]), remedy=remedy
+                f"{place}, {name}", expected=expected, found=as_python(frame[name][wrong.idxmax()]), remedy=remedy
             )
         broken = np.isfinite(cells) & (cells % 1 != 0)
         if name in COUNTED and broken.any():
@@ -184,9 +197,9 @@ def described_machine(machine: Mapping | pd.Series | str | os.PathLike, workload
     if isinstance(machine, os.PathLike) or text.endswith(".toml"):
         try:
             return tomllib.loads(Path(text).read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        except (OSError, ValueError) as error:
             remedy = "Write lines such as processors = 2 and clock_mhz = 200."
-            raise BadTable(text, expected="a machine in TOML", found=str(error), remedy=remedy) from error
+            raise BadTable(text, expected="a machine in TOML", found=system_reason(error), remedy=remedy) from error
     return _machine_from_data(text, workload)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, CannotFit, UnknownName, as_typed, check_level
+from dominoperf.errors import BadTable, CannotFit, UnknownName, as_python, as_typed, check_level
 from dominoperf.machines.censoring import why_no_capacity
 from dominoperf.machines.cpu_per_user import COST, PROPORTIONAL
 from dominoperf.machines.design import DesignMatrix
@@ -123,7 +123,7 @@ def factor_model(
     factors = wanted.factors if factors is None else tuple(column_names(factors, "factor_model(factors=...)"))
     if where is not None and not isinstance(where, Mapping):
         expected, remedy = "a dict of column to value", "Give a dict, or leave it out."
-        raise BadTable("factor_model(where=...)", expected=expected, found=repr(where), remedy=remedy)
+        raise BadTable("factor_model(where=...)", expected=expected, found=as_python(where), remedy=remedy)
     response_columns = {wanted.column, *wanted.needs} & set(factors)
     if not factors or response_columns or len(set(factors)) < len(factors):
         found = f"{', '.join(response_columns)}, the response itself" if response_columns else repr(factors)
@@ -401,7 +401,7 @@ def cells_of_factor(frame: pd.DataFrame, name: str, place: str) -> pd.Series:
     if not is_numeric_factor(frame, name):
         return frame[name].map(lambda value: level_of_printed_cell(name, value))
     numbers = as_numbers(frame[name]).astype(float)
-    lost = np.isinf(numbers) | numbers.isna() & frame[name].notna() & (frame[name].astype(str) != "")
+    lost = np.isinf(numbers) | numbers.isna() & frame[name].notna() & frame[name].ne("")
     if lost.any():
         row, remedy = lost.idxmax(), "Give the column as plain numbers."
         where = f"{place}, row {row}, column {name}"

@@ -37,7 +37,7 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
     BadTable
         When a column or a number is missing, or a system is there twice with a workload.
     """
-    where = "catalogue" if isinstance(catalogue, pd.DataFrame) else str(catalogue)
+    where = os.fspath(catalogue) if isinstance(catalogue, str | os.PathLike) else "catalogue"
     first = 1 if isinstance(catalogue, pd.DataFrame) else 2  # a file has a header
     frame = tables.read_table(catalogue, texts=_TEXTS, where="catalogue")
     known = [*COLUMNS, *OTHER_PARTS, "reason"]

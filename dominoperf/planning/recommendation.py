@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotPlan, as_typed, is_number
+from dominoperf.errors import CannotPlan, as_python, as_typed, is_number
 from dominoperf.planning.assignment import assign_to_servers, relax_and_fix
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.problem import server_set_problem
@@ -138,7 +138,7 @@ def recommend(
         numbers = dict(servers)
     else:
         names = list(servers) if isinstance(servers, (list, tuple)) else [servers]
-        numbers = dict(collections.Counter(name if isinstance(name, str) else repr(name) for name in names))
+        numbers = dict(collections.Counter(name if isinstance(name, str) else as_python(name) for name in names))
     remedy = 'Write {"ProLiant 5000 1xP6/200-512": 2}, or "2 ProLiant 5000 1xP6/200-512" on the command line.'
     if not numbers:
         raise CannotPlan("recommend, servers", expected="the systems of the set", found="none", remedy=remedy)

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import optimize
 
-from dominoperf.errors import CannotPlan, UnknownName, as_typed, is_number
+from dominoperf.errors import CannotPlan, UnknownName, as_python, as_typed, is_number
 from dominoperf.laws.response import closed
 from dominoperf.machines import MACHINE_PARTS
 from dominoperf.planning.catalogue import COLUMNS, OTHER_PARTS, Catalogue, read_catalogue, systems_of_folders
@@ -163,7 +163,7 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
     """
     for name, text in (("system", system), ("workload", workload)):
         if not isinstance(text, str):
-            raise CannotPlan(f"rating, {name}", expected="its name", found=repr(text), remedy="Mend the call.")
+            raise CannotPlan(f"rating, {name}", expected="its name", found=as_python(text), remedy="Mend the call.")
     if not (response_s is None or (is_number(response_s) and response_s > 0)):
         expected = "seconds above 0"
         raise CannotPlan("rating, response_s", expected=expected, found=as_typed(response_s), remedy="Mend the call.")

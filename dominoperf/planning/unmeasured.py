@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from dominoperf import fitting, machines
-from dominoperf.errors import CannotFit, CannotPlan, UnknownName, as_typed, check_level, is_number
+from dominoperf.errors import CannotFit, CannotPlan, UnknownName, as_python, as_typed, check_level, is_number
 from dominoperf.laws import Law
 from dominoperf.machines.asked_machines import Machine
 from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, MACHINE_TEXTS, NUMBERS
@@ -251,7 +251,7 @@ def fitted_rating(
     check_level(level, "fitted_rating")
     if not (isinstance(workload, str) and workload):
         remedy = "Mend the call."
-        raise CannotPlan("fitted_rating, workload", expected="its name", found=repr(workload), remedy=remedy)
+        raise CannotPlan("fitted_rating, workload", expected="its name", found=as_python(workload), remedy=remedy)
     fit = fitting.fit(law, data, level=2 * level - 1, **settings)  # ends of two sides, each the bound of one
     if fit.y != "users":
         remedy = "Fit a law whose y is users, or a series of them."

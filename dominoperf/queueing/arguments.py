@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotSolve
+from dominoperf.errors import CannotSolve, as_python
 
 _SHAPE = "one per station, or classes x stations"
 
@@ -20,7 +20,7 @@ def queueing_numbers(where, values, expected, kinds="iuf"):
     except ValueError:
         raise CannotSolve(where, expected=expected, found="rows of several lengths", remedy=remedy) from None
     if array.dtype.kind not in kinds:
-        raise CannotSolve(where, expected=expected, found=repr(values), remedy=remedy)
+        raise CannotSolve(where, expected=expected, found=as_python(values), remedy=remedy)
     return array
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, ReportFailed, UnknownName
+from dominoperf.errors import BadTable, ReportFailed, UnknownName, as_python
 from dominoperf.tables import folders
 from dominoperf.tables.validating import validate_by_schema
 
@@ -101,7 +101,7 @@ def given_parameters(parameters):
     """Return the parameters that somebody gave, none or a dict, as a dict; anything else is refused."""
     if parameters is not None and not isinstance(parameters, Mapping):
         remedy = "Give a dict, or leave it out."
-        raise BadTable("parameters", expected="a dict of name to value", found=repr(parameters), remedy=remedy)
+        raise BadTable("parameters", expected="a dict of name to value", found=as_python(parameters), remedy=remedy)
     return dict(parameters or {})
 
 

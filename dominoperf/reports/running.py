@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from dominoperf.errors import BadTable, DominoperfError, ReportFailed
+from dominoperf.errors import BadTable, DominoperfError, ReportFailed, as_python
 from dominoperf.reports.notebooks import check_run, given_parameters
 from dominoperf.reports.saving import OUT
 
@@ -66,7 +66,7 @@ def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda 
     parameters = given_parameters(parameters)
     if not (limits is None or isinstance(limits, Limits)):
         remedy = "Give reports.Limits(cell_s=..., output_mb=...), or leave it out."
-        raise BadTable("limits", expected="a Limits", found=repr(limits), remedy=remedy)
+        raise BadTable("limits", expected="a Limits", found=as_python(limits), remedy=remedy)
     path, out = check_run(notebook, parameters), Path(out)
     out.mkdir(parents=True, exist_ok=True)
     cells = len(json.loads(path.read_text(encoding="utf-8"))["cells"]) + bool(parameters)  # papermill puts one in

@@ -18,7 +18,7 @@ from pathlib import Path
 import pandas as pd
 
 from dominoperf import runs, tables
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable, UnknownName, as_python
 from dominoperf.tables import carried_errata, folders, rendering
 from dominoperf.tables.columns import check_columns, column_names
 from dominoperf.tables.folders import DESCRIPTOR, PROFILE
@@ -106,7 +106,7 @@ def save(table, name, *, show=None, computed_from=()):
     """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         remedy = "Use letters, digits, underscores, hyphens and points, with one folder before them if need be."
-        raise BadTable("save(table, name)", expected="a plain name", found=repr(name), remedy=remedy)
+        raise BadTable("save(table, name)", expected="a plain name", found=as_python(name), remedy=remedy)
     if isinstance(table, Missing):
         return table
     if not isinstance(table, pd.DataFrame):
@@ -240,7 +240,7 @@ def _origin_by_name(name, folder):
     """One origin by its name."""
     if not isinstance(name, (str, Path)):
         remedy = "Name tables, series, documents or files."
-        raise BadTable("save, computed_from", expected="a name or a path", found=repr(name), remedy=remedy)
+        raise BadTable("save, computed_from", expected="a name or a path", found=as_python(name), remedy=remedy)
     if isinstance(name, Path):
         return Origin(name.name, name.name, name.name)
     ids, documents, data = set(tables.list_tables()["id"]), set(tables.sources()["source"]), tables.home()

@@ -193,7 +193,7 @@ def read_parameter_sets(grid, texts=()):
     held. A row of a table (`tables.read_table`) is a set; the parameters `texts` are texts, whatever they look like in
     a CSV file. `BadTable` says that the file cannot be read, or has no set.
     """
-    where = "grid" if isinstance(grid, dict) or hasattr(grid, "columns") else str(grid)
+    where = os.fspath(grid) if isinstance(grid, str | os.PathLike) else "grid"
     try:
         if isinstance(grid, dict):
             sets = _parameter_sets_of_lists(grid)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
 
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable, UnknownName, as_python
 from dominoperf.tables.folders import document, our_toml_file
 
 USER = "user"
@@ -58,7 +58,8 @@ def label(name, user=USER):
     """
     for where, text in (("label(name)", name), ("label(user=...)", user)):
         if not isinstance(text, str):
-            raise BadTable(where, expected="a text", found=repr(text), remedy="Give the name of a column, as text.")
+            remedy = "Give the name of a column, as text."
+            raise BadTable(where, expected="a text", found=as_python(text), remedy=remedy)
     column = vocabulary().get(name, {})
     words, unit = name.replace("_", " "), column.get("unit", "")
     words = column.get("label") or (words if unit in ("", "1") or unit in words else f"{words} ({unit})")
@@ -125,7 +126,7 @@ def user_of(data):
         return _user_in(data.partition("/")[0])
     if not hasattr(data, "attrs"):
         expected, remedy = "a DataFrame, a source or the id of a table", "Give one of these."
-        raise BadTable("user_of(data)", expected=expected, found=repr(data), remedy=remedy)
+        raise BadTable("user_of(data)", expected=expected, found=as_python(data), remedy=remedy)
     if USER in data.attrs:
         return data.attrs[USER]
     if "load_unit" in data and data["load_unit"].nunique() == 1:  # a curve, read back from a file
@@ -181,7 +182,7 @@ def column_names(names, where, *, least=0):
     listed_names = [names] if isinstance(names, str) else list(names) if several else None
     if listed_names is None or len(listed_names) < least:
         remedy = "Name columns of the table."
-        raise BadTable(where, expected="the name of a column, or a list of them", found=repr(names), remedy=remedy)
+        raise BadTable(where, expected="the name of a column, or a list of them", found=as_python(names), remedy=remedy)
     if twice := [name for place, name in enumerate(listed_names) if name in listed_names[:place]]:
         raise BadTable(
             where, expected="every column once", found=f"{twice[0]!r} twice", remedy="Leave one of them out."

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dominoperf.errors import UnknownName, near_names, spelling
+from dominoperf.errors import UnknownName, as_python, near_names, spelling
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.columns import USER, user_of
 from dominoperf.tables.folders import (
@@ -325,7 +325,7 @@ class TableRecord:
 
 def find_table(id):
     """Return the record of a table or view; an `UnknownName` where no folder in use has it."""
-    source, _, name = str(id).partition("/")
+    source, _, name = (id if isinstance(id, str) else as_python(id)).partition("/")
     used = {folder.name: folder for folder in in_use()}
     descriptor = folder_descriptor(used[source]) if source in used else {"resources": ()}
     view = descriptor.get("views", {}).get(name, {})

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable, UnknownName, as_python
 from dominoperf.tables import numerals, reading
 from dominoperf.tables.checking import check
 from dominoperf.tables.columns import (
@@ -105,11 +105,11 @@ def new(folder, from_, *, title="", source="", licence="", units=None, names=Non
     for option, text in (("title", title), ("source", source), ("licence", licence)):
         if not isinstance(text, str):
             remedy = "Give a text, or leave it out."
-            raise BadTable(f"new({option}=...)", expected="a text", found=repr(text), remedy=remedy)
+            raise BadTable(f"new({option}=...)", expected="a text", found=as_python(text), remedy=remedy)
     for option, columns in (("units", units), ("names", names)):
         if columns is not None and not isinstance(columns, Mapping):
             remedy = "Give a dict, or leave it out."
-            raise BadTable(f"new({option}=...)", expected="a dict by column", found=repr(columns), remedy=remedy)
+            raise BadTable(f"new({option}=...)", expected="a dict by column", found=as_python(columns), remedy=remedy)
     check_new_folder_name(folder)
     files, units, names = _read_files_as_tables(setting_as_list(from_)), units or {}, names or {}
     columns, ours = [name for file in files.values() for name in file.sheet.header], vocabulary()

@@ -33,6 +33,7 @@ ANY = "a DataFrame, or the path or URL of a CSV, TSV or Parquet file"
 """What is expected where a table is given, in the words of a message."""
 DELIMITERS = (",", ";", "\t")
 _MOST = int(np.finfo(float).max)
+_DIGITS = re.compile(r"\s*[-+]?\d{300,}\s*", re.ASCII)
 _WHOLE = re.compile(r"[-+]?\d{1,18}", re.ASCII)
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")  # with its end
 RECORDED = "What a load-test tool wrote becomes a CSV file by `dominoperf ingest FILE --out rows.csv`."
@@ -130,18 +131,23 @@ def as_numbers(column):
 
     Examples
     --------
-    >>> as_numbers(pd.Series([1, "2.5", "many", 10**400, "1e400"])).tolist()
-    [1.0, 2.5, nan, inf, inf]
+    >>> as_numbers(pd.Series([1, "2.5", "many", 10**400, "1e400", "9" * 5000])).tolist()
+    [1.0, 2.5, nan, inf, inf, inf]
     """
 
     def within_floats(value):
+        if isinstance(value, str) and _DIGITS.fullmatch(value):
+            return float(value)  # pandas reads no number of so many digits
         beyond = isinstance(value, int) and abs(value) > _MOST
         return float("inf") if beyond and value > 0 else -float("inf") if beyond else value
 
     try:
-        return pd.to_numeric(column, errors="coerce")
+        numbers = pd.to_numeric(column, errors="coerce")
     except OverflowError:
         return pd.to_numeric(column.map(within_floats), errors="coerce")
+    if column.dtype.kind not in "OT" or not numbers.isna().any():
+        return numbers
+    return numbers.fillna(pd.to_numeric(column[numbers.isna()].map(within_floats), errors="coerce"))
 
 
 def lines_of_rows(place):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CONTROL
+from dominoperf.errors import CONTROL, as_python
 from dominoperf.tables import carried_errata, terminal
 from dominoperf.tables.numerals import NUMBER, read_number
 
@@ -258,7 +258,7 @@ def cell_text(value):
         return "yes" if value else "no"
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
-    return str(value)
+    return as_python(value) if isinstance(value, int) else str(value)
 
 
 def as_text(frame):

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable, UnknownName, as_python
 
 _KEY = "a known key"
 _SCHEMAS = Path(__file__).parent / "schemas"
@@ -68,7 +68,7 @@ def schema_fault(kind, value):
     if error.rule == "required":
         name = next(key for key in definition["required"] if key not in error.value)
         return SchemaFault(path, f"the key {name!r}", "none", remedy)
-    return SchemaFault(path, definition.get("expected", "what the schema allows"), repr(error.value), remedy)
+    return SchemaFault(path, definition.get("expected", "what the schema allows"), as_python(error.value), remedy)
 
 
 def validate_by_schema(kind, value, where):

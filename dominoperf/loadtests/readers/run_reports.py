@@ -106,7 +106,7 @@ def _add_hey_counts(run, text):
     An empty line ends the list of codes, so without one the counts are not whole.
     """
     run["counted"] = run.get("counted", False) or ("requests" in run and not text)
-    if match := re.match(r" +\[(\d+)\]\s+(\d+) responses", text):
+    if match := re.match(r" +\[(\d{3})\]\s+(\d+) responses", text):
         run["requests"] = run.get("requests", 0) + float(match[2])
         run["status"] = run.get("status", 0) + (float(match[2]) if not 200 <= int(match[1]) < 400 else 0.0)
     elif match := re.match(r" +\[(\d+)\]\s+\D", text):
