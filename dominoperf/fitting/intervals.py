@@ -355,8 +355,9 @@ class _ExtremeSearch:
         region, constraint = self.region, self.region.slope(self.params)
         objective = self._slope(self.params, slice(None))
         size = self.free / _jacobian_column_lengths(region.jacobian(self.params))
-        steep = np.maximum(np.sum((constraint * size) ** 2, axis=0), 1e-300)
-        multiplier = np.maximum(np.sum(objective * constraint * size**2, axis=0) / steep, 0.0)
+        with np.errstate(over="ignore", invalid="ignore"):  # the quantity may have no slope there, or an infinite one
+            steep = np.maximum(np.sum((constraint * size) ** 2, axis=0), 1e-300)
+            multiplier = np.maximum(np.sum(objective * constraint * size**2, axis=0) / steep, 0.0)
         most, where = self.value + 1e-6 * np.abs(np.where(np.isfinite(self.value), self.value, 0.0)), self.params
         for share in _INWARDS:
             tried = self.params + share * (region.middle[:, :1] - self.params)

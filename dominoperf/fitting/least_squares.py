@@ -231,7 +231,8 @@ class Curves:
         inverse = np.linalg.inv(np.where(singular[:, None, None], np.eye(len(params)), factor))
         normal = np.where(singular[:, None, None], np.nan, inverse @ inverse.transpose(0, 2, 1))
         normal = np.where(still[:, :, None] | still[:, None, :], 0.0, normal)
-        return normal / (length[:, :, None] * length[:, None, :])
+        with np.errstate(over="ignore"):  # of a parameter that hardly moves a point the variance is infinite
+            return normal / length[:, :, None] / length[:, None, :]
 
     def standard_errors(self, params, residual_sd):
         """Return standard errors of the parameters, parameters × curves; NaN for what is held or on a bound."""
@@ -240,7 +241,7 @@ class Curves:
 
     def exact(self, squares):
         """Return whether a sum of squares is the arithmetic's: the curve passes through every point."""
-        return np.sqrt(squares) < _EXACT * self.norm
+        return np.sqrt(squares) <= _EXACT * self.norm
 
     def residual_sd(self, squares, *, sigma=None, step=np.nan):
         """Return the standard deviation of a weighted residual of each curve, and where it comes from.
@@ -371,8 +372,8 @@ class _Search:
             move, converged = self._move(jacobian)
             tried = np.minimum(np.maximum(self.params + move, self.bounds[0]), self.bounds[1])
             residuals, squares = self._residuals(tried)
-        # A full step that changes no more than the last digits of the parameters cannot be improved on.
-        least = (np.abs(tried - self.params) <= _LAST_DIGITS * np.abs(self.params)).all(axis=0)
+            # A full step that changes no more than the last digits of the parameters cannot be improved on.
+            least = (np.abs(tried - self.params) <= _LAST_DIGITS * np.abs(self.params)).all(axis=0)
         converged |= least & (self.damping == 0)
         # Near the minimum the sum of squares no longer tells two points apart, while the gradient still does.
         better = (squares <= (np.sqrt(self.squares) * (1 + _FLAT) + np.sqrt(self.floor)) ** 2) & ~self.done

@@ -86,11 +86,12 @@ def intervals_of_quantity(fit, function, at, values, errors):
     curves, params = _converged_replicates(fit)
     covariance, sds = curves.covariance(params), _residual_sds(curves, params)
     replicated, replicated_errors = np.empty((2, len(at), params.shape[1]))
-    for k, one in enumerate(at):
-        replicated[k] = np.real(function(one, *params))
-        slope = np.broadcast_to(gradient(functools.partial(function, one), list(params)), params.shape)
-        slope = np.where(curves.inside(params), slope, 0.0)
-        replicated_errors[k] = np.sqrt(np.einsum("pr,rpq,qr->r", slope, covariance, slope)) * sds
+    with np.errstate(all="ignore"):  # a replicate may have no value there
+        for k, one in enumerate(at):
+            replicated[k] = np.real(function(one, *params))
+            slope = np.broadcast_to(gradient(functools.partial(function, one), list(params)), params.shape)
+            slope = np.where(curves.inside(params), slope, 0.0)
+            replicated_errors[k] = np.sqrt(np.einsum("pr,rpq,qr->r", slope, covariance, slope)) * sds
     return _bootstrap_t_intervals(fit, values, errors, replicated, replicated_errors)
 
 

@@ -211,7 +211,8 @@ class Fit(Result, DrawnResult):
             least = 0.0 if self.positive else -np.inf
             values, errors, low, high = self.quantity(self.law.function, at, (least, np.inf))
             noise = self.quantile * self.noise(values)  # off by the error of the curve and the scatter of the points
-            obs_low, obs_high = values - np.hypot(values - low, noise), values + np.hypot(high - values, noise)
+            finite = np.where(np.isfinite(values), values, np.nan)  # about an infinite one there is no scatter
+            obs_low, obs_high = finite - np.hypot(finite - low, noise), finite + np.hypot(high - finite, noise)
             beyond = values > self.most
             cut = ~beyond & ((high > self.most) | (obs_high > self.most))
             high, obs_high = np.minimum(high, self.most), np.minimum(obs_high, self.most)

@@ -133,7 +133,8 @@ def check_drawn_futures(where: str, n: int, seed: int, level: float) -> None:
     Raises
     ------
     CannotPlan
-        A number of futures goes to `MOST_DRAWS` of `dominoperf.errors`.
+        When `n` is no whole number from 1 to `MOST_DRAWS` of `dominoperf.errors`, `seed` none from 0, or `level` no
+        share between 0.5 and 1.
     """
     check_draws(where, n, seed, CannotPlan)
     if not (isinstance(level, float) and 0.5 < level < 1):

@@ -336,12 +336,14 @@ class LoadTest:
             error = (points["std_error"] / points[self.rate]).max()
             return rendering.SafeMarkdown(
                 f"**{_begun(law)} does not hold here.** Even its nearest curve misses the means by far more than "
-                f"their errors allow: {test}. The curve drawn misses one by {missed:.0%}, where no standard error is "
-                f"above {error:.1%}. So it has no interval, and what it says beyond the points is not to be relied on."
+                f"their errors allow: {test}. The curve drawn misses one by {rendering.percent(missed)}, where no "
+                f"standard error is above {rendering.percent(error, 1)}. So it has no interval, and what it says "
+                "beyond the points is not to be relied on."
             )
         return rendering.SafeMarkdown(
             f"The errors of the means do not refute {law}: {test}, and so much or more would come about "
-            f"in {test_by_errors.p:.0%} of cases if it held. The curve misses no mean by more than {missed:.1%}."
+            f"in {rendering.percent(test_by_errors.p)} of cases if it held. The curve misses no mean by more than "
+            f"{rendering.percent(missed, 1)}."
         )
 
     @part_or_missing

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dominoperf import compare
+from dominoperf import bootstrap, compare, fit
 from dominoperf.errors import DominoperfError
 from dominoperf.fitting.comparison import CANNOT_TELL, NONE
 
@@ -65,3 +65,30 @@ def test_other_families_answer(family):
     """Ten points that only rise, that only fall, and that are nearly one."""
     for y in (np.arange(1.0, 11) ** 3, np.arange(10.0, 0, -1), 1 + 1e-12 * np.arange(10)):
         check(family, list(range(1, 11)), y.tolist(), {})
+
+
+MISSED = np.array([1.1, 0.9, 1, 1.05])
+BUSY, LOADS = np.array([0.1, 0.3, 0.5, 0.9]), np.array([1e-3, 1, 1e3, 1e6])
+
+
+@pytest.mark.parametrize(
+    ("law", "x", "y", "asked"),
+    [
+        ("mm1", BUSY, 0.1 / (1 - BUSY) * MISSED, {}),  # infinite response at a utilization of 1
+        ("power", [1, 2, 4, 8], np.array([1, 8, 64, 512]) * MISSED, {}),  # overflows far beyond the points
+        ("cache_power", LOADS, 100 * LOADS / (1 + 0.05 * LOADS) * MISSED, {}),  # a profile without a slope
+        ("clock_time", [1, 1, 2, 4], 1e150 * np.array([1, 1, 2, 4]), {}),  # an end that runs off to infinity
+        ("utilization_law", [1, 2, 4, 8], np.zeros(4), {"bounded": False}),  # no logarithm of the squares
+        ("utilization_proportional", LOADS, -LOADS, {"interval": "bootstrap-t"}),  # replicates of zero
+    ],
+)
+def test_no_warning_of_numpy_reaches_a_user(law, x, y, asked):
+    """Every warning is an error in these tests; what cannot be had is infinite or NaN, with a reason."""
+    found = fit(law, x=x, y=y, **asked)
+    assert found.headline()
+    assert len(found.predict([0.5, 1.0, 1e300])) == 3
+    assert len(found.derive()) == len(found.law.derived)
+    if found.law.inverse:
+        assert len(found.inverse([1.0, 1e3])) == 2
+    if np.isfinite(found.residual_sd):
+        assert len(bootstrap(found, n=5)) == 5

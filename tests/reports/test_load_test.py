@@ -1,6 +1,7 @@
 """The page of a load test of one's own: every part is there, or says in its place why it is not."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -188,7 +189,9 @@ def test_a_law_that_the_means_refute_has_no_interval(recorded):
     assert found.chi_squared == pytest.approx(2 * least.cost, rel=1e-5)
     assert (found.dof, found.p < 1e-100) == (4, True)
     assert curve.predict([100.0, 300.0])[["mean_low", "mean_high"]].isna().all(axis=None)
-    assert "does not hold here" in repr(test.verdict(means, curve=curve))
+    words = repr(test.verdict(means, curve=curve))
+    assert "does not hold here" in words
+    assert re.search(r"misses one by \d+ %, where no standard error is above \d+\.\d %\.", words)
     table = test.parameters(means, curve)
     assert table[["std_error", "low", "high"]].isna().all(axis=None)
     assert table["reason"].eq("the points refute the law: no error can be told").all()
