@@ -361,7 +361,7 @@ def _loads_of_manifest(manifest):
 
 
 def _load_named_by_file(name, frame, x, pattern, listed):
-    """The load by the manifest, the pattern or, where the file tells none, the name of a file, else None; and a note."""
+    """The load by the manifest, the pattern or, where the file tells none, its name, else None; and a note."""
     if listed is not None:
         loads = {file: load for file, load in listed.items()
                  if f"/{name}".endswith(f"/{file}") or file.endswith(f"/{name}")}  # fmt: skip
