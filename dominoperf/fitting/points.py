@@ -339,6 +339,7 @@ def most_of_column(name, measured):
 
 
 SATURATED = "above 100 %: the processor is saturated before"
+BELOW_ZERO = "the law falls below 0 there"
 ENDS_AT_MOST = "one-sided: the upper end is 100 %, the most there can be"
 
 # The frame becomes two columns

@@ -11,7 +11,7 @@ from dominoperf.errors import CannotFit, spelling
 from dominoperf.fitting import error_models, goodness_of_fit, resampling, summary
 from dominoperf.fitting.intervals import ConfidenceRegion, profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
-from dominoperf.fitting.points import ENDS_AT_MOST, SATURATED, Source, axis_values, most_of_column
+from dominoperf.fitting.points import BELOW_ZERO, ENDS_AT_MOST, SATURATED, Source, axis_values, most_of_column
 from dominoperf.laws import Law, gradient
 from dominoperf.tables import carried_errata, columns, rendering
 from dominoperf.tables.results import Result
@@ -196,7 +196,8 @@ class Fit(Result, DrawnResult):
             and the greatest forecast of all parameters within the bounds whose sum of squares is at most
             ``squares + s² F(1, dof)``, s the residual standard deviation. That of an observation adds the scatter of
             the residuals. No CPU utilization is above 100 %: an interval ends there, and where the curve itself is
-            above it there is no forecast, as the processor is saturated before.
+            above it there is no forecast, as the processor is saturated before. Nor is there one where the curve of
+            what is never negative falls below 0.
 
         Raises
         ------
@@ -213,14 +214,14 @@ class Fit(Result, DrawnResult):
             noise = self.quantile * self.noise(values)  # off by the error of the curve and the scatter of the points
             finite = np.where(np.isfinite(values), values, np.nan)  # about an infinite one there is no scatter
             obs_low, obs_high = finite - np.hypot(finite - low, noise), finite + np.hypot(high - finite, noise)
-            beyond = values > self.most
+            beyond, below = values > self.most, values < least
             cut = ~beyond & ((high > self.most) | (obs_high > self.most))
             high, obs_high = np.minimum(high, self.most), np.minimum(obs_high, self.most)
             parts = values, errors, low, high, obs_low, obs_high
-            values, errors, low, high, obs_low, obs_high = np.where(beyond, np.nan, parts)
+            values, errors, low, high, obs_low, obs_high = np.where(beyond | below, np.nan, parts)
             if self.positive:
                 obs_low = np.where(obs_low == obs_low, np.maximum(obs_low, 0.0), np.nan)
-            missing = np.where(beyond, SATURATED, "the law has no value there")
+            missing = np.select([beyond, below], [SATURATED, BELOW_ZERO], "the law has no value there")
             reasons = [
                 summary.joined_reasons((summary.why_quantity_is_unknown(self, *ends, least), ENDS_AT_MOST * is_cut))
                 for *ends, is_cut in zip(values, low, high, missing.tolist(), cut.tolist(), strict=True)
@@ -372,8 +373,11 @@ class Fit(Result, DrawnResult):
             at, function = at_x, quantity.function
             if not quantity.at_x:
                 at, function = np.full(1, np.nan), lambda _, *params, of=quantity.function: of(*params)
-            for x, value, error, low, high in zip(at, *self.quantity(function, at), strict=True):
-                reason = summary.why_quantity_is_unknown(self, value, low, high, quantity.missing)
+            below = self.positive & (self.curve(at) < 0)  # a law below 0 has no efficiency
+            found = np.where(below, np.nan, self.quantity(function, at))
+            for x, is_below, value, error, low, high in zip(at, below, *found, strict=True):
+                missing = BELOW_ZERO if is_below else quantity.missing
+                reason = summary.why_quantity_is_unknown(self, value, low, high, missing)
                 place = value if np.isnan(x) else x  # a peak lies on the axis of x, a limit on that of y
                 axis = self.points[1 if np.isnan(x) and quantity.unit == "{y}" else 0]
                 outside = bool(place < axis.min() or place > axis.max())
@@ -388,7 +392,8 @@ class Fit(Result, DrawnResult):
         -------
         DataFrame
             y, estimate (in the unit of x), std_error, low, high, extrapolated, reason ("one-sided" or "flat" as for
-            `derive`: where the curve may never reach that y, the upper end is infinite).
+            `derive`: where the curve may never reach that y, the upper end is infinite). There is no x for a CPU
+            utilization above 100 %, nor where the curve has that y below an x of 0 alone.
 
         Raises
         ------
@@ -409,10 +414,15 @@ class Fit(Result, DrawnResult):
             short = np.real(self.law.function(middle, *params)) < y
             return np.where(np.isnan(np.real(at_y)), np.where(short == rising, np.inf, 0.0), at_y)
 
-        quantity = self.quantity(inverse, at, (0.0, np.inf))
-        values, errors, low, high = np.where(np.isnan(there), np.nan, quantity)
+        beyond, below = at > self.most, self.law.positive & (there < 0)
+        found = ~(np.isnan(there) | beyond | below)
+        values, errors, low, high = quantity = np.full((4, len(at)), np.nan)
+        quantity[:, found] = self.quantity(inverse, at[found], (0.0, np.inf))
         outside = ~((values >= x.min()) & (values <= x.max()))
-        missing = [f"the fitted curve never reaches {rendering.number(value)}" for value in at]
+        missing = [
+            SATURATED if is_beyond else f"the fitted curve never reaches {value}{' above 0' if is_below else ''}"
+            for value, is_beyond, is_below in zip(map(rendering.number, at), beyond, below, strict=True)
+        ]
         reasons = [
             summary.why_quantity_is_unknown(self, *ends, 0.0) for ends in zip(values, low, high, missing, strict=True)
         ]

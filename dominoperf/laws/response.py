@@ -45,7 +45,7 @@ def _closed_whole(users, service_s, think_s, servers):
     """
     c, service, think = np.floor(np.real(servers)), np.real(service_s), np.real(think_s)
     likeliest = np.clip(np.floor(np.minimum(c * think / service, (users + 1) * think / (service + think))), 0, users)
-    width = np.ceil(12 * np.sqrt(np.max(users))) + 1
+    width = np.ceil(12 * np.sqrt(np.max(users, initial=0))) + 1
     thinking = likeliest + np.arange(-width, width + 1).reshape(-1, *[1] * np.ndim(likeliest))
     there = (thinking >= 0) & (thinking <= users)
     inside = users - thinking

@@ -714,12 +714,43 @@ OF_BUSY = {"x": "users", "y": "cpu_utilization_percent"}
 @pytest.mark.parametrize("interval", ["profile", "wald", "bootstrap-t"])
 def test_no_utilization_is_above_all_of_the_processor(interval):
     """The band of 800 users reached 125 % and more, and 3,200 users took 331 %: the line meets 100 % at 968 users."""
-    ahead = fit("utilization_law", BUSY, **OF_BUSY, interval=interval).predict([400, 800, 3200])
+    fitted = fit("utilization_law", BUSY, **OF_BUSY, interval=interval)
+    ahead = fitted.predict([400, 800, 3200])
     assert ahead[["mean_high", "obs_high"]].iloc[1].tolist() == [1, 1]
     assert ahead["reason"].iloc[1].endswith("the upper end is 100 %, the most there can be")
     assert ahead["predicted"].iloc[:2].round(3).tolist() == [0.413, 0.827]
     assert ahead.iloc[2][["predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high"]].isna().all()
     assert ahead["reason"].iloc[2] == "above 100 %: the processor is saturated before"
+    above = fitted.inverse([0.5, 1.5])
+    assert above["estimate"].isna().tolist() == [False, True]
+    assert above["reason"].iloc[1] == "above 100 %: the processor is saturated before"
+
+
+def test_nothing_is_forecast_below_zero():
+    """Neither a capacity nor an x below 0, nor an efficiency of one; the reason says so. Above it nothing changes."""
+    loses = fit("quadratic", frame([1, 2, 4, 8, 12], [1000, 1950, 3500, 6000, 7200]))
+    ahead = loses.predict([12, 48])
+    assert ahead["predicted"].isna().tolist() == [False, True]
+    assert ahead.loc[1, ["mean_low", "mean_high", "obs_low", "obs_high"]].isna().all()
+    assert ahead["reason"][1] == "the law falls below 0 there"
+    at_48 = loses.derive(48).set_index("term")
+    assert at_48["estimate"].isna().tolist() == [True, True, True, False, False]
+    assert at_48["reason"]["efficiency"] == "the law falls below 0 there"
+    serial = fit("gustafson", frame([4, 20, 41, 52], [790, 1150, 1310, 1390]))
+    needed = serial.inverse([300, 1000])
+    assert needed["estimate"].isna().tolist() == needed["low"].isna().tolist() == [True, False]
+    assert needed["reason"][0] == "the fitted curve never reaches 300 above 0"
+    paging = frame([64, 96, 128, 192, 256], [4.1, 3, 2.1, 0.6, 0.5], ("ram_mb", "response_s"))
+    assert fit("memory_knee", paging).inverse([10, 2])["estimate"].isna().tolist() == [True, False]
+
+
+def test_a_closed_queue_is_forecast_from_points_that_it_misses():
+    """Once a region without a further starting point had no users to count."""
+    users, response_s = [10, 20, 40, 60, 80], [0.21, 0.23, 0.3, 0.55, 1.6]
+    closed = fit("closed", frame(users, response_s, ("users", "response_s")), fixed={"think_s": 5, "servers": 1})
+    ahead = closed.predict([100])
+    assert ahead["mean_low"][0] < ahead["predicted"][0] < ahead["mean_high"][0]
+    assert closed.inverse([1])["estimate"][0] == pytest.approx(68.33, abs=0.01)
 
 
 def test_forecasts_of_a_utilization_end_there_too():
