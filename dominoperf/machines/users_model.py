@@ -127,11 +127,13 @@ class UsersModel:
             labels = np.array(["" if level in measured else level or "?" for level in levels], dtype=object)[codes]
             offset, unobserved[name] = offset + mean, (labels, self.widened * sd)
             unknown = np.flatnonzero(machines[name].to_numpy() == "")
-            if len(unknown) and measured and name in _AS_USUAL:
-                runs = rows[rows[name] != ""]
-                shares = pd.crosstab(runs["workload"], runs[name], normalize="index").reindex(columns=list(measured))
-                shares = shares.reindex(machines["workload"].iloc[unknown]).fillna(0.0)
-                columns[np.ix_(unknown, at)] = shares
+            if len(unknown) and name in _AS_USUAL:  # each level by its share of the runs of the workload
+                known, workloads = rows[rows[name] != ""], machines["workload"].to_numpy()[unknown]
+                of_runs, levels_of_runs = known["workload"].to_numpy(), known[name].to_numpy()
+                for workload in set(of_runs) & set(workloads):
+                    same = levels_of_runs[of_runs == workload]
+                    shares = [np.mean(same == level) for level in measured]
+                    columns[np.ix_(unknown[workloads == workload], at)] = shares
         columns[:, self.columns_of("processors")] = (
             columns[:, self.columns_of("workload")] * columns[:, [self.column_of("processors")]]
         )

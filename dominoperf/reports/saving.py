@@ -243,14 +243,14 @@ def _origin_by_name(name, folder):
         raise BadTable("save, computed_from", expected="a name or a path", found=as_python(name), remedy=remedy)
     if isinstance(name, Path):
         return Origin(name.name, name.name, name.name)
-    ids, documents, data = set(tables.list_tables()["id"]), set(tables.sources()["source"]), tables.home()
+    documents, data = set(tables.sources()["source"]), tables.home()
     with contextlib.suppress(UnknownName):
         series = runs.find(name)
         table, places = tables.describe(series.table), tuple(series.points()["locator"])
         words = f"the series \N{LEFT DOUBLE QUOTATION MARK}{series.short}\N{RIGHT DOUBLE QUOTATION MARK}"
         words = f"{words} of {_table_in_words(table)}"
         return Origin(table.id, words, _file_from_project(f"{table.id}.csv"), places)
-    if name in ids:
+    with contextlib.suppress(UnknownName):
         words, places = _table_in_words(tables.describe(name)), tuple(tables.locators(name))
         return Origin(name, words, _file_from_project(f"{name}.csv"), places)
     if name in documents:
@@ -264,7 +264,8 @@ def _origin_by_name(name, folder):
         return Origin(name, words, f"data/{name}", _places_of_rules() if name == "rules.toml" else ())
     if (folder / f"{name}.csv").is_file():
         return Origin(name, f"the table {name}", f"{name}.csv")
-    names = [*runs.named()["series"], *ids, *documents, *REGISTRIES, *(path.name for path in data.iterdir())]
+    of_tables, files = tables.list_tables()["id"], [path.name for path in data.iterdir()]
+    names = [*runs.named()["series"], *of_tables, *documents, *REGISTRIES, *files]
     listing = "Name a table, a series, a document, benchmarks, claims, errata, a data file, or a table saved before."
     raise UnknownName.among("save, computed_from", name, sorted(names), listing)
 

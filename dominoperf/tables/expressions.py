@@ -1,6 +1,7 @@
 """Safe arithmetic over named values, the same for our files and for a user's: no attributes, no statements, no text."""
 
 import ast
+import functools
 import operator
 import re
 
@@ -33,7 +34,7 @@ def evaluate(expression, names, functions, where):
     try:
         if len(expression) > _LONGEST:
             raise ValueError(f"longer than {_LONGEST} characters")
-        tree = ast.parse(expression.strip(), mode="eval").body  # simpleeval would take the first of several statements
+        tree = _parsed(expression.strip())
         used = [
             np.asarray(names[node.id]) for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in names
         ]
@@ -55,6 +56,12 @@ def evaluate(expression, names, functions, where):
     except (RecursionError, MemoryError) as error:
         remedy = "Mend the expression."
         raise BadTable(where, expected="a short expression", found=f"{expression!r}", remedy=remedy) from error
+
+
+@functools.lru_cache(maxsize=4096)  # a claim is judged again under other rules
+def _parsed(expression):
+    """The tree of one expression; simpleeval would take the first of several statements."""
+    return ast.parse(expression, mode="eval").body
 
 
 def _operation_on_numbers_only(operation):

@@ -133,7 +133,14 @@ def each_data_folder(folder):
 
 def our_data_folders():
     """List the folders of the five documents, in the order of ``sources.toml``."""
-    return [home() / key for key in our_toml_file("sources.toml")]
+    path = home() / "sources.toml"
+    return list(_folders_of_documents(path, path.stat().st_mtime_ns))
+
+
+@functools.cache
+def _folders_of_documents(path, modified):
+    """The folders that a file names, listed again when it has changed: a report asks some hundred thousand times."""
+    return tuple(path.parent / key for key in _toml_content(path, modified))
 
 
 def users_data_folders():
@@ -201,6 +208,8 @@ def in_use():
     """
     documents = our_data_folders()
     users = [Path(part).resolve() for part in os.environ.get(IN_USE, "").split(os.pathsep) if part]
+    if not users:
+        return documents
     folders = list(dict.fromkeys([*documents, *users]))
     first = {folder.name: folder for folder in reversed(folders)}
     remedy = "Rename the folder: its name is the first part of its tables' ids."

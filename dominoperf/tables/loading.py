@@ -104,7 +104,8 @@ def locators(id):
     -------
     list of str
     """
-    return [f"{find_table(id).document}, {place}" for place in locators_within_document(id)]
+    document = find_table(id).document
+    return [f"{document}, {place}" for place in locators_within_document(id)]
 
 
 def locators_within_document(id):
@@ -150,23 +151,8 @@ def errata_touching(id, as_="corrected", *, rows=None):
     An erratum of a heading or caption touches every row. A view has other columns than its table: each touches all.
     Those of one mistake are alike but for column and row.
     """
-    made, table = [], find_table(id)
-    for (source, mistake, status), same in errata(id).groupby(["source", "mistake", "status"], sort=False):
-        columns = ("locator", "printed", "corrected")
-        place, *readings = ("; ".join(dict.fromkeys(filter(None, same[name]))) for name in columns)
-        consequence = same["consequence"].iloc[0]
-        erratum = carried_errata.CarriedErratum(
-            erratum_name(source, mistake), place, status, mistake, *readings, consequence
-        )
-        for item in same.itertuples():
-            row = 0 if pd.isna(item.row) else int(item.row)
-            if rows is None or row == 0 or row in rows:
-                made.append(
-                    carried_errata.erratum_in_view(
-                        erratum._replace(column="" if table.view else item.column, row=row), as_
-                    )
-                )
-    return made
+    touching = carried_errata.errata_of(find_table(id).frame(as_))
+    return [erratum for erratum in touching if rows is None or erratum.row == 0 or erratum.row in rows]
 
 
 def erratum_name(source, mistake):
@@ -361,7 +347,23 @@ def _frame_of_table(id, as_, text, _files):
         frame.attrs[rendering.PRINTED] = {name: printed for name, printed in forms.items() if printed}
     frame.attrs |= {"kind": table.kind, "resolution": dict(table.resource.get("resolution", {}))}
     frame.attrs[USER] = user_of(id)
-    return carried_errata.attach_errata(frame, errata_touching(id, as_))
+    return carried_errata.attach_errata(frame, _all_errata_touching(table, as_))
+
+
+def _all_errata_touching(table, as_):
+    """The errata that touch a table or view seen ``as_``, one for each of their rows and columns."""
+    touching = []
+    for (source, mistake, status), same in errata(table.id).groupby(["source", "mistake", "status"], sort=False):
+        columns = ("locator", "printed", "corrected")
+        place, *readings = ("; ".join(dict.fromkeys(filter(None, same[name]))) for name in columns)
+        consequence = same["consequence"].iloc[0]
+        erratum = carried_errata.CarriedErratum(
+            erratum_name(source, mistake), place, status, mistake, *readings, consequence
+        )
+        for column, row in zip(same["column"], same["row"].fillna(0), strict=True):
+            placed = erratum._replace(column="" if table.view else column, row=int(row))
+            touching.append(carried_errata.erratum_in_view(placed, as_))
+    return touching
 
 
 def _locator_in_words(place):
@@ -400,11 +402,18 @@ def _errata_of_our_tables():
 
 def _errata_of_users_folder(folder):
     """The errata of a folder of the user's, where it has some; they are of its own tables."""
-    path, columns = folder / ERRATA, list(_errata_of_our_tables())
+    path = folder / ERRATA
     if not path.exists():
         return _errata_of_our_tables().head(0)
+    return _errata_of_users_file(path, path.stat().st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=64)
+def _errata_of_users_file(path, _modified):
+    """The errata of a file of the user's, read again when it has changed."""
+    columns = list(_errata_of_our_tables())
     try:
-        frame = read_printed_csv(path).assign(source=folder.name)
+        frame = read_printed_csv(path).assign(source=path.parent.name)
     except (OSError, ValueError) as error:
         raise unusable_data_file(path, error) from error
     if lacking := [name for name in keys_needed_by_schema("errata") if name not in frame]:

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 
+import altair as alt
 import pandas as pd
 import pytest
 
@@ -54,6 +55,7 @@ def test_no_text_of_data_is_read_as_more_than_text(evil):
         chart = json.loads(made.chart)
         assert chart["title"].startswith("</script>")
         spec = chart["spec"]
+        alt.Chart.from_dict(spec)  # holds it against the schema of Vega-Lite
         assert {*inside(spec, "field")} <= OURS
         assert {*inside(spec, "labelExpr")} <= {"split(datum.label, '\\n')"}
         assert all(re.fullmatch(r"(width \+|height \*) [\d.]+", words) for words in inside(spec, "expr"))
@@ -85,6 +87,7 @@ def test_all_curves_tell_what_they_give():
     """Over a place across, in words: each law by its name; beyond the points it says so."""
     laws = compare("processors", "smp_mail")
     spec = json.loads(figures.picture(laws, until=4, pointer=True).chart)["spec"]
+    alt.Chart.from_dict(spec)
     over = {row["words"].partition("\n")[0]: row["words"] for row in rows(spec) if "\n" in row.get("words", "")}
     assert list(over) == ["processors: 1", "processors: 2", "processors: 3", "processors: 4, extrapolated"]
     for each in laws.fits:

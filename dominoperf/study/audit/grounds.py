@@ -65,7 +65,7 @@ def grounds_of(claim, claims_by_id, alone, path=()):
         if wanted.column not in frame or "locator" not in frame or not about.prose:
             below.add(CELLS)
             continue
-        every = frame.to_dict("records")
+        every = _rows_of_table(wanted.table, folders.stamp_of_data_folders())
         rows = [every[row - 1] for row in wanted.rows if row <= len(every)] or every
         stated = [_stated_in_prose(claim.source, row, wanted.column) for row in rows]
         again = claim.expression.strip() == wanted.name and len(rows) == 1
@@ -120,3 +120,9 @@ def printed_table_for_claims(id):
 def _printed_table(id, _stamp):
     """The same, kept while the user's data are the same: the rules ask for a table thousands of times."""
     return tables.load(id, "printed", text=True), tables.describe(id)
+
+
+@functools.lru_cache(maxsize=512)
+def _rows_of_table(id, _stamp):
+    """The rows of the printed cells as dicts, kept likewise."""
+    return _printed_table(id, _stamp)[0].to_dict("records")

@@ -8,11 +8,33 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.study.audit.audited import judge_claims
 from dominoperf.study.audit.claim_rows import claims
+from dominoperf.study.audit.grounds import ANOTHER_SENTENCE
 from dominoperf.study.audit.verdicts import HOLDS, UNVERIFIABLE, VERDICTS
 from dominoperf.tables.results import Result
 
 _TURNED = ["rule_changed", "source", "id", "locator", "claim", "stated", "computed", "unit", "verdict", "verdict_then"]
 _COUNTS = ["rule_changed", "concerned", "turned", "turned_percent", "no_longer_hold", "newly_hold", *VERDICTS]
+
+
+def _claims_that_may_turn(audit, chosen):
+    """The claims among those chosen that are others than audited, all that name them, and those like other sentences.
+
+    Whether a sentence is borne out by another depends on all that are not tested.
+    """
+    touched = {
+        (claim.source, claim.id)
+        for claim, before, judgement in zip(chosen, audit.claims, audit.judgements, strict=True)
+        if claim != before or judgement.evidence == ANOTHER_SENTENCE
+    }
+    while True:
+        naming = {
+            (claim.source, claim.id)
+            for claim in chosen
+            if any((claim.source, item.claim) in touched for item in claim.inputs if item.claim)
+        }
+        if naming <= touched:
+            return tuple(claim for claim in chosen if (claim.source, claim.id) in touched)
+        touched |= naming
 
 
 @dataclass(frozen=True)
@@ -107,12 +129,19 @@ def verdict_sensitivity(source=None):
         ("no assumptions", int(assumed.sum()), without(set(assumed.index)), {}),
         *((f"not assumed: {words}", int(count), without({words}), {}) for words, count in assumed.items()),
     ]
-    judged = judge_claims(rows, cells).tidy()
+    audit = judge_claims(rows, cells)
+    judged = audit.tidy()
     judged["stated"] = (judged["hedge"] + " " + judged["stated"]).str.strip()
     turned, counts = [], []
     for change, concerned, chosen, tolerance in [("none", 0, rows, {}), *changes]:
-        judgements = judge_claims(chosen, cells, **tolerance).judgements
-        then = pd.Series([judgement.verdict for judgement in judgements], dtype="str")
+        again = chosen if tolerance else _claims_that_may_turn(audit, chosen)
+        new = judge_claims(again, cells, chosen, **tolerance)
+        verdicts = {
+            (claim.source, claim.id): judgement.verdict
+            for each in (audit, new)
+            for claim, judgement in zip(each.claims, each.judgements, strict=True)
+        }
+        then = pd.Series(list(verdicts.values()), dtype="str")  # in the order of the claims
         found = judged.assign(rule_changed=change, verdict_then=then)[then != judged["verdict"]]
         turned.append(found[_TURNED])
         held, holds = found["verdict"].isin(HOLDS), found["verdict_then"].isin(HOLDS)
