@@ -197,6 +197,7 @@ def test_no_page_runs_what_stands_in_data(hostile, tmp_path, monkeypatch, browse
     with tables.using(hostile):
         runs = {run.name: run for run in reports.runs()}
         asked = {name: (runs[name].notebook, {}) for name in ("sources", "benchmarks", "claims_audit", "errata")}
+        asked["claims_audit"] = ("80_claims_audit", {"source": "evil_tier"})
         asked["published_tables_evil_tier"] = ("01_published_tables", {"source": "evil_tier"})
         asked["processors"] = ("20_processors", {"series": "web_users"})
         asked["your_own_data"] = ("02_your_own_data", {"raw": str(hostile_load_test(tmp_path / "load"))})
@@ -235,6 +236,7 @@ def test_the_explore_page_draws_hostile_names(hostile, tmp_path, monkeypatch, br
     monkeypatch.setattr(explorer, "capacity_grid", lambda links: {})
     monkeypatch.setattr(explorer, "plan_grid", dict)
     monkeypatch.setattr(explorer, "LEVELS", (0.95,))  # the fits of four levels take four times as long
+    monkeypatch.setattr(explorer.runs, "named", lambda: pd.DataFrame({"series": ["web_users"], "title": [EVIL]}))
     panel = {"text/html": '<div data-panel="fit"></div><!-- panel -->', "text/plain": ""}
     notebook = write_executed(tmp_path / "explore.ipynb", "# Explore", panel)
     with tables.using(hostile):

@@ -228,13 +228,14 @@ def bytes_of(folder):
 def test_what_is_kept_changes_nothing(built, tmp_path, monkeypatch):
     """A build that makes the one page anew whose notebook changed has the same bytes as one that makes all.
 
-    One that makes all again has those of the first, leaves nothing beside it, and Sphinx has nothing to warn of.
+    It leaves nothing beside it, and Sphinx has nothing to warn of. Of some pages: all are built twice by ``.ci/run``.
     """
     from sphinx.builders.html._assets import _file_checksum_inner
 
     said, run_sphinx = [], site.run_sphinx
     monkeypatch.setattr(site, "run_sphinx", lambda *given, **how: said.append(run_sphinx(*given, **how)))
-    pages, kept = pages_of(built[0]), tmp_path / "kept"
+    some = {"sources", "published_tables_ibm_330", "clock_and_cache", "memory", "errata"}
+    pages, kept = [page for page in pages_of(built[0]) if page[0].name in some], tmp_path / "kept"
     site.prepare_common_pages(pages, kept, "a")
     shutil.copytree(kept, tmp_path / "anew")  # what follows from data and library alone, of which nothing is a page yet
     site.build_site(pages, tmp_path / "first", cache=kept, key="a")
@@ -242,8 +243,6 @@ def test_what_is_kept_changes_nothing(built, tmp_path, monkeypatch):
     assert {path.name for path in tmp_path.iterdir()} == {"anew", "first", "kept"}
     first = bytes_of(tmp_path / "first")
     assert len(first) > 20
-    assert first.keys() == bytes_of(built[0] / "site").keys()
-    assert [name for name, content in bytes_of(built[0] / "site").items() if first[name] != content] == []
     number, (run, path) = next((k, page) for k, page in enumerate(pages) if page[0].name == "clock_and_cache")
     changed = tmp_path / "executed.ipynb"
     notebook = nbformat.read(path, as_version=4)
@@ -264,9 +263,8 @@ def test_what_is_kept_changes_nothing(built, tmp_path, monkeypatch):
     assert [name for name in whole if again.get(name) != whole[name]] == []
     assert again.keys() == whole.keys()
     assert first != whole
-    written = [each.name for each, time in was.items() if each.stat().st_mtime_ns != time]
-    assert f"{run.name}.html" in written
-    assert len(written) < len(was) / 2
+    written = {each.stem for each, time in was.items() if each.stat().st_mtime_ns != time}
+    assert written & some == {run.name}
 
 
 def test_one_report_alone_leaves_the_others(built, tmp_path):
