@@ -52,7 +52,8 @@ def fit(
     sigma : float, optional
         Known standard deviation of the noise, relative or in units of y. Gives intervals without residual freedom.
     y_err : str or sequence, optional
-        A standard error per point, in the unit of y: a column, or one number per point. They are taken as they are
+        A standard error per point, in the unit of y: a column, or one number per point. A column with percent signs,
+        or whose name ends in ``_percent``, is in percent of y where y is not. They are taken as they are
         (``absolute_sigma=True`` of SciPy's ``curve_fit``): intervals are normal and need no residual freedom, and the
         weighted sum of squares tests the law, chi-squared with as many degrees of freedom as points minus parameters.
         A forecast then has no interval of a new observation, whose error nobody gave.
@@ -121,7 +122,7 @@ def fit(
     points.check_order_of_law_and_points("fit", law, data, laws.LAWS)
     law = laws.resolve_law(law, start)
     data = points.read_points(data, "" if x is None else x, "" if y is None else y, law, y_err)
-    chosen = ""
+    chosen = data.about_errors
     if by_x:
         where, rows = f"fit of {law.name} to {data.source}", np.arange(len(data.x))
         points.check_points(where, law, law.error, data.names, (data.x, data.y), rows, data.source)

@@ -466,7 +466,8 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     if y_err is not None:
         errors = as_numbers(data[y_err]).to_numpy(float)
         points.check_standard_errors(f"forecast_many, column {y_err}", errors)
-        variances = ((errors / columns[1])[order] ** 2)[:, None]
+        of_y = columns[1] / 100 if points.is_in_percent_of_y(data, y_err, y, law.y_unit) else 1.0
+        variances = ((errors * of_y / columns[1])[order] ** 2)[:, None]
     ends = np.cumsum(np.bincount(codes))
     alike = defaultdict(list)  # the groups that have the same x
     for group, (start, end) in enumerate(zip(np.r_[0, ends[:-1]], ends, strict=True)):

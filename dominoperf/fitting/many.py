@@ -21,6 +21,7 @@ from dominoperf.fitting.points import (
     column_in_unit_of_law,
     errors_in_unit_of_law,
     frame_of_points,
+    is_in_percent_of_y,
 )
 from dominoperf.fitting.resampling import NOT_CONVERGED
 from dominoperf.tables import carried_errata
@@ -103,10 +104,13 @@ def fit_many(
     where = f"fit_many of {law.name}"
     _, x_column, _ = column_in_unit_of_law(x, _column_as_numbers(data[x]), law.x_unit, where)
     _, y_column, factor = column_in_unit_of_law(y, _column_as_numbers(data[y]), law.y_unit, where)
-    check_shares(law, x, x_column, where)
+    check_shares(law.x_unit, x, x_column, where)
+    check_shares(law.y_unit, y, y_column, where)
     step = data.attrs.get("resolution", {}).get(y, np.nan) * factor
     if y_err is not None:
-        errors = errors_in_unit_of_law(y_err, errors, law.y_unit, factor, where)
+        in_percent = is_in_percent_of_y(data, y_err, y, law.y_unit)
+        of_y = np.abs(y_column) / 100 if in_percent else factor
+        errors = errors_in_unit_of_law(y_err, errors, "" if in_percent else law.y_unit, of_y, where)
     count, pieces = _groups_in_order(data, keys)
     ends = ("", "_low", "_high") if interval else ("",)
     names = [*(f"{name}{end}" for name in law.names for end in ends), "rmse", "dof"]

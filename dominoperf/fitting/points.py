@@ -93,6 +93,7 @@ class MeasuredPoints:
     y_err: np.ndarray | None = None  # a standard error per point, in the unit of y
     guessed: bool = False  # whether nobody named the columns: they are the two of numbers that there are
     converted: tuple = ()  # columns of the user's that are in another unit now: their names before and after
+    about_errors: str = ""  # how their column was read, where that is not plain
 
 
 def read_points(data, x, y, law, y_err=None, call="fit"):
@@ -135,11 +136,15 @@ def read_points(data, x, y, law, y_err=None, call="fit"):
         check_standard_errors_column(call, y_err, x, y)
     x_numbers, y_numbers = (_checked_numbers(where, name, frame[name], source) for name in (x, y))
     x_name, x_values, _ = column_in_unit_of_law(x, x_numbers, law.x_unit, where)
-    check_shares(law, x_name, x_values, where, source)
+    check_shares(law.x_unit, x_name, x_values, where, source)
     y_name, y_values, factor = column_in_unit_of_law(y, y_numbers, law.y_unit, where)
-    errors = None
+    check_shares(law.y_unit, y_name, y_values, where, source)
+    errors, about_errors = None, ""
     if y_err is not None:
-        errors = _standard_errors(frame, len(y_values), y_err, law.y_unit, factor, where, source)
+        in_percent = is_in_percent_of_y(frame, y_err, y, law.y_unit)
+        of_y = np.abs(y_values) / 100 if in_percent else factor
+        errors = _standard_errors(frame, len(y_values), y_err, "" if in_percent else law.y_unit, of_y, where, source)
+        about_errors = f"{y_err} being in percent of {y_name}" if in_percent else ""
     return MeasuredPoints(
         x_values,
         y_values,
@@ -150,6 +155,7 @@ def read_points(data, x, y, law, y_err=None, call="fit"):
         user=tables.user_of(frame) if data is not None else USER,
         errata=carried_errata.errata_of(carried_errata.columns_used(frame, x, y)) if attrs else (),
         y_err=errors,
+        about_errors=about_errors,
         guessed=guessed,
         converted=() if source.table else tuple(pair for pair in ((x, x_name), (y, y_name)) if pair[0] != pair[1]),
     )
@@ -479,11 +485,11 @@ def column_in_unit_of_law(name, numbers, wanted, where):
     return name, numbers if factor == 1 else numbers * factor, factor
 
 
-def check_shares(law, name, x, where, source=_NOWHERE):
-    """Refuse an x above 1 where the law takes shares: percents, or something else."""
-    if law.x_unit == "1" and (x > 1).any():
-        row = int(np.argmax(x > 1))
-        place, found = f"{where}, column {name}, {source.place_of(row)}", f"{x[row]:.15g}"
+def check_shares(unit, name, values, where, source=_NOWHERE):
+    """Refuse a value above 1 where the law takes shares: percents, or something else."""
+    if unit == "1" and (values > 1).any():
+        row = int(np.argmax(values > 1))
+        place, found = f"{where}, column {name}, {source.place_of(row)}", f"{values[row]:.15g}"
         remedy = f"Divide percent by 100, or name the column {name}_percent; for what is no share, take another law."
         raise CannotFit(place, expected="a share from 0 to 1", found=found, remedy=remedy)
 
@@ -504,11 +510,30 @@ def _standard_errors(frame, count, y_err, wanted, factor, where, source):
     return errors
 
 
+def is_in_percent_of_y(frame, y_err, y, wanted):
+    """Return whether a column of errors is in percent of y: by its signs or name, and y itself is in no percent.
+
+    Raises
+    ------
+    CannotFit
+        When some of its cells alone have a percent sign.
+    """
+    if not isinstance(y_err, str):
+        return False
+    signed = getattr(frame, "attrs", {}).get(reading.PERCENT_SIGNS, {})
+    if not signed.get(y_err, True):
+        remedy = "Write all of them in one unit."
+        where, found = f"column {y_err}", "it in some of them"
+        raise CannotFit(where, expected="a percent sign in every cell or in none", found=found, remedy=remedy)
+    of_y = y not in signed and not str(y).endswith("_percent")
+    return of_y and (y_err in signed or (y_err.endswith("_percent") and wanted != "1"))
+
+
 def errors_in_unit_of_law(name, errors, wanted, factor, where):
     """Return a column of standard errors in the unit of the law: from its own unit, else by the `factor` of y."""
     if wanted and _unit_of_column(name, wanted):
         return column_in_unit_of_law(name, errors, wanted, where)[1]
-    return errors if factor == 1 else errors * factor
+    return errors * factor
 
 
 def mean_points_of_each_x(measured, where):

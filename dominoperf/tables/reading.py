@@ -29,6 +29,8 @@ from dominoperf.tables.numerals import (
 
 PARQUET = b"PAR1"
 """What every Parquet file begins with."""
+PERCENT_SIGNS = "percent signs"
+"""Key of a frame's attrs: columns of numbers that had percent signs in the file, and whether every number had one."""
 ANY = "a DataFrame, or the path or URL of a CSV, TSV or Parquet file"
 """What is expected where a table is given, in the words of a message."""
 DELIMITERS = (",", ";", "\t")
@@ -101,7 +103,14 @@ def read_table(data, *, texts=(), mixed=False, where="data"):
     for name, cells in sheet.columns.items():
         values = cells if name.strip() in texts else _values_of_column(sheet, name, mixed, data)
         columns[name.strip()] = values if isinstance(values, np.ndarray) else pd.Series(values, dtype=object)
-    return pd.DataFrame(columns)
+    frame = pd.DataFrame(columns)
+    for name, cells in sheet.columns.items():
+        signed = (
+            ["%" in cell for cell in cells if readings_of_numeral(cell)] if any("%" in cell for cell in cells) else ()
+        )
+        if any(signed) and name.strip() in frame.select_dtypes("number"):
+            frame.attrs.setdefault(PERCENT_SIGNS, {})[name.strip()] = all(signed)
+    return frame
 
 
 def _values_of_column(sheet, name, mixed, place):

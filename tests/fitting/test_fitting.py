@@ -421,7 +421,8 @@ def test_every_form_of_a_fit_says_its_error_model():
         both = compare(["linear", "power"], points, error=error, **axes)
         assert said in both.headline()
         assert set(both.tidy()["error_model"]) == {error}
-    mixed = compare(["linear", "utilization_proportional"], points, **axes).headline()
+    shares = points.assign(y=points["y"] / 100)
+    mixed = compare(["linear", "utilization_proportional"], shares, **axes).headline()
     assert (
         f"{summary.ERROR_MODEL['relative']} for linear; {summary.ERROR_MODEL['constant']} for utilization_prop" in mixed
     )

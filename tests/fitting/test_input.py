@@ -257,6 +257,9 @@ def test_percents_are_no_shares(fitted):
     points = pd.DataFrame({"busy": [0.1, 50, 80], "wait_s": [0.11, 0.2, 0.5], "run": "a"})
     with pytest.raises(CannotFit, match=r"column busy, row 2: expected a share .*, found 50\. .* busy_percent"):
         fitted("mm1", points, x="busy", y="wait_s")
+    points = pd.DataFrame({"users": [100, 200, 400], "busy": [0.1, 20.1, 42.0], "run": "a"})
+    with pytest.raises(CannotFit, match=r"column busy, row 2: expected a share .*, found 20\.1\. .* busy_percent"):
+        fitted("utilization_law", points, x="users", y="busy")
 
 
 def test_the_usual_columns_of_a_law_were_not_typed():
