@@ -211,7 +211,7 @@ def test_no_page_runs_what_stands_in_data(hostile, tmp_path, monkeypatch, browse
             page.wait_for_selector("#search-results li")
         for width in (1200, 390):
             page.set_viewport_size({"width": width, "height": 900})
-            shown[name] = page.evaluate("document.body.innerText")
+            shown[name] = shown.get(name, "") + page.evaluate("document.body.innerText")
             assert_only_text(page.evaluate(SEEN), name)
     assert wrong == []
     for name in (
