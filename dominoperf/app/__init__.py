@@ -4,7 +4,7 @@ from dominoperf import _lazy_import
 
 # Where each public name lives; imported when first asked for: a server needs no widget, and a panel no server.
 _HOMES = {
-    "panels": ("CapacityPanel", "FitPanel", "Panel", "PlanPanel", "Share", "TablePanel", "reading"),
+    "panels": ("CapacityPanel", "FitPanel", "Panel", "PlanPanel", "Share", "TablePanel", "sentences_of_panels"),
     "servers": ("app", "lab"),
     "state": ("CapacityState", "FitState", "PlanState", "TableState", "parameters"),
 }

@@ -383,7 +383,7 @@ class Share:
         return bundle | {"text/plain": self.text, "text/html": panel_html.view(panel_html.panel_code(self.text))}
 
 
-def reading(curves, plans):
+def sentences_of_panels(curves, plans):
     """Return what panels of fits and of plans show, in sentences for `rendering.SafeMarkdown`, forecast in bold."""
     answer, rest = curves.view.reading()
     return f"**{answer}** {rest} {plans.view.reading()}"

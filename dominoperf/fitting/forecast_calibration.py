@@ -71,7 +71,7 @@ def origins():
     return sources.join(counts, on="collection")
 
 
-def truncations(curves, drops=DROPS):
+def curves_without_last_points(curves, drops=DROPS):
     """Return every curve (source, curve, x, y; each x once) without its last points, three points left at least."""
     truncated = []
     for (source, curve), rows in curves.groupby(["source", "curve"], sort=False):
@@ -145,7 +145,7 @@ def learn(tried, sources=None, constants=None):
     Examples
     --------
     >>> curves = corpus().query("source in ('gunther', 'specfem', 'meltdown')")
-    >>> learn(candidates(truncations(curves))).tails
+    >>> learn(candidates(curves_without_last_points(curves))).tails
     2.0
     """
     constants = constants or constants_of_forecasts()

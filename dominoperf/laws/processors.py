@@ -27,7 +27,7 @@ from dominoperf.laws.universal_scalability import (
     karp_flatt,
     scaling_at_each_load,
 )
-from dominoperf.queueing.single import waiting_probability
+from dominoperf.queueing.single_queue import waiting_probability
 
 
 def serial_share(processors, capacity):

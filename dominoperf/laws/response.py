@@ -1,6 +1,6 @@
 """Utilization of the processors against users; response time against utilization, and against users who think.
 
-The formulas of the open queues, mm1 to mg1, are those of `dominoperf.queueing.single`.
+The formulas of the open queues, mm1 to mg1, are those of `dominoperf.queueing.single_queue`.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from dominoperf.laws.numerics import (
 )
 from dominoperf.laws.record import Law, Param, Quantity, WorkedExample
 from dominoperf.laws.universal_scalability import linear, linear_inverse
-from dominoperf.queueing.single import mg1, mm1, mmc, sakasegawa
+from dominoperf.queueing.single_queue import mg1, mm1, mmc, sakasegawa
 
 _FULL = 1 - 1e-12  # how near to a utilization of 1 an inverse looks
 

@@ -19,7 +19,7 @@ from dominoperf.errors import (
     spelling,
     system_reason,
 )
-from dominoperf.machines.levels import level_of_printed_cell, run_numbers
+from dominoperf.machines.levels import level_of_printed_cell, numbers_of_column
 from dominoperf.machines.observations import (
     LOWER_LIMIT,
     MACHINE_TEXTS,
@@ -77,7 +77,7 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
             raise UnknownName.among(f"{place}, column", name, (*PARTS, *TEXTS), listing)
     check_columns(frame, [name for name in (*PARTS, *TEXTS, CONFIGURATION) if name in frame], place)
     for name in (part for part in PARTS if part in frame):
-        cells = run_numbers(frame, name)
+        cells = numbers_of_column(frame, name)
         wrong = (
             cells.isna()
             & frame[name].notna()
@@ -97,7 +97,7 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
     sizes = {name: about["drive_gb"] for name, about in our_toml_file("capacity.toml")["drive_sizes"].items()}
     described = described_machines(frame)
     printed = described["system"].map(sizes)
-    described["drive_gb"] = run_numbers(frame, "drive_gb") if "drive_gb" in frame else printed
+    described["drive_gb"] = numbers_of_column(frame, "drive_gb") if "drive_gb" in frame else printed
     if CONFIGURATION in frame:
         described[CONFIGURATION] = frame[CONFIGURATION]
     if workload:

@@ -5,7 +5,7 @@ import re
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.machines.levels import benchmark_runs, columns_of_run, run_texts
+from dominoperf.machines.levels import benchmark_runs, columns_of_run, texts_of_column
 from dominoperf.runs import printed_text
 from dominoperf.tables import folders
 from dominoperf.tables.folders import our_toml_file
@@ -54,7 +54,7 @@ def censored(data: pd.DataFrame | None = None, *, busy_percent: float = 85.0, sl
     """
     frame = benchmark_runs(data, _NEEDED, "censored")
     frame = frame[frame["users"].notna()]
-    cells = {"response_s": frame["response_s"].astype(float), "locator": run_texts(frame, "locator")}
+    cells = {"response_s": frame["response_s"].astype(float), "locator": texts_of_column(frame, "locator")}
     runs = columns_of_run(frame).assign(**cells).reset_index(drop=True)
     passages, limits = _passages_by_source(), driver_limits()
     largest = runs.groupby("source")["users"].agg(lambda users: (users.max(), (users == users.max()).sum()))

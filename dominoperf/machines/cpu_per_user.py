@@ -8,7 +8,7 @@ import pandas as pd
 from scipy import special
 
 from dominoperf.errors import UnknownName, check_level
-from dominoperf.machines.levels import benchmark_runs, columns_of_run, run_numbers, run_texts
+from dominoperf.machines.levels import benchmark_runs, columns_of_run, numbers_of_column, texts_of_column
 from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result
@@ -58,7 +58,7 @@ def demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
     """
     frame = benchmark_runs(data, _NEEDED, "demand")
     frame = frame[(frame["users"] > 0) & (frame["cpu_utilization_percent"] > 0)]
-    hardware = pd.DataFrame({name: run_numbers(frame, name) for name in ("processors", "clock_mhz")})
+    hardware = pd.DataFrame({name: numbers_of_column(frame, name) for name in ("processors", "clock_mhz")})
     busy = frame["cpu_utilization_percent"] / frame["users"]
     processors = busy * 10 * hardware["processors"]  # 1,000 users, and 100 percent a processor
     missing = [hardware.columns[row] for row in hardware.isna().to_numpy()]
@@ -67,7 +67,7 @@ def demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
         "processors_per_1000_users": processors,
         "mhz_per_user": processors * hardware["clock_mhz"] / 1000,
         "reason": [f"{', '.join(names)} not printed" if len(names) else "" for names in missing],
-        "locator": run_texts(frame, "locator"),
+        "locator": texts_of_column(frame, "locator"),
     }
     costs = columns_of_run(frame).assign(**cells).reset_index(drop=True)
     return carried_errata.propagate_errata(costs, carried_errata.columns_used(frame, *_NEEDED, *hardware))

@@ -37,7 +37,11 @@ def run_names(frame: pd.DataFrame) -> pd.Series:
 
 def columns_of_run(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the columns that say which run a row is, and its users and CPU utilization."""
-    columns = {"run": run_names(frame), "source": run_texts(frame, "source"), "system": run_texts(frame, "system")}
+    columns = {
+        "run": run_names(frame),
+        "source": texts_of_column(frame, "source"),
+        "system": texts_of_column(frame, "system"),
+    }
     columns["platform"] = [level_of_printed_cell("operating_system", text) for text in frame["operating_system"]]
     columns["workload"] = [level_of_printed_cell("workload", text) for text in frame["workload"]]
     columns["domino_release"] = frame["domino_release"]
@@ -46,12 +50,12 @@ def columns_of_run(frame: pd.DataFrame) -> pd.DataFrame:
     return rendering.keep_printed_forms(pd.DataFrame(columns, index=frame.index), frame)
 
 
-def run_texts(frame: pd.DataFrame, name: str) -> pd.Series | str:
+def texts_of_column(frame: pd.DataFrame, name: str) -> pd.Series | str:
     """Return a column as texts, "" where it is not there."""
     return frame[name].astype(str) if name in frame else ""
 
 
-def run_numbers(frame: pd.DataFrame, name: str) -> pd.Series:
+def numbers_of_column(frame: pd.DataFrame, name: str) -> pd.Series:
     """Return a column as numbers: NaN in a cell that is none, and everywhere where the column is not there."""
     if name not in frame:
         return pd.Series(np.nan, index=frame.index)

@@ -18,7 +18,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, near_names, spelling
 from dominoperf.machines.censoring import CENSORED, why_no_capacity
-from dominoperf.machines.levels import level_of_printed_cell, run_names, run_numbers, run_texts
+from dominoperf.machines.levels import level_of_printed_cell, numbers_of_column, run_names, texts_of_column
 from dominoperf.runs import benchmarks
 from dominoperf.tables import folders
 from dominoperf.tables.columns import check_columns
@@ -108,12 +108,12 @@ def capacity_observations(frame: pd.DataFrame, ours: bool = True) -> Observation
     0     capacity  600.0       6.40
     1  utilization  600.0       7.09
     """
-    frame = frame[run_numbers(frame, "users") > 0].reset_index(drop=True)
+    frame = frame[numbers_of_column(frame, "users") > 0].reset_index(drop=True)
     described = described_machines(frame).assign(
         run=run_names(frame).to_numpy(),
-        source=run_texts(frame, "source"),
+        source=texts_of_column(frame, "source"),
         users=frame["users"].astype(float),
-        reason=run_texts(frame.fillna({"reason": ""}), "reason"),
+        reason=texts_of_column(frame.fillna({"reason": ""}), "reason"),
     )
     unnamed = described["system"] == ""  # called by its parts: rows with the same parts are one machine
     parts = ["processors", "processor_family", "clock_mhz", "ram_mb"]
@@ -125,10 +125,10 @@ def capacity_observations(frame: pd.DataFrame, ours: bool = True) -> Observation
         described.at[at, "system"] = ", ".join(words) or "unnamed"
     of_capacity = np.where(why_no_capacity(frame, described, ours) != "", LOWER_LIMIT, CAPACITY)
     stopped = described.assign(observation=of_capacity, log_users=np.log(described["users"]))
-    busy = run_numbers(frame, "cpu_utilization_percent") / 100
+    busy = numbers_of_column(frame, "cpu_utilization_percent") / 100
     measured = described.assign(observation=UTILIZATION, log_users=np.log(described["users"] / busy))[busy > 0]
     script = our_toml_file("capacity.toml")["script"]
-    per_user = run_numbers(frame, "notesmark_tpm") / described["users"]  # transactions per minute
+    per_user = numbers_of_column(frame, "notesmark_tpm") / described["users"]  # transactions per minute
     of_generation = per_user[described["source"].isin(script["sources"])]
     rates = of_generation.groupby(described["workload"]).median().dropna()
     relative = (rates / rates[script["reference"]]).to_dict() if script["reference"] in rates else {}
@@ -137,7 +137,7 @@ def capacity_observations(frame: pd.DataFrame, ours: bool = True) -> Observation
 
 def described_machines(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the columns of NUMBERS and TEXTS of a frame: numbers as they are, texts as levels, "" where unknown."""
-    cells = {name: run_numbers(frame, name) for name in NUMBERS}
+    cells = {name: numbers_of_column(frame, name) for name in NUMBERS}
     for name in TEXTS:
         column = frame[name] if name in frame else pd.Series(np.nan, frame.index, dtype=object)
         codes, distinct = pd.factorize(column)  # of a large frame each text is read once
@@ -215,7 +215,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     check_columns(frame, [name for name in frame.columns if name in columns], where)
     frame = frame.reset_index(drop=True)
     for name in sorted(columns.difference(TEXTS).intersection(frame.columns)):
-        if len(infinite := np.flatnonzero(np.isinf(run_numbers(frame, name)))):
+        if len(infinite := np.flatnonzero(np.isinf(numbers_of_column(frame, name)))):
             place, remedy = f"{where}, column {name}, row {infinite[0] + 1}", "Mend the cell, or leave it empty."
             raise BadTable(place, expected="a finite number", found="infinity", remedy=remedy)
     workload = frame["workload"].fillna("").astype(str) if "workload" in frame else pd.Series("", frame.index)
@@ -229,7 +229,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     if not set(_RESPONSES) & set(frame.columns):
         named, remedy = ", ".join(map(str, frame.columns)), "Add one of these columns: how much each machine carried."
         raise BadTable(where, expected=" or ".join(_RESPONSES), found=named, remedy=remedy)
-    amounts = {name: run_numbers(frame, name) for name in _RESPONSES if name in frame}
+    amounts = {name: numbers_of_column(frame, name) for name in _RESPONSES if name in frame}
     carried = pd.Series(np.nan, frame.index)
     for values in amounts.values():  # users of a workload where it has any, else its throughput
         has_values = (values > 0).groupby(frame["workload"]).transform("any")
@@ -247,7 +247,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     parts = [name for name in (*NUMBERS, *TEXTS) if name in frame]
     machines = ["|".join(map(str, cells)) for cells in frame[parts].to_numpy(dtype=object)]
     most = frame["users"].groupby(pd.Series(machines, frame.index)).transform("max")
-    lower = (frame["users"] < most) | (run_numbers(frame, "cpu_utilization_percent") < _LIMIT_PERCENT)
+    lower = (frame["users"] < most) | (numbers_of_column(frame, "cpu_utilization_percent") < _LIMIT_PERCENT)
     limited_by = limited_by.where((limited_by != "") | ~lower, CENSORED[1])
     return OwnRuns(checksum, frame.assign(limited_by=limited_by), load_tests)
 
@@ -278,21 +278,21 @@ def one_run_per_load_test(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tupl
     >>> runs[["users", "limited_by"]].to_numpy().tolist(), load_tests
     ([[20.0, 'server']], (('orders', '20 users are the peak of the load test in row 1 to row 180'),))
     """
-    sampled = run_numbers(frame, "time_s").notna()
+    sampled = numbers_of_column(frame, "time_s").notna()
     if not sampled.any():
         return frame, ()
     from dominoperf.loadtests import load_curve  # loaded for a load test alone
 
     constants = our_toml_file("capacity.toml")["load_test"]
     rows, load_tests = [frame[~sampled]], []
-    described = described_machines(frame).assign(source=run_texts(frame, "source"))
+    described = described_machines(frame).assign(source=texts_of_column(frame, "source"))
     for _, alike in described[sampled].groupby(["source", *NUMBERS, *TEXTS], sort=False, dropna=False):
-        samples = frame.loc[alike.index].assign(users=run_numbers(frame, "users")).dropna(axis=1, how="all")
+        samples = frame.loc[alike.index].assign(users=numbers_of_column(frame, "users")).dropna(axis=1, how="all")
         test = "the load test in " + " to ".join(dict.fromkeys(run_names(frame)[alike.index[[0, -1]]]))
         rate = next((name for name in load_curve.THROUGHPUTS if name in samples), None)
         loads = pd.DataFrame(load_curve.runs_of_samples(samples, rate) if rate else (), columns=load_curve.RUN_COLUMNS)
         loads = loads[load_curve.usable_runs(loads.fillna({"reason": ""}))]
-        requests = loads["throughput_per_s"] * loads["samples"] * run_numbers(samples, "time_s").diff().median()
+        requests = loads["throughput_per_s"] * loads["samples"] * numbers_of_column(samples, "time_s").diff().median()
         failed = loads["load"].isin(loads["load"][loads["failures"] > constants["failed_share"] * requests])
         points = load_curve.combined(loads[~failed])
         lacking = {
@@ -309,8 +309,8 @@ def one_run_per_load_test(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tupl
         times = point["load"] / peak["load"]
         falls_short = times * peak["throughput_per_s"] - point["throughput_per_s"]
         within = 2 * (times * peak["throughput_std_error"] + point["throughput_std_error"])
-        busy_percent = run_numbers(
-            samples[run_numbers(samples, "users") == point["load"]], "cpu_utilization_percent"
+        busy_percent = numbers_of_column(
+            samples[numbers_of_column(samples, "users") == point["load"]], "cpu_utilization_percent"
         ).mean()
         limited_by = "server"
         if falls_short > within:

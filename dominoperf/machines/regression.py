@@ -10,8 +10,8 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName, as_python, as_typed, check_level
 from dominoperf.machines.censoring import why_no_capacity
 from dominoperf.machines.cpu_per_user import COST, PROPORTIONAL
-from dominoperf.machines.design import DesignMatrix
-from dominoperf.machines.levels import benchmark_runs, level_of_printed_cell, run_names, run_texts
+from dominoperf.machines.design_matrix import DesignMatrix
+from dominoperf.machines.levels import benchmark_runs, level_of_printed_cell, run_names, texts_of_column
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import check_columns, column_names
 from dominoperf.tables.reading import as_numbers
@@ -360,7 +360,7 @@ def gather_model_rows(
         frame = frame[frame[name].isin(folders.setting_as_list(wanted))]
     frame = frame.reset_index(drop=True)
     cells = pd.DataFrame(
-        {"run": run_names(frame), "source": run_texts(frame, "source")}
+        {"run": run_names(frame), "source": texts_of_column(frame, "source")}
         | {name: cells_of_factor(frame, name, place) for name in factors}
     )
     needed = {name: cells_of_factor(frame, name, place) for name in response.needs}

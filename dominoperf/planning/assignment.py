@@ -8,7 +8,7 @@ from typing import NamedTuple
 import highspy
 import numpy as np
 
-from dominoperf.planning.problem import ServerSetProblem
+from dominoperf.planning.server_set_problem import ServerSetProblem
 
 TIGHT, FIRST = 1e-6, 1.0  # gaps at which a search ends: proved, any that fits
 NODES = 2_000  # nodes, not seconds: the same answer on every machine

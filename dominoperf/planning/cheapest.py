@@ -14,11 +14,11 @@ from dominoperf.errors import CannotPlan, as_typed, is_number
 from dominoperf.planning.assignment import Assignment, most_compact_assignment
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.plan import Plan, plan_of_parts, rules_errata
-from dominoperf.planning.problem import ServerSetProblem, server_set_problem
 from dominoperf.planning.request import Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.rules import rules as rules_named
-from dominoperf.planning.search import WORK, Answer, ServerSetSearch
+from dominoperf.planning.server_set_problem import ServerSetProblem, server_set_problem
+from dominoperf.planning.server_set_search import WORK, Answer, ServerSetSearch
 from dominoperf.planning.steps import check_target_utilization, people_as_benchmark_users, system_shares_of_groups
 from dominoperf.planning.systems import is_modelled_rating, ratings, systems
 from dominoperf.planning.unmeasured import MODELLED

@@ -9,7 +9,7 @@ from dominoperf.queueing.operational_laws import (
     station_throughput,
     utilization,
 )
-from dominoperf.queueing.single import (
+from dominoperf.queueing.single_queue import (
     erlang_b,
     erlang_c,
     mg1_response,

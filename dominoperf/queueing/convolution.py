@@ -13,7 +13,7 @@ probability of an empty station is one minus the others and breaks down at a few
 import numpy as np
 from scipy import optimize
 
-from dominoperf.queueing.single import mmc_response
+from dominoperf.queueing.single_queue import mmc_response
 
 _LEAST_CONSTANT = 1e-250  # below, terms that underflowed (1e-308) could begin to count
 

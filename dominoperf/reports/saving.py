@@ -320,7 +320,7 @@ def places_of_tables(resources):
     Returns
     -------
     DataFrame
-        table, computed_from (in words), path (of the file), locator: a row per table and place. A table that has a
+        saved_table, computed_from (in words), path (of the file), locator: a row per table and place. A table that has a
         place in each row has one line, which names its column; so has one that is computed from such a table. What no
         document prints says so.
     """
@@ -340,7 +340,7 @@ def places_of_tables(resources):
         for source in own if resource["path"] in placed else resource.get("sources", ()):
             about = resource["name"], source["title"], source["path"]
             rows += [(*about, place) for place in dict.fromkeys(places(source))]
-    return pd.DataFrame(rows, columns=["table", "computed_from", "path", "locator"])
+    return pd.DataFrame(rows, columns=["saved_table", "computed_from", "path", "locator"])
 
 
 def tables_package(resources):

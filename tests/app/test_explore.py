@@ -604,10 +604,10 @@ def test_a_page_without_controls_tells_nobody_to_use_them():
 
 
 def test_the_reading_tells_both_panels():
-    said = app.reading(app.FitPanel(), app.PlanPanel())
+    said = app.sentences_of_panels(app.FitPanel(), app.PlanPanel())
     assert "3,762" in re.match(r"\*\*(.+?)\*\* ", said)[1]
     assert "12 drives" in said
-    none = app.reading(app.FitPanel(left_out="1, 2, 3"), app.PlanPanel())
+    none = app.sentences_of_panels(app.FitPanel(left_out="1, 2, 3"), app.PlanPanel())
     assert "No curve" in none
 
 

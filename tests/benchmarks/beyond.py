@@ -9,7 +9,7 @@ import json
 import subprocess
 from pathlib import Path
 
-from dominoperf.fitting.forecast_calibration import corpus, truncations
+from dominoperf.fitting.forecast_calibration import corpus, curves_without_last_points
 
 ROOT = Path(__file__).parent.parent.parent
 SCRIPT = Path(__file__).with_name("extrap_beyond.py")
@@ -18,7 +18,7 @@ SCRIPT = Path(__file__).with_name("extrap_beyond.py")
 def main():
     """Ask Extra-P, and write a row for each dropped point."""
     subprocess.run(["sh", str(ROOT / ".ci" / "venv-extrap")], check=True)
-    cuts = truncations(corpus())
+    cuts = curves_without_last_points(corpus())
     asked = json.dumps([{"x": cut.x.tolist(), "y": cut.y.tolist(), "at": cut.at.tolist()} for cut in cuts])
     python = ROOT / ".venv-extrap" / "bin" / "python"
     done = subprocess.run([str(python), str(SCRIPT)], input=asked, capture_output=True, text=True, check=True)

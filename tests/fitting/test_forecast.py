@@ -278,7 +278,7 @@ def test_the_picture():
 @pytest.fixture(scope="module")
 def cut():
     """The curves of the corpus without their last points."""
-    return calibration.truncations(calibration.corpus())
+    return calibration.curves_without_last_points(calibration.corpus())
 
 
 @pytest.fixture(scope="module")
@@ -470,7 +470,7 @@ def test_repeats_of_one_x_share_their_errors():
 def test_extrap_is_judged_on_the_same_points_as_ours():
     """Of one source: its errors by hand, as many curves for each method, and no forecast below zero is left out."""
     curves = calibration.corpus().query("source == 'cache'")
-    cut = calibration.truncations(curves)
+    cut = calibration.curves_without_last_points(curves)
     scored = calibration.peers(cut)[calibration.HALF].assign(method=calibration.HALF)
     found = calibration.beside_extrap(scored, cut).set_index(["method", "dropped"])
     theirs = tables.read_table(tables.home() / "scaling_curves" / "extrap.csv").query("source == 'cache'")

@@ -155,6 +155,13 @@ def test_a_name_that_ends_in_its_unit_has_it():
                 assert unit == wanted, name
 
 
+def test_a_certain_erratum_has_what_is_right_or_says_why_not():
+    """What a document does not say nobody can correct; the evidence then ends with that."""
+    errata = tables.errata()
+    lacking = errata[(errata["status"] == "certain") & (errata["corrected"] == "")]
+    assert lacking["shown_by"].str.endswith("the document does not say.").all()
+
+
 def test_errata_stand_where_their_row_does():
     """The place of an erratum is that of the row it corrects."""
     for item in errata().itertuples():

@@ -21,7 +21,7 @@ from dominoperf.planning.assignment import (
     largest_scale_together,
     relax_and_fix,
 )
-from dominoperf.planning.problem import ServerSetProblem
+from dominoperf.planning.server_set_problem import ServerSetProblem
 from dominoperf.planning.steps import check_number_of_systems
 
 WORK = 2e8  # of a search: nodes, each by the cube of the integer columns
