@@ -320,8 +320,8 @@ def places_of_tables(resources):
     Returns
     -------
     DataFrame
-        saved_table, computed_from (in words), path (of the file), locator: a row per table and place. A table that has a
-        place in each row has one line, which names its column; so has one that is computed from such a table. What no
+        saved_table, computed_from (in words), path (of the file), locator: a row per table and place. A table that has
+        a place in each row has one line, which names its column; so has one that is computed from such a table. What no
         document prints says so.
     """
     by_path, rows = {resource["path"]: resource for resource in resources}, []

@@ -84,7 +84,7 @@ def test_the_descriptor_of_the_reports_has_every_table():
 def test_each_saved_table_leads_to_the_rows_that_print_its_numbers():
     """In two steps at most: a place, or a table with a place in each row. What no document prints is listed here."""
     listed = pd.read_csv(SAVED / saving.PLACES)
-    assert set(listed["table"]) | {Path(saving.PLACES).stem} == {
+    assert set(listed["saved_table"]) | {Path(saving.PLACES).stem} == {
         path.relative_to(SAVED).with_suffix("").as_posix() for path in SAVED.rglob("*.csv")
     }
     leads, lost = linking.LocatorLinks(reports.runs(), {}), []
@@ -95,7 +95,7 @@ def test_each_saved_table_leads_to_the_rows_that_print_its_numbers():
         else:
             known = row.locator == saving.NOWHERE or leads.of_place(row.locator)
         if not known:
-            lost.append((row.table, row.locator))
+            lost.append((row.saved_table, row.locator))
     assert lost == []
     nowhere = set(listed.loc[listed["locator"] == saving.NOWHERE, "path"])
     ours = {"evidence.toml", "scaling_curves", "second_coding.csv", "sources.toml"}
@@ -110,7 +110,7 @@ def test_places_follow_the_tables_between(tmp_path, monkeypatch):
     reports.save(number, "fitted", computed_from=["smp_mail", "rules.toml"])
     reports.save(number, "further", computed_from=["fitted", "placed", "claims"])
     told = saving.places_of_tables(saving.resources_of_tables(sorted(tmp_path.glob("*.csv"))))
-    places = told.groupby("table")["locator"].agg(list)
+    places = told.groupby("saved_table")["locator"].agg(list)
     assert places["placed"] == ["column locator of placed.csv"]
     assert places["fitted"][:3] == list(runs.series("smp_mail")["locator"])
     assert "page 4-8/4-9" in places["fitted"][3]
