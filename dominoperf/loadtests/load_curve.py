@@ -190,6 +190,13 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
             named_load, note = _load_named_by_file(name, frame, x, pattern, listed)
             notes += [(name, note)] if note else []
             file_runs = list(runs_of_samples(frame, rates[0], x or "users", named_load, settle, until, level))
+            untimed = "time_s" not in frame or frame["time_s"].isna().all()
+            loads = [run["load"] for run in file_runs]
+            if frame.attrs["reader"] in _TABLES and untimed and len({*loads}) < len(loads):
+                how = spelling("mapping={COLUMN: 'time_s[s]'}", "--map 'COLUMN=time_s[s]'")
+                alone = f"{len(loads)} rows without a time are taken for runs that are independent of each other"
+                remedy = f"if they are samples of one run, the errors are too small: call its time time_s, or `{how}`"
+                notes.append((name, f"{alone}; {remedy}"))
         except (DominoperfError, OSError) as error:
             first_error = first_error or error
             rows.append({"file": name, "steady": 0, "reason": f"left out: {_error_of_load_test_file(error, logs[0])}"})

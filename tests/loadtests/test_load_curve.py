@@ -81,6 +81,23 @@ def test_errors_cover_the_truth(tmp_path):
     assert 0.9 <= inside <= 1
 
 
+def test_samples_are_one_run_by_their_time(tmp_path):
+    """In milliseconds too; without a time they pass for runs, whose error is too small, and a note says so."""
+    values, (seconds, milliseconds, untimed) = series(500.0, 4, alike=0.9), (tmp_path / name for name in "abc")
+    write(seconds / "8_users.csv", values)
+    frame = pd.read_csv(seconds / "8_users.csv")
+    milliseconds.mkdir()
+    frame.assign(time_ms=1000 * frame.pop("time_s")).to_csv(milliseconds / "8_users.csv", index=False)
+    untimed.mkdir()
+    frame.to_csv(untimed / "8_users.csv", index=False)
+    expected = curve(seconds)
+    assert curve(milliseconds).equals(expected)
+    assert "without a time" not in " ".join(expected.attrs["notes"])
+    runs = curve(untimed)
+    assert runs["throughput_std_error"][0] < 0.5 * expected["throughput_std_error"][0]
+    assert f"8_users.csv: {len(values)} rows without a time are taken for runs" in " ".join(runs.attrs["notes"])
+
+
 def test_runs_that_are_not_steady_are_kept_with_a_wider_error(tmp_path):
     """A run that falls all the time, and the same noise without the fall."""
     level = series(1000.0, 3)

@@ -15,6 +15,7 @@ _PLAIN = ("load", "throughput", "utilization", "cpu_utilization", "client_driver
           "test_errors", "test_failures", "test_warnings", "transactions")  # fmt: skip
 """Columns without a unit that are measures all the same."""
 _UNSIGNED = ("user", "s", "1/s", "tps", "tpm")  # units of loads, responses and rates
+_SMALLER = ("ms", "us", "ns")  # units that a name in seconds may end in instead
 _OFTEN = {"s": "ms", "1": "percent"}  # in what a column of ours is often recorded, where not in its own unit
 
 
@@ -55,7 +56,8 @@ def columns_of_file(headers, mapping, where):
     headers : list of str
     mapping : dict
         Header, with or without its unit, to our name; the name may be followed by the unit of the file's numbers:
-        ``{"elapsed": "response_s[ms]"}``. A header that is one of our names needs no mapping.
+        ``{"elapsed": "response_s[ms]"}``. A header that is one of our names needs no mapping, nor one that is it in a
+        smaller unit: ``time_ms`` is ``time_s``.
     where : str
         The file, for messages.
 
@@ -82,6 +84,12 @@ def columns_of_file(headers, mapping, where):
             place = f"{where}, {spelling('a key of the mapping', 'what stands before = in --map')}"
             raise UnknownName.among(place, name, headers, f"{listing} {', '.join(headers)}.")
         mapped[same[0]] = text
+    for header in headers:  # time_ms is our time_s
+        name, _, unit = header.rpartition("_")
+        ours = f"{name}_s"
+        known = header in mapped or header in tables.vocabulary() or ours in headers
+        if unit in _SMALLER and ours in tables.units() and not known:
+            mapped[header] = f"{ours}[{unit}]"
     chosen, others = [], []
     for header in headers:
         if header not in mapped and header not in tables.vocabulary():
