@@ -177,7 +177,8 @@ VALUES = {
     "csv/decimal_comma.csv": {"response_s": [1.2665, 0.182895], "time_s": [0, 60],  # 1.266,5 ms
         "throughput_per_s": [59 / 60, 118 / 60]},
     # The second 1795408120 by awk: end = timeStamp + elapsed, without `Number of samples in transaction`
-    "jmeter/four_threads.jtl": {"time": ["2026-11-23T04:28:38Z"], "users": [3, 4, 4, 4],
+    "jmeter/four_threads.jtl": {"notes": ["^19 lines of transactions left out: each is the sum of other lines"],
+        "time": ["2026-11-23T04:28:38Z"], "users": [3, 4, 4, 4],
         "throughput_per_s": [NO, 4, 8, NO], "failures": [0, 7, 7, 3], "response_s": [(253 + 248 + 16) / 3e3],
         "response_max_s": [0.253, 0.004, 0.023], "response_median_s": [0.248]},
     # 0.658983, 0.300308, 0.223559 ... ms in the first second
@@ -1170,3 +1171,18 @@ def test_seconds_in_which_nothing_ended_are_rows(tmp_path):
     assert frame["time_s"].tolist() == [0, 1, 2, 3, 4, 5, 1999]
     assert frame["throughput_per_s"].fillna(-1).tolist() == [-1, 0, 0, 1, 1, 1, -1]
     assert "line 6: 1994 s without a request: another run, or another clock" in notes(frame)
+
+
+def test_transactions_of_jmeter_alone_are_its_requests(tmp_path):
+    """With "Generate parent sample" JMeter writes nothing else; beside other lines they are their sum, and counted."""
+    header = "timeStamp,elapsed,label,responseMessage,success,allThreads\n"
+    parents = [f'{10**12 + 100 * k},200,TC,"Number of samples in transaction : 2, ...",true,8\n' for k in range(50)]
+    (tmp_path / "parents.jtl").write_text(header + "".join(parents))
+    alone = readers.read(tmp_path / "parents.jtl")
+    assert alone["throughput_per_s"].dropna().tolist() == [8, 10, 10, 10, 10]  # the first ends 0.2 s after it began
+    assert "50 transactions and nothing else: each counts as a request" in notes(alone)
+    children = [f"{10**12 + 50 * k},100,Home,OK,true,8\n" for k in range(100)]
+    (tmp_path / "both.jtl").write_text(header + "".join(parents + children))
+    both = readers.read(tmp_path / "both.jtl")
+    assert both["throughput_per_s"].dropna().tolist() == [18, 20, 20, 20, 20]
+    assert "50 lines of transactions left out: each is the sum of other lines" in notes(both)

@@ -65,16 +65,37 @@ def _request_log(name, reads, by, recognises, **more):
 def jmeter(source):
     """Yield the requests of a results file of JMeter in CSV (JTL), without transaction controllers, the sum of others.
 
-    The users are the most threads at work in the second (`allThreads`).
+    Where the file has no other lines ("Generate parent sample"), the transactions are the requests. The users are the
+    most threads at work in the second (`allThreads`).
     """
     needed, more = ("timeStamp", "elapsed", "success"), ("allThreads", "responseMessage")
+    sums, held = 0, []  # how many transactions there are; the first blocks while they have nothing else
     for lines, frame in _csv_blocks(source, needed, more):
         spent = _requests_number_column(frame, "elapsed") / MS
         ended = (_requests_number_column(frame, "timeStamp") + _requests_number_column(frame, "elapsed")) / MS
         keep = _requests_where_text(frame, "responseMessage", lambda text: not text.startswith(_TRANSACTION))
         failed = _requests_where_text(frame, "success", lambda text: text.lower() != "true")
-        users = _requests_number_column(frame, "allThreads")
-        yield known_requests(source, lines[keep], ended[keep], spent[keep], failed[keep], ended, users)
+        block = lines, ended, spent, failed, _requests_number_column(frame, "allThreads")
+        sums += np.count_nonzero(~keep)
+        if held is not None and not keep.any():
+            held.append(block)
+            continue
+        for sooner in held or ():
+            yield _requests_of_jmeter(source, *sooner, np.zeros(len(sooner[0]), bool))
+        held = None
+        yield _requests_of_jmeter(source, *block, keep)
+    if held and sums:
+        source.notes.add("transactions", None, f"{sums:,} transactions and nothing else: each counts as a request")
+        for block in held:
+            yield _requests_of_jmeter(source, *block, np.ones(len(block[0]), bool))
+    elif sums:
+        text = f"{sums:,} lines of transactions left out: each is the sum of other lines"
+        source.notes.add("transactions", None, text)
+
+
+def _requests_of_jmeter(source, lines, ended, spent, failed, users, keep):
+    """The requests of the lines to keep of a block; all lines tell the users."""
+    return known_requests(source, lines[keep], ended[keep], spent[keep], failed[keep], ended, users)
 
 
 @_request_log(
