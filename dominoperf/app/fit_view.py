@@ -73,7 +73,7 @@ class FitView(panel_html.View):
             return ""
         row = self.curve.predict([self.until / self._scale("x")]).iloc[0]
         ends = f"{number(row['mean_low'])} to {number(row['mean_high'])}"
-        interval = f"{rendering.percent(self.curve.level)} interval {ends}"
+        interval = f"{rendering.coverage(self.curve.level)} interval {ends}"
         interval = "no interval" if math.isnan(row["mean_low"]) else f"{interval} if the law is right"
         beyond = "; beyond the points" if row["extrapolated"] else ""
         x, y = self.curve.label(self.curve.x), self.curve.label(self.curve.y)

@@ -93,6 +93,8 @@ def ab(arguments):
         changes = loadtests.change_points(arguments.history, **how)
         print_table(changes, arguments)
         last = changes[changes["p"].notna()]["change_ratio"].iloc[-1:]
+        for note in changes.attrs["notes"]:
+            print_message(f"note: {note}")
         return DIFFERS if limit is not None and (last < 1 - limit).any() else 0
     if len(arguments.sets) != 2:
         remedy = "Name the folder before and the folder after, or --history FOLDER."

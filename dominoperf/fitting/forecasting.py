@@ -37,7 +37,7 @@ from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.columns import USER, check_columns, column_names
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.reading import as_numbers
-from dominoperf.tables.rendering import percent
+from dominoperf.tables.rendering import coverage, percent
 from dominoperf.tables.results import Result
 
 NAMES = ("linear", "amdahl", "usl", "saturation", "falling", "local growth")
@@ -295,7 +295,7 @@ class Forecast(Result, DrawnResult):
             at = rendering.number(row.x, 6)
             value, low, high = (rendering.number(end, 3) for end in (row.predicted, row.low, row.high))
             care = f"; {row.reason}" if row.reason else ""
-            sentence = f"{value} at {at} ({percent(self.level)} band {low} to {high}{care})."
+            sentence = f"{value} at {at} ({coverage(self.level)} band {low} to {high}{care})."
             sentences.append(sentence if row.predicted == row.predicted else f"No forecast at {at}: {row.reason}.")
         sentences[0] = sentences[0].replace(" at ", f" {self.label(self.y)} at ", 1)
         sentences.append(

@@ -6,7 +6,7 @@ from dominoperf import tables
 from dominoperf.errors import UnknownName, spelling
 from dominoperf.fitting import error_models, goodness_of_fit
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT
-from dominoperf.tables.rendering import number, percent
+from dominoperf.tables.rendering import coverage, number
 
 ORIGIN = {
     "residuals": "Errors from the residuals, {dof}.",
@@ -106,7 +106,7 @@ def fit_headline(fit):
         found.append(f"{row.term} {number(row.estimate)}")
         if math.isfinite(row.high - row.low) and not is_refuted:
             found[-1] += f" ({number(row.low)} to {number(row.high)})"
-            intervals = f"; {percent(fit.level)} intervals, if the law is right"
+            intervals = f"; {coverage(fit.level)} intervals, if the law is right"
     what = (
         f"{law.title} through {points_of_fit_in_words(len(fit.points[0]), fit.source)}: {', '.join(found)}{intervals}."
     )
@@ -239,6 +239,6 @@ def _interval_in_words(fit, low, high, digits=4):
         return f"(no interval: {origin_of_errors(fit).removesuffix('.').lower()})"
     if high == math.inf:
         ends = f"from {number(low, digits)} on" if low > 0 else "unknown"
-        return f"({percent(fit.level)} interval {ends}; {ends_without_bound(low, high)})"
+        return f"({coverage(fit.level)} interval {ends}; {ends_without_bound(low, high)})"
     refuted = "; the points refute the law: no interval is valid" if fit.refuted else ""
-    return f"({percent(fit.level)} interval {number(low, digits)} to {number(high, digits)}{refuted})"
+    return f"({coverage(fit.level)} interval {number(low, digits)} to {number(high, digits)}{refuted})"

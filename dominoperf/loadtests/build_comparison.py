@@ -20,6 +20,7 @@ over all loads, the highest throughput, and the response time over all loads.
 import functools
 import math
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -31,7 +32,7 @@ from dominoperf.fitting.result import DrawnResult
 from dominoperf.loadtests.batch_means import t_quantile
 from dominoperf.loadtests.load_curve import RUN_COLUMNS, combined, measured_runs, usable_runs
 from dominoperf.tables.columns import USER, check_columns
-from dominoperf.tables.rendering import percent
+from dominoperf.tables.rendering import coverage, percent
 from dominoperf.tables.results import Result
 
 SLOWER, FASTER, SAME, UNKNOWN = "slower", "faster", "no difference beyond the threshold", "cannot tell"
@@ -152,7 +153,7 @@ class Difference(Result, DrawnResult):
 
         # The highest mean throughput of a load: of all loads where both sides were past it.
         repeat, dof = self._repeat("throughput_per_s")
-        curves = [_curve_of_build(runs, "throughput_per_s") for runs in (self.before, self.after)]
+        curves = self._curves("throughput_per_s")
         past = all(curve.means.argmax() < len(curve.means) - 1 for curve in curves)
         if not (past or len(self._compared_loads)):
             reason = "no load is on both sides, and not both were loaded past their peak"
@@ -245,7 +246,7 @@ class Difference(Result, DrawnResult):
                 interval = "" if math.isnan(change.low) else f" ({low} to {high})"
                 sentences.append(f"{_IN_WORDS[name].capitalize()}: {value}{interval}.")
         if any(change.low == change.low for change in self.changes.values()):
-            sentences.append(f"The intervals hold together with {percent(self.level)}.")
+            sentences.append(f"The intervals hold together with {coverage(self.level)}.")
         reasons = dict.fromkeys(change.reason for change in self.changes.values() if change.reason)
         reasons |= {self._interpolation: None} if self._interpolation else {}
         sentences += [f"{reason[0].upper()}{reason[1:]}." for reason in reasons]
@@ -278,12 +279,19 @@ class Difference(Result, DrawnResult):
         were = "was" if len(alone) == 1 else "were"
         return f"{many} {were} run on one side alone: the curve of the other is interpolated"
 
+    def _curves(self, column):
+        """The curve of a column of either side."""
+        values = pd.concat([self.before[column], self.after[column]]).dropna()
+        places = [Decimal(f"{value:.12g}").as_tuple().exponent for value in values]
+        step = 10.0 ** min([*places, 0])  # of the printed numbers: equal ones differ by less, not by nothing
+        return [_curve_of_build(runs, column, step) for runs in (self.before, self.after)]
+
     def _compared(self, column):
         """The loads at which both sides have a column, the change of its ln there, and the covariance of the changes.
 
         The last is a function of the variance of a repeated run.
         """
-        curves = [_curve_of_build(runs, column) for runs in (self.before, self.after)]
+        curves = self._curves(column)
         sides = [(curve, *curve.at(self._compared_loads)) for curve in curves]
         first, second = (weights @ curve.means for curve, weights, _ in sides)
         measured = np.isfinite(second - first) & all(len(curve.loads) for curve in curves)
@@ -353,13 +361,14 @@ class _CurveOfBuild:
         return weights, bend
 
 
-def _curve_of_build(runs, column):
-    """The curve of a column over the runs that have it."""
+def _curve_of_build(runs, column, step):
+    """The curve of a column over the runs that have it; no run is known better than ``step / sqrt(12)``."""
     runs = runs[runs[column] > 0]
     loads, load_of_run, count = np.unique(runs["load"].to_numpy(float), return_inverse=True, return_counts=True)
     means = np.bincount(load_of_run, np.log(runs[column].to_numpy(float)), minlength=len(loads)) / count
     error = {"throughput_per_s": "throughput_std_error", "response_s": "response_std_error"}[column]
-    return _CurveOfBuild(loads, means, (runs[error] / runs[column]).to_numpy(float) ** 2, load_of_run, count)
+    variances = np.fmax(runs[error].to_numpy(float) ** 2, step**2 / 12) / runs[column].to_numpy(float) ** 2
+    return _CurveOfBuild(loads, means, variances, load_of_run, count)
 
 
 def _interpolation_weights_of_loads(points, at):

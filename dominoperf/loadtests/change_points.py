@@ -20,6 +20,10 @@ from dominoperf.loadtests.readers.naming import natural_order
 from dominoperf.tables import columns
 from dominoperf.tables.folders import path_of_argument
 
+_ASSUMED = (
+    "p assumes that the sessions of equal builds differ no more than the runs of one session: where they do, for a "
+    "reboot or another day, far too many changes are found; to see it, run one build in several sessions"
+)
 _ORDERS = 399  # random orders: the least p is 0.0025
 
 
@@ -45,7 +49,8 @@ def change_points(
     DataFrame
         A row for each build: build, runs, loads, ratio (its throughput to the mean of the first level), level_ratio
         (the same of the level that it belongs to), change_ratio (that level divided by the one before, at its first
-        build; 1 elsewhere), p (of that change).
+        build; 1 elsewhere), p (of that change). ``attrs["notes"]`` says what p assumes, where a change is found: that
+        sessions of equal builds differ no more than the runs of one session.
 
     Raises
     ------
@@ -89,6 +94,7 @@ def change_points(
     frame["level_ratio"] = np.exp(levels - levels[0])
     frame["change_ratio"] = np.exp(np.diff(levels, prepend=levels[0]))
     frame["p"] = frame.index.map(dict(splits)).astype(float)
+    frame.attrs["notes"] = [_ASSUMED] if splits else []
     return frame
 
 

@@ -76,7 +76,7 @@ def level_part_by_mser(z, *, tolerance, share):
     """
     middle, deviation = float(np.median(z)), float(np.std(z))
     if deviation <= 1e-12 * max(abs(middle), np.finfo(float).tiny):
-        return LevelPart((0, len(z)), (("steady", 0, len(z), "all samples are equal"),))
+        return LevelPart((0, len(z)), (("steady", 0, len(z), "the mean of every batch of samples is the same"),))
     z, floor = (z - middle) / deviation, (tolerance * middle / deviation) ** 2 / 12  # a rise that counts as level
     first, last = window = _mser_window(z, floor)
     rivals = [*_other_level_of_run(z, 0, first, window, floor), *_other_level_of_run(z, last, len(z), window, floor)]

@@ -1,6 +1,7 @@
 """From a frame of a run to its times and numbers, or an error that says what to do."""
 
 import os
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +18,7 @@ THROUGHPUTS = ("throughput_per_s", "throughput_tps", "requests_per_s", "notesmar
 """Columns of what was delivered, in the order in which they are looked for."""
 _FILE = "file"  # key of a frame's attrs: what it was read from
 _IN_ORDER = 5  # rows on end, in the mean, that a recorder wrote and nobody shuffled
+_CLOCK = r"\s*\d{1,2}:\d{2}(:\d{2}(\.\d*)?)?\s*"
 _NO_MEASURE = ("line", "n")  # numbers that are no measurement
 
 
@@ -158,12 +160,16 @@ def sample_seconds(frame, time, where):
     if pd.api.types.is_numeric_dtype(cells):
         return cells.to_numpy(float, na_value=np.nan)
     try:
-        stamps = pd.to_datetime(cells)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # that no format was named
+            stamps = pd.to_datetime(cells)
     except (ValueError, TypeError) as error:
         remedy = "Give seconds, or clock times such as 2008-10-10 09:11:43."
         raise BadTable(
             _cells_of_samples(frame, time, where), expected="times", found=str(error), remedy=remedy
         ) from None
+    if cells.astype(str).str.fullmatch(_CLOCK).all():  # without a date: back by half a day or more is past midnight
+        stamps += pd.to_timedelta((stamps.diff() <= -pd.Timedelta(hours=12)).cumsum(), unit="D")
     return (stamps - stamps.min()).dt.total_seconds().to_numpy(float)
 
 

@@ -24,7 +24,7 @@ from dominoperf.loadtests.samples import (
 )
 from dominoperf.tables import columns
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.rendering import number, percent
+from dominoperf.tables.rendering import coverage, number, percent
 from dominoperf.tables.results import Result
 
 METHODS = ("mser", "fixed")
@@ -83,7 +83,7 @@ class Steady(Result):
         name = tables.label(self.samples.column)
         if not self.found:
             return f"No steady window of {name}: {self.reason}."
-        interval = f"{percent(self.level)} interval {number(self.mean.low)} to {number(self.mean.high)}"
+        interval = f"{coverage(self.level)} interval {number(self.mean.low)} to {number(self.mean.high)}"
         mean = (
             f"{number(self.mean.value)} ({f'no interval: {self.mean.reason}' if np.isnan(self.mean.low) else interval})"
         )
@@ -105,7 +105,7 @@ class Steady(Result):
             return f"{_DRIFTS[self.drifting]}."
         verdict = "Too short or too noisy to tell a drift" if self.drifting == "cannot tell" else _DRIFTS[self.drifting]
         digits = 1 if max(-low, high) >= 0.01 else 2
-        ends = f"{100 * low:+.{digits}f} % and {100 * high:+.{digits}f} % of its mean ({percent(self.level)} interval)"
+        ends = f"{100 * low:+.{digits}f} % and {100 * high:+.{digits}f} % of its mean ({coverage(self.level)} interval)"
         return f"{verdict}: the change over the window of {number(span)} s lies between {ends}."
 
     def _tables(self):

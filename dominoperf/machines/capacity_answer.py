@@ -20,7 +20,7 @@ from dominoperf.machines.observations import CAPACITY, all_observations, read_ow
 from dominoperf.machines.resources import ENDS, RESOURCES, nearest_runs, resource_limits
 from dominoperf.machines.users_model import POWERS, Posterior, UsersModel, fit_users
 from dominoperf.tables import folders
-from dominoperf.tables.rendering import number, percent
+from dominoperf.tables.rendering import coverage, number
 from dominoperf.tables.results import Result
 
 _RULES = ("disk_space", "spindles", "response")
@@ -362,7 +362,7 @@ class Capacity(Result):
             ax = plt.subplots()[1]
         resources = self.tidy().dropna(subset=["users"])
         resources = resources.assign(resource=resources["resource"].str.replace("_", " "))
-        words = f"{self.workload} users ({percent(self.level)} intervals; line: recommended)"
+        words = f"{self.workload} users ({coverage(self.level)} intervals; line: recommended)"
         how = {"low": "low", "high": "high", "reference": self.row["recommended_users"], "unit": words}
         dots(resources, "resource", "users", **how)(ax)
         ax.set_xlim(0, 1.05 * resources["high"].max())

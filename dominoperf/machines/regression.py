@@ -15,7 +15,7 @@ from dominoperf.machines.levels import benchmark_runs, level_of_printed_cell, ru
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import check_columns, column_names
 from dominoperf.tables.reading import as_numbers
-from dominoperf.tables.rendering import number, percent
+from dominoperf.tables.rendering import coverage, number
 from dominoperf.tables.results import Result
 
 NO_RANKING = (
@@ -332,7 +332,7 @@ class FactorModel(Result):
             return f"{term}: not known ({row['reason']})"
         ends = f"no interval: {row['reason']}"
         if not np.isnan(row["low"]):
-            ends = f"{percent(self.level)} interval {number(row['low'], 3)} to {number(row['high'], 3)}"
+            ends = f"{coverage(self.level)} interval {number(row['low'], 3)} to {number(row['high'], 3)}"
         against = f" times that of {row['baseline']}" if row["baseline"] else ""
         sentence = f"{term} {number(row['estimate'], 3)}{against} ({ends})"
         return f"{sentence}. {NO_RANKING}" if self.design.factor_of.get(term) == _PLATFORM else sentence

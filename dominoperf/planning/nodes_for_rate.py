@@ -22,7 +22,7 @@ from dominoperf.errors import CannotFit, CannotPlan, as_typed, check_level, coun
 from dominoperf.queueing import operational_laws
 from dominoperf.tables import columns
 from dominoperf.tables.reading import as_numbers
-from dominoperf.tables.rendering import number, percent
+from dominoperf.tables.rendering import coverage, number
 from dominoperf.tables.results import Result
 
 _DRAWS = 1000  # of the curve within its errors
@@ -164,7 +164,7 @@ class NodePlan(Result):
         unit = "" if deciding["objective"] == "utilization" else " s"
         spare = f", {self.spare} of them spare" if self.spare else ""
         low, high = number(row["low"]), number(row["high"])
-        band = "" if math.isnan(row["low"]) else f" ({percent(self.level)} interval {low} to {high})"
+        band = "" if math.isnan(row["low"]) else f" ({coverage(self.level)} interval {low} to {high})"
         limit = f"{_OBJECTIVES[deciding['objective']]} of {deciding['limit']:g}{unit}"
         sentences = [
             f"{counted(self.nodes, 'node')}{spare}, for {number(self.peak_rate_per_s)} requests per second.",

@@ -12,7 +12,7 @@ from dominoperf.machines.capacity_evidence import UNDECIDED
 from dominoperf.runs import benchmarks
 from dominoperf.study import audit, recompute
 from dominoperf.study.paired_runs import peak_loads
-from dominoperf.tables.rendering import headline_and_points, number, percent, shown
+from dominoperf.tables.rendering import coverage, headline_and_points, number, shown
 
 _PARTS = {  # how the columns of a machine are said
     "processors": "{:g} x",
@@ -191,7 +191,7 @@ def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
         "changes too, or is not printed.",
         f"In the one pair known to share a cache, users grow with the clock to the power {clean.estimates[1]:.2f}. "
         f"Its {len(clean.points[0])} points give no interval; if a capacity is uncertain by {100 * sigma:g} %, it "
-        f"lies between {ends['low']:.2f} and {ends['high']:.2f} ({percent(level)} interval).",
+        f"lies between {ends['low']:.2f} and {ends['high']:.2f} ({coverage(level)} interval).",
         f"A power above 1, which a clock alone cannot cause, comes from {above} of {len(direct)} pairs of runs that "
         f"do not follow from other pairs{twice}.",
         f"Twice the second-level cache goes with {low:.0f} to {high:.0f} % more simulated users in the {len(caches)} "

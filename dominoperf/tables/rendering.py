@@ -122,6 +122,17 @@ def percent(share, digits=0):
     return f"{100 * share:.{digits}f} %"
 
 
+def coverage(level):
+    """Return the level of an interval for a sentence, never rounded up to certainty.
+
+    Examples
+    --------
+    >>> coverage(0.95), coverage(0.999)
+    ('95 %', '99.9 %')
+    """
+    return f"{100 * level:.10g} %"
+
+
 def keep_printed_forms(frame, *of):
     """Return the frame with the printed forms of the frames that its columns come from, where pandas lost them.
 

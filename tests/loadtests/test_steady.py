@@ -748,3 +748,13 @@ def test_a_number_that_no_float_holds_is_named():
     run = pd.DataFrame({"time_s": range(20), "users": [5] * 19 + [10**400], "throughput_tps": [9.0] * 20}, dtype=object)
     with pytest.raises(BadTable, match=r"users, row 20: expected a number, found '?1000"):
         loadtests.steady_runs(run)
+
+
+def test_clock_times_without_a_date_cross_midnight(tmp_path):
+    """One run, and no warning of pandas."""
+    clock = pd.date_range("2026-01-01 23:58:00", periods=240, freq="s").strftime("%H:%M:%S")
+    rates = 100 + np.random.default_rng(1).normal(0, 2, 240)
+    pd.DataFrame({"clock": clock, "throughput_per_s": rates}).to_csv(tmp_path / "run.csv", index=False)
+    found = steady_state(str(tmp_path / "run.csv"), time="clock", level=0.999)
+    assert found.row_times.tolist() == list(range(240))
+    assert "99.9 % interval" in found.headline()
