@@ -25,11 +25,13 @@ from dominoperf.machines.observations import (
     MACHINE_TEXTS,
     NUMBERS,
     TEXTS,
+    UNITS_OF_PARTS,
     described_machines,
     runs_of_data_folders,
     system_model,
+    tested_without_a_name,
 )
-from dominoperf.machines.users_model import Posterior, UsersModel
+from dominoperf.machines.users_model import POWERS, Posterior, UsersModel
 from dominoperf.tables import folders
 from dominoperf.tables.columns import check_columns
 from dominoperf.tables.folders import our_toml_file
@@ -41,7 +43,6 @@ COUNTED = ("processors", "drives")
 """Parts of which a machine has whole numbers alone."""
 _OPTIONS = {"clock_mhz": "--clock", "l2_kb": "--l2", "ram_mb": "--ram", "drive_gb": "--drive-gb"}
 _OPTIONS |= {"processor_family": "--family", "operating_system": "--os", "domino_release": "--release"}
-_UNITS = {"clock_mhz": "MHz (2 GHz are 2000)", "l2_kb": "KB of each processor", "ram_mb": "MB", "drive_gb": "GB"}
 CONFIGURATION = "configuration"  # which of several a named system was taken in
 Machine = Mapping | pd.Series | pd.DataFrame | str | os.PathLike
 
@@ -84,7 +85,7 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
             & frame[name].map(lambda cell: bool(tables.rendering.cell_text(cell).strip())).astype(bool)
         )
         if wrong.any():
-            expected = f"a number, in {_UNITS[name]}" if name in _UNITS else "a number"
+            expected = f"a number, in {UNITS_OF_PARTS[name]}" if name in UNITS_OF_PARTS else "a number"
             remedy = "Give the number alone; leave out what is not known."
             raise BadTable(
                 f"{place}, {name}", expected=expected, found=as_python(frame[name][wrong.idxmax()]), remedy=remedy
@@ -96,6 +97,8 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
             raise BadTable(where, expected="a whole number", found=found, remedy=remedy)
     sizes = {name: about["drive_gb"] for name, about in our_toml_file("capacity.toml")["drive_sizes"].items()}
     described = described_machines(frame)
+    if "system" in frame:  # one that is called by its parts is no model
+        described["system"] = frame["system"].where(frame["system"].isin(model.levels["system"]), described["system"])
     printed = described["system"].map(sizes)
     described["drive_gb"] = numbers_of_column(frame, "drive_gb") if "drive_gb" in frame else printed
     if CONFIGURATION in frame:
@@ -107,6 +110,11 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
         codes, distinct = pd.factorize(described[name])
         spelt = np.array([by_lower_case.get(text.casefold(), text) for text in distinct], dtype=object)
         described[name] = pd.Series(spelt[codes], described.index, dtype=object)
+    if (nameless := described["system"] == "").any():  # it is the machine of the runs that tell the same of theirs
+        parts = [*POWERS, "ram_mb", *(name for name in MACHINE_TEXTS if name != "system")]
+        tested = tested_without_a_name(model.observations.rows).drop_duplicates(parts)
+        same = described[parts].merge(tested[[*parts, "system"]], how="left", on=parts)["system"].fillna("")
+        described["system"] = described["system"].mask(nameless, same.to_numpy())
     return described, single
 
 
@@ -134,7 +142,7 @@ def machines_beyond_reach(model: UsersModel, machines: pd.DataFrame) -> tuple[np
         wrong = stated & ~((value >= low / factor) & (value <= high * factor))
         for at in np.flatnonzero(wrong):
             of = f" on {families[codes[at]]}" if families[codes[at]] in by_family and families[codes[at]] else ""
-            unit = f"; its unit is {_UNITS[name]}" if name in _UNITS else ""
+            unit = f"; its unit is {UNITS_OF_PARTS[name]}" if name in UNITS_OF_PARTS else ""
             part = as_option(name, _OPTIONS.get(name, ""))
             more = (
                 f"{part} {value[at]:.15g} is too far from the {low[at]:g} to {high[at]:g} that were measured{of}{unit}"

@@ -58,7 +58,7 @@ def capacity(
     workload : str
         One that was run: Mail, MailDB, DiscDB, Groupware_A, R6Mail, N8Mail, ...
     utilization : float
-        Share of the CPU that the recommended users may take.
+        Share of the CPU that the recommended users may take; at capacity it is about 94 % busy, and no busier.
     response_s : float, optional
         Average response that must not be exceeded.
     level : float

@@ -204,7 +204,8 @@ def utilization_held_out(by: str = "machine", level: float = _LEVEL, *, source: 
     busy_rows = (all_rows["observation"] == UTILIZATION) & ((all_rows["source"] == source) | (source is None))
     for group in _runs_left_out_of_capacity_model(by, busy_rows):
         rows, posterior = all_rows[group & busy_rows], _users_model_without_runs(group)
-        forecasts = _users_forecast(posterior, rows, level, "processor")
+        of_utilization = replace(posterior, error=posterior.error_of_utilization)
+        forecasts = _users_forecast(of_utilization, rows, level, "processor")
         full = np.exp(-posterior.mean[posterior.model.column_of(BUSY)])
         busy = {"low": "high", "high": "low", "predicted": "predicted"}
         users = rows["users"].to_numpy()

@@ -28,11 +28,15 @@ from dominoperf.tables.rendering import number
 NUMBERS = ("processors", "clock_mhz", "l2_kb", "ram_mb", "drives")
 MACHINE_TEXTS = ("processor_family", "system", "operating_system", "domino_release")
 TEXTS = (*MACHINE_TEXTS, "workload")
+UNITS_OF_PARTS = {"clock_mhz": "MHz (2 GHz are 2000)", "l2_kb": "KB of each processor", "ram_mb": "MB"}
+UNITS_OF_PARTS |= {"drive_gb": "GB"}
 CAPACITY, UTILIZATION, LOWER_LIMIT = "capacity", "utilization", "lower limit"
 _LEVELS = ("operating_system", "domino_release", "workload")
+_CALLED_BY = ["processors", "processor_family", "clock_mhz", "ram_mb"]
 _OWN_WORKLOAD = "own"  # what a workload of the user's without a name is called
 _RESPONSES = ("users", "throughput_per_s", "notesmark_tpm")
 _MEASURES = ("cpu_utilization_percent", "limited_by", "response_s")
+_RATES = (*_RESPONSES[1:], "response_s")  # not looked for under other names: users say as much
 _LIMIT_PERCENT = 85.0  # a server that is less busy could have carried more
 
 
@@ -115,14 +119,8 @@ def capacity_observations(frame: pd.DataFrame, ours: bool = True) -> Observation
         users=frame["users"].astype(float),
         reason=texts_of_column(frame.fillna({"reason": ""}), "reason"),
     )
-    unnamed = described["system"] == ""  # called by its parts: rows with the same parts are one machine
-    parts = ["processors", "processor_family", "clock_mhz", "ram_mb"]
-    for at, processors, family, clock_mhz, ram_mb in described.loc[unnamed, parts].itertuples():
-        words = [f"{number(processors)} processor{'s' * (processors != 1)}"] if processors == processors else []
-        words += [family] if family else []
-        words += [f"{number(clock_mhz)} MHz"] if clock_mhz == clock_mhz else []
-        words += [f"{number(ram_mb)} MB"] if ram_mb == ram_mb else []
-        described.at[at, "system"] = ", ".join(words) or "unnamed"
+    # A machine without a name is called by its parts: rows with the same parts are one machine.
+    described["system"] = described["system"].where(described["system"] != "", machines_called_by_parts(described))
     of_capacity = np.where(why_no_capacity(frame, described, ours) != "", LOWER_LIMIT, CAPACITY)
     stopped = described.assign(observation=of_capacity, log_users=np.log(described["users"]))
     busy = numbers_of_column(frame, "cpu_utilization_percent") / 100
@@ -149,6 +147,30 @@ def described_machines(frame: pd.DataFrame) -> pd.DataFrame:
             levels = ["" if text is None else str(text).strip() for text in distinct]
         cells[name] = pd.Series(np.array([*levels, ""], dtype=object)[codes], frame.index, dtype=object)
     return pd.DataFrame(cells, index=frame.index)
+
+
+def machines_called_by_parts(machines: pd.DataFrame) -> pd.Series:
+    """Return what each machine is called that has no name.
+
+    Examples
+    --------
+    >>> machine = {"processors": 2.0, "processor_family": "", "clock_mhz": 2400.0, "ram_mb": float("nan")}
+    >>> machines_called_by_parts(pd.DataFrame([machine])).tolist()
+    ['2 processors, 2,400 MHz']
+    """
+    names = []
+    for processors, family, clock_mhz, ram_mb in machines[_CALLED_BY].itertuples(index=False):
+        words = [f"{number(processors)} processor{'s' * (processors != 1)}"] if processors == processors else []
+        words += [family] if family else []
+        words += [f"{number(clock_mhz)} MHz"] if clock_mhz == clock_mhz else []
+        words += [f"{number(ram_mb)} MB"] if ram_mb == ram_mb else []
+        names.append(", ".join(words) or "unnamed")
+    return pd.Series(names, machines.index, dtype=object)
+
+
+def tested_without_a_name(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the observations whose machine has no name but that of its parts."""
+    return rows[rows["system"] == machines_called_by_parts(rows)]
 
 
 def system_model(name: object) -> str:
@@ -178,7 +200,8 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
 
     Where a workload has no users its throughput stands in their place. The samples of a load test are one run at most
     (`one_run_per_load_test`). A row is a lower limit where limited_by says "drivers" or "load chosen", where the CPU
-    was less than 85 % busy, and where the same machine carried more of the workload; else it is a capacity.
+    was less than 85 % busy, and where the same machine carried more of the workload by more than two tests of it
+    differ (10 %); else it is a capacity.
 
     Parameters
     ----------
@@ -199,6 +222,8 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     >>> frame["users"].tolist(), frame["limited_by"].tolist()
     ([40.0, 70.0, 120.0], ['load chosen', '', ''])
     """
+    from dominoperf.tables.new_folder import columns_of_heading  # loaded for a user's own runs alone
+
     where = spelling("capacity(data=...)", "--data")
     if isinstance(data, (str, os.PathLike)) and Path(data).is_dir():
         with tables.using(data) as folder:
@@ -206,18 +231,27 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
         frame = frame[frame["source"] == folder.name].dropna(axis=1, how="all")
     else:
         frame = tables.read_table(data, where=where)
+    if "cpu_utilization" in frame and "cpu_utilization_percent" not in frame:
+        percent = 100 * numbers_of_column(frame, "cpu_utilization")
+        frame = frame.drop(columns="cpu_utilization").assign(cpu_utilization_percent=percent)
     columns = {*NUMBERS, *TEXTS, *_RESPONSES, *_MEASURES}
     for name in frame.columns:
-        near = [] if name in tables.vocabulary() else near_names(str(name), sorted(columns - set(frame.columns)))
-        if near:
-            listing = "Rename the column, so that it is read."
-            raise UnknownName.among(f"{where}, column", name, near, listing)
+        lacking = sorted(columns - set(frame.columns))
+        near = [] if name in tables.vocabulary() else near_names(str(name), lacking)
+        near = near or [other for other in columns_of_heading(str(name)) if other in {*lacking}.difference(_RATES)]
+        if near and name not in columns:
+            units = "".join(f"; {other} is in {UNITS_OF_PARTS[other]}" for other in near if other in UNITS_OF_PARTS)
+            remedy = f"Did you mean {' or '.join(near)}? Rename the column, so that it is read{units}."
+            expected = "a column of runs"
+            raise UnknownName(f"{where}, column", expected=expected, found=repr(name), remedy=remedy)
     check_columns(frame, [name for name in frame.columns if name in columns], where)
     frame = frame.reset_index(drop=True)
     for name in sorted(columns.difference(TEXTS).intersection(frame.columns)):
         if len(infinite := np.flatnonzero(np.isinf(numbers_of_column(frame, name)))):
             place, remedy = f"{where}, column {name}, row {infinite[0] + 1}", "Mend the cell, or leave it empty."
             raise BadTable(place, expected="a finite number", found="infinity", remedy=remedy)
+    for name in (part for part in NUMBERS if part in frame):
+        _check_part_of_own_runs(frame, name, where)
     workload = frame["workload"].fillna("").astype(str) if "workload" in frame else pd.Series("", frame.index)
     frame["workload"] = workload.where(workload != "", _OWN_WORKLOAD)
     frame, load_tests = one_run_per_load_test(frame)
@@ -247,9 +281,31 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     parts = [name for name in (*NUMBERS, *TEXTS) if name in frame]
     machines = ["|".join(map(str, cells)) for cells in frame[parts].to_numpy(dtype=object)]
     most = frame["users"].groupby(pd.Series(machines, frame.index)).transform("max")
-    lower = (frame["users"] < most) | (numbers_of_column(frame, "cpu_utilization_percent") < _LIMIT_PERCENT)
+    differ = math.exp(our_toml_file("capacity.toml")["effects"]["error"]["mean"])  # relative, two tests of one machine
+    lower = (frame["users"] < (1 - differ) * most) | (
+        numbers_of_column(frame, "cpu_utilization_percent") < _LIMIT_PERCENT
+    )
     limited_by = limited_by.where((limited_by != "") | ~lower, CENSORED[1])
     return OwnRuns(checksum, frame.assign(limited_by=limited_by), load_tests)
+
+
+def _check_part_of_own_runs(frame, name, where):
+    """Refuse a part of a machine that is no number, or so little that it must be in another unit."""
+    constants, cells = our_toml_file("capacity.toml"), numbers_of_column(frame, name)
+    (low, high), factor = constants["reach"][name], constants["reach"]["factor"]
+    least = constants["model"]["memory_base_mb"] if name == "ram_mb" else low / factor
+    wrong = cells.isna() & frame[name].notna() & (frame[name].astype(str).str.strip() != "") | (cells <= 0)
+    wrong |= (cells <= least) if name == "ram_mb" else (cells < least)
+    if name == "clock_mhz":  # a server of today may have any number of the others
+        wrong |= cells > high * factor
+    if wrong.any():
+        at = wrong.idxmax()
+        unit = f", in {UNITS_OF_PARTS[name]}" if name in UNITS_OF_PARTS else ""
+        expected = f"a number{unit}, " + (f"above {least:g}" if name == "ram_mb" else f"from {least:g}")
+        expected += f" to {high * factor:g}" if name == "clock_mhz" else ""
+        remedy = "Mend the cell, or leave it empty: what is missing is unknown, and costs precision."
+        place = f"{where}, column {name}, row {at + 1}"
+        raise BadTable(place, expected=expected, found=str(frame[name][at]), remedy=remedy)
 
 
 def one_run_per_load_test(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tuple[str, str], ...]]:

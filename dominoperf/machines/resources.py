@@ -54,10 +54,11 @@ def resource_limits(
         spared = np.log(np.maximum(ram - headroom - base, _LEAST_MEMORY_SHARE * (ram - base)) / (ram - base))
     spared = np.where(np.isinf(memory), 0.0, spared)
     of_processor = half_width(np.ones(len(machines)))
-    careful, _ = soft_minimum_of_cpu_and_memory(full + np.log(utilization), memory + spared, corner)
+    allowed = full + min(np.log(utilization), posterior.mean[busy])  # at capacity the CPU is so busy, and no busier
+    careful, _ = soft_minimum_of_cpu_and_memory(allowed, memory + spared, corner)
     whole = _users_and_ends_of_resource(both, half_width(share), careful)
     ends_of = {
-        "processor": _users_and_ends_of_resource(cpu, of_processor, full + np.log(utilization)),
+        "processor": _users_and_ends_of_resource(cpu, of_processor, allowed),
         "memory": _users_and_ends_of_resource(memory, half_width(np.zeros(len(machines))), memory + spared),
     }
 
@@ -176,8 +177,8 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
     for name in _SOFT:
         codes, texts = pd.factorize(machines[name])
         ran = rows[name].to_numpy(dtype=object)
-        differs = np.array([(ran != text) & (text != "") for text in texts], dtype=bool).reshape(-1, len(rows))[codes]
-        distance += differs * np.log(1.5) ** 2
+        differs = np.array([ran != text for text in texts], dtype=bool).reshape(-1, len(rows))[codes]
+        distance += (differs & (texts != "")[codes][:, None]) * np.log(1.5) ** 2
         exact &= ~differs
     at = distance.argmin(axis=1)
     cells = {f"nearest_{name}": rows[name].to_numpy()[at] for name in ("run", "users", "system")}

@@ -16,6 +16,7 @@ from dominoperf.machines.asked_machines import (
     refused_machine,
 )
 from dominoperf.machines.capacity_answer import check_capacity_question, fitted_users
+from dominoperf.machines.observations import tested_without_a_name
 from dominoperf.machines.resources import capacity_draws, resource_limits
 from dominoperf.tables.folders import our_toml_file
 
@@ -68,6 +69,9 @@ def capacity_ratio(
     posterior = fitted_users(data=data)
     pair = [_one_machine_to_upgrade(posterior, described, workload) for described in (machine, other)]
     pair = pd.concat(pair, ignore_index=True)
+    without_name = pair["system"].isin(["", *tested_without_a_name(posterior.model.observations.rows)["system"]])
+    if without_name.all() and (pair["system"] == "").any():  # the other is the tested machine, with other parts
+        pair["system"] = pair["system"].max()
     logs = capacity_draws(posterior, pair, response_s)
     ratio = np.exp(logs[:, 1] - logs[:, 0])
     answers = resource_limits(posterior, pair, 1.0, response_s, level)

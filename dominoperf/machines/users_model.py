@@ -3,6 +3,7 @@
 A machine carries what its processors or its memory allow, whichever is less, with a soft corner between the two.
 """
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -89,6 +90,18 @@ class UsersModel:
         terms, mean, sd = zip(*priors, strict=True)
         return cls(observations, widened, constants, levels, terms, np.array(mean), widened * np.array(sd))
 
+    @functools.cached_property
+    def untold_of_system(self) -> dict[str, set[str]]:
+        """The parts and levels of each system that none of its runs tells."""
+        parts = [*POWERS, *LEVELS]
+        runs = self.observations.rows[parts].drop_duplicates()
+        told = runs[parts].notna() & (runs[parts] != "")
+        return {
+            system: {name for name, any_run in zip(parts, told[of].any(), strict=True) if not any_run}
+            for system in self.levels["system"]
+            for of in [(runs["system"] == system).to_numpy()]
+        }
+
     def column_of(self, term: str) -> int:
         """Return the column of a term."""
         return self.terms.index(term)
@@ -101,6 +114,11 @@ class UsersModel:
         """Return machines as the model takes them; they have the columns of `described_machines`."""
         constants, rows, count = self.constants, self.observations.rows, len(machines)
         columns, offset, unobserved = np.zeros((count, len(self.terms))), np.zeros(count), {}
+        systems, names = pd.factorize(machines["system"])
+        in_system = {  # the term of a system stands for what no run of it tells
+            name: np.array([name in self.untold_of_system.get(system, ()) for system in names], dtype=bool)[systems]
+            for name in (*POWERS, *LEVELS)
+        }
         columns[:, self.column_of(INTERCEPT)] = 1
         for name in POWERS:
             value = machines[name].to_numpy(dtype=float)
@@ -112,7 +130,8 @@ class UsersModel:
                 usual = np.log(rows[name] / self._reference(rows, name)).groupby(rows["workload"]).mean()
                 columns[unknown, self.column_of(name)] = machines["workload"][unknown].map(usual).fillna(0.0)
             sd = self.widened * constants["unknown"][name] * constants["effects"][name]["mean"]
-            unobserved[name] = np.where(unknown, "?", ""), np.where(unknown, sd, 0.0)
+            costs = unknown & ~in_system[name]
+            unobserved[name] = np.where(costs, "?", ""), np.where(costs, sd, 0.0)
 
         for name in LEVELS:  # a one where the level was measured, else its prior
             measured, at = self.levels[name], self.columns_of(name)
@@ -125,8 +144,10 @@ class UsersModel:
             ]
             mean, sd = np.array(priors).reshape(-1, 2)[codes].T
             labels = np.array(["" if level in measured else level or "?" for level in levels], dtype=object)[codes]
-            offset, unobserved[name] = offset + mean, (labels, self.widened * sd)
-            unknown = np.flatnonzero(machines[name].to_numpy() == "")
+            told = (machines[name] != "").to_numpy()
+            offset = offset + mean
+            unobserved[name] = labels, np.where(told | ~in_system[name], self.widened * sd, 0.0)
+            unknown = np.flatnonzero(~told)
             if len(unknown) and name in _AS_USUAL:  # each level by its share of the runs of the workload
                 known, workloads = rows[rows[name] != ""], machines["workload"].to_numpy()[unknown]
                 of_runs, levels_of_runs = known["workload"].to_numpy(), known[name].to_numpy()

@@ -410,6 +410,20 @@ def heading_words(name):
     return base, unit_words().get(base, ""), base
 
 
+def columns_of_heading(name: str) -> list[str]:
+    """Return the columns of ours that a heading surely means: by its words, or by its words and its unit.
+
+    Examples
+    --------
+    >>> columns_of_heading("Memory (GB)"), columns_of_heading("clock_ghz"), columns_of_heading("test")
+    (['ram_mb'], ['clock_mhz'], [])
+    """
+    base, unit, whole = heading_words(name)
+    sure, perhaps = ([_column_of_synonym(kind, words) for words in (whole, base)] for kind in ("columns", "perhaps"))
+    perhaps = [column for column in perhaps if unit and column and unit_fits(unit, vocabulary()[column].get("unit"))]
+    return list(dict.fromkeys(filter(None, [*sure, *perhaps])))
+
+
 def _snake_case(text):
     """The words of a text in small letters, joined by underscores."""
     spelt = _HUMPS.sub(" ", text).replace("%", " percent ").replace("$", " usd ")

@@ -54,6 +54,13 @@ def test_utilizations_without_their_machine():
     assert found["predicted"].isna().equals(found["reason"] != "")
 
 
+def test_utilizations_of_a_machine_that_is_known():
+    """Each run left out alone: at least 90 % are inside, within a factor of 1.8 either way."""
+    found = of("utilization_held_out", "run")
+    assert found["inside"].mean() >= 0.9
+    assert np.log(found["high"] / found["low"]).median() < 2 * np.log(1.8)
+
+
 @pytest.mark.parametrize("function", ["held_out", "utilization_held_out"])
 def test_the_runs_of_one_document_alone(function):
     """Their forecasts are those among all documents; a document without such runs has none."""
