@@ -28,6 +28,7 @@ from dominoperf.tables.results import Result
 _DRAWS = 1000  # of the curve within its errors
 _FAR_LIMIT = 100  # times the longest measured response: milliseconds may be meant
 _BEYOND = 2.0  # times the last load, as far as a law is followed
+_FAR_THINK = 0.1  # relative: by how much the loads by Little's law may miss those that were measured
 _STEPS = 40
 _LAW = "usl"
 _RESPONSES = ("response_s", "response_p95_s")
@@ -113,7 +114,20 @@ class NodePlan(Result):
             reason = "no interval and no probability beyond the measured loads: the error of the law there is not known"
         elif not self._has_errors:
             reason = "no probability: the curve has no standard errors; run each load again"
-        return pd.DataFrame([row | {"reason": reason}])
+        return pd.DataFrame([row | {"reason": "; ".join(filter(None, [self.think_remark, reason]))}])
+
+    @property
+    def think_remark(self) -> str:
+        """That the curve implies another think time than was given, by ``N = X (R + Z)``; "" where it does not."""
+        load, rate, response = (self._column(name) for name in ("load", "throughput_per_s", "response_s"))
+        loads_by_law = rate * (response + self.think_s) / load
+        if not np.isfinite(loads_by_law).any() or abs(np.nanmedian(loads_by_law) - 1) <= _FAR_THINK:
+            return ""
+        implied = float(np.nanmedian(load / rate - response))
+        if implied < 0:  # then 0 is taken: no think time explains such a curve
+            return "" if self.think_s == 0 else f"no think time fits the curve, not {number(self.think_s)} s either"
+        of = "load / throughput - response"
+        return f"the curve implies a think time of {number(implied)} s ({of}), not {number(self.think_s)} s"
 
     @property
     def node_rate_per_s(self) -> float:

@@ -156,3 +156,15 @@ def test_beyond_the_measured_loads_no_errors_tell():
     assert np.isnan([found.probability, *found.interval]).all()
     assert "No interval and no probability beyond the measured loads" in found.headline()
     assert node_count(pd.DataFrame(rows), 200, utilization=0.7).probability > 0.9
+
+
+def test_a_think_time_that_the_curve_contradicts_is_told():
+    """Users that think 0.1 s by ``N = X (R + Z)``: 5 s are far off, 0.1 s and none given are not."""
+    rows = mva([0.010, 0.004], [1, 4, 16, 32], think_s=0.1)
+    curve = pd.DataFrame({"load": [1, 4, 16, 32], "throughput_per_s": rows["throughput_per_s"].to_numpy()})
+    curve = curve.assign(response_s=rows["response_s"].to_numpy())
+    found = node_count(curve, 200, utilization=0.7, think_s=5)
+    assert found.glance()["reason"].item().startswith("the curve implies a think time of 0.1 s")
+    assert "The curve implies a think time of 0.1 s" in found.headline()
+    for think in ({}, {"think_s": 0.1}):
+        assert not node_count(curve, 200, utilization=0.7, **think).think_remark
