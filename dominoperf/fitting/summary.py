@@ -54,6 +54,23 @@ def contradicted_error_model(fit):
     return f"the residuals contradict the error model: they {grow} ({_p_value(p)})"
 
 
+def pull_of_measured_weights(fit):
+    """Return that weights ``1 / y`` of measured values lower a curve, and by how much; "" where it hardly matters.
+
+    A value that came out low weighs more than one that came out high: with a relative scatter s the curve lies about
+    ``2 s^2`` low. That matters where it is more than half of a standard error, ``s / sqrt(n)``.
+    """
+    s, count = fit.residual_sd, len(fit.points[0])
+    if fit.curves.error != "relative" or fit.error_from == GIVEN_PER_POINT or not 2 * s**2 > s / math.sqrt(count) / 2:
+        return ""
+    remedy = spelling('by_x=True averages points at one x first, error="constant" weighs all alike',
+                      "--by-x averages points at one x first, --error constant weighs all alike")  # fmt: skip
+    return (
+        f"Low values weigh more than high ones: with a scatter of {100 * s:.2g} % the curve lies about "
+        f"{200 * s**2:.2g} % low ({remedy})."
+    )
+
+
 def joined_with_and(names):
     """Return names in a row, with commas and an and."""
     *first, last = [*names] or [""]
@@ -124,6 +141,8 @@ def fit_headline(fit):
     if contradicted := contradicted_error_model(fit):
         remedy = "" if fit.chosen else f" Try {spelling(AUTO, '--error auto')}."
         sentences.append(f"{contradicted[0].upper()}{contradicted[1:]}; the intervals are not to be relied on.{remedy}")
+    if pulled := pull_of_measured_weights(fit):
+        sentences.append(pulled)
     if fit.curves.fixed:
         sentences.append(f"Held: {', '.join(f'{name} = {value:g}' for name, value in fit.curves.fixed.items())}.")
     if fit.on_bound.any():

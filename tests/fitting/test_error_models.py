@@ -1,5 +1,7 @@
 """How the noise grows: the test's p values and false alarms, what is chosen, and that it is said."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -167,3 +169,16 @@ def test_what_cannot_be():
         fit("linear", x=[1, 2, 4], y=[1, 2, 4.1], sigma=0.1, error="auto")
     with pytest.raises(DominoperfError, match="expected y_err or error, found both"):
         fit("linear", x=[1, 2, 4], y=[1, 2, 4.1], y_err=[0.1] * 3, error="auto")
+
+
+def test_a_curve_that_lies_low_is_told():
+    """Weights of measured values lower it by twice the square of the scatter; means of repeated points do not."""
+    x, random = np.tile([1.0, 2.0, 4.0, 8.0], 15), np.random.default_rng(5)
+    samples = 100 * x * (1 + 0.1 * random.standard_normal((300, len(x))))
+    fits, means = ([fit("linear", x=x, y=y, by_x=by_x, interval="none") for y in samples] for by_x in (False, True))
+    assert np.mean([made.estimates[0] for made in fits]) == pytest.approx(98, abs=0.3)  # 100 (1 - 2 0.1^2)
+    assert np.mean([made.estimates[0] for made in means]) == pytest.approx(100, abs=0.3)
+    assert all(re.search(r"a scatter of [\d.]+ % the curve lies about [\d.]+ % low", made.headline()) for made in fits)
+    assert not any("low" in made.headline() for made in means)
+    few = 100 * x[:4] * (1 + 0.02 * random.standard_normal((100, 4)))
+    assert not any(" low " in fit("linear", x=x[:4], y=y, interval="none").headline() for y in few)
