@@ -259,7 +259,7 @@ def fitted_rating(
     ahead = fit.predict(x)
     users = ahead["predicted"]
     if not (users > 0).all():
-        found = ", ".join(f"{value:g}" for value in users)
+        found = ", ".join(reason or f"{value:g}" for value, reason in zip(users, ahead["reason"], strict=True))
         remedy = "Ask for another x."
         raise CannotPlan(f"fitted_rating, {law}", expected="users above 0", found=found, remedy=remedy)
     points = data if isinstance(data, str) else fit.source

@@ -754,7 +754,7 @@ def test_a_closed_queue_is_forecast_from_points_that_it_misses():
 
 
 def test_forecasts_of_a_utilization_end_there_too():
-    """Of laws compared, and of `forecast`, in the unit of its column; numbers called otherwise have no such end."""
+    """Of laws compared, and of `forecast`; percents in a column of another name are refused."""
     spans = compare("utilization", BUSY, **OF_BUSY).predict([800, 3200])
     assert spans["n_laws"].tolist() == [2, 0]
     assert spans[["predicted", "span_high"]].isna().all(axis=1).tolist() == [False, True]
@@ -764,4 +764,5 @@ def test_forecasts_of_a_utilization_end_there_too():
     many = fitting.forecast_many(BUSY.assign(box="a"), [800, 3200], by="box", **OF_BUSY)
     pd.testing.assert_frame_equal(many.drop(columns="box"), ahead)
     renamed = BUSY.rename(columns={"cpu_utilization_percent": "busy"})
-    assert fit("utilization_law", renamed, x="users", y="busy").predict([3200])["predicted"].item() > 300
+    with pytest.raises(CannotFit, match="a share from 0 to 1"):
+        fit("utilization_law", renamed, x="users", y="busy")
