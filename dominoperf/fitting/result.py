@@ -373,7 +373,9 @@ class Fit(Result, DrawnResult):
             at, function = at_x, quantity.function
             if not quantity.at_x:
                 at, function = np.full(1, np.nan), lambda _, *params, of=quantity.function: of(*params)
-            below = self.positive & (self.curve(at) < 0)  # a law below 0 has no efficiency
+            below = np.zeros(len(at), dtype=bool)
+            if quantity.at_x and self.positive:  # a law below 0 has no efficiency
+                below = self.curve(at) < 0
             found = np.where(below, np.nan, self.quantity(function, at))
             for x, is_below, value, error, low, high in zip(at, below, *found, strict=True):
                 missing = BELOW_ZERO if is_below else quantity.missing

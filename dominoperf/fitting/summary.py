@@ -31,6 +31,7 @@ _TESTS = {
     goodness_of_fit.Y_ERR: "the errors of the points",
     goodness_of_fit.REPEATS: "repeats at the same x",
 }
+_MANY = 10  # points from which on residuals are taken for noise rather than for a law that misses
 
 
 def error_model(*fits):
@@ -58,16 +59,19 @@ def pull_of_measured_weights(fit):
     """Return that weights ``1 / y`` of measured values lower a curve, and by how much; "" where it hardly matters.
 
     A value that came out low weighs more than one that came out high: with a relative scatter s the curve lies about
-    ``2 s^2`` low. That matters where it is more than half of a standard error, ``s / sqrt(n)``.
+    ``2 s^2 / (1 + 3 s^2)`` low (exactly so a line through many points). That matters where it is more than half of a
+    standard error, ``s / sqrt(n)``. Residuals of fewer points than ten are more often a law that misses them.
     """
     s, count = fit.residual_sd, len(fit.points[0])
-    if fit.curves.error != "relative" or fit.error_from == GIVEN_PER_POINT or not 2 * s**2 > s / math.sqrt(count) / 2:
+    low = 2 * s**2 / (1 + 3 * s**2)
+    by_y = fit.curves.error == "relative" and fit.error_from != GIVEN_PER_POINT
+    if not (by_y and count >= _MANY and low > s / math.sqrt(count) / 2):
         return ""
     remedy = spelling('by_x=True averages points at one x first, error="constant" weighs all alike',
                       "--by-x averages points at one x first, --error constant weighs all alike")  # fmt: skip
     return (
         f"Low values weigh more than high ones: with a scatter of {100 * s:.2g} % the curve lies about "
-        f"{200 * s**2:.2g} % low ({remedy})."
+        f"{100 * low:.2g} % low ({remedy})."
     )
 
 

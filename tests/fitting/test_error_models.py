@@ -176,7 +176,7 @@ def test_a_curve_that_lies_low_is_told():
     x, random = np.tile([1.0, 2.0, 4.0, 8.0], 15), np.random.default_rng(5)
     samples = 100 * x * (1 + 0.1 * random.standard_normal((300, len(x))))
     fits, means = ([fit("linear", x=x, y=y, by_x=by_x, interval="none") for y in samples] for by_x in (False, True))
-    assert np.mean([made.estimates[0] for made in fits]) == pytest.approx(98, abs=0.3)  # 100 (1 - 2 0.1^2)
+    assert np.mean([made.estimates[0] for made in fits]) == pytest.approx(98, abs=0.3)  # about 100 (1 - 2 0.1^2)
     assert np.mean([made.estimates[0] for made in means]) == pytest.approx(100, abs=0.3)
     assert all(re.search(r"a scatter of [\d.]+ % the curve lies about [\d.]+ % low", made.headline()) for made in fits)
     assert not any("low" in made.headline() for made in means)

@@ -751,6 +751,7 @@ def test_a_closed_queue_is_forecast_from_points_that_it_misses():
     ahead = closed.predict([100])
     assert ahead["mean_low"][0] < ahead["predicted"][0] < ahead["mean_high"][0]
     assert closed.inverse([1])["estimate"][0] == pytest.approx(68.33, abs=0.01)
+    assert closed.derive([100])["estimate"].notna().all()  # of quantities that have no x, too
 
 
 def test_forecasts_of_a_utilization_end_there_too():
