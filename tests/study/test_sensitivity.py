@@ -1,8 +1,10 @@
 """Verdicts under other rules: the same claims by the same code, a tolerance, hedges or an assumption changed."""
 
+import pandas as pd
 import pytest
 
 from dominoperf.study import audit
+from dominoperf.study.audit import sensitivity
 
 
 @pytest.fixture(scope="module")
@@ -63,3 +65,12 @@ def test_verdicts_are_counted_as_the_audit_counts_them(counts):
     (whole,) = audit.audit_claims().glance().to_dict("records")
     assert (counts[list(audit.VERDICTS)].sum(axis="columns") == whole["claims"]).all()
     assert all(counts.loc["none", verdict] == whole[verdict] for verdict in audit.VERDICTS)
+
+
+def test_claims_that_are_not_judged_again_would_not_have_turned(monkeypatch):
+    """The same verdicts as by judging every claim of a document under every changed rule."""
+    some = audit.verdict_sensitivity("compaq_domino45")
+    monkeypatch.setattr(sensitivity, "_claims_that_may_turn", lambda audited, chosen: chosen)
+    every = audit.verdict_sensitivity("compaq_domino45")
+    pd.testing.assert_frame_equal(some.tidy(), every.tidy())
+    pd.testing.assert_frame_equal(some.glance(), every.glance())
