@@ -31,6 +31,7 @@ def clock_limit(memory_time, core_cycles):
     return 1 / memory_time
 
 
+_CLOCKS, _CACHES = (100, 133, 166, 200, 300), (128, 256, 512, 1024, 2048)  # of the examples
 _TIMES = (
     Param("memory_time", "time of a unit of capacity that the clock does not change", "1/{y}", 0.0, np.inf),
     Param("core_cycles", "cycles of a unit of capacity", "{x}/{y}", 0.0, np.inf),
@@ -42,7 +43,7 @@ CLOCK_TIME = Law(
     title="Time of the core and of memory",
     formula="X = 1 / (memory_time + core_cycles / f)",
     latex=r"X = \frac{1}{\text{memory_time} + \frac{\text{core_cycles}}{f}}",
-    example=((100, 133, 166, 200, 300), (2e-4, 0.2)),
+    example=(_CLOCKS, (2e-4, 0.2)),
     function=clock_time,
     params=_TIMES,
     start=separable_start(clock_time, _TIMES, ("memory_time", "core_cycles"), change=np.reciprocal),
@@ -73,7 +74,7 @@ CLOCK_POWER = power_law(
     equation="elementary: its slope is the exponent",
     worked=WorkedExample(100, (5, 0.5), "50", "by hand: 5 times the root of 100"),
     limits="the same processor, cache and memory; an exponent above 1 is a sign that something else changed",
-    reduces=("linear", "exponent", 1.0), example=((100, 133, 166, 200, 300), (5, 0.9)),
+    reduces=("linear", "exponent", 1.0), example=(_CLOCKS, (5, 0.9)),
 )  # fmt: skip
 
 
@@ -109,7 +110,7 @@ CACHE_TIME = Law(
     title="Time of hits and misses",
     formula="X = 1 / (hit_time + miss_time C^-exponent)",
     latex=r"X = \frac{1}{\text{hit_time} + \text{miss_time} \, C^{-\text{exponent}}}",
-    example=((128, 256, 512, 1024, 2048), (3e-4, 6e-3, 0.5)),
+    example=(_CACHES, (3e-4, 6e-3, 0.5)),
     function=cache_time,
     params=_CACHE_TIMES,
     start=separable_start(
@@ -138,7 +139,7 @@ CACHE_POWER = power_law(
     equation="elementary: its slope is the exponent",
     worked=WorkedExample(400, (70, 0.5), "1400", "by hand: 70 times the root of 400"),
     limits="the same processor and clock; two points leave no error to judge by",
-    example=((128, 256, 512, 1024, 2048), (200, 0.35)),
+    example=(_CACHES, (200, 0.35)),
 )  # fmt: skip
 
 USES = {

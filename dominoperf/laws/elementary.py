@@ -5,6 +5,8 @@ import numpy as np
 from dominoperf.laws.numerics import defined_where, fitted_slope, proportional_start, separable_start
 from dominoperf.laws.record import Law, Param
 
+USERS = (150, 300, 600, 1000, 1500, 2500)  # of the examples
+
 
 def line(x, slope, base):
     """A straight line: ``y = slope x + base``.

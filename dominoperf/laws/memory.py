@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dominoperf.laws.elementary import line_law, offset_power, offset_power_inverse
+from dominoperf.laws.elementary import USERS, line_law, offset_power, offset_power_inverse
 from dominoperf.laws.numerics import defined_where, fitted_slope, one_value_per_curve, separable_start
 from dominoperf.laws.record import Law, Param, WorkedExample
 
@@ -57,7 +57,7 @@ _KNEE = (
 def _first_working_sets(memory, response):
     """Working sets to begin with, from little more than the least memory to beyond the most."""
     low, high = np.min(memory, axis=0), np.max(memory, axis=0)
-    return [low + share * (high - low) + 1e-3 * high for share in np.linspace(0.05, 1.5, 30)]
+    return [low + share * (high - low) for share in np.linspace(0.05, 1.5, 30)]
 
 
 _WORKING_SETS = ("working_set", _first_working_sets)
@@ -72,7 +72,7 @@ SIZING = line_law(
     title="Memory by users",
     formula="M = per_user users + base",
     latex=r"M = \text{per_user} \, \text{users} + \text{base}",
-    example=((150, 300, 600, 1000, 1500, 2500), (0.64, -128)),
+    example=(USERS, (0.64, -128)),
     start=_sizing_start,
     x="users",
     y="ram_least_mb",
@@ -106,7 +106,7 @@ PAGING = Law(
     limits="one workload at one load, while the working sets do not fit",
     inverse=offset_power_inverse,
     reduces=("paging_power", "floor_s", 0.0),
-    worked=WorkedExample(256, (2.0, 2, 0.5, 128), "1.0", "by hand: 0.5 + 2 / 4"),
+    worked=WorkedExample(256, (2.0, 2, 0.5, 128), "1", "by hand: 0.5 + 2 / 4"),
     **_PAGING,
 )
 

@@ -207,7 +207,7 @@ SATURATION = Law(
     error="relative",
     source="the asymptotic bound of a closed network, Lazowska and others, 1984; its rounding a choice of ours",
     equation="Lazowska and others, section 5.2, for the bound min(scale N, limit); its rounded corner is in no source",
-    worked=WorkedExample(2, (100, 1.0), "100", "by hand: 200 / (1 + 15)^(1/4)"),
+    worked=WorkedExample(2, (100, 0.2), "141.42", "by hand: 200 / (1 + 0.2 x 15)^(1/4), 4^(1/4) being the root of 2"),
     limits="from N = 1 on; nothing falls again",
     inverse=saturation_inverse,
     derived=(

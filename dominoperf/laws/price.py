@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dominoperf.laws.elementary import line_law, power_law
+from dominoperf.laws.elementary import USERS, line_law, power_law
 from dominoperf.laws.record import Param, WorkedExample
 from dominoperf.tables import carried_errata
 
@@ -96,7 +96,7 @@ PRICE_LINEAR = line_law(
     source="elementary: a fixed cost and the same for every user", equation="elementary: a sum",
     worked=WorkedExample(1000, (12, 8000), "20000", "by hand: 12 x 1000 + 8000"),
     limits="one family of machines and one year",
-    example=((150, 300, 600, 1000, 1500, 2500), (12, 8000)),
+    example=(USERS, (12, 8000)),
 )  # fmt: skip
 
 USES = {

@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -141,7 +141,7 @@ class Law:
     example: tuple = ()
     worked: WorkedExample | None = None
     same_as: str = ""
-    jacobian: Callable | None = field(default=None, repr=False)
+    jacobian: Callable | None = None
 
     def __post_init__(self):
         """Fill in what follows from the rest."""

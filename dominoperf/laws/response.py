@@ -5,7 +5,7 @@ The formulas of the open queues, mm1 to mg1, are those of `dominoperf.queueing.s
 
 import numpy as np
 
-from dominoperf.laws.elementary import line_inverse, line_law
+from dominoperf.laws.elementary import USERS, line_inverse, line_law
 from dominoperf.laws.numerics import (
     defined_where,
     derivative,
@@ -77,7 +77,7 @@ def mg1_inverse(response, service_s, squared_cv):
 
 def closed_inverse(response, service_s, think_s, servers):
     """Users at a response time, between whole users on a straight line; none below the service time."""
-    most = np.real(servers * (np.maximum(np.real(response), 0) + think_s) / service_s) + 1
+    most = np.real(servers * (response + think_s) / service_s) + 1
     excess = lambda N, R, *params: closed(N, *params) - R  # noqa: E731
     return root(excess, 1.0, most, response, service_s, think_s, servers)
 
@@ -101,7 +101,7 @@ def _knee_of(function):
 def _mg1_start(utilization, response, held):
     """R is linear in 1 and U/(1 - U)."""
     steady = utilization < 1
-    queue = np.where(steady, utilization / np.where(steady, 1 - utilization, 1), 0)
+    queue = utilization / np.where(steady, 1 - utilization, 1)
     idle, wait = nonnegative_least_squares([1.0, queue], response, steady / response**2)
     return (np.maximum(2 * wait / idle - 1, 0.01),)
 
@@ -173,7 +173,7 @@ CLOSED = Law(
     source="the machine repair model; Reiser and Lavenberg, JACM 27(2), 1980",
     equation="without a number: the machine repair model; two lines from its balance equations and Little's law",
     worked=WorkedExample(
-        2, (0.2, 5, 1), "0.2077", "by hand: R(2) = S (1 + Q(1)), where one user alone is served S / (S + Z) of the time"
+        2, (0.2, 5, 1), "0.20769", "by hand: R(2) = S (1 + Q(1)), where one user alone is served S/(S + Z) of the time"
     ),
     limits="users alike, one at a time each; the processors are the only queue", x="users", inverse=closed_inverse,
     derived=(Quantity(
@@ -198,7 +198,7 @@ UTILIZATION_LAW = line_law(
     latex=r"U = \text{demand} \, \text{users} + \text{idle}",
     source=_UTILIZATION_SOURCE, equation=_UTILIZATION_EQUATION,
     limits="one mix of work, below saturation: leave rows above 0.95 out",
-    example=((150, 300, 600, 1000, 1500, 2500), (3e-4, 0.05)),
+    example=(USERS, (3e-4, 0.05)),
     worked=WorkedExample(1000, (3e-4, 0.05), "0.35", "by hand: 0.3 + 0.05"),
     derived=(_saturation_record(line_inverse),), reduces=("utilization_proportional", "idle", 0.0), **_UTILIZATION,
 )  # fmt: skip
@@ -206,7 +206,7 @@ UTILIZATION_LAW = line_law(
 UTILIZATION_PROPORTIONAL = Law(
     name="utilization_proportional", title="Utilization in proportion to users", formula="U = demand users",
     latex=r"U = \text{demand} \, \text{users}",
-    example=((150, 300, 600, 1000, 1500, 2500), (3e-4,)),
+    example=(USERS, (3e-4,)),
     function=linear, params=(_DEMAND,), source=_UTILIZATION_SOURCE, equation=_UTILIZATION_EQUATION,
     start=separable_start(linear, (_DEMAND,), ("demand",), error="constant"),
     limits="as for `utilization_law`, and nothing runs without users", inverse=linear_inverse,

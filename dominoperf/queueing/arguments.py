@@ -35,8 +35,8 @@ def queueing_formula(function):
             where = f"{function.__name__}({name}=...)"
             array = queueing_numbers(where, value, "a number, or an array of them", kinds="iufc")
             arguments.arguments[name] = value if isinstance(value, pd.Series) else array[()]  # which keeps its index
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            return function(*arguments.args, **arguments.kwargs)
+        with np.errstate(all="ignore"):
+            return function(*arguments.args)
 
     return checked
 

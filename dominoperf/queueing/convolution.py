@@ -91,7 +91,7 @@ def _open_network_throughput(demand, servers, think, users):
     share = min(users / (delay + demand.sum()) / saturation, users / (1 + users))
     number = share / (1 - share)
     if excess(number) > 0:
-        number = optimize.brentq(excess, 0, number, xtol=1e-300, rtol=1e-4)
+        number = optimize.brentq(excess, 0, number, rtol=1e-4)
     return saturation * number / (1 + number)
 
 

@@ -128,7 +128,7 @@ def in_steady_state(response):
     def defined(utilization, *params):
         share = np.real(utilization)
         stable = (share >= 0) & (share < 1)
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        with np.errstate(all="ignore"):
             inside = response(np.where(stable, utilization, 0.0), *params)
         return np.where(stable, inside, np.where(share >= 1, np.inf, np.nan))[()]
 

@@ -1,9 +1,5 @@
 """What a fit is asked beyond its parameters: own functions, held constants, inverses, derived quantities, units."""
 
-import functools
-import math
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -42,98 +38,6 @@ def test_specsdm91_is_as_published():
     assert np.isclose(found.glance()["rmse"][0], 82.85, rtol=1e-4)
     derived = found.derive().set_index("term")["estimate"]
     assert np.allclose([derived["peak"], derived["peak_capacity"], derived["limit"]], [96.52, 1884, 3246], rtol=3e-4)
-
-
-def test_a_plain_function_is_fitted_like_a_law():
-    """The USL written by hand: the same estimates, errors, intervals and forecasts."""
-
-    def usl(n, g, a, b):
-        return g * n / (1 + a * (n - 1) + b * n * (n - 1))
-
-    own = fit(usl, SPEC, x="processors", y="users", start={"g": 100, "a": 0.01, "b": 1e-4})
-    ours = fit("usl", SPEC, error="constant")
-    columns = ["estimate", "std_error", "low", "high"]
-    assert np.allclose(own.tidy()[columns].astype(float), ours.tidy()[columns].astype(float), rtol=1e-6)
-    assert np.allclose(
-        own.predict([100, 400]).iloc[:, :-1].to_numpy(float),
-        ours.predict([100, 400]).iloc[:, :-1].to_numpy(float),
-        rtol=1e-6,
-    )
-    assert list(own.tidy()["term"]) == ["g", "a", "b"]
-
-
-@pytest.mark.parametrize("kind", ["math", "abs", "max", "one at a time"])
-def test_functions_that_take_no_arrays_or_complex_numbers(kind):
-    """From the math module, with abs, or looking at one number: differences in place of complex steps, to 1e-5."""
-    functions = {
-        "math": lambda x, a, b: a * math.exp(-b * x),
-        "abs": lambda x, a, b: abs(a) * np.exp(-abs(b) * x),
-        "max": lambda x, a, b: max(a, 0.0) * np.exp(-b * x),
-        "one at a time": lambda x, a, b: a * np.exp(-b * x) if np.ndim(x) == 0 and x > 0 else np.nan / 0 * x,
-    }
-    x = np.array([1.0, 2, 3, 5, 8])
-    points = frame(x, 3 * np.exp(-0.3 * x) + [0.01, -0.02, 0.01, 0.0, -0.01], ("x", "y"))
-    plain = fit(lambda x, a, b: a * np.exp(-b * x), points, start={"a": 1, "b": 0.1})
-    if kind == "one at a time":
-        functions[kind] = _careful
-    found = fit(functions[kind], points, start={"a": 1, "b": 0.1})
-    assert np.allclose(found.tidy()[["estimate", "std_error"]], plain.tidy()[["estimate", "std_error"]], rtol=1e-5)
-    assert np.allclose(
-        found.predict([2, 4, 10]).iloc[:, :-1].to_numpy(float),
-        plain.predict([2, 4, 10]).iloc[:, :-1].to_numpy(float),
-        rtol=1e-5,
-    )
-    assert np.isclose(found.curve(4.0), plain.curve(4.0))
-    if kind == "abs":  # the others take long, called 2,000 times for each number
-        both = [
-            fit(one.law, points, interval="bootstrap-t").predict([2]).iloc[:, :-1].to_numpy(float)
-            for one in (found, plain)
-        ]
-        assert np.allclose(*both, rtol=1e-5)
-
-
-def test_functions_of_numbers_of_any_count_of_parameters():
-    """One parameter or three: as numpy has them; where `math` raises the curve has no value; no warning is heard."""
-    x = np.array([1.0, 2, 3, 5, 8])
-    points = frame(x, 2.0 * np.sqrt(x) + [0.1, -0.2, 0.1, 0.0, -0.1], ("x", "y"))
-    with warnings.catch_warnings(record=True) as heard:
-        warnings.simplefilter("always")
-        one = fit(lambda x, a: a * math.sqrt(x), points, start={"a": 1})
-        three = fit(lambda x, a, b, c: a + b * math.log(x + c), points, start={"a": 0, "b": 1, "c": 0.5})
-        assert fit(lambda x, a: a * np.log(x - 0.7) / np.log(x - 0.7) * x, points, start={"a": 1}).dof == 4
-    assert not heard
-    assert np.isclose(one.estimates[0], (points["y"] @ np.sqrt(x)) / x.sum())
-    assert np.isclose(one.predict([9])["predicted"][0], 3 * one.estimates[0])
-    vector = fit(lambda x, a, b, c: a + b * np.log(x + c), points, start={"a": 0, "b": 1, "c": 0.5})
-    assert np.allclose(three.params, vector.params, rtol=1e-6)
-    assert np.isnan(three.curve([-9.0])[0])
-    with pytest.raises(CannotFit, match=r"stopped at a = .*Begin nearer"):  # math.exp(800) has no value
-        fit(lambda x, a, b: a * math.exp(b * x), points, start={"a": 1, "b": 100})
-
-
-def test_functions_without_a_name_or_a_signature():
-    """A partial function is fitted, and mistakes with it are told as with any other."""
-    proportional = functools.partial(lambda factor, x, a: factor * a * x, 2.0)
-    points = frame([1.0, 2, 3], [2.0, 4.1, 5.9], ("x", "y"))
-    assert np.isclose(fit(proportional, points, start={"a": 1}).estimates[0], (2 + 8.2 + 17.7) / 28)
-    assert fit(proportional, points, start={"a": 1}).law.name == "function"
-    for function, start, says in [
-        (proportional, None, "fit of function: expected a start for a, found None"),
-        (proportional, {"b": 1}, "argument of function: .*'b'"),
-        (max, {"a": 1}, r"fit of max: expected a function f\(x"),
-    ]:
-        with pytest.raises((CannotFit, UnknownName), match=says):
-            fit(function, points, start=start)
-    for value in (True, np.nan, np.inf, "1", None):
-        with pytest.raises(CannotFit, match="start of a: expected a number"):
-            fit(proportional, points, start={"a": value})
-    assert fit(proportional, points, start={"a": np.float32(1)}).dof == 2
-
-
-def _careful(x, a, b):
-    if x < 0:
-        raise ValueError("below zero")
-    return a * math.exp(-b * x)
 
 
 def test_a_line_has_fiellers_interval():
@@ -255,18 +159,12 @@ def test_poles_are_never_crossed():
         (lambda: fit("linear", SPEC, fixed={"scale": 90}), "all held"),
         (lambda: fit("amdahl", SPEC, start={"serial": 1}), "contention"),
         (lambda: fit("amdahl", SPEC, interval="percentile"), "bootstrap-t"),
-        (lambda: fit(_careful, SPEC, x="processors", y="users"), "a start for a, b"),
-        (lambda: fit(_careful, SPEC, x="processors", y="users", start={"a": 1, "c": 2}), "argument of _careful"),
-        (lambda: fit(_careful, SPEC, x="processors", y="users", start={"a": 1, "b": "x"}), "start of b"),
-        (lambda: fit(lambda x: x, SPEC, start={}), "at least one parameter"),
         (lambda: fit("amdahl", "nothing.csv"), "no such file"),
         (lambda: fit("spindles", "spindles").inverse([-1]), "above zero"),
         (lambda: fit("users_at_response", SPEC, fixed=LIMITS).inverse(1), "a law with one"),
         (lambda: fit("usl", SPEC, fixed=5), r"fit\(fixed=...\): expected values by name, found 5\. Give fixed={name"),
         (lambda: fit("usl", SPEC, start="near"), r"fit\(start=...\): expected values by name, found 'near'"),
         (lambda: fit("usl", SPEC, x=SPEC["users"]), r"fit\(x=...\): expected the name of a column, found a Series"),
-        (lambda: fit(lambda x, a: "z", SPEC, start={"a": 1}), "expected a number for each x, found .* at x = 1"),
-        (lambda: fit(lambda x, a: np.ones(2), SPEC, start={"a": 1}), "expected a number for each x, found .* at x = 1"),
         (lambda: fit("usl", SPEC).predict(pd.DataFrame({"name": ["a"]})), "found a frame of name"),
         (lambda: fit("amdahl", SPEC).inverse(-5), r"^inverse of amdahl: expected users above zero, found -5\. "),
         (lambda: fit("amdahl", SPEC).predict(-5), r"^predict of amdahl: expected processors above zero, found -5\. "),

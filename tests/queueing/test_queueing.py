@@ -12,9 +12,10 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import dominoperf
-from dominoperf import tables
+from dominoperf import queueing, tables
 from dominoperf.errors import CannotSolve, DominoperfError, UnknownName
 from dominoperf.queueing import (
     bounds,
@@ -141,7 +142,7 @@ def test_no_steady_state_has_no_response():
 
 def test_operational_laws_by_hand():
     """40 rounds a second of 4 visits and 25 ms of service; 7.5 users inside; 30 think."""
-    assert utilization(40, 0.025, 2) == 0.5
+    assert utilization(40, 0.025, 2) == utilization(throughput_per_s=20, demand_s=0.025) == 0.5
     assert service_demand(utilization(40, 0.025, 2), 40, 2) == 0.025
     assert station_throughput(40, 4) == 160
     assert little_population(40, 0.1875) == 7.5
@@ -216,6 +217,16 @@ def test_machine_repair(users, servers):
     assert np.isclose(found["throughput_per_s"], float(throughput), rtol=1e-13)
     assert np.isclose(found["queue_1"], float(sum(n * w for n, w in enumerate(weights)) / total), rtol=1e-13)
     assert np.isclose(found["utilization_1"], float(throughput * service / servers), rtol=1e-13)
+
+
+@pytest.mark.parametrize("users", [10, 300_000])
+def test_one_server_at_its_knee(users):
+    """Idle as often as N trunks lose a call at a load of Z/S (a known identity): terms of Poisson; to 1e-8."""
+    service = 0.001
+    load = users * np.array([0.99, 1.0, 1.01])
+    idle = stats.poisson.pmf(users, load) / stats.poisson.cdf(users, load)
+    found = [mva([service], users, think_s=each * service)["utilization_1"][0] for each in load]
+    assert np.allclose(found, 1 - idle, rtol=1e-8, atol=0)
 
 
 def shares(users, count):
@@ -308,9 +319,10 @@ def test_what_delays_is_a_delay():
         assert np.isclose(found["queue_3"][0], found["throughput_per_s"][0] * 30, rtol=1e-12)
     assert np.isnan(station["utilization_3"][0])
     assert np.isclose(many["utilization_3"][0], many["throughput_per_s"][0] * 30 / 1e9)
-    only = mva([0.0], 7, think_s=2.0)
-    assert only["throughput_per_s"][0] == 3.5
-    assert only["response_s"][0] == 0
+    for users, think_s in ((7, 2.0), (10_000, 0.01)):
+        only = mva([0.0], users, think_s=think_s)
+        assert np.isclose(only["throughput_per_s"][0], users / think_s, rtol=1e-14)
+        assert only["response_s"][0] == 0
 
 
 def test_units_do_not_matter():
@@ -433,9 +445,9 @@ def test_one_class_through_the_classes():
 @pytest.mark.parametrize("method", ["exact", "schweitzer"])
 def test_a_row_alone_is_a_class_too(method):
     """With one row of demands the frame has the shape of classes; several populations are numbered."""
-    found = mva([[0.4, 1.2]], [[3], [5]], servers=[2, 1], method=method)
-    plain = mva([0.4, 1.2], [3, 5], servers=[2, 1], method=method)
-    assert list(found["population"]) == [1, 2]
+    found = mva([[0.4, 1.2]], [[3], [5], [0]], servers=[2, 1], method=method)
+    plain = mva([0.4, 1.2], [3, 5, 0], servers=[2, 1], method=method)
+    assert list(found["population"]) == [1, 2, 3]
     pd.testing.assert_frame_equal(found.drop(columns=["population", "user_class"]), plain)
 
 
@@ -576,7 +588,10 @@ def test_open_queues_against_simulation():
         (lambda: mva([0.1], math.inf), "users"),
         (lambda: mva([0.1], True), "users"),
         (lambda: mva([0.1], []), "at least"),
-        (lambda: mva([0.1], [[1, 2]]), "demand_s has a row"),
+        (
+            lambda: mva([0.1], [[1, 2]]),
+            "a number, or a list, found shape (1, 2). With classes, demand_s has a row",
+        ),
         (lambda: mva([[0.1], [0.2]], 5), "each of 2 classes"),
         (lambda: mva([[0.1], [0.2]], [1, 2, 3]), "each of 2 classes"),
         (lambda: mva([0.1], 5, think_s=-1), "think_s"),
@@ -586,10 +601,15 @@ def test_open_queues_against_simulation():
         (lambda: mva([0.1], 5, servers=1.5), "whole numbers"),
         (lambda: mva([0.1], 5, servers=[1, 2]), "one per station (1)"),
         (lambda: mva([0.1], 5, servers=math.nan), "servers"),
-        (lambda: mva([[0.1], [0.2]], [1, 1], servers=2), 'method="schweitzer"'),
+        (
+            lambda: mva([[0.1], [0.2]], [1, 1], servers=2),
+            'where classes meet, found several. Ask for method="schweitzer"',
+        ),
         (lambda: mva([[0.1], [0.2]], [10_000, 10_000]), 'method="schweitzer"'),
         (lambda: mva([0.1], 100_000_000), "fewer users"),
         (lambda: mva([0.1], 20_000_000), "20,000,001"),
+        (lambda: mva([0.1, 0.2, 0.3], 7_000_000), "21,000,003"),
+        (lambda: mva([0.1], 1e16, method="schweitzer"), "whole numbers from 0, found 1e+16"),
         (lambda: bounds([0.1], 0), "1 user or more"),
         (lambda: bounds([0.0], 1, think_s=1), "one class at a time"),
         (lambda: bounds([[0.1], [0.2]], 1), "one per"),
@@ -606,6 +626,8 @@ def test_open_queues_against_simulation():
         (lambda: mva([0.1], 5, servers="x"), "mva(servers=...)"),
         (lambda: mva([0.1], "x"), "mva(users=...)"),
         (lambda: bounds([0.1], 1, think_s=-1), "bounds(think_s=...)"),
+        (lambda: bounds([0.1], "x"), "bounds(users=...)"),
+        (lambda: utilization(40, "x"), "utilization(demand_s=...): expected a number, or an array of them, found 'x'"),
         (lambda: erlang_b("x", 1), "erlang_b(servers=...)"),
         (lambda: erlang_c(1, "x"), "erlang_c(offered_load=...)"),
     ],
@@ -644,3 +666,4 @@ def test_columns_are_the_vocabulary():
     assert list(one.columns) == ["users", "throughput_per_s", "response_s", *ends]
     assert list(several.columns) == ["population", "user_class", "users", "throughput_per_s", "response_s", *ends]
     assert dominoperf.mva is mva
+    assert all(callable(getattr(queueing, name)) for name in queueing.__all__)
