@@ -160,7 +160,8 @@ def _points_options(command, shown):
     command.add_argument("--y-low", metavar="COLUMN", help=below)
     above = "column of the next load, that did not pass; empty or inf where none was tried"
     command.add_argument("--y-high", metavar="COLUMN", help=above)
-    command.add_argument("--by-x", action="store_true", help="take the mean of each x with its standard error")
+    means = "take the mean of each x, with its standard error from the scatter of all rows about their means"
+    command.add_argument("--by-x", action="store_true", help=means)
     command.add_argument("--resolution", type=float, help="step of the printed y values")
     made = "how intervals are made (default: auto)"
     command.add_argument("--interval", choices=INTERVALS, default="auto", help=made)

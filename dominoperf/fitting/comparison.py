@@ -388,7 +388,7 @@ class Comparison(Result):
         """By how much a law misses the points, in words."""
         fit = self[name]
         if fit.y_err is not None:
-            return f"chi-squared {number(fit.squares, 3)} on {number(fit.test_dof)} degrees of freedom"
+            return summary.misfit_in_errors_of_points(fit)
         share = goodness_of_fit.log_error(fit) if fit.relative else np.nan
         if np.isfinite(share):
             return f"misses by {number(100 * share, 2)} %"

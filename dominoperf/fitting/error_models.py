@@ -39,6 +39,7 @@ _ODDS = 5.0  # so many times as likely, one of two models is chosen; a wrong one
 _GAIN = 1.92  # of the log-likelihood, by a fitted power
 _POWERS = np.linspace(0.0, 2.0, 21)  # constant to twice as fast as the value
 _STEPS = 200  # of a search with other weights, which begins next to its answer
+_ALIKE = 1e-9  # of the values: means that differ by less show no trend
 _MANY = 200  # points from which on T is taken as normal
 _NODES, _SHARES = np.polynomial.legendre.leggauss(120)  # of Imhof's integral, to three digits
 
@@ -79,7 +80,7 @@ def residual_trend(curves, params):
     residuals, values = curves.residuals(params)[:, 0], _fitted_values(curves, params)
     inside, d = curves.inside(params)[:, 0], curves.test_dof(params)[0]
     untold = curves.error == GIVEN_PER_POINT or d < 2 or not (values > 0).all() or curves.exact(np.sum(residuals**2))[0]
-    if untold or np.ptp(values) <= 1e-9 * values.max():
+    if untold or np.ptp(values) <= _ALIKE * values.max():
         return UNTESTED
     z = np.log(values)
     z -= z.mean()
@@ -90,13 +91,35 @@ def residual_trend(curves, params):
     if len(z) > _MANY:
         leverage, inner = np.sum(hat**2, axis=1), hat.T @ (z[:, None] * hat)
         first, second = np.sum(z * (1 - leverage)), np.sum(z**2 * (1 - 2 * leverage)) + np.sum(inner**2)
-        variance = 2 * (d * second - first**2) / (d**2 * (d + 2))
-        above = float(special.ndtr(-(observed - first / d) / np.sqrt(variance)))
+        above = _normal_probability(observed, first, second, d)
     else:
         projection = np.eye(len(z)) - hat @ hat.T
         spectrum = np.linalg.eigh(projection @ (z[:, None] * projection) + 1e6 * hat @ hat.T)[0][:d]
         above = _imhof_probability(spectrum - observed)
     return Trend(min(1.0, 2 * min(above, 1 - above)), above < 0.5)
+
+
+def trend_of_scatter(logs, squares, dof):
+    """Return whether the scatter of the rows of each x about their mean contradicts the error model it is weighted by.
+
+    `logs` are those of the means, `squares` the weighted sums of squares about them, `dof` the rows of each less one.
+    T is that of `residual_trend`; its eigenvalues are the logarithms, each as often as `dof` says.
+    """
+    d, z = int(dof.sum()), logs - logs.mean()
+    if d < 2 or not squares.any() or np.ptp(z[dof > 0]) <= _ALIKE:
+        return UNTESTED
+    observed = np.sum(z * squares) / np.sum(squares)
+    if d > _MANY:
+        above = _normal_probability(observed, np.sum(dof * z), np.sum(dof * z**2), d)
+    else:
+        above = _imhof_probability(np.repeat(z, dof) - observed)
+    return Trend(min(1.0, 2 * min(above, 1 - above)), above < 0.5)
+
+
+def _normal_probability(observed, first, second, d):
+    """The probability that T is above what was observed, by the sums of the eigenvalues and of their squares."""
+    variance = 2 * (d * second - first**2) / (d**2 * (d + 2))
+    return float(special.ndtr(-(observed - first / d) / np.sqrt(variance)))
 
 
 def _imhof_probability(weights):

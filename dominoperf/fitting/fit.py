@@ -1,7 +1,5 @@
 """One law fitted to one set of points, and to each group of a frame."""
 
-import itertools
-
 import numpy as np
 from scipy import optimize
 
@@ -72,8 +70,10 @@ def fit(
         one. The fit is by maximum likelihood (`censored`); `sigma` holds the standard deviation. Not together with y,
         y_err, resolution or error="auto".
     by_x : bool
-        Whether the rows of one x become one point: their mean, with its standard error as `y_err`. For very many rows,
-        at least some thirty at each x, for errors of few rows are rough. Not together with y_err, sigma or error.
+        Whether the rows of one x become one point, their mean. Its standard error is that of their scatter, pooled over
+        all x as `error` has it grow with the value: ``s mean^p / sqrt(k)`` for k rows. Intervals are Student's with as
+        many degrees of freedom as rows minus different x, and an F test with these judges the law. Not together with
+        y_err or sigma. Where each x has a scatter of its own, give means with their standard errors as y_err instead.
 
     Returns
     -------
@@ -124,17 +124,12 @@ def fit(
     law = laws.resolve_law(law, start)
     data = points.read_points(data, "" if x is None else x, "" if y is None else y, law, y_err)
     chosen = data.about_errors
-    if by_x:
-        where, rows = f"fit of {law.name} to {data.source}", np.arange(len(data.x))
-        points.check_points(where, law, law.error, data.names, (data.x, data.y), rows, data.source)
-        data, chosen = (
-            points.mean_points_of_each_x(data, where),
-            f"means of each x with their standard errors, {len(rows):,} rows",
-        )
     curves = points.weighted_curves_of_points(law, data, fixed=fixed, error=error, bounded=bounded)
     if error == error_models.AUTO:
         model, power, chosen = error_models.choose_error_model(curves)
         curves = Curves.from_points(law, curves.x, curves.y, fixed=fixed, error=model, bounded=bounded, power=power)
+    if by_x:
+        curves = points.means_of_each_x(curves, data.names, f"fit of {law.name} to {data.source}")
     best, squares, converged = _best_search_of_fit(
         curves, _DAMPINGS if start else _DAMPINGS[:1]
     )  # a law's own start is near
@@ -157,8 +152,8 @@ def _check_noise_of_fit(given):
         "by_x": "by_x takes the errors of the means, {} others",
         "y_err": "y_err has the error of each point, {} what all have in common",
     }
-    for one, other in itertools.product(words, ("y_err", "sigma", "error")):
-        if one != other and given[one] is not None and given[other] is not None:
+    for one, other in (("by_x", "y_err"), ("by_x", "sigma"), ("y_err", "sigma"), ("y_err", "error")):
+        if given[one] is not None and given[other] is not None:
             where, remedy = spelling(f"fit({one}=...)", f"--{one.replace('_', '-')}"), words[one].format(other)
             raise CannotFit(where, expected=f"{one} or {other}", found="both", remedy=f"Leave one out: {remedy}.")
     if given["sigma"] is not None and given["error"] == error_models.AUTO:

@@ -9,6 +9,7 @@ What the law is tested against         Statistic                             Com
 repeats at the same x (pure error e)   ``(S - S_e) / (d - d_e) / s_e^2``     F(d - d_e, d_e)
 a stated sigma                         ``S / sigma^2``                       chi-squared(d)
 an error stated with each point        ``S = sum((residual / y_err)^2)``     chi-squared(d)
+the errors of means, by repeats        ``S / d``                             F(d, d_e)
 =====================================  ====================================  ================
 
 d counts a parameter on its bound as not sought, for the points did not choose its value. The p value of a law is the
@@ -62,7 +63,8 @@ def glance_of_fit(fit):
     else:
         row |= {name: value for name, (value, _) in statistics.items()}
         reasons = [why for value, why in statistics.values() if value != value]
-    model = f"power {fit.curves.power:g}" if fit.curves.error == "power" else fit.curves.error
+    noise = fit.curves.repeats or fit.curves
+    model = f"power {noise.power:g}" if noise.error == "power" else noise.error
     row = {**row, "error_model": model, "error_test_p": row.pop("error_test_p"), "error_from": fit.error_from}
     row["level"] = fit.level
     row["params_at_bound"] = fit.curves.names_on_bound(fit.estimates[:, None])[0]
@@ -167,8 +169,12 @@ def tests_without_rival(fit, curves, params, squares):
     if pure is not None:
         tests.append((REPEATS, pure))
     if fit.sigma_given and fit.test_dof + len(curves.x) - len(fit.curves.x):
-        by = SIGMA if fit.y_err is None else Y_ERR
-        tests.append((by, special.chdtrc(np.maximum(freedom, 1), squares / fit.residual_sd**2)))
+        freedom = np.maximum(freedom, 1)
+        if curves.repeats is not None:
+            tests.append((REPEATS, special.fdtrc(freedom, curves.repeats.dof, squares / freedom)))
+        else:
+            by = SIGMA if fit.y_err is None else Y_ERR
+            tests.append((by, special.chdtrc(freedom, squares / fit.residual_sd**2)))
     return tests
 
 
@@ -198,7 +204,10 @@ def p_value_of_nested_law(larger, squares, steps):
     if gain <= _ROUNDING * squares:
         return 1.0
     ratio = gain / count / larger.residual_sd**2
-    p = float(special.chdtrc(count, count * ratio) if larger.sigma_given else special.fdtrc(count, larger.dof, ratio))
+    if larger.sigma_given and not larger.curves.repeats:
+        p = float(special.chdtrc(count, count * ratio))
+    else:
+        p = float(special.fdtrc(count, larger.curves.repeats.dof if larger.curves.repeats else larger.dof, ratio))
     ((name, value), *more) = steps.items()
     param = larger.law.params[larger.law.names.index(name)]
     on_bound = larger.curves.bounded and value in (param.low, param.high)

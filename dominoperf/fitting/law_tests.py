@@ -149,11 +149,19 @@ class LawTests:
 
     # Many sets of points at once
 
-    def solve(self, y):
-        """Return every law fitted to sets of points, a column each."""
-        curves = [fit.curves.through(self.x, y) for fit in self.fits]
+    def solve(self, y, *, simulated=False):
+        """Return every law fitted to sets of points, a column each; simulated ones have errors of their own."""
+        curves = [(self._simulated if simulated else self._through)(k, y) for k in range(len(self.fits))]
         params, squares = zip(*map(self._best_params_and_squares, curves), strict=True)
         return Solved(curves, [*params], np.maximum(np.array(squares), self._floors(curves)))
+
+    def _through(self, k, y):
+        """A law through sets of points, with the errors of the measured points."""
+        return self.fits[k].curves.through(self.x, y)
+
+    def _simulated(self, k, y):
+        """A law through simulated sets; where the errors are from repeats, each set has some of its own."""
+        return self._through(k, y).with_errors_of_other_repeats(np.random.default_rng(self.constants.seed + 2))
 
     def _best_params_and_squares(self, curves):
         """The best parameters of each curve, and the sum of squares, infinite where there are none."""
@@ -183,7 +191,7 @@ class LawTests:
         noise = sd * np.random.default_rng(seed).standard_normal((count, len(self.x))).T
         if power := self.fits[k].curves.power:  # in the logarithm, so that no y is below zero
             return mean[:, None] * np.exp(np.clip(noise * mean[:, None] ** (power - 1), -300, 300))
-        return mean[:, None] + noise / self.fits[k].curves.through(self.x, mean[:, None]).weights
+        return mean[:, None] + noise / self._through(k, mean[:, None]).weights
 
     def nulls(self, means, sds):
         """Return the sorted T of replicates of each law at a curve; None for one without a known noise or rivals."""
@@ -196,8 +204,8 @@ class LawTests:
             needed = {*which, *(rival for k in which for rival in self.rivals[k])}
             y, squares = np.concatenate(sets, axis=1), np.full((len(self.fits), len(which) * count), np.inf)
             for k in needed:
-                squares[k] = self._best_params_and_squares(self.fits[k].curves.through(self.x, y))[1]
-            squares = np.maximum(squares, self._floors([fit.curves.through(self.x, y) for fit in self.fits]))
+                squares[k] = self._best_params_and_squares(self._simulated(k, y))[1]
+            squares = np.maximum(squares, self._floors([self._through(k, y) for k in range(len(self.fits))]))
             for place, k in enumerate(which):
                 replicates[k] = np.sort(self.statistic(k, squares[:, place * count : (place + 1) * count]))
         return replicates
@@ -334,7 +342,7 @@ class LawTests:
                 rows.append((fit.law.name, *[np.nan] * 5, count, _NO_NOISE))
                 continue
             mean = fit.curve(self.x[:, 0])
-            sets = self.solve(self.noisy(k, mean, sd, count, self.constants.seed + 1))
+            sets = self.solve(self.noisy(k, mean, sd, count, self.constants.seed + 1), simulated=True)
             near = self.solve(mean[:, None])
             means, sds = [], []
             for other, params, squares, dof in zip(self.fits, near.params, near.squares, self.dof, strict=True):
@@ -414,7 +422,8 @@ def _laws_with_same_curve(means, k):
 
 def _error_model_of_compared_law(fit):
     """What the sums of squares of two laws must have in common to be compared: how the noise grows."""
-    return fit.curves.error, fit.curves.power
+    noise = fit.curves.repeats or fit.curves
+    return fit.curves.error, noise.power
 
 
 def _law_through_a_load(law, at):

@@ -6,6 +6,7 @@ points first, curves last, so that every sum over the points of a curve runs alo
 
 import functools
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special
@@ -15,6 +16,7 @@ from dominoperf.laws import Law
 from dominoperf.laws.numerics import solve_positive_definite
 
 GIVEN_PER_POINT = "given per point"  # the error model of weights that are 1 over the stated error of each point
+FROM_REPEATS = "repeats"  # where these errors come from, if they are of means and from the rows behind them
 _EXACT = 1e-12  # a residual below this share of y is the arithmetic's, not the data's
 _NEAR_BOUND = 1e-6  # of y: a bound that moves an exact curve by less is tried
 _SINGULAR = 1e-14  # of a factor with columns of length one
@@ -31,12 +33,24 @@ _STEPS = 2000  # the hardest certified problems from their far starts need sever
 _COMPRESS = 0.7  # copy the curves still at work together when fewer than this share of the columns are
 
 
+class Repeats(NamedTuple):
+    """The scatter of rows about the mean of their x, ``sd mean^power``, pooled with `dof` degrees of freedom."""
+
+    rows: int
+    sd: float
+    error: str
+    power: float
+    dof: int
+    trend: tuple  # whether the scatter contradicts the error model: `error_models.Trend`
+
+
 @dataclass(frozen=True)
 class Curves:
     """Points of many curves, a column each, and the law they are to follow.
 
     `weights` multiply the residuals; 0 leaves a point out. `fixed` has the values of held parameters, by name. `power`
-    is that of y in the standard deviation of a point: 1 of relative errors, 0 of constant ones.
+    is that of y in the standard deviation of a point: 1 of relative errors, 0 of constant ones. `repeats` are what
+    errors given per point were estimated from; without, these are known exactly.
     """
 
     law: Law
@@ -47,6 +61,7 @@ class Curves:
     error: str
     bounded: bool = True
     power: float = 0.0
+    repeats: Repeats | None = None
 
     @classmethod
     def from_points(cls, law, x, y, *, fixed=None, error=None, bounded=True, power=0.0):
@@ -104,8 +119,15 @@ class Curves:
         curves = Curves.from_points(self.law, x, y, **settings)
         if self.error == GIVEN_PER_POINT:
             weights = self.weights[np.minimum(np.arange(len(y)), len(self.weights) - 1), :1]
-            curves = replace(curves, weights=np.broadcast_to(weights, y.shape))
+            curves = replace(curves, weights=np.broadcast_to(weights, y.shape), repeats=self.repeats)
         return curves
+
+    def with_errors_of_other_repeats(self, random):
+        """Return simulated curves with the errors that repeats of their own would give: as much too small or large."""
+        if self.repeats is None:
+            return self
+        ratio = random.chisquare(self.repeats.dof, self.n_curves) / self.repeats.dof
+        return replace(self, weights=self.weights / np.sqrt(ratio))
 
     def start(self):
         """Return parameters to begin with, inside the bounds: those of the law's own start, and the held ones."""
@@ -252,7 +274,8 @@ class Curves:
         are given, for the weights are in units of them.
         """
         if self.error == GIVEN_PER_POINT:
-            return np.ones(self.n_curves), np.full(self.n_curves, GIVEN_PER_POINT, object)
+            origin = GIVEN_PER_POINT if self.repeats is None else FROM_REPEATS
+            return np.ones(self.n_curves), np.full(self.n_curves, origin, object)
         if sigma is not None:
             return np.full(self.n_curves, float(sigma)), np.full(self.n_curves, "given", object)
         dof = self.dof
@@ -267,10 +290,13 @@ class Curves:
     def profile_threshold(self, residual_sd, level, *, sd_given):
         """Return how far the sum of squares may rise within an interval: ``s² F(1, dof)`` at the level.
 
-        s is the residual standard deviation; where it was given chi-squared stands for F. The rise is the same for an
-        estimate on its bound, where the whole tail could lie on the one side that remains: to choose by the estimate
-        costs coverage where the truth is near.
+        s is the residual standard deviation; where it was given chi-squared stands for F, and F has the degrees of
+        freedom of the repeats where it is from these. The rise is the same for an estimate on its bound, where the
+        whole tail could lie on the one side that remains: to choose by the estimate costs coverage where the truth is
+        near.
         """
+        if self.repeats is not None:
+            return residual_sd**2 * special.fdtri(1, self.repeats.dof, level)
         if sd_given:
             return residual_sd**2 * special.chdtri(1, 1 - level)
         return residual_sd**2 * special.fdtri(1, np.maximum(self.dof, 1), level)

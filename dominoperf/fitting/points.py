@@ -17,8 +17,8 @@ import pandas as pd
 
 from dominoperf import laws, runs, tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName, as_python, as_typed, counted, shell_command, spelling
-from dominoperf.fitting.error_models import AUTO, MODELS
-from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
+from dominoperf.fitting.error_models import AUTO, MODELS, UNTESTED, trend_of_scatter
+from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves, Repeats
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, files, reading, rendering
 from dominoperf.tables.columns import USER, check_columns, unit_factor, unit_fits
@@ -536,25 +536,6 @@ def errors_in_unit_of_law(name, errors, wanted, factor, where):
     return errors * factor
 
 
-def mean_points_of_each_x(measured, where):
-    """Return points with each x once: the mean of its y, with the standard error of that mean.
-
-    Raises
-    ------
-    CannotFit
-        When an x has a single row, or rows that do not differ, and so no error.
-    """
-    x, group, count = np.unique(measured.x, return_inverse=True, return_counts=True)
-    means = np.bincount(group, measured.y) / count
-    errors = np.sqrt(np.bincount(group, (measured.y - means[group]) ** 2) / np.maximum(count - 1, 1) / count)
-    if not errors.all():
-        alone = int(np.argmin(errors))
-        found = f"{counted(int(count[alone]), 'row')} without any at {measured.names[0]} = {x[alone]:g}"
-        remedy = "Leave out that x, or take the rows as they are."
-        raise CannotFit(where, expected="differences between the rows of each x", found=found, remedy=remedy)
-    return replace(measured, x=x, y=means, y_err=errors)
-
-
 # What no fit can take
 
 
@@ -673,3 +654,31 @@ def weighted_curves_of_points(law, points, *, fixed, error, bounded):
         remedy = f"Of its family {', '.join(fewer) or 'no law'} would fit."
         raise CannotFit(where, expected=expected, found=str(different), remedy=remedy)
     return curves
+
+
+def means_of_each_x(curves, names, where):
+    """Return rows of one curve with each x once: the mean of its y, with the standard error of that mean.
+
+    The scatter of the rows about their means is pooled over all x, as the error model has it grow with the value:
+    ``s^2 = sum(((y - mean) / mean^p)^2) / (rows - x)``, and the error of a mean of k rows is ``s mean^p / sqrt(k)``.
+
+    Raises
+    ------
+    CannotFit
+        When no x has two rows that differ, and so nothing shows the scatter.
+    """
+    x, group, count = np.unique(curves.x[:, 0], return_inverse=True, return_counts=True)
+    y, dof = curves.y[:, 0], count - 1
+    means = np.bincount(group, y) / count
+    off = y - means[group]
+    if curves.exact(np.sum((curves.weights[:, 0] * off) ** 2))[0]:
+        found = f"{counted(len(y), 'row')} at {len(x)} different {names[0]}, without a difference at any of them"
+        remedy = spelling("Leave by_x out: take the rows as they are.", "Leave --by-x out: take the rows as they are.")
+        raise CannotFit(where, expected="rows of one x that differ", found=found, remedy=remedy)
+    grows = means**curves.power
+    squares = np.bincount(group, (off / grows[group]) ** 2)
+    pooled = np.sqrt(squares.sum() / dof.sum())
+    trend = trend_of_scatter(np.log(means), squares, dof) if (means > 0).all() else UNTESTED
+    repeats = Repeats(len(y), float(pooled), curves.error, curves.power, int(dof.sum()), trend)
+    weights, given = np.sqrt(count) / (pooled * grows), {"error": GIVEN_PER_POINT, "power": 0.0, "repeats": repeats}
+    return replace(curves, x=x[:, None], y=means[:, None], weights=weights[:, None], **given)

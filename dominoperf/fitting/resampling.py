@@ -130,7 +130,7 @@ def _bootstrap_replicates(fit, n, seed, size):
     for first in range(0, n, size):
         noise = random.standard_normal((min(size, n - first), len(fitted))).T
         y = fitted + fit.residual_sd * noise / curves.weights
-        again = curves.through(curves.x, y)
+        again = curves.through(curves.x, y).with_errors_of_other_repeats(random)
         params, squares, converged = again.solve(np.repeat(best, y.shape[1], axis=1))
         below = (y <= 0).any(axis=0) & (curves.power > 0)
         yield again, params, squares, converged & ~below

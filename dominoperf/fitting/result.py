@@ -10,7 +10,7 @@ from dominoperf import tables
 from dominoperf.errors import CannotFit, spelling
 from dominoperf.fitting import error_models, goodness_of_fit, resampling, summary
 from dominoperf.fitting.intervals import ConfidenceRegion, profile_intervals, wald_intervals
-from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
+from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, Curves
 from dominoperf.fitting.points import BELOW_ZERO, ENDS_AT_MOST, SATURATED, Source, axis_values, most_of_column
 from dominoperf.laws import Law, gradient
 from dominoperf.tables import carried_errata, columns, rendering
@@ -151,12 +151,15 @@ class Fit(Result, DrawnResult):
 
     @property
     def sigma_given(self):
-        """Whether the noise was given, for all points or for each: intervals then follow the normal law."""
-        return self.error_from in ("given", GIVEN_PER_POINT)
+        """Whether the noise is known from elsewhere than the residuals: given, or from the repeats behind means.
+
+        Intervals then follow the normal law, or Student's with the degrees of freedom of the repeats.
+        """
+        return self.error_from in ("given", GIVEN_PER_POINT, FROM_REPEATS)
 
     @property
     def y_err(self):
-        """The standard error that was given with each point; None without."""
+        """The standard error of each point, given or from the repeats behind it; None without."""
         return 1 / self.curves.weights[:, 0] if self.curves.error == GIVEN_PER_POINT else None
 
     @functools.cached_property
@@ -226,7 +229,7 @@ class Fit(Result, DrawnResult):
                 summary.joined_reasons((summary.why_quantity_is_unknown(self, *ends, least), ENDS_AT_MOST * is_cut))
                 for *ends, is_cut in zip(values, low, high, missing.tolist(), cut.tolist(), strict=True)
             ]
-            if self.y_err is not None:
+            if self.error_from == GIVEN_PER_POINT:
                 reasons = [summary.joined_reasons((reason, _NO_NOISE)) for reason in reasons]
             parts = (at, values, errors, low, high, obs_low, obs_high, self.outside(at), reasons)
             self._forecasts[key] = pd.DataFrame(dict(zip(FORECAST, parts, strict=True)))
@@ -244,24 +247,27 @@ class Fit(Result, DrawnResult):
 
     def noise(self, values):
         """Return the standard deviation of an observation where the curve has these values; NaN if nobody gave it."""
-        if self.y_err is not None:
+        if self.error_from == GIVEN_PER_POINT:
             return np.full(np.shape(values), np.nan)
+        repeats = self.curves.repeats
+        sd, power = (repeats.sd, repeats.power) if repeats else (self.residual_sd, self.curves.power)
         with np.errstate(invalid="ignore"):  # a value below zero has no power
-            return self.residual_sd * np.asarray(values, float) ** self.curves.power
+            return sd * np.asarray(values, float) ** power
 
     @functools.cached_property
     def trend(self):
         """Whether the residuals contradict the error model; untested where they are not what the errors are from."""
+        if self.curves.repeats is not None:
+            return self.curves.repeats.trend
         if self.error_from not in ("residuals", "given"):
             return error_models.UNTESTED
         return error_models.residual_trend(self.curves, self.estimates)
 
     @property
     def note(self):
-        """Why `fit` chose the error model, and how the residuals contradict it; "" where nothing is to be said."""
-        return "; ".join(
-            filter(None, (self.chosen and f"error model: {self.chosen}", summary.contradicted_error_model(self)))
-        )
+        """Why `fit` chose the error model, what means are of, and how the residuals contradict the model; or ""."""
+        chosen = self.chosen and f"error model: {self.chosen}"
+        return "; ".join(filter(None, (chosen, summary.rows_of_means(self), summary.contradicted_error_model(self))))
 
     @property
     def relative(self):

@@ -5,7 +5,7 @@ import math
 from dominoperf import tables
 from dominoperf.errors import UnknownName, spelling
 from dominoperf.fitting import error_models, goodness_of_fit
-from dominoperf.fitting.least_squares import GIVEN_PER_POINT
+from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT
 from dominoperf.tables.rendering import coverage, number
 
 ORIGIN = {
@@ -13,6 +13,7 @@ ORIGIN = {
     "resolution": "Errors from the step of the printed numbers, larger than the residuals; {dof}.",
     "given": "Errors from the stated sigma.",
     GIVEN_PER_POINT: "The standard errors were given with the points and taken as they are; {dof}.",
+    FROM_REPEATS: "Errors of the means from the scatter of the rows of each x, pooled; {dof}.",
     "likelihood": "Errors from the likelihood of the intervals; {dof}.",
     "none": "The curve passes through every point: no error can be told.",
     "rule": "The points follow a rule that somebody published: no error can be told.",
@@ -38,11 +39,18 @@ def error_model(*fits):
     """Return how the noise was taken to grow, as a sentence; of several fits that differ in it, for which laws."""
     laws = {}
     for fit in fits:
-        chosen = f", {fit.chosen}" if fit.chosen else ""
-        model = ERROR_MODEL[fit.curves.error].format(power=fit.curves.power) + chosen
+        chosen = "".join(f", {words}" for words in (fit.chosen, rows_of_means(fit)) if words)
+        noise = fit.curves.repeats or fit.curves
+        model = ERROR_MODEL[noise.error].format(power=noise.power) + chosen
         laws.setdefault(model, []).append(fit.law.name)
     models = [model + (f" for {joined_with_and(names)}" if len(laws) > 1 else "") for model, names in laws.items()]
     return f"Error model: {'; '.join(models)}."
+
+
+def rows_of_means(fit):
+    """Return how many rows the means that a law was fitted to are of; "" where the points are the rows."""
+    repeats = fit.curves.repeats
+    return f"means of each x, with the scatter of {repeats.rows:,} rows about them" if repeats else ""
 
 
 def contradicted_error_model(fit):
@@ -51,7 +59,8 @@ def contradicted_error_model(fit):
     if not p < error_models.FALSE_ALARMS:
         return ""
     assumed = {"relative": "a relative error would", "constant": "a constant error would"}
-    grow = f"grow {'faster' if faster else 'less'} with the value than {assumed.get(fit.curves.error, 'assumed')}"
+    model = (fit.curves.repeats or fit.curves).error
+    grow = f"grow {'faster' if faster else 'less'} with the value than {assumed.get(model, 'assumed')}"
     return f"the residuals contradict the error model: they {grow} ({_p_value(p)})"
 
 
@@ -85,7 +94,8 @@ def origin_of_errors(fit):
     """Return where the errors come from, as a sentence."""
     if fit.error_from == "none" and fit.on_bound.any() and not fit.exact:
         return "As many parameters as points, one of them on its bound: no error can be told."
-    return ORIGIN[fit.error_from].format(dof=f"{fit.dof} degree{'s'[: fit.dof != 1]} of freedom")
+    dof = fit.curves.repeats.dof if fit.curves.repeats else fit.dof
+    return ORIGIN[fit.error_from].format(dof=f"{dof} degree{'s'[: dof != 1]} of freedom")
 
 
 def axis_label_of_fit(result, name):
@@ -138,7 +148,7 @@ def fit_headline(fit):
     ]
     if fit.refuted:
         sentences.append(f"The law is refuted: {fit.refuted}. No interval is valid.")
-    elif fit.error_from == GIVEN_PER_POINT and not fit.dof:
+    elif fit.y_err is not None and not fit.dof:
         sentences.append("With as many parameters as points, nothing can show whether the law holds.")
     elif p < 1 - fit.level:
         sentences.append(f"The residuals refute this law ({refutation(test, p)}): no interval is valid.")
@@ -161,10 +171,17 @@ def fit_headline(fit):
 
 def refutation(test, p, fit=None):
     """Return what refutes a law, and how surely; of a fit with an error per point as a sentence without its stop."""
-    if fit is not None and test == goodness_of_fit.Y_ERR:
-        on = f"chi-squared {number(fit.squares, 3)} on {fit.test_dof} degree{'s'[: fit.test_dof != 1]} of freedom"
-        return f"it misses the points by far more than their errors ({on}, {_p_value(p)})"
+    if fit is not None:
+        return f"it misses the points by far more than their errors ({misfit_in_errors_of_points(fit)}, {_p_value(p)})"
     return f"by {_TESTS.get(test, test)}, {_p_value(p)}"
+
+
+def misfit_in_errors_of_points(fit):
+    """Return the statistic by which errors per point test a law: chi-squared, or F where they are from repeats."""
+    dof, repeats = fit.test_dof, fit.curves.repeats
+    if repeats:
+        return f"F {number(fit.squares / dof, 3)} on {dof} and {repeats.dof} degrees of freedom"
+    return f"chi-squared {number(fit.squares, 3)} on {dof} degree{'s'[: dof != 1]} of freedom"
 
 
 def _p_value(p):
