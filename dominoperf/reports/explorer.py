@@ -7,6 +7,7 @@ import contextvars
 import itertools
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -135,8 +136,9 @@ def _fits_of_law(law, frame, series, choices, grid):
     for mask in choices:
         chosen, levels = "".join("01"[taken] for taken in mask), []
         try:
+            best = fit(law.name, frame[list(mask)], x=series.x, y=series.y)
             for level in LEVELS:
-                made = fit(law.name, frame[list(mask)], x=series.x, y=series.y, level=level)
+                made = replace(best, level=level)
                 forecast, terms = made.predict(grid), made.tidy()
                 band = forecast[["mean_low", "mean_high"]].to_numpy()
                 intervals = [[number(row.low, 3), number(row.high, 3)] for row in terms.itertuples()]

@@ -8,17 +8,19 @@ import gc
 import importlib
 import os
 import pkgutil
+import sys
 
 import dominoperf
 
 gc.disable()  # nothing of what follows is rubbish
+sys.modules.setdefault("rfc3987_syntax", None)  # as in the processes of notebooks: see `dominoperf.reports.worker`
 
 # ipykernel sets it too, but a library that is loaded does not look again.
 os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
 
 _LIBRARIES = "dominoperf.reports.worker jupyter_client.jsonutil matplotlib.backends.backend_svg "
 _LIBRARIES += "matplotlib.pyplot pandas pint scipy.optimize scipy.stats simpleeval statsmodels.regression.linear_model "
-_LIBRARIES += "dominoperf.figures.fits"
+_LIBRARIES += "dominoperf.figures.fits dominoperf.figures.interactive"
 _NOT = {"cli"}  # that no report asks for
 _ROOMS = [f"dominoperf.{room.name}" for room in pkgutil.iter_modules(dominoperf.__path__) if room.name not in _NOT]
 for _name in (*_LIBRARIES.split(), *_ROOMS):
@@ -30,9 +32,11 @@ with contextlib.suppress(Exception):  # a user's data may be wrong, a module bro
     from dominoperf import runs, tables
 
     for _id in tables.list_tables()["id"]:
-        for _how in ({}, {"text": True}, {"as_": "printed", "text": True}):
-            tables.load(_id, **_how)
+        for _as in tables.loading.VIEWS_OF_DATA:
+            tables.load(_id, _as)
+            tables.load(_id, _as, text=True)
     runs.benchmarks()
     runs.prints("printed")
+    runs.prints("suspected")
 gc.enable()
 gc.freeze()  # what is shared with the forks is not written to by their garbage collection

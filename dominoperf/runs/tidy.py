@@ -60,7 +60,8 @@ def benchmarks(as_="corrected"):
         if number is not None and isinstance(value.value, (int, float)):
             texts.setdefault(column, []).append(value.printed if number == value.value else f"{value.value:.12g}")
     forms = {column: rendering.printed_forms(of_column) for column, of_column in texts.items()}
-    frame.attrs[rendering.PRINTED] = {column: of_column for column, of_column in forms.items() if of_column}
+    forms = {column: of_column for column, of_column in forms.items() if of_column}
+    frame.attrs[rendering.PRINTED] = rendering.PrintedForms(forms)
     return carried_errata.attach_errata(frame, _errata_of_runs(joined, as_))
 
 

@@ -134,11 +134,14 @@ def errata(id=None):
     BadTable
         When the ``errata.csv`` of a folder of the user's cannot be read.
     """
-    frame = pd.concat([_errata_of_our_tables(), *map(_errata_of_users_folder, users_data_folders())], ignore_index=True)
+    frame = _errata_of_our_tables()
+    if folders := users_data_folders():
+        frame = pd.concat([frame, *map(_errata_of_users_folder, folders)], ignore_index=True)
     if id is None:
-        return frame
+        return frame.copy()
     table = find_table(id)
-    touches = (frame["source"] + "/" + frame["table"]) == table.base
+    source, _, name = table.base.partition("/")
+    touches = (frame["source"] == source) & (frame["table"] == name)
     if table.view:
         shown = _read_table_cells(table.folder, table.resource).pipe(_rows_of_view, table.view)
         touches &= frame["row"].isna() | (frame["row"] - 1).isin(shown.index)
@@ -344,7 +347,9 @@ def _frame_of_table(id, as_, text, _files):
                 columns[name] = pd.Series(numbers, dtype="int64" if whole else "float64", index=cells.index)
                 forms[name] = rendering.printed_forms(cells)
         frame = pd.DataFrame(columns)
-        frame.attrs[rendering.PRINTED] = {name: printed for name, printed in forms.items() if printed}
+        frame.attrs[rendering.PRINTED] = rendering.PrintedForms(
+            {name: printed for name, printed in forms.items() if printed}
+        )
     frame.attrs |= {"kind": table.kind, "resolution": dict(table.resource.get("resolution", {}))}
     frame.attrs[USER] = user_of(id)
     return carried_errata.attach_errata(frame, _all_errata_touching(table, as_))

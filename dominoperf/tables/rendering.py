@@ -39,6 +39,14 @@ PRINTED = "printed"
 """The key of a frame's ``attrs`` with what pages print in its columns: column to texts as `printed` gives them."""
 
 
+class PrintedForms(dict):
+    """What pages print, in the ``attrs`` of a frame. It never changes, so pandas need not copy it with every column."""
+
+    def __deepcopy__(self, memo):
+        """Return itself."""
+        return self
+
+
 def number(value, digits=_DIGITS, unit=""):
     """Return a computed number as text: the one rule by which numbers for readers are rounded.
 
@@ -143,7 +151,7 @@ def keep_printed_forms(frame, *of):
         for name, forms in origin.attrs.get(PRINTED, {}).items():
             forms_of[name] = tuple(sorted({*forms_of.get(name, ()), *forms}))
     if forms_of:
-        frame.attrs[PRINTED] = forms_of
+        frame.attrs[PRINTED] = PrintedForms(forms_of)
     return frame
 
 

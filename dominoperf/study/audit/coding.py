@@ -134,9 +134,12 @@ def kappa(table, *, level=0.95, draws=4000, seed=1998):
     0.676
     """
     table = np.asarray(table)
-    redrawn = np.random.default_rng(seed).multinomial(table.sum(), table.ravel() / table.sum(), size=draws)
-    kappas = [cohens_kappa(one.reshape(table.shape), return_results=False) for one in redrawn]
-    low, high = np.quantile(kappas, [(1 - level) / 2, (1 + level) / 2])
+    claims = table.sum()
+    redrawn = np.random.default_rng(seed).multinomial(claims, table.ravel() / claims, size=draws)
+    redrawn = redrawn.reshape(draws, *table.shape) / claims
+    agreed = np.trace(redrawn, axis1=1, axis2=2)
+    by_chance = (redrawn.sum(axis=1) * redrawn.sum(axis=2)).sum(axis=1)
+    low, high = np.quantile((agreed - by_chance) / (1 - by_chance), [(1 - level) / 2, (1 + level) / 2])
     return float(cohens_kappa(table, return_results=False)), float(low), float(high)
 
 
