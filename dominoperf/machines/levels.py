@@ -16,10 +16,10 @@ from dominoperf.tables.reading import as_numbers
 
 
 def benchmark_runs(data: pd.DataFrame | None, needed: Iterable[str], where: str) -> pd.DataFrame:
-    """Return the frame of the runs, by default those of `benchmarks`; refuse one that lacks a column."""
+    """Return the runs with their names, by default those of `benchmarks`; refuse a frame that lacks a column."""
     frame = benchmarks() if data is None else tables.read_table(data, where=f"{where}(data=...)")
     check_columns(frame, needed, f"{where}(data=...)")
-    return frame
+    return frame.assign(run=run_names(frame))  # before rows are left out: row 3 stays row 3
 
 
 def run_names(frame: pd.DataFrame) -> pd.Series:
@@ -38,7 +38,7 @@ def run_names(frame: pd.DataFrame) -> pd.Series:
 def columns_of_run(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the columns that say which run a row is, and its users and CPU utilization."""
     columns = {
-        "run": run_names(frame),
+        "run": frame["run"],
         "source": texts_of_column(frame, "source"),
         "system": texts_of_column(frame, "system"),
     }

@@ -112,9 +112,9 @@ def capacity_observations(frame: pd.DataFrame, ours: bool = True) -> Observation
     0     capacity  600.0       6.40
     1  utilization  600.0       7.09
     """
-    frame = frame[numbers_of_column(frame, "users") > 0].reset_index(drop=True)
+    frame = frame.assign(run=run_names(frame))[numbers_of_column(frame, "users") > 0].reset_index(drop=True)
     described = described_machines(frame).assign(
-        run=run_names(frame).to_numpy(),
+        run=frame["run"],
         source=texts_of_column(frame, "source"),
         users=frame["users"].astype(float),
         reason=texts_of_column(frame.fillna({"reason": ""}), "reason"),

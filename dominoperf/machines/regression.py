@@ -252,9 +252,8 @@ class FactorModel(Result):
         """
         names = self.design.factors
         check_columns(frame, names, "predict(frame)", hint=f"The model's factors are {', '.join(names)}.")
-        rows = pd.DataFrame({name: cells_of_factor(frame, name, "predict(frame)") for name in names}).reset_index(
-            drop=True
-        )
+        rows = {name: cells_of_factor(frame, name, "predict(frame)") for name in names}
+        rows = pd.DataFrame(rows).reset_index(drop=True)
         coded = self.design.code(rows)
         columns, determined = coded[self.design.estimated.columns], self.design.determined(coded)
         if self.errors:
@@ -360,7 +359,7 @@ def gather_model_rows(
         frame = frame[frame[name].isin(folders.setting_as_list(wanted))]
     frame = frame.reset_index(drop=True)
     cells = pd.DataFrame(
-        {"run": run_names(frame), "source": texts_of_column(frame, "source")}
+        {"run": frame["run"], "source": texts_of_column(frame, "source")}
         | {name: cells_of_factor(frame, name, place) for name in factors}
     )
     needed = {name: cells_of_factor(frame, name, place) for name in response.needs}
@@ -403,7 +402,7 @@ def cells_of_factor(frame: pd.DataFrame, name: str, place: str) -> pd.Series:
     numbers = as_numbers(frame[name]).astype(float)
     lost = np.isinf(numbers) | numbers.isna() & frame[name].notna() & frame[name].ne("")
     if lost.any():
-        row, remedy = lost.idxmax(), "Give the column as plain numbers."
-        where = f"{place}, row {row}, column {name}"
-        raise BadTable(where, expected="a number", found=as_typed(frame[name][row]), remedy=remedy)
+        row, remedy = lost.to_numpy().argmax(), "Give the column as plain numbers."
+        where = f"{place}, {run_names(frame).iloc[row]}, column {name}"
+        raise BadTable(where, expected="a number", found=as_typed(frame[name].iloc[row]), remedy=remedy)
     return numbers

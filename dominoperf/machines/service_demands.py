@@ -11,7 +11,7 @@ from scipy import special
 
 from dominoperf import laws, queueing, tables
 from dominoperf.errors import CannotFit, check_level
-from dominoperf.machines.levels import benchmark_runs, run_names
+from dominoperf.machines.levels import benchmark_runs
 from dominoperf.tables import carried_errata, columns, rendering
 
 _NEEDED = ("users", "notesmark_tpm", "response_s", "cpu_utilization_percent", "processors", "workload")
@@ -71,7 +71,7 @@ def transaction_demand(data: pd.DataFrame | None = None, *, tpm_step: float = 1.
     source = frame.get("source", pd.Series("", frame.index))
     usual = think.groupby([source, frame["workload"]]).transform("median")
     printed = ("workload", "processors", "users", "notesmark_tpm", "cpu_utilization_percent", "response_s")
-    cells = {"run": run_names(frame), "source": source} | {name: frame[name] for name in printed}
+    cells = {"run": frame["run"], "source": source} | {name: frame[name] for name in printed}
     cells |= {"demand_s": demand, "queue_s": queue, "queue_share_percent": 100 * queue / response, "think_s": think}
     cells |= {"think_error_s": users / rate * tpm_step / 2 / frame["notesmark_tpm"]}
     cells |= {"response_implied_s": queueing.interactive_response(users, rate, usual)}
@@ -114,11 +114,10 @@ def task_demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
     throughput = frame["workstations"] / frame["response_s"]
     demand = queueing.service_demand(frame["cpu_utilization_percent"] / 100, throughput)
     printed = ("workload", "factor", "workstations", "cpu_utilization_percent", "response_s")
-    cells = {name: frame[name] for name in printed}
+    cells = {"run": frame["run"]} | {name: frame[name] for name in printed}
     cells |= {"demand_s": demand, "ratio": demand / demand.groupby(frame["workload"]).transform("median")}
-    demands = pd.DataFrame({"run": run_names(frame), **cells, "locator": frame.get("locator", "")}).reset_index(
-        drop=True
-    )
+    cells |= {"locator": frame.get("locator", "")}
+    demands = pd.DataFrame(cells).reset_index(drop=True)
     return carried_errata.propagate_errata(
         rendering.keep_printed_forms(demands, frame), carried_errata.columns_used(frame, *_TASK)
     )

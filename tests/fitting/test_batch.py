@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import optimize
+from scipy import optimize, stats
 
 from dominoperf import bootstrap, fit, fit_many
 from dominoperf.errors import CannotFit, UnknownName
@@ -95,6 +95,8 @@ def test_bootstrap_is_the_same_for_the_same_seed():
     one = fit("amdahl", simulated("amdahl", (100, 0.1), np.arange(1.0, 13), 1).drop(columns="curve"))
     many = bootstrap(one, 5000, seed=3)
     pd.testing.assert_frame_equal(many.head(4500), bootstrap(one, 4500, seed=3), rtol=1e-12)
+    assert many.index.equals(pd.RangeIndex(5000))
+    assert (many["reason"] == "").all()
     assert not bootstrap(one, 10, seed=4).equals(bootstrap(one, 10, seed=3))
     errors = one.tidy().set_index("term")["std_error"]
     assert np.isclose(many["contention"].std(), errors["contention"], rtol=0.1)
@@ -161,10 +163,11 @@ def test_memory_does_not_grow_with_the_number_of_curves():
     [
         (lambda d: fit_many(d, "amdall", by="curve"), "amdahl"),
         (lambda d: fit_many(d, "amdahl", by="kurve"), "curve"),
+        (lambda d: without_each(d, "amdahl", by="kurve"), r"without_each\(data=...\): .*curve"),
         (lambda d: fit_many(d, "amdahl", by="curve", x="cpus"), "processors"),
         (lambda d: fit_many(d, "amdahl", by="curve", error="absolute"), "relative or constant"),
         (lambda d: fit_many(d, "amdahl", by="curve", interval="both"), "profile"),
-        (lambda d: fit_many(d, "amdahl", by="curve", level=95), "between 0.5 and 1"),
+        (lambda d: fit_many(d, "amdahl", by="curve", level=95), r"fit_many\(level=...\): .* between 0.5 and 1"),
         (lambda d: fit_many(d, "amdahl", by="curve", level="95%"), "between 0.5 and 1"),
         (lambda d: fit_many(d.assign(users="many"), "amdahl", by="curve"), "column users, row 1.*a number"),
         (lambda d: fit_many(d.assign(users=0.0), "amdahl", by="curve"), "column users, row 1.*above zero"),
@@ -230,6 +233,9 @@ def test_errors_of_points_are_those_of_fit():
         assert ends == pytest.approx(one.tidy()[["low", "high"]].to_numpy().T.ravel(), rel=1e-6)
         assert row["refuted_p"] == pytest.approx(goodness_of_fit.strongest_test(one)[1], rel=1e-6)
     assert "refuted_p" not in fit_many(data, "amdahl", by="curve")
+    three = data[data["curve"] == 1].iloc[:3]  # one degree of freedom
+    misses = np.sum(((three["users"] - fit("amdahl", three, y_err="e").curve([1, 2, 4])) / three["e"]) ** 2)
+    assert fit_many(three, "amdahl", by="curve", y_err="e")["refuted_p"][0] == pytest.approx(stats.chi2.sf(misses, 1))
     with pytest.raises(CannotFit, match="expected y_err or error, found both"):
         fit_many(data, "amdahl", by="curve", y_err="e", error="relative")
     with pytest.raises(CannotFit, match="column e, row 2: expected a standard error above zero, found 0"):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import optimize, stats
 
-from dominoperf import bootstrap, compare, fit
+from dominoperf import bootstrap, compare, fit, tables
 from dominoperf.cli import main
 from dominoperf.errors import DominoperfError
 from dominoperf.laws import LAWS
@@ -123,6 +123,23 @@ def test_a_lower_limit_pulls_up_and_never_down():
     assert tall.curve([24.0]) > near.curve([24.0])
     missing = fit("amdahl", x=X, y_low=low, y_high=np.where(X == 24, np.nan, high))
     assert missing.estimates == pytest.approx(near.estimates, rel=1e-9)
+
+
+def test_points_of_each_kind_are_counted():
+    """An exact point has a residual, the others have none; without degrees of freedom no error can be told."""
+    ends = {"x": [1, 2, 4, 8], "y_low": [95, 190, 390, 700], "y_high": [105, 190, np.inf, 800]}
+    found = fit("linear", **ends, sigma=0.05)
+    glance = found.glance()
+    assert glance[["n", "n_exact", "n_between", "n_one_sided"]].to_numpy().tolist() == [[4, 1, 2, 1]]
+    assert {*glance} <= {*tables.vocabulary()}
+    assert "by likelihood through 4 points: 1 exact, 2 between two loads, 1 with one end. " in found.headline()
+    assert "no error" not in found.headline()
+    rows = found.augment()
+    assert rows["residual"].isna().tolist() == [True, False, True, True]
+    assert rows["residual"][1] == pytest.approx(190 - 2 * found.estimates[0])
+    assert fit("linear", **ends, sigma=0.05, error="constant").noise(np.array([7.0]))[0] == 0.05
+    alone = fit("linear", x=[1, 2], y_low=[95, 190], y_high=[105, np.inf])
+    assert alone.headline().endswith("With so few points between two loads no error can be told.")
 
 
 def test_it_answers_as_any_other_fit():

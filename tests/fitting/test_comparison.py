@@ -60,6 +60,7 @@ def test_three_points_cannot_tell():
     assert found.verdict[1].endswith("logarithmic exchange, with as many parameters as points")
     assert found["usl"].error_from == "none"
     assert "users_at_response" in found.refused
+    assert [one.law.name for one in compare(["users_at_response", "linear"], "smp_mail").fits] == ["linear"]
     table = found.tidy().set_index("law")
     assert "response_max_s" in table.loc["users_at_response", "reason"]
     assert table[["n", "n_params", "dof"]].to_csv().splitlines()[1] == "linear,3,1,2"  # whole, though one law has none
@@ -97,6 +98,14 @@ def test_laws_that_forecast_alike():
     found = compare("clock", "clock_mail")
     assert found.verdict[0] == "cannot tell"
     assert found.verdict[1] == "too few points to test a law by"  # one degree of freedom says little of the noise
+
+
+def test_laws_with_errors_of_two_kinds():
+    """The headline says which law was fitted with which."""
+    said = compare(["sizing", "linear", "amdahl"], x=X, y=100 * X + 8, interval="none").headline()
+    assert "constant (the same noise at every point) for sizing" in said
+    assert "relative (noise in proportion to the value) for linear and amdahl" in said
+    assert " for linear and amdahl" not in compare(["linear", "amdahl"], x=X, y=100 * X + 8).headline()
 
 
 def test_a_rule_is_not_data():

@@ -180,5 +180,8 @@ def test_a_curve_that_lies_low_is_told():
     assert np.mean([made.estimates[0] for made in means]) == pytest.approx(100, abs=0.3)
     assert all(re.search(r"a scatter of [\d.]+ % the curve lies about [\d.]+ % low", made.headline()) for made in fits)
     assert not any("low" in made.headline() for made in means)
+    ten = 100 * x[:10] * (1 + 0.2 * random.standard_normal(10))
+    assert "% low" in fit("linear", x=x[:10], y=ten, interval="none").headline()
+    assert "% low" not in fit("linear", x=x[:9], y=ten[:9], interval="none").headline()
     few = 100 * x[:4] * (1 + 0.02 * random.standard_normal((100, 4)))
     assert not any(" low " in fit("linear", x=x[:4], y=y, interval="none").headline() for y in few)

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from dominoperf import forecast, forecast_many, tables
+from dominoperf import fit, forecast, forecast_many, tables
 from dominoperf.errors import CannotFit, UnknownName
+from dominoperf.fitting import calibration_summary
 from dominoperf.fitting import forecast_calibration as calibration
 from dominoperf.fitting.forecasting import NAMES, combine_forecasts_of_laws, constants_of_forecasts
 from dominoperf.tables import carried_errata
@@ -183,6 +184,19 @@ def test_what_is_no_throughput_is_marked():
             assert rows["reason"].str.contains("is no throughput or capacity").tolist() == [care]
 
 
+def test_nothing_is_busier_than_always():
+    """A band of percents ends at 100 where it would go further; what lies beyond is none; else as of any column."""
+    points, at = {"processors": [1, 2, 4], "tps": [11, 21, 40]}, [4, 5, 8, 9, 10, 20]
+    free, most = forecast(points, at, y="tps").tidy(), 100
+    busy = {"processors": points["processors"], "cpu_utilization_percent": points["tps"]}
+    rows = forecast(busy, at, y="cpu_utilization_percent").tidy()
+    beyond, cut = free["predicted"] > most, (free["high"] > most) & (free["predicted"] <= most)
+    assert [*beyond, *cut] == [False] * 5 + [True] + [False] * 3 + [True, True] + [False]
+    assert rows[NUMBERS].equals(free[NUMBERS].clip(upper=most).mask(beyond))
+    assert rows["reason"].str.startswith("above 100 %: the processor is saturated before").equals(beyond)
+    assert rows["reason"].str.startswith("one-sided: the upper end is 100 %").equals(cut)
+
+
 def test_as_words():
     """The headline has the number, the band, the last point and what the forecast rests on."""
     found = forecast(POINTS, [24])
@@ -196,6 +210,9 @@ def test_as_words():
     assert found.headline() in str(found)
     assert "<table" in found._repr_html_()
     assert "no forecast" not in found.headline()
+    several = forecast(POINTS, [16, 24, 32]).headline()
+    assert all(f" at {x} (95 % band" in several for x in (24, 32))
+    assert " at 16 " not in forecast(POINTS, [16, 20, 24, 32]).headline()
     series = forecast("smp_mail", [4, 8])
     assert series.headline().startswith("3,614 NotesBench users at 4 ")
     assert found.glance()[["n", "level"]].iloc[0].tolist() == [5, 0.95]
@@ -384,6 +401,59 @@ def test_interval_score_and_smape():
     assert calibration.errors_of(cut, [[np.nan]])["smape"].tolist() == [200.0]
 
 
+def scored_by_hand():
+    """Errors of two methods on two sources, of two curves and one, each with its last point dropped."""
+    rows = [("a", "1", 0.5, 10.0, 40.0, 1.0), ("a", "2", 1.0, 20.0, 60.0, 0.5), ("b", "1", 2.5, 90.0, 80.0, 1.0)]
+    frame = pd.DataFrame(rows, columns=["source", "curve", "distance", "smape", "half", "width"])
+    ours = frame.assign(method=calibration.OURS, inside=[True, True, False], score=[1.0, 0.5, 21.0])
+    half = frame.assign(method=calibration.HALF, inside=[True, False, False], smape=frame["half"], score=30.0)
+    return pd.concat([ours, half], ignore_index=True).assign(dropped=1, error=0.1).drop(columns="half")
+
+
+def test_scores_by_method_source_and_distance():
+    """Means over curves, and over sources of their means; points by how far they lie beyond the last."""
+    scored = scored_by_hand()
+    ours, half = calibration.by_method(scored).itertuples()
+    assert ours[1:] == (calibration.OURS, 1, 40, (15 + 90) / 2, pytest.approx(2 / 3), 1, 7.5)
+    assert half[1:5] == (calibration.HALF, 1, 60, (50 + 80) / 2)
+    by_source = calibration.by_source(scored)
+    assert by_source.to_numpy().tolist() == [["a", 2, 15, 50, 1, 0.75], ["b", 1, 90, 80, 0, 21]]
+    far = calibration.by_distance(scored)
+    assert np.log(far["median_distance"]).tolist() == pytest.approx([0.5, 1, 2.5])
+    assert far["points"].tolist() == [1, 1, 1]
+    edges = calibration.by_distance(pd.concat([scored.assign(distance=np.log(each)) for each in (1.6, 1.7, 2.2, 12)]))
+    assert edges["points"].tolist() == [3, 3, 3, 3]
+    assert edges["smape_percent"].tolist() == [40] * 4
+    better = calibration.advantage(pd.concat([scored.assign(dropped=each) for each in (1, 2, 3)]), draws=50)
+    assert better["difference"].tolist() == [-20] * 3
+    assert (better["low"].max(), better["high"].min()) == (-35, 10)  # a source twice
+    assert calibration_summary.describe_least_error(scored) == "Smallest mean error: 1 dropped, forecast."
+
+
+def test_peers_and_candidates_of_one_curve():
+    """Rules by the last slope by hand, a law as `fit` has it, and of each reach the mixture that `forecast` makes."""
+    (cut,) = calibration.curves_without_last_points(
+        pd.DataFrame({"source": "s", "curve": "c", "x": POINTS["processors"], "y": POINTS["users"]}), drops=(1,)
+    )
+    assert (cut.x.tolist(), cut.y.tolist(), cut.at.tolist(), cut.ahead.tolist()) == (
+        [1, 2, 4, 8],
+        [100, 190, 340, 560],
+        [12],
+        [610],
+    )
+    peers = calibration.peers([cut])
+    slope = math.log(560 / 340) / math.log(2)
+    for name, share in ((calibration.HALF, 0.5), ("the last value", 0.0), ("the last slope", 1.0)):
+        assert peers[name]["error"].tolist() == pytest.approx([math.log(610 / (560 * 1.5 ** (share * slope)))])
+    fitted = fit("amdahl", x=cut.x, y=cut.y, interval="none").curve([12.0])[0]
+    assert peers["Amdahl's law"]["error"].tolist() == pytest.approx([math.log(610 / fitted)], rel=1e-6)
+    constants = constants_of_forecasts()
+    for reach, errors in calibration.candidates([cut]).items():
+        made = forecast(POINTS.iloc[:4], 12)
+        made = replace(made, constants=replace(constants, reach=reach)).tidy()["predicted"][0]
+        assert errors["error"].tolist() == pytest.approx([math.log(610 / made)], rel=1e-9)
+
+
 def test_two_points_give_a_wide_answer_that_says_so():
     """The band is that of three points times the factor of data/forecast.toml; basis, reason and headline say it."""
     two = forecast({"processors": [1, 2], "users": [100, 190]}, [4, 8])
@@ -454,6 +524,9 @@ def test_errors_of_many_are_as_one_at_a_time():
         one = forecast(rows, [16, 64], y_err="error").tidy()
         together = found.loc[box].reset_index(drop=True)
         pd.testing.assert_frame_equal(together[list(one.columns)], one, rtol=1e-12)
+    percents = frame.assign(error_percent=100 * frame["error"] / frame["users"])
+    again = forecast_many(percents, [16, 64], by="box", y_err="error_percent").set_index("box")
+    pd.testing.assert_frame_equal(again, found, rtol=1e-12)
     with pytest.raises(CannotFit, match=r"forecast_many, column error, row 3: expected a standard error above"):
         forecast_many(frame.assign(error=[1, 1, 0] + [1] * 12), 16, by="box", y_err="error")
     with pytest.raises(CannotFit, match="expected points, found an empty frame"):

@@ -29,6 +29,7 @@ FRAME = pd.DataFrame({"processors": LOADS, "users": RATES})
         ({"data": np.column_stack([LOADS, RATES])}, ("x", "y")),
         ({"data": [*zip(LOADS, RATES, strict=True)]}, ("x", "y")),
         ({"data": pd.DataFrame({"box": "a", "clients": LOADS, "tps": RATES})}, ("clients", "tps")),
+        ({"data": pd.DataFrame({"load": LOADS, "throughput_per_s": RATES, "e": 0.0})}, ("load", "throughput_per_s")),
     ],
 )
 def test_the_same_points_in_every_form(given, names):
@@ -48,6 +49,8 @@ def test_a_guess_is_said_and_a_file_of_two_columns_needs_no_names(tmp_path, caps
     assert words in compare(["linear", "usl"], path).headline()
     assert words not in fit("usl", path, x="clients", y="tps").headline()
     assert words not in fit("usl", x=LOADS, y=RATES).headline()
+    curve = pd.DataFrame({"load": LOADS, "throughput_per_s": RATES})
+    assert "The two columns" not in fit("usl", curve).headline()
     assert main(["fit", "usl", str(path)]) == 0
     assert words in " ".join(capsys.readouterr().out.split())
 
@@ -137,6 +140,17 @@ def test_the_command_line_names_its_own_options(tmp_path, capsys):
     assert "--x a --y b" in capsys.readouterr().err
 
 
+def test_a_series_is_no_file_and_what_is_written_as_a_path_is_one(tmp_path, monkeypatch):
+    """Also where a file of the name of a series lies beside; what is there without an ending is read."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("smp_mail", "mine"):
+        (tmp_path / name).write_text("processors,users\n1,100\n2,190\n4,350\n", encoding="utf-8")
+    assert fit("amdahl", "smp_mail").estimates[0] > 1900
+    assert fit("amdahl", "mine").estimates[0] == pytest.approx(100, rel=0.05)
+    with pytest.raises(DominoperfError, match="no such file"):
+        fit("amdahl", "./gone")
+
+
 def test_law_and_data_exchanged():
     """The message says which comes first."""
     for call, name in ((fit, "usl"), (compare, "processors")):
@@ -170,6 +184,7 @@ def test_a_fit_draws_itself_where_it_is_shown_and_nowhere_else():
     page = found._repr_html_()
     assert '<figure role="img" aria-label="Axes: processors across' in page
     assert page.count("<svg") == 1
+    assert page.index("</p>") < page.index("<svg") < page.index("<table")
     assert "<img" not in page
     assert "780" in page
     quiet = "import sys; from dominoperf import fit; fit('usl', x=[1, 2, 4], y=[1, 2, 3]).params['scale']; "

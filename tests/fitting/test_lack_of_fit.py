@@ -251,6 +251,16 @@ def test_a_form_without_a_mechanism_is_not_named():
     assert compare(["geometric", "power"], points, interval="none").verdict[0] == "power"
 
 
+def test_a_law_without_a_scale_is_judged_as_one_with_it():
+    """By the standard error of its forecast: with much noise a power may lie far from linear scaling."""
+    params = (replace(LAWS["power"].params[0], name="gain"), LAWS["power"].params[1])
+    for noise, expected in ((0.01, 0), (0.1, law_tests.UNDECIDED_INDEX)):
+        for law in (LAWS["power"], replace(LAWS["power"], name="own", params=params)):
+            laws = compare(["linear", law], frame("linear", (100,), noise=noise, seed=1), interval="none")
+            judged = law_tests.LawTests(laws.fits, constants=FAST)
+            assert judged.decide(judged.p, judged.observed)[0] == [expected]
+
+
 def test_the_next_load_helps():
     """Five points of Amdahl's law leave several laws; one more load may tell them apart."""
     points = frame("amdahl", (100, 0.1), x=X[:5], noise=0.05, seed=5)
@@ -259,6 +269,7 @@ def test_the_next_load_helps():
     judged = law_tests.LawTests(laws.fits, constants=FAST)
     loads = judged.next_loads()
     assert list(loads["named"]) == sorted(loads["named"], reverse=True)
+    assert loads.index.equals(pd.RangeIndex(5))
     assert sorted(loads["x"]) == [15, 18, 24, 36, 48]
     assert loads["named"].max() > 0.3
     assert np.allclose(loads[["named", "wrong", "cannot_tell"]].sum(axis=1), 1)

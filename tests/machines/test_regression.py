@@ -18,6 +18,7 @@ from dominoperf.machines import (
     paired_ratios,
     proportionality,
 )
+from dominoperf.machines.observations import capacity_observations
 from dominoperf.runs import benchmarks
 from dominoperf.tables.folders import our_toml_file
 
@@ -511,6 +512,21 @@ def test_script_share():
     assert len(other) == 21
 
 
+def test_rows_keep_their_numbers_where_others_are_left_out():
+    """Without users, without a CPU, of another workload: what is told of a row names the row that was given."""
+    columns = ["operating_system", "workload", "domino_release", "users", "cpu_utilization_percent", "response_s"]
+    cells = [("AIX", "a", "6", np.nan, 9, 1), ("AIX", "b", "6", 10, 9, 1), ("AIX", "b", "6", 20, 0, 1)]
+    frame = pd.DataFrame([*cells, ("AIX", "b", "6", 30, 50, 1)], columns=columns)
+    assert demand(frame)["run"].tolist() == ["row 2", "row 4"]
+    assert censored(frame)["run"].tolist() == ["row 2", "row 3", "row 4"]
+    assert factor_model("users", "response_s", frame, where={"workload": "b"}).rows["run"].tolist() == [
+        "row 2", "row 3", "row 4",
+    ]  # fmt: skip
+    assert capacity_observations(frame, ours=False).rows["run"].unique().tolist() == ["row 2", "row 3", "row 4"]
+    with pytest.raises(BadTable, match=r"predict\(frame\), row 2, column processors: .* found 'two'"):
+        model().predict(pd.DataFrame({"processors": [1, "two"], "workload": "Mail"}, index=[7, 3]))
+
+
 def test_errors_teach():
     """Where, expected, found, remedy."""
     with pytest.raises(UnknownName, match="Did you mean users"):
@@ -531,7 +547,7 @@ def test_errors_teach():
         model(level=95)
     with pytest.raises(CannotFit, match=r"row 3: expected processors above zero, found 0\."):
         model(simple(processors=[1.0, 2, 0, 8, 1, 2, 4, 8]))
-    with pytest.raises(BadTable, match="row 1, column processors: expected a number, found 'two'"):
+    with pytest.raises(BadTable, match="row 2, column processors: expected a number, found 'two'"):
         model(simple(processors=[1.0, "two", 4, 8, 1, 2, 4, 8]))
     with pytest.raises(UnknownName, match="processors"):
         model().predict(pd.DataFrame({"workload": ["Mail"]}))
