@@ -205,8 +205,8 @@ def _draw_forecast(ax, forecast, until):
     """The points, the laws through them, and beyond them the forecast, dashed, in its band."""
     x, y = forecast.points
     until = max(until or 0, forecast.at.max())
-    inside = forecast.tidy_at(np.linspace(x[0], x[-1], 161))
-    ax.plot(inside["x"], inside["predicted"], color=OKABE_ITO[0], linewidth=1.2, label="laws, by weight")
+    inside = forecast.tidy_at(np.union1d(np.linspace(x[0], x[-1], 161), x))
+    ax.plot(inside["x"], inside["predicted"], color=OKABE_ITO[0], linewidth=1.2, label="laws through the points")
     if until > x[-1]:
         beyond = forecast.tidy_at(np.linspace(x[-1] * (1 + 1e-9), until, 161))
         ax.plot(beyond["x"], beyond["predicted"], color=OKABE_ITO[0], linewidth=1.8, dashes=(4, 2), label="forecast")

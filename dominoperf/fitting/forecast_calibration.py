@@ -29,6 +29,7 @@ _NEAR_BEST = 1.01  # of the least mean SMAPE: the longest reach so good is taken
 _FEW_POINTS = 60  # a source of fewer has the weight of its points, not that of a source
 _FACTORS = np.linspace(0.7, 2.0, 131)  # by which bands are widened
 _LEVEL = 0.95
+_BRIDGE = 0.5  # power of the distance in the band between two points: that of a random walk with both ends known
 
 
 class Truncation(NamedTuple):
@@ -120,6 +121,42 @@ def errors_of(cut, forecasts):
     forecast = np.exp(rows.pop("log").where(finite))
     smape = (200 * (forecast - rows["y"]).abs() / (forecast + rows["y"])).fillna(200.0)  # no forecast is wholly wrong
     return rows.drop(columns=["at", "y"]).assign(error=np.log(rows["y"] / forecast), smape=smape)
+
+
+def errors_between(curves, constants=None):
+    """Return the errors of every point left out between two others, three points left at least.
+
+    The columns are source, curve, distance (``a b / (a + b)`` with a and b its distances in ln x from the two), error.
+    """
+    constants, rows = constants or constants_of_forecasts(), []
+    for (source, curve), points in curves.groupby(["source", "curve"], sort=False):
+        x, y = points.sort_values("x", kind="stable")[["x", "y"]].to_numpy(float).T
+        for k in range(1, len(x) - 1) if len(x) > 3 else ():
+            others = np.delete(x, k), np.log(np.delete(y, k))[:, None]
+            combined = combine_forecasts_of_laws(*others, x[[k]], constants)
+            rows.append((source, curve, combined.bridge[0], np.log(y[k]) - combined.centre[0, 0]))
+    return pd.DataFrame(rows, columns=["source", "curve", "distance", "error"])
+
+
+def learn_between(errors, sources=None):
+    """Return the constant of the band between points that some sources teach, by default all: of errors, either side.
+
+    `errors` is what `errors_between` gave.
+    """
+    rows = errors if sources is None else errors[errors["source"].isin(sources)]
+    return _widened_band(pd.concat([rows, rows.assign(error=-rows["error"])]), _BRIDGE)[1]
+
+
+def score_between(errors, sources=None):
+    """Return `errors` with width and inside: the band of each source learnt from the others.
+
+    With `sources`, those of other sources alone, by the band that these teach.
+    """
+    names, parts = errors["source"].unique(), []
+    for name in names if sources is None else set(names) - set(sources):
+        end = learn_between(errors, sources or [other for other in names if other != name])
+        parts.append(_rows_with_band(OURS, errors[errors["source"] == name], end, end, _BRIDGE))
+    return pd.concat(parts)
 
 
 def candidates(cut, constants=None):

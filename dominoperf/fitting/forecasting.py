@@ -16,6 +16,10 @@ Everything is in logarithms: ``z = ln y``, and ``d = ln(x / x_n)`` is the distan
 6. Known errors of the points, e in ln y: a law misses a point by ``misfit^2 + e^2``, so that the point counts
    ``misfit^2 / (misfit^2 + e^2)`` in Q and in n; the last slope is shrunk by ``g^2 + gap^2 + e_n^2 + e_(n-1)^2``. What
    they do to the forecast (each point moved by its error, squares summed) is added to the band in squares.
+7. Between two points: the laws, and by how much they miss the two, along a straight line in ln x. The curve so passes
+   through every point; before the first one it keeps the distance from the laws that it has there. The band is that of
+   a bridge between two known ends, ``between sqrt(a b / (a + b))`` on either side with a and b the distances in ln x
+   from the two, as the errors of points left out of a corpus of curves were.
 """
 
 import functools
@@ -47,7 +51,8 @@ _IN_WORDS = {
     "saturation": "a capacity that is reached and kept", "falling": "a capacity that is reached and lost again",
 }  # fmt: skip
 _NUMBERS = ("predicted", "low", "high")
-_BETWEEN = "between the points: the band is that of the nearest point, and wider than it need be"
+_MEASURED = "measured there, so nothing is forecast: the band is a guess of how far one run may be off"
+_MEASURED_WITH_ERROR = "measured there, so nothing is forecast: the band is that of its error"
 _BEFORE = "before the first point: the band is not calibrated there"
 _TOO_LARGE = "no number of this machine is so large or so small"
 _CAPACITIES = ("1", "user", "person", "tps", "tpm", "axis", "row")  # units of what can be forecast
@@ -79,12 +84,19 @@ class ForecastConstants:
     values: int
     far: float
     few: float
+    between: float
     coverage_kept_apart: float
+    coverage_between_kept_apart: float
 
-    def ends(self, distance, level=0.95, *, points=3):
-        """Return how far, in ln y, the band reaches down and up at some distances in ln x beyond so many points."""
+    def ends(self, distance, level=0.95, *, points=3, bridge=np.nan, least=None):
+        """Return how far, in ln y, the band reaches down and up at some distances in ln x beyond so many points.
+
+        `bridge` is ``a b / (a + b)`` of a place between two points, and NaN elsewhere; `least` how narrow a side can be.
+        """
         share = stdtrit(self.tails, (1 + level) / 2) / stdtrit(self.tails, 0.975) * (1.0 if points > 2 else self.few)
-        return tuple(share * np.maximum(end * distance**self.power, self.least) for end in (self.low, self.high))
+        least, inside = self.least if least is None else least, self.between * np.sqrt(bridge)
+        wide = [np.where(np.isnan(bridge), end * distance**self.power, inside) for end in (self.low, self.high)]
+        return tuple(share * np.maximum(end, least) for end in wide)
 
 
 def constants_of_forecasts():
@@ -104,7 +116,8 @@ class CombinedForecast(NamedTuple):
     """What `combine_forecasts_of_laws` gives: of m places and k curves in ln y, with the two that each combines."""
 
     centre: np.ndarray  # m x k
-    distance: np.ndarray  # m
+    distance: np.ndarray  # m: from the nearest point, in ln x
+    bridge: np.ndarray  # m: a b / (a + b) of a place between two points, a and b ln x away from it; NaN elsewhere
     local: np.ndarray  # m: the weight of local growth
     by_growth: np.ndarray  # m x k
     by_laws: np.ndarray  # m x k
@@ -125,13 +138,22 @@ def combine_forecasts_of_laws(x, log_y, at, constants, errors=None):
     """
     distance = np.abs(np.log(at[:, None] / x)).min(axis=1)
     errors = np.zeros(len(x)) if errors is None else errors
-    by_laws, laws = _forecasts_by_laws(x, log_y, at, constants, errors)
+    by_laws, laws = _forecasts_by_laws(x, log_y, np.r_[x, at], constants, errors)
+    missed, by_laws = log_y - by_laws[: len(x)], by_laws[len(x) :]
+    place = np.interp(np.log(at), np.log(x), np.arange(len(x)))  # 1.5 is midway between the second point and the third
+    left = np.minimum(place.astype(int), len(x) - 2)
+    share = (place - left)[:, None]
+    through = by_laws + (1 - share) * missed[left] + share * missed[left + 1]
+    gaps = np.log(x[left + 1] / x[left])
+    bridge = np.where((at >= x[0]) & (at <= x[-1]), gaps * share[:, 0] * (1 - share[:, 0]), np.nan)
     gap = np.log(x[-1] / x[-2])
     slope = (log_y[-1] - log_y[-2]) * gap / (gap**2 + constants.gap**2 + errors[-1] ** 2 + errors[-2] ** 2)
     by_growth = log_y[-1] + constants.growth * np.outer(np.log(at / x[-1]), slope)
-    local = np.where(at > x[-1], np.exp(-((distance / constants.reach) ** 2)), 0.0)  # elsewhere the laws alone
-    centre = local[:, None] * by_growth + (1 - local[:, None]) * by_laws
-    return CombinedForecast(centre, distance, local, by_growth, by_laws, laws)
+    beyond = at > x[-1]
+    local = np.where(beyond, np.exp(-((distance / constants.reach) ** 2)), 0.0)
+    mixed = local[:, None] * by_growth + (1 - local[:, None]) * by_laws
+    centre = np.where(beyond[:, None], mixed, through)
+    return CombinedForecast(centre, distance, bridge, local, by_growth, by_laws, laws)
 
 
 def _forecasts_by_laws(x, log_y, at, constants, errors):
@@ -174,7 +196,9 @@ def _curve_shapes(ratio, constants):
 def _tidy_forecasts(x, log_y, at, level, constants, care="", errors=None):
     """The rows of `Forecast.tidy` for curves with the same x, curve by curve; `care` is a reason for care in each."""
     combined, curves = combine_forecasts_of_laws(x, log_y, at, constants, errors), log_y.shape[1]
-    down, up = (end[:, None] for end in constants.ends(combined.distance, level, points=len(x)))
+    least = None if errors is None else 0.0  # what one run is off by is known
+    ends = constants.ends(combined.distance, level, points=len(x), bridge=combined.bridge, least=least)
+    down, up = (end[:, None] for end in ends)
     if errors is not None:  # each point moved by its error: the forecast is nearly linear in ln y
         moved = combine_forecasts_of_laws(x, log_y + np.diag(errors), at, constants, errors).centre - combined.centre
         of_errors = ndtri((1 + level) / 2) * np.sqrt(np.sum(moved**2, axis=1, keepdims=True))
@@ -184,13 +208,16 @@ def _tidy_forecasts(x, log_y, at, level, constants, care="", errors=None):
     finite = np.isfinite(values).all(axis=0) & (values > 0).all(axis=0)
     inside = (at >= x[0]) & (at <= x[-1])
     beyond = f"more than {constants.far:g} times the last point: hardly any curve of the corpus reaches so far"
-    reason = np.where(inside & (combined.distance > 0), _BETWEEN, np.where(at < x[0], _BEFORE, ""))
+    measured = np.isin(at, x)
+    reason = np.where(at < x[0], _BEFORE, "")
+    reason = np.where(measured, _MEASURED if errors is None else _MEASURED_WITH_ERROR, reason)
     reason = np.where(at > constants.far * x[-1], beyond, reason)
     reason = np.array(["; ".join(filter(None, (text, _TWO if len(x) == 2 else "", care))) for text in reason], object)
     basis = [
+        "measured" if here else "laws through the points" if within else
         f"{percent(w)} growth at the last points, {percent(1 - w)} laws" if w >= _LEAST_SHARE_NAMED else "laws"
-        for w in combined.local
-    ]
+        for here, within, w in zip(measured, at <= x[-1], combined.local, strict=True)
+    ]  # fmt: skip
     basis = [f"two points: {text}" if len(x) == 2 else text for text in basis]
     parts = {"x": np.tile(at, curves)}
     parts |= {name: np.where(finite, numbers, np.nan).T.ravel() for name, numbers in zip(_NUMBERS, values, strict=True)}
@@ -245,7 +272,8 @@ class Forecast(Result, DrawnResult):
         DataFrame
             x, predicted, low, high (ends of the band), distance (x divided by the last point; before the first point,
             that divided by x; between points the ratio to the nearest), basis (what share of the forecast rests on the
-            growth at the last points, and what on laws), extrapolated, reason (why the row is to be read with care, or
+            growth at the last points, and what on laws; up to the last point "laws through the points" or "measured",
+            where nothing is forecast), extrapolated, reason (why the row is to be read with care, or
             has no value). No CPU utilization is above 100 %: the band ends there, and a forecast above it has no value.
         """
         return self.tidy_at(self.at)
@@ -263,7 +291,8 @@ class Forecast(Result, DrawnResult):
         -------
         DataFrame
             x, law (linear, amdahl, usl; saturation: a capacity reached and kept; falling: reached and lost again; local
-            growth), weight. The weights at one x sum to 1; they are those of a mean of ln y.
+            growth), weight. The weights at one x sum to 1; they are those of a mean of ln y. Up to the last point the
+            mean of the laws is led through the points.
         """
         combined = combine_forecasts_of_laws(*self._points_in_logs, self.at, self.constants, self.y_err)
         rows = [(*(combined.laws[:, 0] * (1 - local)), local) for local in combined.local]
@@ -298,10 +327,10 @@ class Forecast(Result, DrawnResult):
             sentence = f"{value} at {at} ({coverage(self.level)} band {low} to {high}{care})."
             sentences.append(sentence if row.predicted == row.predicted else f"No forecast at {at}: {row.reason}.")
         sentences[0] = sentences[0].replace(" at ", f" {self.label(self.y)} at ", 1)
-        sentences.append(
-            "On curves from which it was not learnt, a 95 % band held "
-            f"{percent(self.constants.coverage_kept_apart)} of the points."
-        )
+        held, what = self.constants.coverage_kept_apart, "the points"
+        if self.at[-1] < self.points[0][-1]:
+            held, what = self.constants.coverage_between_kept_apart, "the points left out between others"
+        sentences.append(f"On curves from which it was not learnt, a 95 % band held {percent(held)} of {what}.")
         last, n = rendering.number(self.points[0][-1], 6), len(self.points[0])
         of = f" of {self.source.title}" if self.source.title else ""
         with_errors = " with their standard errors" if self.y_err is not None else ""
@@ -315,8 +344,11 @@ class Forecast(Result, DrawnResult):
         )
         if local >= _LEAST_SHARE_NAMED:
             rests = f"{percent(local)} on the growth at the last points and {percent(1 - local)} {rests}"
+        if self.at[-1] < self.points[0][-1]:
+            rests = f"on the points on either side, and for the bend between them {rests}"
         where = f"The forecast at {rendering.number(self.at[-1], 6)}" if len(self.at) > 1 else "It"
-        sentences.append(f"{where} rests {rests}.")
+        if not np.isin(self.at[-1], self.points[0]):
+            sentences.append(f"{where} rests {rests}.")
         return " ".join(sentences)
 
     def label(self, name):
@@ -332,7 +364,8 @@ def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
     """Return a forecast of a throughput or capacity at some x, as a rule beyond the points, with a band.
 
     Formula: ``ln forecast = w local growth + (1 - w) mean of scaling laws``, ``w = exp(-(d / reach)^2)``, with
-    ``d = ln(x / last x)``; the band is ``forecast exp(-low d^power)`` to ``forecast exp(high d^power)``. The head of
+    ``d = ln(x / last x)``; the band is ``forecast exp(-low d^power)`` to ``forecast exp(high d^power)``. Up to the last
+    point the laws are led through the points, and the band is that of points left out between two others. The head of
     this module has the whole method, ``data/forecast.toml`` the constants and how they were learnt.
 
     Parameters

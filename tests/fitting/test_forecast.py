@@ -164,11 +164,12 @@ def test_answers_that_are_marked():
     """Beyond ten times the last point, between points, before them; one that no machine can write."""
     rows = forecast(POINTS, [0.5, 3, 4, 12, 24, 120, 121]).tidy()
     assert rows["extrapolated"].tolist() == [True, False, False, False, True, True, True]
+    measured = "measured there, so nothing is forecast"
     assert [reason.partition(":")[0] for reason in rows["reason"]] == [
-        "before the first point", "between the points", "", "", "", "", "more than 10 times the last point",
+        "before the first point", "", measured, measured, "", "", "more than 10 times the last point",
     ]  # fmt: skip
     assert rows["distance"].tolist() == pytest.approx([2, 4 / 3, 1, 1, 2, 10, 121 / 12])
-    assert (rows["basis"].iloc[:4] == "laws").all()
+    assert rows["basis"].iloc[:4].tolist() == ["laws through the points"] * 2 + ["measured"] * 2
     assert rows["basis"].iloc[4] == "62 % growth at the last points, 38 % laws"
     steep = pd.DataFrame({"processors": [1, 2, 3], "users": [1e-300, 1.0, 1e300]})
     row = forecast(steep, 6).tidy().iloc[0]
@@ -282,7 +283,7 @@ def test_the_picture():
     """Points, the laws through them, a dashed forecast in its band that ends where it was asked for."""
     found = forecast(POINTS, [24])
     ax = found.plot()
-    labels = ["laws, by weight", "forecast", "95 % band", "points", "forecast asked for"]
+    labels = ["laws through the points", "forecast", "95 % band", "points", "forecast asked for"]
     assert ax.get_legend_handles_labels()[1] == labels
     inside, beyond = ax.get_lines()[:2]
     assert (inside.get_linestyle(), beyond.get_linestyle()) == ("-", "--")
@@ -323,6 +324,51 @@ def test_the_shipped_constants_are_those_that_the_corpus_teaches(tried):
     assert [float(f"{getattr(learnt, name):.3g}") for name in ("reach", "low", "high", "tails")] == [
         getattr(constants_of_forecasts(), name) for name in ("reach", "low", "high", "tails")
     ]
+
+
+def test_points_left_out_between_others_lie_in_the_band():
+    """1,551 points of the corpus: 95 % of them, and of sources kept apart what a forecast says; a tenth nearer."""
+    curves, constants = calibration.corpus(), constants_of_forecasts()
+    errors, learning = calibration.errors_between(curves), curves.query("for_learning")["source"].unique()
+    assert float(f"{calibration.learn_between(errors):.3g}") == constants.between
+    left_out = calibration.score_between(errors)
+    assert (len(left_out), left_out["inside"].mean()) == (1551, pytest.approx(0.95, abs=0.005))
+    for near in (0.1, 0.2, 1):  # the width grows with the distance as the errors do
+        assert left_out[left_out["distance"] < near]["inside"].mean() > 0.94
+    apart = calibration.score_between(errors, list(learning))
+    assert apart["inside"].mean() == pytest.approx(constants.coverage_between_kept_apart, abs=0.0005)
+    smape = 200 * np.abs(np.tanh(errors["error"] / 2))
+    assert smape.mean() == pytest.approx(7.0, abs=0.05)  # of the laws alone 10.2, of a straight line in logarithms 8.1
+
+
+@pytest.mark.parametrize("loads", [[1, 2, 4, 8], [1, 2, 4, 8, 16, 32]])
+def test_the_band_at_measured_loads_holds_the_truth(loads):
+    """Of 2 % noise about laws that differ: 95 % of 60 draws at least, at the last load too; no leap just beyond it."""
+    x, random = np.array(loads, float), np.random.default_rng(9)
+    curves = {
+        "Amdahl's": 100 * x / (1 + 0.05 * (x - 1)),
+        "universal": 100 * x / (1 + 0.03 * (x - 1) + 0.001 * x * (x - 1)),
+        "saturation": np.minimum(100 * x, 1000.0),
+    }
+    for name, truth in curves.items():
+        held = []
+        for _ in range(60):
+            y = truth * np.exp(0.02 * random.standard_normal(len(x)))
+            rows = forecast({"x": x, "y": y}, [*x, x[-1] * (1 + 1e-6)]).tidy()
+            assert rows["predicted"].iloc[:-1].to_numpy() == pytest.approx(y, rel=1e-12)
+            assert rows[NUMBERS].iloc[-1].tolist() == pytest.approx(rows[NUMBERS].iloc[-2].tolist(), rel=1e-3)
+            held.append(((rows["low"] <= [*truth, np.nan]) & (rows["high"] >= [*truth, np.nan])).iloc[:-1])
+        assert np.mean(held) >= 0.95, name
+        assert np.mean([row.iloc[-1] for row in held]) >= 0.9, name
+
+
+def test_a_measured_load_with_its_error():
+    """The band is that of the error, and no guess of it; between loads it is at least as wide."""
+    rows = forecast(POINTS, [4, 6, 12], y_err=0.01 * POINTS["users"].to_numpy()).tidy()
+    assert np.log(rows["high"] / rows["predicted"])[[0, 2]].tolist() == pytest.approx([0.0196] * 2, abs=1e-4)
+    assert np.log(rows["high"] / rows["predicted"])[1] > 0.1
+    assert rows["reason"].tolist()[::2] == ["measured there, so nothing is forecast: the band is that of its error"] * 2
+    assert "95 % band held 90 % of the points left out between others." in forecast(POINTS, 6).headline()
 
 
 def test_sources_left_out(cut, tried):
