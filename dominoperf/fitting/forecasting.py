@@ -91,7 +91,7 @@ class ForecastConstants:
     def ends(self, distance, level=0.95, *, points=3, bridge=np.nan, least=None):
         """Return how far, in ln y, the band reaches down and up at some distances in ln x beyond so many points.
 
-        `bridge` is ``a b / (a + b)`` of a place between two points, and NaN elsewhere; `least` how narrow a side can be.
+        `bridge` is ``a b / (a + b)`` of a place between two points, NaN elsewhere; `least` how narrow a side can be.
         """
         share = stdtrit(self.tails, (1 + level) / 2) / stdtrit(self.tails, 0.975) * (1.0 if points > 2 else self.few)
         least, inside = self.least if least is None else least, self.between * np.sqrt(bridge)
