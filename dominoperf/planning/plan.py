@@ -36,6 +36,7 @@ COLUMNS = ["step", "server", "group", "key", "quantity", "value", "low", "high",
 COLUMNS += ["reason"]
 _UNKNOWN = {"processors": "the processors", "price_usd": "the price"}  # what a system may be sold without saying
 _WORDS = ["server", "quantity", "value", "low", "high", "unit", "rule", "basis"]  # on paper, where keys say nothing new
+_SMALL = 1e-6  # of an MB
 _EACH_SERVER = 4  # servers up to which the headline names the memory and drives of each
 STEPS = ("people", "users of the benchmark", "system and servers", "memory", "disks")
 """What the five steps of the method are about, in order."""
@@ -136,7 +137,8 @@ class Plan:
     def glance(self) -> pd.DataFrame:
         """Return one row: servers, processors, ram_mb, drives, price_usd (of the servers as priced), rules, basis.
 
-        Last `reason`: what the system is not known of where its processors or price are NaN.
+        Last `reason`: what the system is not known of where its processors or price are NaN, and which servers need
+        more than the system has: see `beyond_system`.
 
         Examples
         --------
@@ -151,6 +153,7 @@ class Plan:
         spare = self.request.spare_servers
         drives = [volume.drives for volume in self.volumes]
         unknown = [words for name, words in _UNKNOWN.items() if np.isnan(self.system[name])]
+        unknown = [f"unknown of {self.system['system']}: {', '.join(unknown)}"] if unknown else []
         all_given = all(part.own and self.ratings[part.group]["basis"] == "given" for part in self.groups)
         caveats = {key for row in self.rows for key in row.caveats}
         weak = [words for key, words in CAVEATS.items() if key in caveats]  # the weakest parts are named
@@ -162,11 +165,35 @@ class Plan:
             "price_usd": round(self.servers * self.system["price_usd"], 2),
             "rules": self.rules.name,
             "basis": ", ".join(["given" if all_given else "measured and rules", *weak]),
-            "reason": f"unknown of {self.system['system']}: {', '.join(unknown)}" if unknown else "",
+            "reason": "; ".join([*unknown, *self.beyond_system()]),
         }
 
+    def beyond_system(self) -> list[str]:
+        """Return which servers need more memory than the system has as priced, or more drives than a controller takes.
+
+        The five steps put people where the processors have room, and add memory and drives after that; `choose` counts
+        a server with more than either as none.
+
+        Examples
+        --------
+        >>> from dominoperf.planning import example, plan
+        >>> plan(example(), catalogue={key: row | {"ram_mb": 448.0} for key, row in ratings().items()}).beyond_system()
+        ['Server 2 needs 512 MB of memory, but the system as priced has 448 MB']
+        """
+        memory, drives = self.system["ram_mb"], self.rules.value("disk", "array_drives")
+        priced = "" if np.isnan(self.system["price_usd"]) else " as priced"
+        return [
+            *_beyond(self.ram_mb, memory, "MB of memory", f"the system{priced} has {rendering.number(memory)} MB"),
+            *_beyond(
+                {volume.server: volume.drives for volume in self.volumes},
+                drives,
+                "data drives",
+                f"an array controller takes {rendering.number(drives)}",
+            ),
+        ]
+
     def headline(self) -> str:
-        """Return in a sentence what to buy, its price and the rules that say so.
+        """Return in a sentence what to buy, its price and the rules that say so; then what its servers lack.
 
         Examples
         --------
@@ -182,7 +209,8 @@ class Plan:
         )
         price = self.summary()["price_usd"]
         cost = "price not known" if np.isnan(price) else f"${rendering.number(price)} as priced"
-        return f"{servers} ({self.system['system']}): {memory}, {drives}; {cost}, by the {self.rules.name} rules."
+        what = f"{servers} ({self.system['system']}): {memory}, {drives}; {cost}, by the {self.rules.name} rules."
+        return " ".join([what, *(f"{words}." for words in self.beyond_system())])
 
     def __repr__(self):
         """Lay the plan out for a terminal: what to buy, then how that follows, step by step."""
@@ -218,6 +246,18 @@ def _servers_in_numbers(values, what):
     if len(texts) > _EACH_SERVER:
         return f"{rendering.number(min(values))} to {rendering.number(max(values))}{what} each"
     return f"{', '.join(texts[:-1])} and {texts[-1]}{what}"
+
+
+def _beyond(needed, most, what, has):
+    """Which servers need more than there is at most, how much, and what there is; nothing where none do."""
+    over = {server: value for server, value in needed.items() if value > most + _SMALL}
+    if not over:
+        return []
+    names = list(over) if len(over) <= _EACH_SERVER else [f"{len(over)} of {len(needed)} servers"]
+    *first, last = names
+    who = f"{', '.join(first)} and {last}" if first else last
+    amount = f"{'up to ' * (len(set(over.values())) > 1)}{rendering.number(max(over.values()))}"
+    return [f"{who} need{'s' * (len(over) == 1)} {amount} {what}, but {has}"]
 
 
 def rules_errata(request: Request, rules: Rules) -> tuple:

@@ -613,6 +613,29 @@ def test_fields_of_a_request_and_of_its_groups():
             planning.request.request_with_fields(request, fields)
 
 
+def test_a_plan_says_which_server_needs_more_than_the_system_has(capsys, tmp_path):
+    """Memory as priced and drives of a controller, which `choose` holds to; named in headline, glance and terminal."""
+    system, mail = "ProSignia 200 1xP2/233, 128 MB", {"name": "mail", "users": 300, "profile": "light_mail"}
+    found = plan({"system": system, "groups": [mail]})
+    words = "Server 1 needs 192 MB of memory, but the system as priced has 128 MB"
+    assert found.headline().endswith(f"by the corrected rules. {words}.")
+    assert (found.glance()["reason"][0], found.ram_mb) == (words, {"Server 1": 192.0})
+    chosen = planning.choose({"groups": [mail]}, runners_up=0).plans().values()
+    assert not any(each.beyond_system() for each in chosen)
+    stored = {"name": "d", "users": 100, "profile": "light_mail", "databases": 500}
+    drives = "Server 1 needs 30 data drives, but an array controller takes 14"
+    assert plan({"system": system, "groups": [stored]}).beyond_system() == [drives]
+    six = plan({"system": system, "groups": [{**mail, "users": 6 * 300}]})
+    assert six.beyond_system() == ["6 of 6 servers need 192 MB of memory, but the system as priced has 128 MB"]
+    unpriced = pd.DataFrame({"system": ["Box"], "workload": ["Mail"], "users": [600.0], "ram_mb": [128.0]})
+    (found,) = plan({"system": "Box", "groups": [mail]}, catalogue=unpriced).beyond_system()
+    assert found.endswith("the system has 128 MB")
+    request = tmp_path / "request.toml"
+    request.write_text(f'system = "{system}"\n[[groups]]\nname = "mail"\nusers = 300\nprofile = "light_mail"\n')
+    assert main(["plan", str(request)]) == 0
+    assert words in capsys.readouterr().out
+
+
 def test_cells_of_a_grid(tmp_path):
     """true and false, whole numbers, others, words; an empty cell changes nothing; a file that is none is named."""
     path = tmp_path / "grid.csv"
@@ -624,7 +647,8 @@ def test_cells_of_a_grid(tmp_path):
     ]
     assert found["drives"].tolist() == wanted
     assert found["servers"].tolist() == [3, 1]
-    assert found["reason"].tolist() == ["", ""]
+    memory = "Server 1 needs 640 MB of memory, but the system as priced has 512 MB"
+    assert found["reason"].tolist() == ["", memory]
     assert found.columns.tolist() == [
         "critical", "spare_servers", "mail.users", "power.profile", "servers", "processors", "ram_mb", "drives",
         "price_usd", "rules", "basis", "reason",
