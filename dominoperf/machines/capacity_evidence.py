@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotFit, UnknownName
+from dominoperf.errors import CannotFit, UnknownName, check_level
 from dominoperf.machines.asked_machines import machines_beyond_reach
 from dominoperf.machines.capacity_answer import capacity_rows, fitted_users
 from dominoperf.machines.observations import CAPACITY, UTILIZATION
@@ -282,6 +282,7 @@ def doubling(machine: dict, workload: str, *, level: float = _LEVEL) -> pd.DataF
     >>> effects["component"].tolist(), bool((effects["ratio"] > 1).all())
     (['processors', 'clock_mhz'], True)
     """
+    check_level(level, "doubling")
     rows = []
     for name in DOUBLED:
         if not machine.get(name):

@@ -269,7 +269,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
         has_values = (values > 0).groupby(frame["workload"]).transform("any")
         has_none_yet = carried.isna().groupby(frame["workload"]).transform("all")
         carried = carried.where(~(has_values & has_none_yet), values)
-    frame = frame.assign(users=carried)[carried > 0].reset_index(drop=True)
+    frame = frame.assign(users=carried, run=run_names(frame))[carried > 0].reset_index(drop=True)
     if frame.empty:
         remedy = "Give how much each machine carried."
         expected = "a row with users or throughput above zero"

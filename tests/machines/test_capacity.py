@@ -8,12 +8,14 @@ import pandas as pd
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from dominoperf import capacity, capacity_ratio, cheapest_upgrades, tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.loadtests.readers import read
-from dominoperf.machines import effects, fitted_users, prior_influence
+from dominoperf.machines import correlation, effects, fitted_users, prior_influence
 from dominoperf.machines.asked_machines import asked_machines_of
+from dominoperf.machines.capacity_evidence import doubling
 from dominoperf.machines.observations import Observations, capacity_observations, read_own_runs
 from dominoperf.machines.resources import capacity_draws
 from dominoperf.machines.users_model import UsersModel, fit_users
@@ -96,7 +98,7 @@ def test_a_frame_is_answered_as_its_rows():
     [
         ({"clock_mhz": 2}, "Mail", CannotFit, "2 GHz are 2000"),
         ({"clock_mhz": 2000, "processor_family": "pentium pro"}, "Mail", CannotFit, "on Pentium Pro"),
-        ({"processors": 0}, "Mail", CannotFit, "processors 0"),
+        ({"processors": 0}, "Mail", CannotFit, "processors 0 is too far from the 1 to 12 that were measured. Mend"),
         ({"processors": -2}, "Mail", CannotFit, "processors -2"),
         ({"ram_mb": 40}, "Mail", CannotFit, "ram_mb 40 is no more than the 50 MB"),
         ({"ram_mb": 0.5}, "Mail", CannotFit, "its unit is MB"),
@@ -111,7 +113,8 @@ def test_a_frame_is_answered_as_its_rows():
         ({"drives": 4, "drive_gb": 9100}, "Mail", CannotFit, "its unit is GB"),
         ({"processors": 2}, "", UnknownName, "Workloads that were run"),
         ({"ram_mb": 10**9}, "Mail", CannotFit, "ram_mb"),
-        ({"clock_mhz": "200 MHz"}, "Mail", BadTable, "'200 MHz'"),
+        ({"clock_mhz": "200 MHz"}, "Mail", BadTable, "expected a number, in MHz (2 GHz are 2000), found '200 MHz'"),
+        ({"processors": "two"}, "Mail", BadTable, "expected a number, found 'two'"),
         ({"clock": 200}, "Mail", UnknownName, "Did you mean clock_mhz?"),
         ({}, "Mial", UnknownName, "Did you mean Mail"),
         ("ProLiant 50000", "Mail", UnknownName, "ProLiant 5000"),
@@ -154,7 +157,13 @@ def test_a_rule_that_ends_a_machine_is_called_a_rule():
     assert row["reason"] == our_toml_file("capacity.toml")["spindles"]["source"]
     assert row["high"] / row["low"] > 5
     assert "by a rule rather than a test (good to a factor of 2.7 either way)" in found.headline()
+    assert found.headline().startswith(f"{float(f'{found.users:.3g}'):,.0f} Mail users (95 % interval ")
+    tiny = asked(drives=2, drive_gb=1).headline()
+    assert "First to run out: disk space, by a rule rather than a test (good to a factor of 2.2 either way). " in tiny
     assert asked().glance()["basis"].item() == "modelled"
+    assert {*found.glance()} <= {*tables.vocabulary()}
+    reasons = asked().tidy().set_index("resource")["reason"]
+    assert (reasons["processor"], reasons["memory"], reasons["response"]) == ("", "", "no response_s was asked for")
 
 
 def test_what_is_recommended_for_disk_space_does_not_contradict_what_the_disks_hold():
@@ -335,6 +344,57 @@ def test_a_known_truth_is_recovered():
     assert found.error == pytest.approx(0.08, rel=0.35)
 
 
+def test_the_terms_are_the_mode_of_the_posterior_by_the_book():
+    """Capacities, lower limits, utilizations: by the densities of SciPy no step of a term is better; the covariance."""
+    rng = np.random.default_rng(2)
+    frame = simulated(rng, 24).drop(columns="ram_mb")
+    frame["limited_by"] = ["", "", "drivers", "load chosen"] * 6
+    frame["cpu_utilization_percent"] = np.where(frame["limited_by"] == "load chosen", rng.uniform(20, 60, 24), np.nan)
+    observations = capacity_observations(frame, ours=False)
+    found = fit_users(UsersModel.from_observations(observations))
+    model, rows = found.model, observations.rows
+    assert rows["observation"].value_counts().to_dict() == {"capacity": 12, "lower limit": 12, "utilization": 6}
+    coded, tails = model.code(rows), model.constants["model"]["tails"]
+    columns = coded.columns.copy()
+    busy, limit = rows["observation"] == "utilization", rows["observation"] == "lower limit"
+    columns[~busy, model.column_of("busy_at_capacity")] = 1
+    scale = np.where(busy, found.error_of_utilization, found.error)
+
+    def loss(terms):
+        error = (rows["log_users"] - columns @ terms - coded.cpu_offset) / scale
+        density = stats.t.logpdf(error, tails) - np.log(scale)
+        density = np.where(limit, stats.t.logsf(error, tails), density)
+        return -density.sum() - stats.norm.logpdf(terms, model.mean, model.sd).sum()
+
+    own = np.diag(np.sqrt(np.diag(found.covariance)) * 1e-3)
+    gradient = np.array([loss(found.mean + each) - loss(found.mean - each) for each in own]) / 2e-3
+    assert gradient == pytest.approx(0, abs=1e-3)
+    error = (rows["log_users"] - columns @ found.mean - coded.cpu_offset) / scale
+    step = 1e-4
+    bent = -sum(way * stats.t.logsf(error + step * move, tails) for way, move in ((1, 1), (-2, 0), (1, -1))) / step**2
+    weight = np.where(limit, bent, (tails + 1) / (tails + 3)) / scale**2  # expected information of Student's t
+    information = columns.T @ (columns * weight[:, None]) + np.diag(model.sd**-2)
+    assert found.covariance == pytest.approx(np.linalg.inv(information), abs=1e-5)
+
+
+def test_doubled_parts_and_shared_errors():
+    """A row per part that is told, as `capacity_ratio` has it; tests of one machine are alike, of two less so."""
+    found = doubling({"processors": 1}, "Mail", level=0.6)
+    assert found[["component", "present", "needed"]].to_numpy().tolist() == [["processors", 1, 2]]
+    ratio = capacity_ratio({"processors": 1}, {"processors": 2}, "Mail", level=0.6)
+    ends = ["ratio", "low", "high", "binds_comparison"]
+    assert found[ends].iloc[0].tolist() == ratio[ends].iloc[0].tolist()
+    far = doubling({"clock_mhz": 3000, "processor_family": "Pentium Pro"}, "Mail").iloc[0]
+    assert far[["ratio", "low", "high"]].isna().all()
+    assert "clock_mhz 3000 is too far" in far["reason"]
+    with pytest.raises(CannotFit, match=r"doubling\(level=...\): .*between 0.5 and 1"):
+        doubling({"processors": 1}, "Mail", level=95)
+    shared = correlation(pd.DataFrame([MACHINE | {"workload": "Mail", "system": name} for name in ("a", "a", "b")]))
+    assert np.diag(shared) == pytest.approx(1)
+    assert shared[0, 1] > shared[0, 2] + 0.1
+    assert shared == pytest.approx(shared.T)
+
+
 def test_a_ratio_is_sharper_than_two_capacities():
     """A second processor: 1.48 times the users by the document; the ratio's interval is a third of the quotient's."""
     found = capacity_ratio(MACHINE | {"processors": 1}, MACHINE, "Mail").iloc[0]
@@ -464,23 +524,28 @@ def test_a_load_test_that_never_reached_the_servers_limit_is_a_lower_limit():
 
 
 @pytest.mark.parametrize(
-    ("changes", "limited_by", "told"),
+    ("changes", "users", "limited_by", "told"),
     [
-        ({"cpu_utilization_percent": 96.0}, "server", "where the CPU was 96 % busy"),
-        ({"cpu_utilization_percent": 60.0}, "load chosen", "a lower limit"),
+        ({"cpu_utilization_percent": 96.0}, 20, "server", "where the CPU was 96 % busy"),
+        ({"cpu_utilization_percent": 60.0}, 20, "load chosen", "a lower limit"),
+        ({"failures": [0] * 60 + [40] * 60}, 10, "server", "highest load of the load test in row 1 to row 120 that pa"),
         (
-            {"failures": [0] * 60 + [40] * 60},
+            {"throughput_per_s": [49.9, 50.1] * 30 + [47.9, 48.1] * 30},
+            10,
             "server",
-            "the highest load of the load test in row 1 to row 120 that passed",
+            "10 users are the peak of the load",
         ),
+        ({"throughput_per_s": [40, 60] * 30 + [80, 100] * 30}, 20, "load chosen", "20 users are a lower limit"),
     ],
 )
-def test_which_load_of_a_load_test_counts(changes, limited_by, told):
-    """Ten users and twenty, in proportion: a busy CPU or failed requests show that the server set the load."""
+def test_which_load_of_a_load_test_counts(changes, users, limited_by, told):
+    """Ten users and twenty, in proportion: a busy CPU or failed requests show that the server set the load; so does a throughput that
+    falls short by more than it scatters.
+    """
     samples = pd.DataFrame({"time_s": [*range(60)] * 2, "users": [10] * 60 + [20] * 60})
-    samples = samples.assign(throughput_per_s=5.0 * samples["users"] + [0.1, -0.1] * 60, **changes)
+    samples = samples.assign(**{"throughput_per_s": 5.0 * samples["users"] + [0.1, -0.1] * 60} | changes)
     own_runs = read_own_runs(samples)
-    assert own_runs.frame["users"].tolist() == [10.0 if "failures" in changes else 20.0]
+    assert own_runs.frame["users"].tolist() == [users]
     assert own_runs.frame["limited_by"].tolist() == [limited_by]
     assert told in own_runs.load_tests[0][1]
 

@@ -11,6 +11,7 @@ from dominoperf import factor_model, study
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.machines import (
     NO_RANKING,
+    PROPORTIONAL,
     censored,
     censoring,
     demand,
@@ -187,6 +188,9 @@ def test_levels_that_meet_one_value_of_another_factor():
     said = model(frame, ("processors", "workload", "operating_system")).confounding()
     surrounding = said[said["confounding"] == "one surrounding"].set_index("term")["confounded_with"]
     assert surrounding["workload[Mail]"] == "operating_system AIX"
+    clocked = model(frame.assign(clock_mhz=[200.0] * 4 + [200.0, 233.5] * 2), ("processors", "workload", "clock_mhz"))
+    said_of_clock = clocked.confounding().query("confounding == 'one surrounding'")
+    assert said_of_clock["confounded_with"].tolist() == ["clock_mhz 200"]
     assert surrounding["operating_system[Solaris]"] == "workload DiscDB"
     assert "workload[DiscDB]" not in surrounding
 
@@ -299,7 +303,9 @@ def test_users_are_capacities_only(runs):
     only = runs[runs["source"].isin(["domino6", "rhel5"])]
     with pytest.raises(CannotFit, match="0 of 49"):
         factor_model("users", "workload", only)
-    assert "rhel5" in set(factor_model("cpu_per_user").rows["run"].str.partition("/")[0])
+    costs = factor_model("cpu_per_user").rows
+    assert "rhel5" in set(costs["run"].str.partition("/")[0])
+    assert costs.set_index("run").loc["domino6/peak_load#1", "cpu_percent_per_1000_users"] == pytest.approx(4.44)
 
 
 def test_censored_rows_are_never_a_capacity(monkeypatch, runs):
@@ -461,6 +467,8 @@ def test_platforms_are_not_ranked():
     """A difference can be had, a ranking not; the reason is said wherever platforms are factors."""
     found = factor_model("cpu_per_user", where={"source": "domino6"})
     assert NO_RANKING in found.headline()
+    assert PROPORTIONAL in found.headline()
+    assert PROPORTIONAL not in model().headline()
     assert found.describe("operating_system") == NO_RANKING
     assert found.describe("operating_system[AIX]").endswith(NO_RANKING)
     assert NO_RANKING not in model().headline()
