@@ -1,6 +1,7 @@
 """Forecasts: the mixture written out with loops, what must not change it, refusals, and how good the constants are."""
 
 import math
+import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -474,6 +475,43 @@ def test_scores_by_method_source_and_distance():
     assert better["difference"].tolist() == [-20] * 3
     assert (better["low"].max(), better["high"].min()) == (-35, 10)  # a source twice
     assert calibration_summary.describe_least_error(scored) == "Smallest mean error: 1 dropped, forecast."
+
+
+def numbers_in(text):
+    """The numbers of a sentence, in their order."""
+    return [float(each) for each in re.findall(r"-?\d+(?:\.\d+)?", text)]
+
+
+def test_the_numbers_of_the_calibration_in_sentences():
+    """What the page of forecasts says, from frames of which each number can be seen by eye."""
+    scored = scored_by_hand()
+    last = scored[scored["method"] == calibration.HALF].assign(method="the last value", smape=[20.0, 30, 95])
+    scored = pd.concat([pd.concat([scored, last]).assign(dropped=k) for k in (1, 2, 3)], ignore_index=True)
+    better, shares = calibration.advantage(scored, draws=50), calibration.coverage(scored)
+    constants = replace(constants_of_forecasts(), low=0.5, high=0.25)
+    less, more = (abs(round(100 * math.expm1(end * math.log(2) ** constants.power))) for end in (-0.5, 0.25))
+    half, other = (100 * better[better["method"] == name]["better"] for name in (calibration.HALF, "the last value"))
+    said = numbers_in(calibration_summary.headline(constants, scored, better, scored, shares))
+    assert said[:9] == [10, 19, 20, less, more, 40, 40, 40, 3]
+    assert said[9:13] == [3, *(round(share) for share in (half.min(), half.max(), other.min()))]
+    assert said[13:] == [95, 67, 0, 67, 0, 100, 7.5, 30]
+    apart = calibration_summary.describe_kept_apart(shares, calibration.by_source(scored))
+    assert numbers_in(apart) == [66.7, 50, 0, 3, 100, 0, 100, 95]
+    assert "b decides" in apart
+    assert apart.endswith("not ruled out.")
+    assert "No peer" in calibration_summary.describe_peers(better, scored, ["a"])
+    nearer = scored.assign(smape=scored["smape"].where(scored["method"] != "the last value", 38.0))
+    found = calibration.advantage(nearer, draws=50).query("dropped == 1")
+    low, high = found[found["method"] == "the last value"][["low", "high"]].iloc[0]
+    peer = numbers_in(calibration_summary.describe_peers(found, nearer, ["a"]))
+    assert peer == [2, 1, round(low), round(high), 38, 15]
+    extrap = pd.DataFrame({"method": [calibration.OURS, "Extra-P on N/X"] * 2, "dropped": [1, 1, 2, 2]})
+    extrap["smape_percent"] = [14.44, 20, 20.6, 31]
+    assert numbers_in(calibration_summary.describe_extrap(extrap)) == [14.4, 20.6, 20, 31]
+    named = pd.DataFrame({"law": ["linear", "amdahl", "amdahl", "usl"], "named": [0.9, 0.5, 0.6, 0.4]})
+    named = named.assign(wrong=[0, 0.01, 0.02, 0], n_simulated=1000)
+    naming = numbers_in(calibration_summary.describe_named(named, [1, 2, 8], 0.01))
+    assert naming == [3, 8, 1, 90, 50, 60, 40, 40, 2, 1000]
 
 
 def test_peers_and_candidates_of_one_curve():

@@ -539,7 +539,7 @@ def test_a_load_test_that_never_reached_the_servers_limit_is_a_lower_limit():
     ],
 )
 def test_which_load_of_a_load_test_counts(changes, users, limited_by, told):
-    """Ten users and twenty: a busy CPU, failed requests or a throughput that falls short show the limit of the server."""
+    """Ten users and twenty: a busy CPU, failed requests or a throughput that falls short show the limit."""
     samples = pd.DataFrame({"time_s": [*range(60)] * 2, "users": [10] * 60 + [20] * 60})
     samples = samples.assign(**{"throughput_per_s": 5.0 * samples["users"] + [0.1, -0.1] * 60} | changes)
     own_runs = read_own_runs(samples)
