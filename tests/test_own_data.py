@@ -143,6 +143,11 @@ def test_types_key_and_missing_signs(tmp_path, text, types, key):
         ("Response time (MB)", "", "MB"),  # measures something else
         ("value", "", "? "),  # its unit is that of a row, and there is none
         ("time (min)", "? ", "? "),  # minutes, or the least
+        ("price ($)", "price_usd", "USD"),
+        ("price (EUR)", "", "EUR"),  # money of others is no dollars
+        ("Price [€]", "", "EUR"),
+        ("total price, gbp", "", "GBP"),
+        ("price", "price_usd", "? "),
     ],
 )
 def test_headings(tmp_path, heading, ours, unit):

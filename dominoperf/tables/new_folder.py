@@ -129,7 +129,7 @@ def new(folder, from_, *, title="", source="", licence="", units=None, names=Non
         where, meant = f"--unit, column {name!r}", names.get(name) or name
         wanted = ours.get(meant, {}).get("unit", "")
         if unit and not known_unit(unit):
-            remedy = "Write it as pint does: s, ms, MB, GB, percent, user, USD/user, 1."
+            remedy = "Write it as pint does: s, ms, MB, GB, percent, user, USD/user, EUR, 1."
             raise BadTable(where, expected="a unit that pint knows", found=repr(unit), remedy=remedy)
         # "row" and "axis" are no units: there any one will do.
         any_fits = not unit or not wanted or wanted in OF_ITS_ROW
@@ -426,7 +426,9 @@ def columns_of_heading(name: str) -> list[str]:
 
 def _snake_case(text):
     """The words of a text in small letters, joined by underscores."""
-    spelt = _HUMPS.sub(" ", text).replace("%", " percent ").replace("$", " usd ")
+    spelt = _HUMPS.sub(" ", text)
+    for sign, word in {"%": "percent", "$": "usd", "€": "eur", "£": "gbp"}.items():
+        spelt = spelt.replace(sign, f" {word} ")
     return "_".join(word.lower() for word in _WORD.findall(spelt))
 
 
