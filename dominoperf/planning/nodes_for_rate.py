@@ -377,9 +377,9 @@ def node_count(
             remedy = f"Write it as a share: {value / 100:g}{spelling('', f' or {value:g}%')}."
         where = spelling(f"node_count({argument}=...)", option)
         raise CannotPlan(where, expected=ends, found=as_typed(value), remedy=remedy)
-    if not is_number(node_price):
-        where, remedy = spelling("node_count(node_price)", "--node-price"), "Give a number, or leave it out."
-        raise CannotPlan(where, expected="a number", found=as_typed(node_price), remedy=remedy)
+    if not is_number(node_price) or node_price < 0:
+        where, remedy = spelling("node_count(node_price)", "--node-price"), "Give a price, or leave it out."
+        raise CannotPlan(where, expected="a number of 0 or more", found=as_typed(node_price), remedy=remedy)
     if think_s is None:
         response = frame.get("response_s", math.nan)
         think = frame["load"] / frame["throughput_per_s"] - response

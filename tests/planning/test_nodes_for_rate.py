@@ -104,6 +104,7 @@ def test_next_test():
         ),
         ({"utilization": 150}, "Give a share above 0, at most 1, or leave it out"),
         ({"growth": -2}, "growth"),
+        ({"node_price": -5}, r"expected a number of 0 or more, found -5\. Give a price, or leave it out\."),
         ({"rate_per_s": 0}, r"rate_per_s=\.\.\.\): expected a number above 0, found 0\."),
     ],
 )
