@@ -9,7 +9,7 @@ import pandas as pd
 from dominoperf import parallel
 from dominoperf.errors import DominoperfError
 from dominoperf.planning.catalogue import Catalogue
-from dominoperf.planning.plan import five_steps
+from dominoperf.planning.plan import check_system_is_named, five_steps
 from dominoperf.planning.request import RequestLike, check_request_fields, read_request, request_with_fields
 from dominoperf.planning.risk import assess
 from dominoperf.planning.rules import Rules
@@ -56,6 +56,8 @@ def grid(
     ------
     BadTable
         When the table is neither, or the file cannot be read.
+    CannotPlan
+        When neither the request nor a column names a system.
     UnknownName
         When a column is no field.
 
@@ -92,7 +94,7 @@ def risks(
 
     Raises
     ------
-    BadTable, UnknownName
+    BadTable, CannotPlan, UnknownName
         As for `grid`.
 
     Examples
@@ -114,9 +116,10 @@ def _plan_for_each_row(request, table, rules, catalogue, jobs, scheduler, at_onc
     frame = pd.DataFrame({name: [_cell_as_request_field(value) for value in frame[name]] for name in frame})
     request = read_request(request)
     check_request_fields(request, frame.columns, "table" if isinstance(table, pd.DataFrame) else str(table))
-    work = functools.partial(
-        _plan_rows, request=request, catalogue=ratings(catalogue), rules=rules_named(rules), draws=draws
-    )
+    known = ratings(catalogue)
+    if "system" not in frame:
+        check_system_is_named(request, known, "give the table a column `system`: each row is planned with one system")
+    work = functools.partial(_plan_rows, request=request, catalogue=known, rules=rules_named(rules), draws=draws)
     chunks = ((first, frame.iloc[first : first + at_once]) for first in range(0, len(frame), at_once))
     if jobs is None and len(frame) <= _ROWS_PLANNED_HERE * at_once:
         jobs = 1

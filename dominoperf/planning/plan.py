@@ -300,16 +300,26 @@ def plan(request: RequestLike, *, rules: str | Rules | None = None, catalogue: C
     >>> bought.servers, bought.ram_mb, [volume.drives for volume in bought.volumes]
     (2, {'Server 1': 448.0, 'Server 2': 512.0}, [10, 8])
     """
-    checked = read_request(request)
-    if checked.system is None:
-        names = "; ".join(dict.fromkeys(name for name, _ in ratings(catalogue)))
-        remedy = f"Name one, or let `choose` find the cheapest. Known are {names}."
+    return five_steps(read_request(request), rules_named(rules), ratings(catalogue))
+
+
+def check_system_is_named(request: Request, catalogue: Mapping, how: str) -> None:
+    """Refuse a request without a system: `how` says what else to do than to name one.
+
+    Raises
+    ------
+    CannotPlan
+        With the systems that there are.
+    """
+    if request.system is None:
+        names = "; ".join(dict.fromkeys(name for name, _ in catalogue))
+        remedy = f"Name one, or {how}. Known are {names}."
         raise CannotPlan("request, system", expected="the name of a system", found="none", remedy=remedy)
-    return five_steps(checked, rules_named(rules), ratings(catalogue))
 
 
 def five_steps(request: Request, rules: Rules, catalogue: Mapping) -> Plan:
     """Return the plan of a request that is checked, by rules, with `ratings`."""
+    check_system_is_named(request, catalogue, "let `choose` find the cheapest")
     demand = people_as_benchmark_users(request, rules)
     check_target_utilization(demand)
     groups, rows = system_shares_of_groups(demand, catalogue)

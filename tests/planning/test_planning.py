@@ -297,6 +297,23 @@ def test_grid_and_template(tmp_path, capsys):
     assert capsys.readouterr().out.splitlines()[1].startswith("2,2,960,20,76693.2,corrected")
 
 
+def test_a_grid_without_a_system_says_what_to_name(tmp_path, capsys):
+    """Once for the table; of a row whose cell is empty in its reason."""
+    mail = {"name": "mail", "users": 800, "profile": "light_mail"}
+    people = pd.DataFrame({"mail.users": [800, 900]})
+    words = "request, system: expected the name of a system, found none. Name one, or give the table a column `system`"
+    with pytest.raises(CannotPlan, match=words):
+        planning.grid({"groups": [mail]}, people)
+    found = planning.grid({"groups": [mail]}, people.assign(system=["", PL5000]))
+    assert found["reason"][0].startswith("request, system: expected the name of a system, found none. Name one")
+    assert found["servers"][1] == 1
+    request, table = tmp_path / "request.toml", tmp_path / "grid.csv"
+    request.write_text('[[groups]]\nname = "mail"\nusers = 800\nprofile = "light_mail"\n')
+    people.to_csv(table, index=False)
+    assert main(["plan", str(request), "--grid", str(table)]) == 2
+    assert words in capsys.readouterr().err
+
+
 def test_command_says_what_differs(capsys):
     """Without --rules both sets; a mistake is one message and status 2."""
     assert main(["plan", "--example", "case_study"]) == 0
