@@ -1,4 +1,4 @@
-"""Means and slopes of autocorrelated samples, with their errors, by batch means.
+"""Means, quantiles and slopes of autocorrelated samples, with their errors, by batch means.
 
 The samples are put into 48 or more batches in order of time. What autocorrelation is left between neighbouring batches
 widens the error by ``(1 + r)/(1 - r)``, r their lag-1 autocorrelation (Tafazzoli and Wilson, IIE Transactions 43(2)
@@ -78,6 +78,51 @@ def mean_by_batches(values, level, weights=None):
     reach = t_quantile(level, max(len(batches) / widened - 1, _FEWEST_DOF)) * error
     few = f"{counted(count, 'sample')} worth {effective:.0f} independent ones" if effective < FEWEST else ""
     return Estimate(value, error, value - reach, value + reach, effective, few)
+
+
+def quantile_by_batches(groups, share, level):
+    """Return the value that a share of all requests does not exceed, with its interval.
+
+    Its error is that of the share of requests at or below it, as `mean_by_batches` has it, turned into values by the
+    distribution of the requests (Woodruff, Journal of the American Statistical Association 47 1952).
+
+    Parameters
+    ----------
+    groups : sequence of ndarray
+        The values of the requests of each sample, in order of time; one without requests measured nothing.
+    share : float
+        Of the requests.
+    level : float
+        Coverage of the interval.
+
+    Returns
+    -------
+    Estimate
+        In the unit of the values. An end of the interval is NaN where so few requests lie beyond the quantile that
+        they do not bound it.
+
+    Examples
+    --------
+    >>> drawn = np.random.default_rng(1).exponential(1, (500, 8))
+    >>> found = quantile_by_batches(drawn, 0.95, 0.95)
+    >>> found.low <= 3.0 <= found.high  # ln 20
+    True
+    """
+    groups = [group for group in groups if len(group)]
+    if not groups:
+        return Estimate(np.nan, reason="no requests")
+    values = np.concatenate(groups)
+    value = float(np.quantile(values, share))
+    below = np.array([np.mean(group <= value) for group in groups])
+    of_share = mean_by_batches(below, level, np.array([len(group) for group in groups], float))
+    error, reach = of_share.std_error, of_share.high - of_share.value
+    if np.isnan(error):
+        return Estimate(value, reason=of_share.reason)
+    ends = share + np.array([-error, error, -reach, reach])
+    known = (ends >= 0) & (ends <= 1)
+    below_one, above_one, low, high = np.where(known, np.quantile(values, np.clip(ends, 0, 1)), np.nan).tolist()
+    few = "" if known.all() else "so few requests lie beyond it that they do not bound it"
+    return Estimate(value, (above_one - below_one) / 2, low, high, of_share.effective, few or of_share.reason)
 
 
 def slope_by_batches(times, values, level):

@@ -28,18 +28,20 @@ from dominoperf.errors import (
 )
 from dominoperf.loadtests import batch_means, readers
 from dominoperf.loadtests.means import steady_runs
+from dominoperf.loadtests.readers.recording import RESPONSES
 from dominoperf.loadtests.samples import THROUGHPUTS, factor_to_per_second
 from dominoperf.tables import columns
 from dominoperf.tables.reading import as_numbers, lines_of_rows
 from dominoperf.tables.rendering import percent
 
+OF_REQUESTS, OF_SAMPLES = "requests", "samples"  # what a 95th percentile is of
 RUN_COLUMNS = (
     "file", "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
-    "failures", "samples", "steady", "reason",
+    "response_p95_std_error", "response_p95_of", "failures", "samples", "steady", "reason",
 )  # fmt: skip
 CURVE_COLUMNS = (
     "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
-    "failures", "runs", "steady_runs", "files", "load_unit", "reason",
+    "response_p95_std_error", "response_p95_of", "failures", "runs", "steady_runs", "files", "load_unit", "reason",
 )  # fmt: skip
 _RESPONSES = ("response_s", "response_ms", "response_min")
 _FAILURES = ("failures", "test_failures", "test_errors")  # counts of a row; a rate is failures_per_s
@@ -93,9 +95,11 @@ def curve(paths, *, settle=None, until=None, x=None, x_from=None, manifest=None,
     Returns
     -------
     DataFrame
-        load, throughput_per_s and throughput_std_error, response_s and response_std_error, response_p95_s, failures
-        (failed requests, which are no throughput), runs, steady_runs (how many of them have a steady window), files,
-        load_unit (what the load counts: clients, ...), reason.
+        load, throughput_per_s and throughput_std_error, response_s and response_std_error, response_p95_s and
+        response_p95_std_error, response_p95_of (``requests``, or ``samples`` where the file has no single requests and
+        it is the mean of the percentiles of the samples), failures (failed requests, which are no throughput), runs,
+        steady_runs (how many of them have a steady window), files, load_unit (what the load counts: clients, ...),
+        reason.
         ``attrs["notes"]`` says which files are left out, and why.
 
     Raises
@@ -138,7 +142,8 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     -------
     DataFrame
         file, load, throughput_per_s and throughput_std_error, response_s and response_std_error, response_p95_s,
-        failures, samples, steady (1 or 0), reason. A file that cannot be read has a row without numbers.
+        response_p95_std_error and response_p95_of as `curve` has them, failures, samples, steady (1 or 0), reason. A
+        file that cannot be read has a row without numbers.
 
     Raises
     ------
@@ -168,7 +173,7 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     names = [PurePath(*path.parts[shared:]).as_posix() for path in paths]
     for name, logs in zip(names, files, strict=True):
         try:
-            frame = readers.read(logs if len(logs) > 1 else logs[0], mapping=mapping)
+            frame = readers.read(logs if len(logs) > 1 else logs[0], mapping=mapping, responses=True)
             notes += [(name, note) for note in frame.attrs["notes"] if not note.startswith("the file has no values of")]
             rates = [rate for rate in THROUGHPUTS if rate in frame and frame[rate].notna().any()]
             if not rates:
@@ -204,7 +209,8 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
         words += [tables.label(x).removesuffix("s") if x else tables.user_of(frame)]
         rows += [{"file": name, "reader": frame.attrs["reader"]} | row for row in file_runs]
     runs = pd.DataFrame(rows, columns=[*RUN_COLUMNS, "reader"]).astype({"file": "str", "steady": "int64"})
-    runs["reason"] = runs["reason"].fillna("").astype("str")
+    for name in ("response_p95_of", "reason"):
+        runs[name] = runs[name].astype("object").fillna("").astype("str")
     if not usable_runs(runs).any():
         if len(files) == 1 and isinstance(first_error, DominoperfError):
             raise first_error
@@ -225,6 +231,11 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     for name, note in [*notes, *runs.loc[~usable, ["file", "reason"]].itertuples(index=False)]:
         files_of_note.setdefault(note, []).append(name)
     notes = [f"{_first_file_of_load(files)}: {note}" for note, files in files_of_note.items()]
+    if of_samples := runs.loc[usable & (runs["response_p95_of"] == OF_SAMPLES), "file"].tolist():
+        notes.append(
+            f"{_first_file_of_load([*dict.fromkeys(of_samples)])}: there are no single requests, so response_p95_s is "
+            "the mean of the percentiles of the samples; that of all requests is mostly longer"
+        )
     short = usable & (runs["steady"] == 0) & runs["samples"].between(2, _SHORT)
     if settle is None and until is None and short.sum() > usable.sum() / 2:
         how = spelling("curve(settle=...)", "--settle SECONDS")
@@ -291,13 +302,14 @@ def combined(runs):
         weight = 1 / variance if (np.isfinite(variance) & (variance > 0)).all() else np.ones(len(part))
         row["throughput_per_s"] = np.average(part["throughput_per_s"], weights=weight)
         row["throughput_std_error"] = math.sqrt(np.sum(weight**2 * variance)) / weight.sum()
-        for name in ("response_s", "response_p95_s"):
-            measured = part[name].notna().to_numpy()
-            row[name] = np.average(part[name][measured], weights=weight[measured]) if measured.any() else math.nan
-        response = part["response_s"].to_numpy(float)
-        within = part["response_std_error"].to_numpy(float)
-        among = np.var(response, ddof=1) if len(part) > 1 else math.nan
-        row["response_std_error"] = math.sqrt(np.sum(weight**2 * np.fmax(within**2, among))) / weight.sum()
+        for name, error in (("response_s", "response_std_error"), ("response_p95_s", "response_p95_std_error")):
+            response, within = part[name].to_numpy(float), part[error].to_numpy(float)
+            measured = np.isfinite(response)
+            row[name] = np.average(response[measured], weights=weight[measured]) if measured.any() else math.nan
+            among = np.var(response, ddof=1) if len(part) > 1 else math.nan
+            row[error] = math.sqrt(np.sum(weight**2 * np.fmax(within**2, among))) / weight.sum()
+        percentiles_of = part["response_p95_of"].tolist()
+        row["response_p95_of"] = next((of for of in (OF_SAMPLES, OF_REQUESTS) if of in percentiles_of), "")
         row["failures"] = part["failures"].sum(min_count=1)
         row["files"] = "; ".join(dict.fromkeys(part["file"].dropna()))
         reasons = list(dict.fromkeys(filter(None, part["reason"])))
@@ -455,6 +467,7 @@ def runs_of_samples(frame, rate, column="users", named_load=None, settle=None, u
                 run[response] * columns.unit_factor(tables.units()[response], "s") if response else math.nan
             )
             row["response_p95_s"] = run.get("response_p95_s", math.nan)
+            row["response_p95_of"] = OF_REQUESTS if row["response_p95_s"] > 0 else ""  # as the tool printed of all
             row["failures"] = next((run[name] for name in _FAILURES if name in run), math.nan)
             row |= {"samples": 1, "steady": 0}
             yield row | {"reason": _why_left_out_of_curve(row) or "totals, with the beginning of the run"}
@@ -509,16 +522,18 @@ def _timed_run(run, steady, rate, named_load, level):
         quarters = np.std([part.mean() for part in np.array_split(rates, _PARTS)], ddof=1) * factor_to_per_second(rate)
         row["throughput_std_error"] = np.fmax(row["throughput_std_error"], quarters)
     response = next((name for name in _RESPONSES if name in part), None)
-    row |= dict.fromkeys(("response_s", "response_std_error", "response_p95_s"), math.nan)
-    for name in [response, "response_p95_s"]:  # means over requests, not over samples
-        if name in part:
-            values, factor = part[name].to_numpy(float), columns.unit_factor(tables.units()[name], "s")
-            valid = np.isfinite(values) & np.isfinite(weights)
-            mean = batch_means.mean_by_batches(values[valid], level, weights[valid])
-            if name == response:
-                row |= {"response_s": mean.value * factor, "response_std_error": mean.std_error * factor}
-            else:
-                row["response_p95_s"] = mean.value * factor
+    measures = [(response, "response_s", "response_std_error")] if response else []
+    measures += [("response_p95_s", "response_p95_s", "response_p95_std_error")] if "response_p95_s" in part else []
+    for name, value, error in measures:  # over requests, not over samples
+        values, factor = part[name].to_numpy(float), columns.unit_factor(tables.units()[name], "s")
+        valid = np.isfinite(values) & np.isfinite(weights)
+        if value == "response_p95_s" and RESPONSES in part:
+            found = batch_means.quantile_by_batches(part[RESPONSES][valid], 0.95, level)
+        else:
+            found = batch_means.mean_by_batches(values[valid], level, weights[valid])
+        row |= {value: found.value * factor, error: found.std_error * factor}
+    if row.get("response_p95_s", math.nan) > 0:
+        row["response_p95_of"] = OF_REQUESTS if RESPONSES in part else OF_SAMPLES
     count = next((name for name in _FAILURES if name in part), None)
     row["failures"] = float(part[count].sum()) if count else math.nan
     if not count and "failures_per_s" in part and part["failures_per_s"].notna().any():

@@ -4,7 +4,7 @@ A file may have one run or several: one per load, repeats of a load, or loads th
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,8 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, as_python, check_level, spelling
 from dominoperf.loadtests import batch_means
+from dominoperf.loadtests.batch_means import Estimate
+from dominoperf.loadtests.readers.recording import RESPONSES
 from dominoperf.loadtests.samples import (
     measured_columns_of_samples,
     read_run,
@@ -28,6 +30,8 @@ from dominoperf.tables.results import Result
 _COLUMNS = ["metric", "unit", "mean", "std_error", "low", "high", "samples", "effective_samples", "reason"]
 _RESPONSES = ("response_s", "response_ms", "response_min", "response_sd_s", "response_median_s", "response_p95_s",
               "response_p99_s", "response_max_s")  # fmt: skip
+_QUANTILES = {"response_median_s": 0.5, "response_p95_s": 0.95, "response_p99_s": 0.99}
+_OF_SAMPLES = "mean of the samples' percentiles, which is mostly less than the percentile of all requests"
 _HELD = 5  # samples of a load, in the median of the loads, from which on each was held and not passed through
 
 
@@ -37,6 +41,10 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
     Errors are of batch means, widened for what autocorrelation is left between batches
     (`dominoperf.loadtests.batch_means`): 95 % intervals include the mean of an autoregressive series in 93 to 97 % of
     cases.
+
+    A percentile of the response times of a run is that of all its requests where the frame has them (the column
+    ``responses_s`` of logs of requests). Else it is the mean of those of the samples, and the reason says so. The
+    longest response is the longest of all.
 
     Parameters
     ----------
@@ -120,6 +128,12 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
             if weight is not None:
                 valid &= np.isfinite(weight) & (weight > 0)  # no request of a second measures no response of it
             mean = batch_means.mean_by_batches(values[valid], level, None if weight is None else weight[valid])
+            if name in _QUANTILES and RESPONSES in part and part[RESPONSES].notna().all():
+                mean = batch_means.quantile_by_batches(part[RESPONSES][valid], _QUANTILES[name], level)
+            elif name in _QUANTILES and time in frame and valid.sum() > 1:
+                mean = replace(mean, reason="; ".join(filter(None, (_OF_SAMPLES, mean.reason))))
+            elif name == "response_max_s" and time in frame and valid.any():
+                mean = Estimate(float(values[valid].max()), reason="the longest of all, which has no error")
             means.append((*key, metric, unit, mean.value, mean.std_error, mean.low, mean.high, int(valid.sum()),
                           mean.effective, mean.reason))  # fmt: skip
     rolled = pd.DataFrame(means, columns=[*groups, *_COLUMNS])

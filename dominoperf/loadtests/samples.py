@@ -69,7 +69,7 @@ def read_run(path):
     ----------
     path : str or Path, list of them, or DataFrame
         As `loadtests.readers.read` takes it: files, folders, patterns; of several files the column ``file`` says which
-        a row is from. A frame is returned as it is.
+        a row is from. A frame is returned as it is. Logs of requests have their column ``responses_s``.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def read_run(path):
     except UnknownName:  # none, or more than one
         reader = ""
     is_table = reader in ("csv", "parquet", "")
-    frame = tables.read_table(files[0]) if is_table else readers.read(path)
+    frame = tables.read_table(files[0]) if is_table else readers.read(path, responses=True)
     frame.attrs[_FILE] = " ".join(map(str, paths))
     return frame
 

@@ -1,12 +1,13 @@
 """From the measured curve of one node to the nodes for a rate: what a node carries safely, how many, and how surely.
 
-On the rising branch of the curve mean response R and its 95th percentile are lines between the measured loads N, and
-the throughput is ``X = N / (R + Z)`` with Z the think time (Little's law). The safe rate of a node is the largest X
-that keeps every objective: a share U of the highest throughput, a mean response, a 95th percentile. Where all measured
-loads keep a response objective and the throughput still rises, the branch goes on with the universal scalability law
-and ``R = N / X - Z`` (interactive response time law), to its peak or twice the last load. Then ``nodes = ceil(rate (1 +
-growth) / (safe (1 - headroom))) + spare``: nodes share the rate evenly, and what they all use together (a database, a
-network) is not in it.
+On the rising branch of the curve mean response R and its 95th percentile are lines between the measured loads N.
+Neither falls with the load, so loads where a measured one does are averaged (isotonic regression). The throughput is
+``X = N / (R + Z)`` with Z the think time (Little's law). The safe rate of a node is the largest X that keeps every
+objective: a share U of the highest throughput, a mean response, a 95th percentile. Where all measured loads keep a
+response objective and the throughput still rises, the branch goes on with the universal scalability law and ``R = N / X
+- Z`` (interactive response time law), to its peak or twice the last load. Then ``nodes = ceil(rate (1 + growth) / (safe
+(1 - headroom))) + spare``: nodes share the rate evenly, and what they all use together (a database, a network) is left
+out.
 """
 
 import functools
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
+from scipy import optimize
 
 from dominoperf import fitting, tables
 from dominoperf.errors import CannotFit, CannotPlan, as_typed, check_level, counted, is_number, spelling
@@ -32,7 +34,8 @@ _FAR_THINK = 0.1  # relative: by how much the loads by Little's law may miss tho
 _STEPS = 40
 _LAW = "usl"
 _RESPONSES = ("response_s", "response_p95_s")
-_MEASURED = ("load", "throughput_per_s", "throughput_std_error", "response_std_error", *_RESPONSES)
+_ERRORS = ("response_std_error", "response_p95_std_error")  # of each of them
+_MEASURED = ("load", "throughput_per_s", "throughput_std_error", *_ERRORS, *_RESPONSES)
 _OBJECTIVES = {
     "utilization": "share of the highest throughput",
     "response_s": "mean response",
@@ -63,7 +66,7 @@ class NodePlan(Result):
     @functools.cached_property
     def safe(self) -> pd.DataFrame:
         """The rows of `tidy`, one for each objective."""
-        branch = self._rising_branch(self._column("throughput_per_s"))
+        branch = self._rising_branch(self._columns["throughput_per_s"])
         rows = []
         for name, limit in self.objectives.items():
             rate, at = _safe_rate_of_node(branch, name, limit, self.think_s)
@@ -114,12 +117,17 @@ class NodePlan(Result):
             reason = "no interval and no probability beyond the measured loads: the error of the law there is not known"
         elif not self._has_errors:
             reason = "no probability: the curve has no standard errors; run each load again"
+        if self._percentiles_of_samples:
+            reason = (
+                "no interval and no probability: the 95th percentiles of the curve are means of those of its samples; "
+                "that of all requests is mostly longer, so more nodes may be needed; a log of single requests has it"
+            )
         return pd.DataFrame([row | {"reason": "; ".join(filter(None, [self.think_remark, reason]))}])
 
     @property
     def think_remark(self) -> str:
         """That the curve implies another think time than was given, by ``N = X (R + Z)``; "" where it does not."""
-        load, rate, response = (self._column(name) for name in ("load", "throughput_per_s", "response_s"))
+        load, rate, response = (self._columns[name] for name in ("load", "throughput_per_s", "response_s"))
         loads_by_law = rate * (response + self.think_s) / load
         if not np.isfinite(loads_by_law).any() or abs(np.nanmedian(loads_by_law) - 1) <= _FAR_THINK:
             return ""
@@ -160,7 +168,7 @@ class NodePlan(Result):
         """Which load to measure next, and why."""
         loads = self.curve["load"].to_numpy()
         deciding = self._deciding_objective
-        rates, errors = self._column("throughput_per_s"), self._column("throughput_std_error")
+        rates, errors = self._columns["throughput_per_s"], self._columns["throughput_std_error"]
         second = rates[:-1].argmax()
         noise = math.hypot(errors[-1], errors[second])
         if rates[-1] - rates[second] > (noise if math.isfinite(noise) else 0.0):  # more than the errors explain
@@ -204,17 +212,22 @@ class NodePlan(Result):
 
     # ---- how it is computed
 
-    def _column(self, name):
-        """A column of the curve as numbers; NaN where it has none."""
-        return self.curve[name].to_numpy(float) if name in self.curve else np.full(len(self.curve), np.nan)
+    @functools.cached_property
+    def _columns(self):
+        """The measured columns of the curve as numbers; NaN where it has none."""
+        absent = np.full(len(self.curve), np.nan)
+        return {name: self.curve[name].to_numpy(float) if name in self.curve else absent for name in _MEASURED}
 
-    def _rising_branch(self, throughput, response_factor=1.0):
-        """The rising branch: load, throughput, response and percentile by load, the law's part at its end."""
+    def _rising_branch(self, throughput, factors=(1.0, 1.0)):
+        """The rising branch: load, throughput, response and percentile by load, the law's part at its end.
+
+        The factors are those by which a draw differs from the measured responses and percentiles.
+        """
         top = int(np.nanargmax(throughput)) + 1
         branch = {"load": self.curve["load"].to_numpy(float)[:top]}
         branch["throughput_per_s"] = np.maximum.accumulate(throughput[:top])
-        for name in _RESPONSES:
-            branch[name] = self._column(name)[:top] * response_factor
+        for name, error, factor in zip(_RESPONSES, _ERRORS, factors, strict=True):
+            branch[name] = _never_falling(self._columns[name][:top] * factor, self._columns[error][:top])
         branch["highest"] = branch["throughput_per_s"][-1]
         loads, shares = self._beyond_last_load
         last_s = branch["response_s"][-1]
@@ -243,27 +256,34 @@ class NodePlan(Result):
     @property
     def _errors_tell(self):
         """Whether the errors of the curve tell that of the answer: not where it rests on a law beyond the loads."""
-        return self._has_errors and bool((self.safe[self.safe["decides"]]["basis"] == "measured").all())
+        measured = bool((self.safe[self.safe["decides"]]["basis"] == "measured").all())
+        return self._has_errors and measured and not self._percentiles_of_samples
+
+    @property
+    def _percentiles_of_samples(self):
+        """Whether an objective rests on means of the percentiles of samples, which are none of the requests."""
+        of = self.curve.get("response_p95_of", pd.Series(dtype="str"))
+        return "response_p95_s" in self.objectives and bool((of == "samples").any())
 
     @property
     def _has_errors(self):
         """Whether every load of the curve has a standard error, one of them above zero."""
-        error = self._column("throughput_std_error")
+        error = self._columns["throughput_std_error"]
         return bool(np.isfinite(error).all() and (error > 0).any())
 
     @functools.cached_property
     def _drawn_rates(self):
         """The safe rate of a node on curves drawn within the errors of the measured one."""
         random = np.random.default_rng(self.seed)
-        rates = self._column("throughput_per_s")
-        response = self._column("response_std_error") / self._column("response_s")
-        response = np.where(np.isfinite(response), response, 0.0)
+        rates = self._columns["throughput_per_s"]
+        errors = [self._columns[error] / self._columns[name] for name, error in zip(_RESPONSES, _ERRORS, strict=True)]
+        errors[1] = np.where(np.isfinite(errors[1]), errors[1], errors[0])  # of a curve without them that of the mean
+        errors = np.where(np.isfinite(errors), errors, 0.0)
         safe_rates = []
         for _ in range(_DRAWS):
-            drawn = np.maximum(rates + self._column("throughput_std_error") * random.standard_normal(len(rates)), 1e-9)
+            drawn = np.maximum(rates + self._columns["throughput_std_error"] * random.standard_normal(len(rates)), 1e-9)
             top = int(np.nanargmax(drawn)) + 1
-            factor = np.exp(response[:top] * random.standard_normal(top))
-            branch = self._rising_branch(drawn, factor)
+            branch = self._rising_branch(drawn, np.exp(errors[:, :top] * random.standard_normal(top)))
             safe_rates.append(
                 min(_safe_rate_of_node(branch, name, limit, self.think_s)[0] for name, limit in self.objectives.items())
             )
@@ -294,7 +314,8 @@ def node_count(
     ----------
     curve : DataFrame, str or path
         What `curve` gave, or a table with load, throughput_per_s, response_s and, for their objectives, response_p95_s;
-        with throughput_std_error and response_std_error for the probability.
+        with throughput_std_error, response_std_error and response_p95_std_error for the probability. A
+        response_p95_of of ``samples`` says that the percentiles are none of the requests: then there is none.
     rate_per_s : float
         Requests per second at the peak.
     response_p95_s, response_s : float, optional
@@ -387,6 +408,16 @@ def node_count(
     frame.attrs[columns.USER] = user
     return NodePlan(frame, float(rate_per_s), objectives, float(headroom), float(growth), int(spare), float(node_price),
                     float(think_s), level, seed)  # fmt: skip
+
+
+def _never_falling(values, errors):
+    """The nearest values that never fall, by least squares weighted with the errors if all are known."""
+    measured, values = np.isfinite(values), values.copy()
+    known = np.isfinite(errors[measured]) & (errors[measured] > 0)
+    weights = errors[measured] ** -2.0 if known.all() else None
+    if measured.any():
+        values[measured] = optimize.isotonic_regression(values[measured], weights=weights).x
+    return values
 
 
 def _safe_rate_of_node(branch, name, limit, think_s):

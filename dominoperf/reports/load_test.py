@@ -251,9 +251,9 @@ class LoadTest:
         for metric, name, error in (
             (self.rate, "throughput_per_s", "throughput_std_error"),
             (_RESPONSE, "response_s", "response_std_error"),
-            (_P95, _P95, ""),
+            (_P95, _P95, "response_p95_std_error"),
         ):
-            mean, std_error = loads[name], loads[error] if error else np.nan
+            mean, std_error = loads[name], loads[error]
             part = pd.DataFrame({self.load: loads["load"], "from_s": np.nan, "to_s": np.nan, "metric": metric})
             part = part.assign(unit=tables.units()[metric], mean=mean, std_error=std_error)
             part = part.assign(low=mean - reach * std_error, high=mean + reach * std_error)

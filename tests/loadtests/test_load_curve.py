@@ -1,7 +1,9 @@
 """Many files to one curve: loads, steady windows, repeats and errors against simulations, and files that are broken."""
 
+import heapq
 import json
 import math
+import random
 import shutil
 
 import numpy as np
@@ -10,9 +12,10 @@ import pytest
 from conftest import ROOT
 from scipy.signal import lfilter
 
-from dominoperf import ab, compare, curve, fit, forecast, measured_runs, tables
+from dominoperf import ab, compare, curve, fit, forecast, loadtests, measured_runs, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, UnknownName
+from dominoperf.loadtests import readers
 
 SAMPLES = ROOT / "tests" / "samples"
 
@@ -34,6 +37,30 @@ def write(path, values, **columns):
     path.parent.mkdir(parents=True, exist_ok=True)
     frame = pd.DataFrame({"time_s": np.arange(len(values)), "throughput_per_s": values} | columns)
     frame.to_csv(path, index=False)
+
+
+def closed_test(path, users, *, service_s, seconds, ramp_s=0.0, first=0, names=None):
+    """Write the JMeter log of users who think for 1 s between requests to one server; return ends and responses.
+
+    Both times are exponential. Users start evenly over the ramp; `names` are those of their threads.
+    """
+    drawn = random.Random(users)
+    began = [1.7e9 + ramp_s * k / users for k in range(users)]
+    waiting = [(at + drawn.expovariate(1), user) for user, at in enumerate(began)]
+    heapq.heapify(waiting)
+    free, requests = 0.0, []
+    while waiting[0][0] < 1.7e9 + seconds:
+        arrived, user = heapq.heappop(waiting)
+        free = max(free, arrived) + drawn.expovariate(1 / service_s)
+        requests.append((arrived, round(1000 * (free - arrived)), user))
+        heapq.heappush(waiting, (free + drawn.expovariate(1), user))
+    lines = ["timeStamp,elapsed,label,responseCode,responseMessage,threadName,success,allThreads"]
+    for arrived, spent, user in requests[first:]:
+        alive = sum(at <= arrived + spent / 1000 for at in began)
+        thread = names[user] if names else f"Thread Group 1-{user + 1}"
+        lines.append(f"{int(1000 * arrived)},{spent},page,200,OK,{thread},true,{alive}")
+    path.write_text("\n".join([*lines, ""]))
+    return np.array([(int(1000 * arrived) + spent, spent) for arrived, spent, _ in requests]).T / 1000
 
 
 @pytest.fixture
@@ -379,3 +406,33 @@ def test_a_clock_that_was_set_makes_no_rate(tmp_path, step, samples):
     assert found["samples"].tolist() == [samples]
     assert found["throughput_per_s"][0] == pytest.approx(74, abs=1)
     assert "line 16: " in " ".join(found.attrs["notes"])
+
+
+def test_a_percentile_is_that_of_the_requests_and_not_the_mean_of_the_seconds(tmp_path, capsys):
+    """5 requests a second: the 95th percentile of all 1,000 is twice the mean of the 200 seconds' own."""
+    ends, responses = closed_test(tmp_path / "6_users.jtl", 6, service_s=0.1, seconds=220)
+    window = (np.floor(ends) >= np.floor(ends[0]) + 10) & (np.floor(ends) <= np.floor(ends[0]) + 210)
+    expected = np.percentile(responses[window], 95)
+    found = curve(tmp_path, settle=10, until=210).iloc[0]
+    assert found["response_p95_s"] == pytest.approx(expected, abs=1e-9)
+    assert found["response_p95_of"] == "requests"
+    assert 0.02 < found["response_p95_std_error"] / expected < 0.15
+    rows = readers.read(tmp_path / "6_users.jtl")
+    seconds = rows[rows["time_s"].between(10, 210)]
+    assert "responses_s" not in rows  # a column of arrays is only for who asks
+    assert seconds["response_p95_s"].mean() < 0.75 * expected
+    words = ["steady", str(tmp_path / "6_users.jtl"), "--between", "10", "210", "--method", "fixed", "--settle", "0"]
+    main([*words, "--measure", "inf", "--show", "means", "--format", "json"])
+    means = {row["metric"]: row for row in json.loads(capsys.readouterr().out)}
+    assert means["response_p95_s"]["mean"] == pytest.approx(expected, abs=1e-9)
+    assert means["response_p95_s"]["low"] < expected < means["response_p95_s"]["high"]
+    assert means["response_max_s"]["mean"] == pytest.approx(responses[window].max())
+
+    # Without single requests it stays the mean of the samples' own, and every answer says so.
+    (tmp_path / "samples").mkdir()
+    rows.to_csv(tmp_path / "samples" / "6_users.csv", index=False)
+    found = curve(tmp_path / "samples", settle=10, until=210)
+    assert found["response_p95_of"].tolist() == ["samples"]
+    assert "6_users.csv: there are no single requests" in " ".join(found.attrs["notes"])
+    means = loadtests.steady_means(rows, by="users").set_index("metric")
+    assert "mean of the samples' percentiles" in means.loc["response_p95_s", "reason"]

@@ -122,6 +122,32 @@ def test_a_limit_that_no_load_reaches_is_told():
     assert "No measured load" not in node_count(CURVE, 5000, response_s=0.9 * longest).headline()
 
 
+def test_percentiles_of_samples_give_no_probability():
+    """Means of the percentiles of seconds are none of the requests: neither an interval nor a probability."""
+    found = node_count(CURVE.assign(response_p95_of="samples"), 5000, response_p95_s=0.12)
+    assert np.isnan([found.probability, *found.interval]).all()
+    assert "that of all requests is mostly longer, so more nodes may be needed" in found.headline()
+    assert node_count(CURVE.assign(response_p95_of="samples"), 5000, response_s=0.02).probability > 0
+    assert node_count(CURVE.assign(response_p95_of="requests"), 5000, response_p95_s=0.12).probability > 0
+
+
+def test_the_interval_has_the_errors_of_the_percentile():
+    """With an error of 10 % of each percentile it is much wider than with that of the mean, 0.3 to 1 %."""
+    known = node_count(CURVE, 5000, response_p95_s=0.12).interval
+    wide = node_count(CURVE.assign(response_p95_std_error=0.1 * CURVE["response_p95_s"]), 5000, response_p95_s=0.12)
+    assert np.diff(wide.interval) > 3 * np.diff(known)
+
+
+def test_a_flat_curve_with_noise_does_not_break_its_limit_at_the_first_load():
+    """Percentiles of 0.46 to 0.48 s that only noise tells apart: no draw puts the safe rate at the first load."""
+    rows = {"load": [1, 2, 4, 6, 8, 10], "throughput_per_s": [0.81, 1.73, 3.35, 5.16, 6.88, 8.33]}
+    rows |= {"throughput_std_error": 0.01, "response_s": 0.16, "response_p95_std_error": 0.01}
+    rows |= {"response_p95_s": [0.469, 0.485, 0.459, 0.471, 0.5, 0.552]}
+    found = node_count(pd.DataFrame(rows), 100, response_p95_s=0.5)
+    assert found.interval[0] > 5
+    assert 6 < found.node_rate_per_s < 7
+
+
 def test_curves_that_are_none():
     with pytest.raises(CannotPlan, match="no response_p95_s"):
         node_count(CURVE.drop(columns="response_p95_s"), 100, response_p95_s=0.1)

@@ -2,7 +2,8 @@
 
 Forms: runs of JMeter 5.6.3, k6 1.8.1, vegeta 12, hey 0.1.4 and Gatling 3.9.5 made for the tests. A request counts
 in the second in which it ended. Failed requests (an error, or a status from 400 on) are counted apart: neither the
-throughput nor the response times have them, as an error page is often faster than the page.
+throughput nor the response times have them, as an error page is often faster than the page. A row also has the response
+times themselves (`RESPONSES`): the percentile of a minute does not follow from those of its seconds.
 """
 
 import csv
@@ -15,7 +16,15 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dominoperf.loadtests.readers.recording import MS, NS, epoch_as_iso, epoch_seconds, iso_moment, reader
+from dominoperf.loadtests.readers.recording import (
+    MS,
+    NS,
+    RESPONSES,
+    epoch_as_iso,
+    epoch_seconds,
+    iso_moment,
+    reader,
+)
 from dominoperf.tables.files import BROKEN
 
 COLUMNS = ("time", "time_s", "users", "throughput_per_s", "response_s", "response_median_s", "response_p95_s",
@@ -357,6 +366,7 @@ def rows_per_second(source, blocks):
         times = np.concatenate(responses)
         row = {"time": epoch_as_iso(second) if clocked else None, "time_s": float(second - first), "users": users}
         row |= {"line": line, "failures": float(failures), "throughput_per_s": np.nan if part else float(len(times))}
+        row[RESPONSES] = times
         if len(times):
             median, p95, p99 = np.percentile(times, [50, 95, 99])
             row |= {"response_s": float(times.mean()), "response_median_s": float(median), "response_p95_s": float(p95),
@@ -369,7 +379,7 @@ def rows_per_second(source, blocks):
             for k in range(second + 1, after or 0):
                 users = alive.get(k, users)
                 yield {"time": epoch_as_iso(k) if clocked else None, "time_s": float(k - first), "users": users,
-                       "throughput_per_s": 0.0, "failures": 0.0, "line": line}  # fmt: skip
+                       "throughput_per_s": 0.0, "failures": 0.0, "line": line, RESPONSES: _NONE}  # fmt: skip
 
 
 def _requests_by_second(times):

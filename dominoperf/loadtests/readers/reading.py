@@ -21,7 +21,7 @@ from dominoperf.errors import BadTable, DominoperfError, UnknownName, as_typed, 
 from dominoperf.loadtests.readers import foreign, own_tables
 from dominoperf.loadtests.readers.mapping import is_mapped_measure, mapping_targets
 from dominoperf.loadtests.readers.naming import files
-from dominoperf.loadtests.readers.recording import HeadOfFile, Reader, Recording
+from dominoperf.loadtests.readers.recording import RESPONSES, HeadOfFile, Reader, Recording
 from dominoperf.tables import folders, rendering
 from dominoperf.tables.columns import USER
 from dominoperf.tables.reading import PARQUET
@@ -63,7 +63,7 @@ READERS = OURS | installed_readers()
 """Every `Reader` by its name, those of other packages among them."""
 
 
-def read(path, reader=None, *, mapping=None):
+def read(path, reader=None, *, mapping=None, responses=False):
     """Return the rows of a benchmark file, or of many, in our columns.
 
     Parameters
@@ -76,6 +76,9 @@ def read(path, reader=None, *, mapping=None):
     mapping : dict, optional
         Name in the file to ours, with the unit of the file's numbers where its header does not name it:
         ``{"elapsed": "response_s[ms]"}``. For the formats whose names are one's own.
+    responses : bool
+        Of logs of single requests: whether there is a column ``responses_s`` too, the response times of the requests of
+        each row as an array, from which percentiles over many rows follow.
 
     Returns
     -------
@@ -96,10 +99,10 @@ def read(path, reader=None, *, mapping=None):
     OSError
         When it cannot be opened.
     """
-    return _frames_of_readers_joined(read_parts(path, reader, mapping=mapping))
+    return _frames_of_readers_joined(read_parts(path, reader, mapping=mapping, responses=responses))
 
 
-def read_parts(path, reader=None, *, mapping=None, rows=ROWS):
+def read_parts(path, reader=None, *, mapping=None, responses=False, rows=ROWS):
     """Yield what `read` returns, in frames of at most `rows` rows: a file larger than the memory can be read.
 
     All have the same columns and types. The notes of a frame are those made while it was read.
@@ -107,14 +110,18 @@ def read_parts(path, reader=None, *, mapping=None, rows=ROWS):
     named = list(path) if isinstance(path, (list, tuple)) else [path]
     paths = files(*named)
     if len(paths) == 1:
-        yield from _frames_of_run(_begin_reading_run([_benchmark_file_or_url(paths[0], mapping)], reader), rows)
+        run = _begin_reading_run([_benchmark_file_or_url(paths[0], mapping)], reader)
+        yield from _frames_of_run(run, rows, responses)
         return
     runs, unread = _runs_begun_by_readers(paths, reader, mapping)
     # Logs whose names do not say whose they are: who names each of them says that they belong together.
     unsaid = [run for run in runs if run.reader.several and run.reader.several(run.source.path) is None]
     if len(paths) == len(named) and len(unsaid) == len(runs) > 1 and not unread:
         runs = [_begin_reading_run([run.source for run in unsaid], reader)]
-    yield from _frames_of_run(runs[0], rows) if len(runs) == 1 and not unread else _parts_together(runs, unread, rows)
+    if len(runs) == 1 and not unread:
+        yield from _frames_of_run(runs[0], rows, responses)
+    else:
+        yield from _parts_together(runs, unread, rows, responses)
 
 
 def together(*paths, reader=None, mapping=None):
@@ -255,13 +262,13 @@ def _rows_of_run(run):
         source.notes.add("columns", None, f"the file has no values of {empty}")
 
 
-def _frames_of_run(run, rows):
+def _frames_of_run(run, rows, responses):
     """The frames of one run, each with the notes made while it was read."""
-    part = []
+    part, columns = [], [*run.columns, *([RESPONSES] if responses else [])]
     for record in itertools.chain(_rows_of_run(run), [None]):  # None after the last
         if record is None or len(part) == rows:
             notes = _last_reader_notes(run) if record is None else run.source.notes.take()
-            frame = _frame_of_reader_rows(part, run.columns)
+            frame = _frame_of_reader_rows(part, columns)
             frame.attrs = {"reader": run.reader.name, "notes": notes, USER: run.reader.user}
             yield frame
             part = []
@@ -298,10 +305,11 @@ def _runs_begun_by_readers(paths, name, mapping):
     return runs, unread
 
 
-def _parts_together(runs, unread, rows):
+def _parts_together(runs, unread, rows, responses=False):
     """The frames of many runs, each of several small ones; one is held back, as the last has the notes."""
     columns = dict.fromkeys(name for run in runs for name in run.columns if name != "line")
-    columns, notes, held, gathered = ["file", *columns, "line"], {}, None, []
+    columns = ["file", *columns, "line", *([RESPONSES] if responses else [])]
+    notes, held, gathered = {}, None, []
     for run in runs:
         path, count, records = run.source.path, 0, []
         try:
@@ -475,7 +483,10 @@ def _frame_of_reader_rows(records, columns):
     units, cells = tables.units(), {}
     for name in columns:
         values = [record.get(name) for record in records]
-        if name in units or name == "line":
+        if name == RESPONSES:
+            if any(value is not None for value in values):
+                cells[name] = pd.Series(values, dtype="object")
+        elif name in units or name == "line":
             cells[name] = np.array(values, "int64" if name == "line" else "float64")  # of None not a number
         else:
             texts = pd.Series(values, dtype="object")

@@ -22,6 +22,7 @@ _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NEAR = 0.5  # share of the usual interval by which another one differs
 _ZERO = datetime(1970, 1, 1)
+RESPONSES = "responses_s"  # column of arrays: the response time of each request that a row counts, of logs of these
 MS, US, NS = 1e3, 1e6, 1e9  # milliseconds, microseconds and nanoseconds in a second
 
 
