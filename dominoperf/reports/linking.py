@@ -69,7 +69,7 @@ class LocatorLinks:
         self._named |= {name: f"{pages[notebook]}.html" for name, notebook in _NOTEBOOKS.items() if notebook in pages}
         self._named |= {notebook: f"{page}.html" for notebook, page in pages.items()}
         self._places, self._keys = {}, {"law": {}, "source": {}}
-        self._titles, self._series = {}, _series_in_words()
+        self._printed_titles, self._titles, self._series = {}, {}, _series_in_words()
         for name, law in LAWS.items():
             self._keys["law"][name] = f"handbook/methods.html#law-{name}".replace("_", "-"), law.title
         abouts = [tables.document(source) for source in printed]
@@ -84,6 +84,7 @@ class LocatorLinks:
             for id in tables.list_tables(source)["id"]:
                 self._named[id] = f"{page}#{id}"
                 table = tables.describe(id)
+                self._printed_titles[id] = table.title
                 self._titles[id] = ", ".join(filter(None, (about.get("year", ""), table.title)))
                 for place in (table.full_locator, table.locator):
                     self._places.setdefault(f"{about['title']}, {place}", self._named[id])
@@ -199,7 +200,7 @@ class LocatorLinks:
         if row := _OF_ROW.search(href):  # its table is at the end of the link, and told over it
             id = href[: row.start()].partition("#")[2]
             short = short.replace(f" of {id.partition('/')[2]}", "", 1)
-            words += html.escape(f": {tables.describe(id).title}")
+            words += html.escape(f": {self._printed_titles[id]}")
         title = "" if short == place else f' title="{words}"'
         return f'<a href="{html.escape(href)}"{title}>{html.escape(short)}</a>'
 

@@ -100,11 +100,11 @@ def test_level_noise_and_error_move_the_interval(curves):
 
 @pytest.mark.parametrize("document", points.documents_offered())
 def test_no_dead_end(document):
-    """Every law on all points of every document gives a curve, or says why not and what to do."""
-    for name in points.point_choices_of_document(document):
+    """The laws on all points of every document give a curve, or say why not and what to do: a few on each choice."""
+    for k, name in enumerate(points.point_choices_of_document(document)):
         state = fit_view.validated(FitState(document, "", law="mm1"), FitState(document, name, law="mm1"))
         assert fit_view.view(state).curve or "no law" not in fit_view.view(state).alternatives, name
-        for law in laws.LAWS:
+        for law in list(laws.LAWS)[k % 5 :: 5]:
             view = fit_view.view(dataclasses.replace(state, law=law))
             assert view.curve or (view.problem and view.alternatives), (name, law)
         assert not [f for f in (view.summary(), *view.alternatives) if "Traceback" in f or " a frame" in f], name
@@ -462,12 +462,13 @@ def test_controls_change_the_view():
 
 
 def test_every_control_can_be_turned():
-    """Each option of each list, and the ends of each slider, leave a view and no traceback."""
+    """Four options of each list, and the ends of each slider, leave a view and no traceback."""
     for panel in (app.PlanPanel(), app.CapacityPanel(), app.TablePanel()):
         panel._repr_mimebundle_()
         for name, control in panel.controls.items():
             ends = [getattr(control, end) for end in ("min", "max") if hasattr(control, end)]
-            for value in [*dict(getattr(control, "options", ())).values()][:12] + ends:
+            options = [*dict(getattr(control, "options", ())).values()]
+            for value in options[:: -(-len(options) // 4) or 1] + ends:
                 control.value = value
                 assert getattr(panel.state, name) == value
                 assert panel.view.summary()
