@@ -28,6 +28,7 @@ _LEFT_OUT = " ... "
 _TYPED = 200  # characters of a name that somebody may have meant
 _OFFERED = 3  # names
 _ALIKE = 0.6  # from here on, of 1, a name is like another: "nosuch" is not like "notesnum" (0.57)
+_SHORT, _ALIKE_SHORT = 5, 0.55  # of names with so few letters: "ulsa" is like "usl" (0.57)
 _ALIKE_FILES = 0.8  # of files, whose endings are alike anyway
 _COMMAND = contextvars.ContextVar("dominoperf_command", default=None)  # its words, where one runs
 
@@ -301,6 +302,8 @@ def near_names(found, known):
             spelt.setdefault(part.casefold(), []).append(name)
     wanted = found[:_TYPED].casefold()
     near = difflib.get_close_matches(wanted, spelt, n=_OFFERED, cutoff=_ALIKE)
+    if not near and len(wanted) <= _SHORT:
+        near = difflib.get_close_matches(wanted, spelt, n=_OFFERED, cutoff=_ALIKE_SHORT)
     near = near or [part for part in spelt if wanted and part.startswith(wanted)]
     return list(dict.fromkeys(name for part in near for name in spelt[part]))[:_OFFERED]
 

@@ -27,7 +27,7 @@ from dominoperf.study.commands import EXAMPLES, OVERVIEW
 
 MISTAKE = 2  # the user's mistake, told as one message
 INTERRUPTED = 130  # as a shell has it for Ctrl-C
-_OBJECTS = 100_000  # new ones, before a search for cycles among them: by default 700, and a tenth of a report's time
+_NEW_OBJECTS_BEFORE_GC = 100_000  # by default 700, and a tenth of a report's time
 _ABOUT = "Capacity from load tests: how many users a server carries, how sure that is, and what to buy."
 _EXIT = (
     "Exit status: 0 success; 1 a check found a difference (ab, audit, check, diff, verify), or a set of a sweep "
@@ -71,7 +71,7 @@ def parser():
 def main(argv=None):
     """Run the command line; the exit status is 0, 1 when a check finds a difference, 2 for a mistake of the user's."""
     words = [str(word) for word in (sys.argv[1:] if argv is None else argv)]
-    gc.set_threshold(_OBJECTS)
+    gc.set_threshold(_NEW_OBJECTS_BEFORE_GC)
     # To build a grammar of internationalised addresses takes jsonschema two seconds, and nothing here asks for one.
     sys.modules.setdefault("rfc3987_syntax", None)
     atexit.register(gc.freeze)  # what is left then ends with the process: to look for cycles in it takes half a second

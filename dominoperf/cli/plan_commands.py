@@ -10,8 +10,10 @@ from dominoperf.cli.printing import print_result, print_table, print_text
 from dominoperf.errors import BadUsage, CannotPlan, DominoperfError
 
 MACHINE_EXAMPLE = "--processors 2 --clock 200 --l2 512 --ram 512"
-_OF_NODES = ("rate_per_s", "response_p95_s", "response_s", "utilization", "headroom", "growth", "spare", "node_price",
-             "think_s")  # fmt: skip
+_NODE_OPTIONS = (
+    *("rate_per_s", "response_p95_s", "response_s", "utilization", "headroom", "growth", "spare", "node_price"),
+    "think_s",
+)
 
 
 def capacity_options(command):
@@ -145,15 +147,15 @@ def plan(arguments):
     from dominoperf import planning
     from dominoperf.tables import rendering
 
-    node_settings = {name: getattr(arguments, name) for name in _OF_NODES}
+    node_settings = {name: getattr(arguments, name) for name in _NODE_OPTIONS}
     node_settings = {name: value for name, value in node_settings.items() if value is not None}
     if arguments.curve is not None:
         if "rate_per_s" not in node_settings:
             remedy = "Say how many requests a second at the peak: --rate 5000."
-            raise CannotPlan("plan --curve", expected="--rate", found="none", remedy=remedy)
+            raise CannotPlan("dominoperf plan --curve", expected="--rate", found="none", remedy=remedy)
         if arguments.request or arguments.example or arguments.template or arguments.grid:
             remedy = "Leave the request out, or --curve."
-            raise CannotPlan("plan --curve", expected="no request beside it", found="one", remedy=remedy)
+            raise CannotPlan("dominoperf plan --curve", expected="no request beside it", found="one", remedy=remedy)
         return print_result(planning.node_count(arguments.curve, **node_settings), arguments)
     if node_settings:
         remedy = "Add --curve FILE, the measured curve of a node, or leave it out."
@@ -164,7 +166,7 @@ def plan(arguments):
 
     if arguments.template and (arguments.request or arguments.example):
         found, remedy = arguments.request or f"--example {arguments.example} too", "Leave one of them out."
-        raise CannotPlan("--template", expected="no request beside it", found=found, remedy=remedy)
+        raise CannotPlan("dominoperf plan --template", expected="no request beside it", found=found, remedy=remedy)
     if not arguments.grid and (arguments.jobs or arguments.scheduler):
         option, remedy = "--jobs" if arguments.jobs else "--scheduler", "Leave it out: a single plan takes no time."
         raise CannotPlan(option, expected="--grid, whose plans it spreads", found="a single plan", remedy=remedy)
@@ -173,7 +175,7 @@ def plan(arguments):
     if (arguments.request is None) == (arguments.example is None):
         remedy = "Name a TOML file, or --example case_study; --template prints a request to begin with."
         found = "both" if arguments.request else "neither"
-        raise CannotPlan("plan", expected="a request or --example", found=found, remedy=remedy)
+        raise CannotPlan("dominoperf plan", expected="a request or --example", found=found, remedy=remedy)
     request = planning.example(arguments.example) if arguments.example else planning.read_request(arguments.request)
     settings = {"rules": arguments.rules, "catalogue": arguments.catalogue}
     if arguments.grid:
@@ -210,7 +212,9 @@ def _print_recommendation(arguments):
         if value:
             raise CannotPlan(option, expected="no --servers beside it", found="both", remedy="Leave one of them out.")
     if arguments.request and arguments.example:
-        raise CannotPlan("plan", expected="a request or --example", found="both", remedy="Leave one of them out.")
+        raise CannotPlan(
+            "dominoperf plan", expected="a request or --example", found="both", remedy="Leave one of them out."
+        )
     request = planning.example(arguments.example) if arguments.example else arguments.request
     if len(arguments.servers) == 1 and ("://" in arguments.servers[0] or Path(arguments.servers[0]).is_file()):
         servers = read_table(arguments.servers[0])

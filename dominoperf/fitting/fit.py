@@ -11,7 +11,7 @@ from dominoperf.fitting.least_squares import Curves
 from dominoperf.fitting.result import Fit, Fits
 from dominoperf.tables import columns
 
-_DAMPINGS = (1.0, 1e-3, 0.0, 1e3)  # from timid steps to full ones
+_FIRST_DAMPINGS = (1.0, 1e-3, 0.0, 1e3)  # tried together; 0 is the full step of Gauss and Newton
 _INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
 
 
@@ -122,27 +122,27 @@ def fit(
     _check_noise_of_fit({"by_x": by_x or None, "y_err": y_err, "sigma": sigma, "error": error})
     points.check_order_of_law_and_points("fit", law, data, laws.LAWS)
     law = laws.resolve_law(law, start)
-    data = points.read_points(data, "" if x is None else x, "" if y is None else y, law, y_err)
-    chosen = data.about_errors
-    curves = points.weighted_curves_of_points(law, data, fixed=fixed, error=error, bounded=bounded)
+    measured = points.read_points(data, "" if x is None else x, "" if y is None else y, law, y_err)
+    chosen = measured.about_errors
+    curves = points.weighted_curves_of_points(law, measured, fixed=fixed, error=error, bounded=bounded)
     if error == error_models.AUTO:
         model, power, chosen = error_models.choose_error_model(curves)
         curves = Curves.from_points(law, curves.x, curves.y, fixed=fixed, error=model, bounded=bounded, power=power)
     if by_x:
-        curves = points.means_of_each_x(curves, data.names, f"fit of {law.name} to {data.source}")
-    best, squares, converged = _best_search_of_fit(
-        curves, _DAMPINGS if start else _DAMPINGS[:1]
-    )  # a law's own start is near
+        curves = points.means_of_each_x(curves, measured.names, f"fit of {law.name} to {measured.source}")
+    dampings = _FIRST_DAMPINGS if start else _FIRST_DAMPINGS[:1]  # a law's own start is near
+    best, squares, converged = _best_search_of_fit(curves, dampings)
     if not converged:
-        raise _no_best_fit(law, data, best, start)
-    step = data.step if resolution is None else resolution
+        raise _no_best_fit(law, measured, best, start)
+    step = measured.step if resolution is None else resolution
     (residual_sd,), (error_from,) = curves.residual_sd(np.array([squares]), sigma=sigma, step=step)
-    if data.kind == "rule":
+    if measured.kind == "rule":
         residual_sd, error_from = np.nan, "rule"
     return Fit(
-        law, curves, best, *data.names, level, float(residual_sd), error_from, data.source,
+        law, curves, best, *measured.names, level, float(residual_sd), error_from, measured.source,
         interval="profile" if interval == "auto" else interval,
-        user=data.user, errata=data.errata, guessed=data.guessed, converted=data.converted, chosen=chosen,
+        user=measured.user, errata=measured.errata, guessed=measured.guessed, converted=measured.converted,
+        chosen=chosen,
     )  # fmt: skip
 
 

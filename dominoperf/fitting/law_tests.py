@@ -247,7 +247,7 @@ class LawTests:
             sd = np.full(len(squares), fit.residual_sd)
         else:
             sd = np.where(curves.dof > 0, np.sqrt(squares / np.maximum(curves.dof, 1)), np.nan)
-        threshold = curves.profile_threshold(sd, 2 * self.constants.one_sided - 1, sd_given=fit.sigma_given)
+        threshold = curves.profile_threshold(sd, 2 * self.constants.one_sided - 1, sigma_given=fit.sigma_given)
         differs |= ~np.isfinite(threshold)
         near = np.flatnonzero(~differs)
         for side in (1 - far, 1 + far):

@@ -287,7 +287,7 @@ class Curves:
         unknown |= self.exact(squares)
         return np.where(unknown, np.nan, residual), _ORIGINS[1 * unknown]
 
-    def profile_threshold(self, residual_sd, level, *, sd_given):
+    def profile_threshold(self, residual_sd, level, *, sigma_given):
         """Return how far the sum of squares may rise within an interval: ``s² F(1, dof)`` at the level.
 
         s is the residual standard deviation; where it was given chi-squared stands for F, and F has the degrees of
@@ -297,7 +297,7 @@ class Curves:
         """
         if self.repeats is not None:
             return residual_sd**2 * special.fdtri(1, self.repeats.dof, level)
-        if sd_given:
+        if sigma_given:
             return residual_sd**2 * special.chdtri(1, 1 - level)
         return residual_sd**2 * special.fdtri(1, np.maximum(self.dof, 1), level)
 
@@ -306,7 +306,7 @@ def _bounded_search(curves, start, free, damping=0.0, steps=None):
     """The parameters of least squares within the bounds, the sums of squares, and where the gradient vanishes."""
     low, high = curves.bounds
     params = np.minimum(np.maximum(start, low), high)
-    if params.shape[1] == 1 and free.all() and (last := _last_step(curves, params)) is not None:
+    if params.shape[1] == 1 and free.all() and (last := _single_full_step(curves, params)) is not None:
         return last
     squares = np.full(params.shape[1], np.inf)
     converged = np.zeros(params.shape[1], bool)
@@ -323,8 +323,8 @@ def _bounded_search(curves, start, free, damping=0.0, steps=None):
     return params, squares, converged
 
 
-def _last_step(curves, params):
-    """The first step of a search for one curve whose start is the minimum but for its last digits; None elsewhere.
+def _single_full_step(curves, params):
+    """The answer of one full step where the start is the minimum but for its last digits; None elsewhere.
 
     The start of many a law is least squares itself. On a bound, or further from the minimum, a search has to be made.
     """

@@ -187,7 +187,7 @@ def _fit_some_curves(curves, interval, level, step):
     parts = list(params)
     if interval:
         sd = curves.residual_sd(squares, step=step)[0]
-        thresholds = curves.profile_threshold(sd, level, sd_given=curves.error == GIVEN_PER_POINT)
+        thresholds = curves.profile_threshold(sd, level, sigma_given=curves.error == GIVEN_PER_POINT)
         low, high = (
             wald_intervals(curves, params, thresholds)
             if interval == "wald"

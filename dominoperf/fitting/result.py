@@ -171,7 +171,7 @@ class Fit(Result, DrawnResult):
     @property
     def quantile(self):
         """How many standard errors an interval is wide on either side: Student's, or normal if sigma is given."""
-        return float(np.sqrt(self.curves.profile_threshold(np.ones(1), self.level, sd_given=self.sigma_given))[0])
+        return float(np.sqrt(self.curves.profile_threshold(np.ones(1), self.level, sigma_given=self.sigma_given))[0])
 
     glance = goodness_of_fit.glance_of_fit
 
@@ -214,7 +214,7 @@ class Fit(Result, DrawnResult):
                 self._forecasts.pop(next(iter(self._forecasts)))
             least = 0.0 if self.positive else -np.inf
             values, errors, low, high = self.quantity(self.law.function, at, (least, np.inf))
-            noise = self.quantile * self.noise(values)  # off by the error of the curve and the scatter of the points
+            noise = self.quantile * self.noise(values)  # of an observation, beside the error of the curve
             finite = np.where(np.isfinite(values), values, np.nan)  # about an infinite one there is no scatter
             obs_low, obs_high = finite - np.hypot(finite - low, noise), finite + np.hypot(high - finite, noise)
             beyond, below = values > self.most, values < least
@@ -355,7 +355,7 @@ class Fit(Result, DrawnResult):
     @property
     def _threshold(self):
         """How far the sum of squares may rise within an interval."""
-        return self.curves.profile_threshold(np.array([self.residual_sd]), self.level, sd_given=self.sigma_given)
+        return self.curves.profile_threshold(np.array([self.residual_sd]), self.level, sigma_given=self.sigma_given)
 
     def derive(self, x=None):
         """Return what follows from the parameters: peak, limit, efficiency...: whatever the law's record lists.

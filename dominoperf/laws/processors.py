@@ -59,12 +59,12 @@ def gustafson_inverse(capacity, scale, contention):
     return (capacity / scale - contention) / (1 - contention)
 
 
-def _geometric_at_one(N, scale, factor):
+def _geometric_at_one(processors, scale, factor):
     """The limit of `geometric` where the factor is 1, to first order, so that it has the derivative too."""
-    return scale * (N + (factor - 1) * N * (N - 1) / 2)
+    return scale * (processors + (factor - 1) * processors * (processors - 1) / 2)
 
 
-@defined_where(lambda N, scale, factor: factor != 1, otherwise=_geometric_at_one)
+@defined_where(lambda processors, scale, factor: factor != 1, otherwise=_geometric_at_one)
 def geometric(processors, scale, factor):
     """Each processor adds `factor` times what the one before it did: ``X = scale (1 - factor^N) / (1 - factor)``.
 
@@ -78,8 +78,8 @@ def geometric(processors, scale, factor):
     return scale * one_minus_power / (1 - factor)
 
 
-@defined_where(lambda X, scale, factor: (1 - factor) * X < scale)
-@defined_where(lambda X, scale, factor: factor != 1, otherwise=lambda X, scale, factor: X / scale)
+@defined_where(lambda capacity, scale, factor: (1 - factor) * capacity < scale)
+@defined_where(lambda capacity, scale, factor: factor != 1, otherwise=lambda capacity, scale, factor: capacity / scale)
 def geometric_inverse(capacity, scale, factor):
     """Processors for a capacity: ``N = ln(1 - (1 - factor) X / scale) / ln(factor)``; none from the limit on."""
     return np.log1p(-(1 - factor) * capacity / scale) / np.log(factor)

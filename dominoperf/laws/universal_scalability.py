@@ -51,7 +51,7 @@ def amdahl(processors, scale, contention):
     return scale * processors / (1 + contention * (processors - 1))
 
 
-@defined_where(lambda X, scale, a: (a < 1) & (a * X < scale))
+@defined_where(lambda capacity, scale, contention: (contention < 1) & (contention * capacity < scale))
 def amdahl_inverse(capacity, scale, contention):
     """Processors for a capacity: ``N = X (1 - contention) / (scale - contention X)``; none at ``scale/contention``."""
     return capacity * (1 - contention) / (scale - contention * capacity)
@@ -82,7 +82,7 @@ def usl_inverse(capacity, scale, contention, coherency):
     return smaller_root(b * X, scale + (b - a) * X, (1 - a) * X)
 
 
-@defined_where(lambda scale, a, b: b > 0, otherwise=np.inf)
+@defined_where(lambda scale, contention, coherency: coherency > 0, otherwise=np.inf)
 def usl_peak(scale, contention, coherency):
     """Processors at which capacity is greatest: ``sqrt((1 - contention) / coherency)``; infinite without coherency.
 
@@ -97,7 +97,7 @@ def contention_limit(scale, contention, *rest):
     return scale / contention
 
 
-@defined_where(lambda scale, a, b: (a < 0) & (b > 0))
+@defined_where(lambda scale, contention, coherency: (contention < 0) & (coherency > 0))
 def superlinear_payback(scale, contention, coherency):
     """Where a superlinear gain is paid back, X = scale N again: ``-contention/coherency``; NaN without such a gain."""
     return -contention / coherency
@@ -114,7 +114,7 @@ def log_usl(processors, scale, contention, coherency):
     return scale * processors / (1 + contention * (processors - 1) + coherency * (processors - 1) * np.log(processors))
 
 
-@defined_where(lambda scale, a, b: b > 0, otherwise=np.inf)
+@defined_where(lambda scale, contention, coherency: coherency > 0, otherwise=np.inf)
 def log_usl_peak(scale, contention, coherency):
     """Processors at which capacity is greatest: ``N + ln N = 1 + (1 - contention) / coherency``, Wright's omega of it.
 

@@ -24,12 +24,12 @@ from dominoperf.tables.rendering import coverage, number
 from dominoperf.tables.results import Result
 
 _RULES = ("disk_space", "spindles", "response")
-_PARTS_OF = dict.fromkeys(("processor", "response"), ("processors", "clock_mhz", "l2_kb")) | {
+_PARTS_OF_RESOURCE = dict.fromkeys(("processor", "response"), ("processors", "clock_mhz", "l2_kb")) | {
     "memory": ("ram_mb",),
     "disk_space": ("drives", "drive_gb"),
     "spindles": ("drives",),
 }
-_WIDTH = 10_000  # machines answered at a time
+_MACHINES_AT_A_TIME = 10_000
 
 
 @says_its_arguments("What a machine has is one dict: {'processors': 4, 'ram_mb': 1024}.")
@@ -96,14 +96,14 @@ def capacity(
     machines, single = asked_machines_of(posterior, machine, workload)
     answers = capacity_rows(posterior, machines, utilization, response_s, level)
     if not single:
-        return answers[list(_OF_FRAME)]
+        return answers[list(_COLUMNS_FOR_FRAMES)]
     row = answers.iloc[0]
     if row["refused"]:
         raise refused_machine(row["refused"])
     return Capacity(machines["workload"].iloc[0], utilization, response_s, level, machines.iloc[0], row, posterior)
 
 
-_OF_FRAME = (
+_COLUMNS_FOR_FRAMES = (
     "users", "low", "high", "binds", "recommended_users", "nearest_run", "nearest_users", "beyond_measured", "reason",
 )  # fmt: skip
 
@@ -122,8 +122,8 @@ def capacity_rows(
     refused, outside = machines_beyond_reach(posterior.model, machines)
     numbered, parts = machines.reset_index(drop=True), []
     answerable = numbered[refused == ""]
-    for start in range(0, max(len(answerable), 1), _WIDTH):
-        part = answerable.iloc[start : start + _WIDTH]
+    for start in range(0, max(len(answerable), 1), _MACHINES_AT_A_TIME):
+        part = answerable.iloc[start : start + _MACHINES_AT_A_TIME]
         limits = resource_limits(posterior, part, utilization, response_s, level)
         parts.append(limits.join(nearest_runs(posterior, part)))
     answers = pd.concat(parts).reindex(numbered.index).set_axis(machines.index)
@@ -283,7 +283,7 @@ class Capacity(Result):
                 else:
                     runs = (of_workload[of_capacity] if name == "memory" else of_workload)["run"].nunique()
                     reason = "; ".join(unmeasured_levels(model, self.machine)) if name == "processor" else ""
-                beyond = [part for part in self.row["beyond_measured"].split(", ") if part in _PARTS_OF[name]]
+                beyond = [part for part in self.row["beyond_measured"].split(", ") if part in _PARTS_OF_RESOURCE[name]]
             elif name == "response":
                 reason = "no response_s was asked for"
             elif self.workload not in described:

@@ -61,11 +61,11 @@ class Plan:
     ----------
     request : Request
     rules : Rules
-    groups : tuple of Part
+    groups : tuple of PartOnServer
         The people of each group, as users of the benchmark, and the share of a system that they take.
     ratings : dict
         The row of `systems` that each group is planned with.
-    parts : tuple of Part
+    parts : tuple of PartOnServer
         Groups, or pieces of them, each on its server.
     systems : float
         Systems that all need together, as a share of one where that is less.

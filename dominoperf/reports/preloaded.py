@@ -12,7 +12,7 @@ import sys
 
 import dominoperf
 
-gc.disable()  # nothing of what follows is rubbish
+gc.disable()  # imports leave no garbage
 sys.modules.setdefault("rfc3987_syntax", None)  # as in the processes of notebooks: see `dominoperf.reports.worker`
 
 # ipykernel sets it too, but a library that is loaded does not look again.

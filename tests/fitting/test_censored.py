@@ -73,7 +73,7 @@ def test_simulated_coverage():
         _, squares, _ = curves.solve(start, ~np.eye(3, dtype=bool), damping=1e-3, steps=100)
         held += (
             squares - found.squares
-            <= found.curves.profile_threshold(np.array([found.residual_sd]), 0.95, sd_given=False)[0]
+            <= found.curves.profile_threshold(np.array([found.residual_sd]), 0.95, sigma_given=False)[0]
         )
     assert 0.90 <= held.sum() / (3 * runs) <= 0.99, held / runs
 
@@ -82,7 +82,7 @@ def test_a_profile_ends_where_the_deviance_has_risen():
     """The ends of `tidy` are those at which the likelihood has fallen by half the rise: 1e-3."""
     low, high = between("amdahl", 0.05, 0.05, seed=2)
     found = fit("amdahl", x=X, y_low=low, y_high=high)
-    rise = found.curves.profile_threshold(np.array([found.residual_sd]), 0.95, sd_given=False)[0]
+    rise = found.curves.profile_threshold(np.array([found.residual_sd]), 0.95, sigma_given=False)[0]
     for end in found.tidy()[["low", "high"]].to_numpy()[0]:
         loss = lambda c, scale=end: -log_likelihood("amdahl", (scale, c), found.sigma, low, high, logs=True)  # noqa: E731
         other = optimize.minimize_scalar(loss, bounds=(0, 0.5), method="bounded")

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, spelling
 from dominoperf.loadtests.readers import resources
-from dominoperf.tables.columns import COUNTED, OF_ITS_ROW, heading_and_unit, known_unit
-from dominoperf.tables.columns import unit_factor as unit_factor
+from dominoperf.tables.columns import COUNTED, OF_ITS_ROW, heading_and_unit, known_unit, unit_factor
 
 _SPELLINGS = {"%": "percent", "msec": "ms", "msecs": "ms", "sec": "s", "secs": "s", "usec": "us", "users": "user"}
 _COUNTS = ("1", *OF_ITS_ROW, *COUNTED)  # need no unit named
