@@ -477,6 +477,19 @@ def test_scores_by_method_source_and_distance():
     assert calibration_summary.describe_least_error(scored) == "Smallest mean error: 1 dropped, forecast."
 
 
+def test_learnt_constants_beside_those_shipped():
+    """The least and greatest of those learnt without a source each; of all alone, both are what was learnt."""
+    shipped = constants_of_forecasts()
+    taught, *others = (replace(shipped, low=low) for low in (0.5, 0.4, 0.7))
+    found = calibration.compared(taught, others).set_index("constant")
+    assert found.loc["low"].tolist() == [shipped.low, 0.5, 0.4, 0.7]
+    assert found.loc["reach"].tolist() == [shipped.reach] * 4
+    assert calibration.compared(taught).set_index("constant").loc["low"].tolist() == [shipped.low, 0.5, 0.5, 0.5]
+    said = calibration_summary.describe_ends(taught, {"a": others[0], "b": others[1]})
+    assert "lower end" in said
+    assert "without b it is 0.70 instead of 0.50" in said
+
+
 def numbers_in(text):
     """The numbers of a sentence, in their order."""
     return [float(each) for each in re.findall(r"-?\d+(?:\.\d+)?", text)]
