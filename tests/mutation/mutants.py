@@ -4,10 +4,17 @@ mutmut itself leaves out what stands outside functions and what is decorated; he
 """
 
 import difflib
+import itertools
+import os
 from dataclasses import dataclass, field
 
 import libcst as cst
-from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider
+from libcst.metadata import (
+    MetadataWrapper,
+    ParentNodeProvider,
+    PositionProvider,
+    WhitespaceInclusivePositionProvider,
+)
 from mutmut.mutation.mutators import mutation_operators
 
 LEFT_OUT = (cst.Annotation, cst.Decorator, cst.Import, cst.ImportFrom)
@@ -36,37 +43,34 @@ def mutants(path, root):
     wrapper = MetadataWrapper(cst.parse_module(text))
     finder = _Finder()
     wrapper.visit(finder)
-    pieces = [wrapper.module.code_for_node(statement) for statement in wrapper.module.body]
+    starts = [0, *itertools.accumulate(len(line) for line in text.splitlines(keepends=True))]
     found = {}
-    for k, node, changed, lines, prose in finder.found:  # written anew is only the statement of the module: quicker
-        new = wrapper.module.code_for_node(wrapper.module.body[k].deep_replace(node, changed))
-        at = text.index("".join(pieces)) + len("".join(pieces[:k]))
-        line, change = _change(pieces[k], new)
-        line += text.count("\n", 0, at)
-        source = text[:at] + new + text[at + len(pieces[k]) :]
+    for span, changed, lines, prose in finder.found:
+        first, last = (starts[at.line - 1] + at.column for at in (span.start, span.end))
+        source = text[:first] + wrapper.module.code_for_node(changed) + text[last:]
+        line, change = _change(text, source, span.start.line)
         found.setdefault(source, Mutant(str(path), line, lines, prose, change, source))
     return list(found.values())
 
 
 class _Finder(cst.CSTVisitor):
-    """Collects (number of the module's statement, node, changed node, lines of the statement, prose)."""
+    """Collects (where the text of a node is, changed node, lines of the statement, prose)."""
 
-    METADATA_DEPENDENCIES = (PositionProvider, ParentNodeProvider)
+    METADATA_DEPENDENCIES = (PositionProvider, WhitespaceInclusivePositionProvider, ParentNodeProvider)
 
     def __init__(self):
         super().__init__()
-        self.found, self.statement = [], -1
+        self.found = []
 
     def on_visit(self, node):
         if isinstance(node, LEFT_OUT) or _docstring(node):
             return False
-        if isinstance(node, cst.BaseStatement) and isinstance(self.get_metadata(ParentNodeProvider, node), cst.Module):
-            self.statement += 1
         made = _made(node)
         if made:
             above = list(self._above(node))
             lines = self._lines(above)
-            self.found += [(self.statement, node, changed, lines, _prose(node, changed, above)) for changed in made]
+            span = self.get_metadata(WhitespaceInclusivePositionProvider, node)
+            self.found += [(span, changed, lines, _prose(node, changed, above)) for changed in made]
         return True
 
     def _above(self, node):
@@ -123,10 +127,12 @@ def _prose(node, changed, above):
     return isinstance(node, cst.Assign | cst.AnnAssign) and node.value is not None and _words(node.value)
 
 
-def _change(text, source):
-    """The first changed line, and the changed lines as a diff has them."""
-    old, new = text.splitlines(), source.splitlines()
+def _change(text, source, near):
+    """The first changed line, and the changed lines as a diff has them; nothing changes before the line `near`."""
+    old, new = text.splitlines()[near - 1 :], source.splitlines()[near - 1 :]
+    alike = len(os.path.commonprefix([old[::-1], new[::-1]]))
+    old, new = old[: len(old) - alike], new[: len(new) - alike]
     parts = [part for part in difflib.SequenceMatcher(None, old, new, False).get_opcodes() if part[0] != "equal"]
     lines = [f"{sign} {line.strip()}" for _, a, b, c, d in parts
              for sign, side in (("-", old[a:b]), ("+", new[c:d])) for line in side]  # fmt: skip
-    return (parts[0][1] + 1 if parts else 0), "\n".join(lines)
+    return (near + parts[0][1] if parts else 0), "\n".join(lines)
