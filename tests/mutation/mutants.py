@@ -5,7 +5,6 @@ mutmut itself leaves out what stands outside functions and what is decorated; he
 
 import difflib
 import itertools
-import os
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -130,8 +129,8 @@ def _prose(node, changed, above):
 def _change(text, source, near):
     """The first changed line, and the changed lines as a diff has them; nothing changes before the line `near`."""
     old, new = text.splitlines()[near - 1 :], source.splitlines()[near - 1 :]
-    alike = len(os.path.commonprefix([old[::-1], new[::-1]]))
-    old, new = old[: len(old) - alike], new[: len(new) - alike]
+    while old and new and old[-1] == new[-1]:  # what is alike below takes long to compare
+        del old[-1], new[-1]
     parts = [part for part in difflib.SequenceMatcher(None, old, new, False).get_opcodes() if part[0] != "equal"]
     lines = [f"{sign} {line.strip()}" for _, a, b, c, d in parts
              for sign, side in (("-", old[a:b]), ("+", new[c:d])) for line in side]  # fmt: skip
