@@ -8,10 +8,13 @@ as they do about their mean, or from five loads on about a line in ln load (Paul
 NBS 87 1982). The change over all loads is the mean of l with weights 1/var(l), and its interval is of Student's t with
 the degrees of freedom of T^2.
 
-Where fewer than three loads are on both sides, every load within the range of both is compared: a side that was not run
-at it is interpolated, by the cubic in ln load through the four nearest of its loads. The variances of these enter with
-their weights, so changes at neighbouring loads are correlated; half of what separates the cubic from the chord is added
-as the error of interpolation. Then T^2 is that of repeats, and without them there is no interval.
+Where fewer than three loads are on both sides, every load within the range of both is compared, and a side that was not
+run at it lies between two bounds. The response R and, as N/X = R + Z, the load over the throughput are convex in the
+load N, as they are in every closed network of servers with fixed rates and in the universal scalability law. Hence the
+curve is at most the chord between the loads on either side, and at least the lines through the two before and through
+the two after, and the lower of its neighbours. The interval of the change reaches from the least, less its error, to
+the greatest, plus its error; the ratio is in the middle. Where it is wide the loads do not compare, however many runs
+there are. Then T^2 is that of repeats, and without them there is no interval.
 
 One decision rests on three such intervals, so each has the level ``1 - (1 - level)/3`` (Bonferroni): the throughput
 over all loads, the highest throughput, and the response time over all loads.
@@ -46,7 +49,6 @@ _IN_WORDS = {
 _LAW = "usl"
 _FOR_A_LINE = 5  # loads, from which on a change may grow with the load without counting as noise
 _ENOUGH = 3  # loads on both sides, with which none is interpolated; loads of a side between which one may be
-_NEAREST = 4  # loads that an interpolated one rests on
 _LEAST_RUN_VARIANCE = 1e-12  # variance of a repeated run
 _AGAIN = "run each load again on both sides: a single run does not tell how runs differ"
 
@@ -93,12 +95,11 @@ class Difference(Result, DrawnResult):
             "response_s": ("response_ratio", "response_low", "response_high"),
         }
         for column, three in names.items():
-            loads, change, covariance = self._compared(column)
+            loads, *ends = self._compared(column)
             repeat, dof = self._repeat(column)
-            at_loads = zip(loads, change, covariance(repeat).diagonal(), strict=True)
             changes = {
-                load: _change_between_builds_with_interval(mean, variance, dof, self.level)
-                for load, mean, variance in at_loads
+                load: _change_with_interval([end.of_loads(one, repeat) for end in ends], dof, self.level)
+                for load, one in zip(loads, np.eye(len(loads)), strict=True)
             }
             for name, part in zip(three, ("ratio", "low", "high"), strict=True):
                 frame[name] = pd.Series({load: getattr(change, part) for load, change in changes.items()}, dtype=float)
@@ -138,34 +139,35 @@ class Difference(Result, DrawnResult):
         level = 1 - (1 - self.level) / len(_MEASURES)
         changes = {}
         for name, column in (("throughput", "throughput_per_s"), ("response", "response_s")):
-            loads, change, covariance = self._compared(column)
+            loads, *ends = self._compared(column)
             if not len(loads):
                 missing = f"no {name} on both sides" if len(self._compared_loads) else "no load is on both sides"
                 changes[name] = Change(math.nan, reason=missing)
                 continue
             repeat, dof = self._repeat(column)
-            variance = covariance(repeat)
-            weight = 1 / variance.diagonal() if (variance.diagonal() > 0).all() else np.ones(len(loads))
-            weight /= weight.sum()
-            changes[name] = _change_between_builds_with_interval(
-                float(weight @ change), float(weight @ variance @ weight), dof, level
+            low, high = ends
+            variance = (
+                np.fmax(*(end.covariance(repeat).diagonal() for end in ends)) + (high.values - low.values) ** 2 / 4
             )
+            weight = 1 / variance if (variance > 0).all() else np.ones(len(loads))
+            weight /= weight.sum()
+            changes[name] = _change_with_interval([end.of_loads(weight, repeat) for end in ends], dof, level)
 
-        # The highest mean throughput of a load: of all loads where both sides were past it.
+        # The highest mean throughput of a load: of all loads of either side where both were past it.
         repeat, dof = self._repeat("throughput_per_s")
         curves = self._curves("throughput_per_s")
         past = all(curve.means.argmax() < len(curve.means) - 1 for curve in curves)
         if not (past or len(self._compared_loads)):
             reason = "no load is on both sides, and not both were loaded past their peak"
             return changes | {"capacity": Change(math.nan, reason=reason)}
-        peaks = []
-        for curve in curves:
-            weights, bend = curve.at(curve.loads if past else self._compared_loads)
-            means = weights @ curve.means
-            at = means.argmax()
-            peaks.append((means[at], weights[at] ** 2 @ curve.variance(repeat) + bend[at] ** 2))
-        (first, v), (second, w) = peaks
-        return changes | {"capacity": _change_between_builds_with_interval(second - first, v + w, dof, level)}
+        loads = np.union1d(*(curve.loads for curve in curves)) if past else self._compared_loads
+        (low, high), (low_after, high_after) = (
+            [(values[(at := np.nanargmax(values))], slopes[at] ** 2 @ curve.variance(repeat))
+             for values, slopes in curve.bounds_at(loads)]
+            for curve in curves
+        )  # fmt: skip
+        ends = [(after - before, v + w) for (before, v), (after, w) in ((high, low_after), (low, high_after))]
+        return changes | {"capacity": _change_with_interval(ends, dof, level)}
 
     @property
     def verdict(self):
@@ -277,7 +279,10 @@ class Difference(Result, DrawnResult):
             return ""
         many = f"{counted(len(alone), 'load')} of {len(self._compared_loads)}"
         were = "was" if len(alone) == 1 else "were"
-        return f"{many} {were} run on one side alone: the curve of the other is interpolated"
+        return (
+            f"{many} {were} run on one side alone: there the other lies between bounds, which widen the intervals; run "
+            "the same loads on both sides for narrower ones"
+        )
 
     def _curves(self, column):
         """The curve of a column of either side."""
@@ -287,27 +292,19 @@ class Difference(Result, DrawnResult):
         return [_curve_of_build(runs, column, step) for runs in (self.before, self.after)]
 
     def _compared(self, column):
-        """The loads at which both sides have a column, the change of its ln there, and the covariance of the changes.
-
-        The last is a function of the variance of a repeated run.
-        """
+        """The loads at which both sides have a column, and the least and the greatest `_Changes` of its ln there."""
         curves = self._curves(column)
-        sides = [(curve, *curve.at(self._compared_loads)) for curve in curves]
-        first, second = (weights @ curve.means for curve, weights, _ in sides)
-        measured = np.isfinite(second - first) & all(len(curve.loads) for curve in curves)
-
-        def covariance(repeat):
-            """The covariance of the changes, if a repeated run has this variance."""
-            total = np.zeros((measured.sum(), measured.sum()))
-            for curve, weights, bend in sides:
-                total += weights[measured] * curve.variance(repeat) @ weights[measured].T + np.diag(bend[measured] ** 2)
-            return total
-
-        return self._compared_loads[measured], (second - first)[measured], covariance
+        (low, high), (low_after, high_after) = (curve.bounds_at(self._compared_loads) for curve in curves)
+        measured = np.isfinite(low_after[0] - low[0]) & all(len(curve.loads) for curve in curves)
+        ends = []
+        for (before, slopes), (after, slopes_after) in ((high, low_after), (low, high_after)):
+            sides = list(zip(curves, (slopes[measured], slopes_after[measured]), strict=True))
+            ends.append(_Changes((after - before)[measured], sides))
+        return self._compared_loads[measured], *ends
 
     def _repeat(self, column):
         """The variance of the ln of a repeated run, and its degrees of freedom; NaN and 0 where nothing tells it."""
-        loads, changes, covariance = self._compared(column)
+        loads, changes, _ = self._compared(column)
         terms = 2 if len(loads) >= _FOR_A_LINE else 1
         dof = 0 if self._interpolation else len(loads) - terms  # what is interpolated scatters less than it is wrong
         for steady_alone in (True, False):
@@ -322,7 +319,23 @@ class Difference(Result, DrawnResult):
                 return float(squares / dof_of_repeats), int(dof_of_repeats)
         if dof < 1:
             return math.nan, 0
-        return _variance_of_runs(changes, np.log(loads), lambda repeat: covariance(repeat).diagonal(), terms), dof
+        return _variance_of_runs(changes, np.log(loads), terms), dof
+
+
+@dataclass(frozen=True)
+class _Changes:
+    """Changes of an ln at the compared loads: the least or the greatest that the bounds of both sides allow."""
+
+    values: np.ndarray
+    sides: list  # of each the curve, and the derivatives of the changes by its means
+
+    def covariance(self, repeat):
+        """Return the covariance of the changes, if a repeated run has this variance."""
+        return sum(slopes * curve.variance(repeat) @ slopes.T for curve, slopes in self.sides)
+
+    def of_loads(self, weight, repeat):
+        """Return the weighted mean of the changes and its variance."""
+        return float(weight @ self.values), float(weight @ self.covariance(repeat) @ weight)
 
 
 @dataclass(frozen=True)
@@ -334,6 +347,7 @@ class _CurveOfBuild:
     run_variances: np.ndarray  # of each run by itself
     load_of_run: np.ndarray  # its place among the loads
     runs: np.ndarray  # at each load
+    is_rate: bool  # a throughput, whose cost N/X is convex in the load, as a response is by itself
 
     def variance(self, repeat):
         """Return the variance of the mean at each load, if a repeated run has one of `repeat` or its own."""
@@ -341,24 +355,32 @@ class _CurveOfBuild:
             np.bincount(self.load_of_run, np.fmax(self.run_variances, repeat), minlength=len(self.loads)) / self.runs**2
         )
 
-    def at(self, loads):
-        """Return the weights of the means at other loads, a row each, and the error of interpolation.
+    def bounds_at(self, loads):
+        """Return the least and the greatest ln of the column at other loads, each with its derivatives by the means.
 
         NaN where a load is neither among those of the curve nor to be interpolated: outside them, or of too few.
         """
-        weights, bend = np.full((len(loads), len(self.loads)), np.nan), np.zeros(len(loads))
+        values, slopes = np.full((2, len(loads)), np.nan), np.full((2, len(loads), len(self.loads)), np.nan)
+        costs = self.loads / np.exp(self.means) if self.is_rate else np.exp(self.means)
         for row, load in enumerate(loads):
-            after = np.searchsorted(self.loads, load)
+            after = int(np.searchsorted(self.loads, load))
             if after < len(self.loads) and self.loads[after] == load:
-                weights[row] = np.arange(len(self.loads)) == after
+                values[:, row], slopes[:, row] = self.means[after], np.arange(len(self.loads)) == after
             elif 0 < after < len(self.loads) >= _ENOUGH:
-                first = np.clip(after - _NEAREST // 2, 0, max(len(self.loads) - _NEAREST, 0))
-                near = slice(first, first + _NEAREST)
-                weights[row] = 0
-                weights[row, near] = _interpolation_weights_of_loads(np.log(self.loads[near]), math.log(load))
-                chord = _interpolation_weights_of_loads(np.log(self.loads[after - 1 : after + 1]), math.log(load))
-                bend[row] = (weights[row] @ self.means - chord @ self.means[after - 1 : after + 1]) / 2
-        return weights, bend
+                near = [pair for pair in ((after - 2, after - 1), (after, after + 1)) if pair[0] >= 0]
+                chord, *lines = (
+                    _weights_of_line(self.loads, *pair, load)
+                    for pair in ((after - 1, after), *near)
+                    if pair[1] < len(self.loads)
+                )
+                neighbour = after - 1 if costs[after - 1] <= costs[after] else after
+                lines.append(np.where(np.arange(len(self.loads)) == neighbour, 1.0, 0.0))
+                highest = max(lines, key=lambda line: line @ costs)
+                for end, line in enumerate(sorted((chord, highest), key=lambda line: line @ costs)):
+                    end = 1 - end if self.is_rate else end  # the least cost is the greatest rate
+                    values[end, row] = np.log(load / (line @ costs) if self.is_rate else line @ costs)
+                    slopes[end, row] = line * costs / (line @ costs)
+        return list(zip(values, slopes, strict=True))
 
 
 def _curve_of_build(runs, column, step):
@@ -368,30 +390,29 @@ def _curve_of_build(runs, column, step):
     means = np.bincount(load_of_run, np.log(runs[column].to_numpy(float)), minlength=len(loads)) / count
     error = {"throughput_per_s": "throughput_std_error", "response_s": "response_std_error"}[column]
     variances = np.fmax(runs[error].to_numpy(float) ** 2, step**2 / 12) / runs[column].to_numpy(float) ** 2
-    return _CurveOfBuild(loads, means, variances, load_of_run, count)
+    return _CurveOfBuild(loads, means, variances, load_of_run, count, column == "throughput_per_s")
 
 
-def _interpolation_weights_of_loads(points, at):
-    """The weights by which the values at some points give that of their polynomial at another."""
-    apart = points[:, None] - points
-    np.fill_diagonal(apart, 1)
-    offset = np.tile(at - points, (len(points), 1))
-    np.fill_diagonal(offset, 1)
-    return (offset / apart).prod(axis=1)
+def _weights_of_line(loads, first, second, at):
+    """The weights by which the values at two of the loads give that of their line at another load."""
+    weights = np.zeros(len(loads))
+    weights[second] = (at - loads[first]) / (loads[second] - loads[first])
+    weights[first] = 1 - weights[second]
+    return weights
 
 
-def _variance_of_runs(changes, places, variance, terms):
-    """The variance of a run that makes changes scatter as they do, about their mean or about a line in ln load."""
+def _variance_of_runs(changes, places, terms):
+    """The variance of a run that makes `_Changes` scatter as they do, about their mean or about a line in ln load."""
     terms = np.vander(places, terms)
 
     def excess(repeat):
         """The weighted squares about the mean or line, less what noise alone would leave."""
-        weight = 1 / np.sqrt(variance(repeat))
-        values, columns = weight * changes, weight[:, None] * terms
+        weight = 1 / np.sqrt(changes.covariance(repeat).diagonal())
+        values, columns = weight * changes.values, weight[:, None] * terms
         residual = values - columns @ np.linalg.lstsq(columns, values)[0]
-        return float(residual @ residual) - (len(changes) - terms.shape[1])
+        return float(residual @ residual) - (len(changes.values) - terms.shape[1])
 
-    least, most = _LEAST_RUN_VARIANCE, max(float(np.var(changes)), 2 * _LEAST_RUN_VARIANCE)
+    least, most = _LEAST_RUN_VARIANCE, max(float(np.var(changes.values)), 2 * _LEAST_RUN_VARIANCE)
     if excess(least) <= 0:  # the runs' own errors explain more
         return least
     while excess(most) > 0:
@@ -417,8 +438,9 @@ def ab(
     Parameters
     ----------
     before, after : str or Path, list of them, or DataFrame
-        The files of the runs, as `curve` takes them, or what `measured_runs` made of them. The loads need not be the
-        same: where fewer than three are, the curves are compared within the range of both, and the answer says so.
+        The files of the runs, as `curve` takes them, or what `measured_runs` made of them. The loads should be
+        the same: where fewer than three are, the curves are compared within the range of both, with intervals that
+        have what is not known between the loads, and the answer says so.
     fail_below : float, optional
         The slow-down that is too much, as a share: 0.05. Then `failed` says whether it is surely slower, and by more
         than that; and a change whose intervals lie within it is "no difference beyond the threshold".
@@ -469,9 +491,13 @@ def ab(
     return Difference(*sides, fail_below, level)
 
 
-def _change_between_builds_with_interval(mean, variance, dof, level):
-    """A change in ln as a ratio with its interval."""
-    if dof < 1 or not variance >= 0:
-        return Change(math.exp(mean), reason=_AGAIN)
-    reach = t_quantile(level, dof) * math.sqrt(variance)
-    return Change(math.exp(mean), math.exp(mean - reach), math.exp(mean + reach))
+def _change_with_interval(ends, dof, level):
+    """A change as a ratio with its interval, from the least and the greatest ln that it may be and their variances."""
+    (low, low_variance), (high, high_variance) = ends
+    ratio = math.exp((low + high) / 2)
+    if dof < 1 or not min(low_variance, high_variance) >= 0:
+        return Change(ratio, reason=_AGAIN)
+    reach = t_quantile(level, dof)
+    return Change(
+        ratio, math.exp(low - reach * math.sqrt(low_variance)), math.exp(high + reach * math.sqrt(high_variance))
+    )
