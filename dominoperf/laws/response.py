@@ -18,6 +18,7 @@ from dominoperf.laws.record import Law, Param, Quantity, WorkedExample
 from dominoperf.laws.universal_scalability import linear, linear_inverse
 from dominoperf.queueing.single_queue import mg1, mm1, mmc, sakasegawa
 
+_MOST_THINKING = 1e9  # users: the states of each answer then take some ten megabytes
 _FULL = 1 - 1e-12  # how near to a utilization of 1 an inverse looks
 
 
@@ -40,12 +41,14 @@ def closed(users, service_s, think_s, servers):
 def _closed_whole(users, service_s, think_s, servers):
     """`closed` of whole users, from the probabilities w of j users who think.
 
-    ``w(j) / w(j - 1) = min(N - j + 1, c) Z / (S j)`` falls with j. States further from the likeliest than 12 times the
-    root of N have no weight: there ln w is below its top by more than 72.
+    ``w(j) / w(j - 1) = min(N - j + 1, c) Z / (S j)`` falls with j, at least as fast as in Poisson's distribution with
+    the same likeliest state m. States further from m than ``12 sqrt(m) + 48`` have no weight: there ln w is below its
+    top by more than 72. Where m is above some billions these states are too many, and the response is NaN.
     """
     c, service, think = np.floor(np.real(servers)), np.real(service_s), np.real(think_s)
     likeliest = np.clip(np.floor(np.minimum(c * think / service, (users + 1) * think / (service + think))), 0, users)
-    width = np.ceil(12 * np.sqrt(np.max(users, initial=0))) + 1
+    likeliest = np.where(likeliest <= _MOST_THINKING, likeliest, np.nan)
+    width = np.ceil(12 * np.sqrt(np.max(np.nan_to_num(likeliest), initial=0))) + 48
     thinking = likeliest + np.arange(-width, width + 1).reshape(-1, *[1] * np.ndim(likeliest))
     there = (thinking >= 0) & (thinking <= users)
     inside = users - thinking

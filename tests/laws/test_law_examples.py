@@ -288,6 +288,12 @@ def test_closed_is_mean_value_analysis():
     assert np.allclose(curve("closed", np.arange(1, 81), 0.2, 5, 1), steps, rtol=1e-11, atol=0)
 
 
+def test_closed_of_very_many_users_is_the_line_of_saturation():
+    """Far behind the knee R = N S / c - Z, by the asymptotic bounds; the states that count are few even there."""
+    assert np.isclose(curve("closed", 1e16, 0.3, 5.0, 2), 1e16 * 0.3 / 2 - 5.0, rtol=1e-12, atol=0)
+    assert np.isnan(curve("closed", 1e16, 0.3, 1e15, 2))  # thinkers by the billion
+
+
 def test_closed_with_several_servers():
     """Three servers by the balance of births and deaths; nobody waits with servers for all; no think time."""
     S, Z, c = 0.2, 5.0, 3
