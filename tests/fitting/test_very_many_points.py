@@ -60,6 +60,14 @@ def test_by_x_of_two_rows_a_load_covers_the_truth_and_refutes_no_true_law():
     assert laws.rates("amdahl")["refuted_share"][0] <= 0.08
 
 
+def test_simulated_means_have_repeats_of_their_own():
+    """Bootstrap-t is as wide as Student's t of 3 degrees of freedom, 3.18 errors; with errors known exactly 1.96."""
+    x, y = [1, 1, 4, 4, 16, 16], [100, 104, 350, 340, 910, 945]
+    found, student = (fit("amdahl", x=x, y=y, by_x=True, interval=name).tidy() for name in ("bootstrap-t", "wald"))
+    ratio = ((found["high"] - found["low"]) / (student["high"] - student["low"])).to_numpy()
+    assert ratio == pytest.approx(np.ones(2), abs=0.15)
+
+
 def test_by_x_says_where_the_scatter_contradicts_the_error_model():
     """Constant noise taken for relative; "auto" chooses the other model from the rows."""
     x, random = np.repeat(LOADS, 5), np.random.default_rng(4)
