@@ -231,7 +231,7 @@ def test_columns_and_mistakes():
     for frame in (found.tidy(), found.glance(), found.parameters(), change_points({"a": runs(1, 1), "b": runs(1, 2)})):
         assert set(frame) <= set(tables.vocabulary())
     assert "Axes" in repr(found.plot())
-    with pytest.raises(CannotFit, match="fail_below"):
+    with pytest.raises(CannotFit, match=r"^ab\(fail_below=\.\.\.\): .* between 0 and 1"):
         ab(runs(1, 1), runs(1, 2), fail_below=5)
     with pytest.raises(BadTable, match="before"):
         ab(runs(1, 1).assign(throughput_per_s=0.0), runs(1, 2))

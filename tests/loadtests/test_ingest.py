@@ -821,6 +821,26 @@ def test_locust_runs_in_one_file(tmp_path):
         assert "the clock goes back" not in notes(runs)
 
 
+def test_locust_totals_that_fall(tmp_path):
+    """Set back while it ran: no rate over that second, a note with its line, and rates again from the next on."""
+    names = "Timestamp,User Count,Type,Name,Requests/s,Failures/s,50%,95%,100%,Total Request Count,Total Failure Count"
+    lines = [f"{names},Total Average Response Time"]
+    for k, total in enumerate([0, 10, 30, 5, 12]):
+        lines.append(f"{1795292882 + 2 * k},4,,Aggregated,9,0,2,3,4,{total},{4 * (k > 0)},2.5")
+    frame = readers.read(written(tmp_path, "\n".join(lines) + "\n"), "locust")
+    for name, rates in {"requests": [5, 10, math.nan, 3.5], "failures": [2, 0, math.nan, 0]}.items():
+        assert frame[f"{name}_per_s"].tolist() == pytest.approx([math.nan, *rates], nan_ok=True)
+    assert notes(frame).count("line 5: the totals fall") == 1
+
+
+def test_a_status_of_400_is_a_failure(tmp_path):
+    """Of k6 where it has no verdict of its own: 399 is none, no answer at all is one."""
+    requests = [f'{{"metric":"http_req_duration","type":"Point","data":{{"time":"2026-11-23T04:28:24.{k}Z","value":0.5,'
+                f'"tags":{{"status":"{status}"}}}}}}' for k, status in enumerate([200, 399, 400, 503, 0])]  # fmt: skip
+    frame = readers.read(written(tmp_path, "\n".join(requests) + "\n"), "k6")
+    assert frame["failures"].tolist() == [3]
+
+
 def test_sadf_with_decimal_commas(tmp_path):
     frame = readers.read(written(tmp_path, SADF.read_text().replace(".", ",")))
     pd.testing.assert_frame_equal(frame, sample(SADF))

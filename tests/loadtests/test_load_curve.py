@@ -339,12 +339,18 @@ def test_rows_without_a_user_belong_to_no_run():
     assert found["throughput_per_s"][0] == pytest.approx(149.9, abs=1)  # 2095 requests in 14 s
 
 
-def test_short_runs_are_told_what_would_help():
+def test_short_runs_are_told_what_would_help(tmp_path):
     """Of 15 seconds no steady window is found; from a second that is named the run is measured."""
     runs = SAMPLES / "load_tests" / "python" / "after"
     assert "12 of 12 runs have at most 40 samples" in " ".join(curve(runs).attrs["notes"])
     settled = curve(runs, settle=3)
     assert "at most 40 samples" not in " ".join(settled.attrs["notes"])
+    for count in (40, 41):
+        write(tmp_path / str(count) / "c1.csv", np.linspace(1, 2, count))
+        told = "1 of 1 run have at most 40" in " ".join(curve(tmp_path / str(count)).attrs["notes"])
+        assert told == (count == 40)
+    write(tmp_path / "level" / "c1.csv", np.full(40, 5.0))
+    assert "at most 40" not in " ".join(curve(tmp_path / "level").attrs["notes"])
     assert settled["steady_runs"].tolist() == [2] * 6
     think = settled["load"] / settled["throughput_per_s"] - settled["response_s"]
     assert think.to_numpy() == pytest.approx(0.1, abs=0.001)  # as its Locust file says
