@@ -91,6 +91,12 @@ def test_by_hand():
     reach = 3.9606 * math.sqrt(0.01)  # t of 4 degrees of freedom at 1 - 0.05/3/2, by a table of quantiles
     assert found.ratio == pytest.approx(math.exp(-0.2))
     assert [found.low, found.high] == pytest.approx([math.exp(-0.2 - reach), math.exp(-0.2 + reach)], rel=2e-4)
+    glance = ab(old, new, fail_below=0.01).glance().iloc[0]
+    assert glance[["verdict", "failed", "loads", "runs_before", "fail_below", "level"]].tolist() == [
+        UNKNOWN, False, 2, 4, 0.01, 0.95,
+    ]  # fmt: skip
+    for name, ratio in {"throughput": math.exp(-0.2), "capacity": math.exp(-0.3), "response": math.nan}.items():
+        assert glance[f"{name}_ratio"] == pytest.approx(ratio, nan_ok=True)
 
 
 def test_equal_printed_numbers_are_no_certainty():
@@ -259,6 +265,22 @@ def test_change_points_of_a_known_history():
     assert (changed["p"] < 0.05).all()
     told = [change_points({k: runs(1, 50 * k + seed) for k in range(12)})["p"].notna().any() for seed in range(8)]
     assert sum(told) <= 2  # at 5 %: more than 2 of 8 once in 200
+
+
+def test_a_change_at_the_second_build():
+    """The first build alone on its level, 10 % slower from the second on; and histories that are none."""
+    first = pd.DataFrame({"load": [1, 2] * 6, "throughput_per_s": [100.0, 190, 101, 189, 99, 191] * 2, "reason": ""})
+    slower = first.assign(throughput_per_s=0.9 * first["throughput_per_s"])
+    found = change_points({"a": first, "b": slower, "c": slower})
+    assert found["p"].isna().tolist() == [True, False, True]
+    assert found["p"][1] < 0.05
+    assert found["change_ratio"].tolist() == pytest.approx([1, 0.9, 1])
+    assert found["level_ratio"].tolist() == found["ratio"].tolist() == pytest.approx([1, 0.9, 0.9])
+    assert found[["build", "runs", "loads"]].to_numpy().tolist() == [["a", 12, 2], ["b", 12, 2], ["c", 12, 2]]
+    with pytest.raises(BadTable, match="two builds or more, found 1"):
+        change_points({"a": first})
+    with pytest.raises(BadTable, match="a load that all have, found none"):
+        change_points({"a": first, "b": first.assign(load=7)})
 
 
 def write(folder, frame):
