@@ -5,7 +5,7 @@ from dominoperf.cli.parsing import number_of_option_or_text, option_values_by_na
 from dominoperf.cli.printing import DIFFERS, print_message, print_result, print_table
 from dominoperf.errors import BadUsage, UnknownName, counted
 
-_OF_RUNS = ("settle", "until", "x", "x_from", "manifest", "level")  # how their files become runs
+_OF_RUNS = ("settle", "until", "x", "x_from", "manifest", "generators", "level")  # how their files become runs
 
 
 def ingest_options(command):
@@ -173,6 +173,11 @@ def _runs_options(command):
         "a column of a CSV or Parquet file, and our name for it, as `ingest` takes it: 'rate=throughput_per_s[1/s]'"
     )
     pairs_option(command, "--map", metavar="COLUMN=NAME", help=columns)
+    which = (
+        "files that ran at the same time, by their clocks: together is one test, with users and requests added up; "
+        "apart is each a test of a system of its own"
+    )
+    command.add_argument("--generators", choices=("together", "apart"), help=which)
     begins = "measure each run from this second on (default: its steady window is sought)"
     command.add_argument("--settle", type=float, metavar="SECONDS", help=begins)
     command.add_argument("--until", type=float, metavar="SECONDS", help="measure each run until this second")

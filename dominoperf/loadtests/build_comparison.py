@@ -432,6 +432,7 @@ def ab(
     x_from=None,
     manifest=None,
     mapping=None,
+    generators=None,
 ):
     """Return what changed from one set of load tests to another, as one decision over all loads.
 
@@ -446,7 +447,7 @@ def ab(
         than that; and a change whose intervals lie within it is "no difference beyond the threshold".
     level : float
         Coverage of the three intervals together.
-    settle, until, x, x_from, manifest, mapping
+    settle, until, x, x_from, manifest, mapping, generators
         As for `curve`.
 
     Returns
@@ -477,6 +478,7 @@ def ab(
     if fail_below is not None:
         check_number(spelling("ab(fail_below=...)", "--fail-below"), fail_below, 0, 1)
     how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest, "mapping": mapping}
+    how |= {"generators": generators}
     sides = []
     for name, source in (("before", before), ("after", after)):
         runs = source if isinstance(source, pd.DataFrame) else measured_runs(source, **how)

@@ -28,7 +28,17 @@ _ORDERS = 399  # random orders: the least p is 0.0025
 
 
 def change_points(
-    folder, *, level=0.95, settle=None, until=None, x=None, x_from=None, manifest=None, mapping=None, seed=0
+    folder,
+    *,
+    level=0.95,
+    settle=None,
+    until=None,
+    x=None,
+    x_from=None,
+    manifest=None,
+    mapping=None,
+    generators=None,
+    seed=0,
 ):
     """Return the history of a project's builds with the points at which its throughput changed.
 
@@ -39,7 +49,7 @@ def change_points(
         `measured_runs` by the name of the build, in order.
     level : float
         A change is reported if fewer than ``1 - level`` of the random orders show one as large.
-    settle, until, x, x_from, manifest, mapping
+    settle, until, x, x_from, manifest, mapping, generators
         As for `curve`.
     seed : int
         Of the random orders.
@@ -68,6 +78,7 @@ def change_points(
     """
     check_level(level, "change_points")
     how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest, "mapping": mapping}
+    how |= {"generators": generators}
     where, remedy = (
         spelling("change_points(folder)", "--history"),
         "Give a folder with a folder of runs for each build.",

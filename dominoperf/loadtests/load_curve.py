@@ -27,6 +27,14 @@ from dominoperf.errors import (
     spelling,
 )
 from dominoperf.loadtests import batch_means, readers
+from dominoperf.loadtests.load_generators import (
+    APART,
+    TOGETHER,
+    clock_of_recording,
+    ran_at_once,
+    requests_added_up,
+    tests_of_generators,
+)
 from dominoperf.loadtests.means import steady_runs
 from dominoperf.loadtests.readers.recording import RESPONSES
 from dominoperf.loadtests.samples import THROUGHPUTS, factor_to_per_second
@@ -66,7 +74,18 @@ _OWNER = re.compile(r"(?<![a-z])(?:run|rep|repeat|iter|iteration|trial|round|thr
 _GROUPED = re.compile(r"[1-9]\d{0,2}_\d{3}(?![\da-z])", re.IGNORECASE)  # 1_500: a number, or two
 
 
-def curve(paths, *, settle=None, until=None, x=None, x_from=None, manifest=None, mapping=None, level=0.95):
+def curve(
+    paths,
+    *,
+    settle=None,
+    until=None,
+    x=None,
+    x_from=None,
+    manifest=None,
+    mapping=None,
+    generators=None,
+    level=0.95,
+):
     """Return the scaling curve that many files of load tests make: a row for each load.
 
     Parameters
@@ -89,6 +108,11 @@ def curve(paths, *, settle=None, until=None, x=None, x_from=None, manifest=None,
     mapping : dict, optional
         Headings of the files by our names, with the unit of the file's numbers, as for `readers.read`:
         ``{"rate": "throughput_per_s[1/s]"}``.
+    generators : {"together", "apart"}, optional
+        What files are whose clocks say that they ran at the same time. Together: what the load generators of one test
+        logged, requests and users added up, as are loads that are named. Apart: tests of systems of their own. By
+        default those of one load are refused, as they may be either, and those of different loads are apart, with a
+        note.
     level : float
         Coverage, for the search of steady windows.
 
@@ -105,9 +129,10 @@ def curve(paths, *, settle=None, until=None, x=None, x_from=None, manifest=None,
     Raises
     ------
     BadTable
-        When no file has a run with a load and a throughput; the message has the reason of the first.
+        When no file has a run with a load and a throughput; the message has the reason of the first. When files of one
+        load ran at the same time, and `generators` does not say what they are.
     UnknownName
-        When the pattern has no group, or the manifest lacks a column.
+        When the pattern has no group, the manifest lacks a column, or `generators` is neither word.
 
     Notes
     -----
@@ -126,16 +151,27 @@ def curve(paths, *, settle=None, until=None, x=None, x_from=None, manifest=None,
     1  16.0             160.0     1            1
     """
     how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest, "mapping": mapping}
-    how |= {"level": level}
+    how |= {"generators": generators, "level": level}
     return combined(measured_runs(paths, **how))
 
 
-def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manifest=None, mapping=None, level=0.95):
+def measured_runs(
+    paths,
+    *,
+    settle=None,
+    until=None,
+    x=None,
+    x_from=None,
+    manifest=None,
+    mapping=None,
+    generators=None,
+    level=0.95,
+):
     """Return what each run of many files of load tests measured, a row for each run: what `curve` combines.
 
     Parameters
     ----------
-    paths, settle, until, x, x_from, manifest, mapping, level
+    paths, settle, until, x, x_from, manifest, mapping, generators, level
         As for `curve`.
 
     Returns
@@ -160,6 +196,10 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     [['runs.csv', 8.0, 80.0, 0], ['runs.csv', 16.0, 150.0, 0]]
     """
     check_level(level, "curve")
+    if generators is not None and not (isinstance(generators, str) and generators in (TOGETHER, APART)):
+        where, remedy = spelling("curve(generators=...)", "--generators"), "Leave it out, or name one of them."
+        found = as_python(generators)
+        raise UnknownName(where, expected=f"{TOGETHER!r} or {APART!r}", found=found, remedy=remedy)
     pattern = _pattern_of_load_in_names(x_from)
     for name, value in {"settle": settle, "until": until}.items():
         if value is not None:
@@ -171,9 +211,13 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
     folders = zip(*(path.parent.parts for path in paths), strict=False)
     shared = sum(1 for _ in itertools.takewhile(lambda parts: len({*parts}) == 1, folders))  # tell no files apart
     names = [PurePath(*path.parts[shared:]).as_posix() for path in paths]
-    for name, logs in zip(names, files, strict=True):
+    tests, clocks = [[each] for each in zip(names, files, strict=True)], {}
+    if generators == TOGETHER:
+        tests = tests_of_generators(tests, lambda logs: _read_run_of_files(logs, mapping))
+    for test in tests:
+        name, logs = " + ".join(name for name, _ in test), test[0][1]
         try:
-            frame = readers.read(logs if len(logs) > 1 else logs[0], mapping=mapping, responses=True)
+            frame = requests_added_up([_read_run_of_files(each, mapping) for _, each in test], name)
             notes += [(name, note) for note in frame.attrs["notes"] if not note.startswith("the file has no values of")]
             rates = [rate for rate in THROUGHPUTS if rate in frame and frame[rate].notna().any()]
             if not rates:
@@ -192,8 +236,10 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
                     fitting = spelling("fit(usl, FILE, x=..., y=...)", "dominoperf fit usl FILE --x COLUMN --y COLUMN")
                     remedy += f". To fit these columns as they are: `{fitting}`."
                 raise BadTable(str(logs[0]), expected="a throughput", found=found, remedy=remedy)
-            named_load, note = _load_named_by_file(name, frame, x, pattern, listed)
-            notes += [(name, note)] if note else []
+            named = [_load_named_by_file(each, frame, x, pattern, listed) for each, _ in test]
+            notes += [(each, note) for (each, _), (_, note) in zip(test, named, strict=True) if note]
+            named_load = None if named[0][0] is None else sum(load for load, _ in named)
+            clocks[name] = clock_of_recording(frame)
             file_runs = list(runs_of_samples(frame, rates[0], x or "users", named_load, settle, until, level))
             untimed = "time_s" not in frame or frame["time_s"].isna().all()
             loads = [run["load"] for run in file_runs]
@@ -227,6 +273,8 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
         )
     runs = _runs_of_one_tool(runs, names).drop(columns="reader")
     usable = usable_runs(runs)
+    if generators is None:
+        notes += _notes_of_files_at_once(runs[usable], clocks)
     files_of_note = {}
     for name, note in [*notes, *runs.loc[~usable, ["file", "reason"]].itertuples(index=False)]:
         files_of_note.setdefault(note, []).append(name)
@@ -247,6 +295,27 @@ def measured_runs(paths, *, settle=None, until=None, x=None, x_from=None, manife
         notes.append("one load only: a law needs runs at three different loads or more")
     runs.attrs |= {"notes": notes, columns.USER: words[0] if len(set(words)) == 1 else columns.USER}
     return runs
+
+
+def _notes_of_files_at_once(runs, clocks):
+    """Refuse files of one load that ran at the same time; of different loads return a note."""
+    loads, notes = {file: {*part["load"]} for file, part in runs.groupby("file", sort=False)}, []
+    pairs = [pair for pair in itertools.combinations(loads, 2) if ran_at_once(*(clocks[file] for file in pair))]
+    how = spelling(f"generators={TOGETHER!r}", f"--generators {TOGETHER}")
+    for first, second in pairs:
+        if both := loads[first] & loads[second]:
+            apart = spelling(f"generators={APART!r}", f"--generators {APART}")
+            raise BadTable(
+                f"{first} and {second}",
+                expected="runs of a load one after the other",
+                found=f"two of {min(both):g} that ran at the same time",
+                remedy=f"Say {how}, if they are the load generators of one test, to be added up; or {apart}, if each "
+                "tested a system of its own. Leave one out, if both are of one run.",
+            )
+    if pairs:
+        text = "each is taken for a test of a system of its own; if they are the load generators of one test, say"
+        notes.append((pairs[0][0], f"ran at the same time as {pairs[0][1]}, at another load: {text} {how}"))
+    return notes
 
 
 def _runs_of_one_tool(runs, names):
@@ -452,6 +521,11 @@ def _error_of_load_test_file(error, path):
 
 
 # ---- one file
+
+
+def _read_run_of_files(logs, mapping):
+    """The rows of a file, or of the logs of the threads of one run, with their responses."""
+    return readers.read(logs if len(logs) > 1 else logs[0], mapping=mapping, responses=True)
 
 
 def runs_of_samples(frame, rate, column="users", named_load=None, settle=None, until=None, level=0.95):

@@ -299,8 +299,10 @@ def test_steps_of_one_file(tmp_path):
 
 
 def test_logs_of_threads_are_one_run():
-    """The three logs of one run of pgbench -j 3, which only together are a run."""
-    found = measured_runs(SAMPLES / "pgbench_log", x_from=r"(?:rate|clients)_(\d+)")
+    """The three logs of one run of pgbench -j 3, which only together are a run; two with names of their own overlap."""
+    with pytest.raises(BadTable, match=r"clients_4\.thread_1 and clients_4\.thread_2: .* ran at the same time"):
+        measured_runs(SAMPLES / "pgbench_log", x_from=r"(?:rate|clients)_(\d+)")
+    found = measured_runs(SAMPLES / "pgbench_log", x_from=r"(?:rate|clients)_(\d+)", generators="apart")
     assert found["file"].str.startswith("rate_400").sum() == 1
     assert found.set_index("file")["throughput_per_s"]["rate_400.28435"] == pytest.approx(400, rel=0.1)
 
@@ -442,3 +444,67 @@ def test_a_percentile_is_that_of_the_requests_and_not_the_mean_of_the_seconds(tm
     assert "6_users.csv: there are no single requests" in " ".join(found.attrs["notes"])
     means = loadtests.steady_means(rows, by="users").set_index("metric")
     assert "mean of the samples' percentiles" in means.loc["response_p95_s", "reason"]
+
+
+@pytest.fixture
+def generators(tmp_path):
+    """A test of 20 users as one log, as the two logs of its generators, and as the file that `jmeter -r` writes."""
+    for name in ("plain", "generators", "merged"):
+        (tmp_path / name).mkdir()
+    plain = tmp_path / "plain" / "run.jtl"
+    closed_test(plain, 20, service_s=0.03, seconds=120)
+    header, *lines = plain.read_text().splitlines()
+    halves = [line.removesuffix("20") + "10" for line in lines]  # each counts its own threads
+    for k, of_second in enumerate((False, True), 1):
+        own = [line for line in halves if (int(line.split(",")[5].rpartition("-")[2]) > 10) == of_second]
+        (tmp_path / "generators" / f"{k}.jtl").write_text("\n".join([header, *own, ""]))
+    (tmp_path / "merged" / "run.jtl").write_text("\n".join([header, *halves, ""]))
+    return tmp_path
+
+
+def test_generators_of_one_test_are_added_up_and_are_no_repeats(generators, capsys):
+    expected = curve(generators / "plain").iloc[0]
+    assert expected["load"] == 20
+    found = curve(generators / "generators", generators="together").iloc[0]
+    assert found["files"] == "1.jtl + 2.jtl"
+    for name in ("load", "throughput_per_s", "response_s", "response_p95_s", "runs", "failures"):
+        assert found[name] == pytest.approx(expected[name], rel=0.01)  # seconds that are whole for both
+    with pytest.raises(
+        BadTable, match=r"1\.jtl and 2\.jtl: expected runs of a load one after the other, found two of 10"
+    ):
+        curve(generators / "generators")
+    assert curve(generators / "generators", generators="apart")["runs"].tolist() == [2]
+    assert main(["curve", str(generators / "generators")]) == 2
+    assert "--generators together" in capsys.readouterr().err
+    assert main(["curve", str(generators / "generators"), "--generators", "together", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["load"] == 20
+    with pytest.raises(UnknownName, match="together"):
+        curve(generators / "generators", generators="both")
+
+
+def test_a_file_of_several_jmeter_has_the_users_of_all(generators):
+    """`allThreads` is that of each; its 20 threads have names of their own."""
+    found = curve(generators / "merged")
+    assert found["load"].tolist() == [20]
+    assert "20 threads are at work at once by their names, where allThreads says 10" in " ".join(found.attrs["notes"])
+    expected = curve(generators / "plain")
+    assert found["throughput_per_s"][0] == pytest.approx(expected["throughput_per_s"][0], rel=0.01)
+    assert "by their names" not in " ".join(expected.attrs["notes"])
+
+
+def test_files_at_once_at_different_loads_are_noted(tmp_path):
+    for users in (5, 10):
+        closed_test(tmp_path / f"{users}_users.jtl", users, service_s=0.03, seconds=60)
+    found = curve(tmp_path)
+    assert found["load"].tolist() == [5, 10]
+    assert "5_users.jtl: ran at the same time as 10_users.jtl, at another load" in " ".join(found.attrs["notes"])
+    assert curve(tmp_path, generators="together")["load"].tolist() == [15]
+    assert "same time" not in " ".join(curve(tmp_path, generators="apart").attrs["notes"])
+
+
+def test_only_logs_of_requests_are_added_up(tmp_path):
+    clock = pd.date_range("2026-11-21T20:00:00Z", periods=60, freq="s").strftime("%Y-%m-%dT%H:%M:%SZ")
+    for name in "ab":
+        write(tmp_path / f"{name}_8_users.csv", series(100.0, 1, count=60), time=clock)
+    with pytest.raises(BadTable, match="found csv. Add them up yourself, or give the logs of their single requests"):
+        curve(tmp_path, generators="together")

@@ -37,7 +37,14 @@ _LATEST = 1e11  # seconds since 1970, of the year 5138: no time of a request
 _EPOCH = 1e9  # seconds since 1970, as opposed to those of the run
 _VEGETA = ("timestamp", "code", "latency", "bytes_out", "bytes_in", "error", "body", "attack", "seq", "method", "url",
            "headers")  # fmt: skip
-_FEW_TEXTS = ("success", "responseMessage", "metric_name", "expected_response")  # columns of a few texts, often
+_OTHERS = 1.05  # times the threads that a JMeter counts, from which on others wrote to its file too
+_FEW_TEXTS = (
+    "success",
+    "threadName",
+    "responseMessage",
+    "metric_name",
+    "expected_response",
+)  # columns of a few texts, often
 _K6 = r'metric_name,timestamp,metric_value|\{(?=.*"metric":).*"type":"(?:Metric|Point)"'
 _NONE = np.array([])
 _TRANSACTION = "Number of samples in transaction"  # JMeter: the sum of other lines
@@ -75,16 +82,24 @@ def jmeter(source):
     """Yield the requests of a results file of JMeter in CSV (JTL), without transaction controllers, the sum of others.
 
     Where the file has no other lines ("Generate parent sample"), the transactions are the requests. The users are the
-    most threads at work in the second (`allThreads`).
+    most threads at work in the second (`allThreads`). Where several JMeter wrote the file (``-r``), each counts its own
+    threads there, so the users are the threads by their names.
     """
-    needed, more = ("timeStamp", "elapsed", "success"), ("allThreads", "responseMessage")
+    needed, more = ("timeStamp", "elapsed", "success"), ("allThreads", "threadName", "responseMessage")
     sums, held = 0, []  # how many transactions there are; the first blocks while they have nothing else
+    threads, most = [], 0.0
     for lines, frame in _csv_blocks(source, needed, more):
         spent = _requests_number_column(frame, "elapsed") / MS
         ended = (_requests_number_column(frame, "timeStamp") + _requests_number_column(frame, "elapsed")) / MS
         keep = _requests_where_text(frame, "responseMessage", lambda text: not text.startswith(_TRANSACTION))
         failed = _requests_where_text(frame, "success", lambda text: text.lower() != "true")
-        block = lines, ended, spent, failed, _requests_number_column(frame, "allThreads")
+        users = _requests_number_column(frame, "allThreads")
+        block = lines, ended, spent, failed, users
+        most = max(most, np.nanmax(users, initial=0.0))
+        if "threadName" in frame:
+            times = pd.DataFrame({"began": ended - spent, "ended": ended})
+            lived = times.groupby(frame["threadName"].astype("str").to_numpy())
+            threads.append(lived.agg({"began": "min", "ended": "max"}))
         sums += np.count_nonzero(~keep)
         if held is not None and not keep.any():
             held.append(block)
@@ -100,6 +115,23 @@ def jmeter(source):
     elif sums:
         text = f"{sums:,} lines of transactions left out: each is the sum of other lines"
         source.notes.add("transactions", None, text)
+    if most and threads:
+        at, alive = _threads_at_work(pd.concat(threads))
+        if alive.max(initial=0) > _OTHERS * most:
+            text = f"{alive.max()} threads are at work at once by their names, where allThreads says {most:g}"
+            source.notes.add("threads", None, f"{text}: a file of several JMeter (-r), whose users are added up")
+            yield Requests(*[_NONE.astype(kind) for kind in (int, float, float, bool)], at, alive.astype(float))
+
+
+def _threads_at_work(lived):
+    """The whole seconds, and how many threads are at work then: between the first and the last that each did."""
+    lived = lived[np.isfinite(lived).all(axis=1) & (lived["ended"] < _LATEST)]
+    lived = lived.groupby(level=0).agg({"began": "min", "ended": "max"})
+    if lived.empty:
+        return _NONE, _NONE.astype(int)
+    at = np.arange(np.ceil(lived["began"].min()), lived["ended"].max())
+    began, ended = (np.sort(lived[name].to_numpy()) for name in ("began", "ended"))
+    return at, np.searchsorted(began, at, side="right") - np.searchsorted(ended, at)
 
 
 def _requests_of_jmeter(source, lines, ended, spent, failed, users, keep):

@@ -1,0 +1,105 @@
+"""Files of several load generators of one test: which of them ran at the same time, and their requests added up."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+
+from dominoperf.errors import BadTable, DominoperfError, counted
+from dominoperf.loadtests.readers.recording import RESPONSES
+from dominoperf.loadtests.samples import THROUGHPUTS
+
+TOGETHER, APART = "together", "apart"
+_AT_ONCE = 0.5  # share of the shorter run from which on two ran at the same time, and not one after the other
+
+
+def clock_of_recording(frame):
+    """Return the first and the last clock time of a recording in seconds; NaN where it has none.
+
+    Examples
+    --------
+    >>> clock_of_recording(pd.DataFrame({"time": ["2026-11-21T20:00:00Z", "2026-11-21T20:01:00Z"]}))
+    (1795291200.0, 1795291260.0)
+    """
+    if "time" not in frame or pd.api.types.is_numeric_dtype(frame["time"]):
+        return np.nan, np.nan
+    times = pd.to_datetime(frame["time"], format="ISO8601", errors="coerce", utc=True).dropna()
+    if times.empty:
+        return np.nan, np.nan
+    return times.min().timestamp(), times.max().timestamp()
+
+
+def ran_at_once(one, other):
+    """Return whether two recordings, by their clocks, share more than half of the shorter one.
+
+    Examples
+    --------
+    >>> ran_at_once((0, 100), (2, 103)), ran_at_once((0, 100), (95, 200))
+    (True, False)
+    """
+    shared = min(one[1], other[1]) - max(one[0], other[0])
+    return bool(shared > _AT_ONCE * min(one[1] - one[0], other[1] - other[0]))  # without clocks: no
+
+
+def tests_of_generators(files, read):
+    """Return the files of each test as a list: all those that ran at the same time as another of them.
+
+    Parameters
+    ----------
+    files : list
+        A list of one (name, logs) for each file.
+    read : callable
+        From logs to their frame. A file that cannot be read is by itself.
+    """
+    tests = []
+    for file in files:
+        try:
+            clock = clock_of_recording(read(file[0][1]))
+        except (DominoperfError, OSError):
+            clock = np.nan, np.nan
+        shared = [test for test in tests if any(ran_at_once(clock, other) for other in test[1])]
+        of_test = [*itertools.chain.from_iterable(test[0] for test in shared), *file]
+        clocks = [*itertools.chain.from_iterable(test[1] for test in shared), clock]
+        tests = [*(test for test in tests if test not in shared), (of_test, clocks)]
+    return [test for test, _ in tests]
+
+
+def requests_added_up(frames, name):
+    """Return the frames of the load generators of one test as one: users, requests, failures of each second added up.
+
+    Parameters
+    ----------
+    frames : list of DataFrame
+        Logs of single requests as `readers.read` gives them with their responses; one alone is returned as it is.
+    name : str
+        What messages call them.
+
+    Raises
+    ------
+    BadTable
+        When one is no log of single requests.
+    """
+    if len(frames) == 1:
+        return frames[0]
+    rates = {rate for frame in frames for rate in THROUGHPUTS if rate in frame}
+    if len(rates) > 1 or not all(RESPONSES in frame for frame in frames):
+        remedy = "Add them up yourself, or give the logs of their single requests."
+        found = " and ".join(dict.fromkeys(frame.attrs["reader"] for frame in frames))
+        raise BadTable(name, expected="logs of single requests of one tool", found=found, remedy=remedy)
+    (rate,) = rates
+    rows = []
+    for time, part in pd.concat(frames).groupby("time"):
+        responses = np.concatenate(part[RESPONSES].tolist())
+        row = {"time": time, "users": part["users"].sum(min_count=1), "failures": part["failures"].sum()}
+        row |= {rate: part[rate].sum(skipna=False), RESPONSES: responses, "line": part["line"].iloc[0]}
+        if len(responses):
+            median, p95, p99 = np.percentile(responses, [50, 95, 99])
+            row |= {"response_s": responses.mean(), "response_median_s": median, "response_p95_s": p95}
+            row |= {"response_p99_s": p99, "response_max_s": responses.max()}
+        rows.append(row)
+    whole = pd.DataFrame(rows)
+    clock = pd.to_datetime(whole["time"], format="ISO8601", utc=True)
+    whole.insert(1, "time_s", (clock - clock.iloc[0]).dt.total_seconds())
+    notes = dict.fromkeys(note for frame in frames for note in frame.attrs["notes"])
+    whole.attrs = frames[0].attrs | {"notes": [*notes, f"{counted(len(frames), 'load generator')} added up"]}
+    return whole
