@@ -143,7 +143,7 @@ def errata(id=None):
     source, _, name = table.base.partition("/")
     touches = (frame["source"] == source) & (frame["table"] == name)
     if table.view:
-        shown = _read_table_cells(table.folder, table.resource).pipe(_rows_of_view, table.view)
+        shown = _rows_of_view(_read_table_cells(table.folder, table.resource), table)
         touches &= frame["row"].isna() | (frame["row"] - 1).isin(shown.index)
     return frame[touches].reset_index(drop=True)
 
@@ -290,7 +290,7 @@ class TableRecord:
         if not self.view:
             return frame
         view, rows = self.view, []  # one row per metric, a column for each value of `across`
-        frame = _rows_of_view(frame, view)
+        frame = _rows_of_view(frame, self)
         heads = list(dict.fromkeys(frame[view["across"]]))
         for value, block in frame.groupby(view["rows"], sort=False):
             for name, field in self.fields.items():
@@ -378,8 +378,12 @@ def _locator_in_words(place):
     return f"section {place}" if re.fullmatch(r"\d+(\.\d+)*( to \d+(\.\d+)*)?", place) else place
 
 
-def _rows_of_view(frame, view):
-    """The rows that a view shows."""
+def _rows_of_view(frame, table):
+    """The rows that a view shows; an error where the file has not the columns that it is made of."""
+    view = table.view
+    needed = (*view["where"], view["rows"], view["across"], *table.fields)
+    if lacking := [name for name in dict.fromkeys(needed) if name not in frame]:
+        raise unusable_data_file(table.folder / table.resource["path"], f"no column {', '.join(map(str, lacking))}")
     for name, wanted in view["where"].items():
         frame = frame[frame[name] == wanted]
     return frame
