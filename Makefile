@@ -42,7 +42,7 @@ fuzz: venv ## fuzz every way in, three minutes each; TARGETS='request fit' SECON
 
 mutate: venv ## change the code of ROOM (laws, queueing, fitting, machines, planning, loadtests) a little and see whether tests notice (hours); ARGS='--sample 400'
 	@sh .ci/venv-mutation
-	@PYTHONPATH=. .venv-mutation/bin/python tests/mutation $(or $(ROOM),laws) $(ARGS)
+	@PYTHONPATH="$(CURDIR)" .venv-mutation/bin/python tests/mutation $(or $(ROOM),laws) $(ARGS)
 
 data: venv ## generate data/*/datapackage.json from package.toml, columns.toml and the CSVs
 	@$(BIN)/python -m dominoperf.tables.generating

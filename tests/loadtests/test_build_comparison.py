@@ -100,10 +100,7 @@ def test_by_hand():
 
 
 def test_equal_printed_numbers_are_no_certainty():
-    """Rates of 99 to 101 are known to a step of 1, a deviation of 1/sqrt(12): equal ones do not settle 1 %.
-
-    By brute force 9 % of equal builds were told apart, of three loads with two runs each and noise of 0.3 of the step.
-    """
+    """Rates of 99 to 101 are known to a step of 1, a deviation of 1/sqrt(12): equal ones do not settle 1 %."""
     old = pd.DataFrame({"load": [1, 1], "throughput_per_s": [100, 100], "reason": ""})
     found = ab(old, old.assign(throughput_per_s=99))
     change = found.changes["throughput"]
@@ -111,6 +108,13 @@ def test_equal_printed_numbers_are_no_certainty():
     assert found.verdict == UNKNOWN
     assert [change.low, change.high] == pytest.approx([0.99 * math.exp(-reach), 0.99 * math.exp(reach)], rel=1e-4)
     assert ab(old, old.assign(throughput_per_s=90)).verdict == SLOWER
+    tenths = ab(old.assign(throughput_per_s=10.1), old.assign(throughput_per_s=10.0))
+    reach = 7.6488 * math.sqrt((1 / 101**2 + 1 / 100**2) / 12 / 2)
+    assert tenths.changes["throughput"].high == pytest.approx(100 / 101 * math.exp(reach), rel=1e-4)
+
+
+def test_equal_builds_with_rounded_numbers_are_seldom_told_apart():
+    """By brute force 9 % were, of three loads with two runs each and noise of 0.3 of the step, before it counted."""
     random, told = np.random.default_rng(0), 0
     for _ in range(100):
         sides = [np.round(np.repeat([100, 141, 200], 2) + random.normal(0, 0.3, 6)) for _ in range(2)]
@@ -239,8 +243,9 @@ def test_columns_and_mistakes():
     assert "Axes" in repr(found.plot())
     with pytest.raises(CannotFit, match=r"^ab\(fail_below=\.\.\.\): .* between 0 and 1"):
         ab(runs(1, 1), runs(1, 2), fail_below=5)
-    with pytest.raises(BadTable, match="before"):
-        ab(runs(1, 1).assign(throughput_per_s=0.0), runs(1, 2))
+    for name, sides in {"before": (0.0, 1.0), "after": (1.0, 0.0)}.items():
+        with pytest.raises(BadTable, match=name):
+            ab(*(runs(1, 1).assign(throughput_per_s=rate) for rate in sides))
 
 
 # ---- a history

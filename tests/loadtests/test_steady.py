@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
+from scipy import stats
 
 from dominoperf import figures, loadtests, queueing, study, tables
 from dominoperf.cli import main
@@ -286,6 +287,16 @@ def test_widening_is_its_formula():
     assert batch_means.autocorrelation_widening(np.tile([1.0, -1], 24), 1) == 1
 
 
+def test_a_slope_without_autocorrelation_is_that_of_a_line():
+    """Noise that changes its sign each time widens nothing: slope, error and interval are SciPy's, on n - 2."""
+    at = np.arange(48.0)
+    values = 5 + 0.25 * at + np.tile([-1.0, 1, 2, -2], 12)
+    found, line = batch_means.slope_by_batches(at, values, 0.9), stats.linregress(at, values)
+    reach = stats.t.ppf(0.95, 46) * line.stderr
+    assert [found.value, found.std_error] == pytest.approx([line.slope, line.stderr])
+    assert [found.low, found.high] == pytest.approx([line.slope - reach, line.slope + reach])
+
+
 def test_effective_samples():
     """n (1 - a)/(1 + a) of an autoregressive series, within a fifth."""
     told = [batch_means.mean_by_batches(noise(seed, 4000, 0.8), 0.95).effective for seed in range(30)]
@@ -507,6 +518,12 @@ def test_roll_up_by_hand():
     assert rows.at[("b", "response_s"), "mean"] == pytest.approx((9 + 240) / 69)
     assert rows.at[("a", "response_s"), "reason"] == "4 samples: too few for an error"
     assert list(rows["unit"].unique()) == ["s", "1/s"]
+    unknown = frame.assign(response_s=[1.0, np.nan, 3, 4] * 2).rename(columns={"response_s": "mine"})
+    rows = roll_up(unknown, by="driver", columns="mine", weights={"mine": "transactions"})
+    assert rows["mean"].tolist() == pytest.approx([(9 + 60 + 120) / 59, (9 + 240) / 69])
+    assert rows["unit"].tolist() == ["", ""]
+    with pytest.raises(UnknownName, match=r"weights.*Did you mean transactions"):
+        roll_up(frame, weights={"response_s": "transaction"})
     plain = roll_up(frame, (10, 20), columns="response_s").iloc[0]
     assert (plain["mean"], plain["samples"]) == (2.5, 4)
     assert roll_up(frame, (50, 60), columns="response_s")["reason"].item() == "no samples"
