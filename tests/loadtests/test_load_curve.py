@@ -506,5 +506,5 @@ def test_only_logs_of_requests_are_added_up(tmp_path):
     clock = pd.date_range("2026-11-21T20:00:00Z", periods=60, freq="s").strftime("%Y-%m-%dT%H:%M:%SZ")
     for name in "ab":
         write(tmp_path / f"{name}_8_users.csv", series(100.0, 1, count=60), time=clock)
-    with pytest.raises(BadTable, match="found csv. Add them up yourself, or give the logs of their single requests"):
+    with pytest.raises(BadTable, match=r"found csv\. Add them up yourself, or give the logs of their single requests"):
         curve(tmp_path, generators="together")
