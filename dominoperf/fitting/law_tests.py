@@ -428,10 +428,10 @@ def _error_model_of_compared_law(fit):
 
 def _law_through_a_load(law, at):
     """A law with its value at a load in place of its scale; None where it does not grow in proportion to one."""
-    if law.names[0] != "scale":
+    if law.names[0] != "scale" or not law.example:
         return None
-    rest = law.example[1][1:] if law.example else ()
-    if not law.example or not np.isclose(law.function(at, 2.0, *rest), 2 * law.function(at, 1.0, *rest)):
+    rest = law.example[1][1:]
+    if not np.isclose(law.function(at, 2.0, *rest), 2 * law.function(at, 1.0, *rest)):
         return None
 
     def function(x, value, *others):

@@ -295,6 +295,7 @@ def test_a_slope_without_autocorrelation_is_that_of_a_line():
     reach = stats.t.ppf(0.95, 46) * line.stderr
     assert [found.value, found.std_error] == pytest.approx([line.slope, line.stderr])
     assert [found.low, found.high] == pytest.approx([line.slope - reach, line.slope + reach])
+    assert batch_means.t_quantile(0.95, 1) == pytest.approx(12.7062, rel=1e-5)
 
 
 def test_effective_samples():
