@@ -37,7 +37,7 @@ def fit_options(command):
     """Law and points."""
     command.add_argument("law", metavar="LAW", help="name of a law: linear, amdahl, usl... (`laws` lists them)")
     command.add_argument("--inverse", type=float, nargs="+", metavar="Y", help="also say which x gives these y")
-    _points_options(command, ("tidy", "glance", "augment", "derive", "predict"))
+    _points_options(command, ("tidy", "glance", "augment", "derive", "predict", "inverse"))
 
 
 def fit(arguments):
@@ -47,6 +47,9 @@ def fit(arguments):
     from dominoperf import fitting
 
     _check_order_of_words(arguments.law, arguments)
+    if arguments.show == "inverse" and not arguments.inverse:
+        remedy = "Say which y: --inverse 1000."
+        raise BadUsage("--show inverse", expected="--inverse beside it", found="none", remedy=remedy)
     curve = fitting.fit(arguments.law, _points_of_options(arguments), **_fit_settings_of_options(arguments))
     at = arguments.at or None
     frames = {
@@ -56,7 +59,7 @@ def fit(arguments):
         "derive": lambda: curve.derive(at),
         "predict": lambda: curve.predict(at or np.unique(curve.points[0])),
     }
-    if curve.law.inverse and arguments.inverse:
+    if arguments.inverse:
         frames["inverse"] = lambda: curve.inverse(arguments.inverse)
     meanings = "".join(f"{quantity.name}: {quantity.meaning}\n" for quantity in curve.law.derived)
     shown = ("derive", *(["predict"] if at else ()), "inverse")

@@ -148,6 +148,8 @@ fit amdahl compaq_domino45/a_mail --where cpus=1 | Columns are
 fit usl my.csv --y_err tps                   | found '--y_err'. Did you mean --y-err
 fit my.csv --law usl                         | found '--law'. LAW stands without dashes, behind the command. An
 fit usl my.csv --zed 3                       | found '--zed'. `dominoperf fit --help` lists them.
+fit usl my.csv --show inverse                 | Say which y: --inverse 1000.
+fit ulsa my.csv                              | Did you mean usl?
 fit usl my.csv --levvel 0.9                  | found '--levvel'. Did you mean --level? `dominoperf
 fit usl my.csv --at 5,150                    | Write it without separators of thousands: 5150.
 fit usl my.csv --at 1,5                      | Write it with a decimal point: 1.5.
