@@ -62,6 +62,24 @@ def mser_truncation(z, floor=0.0):
     return int(np.argmin(error[: max(1, len(z) - 5)]))
 
 
+def initial_transient(z, *, tolerance):
+    """Return the batches that MSER cuts from the beginning; none where they do not differ from the rest.
+
+    Parameters
+    ----------
+    z : array
+        Batch means.
+    tolerance : float
+        Change, as a share of the median, that counts as none.
+    """
+    middle, deviation = float(np.median(z)), float(np.std(z))
+    if deviation <= 1e-12 * max(abs(middle), np.finfo(float).tiny):
+        return 0
+    z = (z - middle) / deviation
+    first = mser_truncation(z, (tolerance * middle / deviation) ** 2 / 12)
+    return first if first and _batch_means_differ(z, (0, first), (first, len(z))) else 0
+
+
 def level_part_by_mser(z, *, tolerance, share):
     """Return the level part of batch means.
 

@@ -11,6 +11,7 @@ from dominoperf.errors import BadTable, UnknownName, as_python, check_level, che
 from dominoperf.loadtests import batch_means, mser
 from dominoperf.loadtests.batch_means import Estimate
 from dominoperf.loadtests.samples import (
+    THROUGHPUTS,
     Samples,
     read_run,
     rows_of_each_run,
@@ -29,6 +30,7 @@ from dominoperf.tables.results import Result
 
 METHODS = ("mser", "fixed")
 _FEWEST = 20  # samples
+_RESPONSES = ("response_s", "response_ms", "response_min")
 _HOUR = 3600.0  # seconds
 _ALL_ON = 0.99  # of the users: one who drops out for a moment ends no steady state
 _WHERE = "steady_state"
@@ -138,9 +140,12 @@ def steady_state(
         Column of seconds, or of clock times, which are counted from the earliest.
     method : {"mser", "fixed"}
         "mser" looks for a level part in the numbers: MSER-5 at the beginning, its quantity over both ends
-        (`dominoperf.loadtests.mser`). "fixed" takes a period by the clock, as test protocols set it: it begins when all
-        users are on and have settled, and lasts the time to measure, to the end of the full load or of the data at
-        most. It is taken whether or not the numbers are level.
+        (`dominoperf.loadtests.mser`). The users at work have to be level too, where the frame has them, and of
+        a throughput the response must have risen: beyond saturation a throughput is level while users are still being
+        started. "fixed"
+        takes a period by the clock, as test protocols set it: it begins when all users are on and have settled, and
+        lasts the time to measure, to the end of the full load or of the data at most. It is taken whether or not the
+        numbers are level.
     users : str or float, optional
         For "fixed": the column of users at work (by default `users`, if the frame has it), or how many users are
         all of them (by default the most that were at work).
@@ -201,7 +206,15 @@ def steady_state(
         at_work, most = _users_at_samples(frame, users, row_times, part.times)
         phases, reasons = _phases_by_clock(part.times, at_work, most, settle_s, measure_s)
     else:
-        phases, reasons = _phases_by_numbers(part, tolerance, share)
+        at_work, _ = _users_at_samples(frame, None, row_times, part.times)
+        first, last, why = _level_users(part.times, at_work)
+        held = part.part(first, last)
+        phases, reasons = (
+            _run_without_steady_phase(part.times, why) if why else _phases_by_numbers(held, tolerance, share)
+        )
+        phases = _with_the_phases_around(phases, part, held)
+        if column in THROUGHPUTS and (phases["phase"] == "steady").any():
+            phases, reasons = _after_the_response_rose(frame, time, held, phases, reasons, tolerance, share)
 
     # Mean and drift of the steady or drifting part; one that drifts, or is too short to tell, is no steady state.
     main = phases[phases["phase"].isin(["steady", "drifting"])].head(1)
@@ -342,6 +355,55 @@ def _phases_by_numbers(part, tolerance, share):
         return _rows_of_steady_phases(times, parts), [reason]
     reasons = [f"the {name} {why}" for name, _, _, why in parts if why and name != "steady"]
     return _rows_of_steady_phases(times, parts), reasons  # of a drifting run the drift says so
+
+
+def _level_users(times, at_work):
+    """The first and the last time at which the users at work are level, and why there is none."""
+    if at_work is None or np.nanmin(at_work) == np.nanmax(at_work) or len(times) < _FEWEST:
+        return times[0], times[-1], ""
+    known = pd.Series(at_work).bfill().to_numpy()
+    size = mser.mser_batch_size(len(times))
+    result = mser.level_part_by_mser(mser.means_of_batches(known), tolerance=1 - _ALL_ON, share=0.0)
+    if result.window:
+        last = len(times) if result.window[1] == result.parts[-1][2] else result.window[1] * size
+        first = result.window[0] * size
+        slope = batch_means.slope_by_batches(times[first:last], known[first:last], 0.95)
+        change = np.abs([slope.low, slope.high]).min() * (times[last - 1] - times[first]) / known[first:last].mean()
+        if slope.low <= 0 <= slope.high or not change > 1 - _ALL_ON:
+            return times[first], times[last - 1], ""
+    elif result.reason == "short":
+        return times[0], times[-1], ""
+    why = f"no steady state: the users at work change throughout, from {known.min():g} to {known.max():g}"
+    return times[0], times[-1], why
+
+
+def _with_the_phases_around(phases, part, held):
+    """The phases of the samples that are looked at, and what lies before and after them."""
+    first, last = np.searchsorted(part.times, [held.times[0], held.times[-1]])
+    before = _rows_of_steady_phases(part.times, [("ramp-up", 0, first, "users are still being started")])
+    after = _rows_of_steady_phases(part.times, [("ramp-down", last + 1, len(part.times), "users are ending")])
+    return pd.concat([each for each in (before, phases, after) if len(each)], ignore_index=True)
+
+
+def _after_the_response_rose(frame, time, held, phases, reasons, tolerance, share):
+    """The phases and reasons with the steady part begun where the response has risen, or without one."""
+    response = next((name for name in _RESPONSES if name in frame and frame[name].notna().any()), None)
+    if response is None:
+        return phases, reasons
+    seen = samples_of_column(frame, response, time, _WHERE).part(held.times[0], held.times[-1])
+    if len(seen.times) < 2 * _FEWEST:  # too short for a second search
+        return phases, reasons
+    cut = mser.initial_transient(mser.means_of_batches(seen.values), tolerance=tolerance)
+    risen_s = seen.times[cut * mser.mser_batch_size(len(seen.times))]
+    where = int((phases["phase"] == "steady").to_numpy().argmax())
+    steady = held.part(*phases.loc[where, ["from_s", "to_s"]])
+    first = int(np.searchsorted(steady.times, risen_s)) if cut else 0
+    name = "steady"
+    if len(steady.times) - first < share / 2 * len(held.times):  # a ramp may be half of the run
+        name, reasons = "unknown", [f"no steady state: the response changes until {sample_clock(risen_s)} s"]
+    parts = ("ramp-up", 0, first, "the response still changes"), (name, first, len(steady.times), "")
+    rows = [phases[:where], _rows_of_steady_phases(steady.times, parts), phases[where + 1 :]]
+    return pd.concat([each for each in rows if len(each)], ignore_index=True), reasons
 
 
 def _rows_of_steady_phases(times, parts):

@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT
 from scipy.signal import lfilter
 
-from dominoperf import ab, compare, curve, fit, forecast, loadtests, measured_runs, tables
+from dominoperf import ab, compare, curve, fit, forecast, loadtests, measured_runs, mva, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.loadtests import readers
@@ -508,3 +508,34 @@ def test_only_logs_of_requests_are_added_up(tmp_path):
         write(tmp_path / f"{name}_8_users.csv", series(100.0, 1, count=60), time=clock)
     with pytest.raises(BadTable, match=r"found csv\. Add them up yourself, or give the logs of their single requests"):
         curve(tmp_path, generators="together")
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_users_that_are_still_being_started_are_no_part_of_their_load(tmp_path, told):
+    """100 users, the last of them after 150 of 300 s, on a server that is saturated by 21: exact is a mean of 4.00 s.
+
+    The throughput is level from 26 s on; over all that time the mean response was 3.1 s. Without the users in the file
+    the response shows them, which here wanders too much to be called steady.
+    """
+    path = tmp_path / "100_users.jtl"
+    closed_test(path, 100, service_s=0.05, seconds=300, ramp_s=150)
+    if not told:
+        path.write_text("".join(line.rpartition(",")[0] + "\n" for line in path.read_text().splitlines()))
+    found = curve(tmp_path).iloc[0]
+    exact = mva([0.05], [100], think_s=1.0)["response_s"].item()
+    assert exact == pytest.approx(4.0, abs=0.01)
+    assert found["response_s"] == pytest.approx(exact, rel=0.08)
+    assert found["steady_runs"] == told
+    if told:
+        assert abs(found["response_s"] - exact) < 3 * found["response_std_error"]
+        phases = loadtests.steady_runs(loadtests.read_run(path)).tidy().set_index("phase")
+        assert 120 < phases.loc["steady", "from_s"].item() < 180
+    else:
+        assert "no steady state: the response changes until" in found["reason"]
+
+
+def test_a_test_whose_users_are_started_to_its_end_is_not_steady(tmp_path):
+    closed_test(tmp_path / "run.jtl", 100, service_s=0.05, seconds=200, ramp_s=200)
+    found = curve(tmp_path).iloc[0]
+    assert found["steady_runs"] == 0
+    assert "no steady state: the users at work change throughout" in found["reason"]
