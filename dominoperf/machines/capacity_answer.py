@@ -272,7 +272,7 @@ class Capacity(Result):
         of_capacity = (of_workload["observation"] == CAPACITY) & of_workload["ram_mb"].notna()
         for name in RESOURCES:
             users, low, high, recommended = (float(self.row[f"{name}_{end}"]) for end in ENDS)
-            basis, runs, beyond, reason = "", 0, [], ""
+            basis, runs, beyond = "", 0, []
             described = model.constants["memory_ratios"] if name == "memory" else model.observations.script_rates
             if users == users:
                 basis = self._basis(name)

@@ -159,6 +159,8 @@ def test_a_rule_that_ends_a_machine_is_called_a_rule():
     assert "by a rule rather than a test (good to a factor of 2.7 either way)" in found.headline()
     assert found.headline().startswith(f"{float(f'{found.users:.3g}'):,.0f} Mail users (95 % interval ")
     tiny = asked(drives=2, drive_gb=1).headline()
+    assert tiny.startswith("364 Mail users (95 % interval 166 to 796, ")
+    assert 0 < capacity(MACHINE, "Mail", response_s=0.5).row["response_users"] < np.inf
     assert "First to run out: disk space, by a rule rather than a test (good to a factor of 2.2 either way). " in tiny
     assert asked().glance()["basis"].item() == "modelled"
     assert {*found.glance()} <= {*tables.vocabulary()}
