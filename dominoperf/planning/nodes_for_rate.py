@@ -8,6 +8,10 @@ response objective and the throughput still rises, the branch goes on with the u
 - Z`` (interactive response time law), to its peak or twice the last load. Then ``nodes = ceil(rate (1 + growth) / (safe
 (1 - headroom))) + spare``: nodes share the rate evenly, and what they all use together (a database, a network) is left
 out.
+
+A response is convex in the load, as it is in every closed network of servers with fixed rates. So between two loads it
+is at most the line, on which the safe rate rests, and at least what the lines through the two loads before and the two
+after leave. The interval of the safe rate reaches from the one to the other, with the errors of the curve.
 """
 
 import functools
@@ -150,18 +154,26 @@ class NodePlan(Result):
 
     @property
     def probability(self) -> float:
-        """How likely the nodes without the spare ones keep the objectives at the peak rate; NaN where `interval` is."""
+        """How likely the nodes without the spare ones keep the objectives at the peak rate; NaN where `interval` is.
+
+        A response between two loads is taken at its most, so that of a response objective is the least probability.
+        """
         if not self._errors_tell:
             return math.nan
-        return float((self._drawn_rates * (self.nodes - self.spare) >= self.peak_rate_per_s).mean())
+        return float((self._drawn_rates[0] * (self.nodes - self.spare) >= self.peak_rate_per_s).mean())
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The interval of the safe rate of a node, by the errors of the curve; NaN without them or beyond its loads."""
+        """The interval of the safe rate of a node; NaN without errors of the curve or beyond its loads.
+
+        By the errors, and by what a response may be between the loads: at most a line, at least what the lines before
+        and after it leave.
+        """
         if not self._errors_tell:
             return math.nan, math.nan
         tail = (1 - self.level) / 2
-        return tuple(float(end) for end in np.quantile(self._drawn_rates, [tail, 1 - tail]))
+        least, most = self._drawn_rates
+        return float(np.quantile(least, tail)), float(np.quantile(most, 1 - tail))
 
     @property
     def next_test(self) -> tuple[int, str]:
@@ -199,7 +211,8 @@ class NodePlan(Result):
             seconds = "; limits are in seconds" * bool(deciding["limit"] > _FAR_LIMIT * longest)
             sentences.append(f"No measured load reaches that limit: the longest is {number(longest)} s{seconds}.")
         if self._errors_tell:
-            chance = f"with a probability of {row['probability']:.3f}, by the errors of the curve."
+            least = "at least " * (deciding["objective"] in _RESPONSES)
+            chance = f"with a probability of {least}{row['probability']:.3f}, by the errors of the curve."
             sentences.append(f"They suffice{' without the spare' * bool(self.spare)} {chance}")
         if math.isfinite(row["cost"]):
             sentences.append(f"Cost: {number(row['cost'])}.")
@@ -273,7 +286,7 @@ class NodePlan(Result):
 
     @functools.cached_property
     def _drawn_rates(self):
-        """The safe rate of a node on curves drawn within the errors of the measured one."""
+        """The safe rate of a node on curves drawn within the errors of the measured one: the least and the most."""
         random = np.random.default_rng(self.seed)
         rates = self._columns["throughput_per_s"]
         errors = [self._columns[error] / self._columns[name] for name, error in zip(_RESPONSES, _ERRORS, strict=True)]
@@ -284,10 +297,10 @@ class NodePlan(Result):
             drawn = np.maximum(rates + self._columns["throughput_std_error"] * random.standard_normal(len(rates)), 1e-9)
             top = int(np.nanargmax(drawn)) + 1
             branch = self._rising_branch(drawn, np.exp(errors[:, :top] * random.standard_normal(top)))
-            safe_rates.append(
-                min(_safe_rate_of_node(branch, name, limit, self.think_s)[0] for name, limit in self.objectives.items())
-            )
-        return np.array(safe_rates)
+            for_each = [(branch, name, limit, self.think_s) for name, limit in self.objectives.items()]
+            least = min(_safe_rate_of_node(*each)[0] for each in for_each)
+            safe_rates.append((least, min(_most_of_safe_rate(*each) for each in for_each)))
+        return np.array(safe_rates).T
 
 
 def node_count(
@@ -441,6 +454,32 @@ def _safe_rate_of_node(branch, name, limit, think_s):
     if math.isfinite(response):  # by Little's law rather than by a chord below a curve
         rate = float(np.clip(load / (response + think_s), rates[k - 1], rates[k]))
     return rate, load
+
+
+def _most_of_safe_rate(branch, name, limit, think_s):
+    """The most that the safe rate may be between two loads, for a response that is convex in the load."""
+    rate, load = _safe_rate_of_node(branch, name, limit, think_s)
+    measured = np.isfinite(branch.get(name, branch["load"]))
+    loads, rates = branch["load"][measured], branch["throughput_per_s"][measured]
+    k = int(np.searchsorted(loads, load))
+    if name == "utilization" or not 0 < k < len(loads):
+        return rate
+    between = np.linspace(load, loads[k], _STEPS + 1)
+    least = {each: _least_response(loads, branch[each][measured], between, k) for each in (name, "response_s")}
+    kept = least[name] <= limit * (1 + 1e-12)
+    at, response = between[kept][-1:], least["response_s"][kept][-1:]
+    most = at / (response + think_s)  # nothing where not even that load keeps it
+    return max(rate, *np.fmin(most, rates[k])) if len(most) else rate
+
+
+def _least_response(loads, values, at, k):
+    """The least of a convex response between the loads k - 1 and k: the lines through the two before and after them."""
+    least = np.full(len(at), values[k - 1])
+    for first in (k - 2, k):
+        if 0 <= first < len(loads) - 1:
+            slope = (values[first + 1] - values[first]) / (loads[first + 1] - loads[first])
+            least = np.fmax(least, values[first] + slope * (at - loads[first]))
+    return np.fmin(least, np.interp(at, loads, values))
 
 
 def _load_unit_of_node(curve, load=2):

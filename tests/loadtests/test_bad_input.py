@@ -175,3 +175,13 @@ def test_no_load(tmp_path, text, column):
     assert frame[column].iloc[0] == 0
     if "response_s" in frame:
         assert math.isnan(frame["response_s"].iloc[0])
+
+
+def test_a_run_of_no_requests_has_no_response(tmp_path):
+    """wrk prints a latency of 0.00us where nothing was answered."""
+    lines = ["Running 1s test @ http://127.0.0.1:1/", "  1 threads and 4 connections"]
+    lines += ["    Latency     0.00us    0.00us   0.00us     nan%", "  0 requests in 1.00s, 0.00B read"]
+    (tmp_path / "wrk.txt").write_text("\n".join([*lines, "Requests/sec:      0.00", ""]))
+    row = readers.read(tmp_path / "wrk.txt").iloc[0]
+    assert row["throughput_per_s"] == 0
+    assert row[["response_s", "response_sd_s", "response_max_s"]].isna().all()

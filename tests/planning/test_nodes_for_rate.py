@@ -135,7 +135,20 @@ def test_the_interval_has_the_errors_of_the_percentile():
     """With an error of 10 % of each percentile it is much wider than with that of the mean, 0.3 to 1 %."""
     known = node_count(CURVE, 5000, response_p95_s=0.12).interval
     wide = node_count(CURVE.assign(response_p95_std_error=0.1 * CURVE["response_p95_s"]), 5000, response_p95_s=0.12)
-    assert np.diff(wide.interval) > 3 * np.diff(known)
+    assert wide.node_rate_per_s - wide.interval[0] > 3 * (wide.node_rate_per_s - known[0])
+
+
+@pytest.mark.parametrize("limit_s", [0.15, 0.5])
+def test_the_interval_has_what_is_not_known_between_the_loads(limit_s):
+    """One server, exact, at five loads with errors of 1 and 2 %: a line between two of them is below the true rate."""
+    whole = mva([0.05], list(range(1, 81)), think_s=1.0)
+    few = whole[whole["users"].isin([2, 5, 10, 20, 40])].rename(columns={"users": "load"})
+    few = few.assign(throughput_std_error=0.01 * few["throughput_per_s"], response_std_error=0.02 * few["response_s"])
+    found = node_count(few, 200, response_s=limit_s, spare=0)
+    truth = np.interp(limit_s, whole["response_s"], whole["throughput_per_s"])
+    assert found.node_rate_per_s < truth
+    assert found.interval[0] < truth < found.interval[1] < 1.1 * truth
+    assert "with a probability of at least" in found.headline()
 
 
 def test_a_flat_curve_with_noise_does_not_break_its_limit_at_the_first_load():

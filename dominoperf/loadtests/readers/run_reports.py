@@ -83,6 +83,8 @@ def _text_report(name, reads, by, begins, forms, *, user, only=lambda head: True
                 run["failures"] = counted + run.get("broken", 0.0) + max(run.get("exceptions", 0.0) - cut, 0.0)
             run["throughput_per_s"] = run["rate"] * (1 - counted / run.get("requests", math.nan) if counted else 1)
             row = {column: run[column] for column in COLUMNS if column in run}
+            if run.get("requests") == 0:  # a response of 0.00us stands for none
+                row = {column: value for column, value in row.items() if not column.startswith("response_")}
             yield _run_without_failed_responses(source, run["line"], row) if counted else row
 
     lacks = {*COLUMNS} - {*forms, *counts, "failures", "throughput_per_s", "line"}
