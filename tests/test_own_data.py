@@ -147,6 +147,9 @@ def test_types_key_and_missing_signs(tmp_path, text, types, key):
         ("price (EUR)", "", "EUR"),  # money of others is no dollars
         ("Price [€]", "", "EUR"),
         ("total price, gbp", "", "GBP"),
+        ("cost per user (€)", "", "EUR/user"),
+        ("price per user ($)", "price_per_user_usd", "USD/user"),
+        ("response CAD", "", "? "),  # three letters that mean much else
         ("price", "price_usd", "? "),
     ],
 )

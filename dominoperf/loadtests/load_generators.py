@@ -67,6 +67,8 @@ def tests_of_generators(files, read):
 def requests_added_up(frames, name):
     """Return the frames of the load generators of one test as one: users, requests, failures of each second added up.
 
+    Only the seconds from the start of the last one to the end of the first one count, in which all of them ran.
+
     Parameters
     ----------
     frames : list of DataFrame
@@ -77,7 +79,7 @@ def requests_added_up(frames, name):
     Raises
     ------
     BadTable
-        When one is no log of single requests.
+        When one is no log of single requests, or there is no second in which all of them ran.
     """
     if len(frames) == 1:
         return frames[0]
@@ -87,8 +89,19 @@ def requests_added_up(frames, name):
         found = " and ".join(dict.fromkeys(frame.attrs["reader"] for frame in frames))
         raise BadTable(name, expected="logs of single requests of one tool", found=found, remedy=remedy)
     (rate,) = rates
+    every = pd.concat(frames)
+    clocks = pd.to_datetime(every["time"], format="ISO8601", utc=True)
+    ran = [clock_of_recording(frame) for frame in frames]
+    seconds = clocks.map(pd.Timestamp.timestamp)
+    all_ran = seconds.between(max(first for first, _ in ran), min(last for _, last in ran))
+    if not all_ran.any():
+        remedy = "Give the files of one test alone."
+        raise BadTable(
+            name, expected="load generators that ran at the same time", found="no such second", remedy=remedy
+        )
+    left_out = every.loc[~all_ran, "time"].nunique()
     rows = []
-    for time, part in pd.concat(frames).groupby("time"):
+    for time, part in every[all_ran].groupby("time"):
         responses = np.concatenate(part[RESPONSES].tolist())
         row = {"time": time, "users": part["users"].sum(min_count=1), "failures": part["failures"].sum()}
         row |= {rate: part[rate].sum(skipna=False), RESPONSES: responses, "line": part["line"].iloc[0]}
@@ -101,5 +114,8 @@ def requests_added_up(frames, name):
     clock = pd.to_datetime(whole["time"], format="ISO8601", utc=True)
     whole.insert(1, "time_s", (clock - clock.iloc[0]).dt.total_seconds())
     notes = dict.fromkeys(note for frame in frames for note in frame.attrs["notes"])
-    whole.attrs = frames[0].attrs | {"notes": [*notes, f"{counted(len(frames), 'load generator')} added up"]}
+    told = f"{counted(len(frames), 'load generator')} added up"
+    if left_out:
+        told += f"; {counted(left_out, 'second')} in which not all of them ran left out"
+    whole.attrs = frames[0].attrs | {"notes": [*notes, told]}
     return whole

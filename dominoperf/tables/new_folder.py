@@ -58,6 +58,7 @@ _GROUP = re.compile(r"\d([^\d])\d{3}(?!\d)")  # what may stand between thousands
 _WORD = re.compile(r"[^\W_]+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")  # responseTime
 _UNIT_WORDS = 4  # words of a unit
+_MONEY = ("USD", "EUR", "GBP")
 _SIGNS = {"%": "percent", "$": "USD", "KB": "kB", "MB": "MB", "GB": "GB"}
 
 
@@ -401,6 +402,7 @@ def heading_words(name):
     if bracket:
         word = _snake_case(bracket)
         unit = unit_words().get(word) or (bracket if known_unit(bracket) else "")
+        unit += "/user" * (unit in _MONEY and base.endswith("_per_user"))
         return base, unit if word != "min" else "", f"{base}_{word}"
     words = base.split("_")
     for first in range(max(1, len(words) - _UNIT_WORDS), len(words)):

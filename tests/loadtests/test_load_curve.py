@@ -482,6 +482,20 @@ def test_generators_of_one_test_are_added_up_and_are_no_repeats(generators, caps
         curve(generators / "generators", generators="both")
 
 
+def test_seconds_in_which_not_all_generators_ran_are_left_out(generators):
+    """The second starts 40 s late: what the first did alone is neither half of the load nor a repeat of it."""
+    for k in (1, 2):
+        header, *lines = (generators / "generators" / f"{k}.jtl").read_text().splitlines()
+        late = [line for line in lines if k == 1 or int(line.split(",")[0]) >= 1_700_000_040_000]
+        (generators / "generators" / f"{k}_users10.jtl").write_text("\n".join([header, *late, ""]))
+        (generators / "generators" / f"{k}.jtl").unlink()
+    found = curve(generators / "generators", generators="together", x_from=r"users(\d+)")
+    expected = curve(generators / "plain", settle=42)
+    assert found[["load", "runs"]].iloc[0].tolist() == [20, 1]
+    assert found["throughput_per_s"][0] == pytest.approx(expected["throughput_per_s"][0], rel=0.02)
+    assert "40 seconds in which not all of them ran left out" in " ".join(found.attrs["notes"])
+
+
 def test_a_file_of_several_jmeter_has_the_users_of_all(generators):
     """`allThreads` is that of each; its 20 threads have names of their own."""
     found = curve(generators / "merged")
