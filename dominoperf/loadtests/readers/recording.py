@@ -5,6 +5,7 @@ import contextlib
 import csv
 import io
 import math
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -146,7 +147,9 @@ class Recording:
         BadTable
             When nothing here reads such a URL.
         """
-        if self.fetched is None and (self.path.startswith(WEB) or Path(self.path).is_fifo()):  # which give it once
+        # A pipe and the web give it once. The name of a member of an archive may be longer than any of the system's.
+        pipe = os.path.exists(self.path) and Path(self.path).is_fifo()
+        if self.fetched is None and (pipe or self.path.startswith(WEB)):
             self.fetched = read_bytes(self.path)
         with opened_file(self.path, how) if self.fetched is None else io.BytesIO(self.fetched) as file:
             yield file
