@@ -125,7 +125,7 @@ def mean_values(network, users):
     place = np.append(np.cumprod(sides[:0:-1])[::-1], 1)
     points = np.indices(sides).reshape(len(sides), -1).T
     totals = points.sum(axis=1)
-    layers = np.split(np.argsort(totals), np.cumsum(np.bincount(totals))[:-1])
+    layers = np.split(np.argsort(totals, kind="stable"), np.cumsum(np.bincount(totals))[:-1])
     queue = np.zeros((len(points), network.demand.shape[1]))
 
     def solve(numbers):
