@@ -140,12 +140,11 @@ def steady_state(
         Column of seconds, or of clock times, which are counted from the earliest.
     method : {"mser", "fixed"}
         "mser" looks for a level part in the numbers: MSER-5 at the beginning, its quantity over both ends
-        (`dominoperf.loadtests.mser`). The users at work have to be level too, where the frame has them, and of
-        a throughput the response must have risen: beyond saturation a throughput is level while users are still being
-        started. "fixed"
-        takes a period by the clock, as test protocols set it: it begins when all users are on and have settled, and
-        lasts the time to measure, to the end of the full load or of the data at most. It is taken whether or not the
-        numbers are level.
+        (`dominoperf.loadtests.mser`). The users at work have to be level too, where the frame has them, and of a
+        throughput the response must have risen: beyond saturation a throughput is level while users are still being
+        started. "fixed" takes a period by the clock, as test protocols set it: it begins when all users are on and have
+        settled, and lasts the time to measure, to the end of the full load or of the data at most. It is taken whether
+        or not the numbers are level.
     users : str or float, optional
         For "fixed": the column of users at work (by default `users`, if the frame has it), or how many users are
         all of them (by default the most that were at work).
