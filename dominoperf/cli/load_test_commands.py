@@ -5,8 +5,6 @@ from dominoperf.cli.parsing import number_of_option_or_text, option_values_by_na
 from dominoperf.cli.printing import DIFFERS, print_message, print_result, print_table
 from dominoperf.errors import BadUsage, UnknownName, counted
 
-_OF_RUNS = ("settle", "until", "x", "x_from", "manifest", "generators", "level")  # how their files become runs
-
 
 def ingest_options(command):
     """Files, their format and the names of columns."""
@@ -60,9 +58,7 @@ def curve(arguments):
     from dominoperf import loadtests
     from dominoperf.loadtests import load_curve
 
-    how = {name: getattr(arguments, name) for name in _OF_RUNS}
-    mapping = option_values_by_name("--map", arguments.map)
-    runs = loadtests.measured_runs(arguments.files, mapping=mapping, **how)
+    runs = loadtests.measured_runs(arguments.files, **_run_settings(arguments))
     frame = load_curve.combined(runs)
     for note in frame.attrs["notes"]:
         print_message(f"note: {note}")
@@ -86,8 +82,7 @@ def ab(arguments):
     """Compare the load tests of two builds: is the second faster or slower, over all loads at once; or a history."""
     from dominoperf import loadtests
 
-    how = {name: getattr(arguments, name) for name in _OF_RUNS}
-    how |= {"mapping": option_values_by_name("--map", arguments.map)}
+    how = _run_settings(arguments)
     limit = arguments.fail_below
     if arguments.history:
         changes = loadtests.change_points(arguments.history, **how)
@@ -159,6 +154,13 @@ def _frames_with_printed_notes(frames):
         for note in frame.attrs.get("notes", ()):
             print_message(f"note: {note}")
         yield frame
+
+
+def _run_settings(arguments):
+    """How the files of `curve` and `ab` become runs."""
+    names = ("settle", "until", "x", "x_from", "manifest", "generators", "level")
+    settings = {name: getattr(arguments, name) for name in names}
+    return settings | {"mapping": option_values_by_name("--map", arguments.map)}
 
 
 def _runs_options(command):

@@ -33,7 +33,8 @@ from dominoperf import fitting, tables
 from dominoperf.errors import BadTable, CannotFit, check_level, check_number, counted, spelling
 from dominoperf.fitting.result import DrawnResult
 from dominoperf.loadtests.batch_means import t_quantile
-from dominoperf.loadtests.load_curve import RUN_COLUMNS, combined, measured_runs, usable_runs
+from dominoperf.loadtests.load_curve import RUN_COLUMNS, combined, runs_of_files, usable_runs
+from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.tables.columns import USER, check_columns
 from dominoperf.tables.rendering import coverage, percent
 from dominoperf.tables.results import Result
@@ -477,11 +478,10 @@ def ab(
     check_level(level, "ab")
     if fail_below is not None:
         check_number(spelling("ab(fail_below=...)", "--fail-below"), fail_below, 0, 1)
-    how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest, "mapping": mapping}
-    how |= {"generators": generators}
+    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators)
     sides = []
     for name, source in (("before", before), ("after", after)):
-        runs = source if isinstance(source, pd.DataFrame) else measured_runs(source, **how)
+        runs = source if isinstance(source, pd.DataFrame) else runs_of_files(source, settings)
         if isinstance(source, pd.DataFrame):
             check_columns(runs, ["load", "throughput_per_s"], f"ab({name})")
         runs = runs.reindex(columns=[*dict.fromkeys([*runs, *RUN_COLUMNS])]).fillna({"reason": ""})

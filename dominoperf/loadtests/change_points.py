@@ -15,8 +15,9 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import BadTable, check_level, spelling
-from dominoperf.loadtests.load_curve import measured_runs, usable_runs
+from dominoperf.loadtests.load_curve import runs_of_files, usable_runs
 from dominoperf.loadtests.readers.naming import natural_order
+from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.tables import columns
 from dominoperf.tables.folders import path_of_argument
 
@@ -77,12 +78,9 @@ def change_points(
     [['a', 1.0, nan], ['b', 1.0, nan], ['c', 0.9, 0.008], ['d', 1.0, nan]]
     """
     check_level(level, "change_points")
-    how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest, "mapping": mapping}
-    how |= {"generators": generators}
-    where, remedy = (
-        spelling("change_points(folder)", "--history"),
-        "Give a folder with a folder of runs for each build.",
-    )
+    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators)
+    where = spelling("change_points(folder)", "--history")
+    remedy = "Give a folder with a folder of runs for each build."
     if isinstance(folder, dict):
         builds = folder
     else:
@@ -90,7 +88,7 @@ def change_points(
         if not path.is_dir():
             raise BadTable(str(folder), expected="a folder", found="none of this name", remedy=remedy)
         names = [build.name for build in path.iterdir() if build.is_dir() and not build.name.startswith(".")]
-        measured = {name: measured_runs(path / name, **how) for name in sorted(names, key=natural_order)}
+        measured = {name: runs_of_files(path / name, settings) for name in sorted(names, key=natural_order)}
         builds = {name: runs[usable_runs(runs)] for name, runs in measured.items()}
     if len(builds) < 2:
         raise BadTable(where, expected="two builds or more", found=str(len(builds)), remedy=remedy)

@@ -9,23 +9,13 @@ relative to m^2; runs are averaged with the inverse of their variance as weight.
 
 import itertools
 import math
-import re
 from pathlib import PurePath
 
 import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import (
-    BadTable,
-    DominoperfError,
-    UnknownName,
-    as_python,
-    check_level,
-    check_number,
-    counted,
-    spelling,
-)
+from dominoperf.errors import BadTable, DominoperfError, counted, spelling
 from dominoperf.loadtests import batch_means, readers
 from dominoperf.loadtests.load_generators import (
     APART,
@@ -37,9 +27,9 @@ from dominoperf.loadtests.load_generators import (
 )
 from dominoperf.loadtests.means import steady_runs
 from dominoperf.loadtests.readers.recording import RESPONSES
+from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.loadtests.samples import THROUGHPUTS, factor_to_per_second
 from dominoperf.tables import columns
-from dominoperf.tables.reading import as_numbers, lines_of_rows
 from dominoperf.tables.rendering import percent
 
 OF_REQUESTS, OF_SAMPLES = "requests", "samples"  # what a 95th percentile is of
@@ -59,19 +49,7 @@ _LITTLE = 1.1  # response times throughput / load, from which on the two contrad
 _SHORT = 40  # samples of a run in which a steady window is seldom found
 _PARTS = 4  # of a run that is not steady
 _VARIES = 0.05  # share of the load from which on a run has no single one
-_NUMBER = r"\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?k(?![a-z])|\d+e\d+(?![a-z])|\d+"
-# Words beside the load in the name of a file, the surer ones first; a run of 16 clients may have 2 threads.
-_WORDS = r"clients?|connections?|conns?|users?|vus?|workers?|concurrency", r"load|c", r"threads?"
-_IN_NAMES = [
-    re.compile(
-        rf"(?:(?<![\d.])(?<!\d,)(?P<before>{_NUMBER})(?P<left>[ _-]?))?"
-        rf"(?<![a-z])(?P<word>{words})(?![a-z])(?=(?P<right>[ _=-]?)(?P<after>{_NUMBER})|)",
-        re.IGNORECASE,
-    )
-    for words in _WORDS
-]
-_OWNER = re.compile(r"(?<![a-z])(?:run|rep|repeat|iter|iteration|trial|round|threads?|[a-z])$", re.IGNORECASE)  # run1
-_GROUPED = re.compile(r"[1-9]\d{0,2}_\d{3}(?![\da-z])", re.IGNORECASE)  # 1_500: a number, or two
+_BY_DEFAULT = RunSettings()
 
 
 def curve(
@@ -150,9 +128,7 @@ def curve(
     0   8.0              80.0     1            1
     1  16.0             160.0     1            1
     """
-    how = {"settle": settle, "until": until, "x": x, "x_from": x_from, "manifest": manifest, "mapping": mapping}
-    how |= {"generators": generators, "level": level}
-    return combined(measured_runs(paths, **how))
+    return combined(runs_of_files(paths, RunSettings(settle, until, x, x_from, manifest, mapping, generators, level)))
 
 
 def measured_runs(
@@ -195,29 +171,24 @@ def measured_runs(
     >>> measured_runs(folder)[["file", "load", "throughput_per_s", "steady"]].to_numpy().tolist()
     [['runs.csv', 8.0, 80.0, 0], ['runs.csv', 16.0, 150.0, 0]]
     """
-    check_level(level, "curve")
-    if generators is not None and not (isinstance(generators, str) and generators in (TOGETHER, APART)):
-        where, remedy = spelling("curve(generators=...)", "--generators"), "Leave it out, or name one of them."
-        found = as_python(generators)
-        raise UnknownName(where, expected=f"{TOGETHER!r} or {APART!r}", found=found, remedy=remedy)
-    pattern = _pattern_of_load_in_names(x_from)
-    for name, value in {"settle": settle, "until": until}.items():
-        if value is not None:
-            check_number(spelling(f"curve({name}=...)", f"--{name}"), value, 0, math.inf, low_included=True)
+    return runs_of_files(paths, RunSettings(settle, until, x, x_from, manifest, mapping, generators, level))
+
+
+def runs_of_files(paths, settings):
+    """Return the rows of `measured_runs`, by a `RunSettings`."""
     files = readers.files_of_runs(paths)
-    listed = _loads_of_manifest(manifest)
     rows, words, notes, first_error = [], [], [], None
     paths = [PurePath(logs[0]) for logs in files]
     folders = zip(*(path.parent.parts for path in paths), strict=False)
     shared = sum(1 for _ in itertools.takewhile(lambda parts: len({*parts}) == 1, folders))  # tell no files apart
     names = [PurePath(*path.parts[shared:]).as_posix() for path in paths]
     tests, clocks = [[each] for each in zip(names, files, strict=True)], {}
-    if generators == TOGETHER:
-        tests = tests_of_generators(tests, lambda logs: _read_run_of_files(logs, mapping))
+    if settings.generators == TOGETHER:
+        tests = tests_of_generators(tests, lambda logs: _read_run_of_files(logs, settings.mapping))
     for test in tests:
         name, logs = " + ".join(name for name, _ in test), test[0][1]
         try:
-            frame = requests_added_up([_read_run_of_files(each, mapping) for _, each in test], name)
+            frame = requests_added_up([_read_run_of_files(each, settings.mapping) for _, each in test], name)
             notes += [(name, note) for note in frame.attrs["notes"] if not note.startswith("the file has no values of")]
             rates = [rate for rate in THROUGHPUTS if rate in frame and frame[rate].notna().any()]
             if not rates:
@@ -236,11 +207,11 @@ def measured_runs(
                     fitting = spelling("fit(usl, FILE, x=..., y=...)", "dominoperf fit usl FILE --x COLUMN --y COLUMN")
                     remedy += f". To fit these columns as they are: `{fitting}`."
                 raise BadTable(str(logs[0]), expected="a throughput", found=found, remedy=remedy)
-            named = [_load_named_by_file(each, frame, x, pattern, listed) for each, _ in test]
+            named = [settings.load_named_by_file(each, frame) for each, _ in test]
             notes += [(each, note) for (each, _), (_, note) in zip(test, named, strict=True) if note]
             named_load = None if named[0][0] is None else sum(load for load, _ in named)
             clocks[name] = clock_of_recording(frame)
-            file_runs = list(runs_of_samples(frame, rates[0], x or "users", named_load, settle, until, level))
+            file_runs = list(runs_of_samples(frame, rates[0], settings, named_load))
             untimed = "time_s" not in frame or frame["time_s"].isna().all()
             loads = [run["load"] for run in file_runs]
             if frame.attrs["reader"] in _TABLES and untimed and len({*loads}) < len(loads):
@@ -252,7 +223,7 @@ def measured_runs(
             first_error = first_error or error
             rows.append({"file": name, "steady": 0, "reason": f"left out: {_error_of_load_test_file(error, logs[0])}"})
             continue
-        words += [tables.label(x).removesuffix("s") if x else tables.user_of(frame)]
+        words += [tables.label(settings.x).removesuffix("s") if settings.x else tables.user_of(frame)]
         rows += [{"file": name, "reader": frame.attrs["reader"]} | row for row in file_runs]
     runs = pd.DataFrame(rows, columns=[*RUN_COLUMNS, "reader"]).astype({"file": "str", "steady": "int64"})
     for name in ("response_p95_of", "reason"):
@@ -273,7 +244,7 @@ def measured_runs(
         )
     runs = _runs_of_one_tool(runs, names).drop(columns="reader")
     usable = usable_runs(runs)
-    if generators is None:
+    if settings.generators is None:
         notes += _notes_of_files_at_once(runs[usable], clocks)
     files_of_note = {}
     for name, note in [*notes, *runs.loc[~usable, ["file", "reason"]].itertuples(index=False)]:
@@ -285,7 +256,7 @@ def measured_runs(
             "the mean of the percentiles of the samples; that of all requests is mostly longer"
         )
     short = usable & (runs["steady"] == 0) & runs["samples"].between(2, _SHORT)
-    if settle is None and until is None and short.sum() > usable.sum() / 2:
+    if settings.settle is None and settings.until is None and short.sum() > usable.sum() / 2:
         how = spelling("curve(settle=...)", "--settle SECONDS")
         notes.append(
             f"{short.sum()} of {counted(usable.sum(), 'run')} have at most {_SHORT} samples, too few to find a steady "
@@ -400,115 +371,9 @@ def combined(runs):
     return frame
 
 
-# ---- files, names and loads
-
-
 def _first_file_of_load(files):
     """A file, or how many there are and the first, in words."""
     return files[0] if len(files) == 1 else f"{len(files)} files, the first {files[0]}"
-
-
-def _pattern_of_load_in_names(x_from):
-    """The compiled pattern of `x_from`, which must have one group."""
-    if x_from is None:
-        return None
-    where = spelling("curve(x_from=...)", "--x-from")
-    remedy = r"Put the number in brackets: c(\d+) finds 16 in run_c16.txt."
-    try:
-        pattern = re.compile(x_from)
-    except (re.error, TypeError) as error:  # no pattern, or no text
-        raise UnknownName(
-            where, expected="a regular expression", found=f"{as_python(x_from)} ({error})", remedy=remedy
-        ) from None
-    if pattern.groups != 1:
-        raise UnknownName(where, expected="a pattern with one group", found=f"{x_from!r}", remedy=remedy)
-    return pattern
-
-
-def _loads_of_manifest(manifest):
-    """The load of each file that a manifest names, by its path as written there."""
-    if manifest is None:
-        return None
-    frame = tables.read_table(manifest)
-    where = spelling("curve(manifest=...)", "--manifest")
-    columns.check_columns(frame, ["file", "load"], where)
-    files = [PurePath(str(file)).as_posix() for file in frame["file"]]
-    loads = as_numbers(frame["load"])
-    lines = [] if isinstance(manifest, pd.DataFrame) else lines_of_rows(manifest)
-    places = [f"{manifest}, line {line}" for line in lines] or [f"row {k + 1}" for k in range(len(frame))]
-    if loads.isna().any():
-        row = int(loads.isna().to_numpy().argmax())
-        remedy = f"Give a number for {files[row]}."
-        raise BadTable(f"{where}, {places[row]}", expected="a load", found=repr(frame["load"].iloc[row]), remedy=remedy)
-    again = pd.Series(files, dtype="object").duplicated()
-    if again.any():
-        row = int(again.argmax())
-        found, remedy = f"{files[row]} again, after {places[files.index(files[row])]}", "Leave one of the two rows out."
-        raise BadTable(f"{where}, {places[row]}", expected="each file once", found=found, remedy=remedy)
-    return dict(zip(files, loads.astype(float), strict=True))
-
-
-def _load_named_by_file(name, frame, x, pattern, listed):
-    """The load by the manifest, the pattern or, where the file tells none, its name, else None; and a note."""
-    if listed is not None:
-        loads = {file: load for file, load in listed.items()
-                 if f"/{name}".endswith(f"/{file}") or file.endswith(f"/{name}")}  # fmt: skip
-        if not loads:
-            remedy = f"Add a row for {name}, or leave the file out."
-            raise BadTable("the manifest", expected="the load of each file", found="none of this one", remedy=remedy)
-        if len({*loads.values()}) > 1:
-            found, remedy = f"{len(loads)}, {' and '.join(loads)}", f"Leave one row of {name}."
-            raise BadTable("the manifest", expected="one row for this file", found=found, remedy=remedy)
-        return next(iter(loads.values())), ""
-    if pattern is not None:
-        match = pattern.search(PurePath(name).name) or pattern.search(name)
-        try:
-            return float(match[1]), ""
-        except (TypeError, ValueError):
-            remedy = "Write a pattern that is in every name, or use a manifest."
-            raise BadTable(name, expected=f"{pattern.pattern} in the name", found="no number", remedy=remedy) from None
-    column = x or "users"
-    if column in frame and as_numbers(frame[column]).notna().any():
-        return None, ""
-    if x:
-        columns.check_columns(frame, [x], name)
-    found, parts = "none in the file or its name", [*reversed(PurePath(name).parts)]
-    for part, form in itertools.product(parts, _IN_NAMES):
-        if loads := _loads_in_name(part, form):
-            if len(loads) == 1:
-                return loads.popitem()
-            found = f"{' or '.join(f'{load:g}' for load in loads)} in the name {part}"
-            break
-    how = spelling(r"x_from=r'c(\d+)'", r"--x-from 'c(\d+)'")
-    remedy = (
-        f"Say where the load is in the names ({how}), name its column ({spelling('x=', '--x')}), or use a manifest."
-    )
-    raise BadTable(name, expected="a load", found=found, remedy=remedy)
-
-
-def _loads_in_name(part, form):
-    """The loads that the numbers beside a word may mean in a part of a path, with a note on how each was chosen.
-
-    A number that touches the word before it, or begins the name, is the load: 50users_1 and 50-clients-1 are 50.
-    """
-    loads = {}
-    for match in form.finditer(part):
-        before, after, note = match["before"], match["after"], ""
-        if before and after and before != after:
-            if match["right"] == "=" or _OWNER.search(part[: match.start()]):  # 1_users=50, t4_c100
-                before = None
-            elif not match["left"] or (match["right"] and not match.start()):
-                after = None
-                note = f"the load is the number before {match['word']!r} in the name of the file, not the one behind it"
-        numbers = list(filter(None, (before, after)))
-        if before and _GROUPED.fullmatch(part[: match.end("before")]):
-            numbers.append(part[: match.end("before")].replace("_", ""))
-        if after and (grouped := _GROUPED.match(part, match.start("after"))):
-            numbers.append(grouped[0].replace("_", ""))
-        for number in numbers:
-            thousands = 1000 if number.lower().endswith("k") else 1
-            loads[float(number.replace(",", "").rstrip("kK")) * thousands] = note
-    return loads
 
 
 def _error_of_load_test_file(error, path):
@@ -528,14 +393,14 @@ def _read_run_of_files(logs, mapping):
     return readers.read(logs if len(logs) > 1 else logs[0], mapping=mapping, responses=True)
 
 
-def runs_of_samples(frame, rate, column="users", named_load=None, settle=None, until=None, level=0.95):
+def runs_of_samples(frame, rate, settings=_BY_DEFAULT, named_load=None):
     """Yield a row of `measured_runs` for each run of a frame with one row per sample."""
     if "time_s" not in frame or frame["time_s"].isna().all():
         if "request" in frame and (frame["request"] == "Aggregated").any():  # Locust: all requests
             frame = frame[frame["request"] == "Aggregated"]
         for _, run in frame.iterrows():
             response = next((name for name in _RESPONSES if name in run), None)
-            row = {"load": run.get(column, math.nan) if named_load is None else named_load}
+            row = {"load": run.get(settings.load_column, math.nan) if named_load is None else named_load}
             row["throughput_per_s"] = run[rate] * factor_to_per_second(rate)
             row["response_s"] = (
                 run[response] * columns.unit_factor(tables.units()[response], "s") if response else math.nan
@@ -546,15 +411,11 @@ def runs_of_samples(frame, rate, column="users", named_load=None, settle=None, u
             row |= {"samples": 1, "steady": 0}
             yield row | {"reason": _why_left_out_of_curve(row) or "totals, with the beginning of the run"}
         return
-    if column != "users":
-        frame = frame.rename(columns={"users": "users_of_the_tool", column: "users"})
+    if settings.load_column != "users":
+        frame = frame.rename(columns={"users": "users_of_the_tool", settings.load_column: "users"})
     if "users" in frame and frame["users"].isna().all():
         frame = frame.drop(columns="users")
-    window = {"on": rate, "level": level}
-    if settle is not None or until is not None:
-        window |= {"method": "fixed", "settle_s": 0.0, "measure_s": math.inf}
-        window["between"] = (settle or 0.0, math.inf if until is None else until)
-    steady_parts = steady_runs(frame, **window)
+    steady_parts = steady_runs(frame, on=rate, **settings.window)
     longest = max(len(run) for run in steady_parts.runs)
     for run, steady in zip(steady_parts.runs, steady_parts.each, strict=True):
         load = _load_of_timed_run(run, named_load)
@@ -562,7 +423,7 @@ def runs_of_samples(frame, rate, column="users", named_load=None, settle=None, u
             why = f"left out: a load of {len(run)} samples, passed through on the way to others"
             yield {"load": load, "samples": len(run), "steady": 0, "reason": why}
         else:
-            yield _timed_run(run, steady, rate, named_load, level)
+            yield _timed_run(run, steady, rate, named_load, settings.level)
 
 
 def _why_left_out_of_curve(row):

@@ -89,11 +89,11 @@ def requests_added_up(frames, name):
         found = " and ".join(dict.fromkeys(frame.attrs["reader"] for frame in frames))
         raise BadTable(name, expected="logs of single requests of one tool", found=found, remedy=remedy)
     (rate,) = rates
-    every = pd.concat(frames)
-    clocks = pd.to_datetime(every["time"], format="ISO8601", utc=True)
-    ran = [clock_of_recording(frame) for frame in frames]
-    seconds = clocks.map(pd.Timestamp.timestamp)
-    all_ran = seconds.between(max(first for first, _ in ran), min(last for _, last in ran))
+    every = pd.concat(frames, keys=range(len(frames)))
+    every["clock"] = pd.to_datetime(every["time"], format="ISO8601", utc=True)
+    clocks_of_each = every["clock"].groupby(level=0)
+    start = clocks_of_each.min().max()
+    all_ran = every["clock"].between(start, clocks_of_each.max().min())
     if not all_ran.any():
         remedy = "Give the files of one test alone."
         raise BadTable(
@@ -103,7 +103,8 @@ def requests_added_up(frames, name):
     rows = []
     for time, part in every[all_ran].groupby("time"):
         responses = np.concatenate(part[RESPONSES].tolist())
-        row = {"time": time, "users": part["users"].sum(min_count=1), "failures": part["failures"].sum()}
+        row = {"time": time, "time_s": (part["clock"].iloc[0] - start).total_seconds()}
+        row |= {"users": part["users"].sum(min_count=1), "failures": part["failures"].sum()}
         row |= {rate: part[rate].sum(skipna=False), RESPONSES: responses, "line": part["line"].iloc[0]}
         if len(responses):
             median, p95, p99 = np.percentile(responses, [50, 95, 99])
@@ -111,8 +112,6 @@ def requests_added_up(frames, name):
             row |= {"response_p99_s": p99, "response_max_s": responses.max()}
         rows.append(row)
     whole = pd.DataFrame(rows)
-    clock = pd.to_datetime(whole["time"], format="ISO8601", utc=True)
-    whole.insert(1, "time_s", (clock - clock.iloc[0]).dt.total_seconds())
     notes = dict.fromkeys(note for frame in frames for note in frame.attrs["notes"])
     told = f"{counted(len(frames), 'load generator')} added up"
     if left_out:

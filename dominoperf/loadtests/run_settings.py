@@ -1,0 +1,178 @@
+"""The settings of many runs of load tests, and the load of each file by them."""
+
+import itertools
+import math
+import re
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any
+
+import pandas as pd
+
+from dominoperf import tables
+from dominoperf.errors import BadTable, UnknownName, as_python, check_level, check_number, spelling
+from dominoperf.loadtests.load_generators import APART, TOGETHER
+from dominoperf.tables.columns import check_columns
+from dominoperf.tables.reading import as_numbers, lines_of_rows
+
+_NUMBER = r"\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?k(?![a-z])|\d+e\d+(?![a-z])|\d+"
+# Words beside the load in the name of a file, the surer ones first; a run of 16 clients may have 2 threads.
+_WORDS = r"clients?|connections?|conns?|users?|vus?|workers?|concurrency", r"load|c", r"threads?"
+_IN_NAMES = [
+    re.compile(
+        rf"(?:(?<![\d.])(?<!\d,)(?P<before>{_NUMBER})(?P<left>[ _-]?))?"
+        rf"(?<![a-z])(?P<word>{words})(?![a-z])(?=(?P<right>[ _=-]?)(?P<after>{_NUMBER})|)",
+        re.IGNORECASE,
+    )
+    for words in _WORDS
+]
+_OWNER = re.compile(r"(?<![a-z])(?:run|rep|repeat|iter|iteration|trial|round|threads?|[a-z])$", re.IGNORECASE)  # run1
+_GROUPED = re.compile(r"[1-9]\d{0,2}_\d{3}(?![\da-z])", re.IGNORECASE)  # 1_500: a number, or two
+
+
+@dataclass(frozen=True, eq=False)
+class RunSettings:
+    """How files of load tests become runs, checked: `curve` says what each of them is.
+
+    The pattern `x_from` is compiled, and of the manifest the loads are kept, by their files.
+    """
+
+    settle: float | None = None
+    until: float | None = None
+    x: str | None = None
+    x_from: Any = None
+    manifest: Any = None
+    mapping: dict | None = None
+    generators: str | None = None
+    level: float = 0.95
+
+    def __post_init__(self):
+        """Refuse settings that cannot be."""
+        check_level(self.level, "curve")
+        if self.generators is not None and not (
+            isinstance(self.generators, str) and self.generators in (TOGETHER, APART)
+        ):
+            where, remedy = spelling("curve(generators=...)", "--generators"), "Leave it out, or name one of them."
+            found = as_python(self.generators)
+            raise UnknownName(where, expected=f"{TOGETHER!r} or {APART!r}", found=found, remedy=remedy)
+        if self.x_from is not None:
+            object.__setattr__(self, "x_from", _pattern_of_load_in_names(self.x_from))
+        for name, value in {"settle": self.settle, "until": self.until}.items():
+            if value is not None:
+                check_number(spelling(f"curve({name}=...)", f"--{name}"), value, 0, math.inf, low_included=True)
+        if self.manifest is not None:
+            object.__setattr__(self, "manifest", _loads_of_manifest(self.manifest))
+
+    @property
+    def load_column(self):
+        """The column of the files that is the load."""
+        return self.x or "users"
+
+    @property
+    def window(self):
+        """What `steady_runs` is asked for: a steady window, or the seconds that are given."""
+        if self.settle is None and self.until is None:
+            return {"level": self.level}
+        between = self.settle or 0.0, math.inf if self.until is None else self.until
+        return {"level": self.level, "method": "fixed", "settle_s": 0.0, "measure_s": math.inf, "between": between}
+
+    def load_named_by_file(self, name, frame):
+        """Return the load by the manifest, the pattern or the file's name, None where its rows tell it; and a note."""
+        if self.manifest is not None:
+            loads = {file: load for file, load in self.manifest.items()
+                     if f"/{name}".endswith(f"/{file}") or file.endswith(f"/{name}")}  # fmt: skip
+            if not loads:
+                remedy = f"Add a row for {name}, or leave the file out."
+                raise BadTable(
+                    "the manifest", expected="the load of each file", found="none of this one", remedy=remedy
+                )
+            if len({*loads.values()}) > 1:
+                found, remedy = f"{len(loads)}, {' and '.join(loads)}", f"Leave one row of {name}."
+                raise BadTable("the manifest", expected="one row for this file", found=found, remedy=remedy)
+            return next(iter(loads.values())), ""
+        if self.x_from is not None:
+            match = self.x_from.search(PurePath(name).name) or self.x_from.search(name)
+            try:
+                return float(match[1]), ""
+            except (TypeError, ValueError):
+                remedy = "Write a pattern that is in every name, or use a manifest."
+                raise BadTable(
+                    name, expected=f"{self.x_from.pattern} in the name", found="no number", remedy=remedy
+                ) from None
+        if self.load_column in frame and as_numbers(frame[self.load_column]).notna().any():
+            return None, ""
+        if self.x:
+            check_columns(frame, [self.x], name)
+        found, parts = "none in the file or its name", [*reversed(PurePath(name).parts)]
+        for part, form in itertools.product(parts, _IN_NAMES):
+            if loads := _loads_in_name(part, form):
+                if len(loads) == 1:
+                    return loads.popitem()
+                found = f"{' or '.join(f'{load:g}' for load in loads)} in the name {part}"
+                break
+        how = spelling(r"x_from=r'c(\d+)'", r"--x-from 'c(\d+)'")
+        remedy = (
+            f"Say where the load is in the names ({how}), name its column ({spelling('x=', '--x')}), or use a manifest."
+        )
+        raise BadTable(name, expected="a load", found=found, remedy=remedy)
+
+
+def _pattern_of_load_in_names(x_from):
+    """The compiled pattern of `x_from`, which must have one group."""
+    where = spelling("curve(x_from=...)", "--x-from")
+    remedy = r"Put the number in brackets: c(\d+) finds 16 in run_c16.txt."
+    try:
+        pattern = re.compile(x_from)
+    except (re.error, TypeError) as error:  # no pattern, or no text
+        raise UnknownName(
+            where, expected="a regular expression", found=f"{as_python(x_from)} ({error})", remedy=remedy
+        ) from None
+    if pattern.groups != 1:
+        raise UnknownName(where, expected="a pattern with one group", found=f"{x_from!r}", remedy=remedy)
+    return pattern
+
+
+def _loads_of_manifest(manifest):
+    """The load of each file that a manifest names, by its path as written there."""
+    frame = tables.read_table(manifest)
+    where = spelling("curve(manifest=...)", "--manifest")
+    check_columns(frame, ["file", "load"], where)
+    files = [PurePath(str(file)).as_posix() for file in frame["file"]]
+    loads = as_numbers(frame["load"])
+    lines = [] if isinstance(manifest, pd.DataFrame) else lines_of_rows(manifest)
+    places = [f"{manifest}, line {line}" for line in lines] or [f"row {k + 1}" for k in range(len(frame))]
+    if loads.isna().any():
+        row = int(loads.isna().to_numpy().argmax())
+        remedy = f"Give a number for {files[row]}."
+        raise BadTable(f"{where}, {places[row]}", expected="a load", found=repr(frame["load"].iloc[row]), remedy=remedy)
+    again = pd.Series(files, dtype="object").duplicated()
+    if again.any():
+        row = int(again.argmax())
+        found, remedy = f"{files[row]} again, after {places[files.index(files[row])]}", "Leave one of the two rows out."
+        raise BadTable(f"{where}, {places[row]}", expected="each file once", found=found, remedy=remedy)
+    return dict(zip(files, loads.astype(float), strict=True))
+
+
+def _loads_in_name(part, form):
+    """The loads that the numbers beside a word may mean in a part of a path, with a note on how each was chosen.
+
+    A number that touches the word before it, or begins the name, is the load: 50users_1 and 50-clients-1 are 50.
+    """
+    loads = {}
+    for match in form.finditer(part):
+        before, after, note = match["before"], match["after"], ""
+        if before and after and before != after:
+            if match["right"] == "=" or _OWNER.search(part[: match.start()]):  # 1_users=50, t4_c100
+                before = None
+            elif not match["left"] or (match["right"] and not match.start()):
+                after = None
+                note = f"the load is the number before {match['word']!r} in the name of the file, not the one behind it"
+        numbers = list(filter(None, (before, after)))
+        if before and _GROUPED.fullmatch(part[: match.end("before")]):
+            numbers.append(part[: match.end("before")].replace("_", ""))
+        if after and (grouped := _GROUPED.match(part, match.start("after"))):
+            numbers.append(grouped[0].replace("_", ""))
+        for number in numbers:
+            thousands = 1000 if number.lower().endswith("k") else 1
+            loads[float(number.replace(",", "").rstrip("kK")) * thousands] = note
+    return loads
