@@ -95,6 +95,8 @@ def ab(arguments):
         remedy = "Name the folder before and the folder after, or --history FOLDER."
         raise UnknownName("ab", expected="two sets of runs", found=str(len(arguments.sets)), remedy=remedy)
     result = loadtests.ab(*arguments.sets, fail_below=limit, **how)
+    for note in dict.fromkeys(note for runs in (result.before, result.after) for note in runs.attrs["notes"]):
+        print_message(f"note: {note}")
     frames = {"tidy": result.tidy, "glance": result.glance, "parameters": result.parameters}
     print_result(result, arguments, frames)
     return DIFFERS if result.failed else 0

@@ -21,6 +21,7 @@ over all loads, the highest throughput, and the response time over all loads.
 """
 
 import functools
+import itertools
 import math
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -34,6 +35,7 @@ from dominoperf.errors import BadTable, CannotFit, check_level, check_number, co
 from dominoperf.fitting.result import DrawnResult
 from dominoperf.loadtests.batch_means import t_quantile
 from dominoperf.loadtests.load_curve import RUN_COLUMNS, combined, runs_of_files, usable_runs
+from dominoperf.loadtests.load_generators import APART, overlaps_in_words
 from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.tables.columns import USER, check_columns
 from dominoperf.tables.rendering import coverage, percent
@@ -490,6 +492,11 @@ def ab(
             remedy = "Give the runs of `measured_runs`, or the files."
             raise BadTable(f"ab({name})", expected="runs with a load and a throughput", found="none", remedy=remedy)
         sides.append(runs.reset_index(drop=True))
+    if generators != APART:  # builds that shared a server for a while
+        clocks = [{f"{file} ({name})": clock for file, clock in runs.attrs.get("clocks", {}).items()}
+                  for name, runs in zip(("before", "after"), sides, strict=True)]  # fmt: skip
+        told = overlaps_in_words(itertools.product(*clocks), clocks[0] | clocks[1])
+        sides[1].attrs["notes"] = [*sides[1].attrs.get("notes", ()), *told]
     return Difference(*sides, fail_below, level)
 
 

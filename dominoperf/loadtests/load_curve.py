@@ -21,6 +21,7 @@ from dominoperf.loadtests.load_generators import (
     APART,
     TOGETHER,
     clock_of_recording,
+    overlaps_in_words,
     ran_at_once,
     requests_added_up,
     tests_of_generators,
@@ -90,7 +91,7 @@ def curve(
         What files are whose clocks say that they ran at the same time. Together: what the load generators of one test
         logged, requests and users added up, as are loads that are named. Apart: tests of systems of their own. By
         default those of one load are refused, as they may be either, and those of different loads are apart, with a
-        note.
+        note. Of runs that share less than half of the shorter one a note has the seconds.
     level : float
         Coverage, for the search of steady windows.
 
@@ -255,6 +256,11 @@ def runs_of_files(paths, settings):
             f"{_first_file_of_load([*dict.fromkeys(of_samples)])}: there are no single requests, so response_p95_s is "
             "the mean of the percentiles of the samples; that of all requests is mostly longer"
         )
+    of_runs = set(runs.loc[usable, "file"])
+    clocks = {name: clock for name, clock in clocks.items() if name in of_runs and clock[0] == clock[0]}
+    if settings.generators != APART:
+        pairs = [pair for pair in itertools.combinations(clocks, 2) if not ran_at_once(*map(clocks.get, pair))]
+        notes += overlaps_in_words(pairs, clocks)
     short = usable & (runs["steady"] == 0) & runs["samples"].between(2, _SHORT)
     if settings.settle is None and settings.until is None and short.sum() > usable.sum() / 2:
         how = spelling("curve(settle=...)", "--settle SECONDS")
@@ -264,7 +270,7 @@ def runs_of_files(paths, settings):
         )
     if len(runs.loc[usable, "load"].unique()) == 1:
         notes.append("one load only: a law needs runs at three different loads or more")
-    runs.attrs |= {"notes": notes, columns.USER: words[0] if len(set(words)) == 1 else columns.USER}
+    runs.attrs |= {"notes": notes, columns.USER: words[0] if len(set(words)) == 1 else columns.USER, "clocks": clocks}
     return runs
 
 

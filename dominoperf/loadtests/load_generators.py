@@ -5,12 +5,14 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import BadTable, DominoperfError, counted
+from dominoperf.errors import BadTable, DominoperfError, counted, spelling
 from dominoperf.loadtests.readers.recording import RESPONSES
 from dominoperf.loadtests.samples import THROUGHPUTS
 
 TOGETHER, APART = "together", "apart"
 _AT_ONCE = 0.5  # share of the shorter run from which on two ran at the same time, and not one after the other
+_TOLD = 5  # pairs of runs that a note lists
+_TOUCHING = 1.0  # seconds that a run may share with the one that follows it: clocks of logs are whole seconds
 
 
 def clock_of_recording(frame):
@@ -37,8 +39,48 @@ def ran_at_once(one, other):
     >>> ran_at_once((0, 100), (2, 103)), ran_at_once((0, 100), (95, 200))
     (True, False)
     """
-    shared = min(one[1], other[1]) - max(one[0], other[0])
-    return bool(shared > _AT_ONCE * min(one[1] - one[0], other[1] - other[0]))  # without clocks: no
+    shared, shorter = _shared_seconds(one, other)
+    return bool(shared > _AT_ONCE * shorter)  # without clocks: no
+
+
+def overlaps_in_words(pairs, clocks):
+    """Return a note, or none, on the pairs of runs that overlap in time: which, by how much, and what to do.
+
+    Parameters
+    ----------
+    pairs : iterable of (str, str)
+        Names of two runs.
+    clocks : dict
+        The first and the last clock time of each, in seconds.
+
+    Examples
+    --------
+    >>> clocks = {"a": (0, 60), "b": (50, 110), "c": (110, 140)}
+    >>> (note,) = overlaps_in_words([("a", "b"), ("b", "c")], clocks)
+    >>> note.partition(":")[0]
+    'a and b ran at the same time for 10 of 60 s'
+    """
+    shared = {pair: _shared_seconds(*map(clocks.get, pair)) for pair in pairs}
+    longest = sorted((pair for pair in shared if shared[pair][0] > _TOUCHING), key=lambda pair: -shared[pair][0])
+    if not longest:
+        return []
+    told = [
+        f"{one} and {other} ran at the same time for {shared[one, other][0]:.0f} of {shared[one, other][1]:.0f} s"
+        for one, other in longest[:_TOLD]
+    ]
+    if len(longest) > _TOLD:
+        told.append(f"{counted(len(longest) - _TOLD, 'other pair')} for no longer")
+    how = spelling("settle, until", "--settle, --until")
+    apart = spelling(f"generators={APART!r}", f"--generators {APART}")
+    return [
+        f"{', '.join(told)}: on one server neither had it to itself then. Run one after the other, or leave these "
+        f"seconds out ({how}); if each tested a system of its own, say {apart}"
+    ]
+
+
+def _shared_seconds(one, other):
+    """The seconds that two runs share, below zero where there are some between them; and those of the shorter one."""
+    return min(one[1], other[1]) - max(one[0], other[0]), min(one[1] - one[0], other[1] - other[0])
 
 
 def tests_of_generators(files, read):

@@ -504,6 +504,23 @@ def test_a_file_of_several_jmeter_has_the_users_of_all(generators):
     expected = curve(generators / "plain")
     assert found["throughput_per_s"][0] == pytest.approx(expected["throughput_per_s"][0], rel=0.01)
     assert "by their names" not in " ".join(expected.attrs["notes"])
+    users = readers.read(str(generators / "merged" / "run.jtl"))["users"]
+    assert set(users) == {20}  # none ends before the log does: the last one only pauses
+
+
+def test_logs_of_several_jmeter_joined_by_hand_are_noted(generators):
+    """With equal names two threads pass for one, which then begins a request before its last one has ended."""
+    told = "requests began before the last one of their thread had ended: logs of several"
+    (joined := generators / "joined").mkdir()
+    text = (generators / "merged" / "run.jtl").read_text()
+    for k in range(10):
+        text = text.replace(f"Thread Group 1-{k + 11},", f"Thread Group 1-{k + 1},")
+    (joined / "run.jtl").write_text(text)
+    found = curve(joined)
+    assert found["load"].tolist() == [10]
+    assert told in " ".join(found.attrs["notes"])
+    for name in ("plain", "merged"):
+        assert told not in " ".join(curve(generators / name).attrs["notes"])
 
 
 def test_files_at_once_at_different_loads_are_noted(tmp_path):
@@ -514,6 +531,26 @@ def test_files_at_once_at_different_loads_are_noted(tmp_path):
     assert "5_users.jtl: ran at the same time as 10_users.jtl, at another load" in " ".join(found.attrs["notes"])
     assert curve(tmp_path, generators="together")["load"].tolist() == [15]
     assert "same time" not in " ".join(curve(tmp_path, generators="apart").attrs["notes"])
+
+
+def test_runs_that_overlap_a_little_are_noted_with_their_seconds(tmp_path, capsys):
+    """The second begins 20 s before the first has ended, the third as the second ends; no two are of one half."""
+    for name, users, first in (("old", 8, 0), ("old", 16, 79), ("new", 8, 178), ("new", 16, 300)):
+        clock = pd.date_range("2026-11-21T20:00:00Z", periods=100, freq="s") + pd.Timedelta(seconds=first)
+        path = tmp_path / name / f"{users}_users.csv"
+        write(path, series(10.0 * users, users, count=100), time=clock.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    told = "8_users.csv and 16_users.csv ran at the same time for 20 of 99 s: on one server neither had it to itself"
+    assert told in " ".join(curve(tmp_path / "old").attrs["notes"])
+    assert told in " ".join(curve(tmp_path / "old", generators="together").attrs["notes"])
+    for apart in (curve(tmp_path / "old", generators="apart"), curve(tmp_path / "new")):
+        assert "same time" not in " ".join(apart.attrs["notes"])
+    assert main(["ab", str(tmp_path / "old"), str(tmp_path / "new")]) == 0
+    notes = capsys.readouterr().err
+    assert told in notes
+    assert "--settle, --until" in notes
+    assert "(after)" not in notes  # one after the other
+    main(["ab", str(tmp_path / "new"), str(tmp_path / "new")])
+    assert "8_users.csv (before) and 8_users.csv (after) ran at the same time for 99 of 99 s" in capsys.readouterr().err
 
 
 def test_only_logs_of_requests_are_added_up(tmp_path):

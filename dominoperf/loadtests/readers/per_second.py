@@ -38,6 +38,8 @@ _EPOCH = 1e9  # seconds since 1970, as opposed to those of the run
 _VEGETA = ("timestamp", "code", "latency", "bytes_out", "bytes_in", "error", "body", "attack", "seq", "method", "url",
            "headers")  # fmt: skip
 _OTHERS = 1.05  # times the threads that a JMeter counts, from which on others wrote to its file too
+_TWO_AT_ONCE = 0.005  # share of the requests that a thread begins before its last one ended, which no JMeter writes
+_CLOCK = 0.002  # seconds by which two times of one log may be wrong
 _FEW_TEXTS = (
     "success",
     "threadName",
@@ -83,11 +85,12 @@ def jmeter(source):
 
     Where the file has no other lines ("Generate parent sample"), the transactions are the requests. The users are the
     most threads at work in the second (`allThreads`). Where several JMeter wrote the file (``-r``), each counts its own
-    threads there, so the users are the threads by their names.
+    threads there, so the users are the threads by their names. Logs joined by hand, whose threads have the same names,
+    are noted: their users cannot be told.
     """
     needed, more = ("timeStamp", "elapsed", "success"), ("allThreads", "threadName", "responseMessage")
     sums, held = 0, []  # how many transactions there are; the first blocks while they have nothing else
-    threads, most = [], 0.0
+    threads, most, counted, at_once = [], 0.0, 0, 0
     for lines, frame in _csv_blocks(source, needed, more):
         spent = _requests_number_column(frame, "elapsed") / MS
         ended = (_requests_number_column(frame, "timeStamp") + _requests_number_column(frame, "elapsed")) / MS
@@ -97,9 +100,11 @@ def jmeter(source):
         block = lines, ended, spent, failed, users
         most = max(most, np.nanmax(users, initial=0.0))
         if "threadName" in frame:
-            times = pd.DataFrame({"began": ended - spent, "ended": ended})
-            lived = times.groupby(frame["threadName"].astype("str").to_numpy())
-            threads.append(lived.agg({"began": "min", "ended": "max"}))
+            single = keep if keep.any() else ~keep
+            names = frame["threadName"].astype("str").to_numpy()
+            lived, twice = _threads_of_requests(names[single], (ended - spent)[single], ended[single])
+            threads.append(lived)
+            counted, at_once = counted + np.count_nonzero(single), at_once + twice
         sums += np.count_nonzero(~keep)
         if held is not None and not keep.any():
             held.append(block)
@@ -115,6 +120,12 @@ def jmeter(source):
     elif sums:
         text = f"{sums:,} lines of transactions left out: each is the sum of other lines"
         source.notes.add("transactions", None, text)
+    if at_once > _TWO_AT_ONCE * counted:
+        text = f"{at_once:,} of {counted:,} requests began before the last one of their thread had ended"
+        why = "logs of several JMeter in one, whose threads have the same names, so that users are counted too few"
+        if "responseMessage" not in source.first_lines()[0].split(","):
+            why += "; or transactions, which only the column responseMessage tells from requests"
+        source.notes.add("names", None, f"{text}: {why}. Give the log of each JMeter as a file, to be added up")
     if most and threads:
         at, alive = _threads_at_work(pd.concat(threads))
         if alive.max(initial=0) > _OTHERS * most:
@@ -123,14 +134,32 @@ def jmeter(source):
             yield Requests(*[_NONE.astype(kind) for kind in (int, float, float, bool)], at, alive.astype(float))
 
 
+def _threads_of_requests(names, began, ended):
+    """When each thread began its first request and ended its last one, and its longest pause; how many it began
+    before its last one had ended.
+    """
+    rows = pd.DataFrame({"name": names, "began": began, "ended": ended})
+    rows = rows[np.isfinite(rows["began"]) & np.isfinite(rows["ended"]) & (rows["ended"] < _LATEST)]
+    rows = rows.sort_values(["name", "began"], kind="stable")
+    rows["pause"] = rows["began"] - rows.groupby("name")["ended"].cummax().shift()
+    rows.loc[~rows["name"].duplicated(), "pause"] = 0.0
+    lived = rows.groupby("name").agg({"began": "min", "ended": "max", "pause": "max"})
+    return lived, int((rows["pause"] < -_CLOCK).sum())
+
+
 def _threads_at_work(lived):
-    """The whole seconds, and how many threads are at work then: between the first and the last that each did."""
-    lived = lived[np.isfinite(lived).all(axis=1) & (lived["ended"] < _LATEST)]
-    lived = lived.groupby(level=0).agg({"began": "min", "ended": "max"})
+    """The whole seconds, and how many threads are at work then: between the first and the last that each did.
+
+    One that may have only paused at an end of the log, no longer than twice as elsewhere, is at work until there.
+    """
+    lived = lived.groupby(level=0).agg({"began": "min", "ended": "max", "pause": "max"})
     if lived.empty:
         return _NONE, _NONE.astype(int)
-    at = np.arange(np.ceil(lived["began"].min()), lived["ended"].max())
-    began, ended = (np.sort(lived[name].to_numpy()) for name in ("began", "ended"))
+    first, last = lived["began"].min(), lived["ended"].max()
+    began = lived["began"].mask(lived["began"] - 2 * lived["pause"] <= first, first)
+    ended = lived["ended"].mask(lived["ended"] + 2 * lived["pause"] >= last, np.inf)
+    at = np.arange(np.floor(first), last)
+    began, ended = np.sort(np.floor(began)), np.sort(ended)
     return at, np.searchsorted(began, at, side="right") - np.searchsorted(ended, at)
 
 
