@@ -385,10 +385,14 @@ class Comparison(Result):
         return f"{words(best[0])}, {words(best[1])} and {len(names) - 2} others"
 
     def _missed(self, name):
-        """By how much a law misses the points, in words."""
-        fit = self[name]
-        if fit.y_err is not None:
+        """By how much a refuted law misses the points, in words; of points with errors by the test that refutes it."""
+        fit, (test, p) = self[name], self.test_results[name]
+        if fit.y_err is not None and summary.tests_errors_of_points(fit, test):
             return summary.misfit_in_errors_of_points(fit)
+        if fit.y_err is not None and test == goodness_of_fit.REPEATS:
+            return f"points of the same x differ far less, {summary.p_in_words(p)}"
+        if fit.y_err is not None:
+            return f"{self.title(test)} comes far closer, {summary.p_in_words(p)}"
         share = goodness_of_fit.log_error(fit) if fit.relative else np.nan
         if np.isfinite(share):
             return f"misses by {number(100 * share, 2)} %"

@@ -42,9 +42,9 @@ def glance_of_fit(fit):
     -------
     DataFrame
         law, n, n_params (those fitted), dof, rmse, log_error, loo_log_error, f_test_p, aicc, error_model (relative,
-        constant, a power or given per point), error_test_p (whether the residuals contradict it:
-        `error_models.residual_trend`), error_from, level (of every interval), params_at_bound (their names), note (why
-        the error model was chosen, or what contradicts it), reason (why a number is NaN).
+        constant, a power or given per point), error_test_p (whether the residuals, or the rows about their means,
+        contradict it: `error_models.residual_trend`), error_from, level (of every interval), params_at_bound (their
+        names), note (why the error model was chosen, or what contradicts it), reason (why a number is NaN).
     """
     statistics = {
         "rmse": (fit.curves.rmse(fit.estimates[:, None])[0], "rmse: no residual degrees of freedom"),

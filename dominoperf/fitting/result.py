@@ -256,7 +256,7 @@ class Fit(Result, DrawnResult):
 
     @functools.cached_property
     def trend(self):
-        """Whether the residuals contradict the error model; untested where they are not what the errors are from."""
+        """Whether residuals, or rows about their means, contradict the error model; untested without both."""
         if self.curves.repeats is not None:
             return self.curves.repeats.trend
         if self.error_from not in ("residuals", "given"):
@@ -265,7 +265,7 @@ class Fit(Result, DrawnResult):
 
     @property
     def note(self):
-        """Why `fit` chose the error model, what means are of, and how the residuals contradict the model; or ""."""
+        """Why `fit` chose the error model, what means are of, and what contradicts the model; or ""."""
         chosen = self.chosen and f"error model: {self.chosen}"
         return "; ".join(filter(None, (chosen, summary.rows_of_means(self), summary.contradicted_error_model(self))))
 

@@ -54,14 +54,16 @@ def rows_of_means(fit):
 
 
 def contradicted_error_model(fit):
-    """Return that the residuals contradict the error model, how, and how surely; "" where they do not."""
+    """Return that residuals, or the rows about their means, contradict the error model, how, how surely; else ""."""
     p, faster = fit.trend
     if not p < error_models.FALSE_ALARMS:
         return ""
     assumed = {"relative": "a relative error would", "constant": "a constant error would"}
     model = (fit.curves.repeats or fit.curves).error
-    grow = f"grow {'faster' if faster else 'less'} with the value than {assumed.get(model, 'assumed')}"
-    return f"the residuals contradict the error model: they {grow} ({_p_value(p)})"
+    grow = f"{'faster' if faster else 'less'} with the value than {assumed.get(model, 'assumed')} ({p_in_words(p)})"
+    if fit.curves.repeats:  # means: the scatter of the rows about them
+        return f"the scatter of the rows of each x contradicts the error model: it grows {grow}"
+    return f"the residuals contradict the error model: they grow {grow}"
 
 
 def pull_of_measured_weights(fit):
@@ -171,9 +173,18 @@ def fit_headline(fit):
 
 def refutation(test, p, fit=None):
     """Return what refutes a law, and how surely; of a fit with an error per point as a sentence without its stop."""
+    if fit is not None and not tests_errors_of_points(fit, test):
+        return f"it misses the points by far more than those of the same x differ from each other ({p_in_words(p)})"
     if fit is not None:
-        return f"it misses the points by far more than their errors ({misfit_in_errors_of_points(fit)}, {_p_value(p)})"
-    return f"by {_TESTS.get(test, test)}, {_p_value(p)}"
+        return (
+            f"it misses the points by far more than their errors ({misfit_in_errors_of_points(fit)}, {p_in_words(p)})"
+        )
+    return f"by {_TESTS.get(test, test)}, {p_in_words(p)}"
+
+
+def tests_errors_of_points(fit, test):
+    """Return whether a test compares the residuals with the errors of the points, given or from the rows of means."""
+    return test == goodness_of_fit.Y_ERR or (test == goodness_of_fit.REPEATS and fit.curves.repeats is not None)
 
 
 def misfit_in_errors_of_points(fit):
@@ -184,8 +195,8 @@ def misfit_in_errors_of_points(fit):
     return f"chi-squared {number(fit.squares, 3)} on {dof} degree{'s'[: dof != 1]} of freedom"
 
 
-def _p_value(p):
-    """A p value in words."""
+def p_in_words(p):
+    """Return a p value in words."""
     return "p < 0.0001" if p < 1e-4 else f"p = {number(p, 2)}"
 
 
@@ -209,7 +220,7 @@ def why_interval_is_unknown(fit, k, low, high):
         elif end == edge:
             reasons.append(f"{side} is the bound itself")
     if fit.refuted and low == low:
-        reasons.append("the law is refuted by the errors of the points")
+        reasons.append("the law is refuted by the points")
     if fit.on_bound[k]:
         reasons.append("on its bound: no standard error")
     return joined_reasons(reasons)
@@ -228,7 +239,7 @@ def why_quantity_is_unknown(fit, value, low, high, missing, least=-math.inf):
         return infinite or origin_of_errors(fit)
     if math.isnan(low):
         return infinite or ("no interval asked for" if fit.interval == "none" else "no interval could be found")
-    refuted = "the law is refuted by the errors of the points" if fit.refuted else ""
+    refuted = "the law is refuted by the points" if fit.refuted else ""
     return joined_reasons((infinite, ends_without_bound(low, high, least), refuted))
 
 

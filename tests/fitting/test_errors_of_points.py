@@ -76,6 +76,23 @@ def test_a_law_that_misses_the_points_is_never_a_narrow_band_alone():
     assert compare(["linear"], x=LOADS, y=RATES, y_err=ERRORS).tidy()["refuted_by"].tolist() == ["y_err"]
 
 
+def test_the_sentence_names_the_test_that_refutes_the_law():
+    """Too large errors give a chi-squared of 2.8 of 9; repeats that differ by 0.2 % refute it, or Amdahl's law."""
+    x = np.repeat([1, 2, 4, 8, 16], 2)
+    y = 100 * x / (1 + 0.05 * (x - 1)) * (1 + 0.002 * np.tile([-1, 1], 5))
+    for words in (
+        fit("linear", x=x, y=y, y_err=0.4 * y).refuted,
+        compare(["linear", "amdahl"], x=x, y=y, y_err=0.4 * y).headline(),
+    ):
+        assert "chi-squared" not in words
+        assert "of the same x differ" in words
+    x = np.arange(1, 17)
+    y = 100 * x / (1 + 0.02 * (x - 1)) * (1 + 0.01 * np.tile([-1, 1], 8))
+    found = compare(["linear", "amdahl"], x=x, y=y, y_err=0.07 * y)
+    assert found.tidy()["refuted_by"].tolist() == ["amdahl", ""]
+    assert "they refute linear scaling (Amdahl's law comes far closer, p = 0.005)" in found.headline()
+
+
 def test_as_many_points_as_parameters():
     """Intervals follow from the errors alone; that nothing tests the law is said."""
     found = fit("amdahl", x=[1, 4], y=[100, 340], y_err=[1, 4])

@@ -72,7 +72,7 @@ def test_by_x_says_where_the_scatter_contradicts_the_error_model():
     """Constant noise taken for relative; "auto" chooses the other model from the rows."""
     x, random = np.repeat(LOADS, 5), np.random.default_rng(4)
     y = 100 * x / (1 + 0.05 * (x - 1)) + 10 * random.standard_normal(len(x))
-    assert "the residuals contradict the error model" in fit("amdahl", x=x, y=y, by_x=True).note
+    assert "the scatter of the rows of each x contradicts the error model" in fit("amdahl", x=x, y=y, by_x=True).note
     chosen = fit("amdahl", x=x, y=y, by_x=True, error="auto")
     assert (chosen.glance()["error_model"][0], "contradict" in chosen.note) == ("constant", False)
 
