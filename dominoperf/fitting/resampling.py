@@ -75,14 +75,15 @@ def bootstrap(fit, n, seed=0):
 
 
 def intervals_of_parameters(fit, errors):
-    """Return the bootstrap-t interval of every parameter, low and high; NaN where it has no standard error."""
+    """Return the bootstrap-t interval of every parameter, low and high, within its bounds; NaN where there is none."""
     curves, params = _converged_replicates(fit)
     replicated_errors = curves.standard_errors(params, _residual_sds(curves, params))
-    return _bootstrap_t_intervals(fit, fit.estimates, errors, params, replicated_errors)
+    edges = [edge[:, 0] for edge in curves.bounds]
+    return _bootstrap_t_intervals(fit, fit.estimates, errors, params, replicated_errors, edges)
 
 
-def intervals_of_quantity(fit, function, at, values, errors):
-    """Return the bootstrap-t interval of ``function(at, *params)`` at each `at`, low and high."""
+def intervals_of_quantity(fit, function, at, values, errors, edges):
+    """Return the bootstrap-t interval of ``function(at, *params)`` at each `at`, low and high, between two edges."""
     curves, params = _converged_replicates(fit)
     covariance, sds = curves.covariance(params), _residual_sds(curves, params)
     replicated, replicated_errors = np.empty((2, len(at), params.shape[1]))
@@ -92,11 +93,15 @@ def intervals_of_quantity(fit, function, at, values, errors):
             slope = np.broadcast_to(gradient(functools.partial(function, one), list(params)), params.shape)
             slope = np.where(curves.inside(params), slope, 0.0)
             replicated_errors[k] = np.sqrt(np.einsum("pr,rpq,qr->r", slope, covariance, slope)) * sds
-    return _bootstrap_t_intervals(fit, values, errors, replicated, replicated_errors)
+    return _bootstrap_t_intervals(fit, values, errors, replicated, replicated_errors, edges)
 
 
-def _bootstrap_t_intervals(fit, values, errors, replicated, replicated_errors):
-    """Estimate minus the upper, and minus the lower, quantile of the studentised replicates times its error."""
+def _bootstrap_t_intervals(fit, values, errors, replicated, replicated_errors, edges):
+    """Estimate minus the upper, and minus the lower, quantile of the studentised replicates times its error.
+
+    NaN where that is no interval about the estimate: replicates on a bound, which have no error, are left out,
+    and where these are many the others do not show how an estimate scatters.
+    """
     with np.errstate(all="ignore"):
         studentised = (replicated - np.asarray(values)[:, None]) / replicated_errors
     studentised = np.where(np.isfinite(studentised), studentised, np.nan)
@@ -107,7 +112,8 @@ def _bootstrap_t_intervals(fit, values, errors, replicated, replicated_errors):
         return ends
     upper, lower = np.nanquantile(studentised[usable], [1 - tail, tail], axis=1)
     ends[:, usable] = values[usable] - upper * errors[usable], values[usable] - lower * errors[usable]
-    return ends
+    ends = np.clip(ends, *edges)
+    return np.where((ends[0] <= values) & (values <= ends[1]), ends, np.nan)
 
 
 def _residual_sds(curves, params):

@@ -315,7 +315,7 @@ class Fit(Result, DrawnResult):
         if self.interval == "none" or not np.isfinite(self.residual_sd):
             low = high = np.full(count, np.nan)
         elif self.interval == "bootstrap-t":
-            low, high = resampling.intervals_of_quantity(self, function, at, values, errors)
+            low, high = resampling.intervals_of_quantity(self, function, at, values, errors, edges)
         elif self.interval == "wald":
             half = errors * self.quantile
             low, high = np.clip([values - half, values + half], *edges)

@@ -223,6 +223,8 @@ def why_interval_is_unknown(fit, k, low, high):
         reasons.append("the law is refuted by the points")
     if fit.on_bound[k]:
         reasons.append("on its bound: no standard error")
+    elif math.isnan(low) and fit.interval == "bootstrap-t" and math.isfinite(fit.residual_sd):
+        reasons.append("too many replicates on its bound for an interval: take profile")
     return joined_reasons(reasons)
 
 

@@ -609,6 +609,18 @@ BUSY = pd.DataFrame({"users": [100, 200, 400], "cpu_utilization_percent": [11.0,
 OF_BUSY = {"x": "users", "y": "cpu_utilization_percent"}
 
 
+def test_a_bootstrap_t_interval_stays_within_the_bounds_and_about_the_estimate():
+    """A contention ends at 0; a coherency whose interval would lie wholly below 0 has none, and the reason says so."""
+    y = [110.2, 171.0, 384.8, 678.5, 1181.1, 1841.3]
+    found = fit("usl", frame([1, 2, 4, 8, 16, 32], y), interval="bootstrap-t")
+    tidy = found.tidy().set_index("term")
+    assert tidy.loc["contention", "low"] == 0
+    assert tidy.loc["contention", "reason"] == "low is the bound itself"
+    assert tidy.loc["coherency", ["low", "high"]].isna().all()
+    assert tidy.loc["coherency", "reason"] == "too many replicates on its bound for an interval: take profile"
+    assert (found.predict([64, 500])["mean_low"] >= 0).all()
+
+
 @pytest.mark.parametrize("interval", ["profile", "wald", "bootstrap-t"])
 def test_no_utilization_is_above_all_of_the_processor(interval):
     """The band of 800 users reached 125 % and more, and 3,200 users took 331 %: the line meets 100 % at 968 users."""
