@@ -285,7 +285,7 @@ def doubling(machine: dict, workload: str, *, level: float = _LEVEL) -> pd.DataF
     check_level(level, "doubling")
     rows = []
     for name in DOUBLED:
-        if not machine.get(name):
+        if not machine.get(name) or pd.isna(machine[name]):
             continue
         row = {"component": name, "present": machine[name], "needed": 2 * machine[name]}
         try:

@@ -117,7 +117,6 @@ def capacity_observations(frame: pd.DataFrame, ours: bool = True) -> Observation
         run=frame["run"],
         source=texts_of_column(frame, "source"),
         users=frame["users"].astype(float),
-        reason=texts_of_column(frame.fillna({"reason": ""}), "reason"),
     )
     # A machine without a name is called by its parts: rows with the same parts are one machine.
     described["system"] = described["system"].where(described["system"] != "", machines_called_by_parts(described))
@@ -144,7 +143,7 @@ def described_machines(frame: pd.DataFrame) -> pd.DataFrame:
         elif name in _LEVELS:
             levels = [level_of_printed_cell(name, text) for text in distinct]
         else:
-            levels = ["" if text is None else str(text).strip() for text in distinct]
+            levels = [str(text).strip() for text in distinct]
         cells[name] = pd.Series(np.array([*levels, ""], dtype=object)[codes], frame.index, dtype=object)
     return pd.DataFrame(cells, index=frame.index)
 

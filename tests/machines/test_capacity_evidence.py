@@ -1,6 +1,7 @@
 """The model of users on machines that it did not see: its error, its coverage, and simpler methods beside it."""
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,9 @@ import pytest
 
 from dominoperf import tables
 from dominoperf.errors import UnknownName
-from dominoperf.machines import capacity_evidence
+from dominoperf.machines import capacity_evidence, fitted_users
+from dominoperf.machines.capacity_answer import capacity_rows
+from dominoperf.machines.users_model import UsersModel, fit_users
 
 
 @functools.cache
@@ -100,3 +103,133 @@ def test_the_runs_do_not_settle_how_far_systems_differ():
     found = capacity_evidence.between_systems((0.01, 0.1, 0.2, 1.0)).set_index("prior_sd")["log_evidence"]
     assert found[0.2] > -capacity_evidence.UNDECIDED
     assert (found[[0.01, 1.0]] < -capacity_evidence.UNDECIDED).all()
+
+
+def test_simpler_methods_by_loops():
+    """The nearest machine by its parts, and users in proportion to processors times clock, without the own machine."""
+    rows = fitted_users().model.observations.rows
+    rows = rows[capacity_evidence.scored_capacity_runs()]
+    assert set(rows["observation"]) == {"capacity"}
+    parts, errors = ["processors", "clock_mhz", "l2_kb", "ram_mb"], {"nearest machine": [], "processors x clock": []}
+    for run in rows.to_dict("records"):
+        others = rows[(rows["source"] != run["source"]) | (rows["system"] != run["system"])]
+        same = others[others["workload"] == run["workload"]].to_dict("records")
+        if not same:
+            continue
+        apart = []
+        for each in same:
+            known = [each[name] == each[name] and run[name] == run[name] for name in parts]
+            ratios = [each[name] / run[name] if told else 1.2 for name, told in zip(parts, known, strict=True)]
+            ratios += [1.5] * (each["operating_system"] != run["operating_system"])
+            apart.append(sum(np.log(ratio) ** 2 for ratio in ratios))
+        errors["nearest machine"].append(np.log(same[int(np.argmin(apart))]["users"] / run["users"]))
+        per_clock = np.mean([np.log(each["users"] / each["processors"] / each["clock_mhz"]) for each in same])
+        errors["processors x clock"].append(per_clock + np.log(run["processors"] * run["clock_mhz"] / run["users"]))
+    found = of("scores", "machine").set_index("method")
+    for name, logs in errors.items():
+        assert found.loc[name, ["answered", "n"]].tolist() == [len(logs), 23]
+        assert found.loc[name, "held_out_log_error"] == pytest.approx(np.sqrt(np.mean(np.square(logs))))
+    model, held = found.loc[capacity_evidence.MODEL], of("held_out", "machine")
+    assert model["held_out_log_error"] == pytest.approx(np.sqrt((held["log_ratio"] ** 2).mean()))
+    assert (model["answered"], model["covered"]) == (23, held["inside"].mean())
+    assert found["covered"].drop(capacity_evidence.MODEL).isna().all()
+
+
+@pytest.mark.parametrize("by", ["source", "configuration"])
+def test_what_is_left_out_together(by):
+    """The answer for a run of the model fitted to all rows but those of its document, or of its very machine."""
+    model, source = fitted_users().model, {"source": "compaq_domino45", "configuration": "ibm_330"}[by]
+    rows, found = model.observations.rows, capacity_evidence.held_out(by, source=source)
+    alike = ["source"] if by == "source" else ["source", "system", "processors", "clock_mhz", "l2_kb", "ram_mb"]
+    run = found.set_index("run").iloc[1]
+    own = rows[(rows["run"] == run.name) & (rows["observation"] == "capacity")].iloc[0]
+    left_out = np.logical_and.reduce([rows[name] == own[name] for name in alike])
+    assert 0 < left_out.sum() < len(rows)
+    kept = replace(model.observations, rows=rows[~left_out].reset_index(drop=True))
+    posterior = fit_users(UsersModel.from_observations(kept))
+    machine = pd.DataFrame([own]).drop(columns="users").assign(drives=np.nan, drive_gb=np.nan)
+    answer = capacity_rows(posterior, machine, 1.0, None, 0.95).iloc[0]
+    ends = ["predicted", "low", "high", "binds"]
+    assert run[ends[:3]].tolist() == pytest.approx(answer[["users", "low", "high"]].tolist())
+    assert run["binds"] == answer["binds"]
+    assert run["observed"] == own["users"]
+    assert run["log_ratio"] == pytest.approx(np.log(answer["users"] / own["users"]))
+    assert run["inside"] == (answer["low"] <= own["users"] <= answer["high"])
+    scored = capacity_evidence.scored_capacity_runs() & (rows["source"] == source)
+    assert found["run"].tolist() == rows["run"][scored].tolist()
+
+
+def test_runs_whose_memory_is_not_printed_are_forecast_if_asked():
+    """They are no more than the others, and those that were scored keep their answers."""
+    found = capacity_evidence.held_out("source", unknown_memory=True)
+    rows = fitted_users().model.observations.rows
+    assert found["run"].tolist() == rows["run"][rows["observation"] == "capacity"].tolist()
+    assert len(found) > 23
+    same = found[found["run"].isin(of("held_out", "source")["run"])].reset_index(drop=True)
+    pd.testing.assert_frame_equal(same, of("held_out", "source"))
+
+
+def test_a_utilization_by_the_users_of_a_busy_processor():
+    """100 x users / those of a CPU that is fully busy, in the model without the run; low from high."""
+    found = of("utilization_held_out", "source")
+    assert found["observed"].between(0, 100, inclusive="right").all()
+    assert [*found] == [
+        "run", "source", "system", "workload", "users", "observed", "predicted", "low", "high", "log_ratio", "inside",
+        "reason",
+    ]  # fmt: skip
+    runs = fitted_users().model.observations.rows.query("observation == 'utilization'")
+    assert sorted(found["run"]) == sorted(runs["run"])
+    row = found[found["reason"] == ""].iloc[0]
+    rows = fitted_users().model.observations.rows
+    kept = replace(fitted_users().model.observations, rows=rows[rows["source"] != row["source"]].reset_index(drop=True))
+    posterior = fit_users(UsersModel.from_observations(kept))
+    own = runs[runs["run"] == row["run"]].drop(columns="users").assign(drives=np.nan, drive_gb=np.nan)
+    posterior = replace(posterior, error=posterior.error_of_utilization)
+    answer = capacity_rows(posterior, own, 1.0, None, 0.95).iloc[0]
+    full = np.exp(-posterior.mean[posterior.model.column_of("busy_at_capacity")])
+    for name, end in {"predicted": "users", "low": "high", "high": "low"}.items():
+        assert row[name] == pytest.approx(100 * row["users"] / (answer[f"processor_{end}"] * full))
+    assert row["observed"] == pytest.approx(100 * row["users"] / np.exp(own["log_users"].item()))
+    assert row["log_ratio"] == pytest.approx(np.log(row["predicted"] / row["observed"]))
+    assert row["inside"] == (row["low"] <= row["observed"] <= row["high"])
+
+
+def test_the_influence_of_a_run_by_hand():
+    """Squared changes of all forecasts over the squared error times their number; the residual in half intervals."""
+    posterior, name = fitted_users(), "compaq_domino45/a_groupware_a#1"
+    found = capacity_evidence.influence([name])
+    assert found["run"].tolist() == [name]
+    rows = posterior.model.observations.rows
+    scored = rows[capacity_evidence.scored_capacity_runs()]
+    kept = replace(posterior.model.observations, rows=rows[rows["run"] != name].reset_index(drop=True))
+    machines = scored.drop(columns="users").assign(drives=np.nan, drive_gb=np.nan)
+    before, after = (
+        pd.concat([capacity_rows(each, part, 1.0, None, 0.95) for _, part in machines.groupby("workload")])
+        for each in (posterior, fit_users(UsersModel.from_observations(kept)))
+    )
+    moved = (np.log(after["users"] / before["users"]) ** 2).sum() / (posterior.error**2 * 23)
+    assert found["cooks_distance"].item() == pytest.approx(moved)
+    row, users = after.loc[scored.index[scored["run"] == name][0]], found["observed"].item()
+    assert found["predicted"].item() == pytest.approx(row["users"])
+    half = np.log(row["high"] / row["low"]) / 2
+    assert found["standardized"].item() == pytest.approx(np.log(users / row["users"]) / half)
+
+
+def test_the_order_of_influence_and_the_doubled_parts():
+    """The most influential first; parts that are told, in a fixed order, without those of which there is none."""
+    names = ["compaq_domino45/a_mail#6", "compaq_domino45/a_groupware_a#1"]
+    assert capacity_evidence.influence(names)["run"].tolist() == names[::-1]
+    machine = {"drives": 4, "ram_mb": np.nan, "processors": 1, "l2_kb": None}
+    found = capacity_evidence.doubling(machine, "Mail")
+    assert found[["component", "present", "needed", "reason"]].to_numpy().tolist() == [
+        ["processors", 1, 2, ""], ["drives", 4, 8, ""],
+    ]  # fmt: skip
+
+
+def test_how_likely_the_runs_are_with_other_priors_between_systems():
+    """The evidence of a fit with each, less that of the best."""
+    observations = fitted_users().model.observations
+    fits = [fit_users(UsersModel.from_observations(observations, system_sd=sd)).log_evidence for sd in (0.1, 0.3)]
+    found = capacity_evidence.between_systems((0.1, 0.3))
+    assert found["prior_sd"].tolist() == [0.1, 0.3]
+    assert found["log_evidence"].tolist() == pytest.approx([each - max(fits) for each in fits])

@@ -87,6 +87,7 @@ def test_the_noise_that_would_hide_a_difference():
     users, percent, level = np.array([100.0, 200, 400]), np.array([30.0, 45, 110]), 0.9
     found = added_demand(pd.DataFrame({"users": users, "cpu_utilization_percent": percent}), level=level)
     noise = np.random.default_rng(0).standard_normal((100_000, 3))
+    assert (found["sigma_percent"] > 0).all()
     for k, sigma in enumerate(found["sigma_percent"]):
         drawn = percent + sigma * noise
         difference = (drawn[:, k + 1] - drawn[:, k]) / (users[k + 1] - users[k]) - drawn[:, 0] / users[0]

@@ -71,7 +71,8 @@ def _asked():
     parser = argparse.ArgumentParser(prog="python tests/mutation", description=__doc__.splitlines()[0])
     parser.add_argument("room")
     parser.add_argument("--only", default="", help="modules whose path has this in it")
-    parser.add_argument("--sample", type=int, default=0, help="so many mutants, drawn with seed 0")
+    parser.add_argument("--sample", type=int, default=0, help="so many mutants, drawn at random")
+    parser.add_argument("--seed", type=int, default=0, help="of the draw")
     parser.add_argument(
         "--again", action="store_true", help="the mutants of last time, those killed then taken as killed"
     )
@@ -103,7 +104,7 @@ def _chosen(code, asked, past):
     if past:
         return [mutant for mutant in found if mutant.key in past]
     if 0 < asked.sample < len(found):
-        found = random.Random(0).sample(found, asked.sample)
+        found = random.Random(asked.seed).sample(found, asked.sample)
     return found
 
 

@@ -1,0 +1,298 @@
+"""Runs as evidence of capacity, row by row: which kind, of which machine, in which order; a user's own runs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dominoperf.errors import BadTable, UnknownName
+from dominoperf.machines.design_matrix import DesignMatrix
+from dominoperf.machines.levels import level_of_printed_cell, numbers_of_column, run_names
+from dominoperf.machines.observations import (
+    all_observations,
+    capacity_observations,
+    described_machines,
+    machines_called_by_parts,
+    one_run_per_load_test,
+    read_own_runs,
+    system_model,
+)
+
+RUNS = pd.DataFrame(
+    {
+        "run": ["a", "b", "c", "d", "e"],
+        "source": ["compaq_domino45", "ibm_330", "x", "compaq_domino45", "x"],
+        "system": ["Compaq ProLiant 5000 P6/200- 512", None, " my server ", "IBM PC Server 330", "z"],
+        "processors": [1, 2, np.nan, 4, 1],
+        "workload": ["Mail", "Mail", " orders", "DiscDB", "Mail"],
+        "users": [600, 800, 90, 400, 0],
+        "cpu_utilization_percent": [50, np.nan, 0, 80, 10],
+        "limited_by": ["", "drivers", "load chosen", "server", ""],
+        "notesmark_tpm": [1200, 2400, np.nan, 1600, 5],
+    },
+    index=[7, 7, 3, 2, 1],
+)
+
+
+def test_runs_as_evidence_row_by_row():
+    """All runs with users first, then those with a utilization; who was stopped is a lower limit; rates to Mail's."""
+    found = capacity_observations(RUNS, ours=False)
+    rows = found.rows
+    assert rows.index.tolist() == list(range(6))
+    assert rows["run"].tolist() == ["a", "b", "c", "d", "a", "d"]
+    limits = ["capacity", "lower limit", "lower limit", "capacity", "utilization", "utilization"]
+    assert rows["observation"].tolist() == limits
+    assert rows["users"].tolist() == [600, 800, 90, 400, 600, 400]
+    assert np.exp(rows["log_users"]).tolist() == pytest.approx([600, 800, 90, 400, 1200, 500])
+    assert rows["system"].tolist()[:4] == ["ProLiant 5000", "2 processors", "my server", "PC Server 330"]
+    assert rows["workload"].tolist()[:4] == ["Mail", "Mail", "orders", "DiscDB"]
+    assert rows["source"].tolist()[:3] == ["compaq_domino45", "ibm_330", "x"]
+    assert rows["clock_mhz"].isna().all()
+    assert (rows["processor_family"] == "").all()
+    assert found.script_rates == {"Mail": 1.0, "DiscDB": pytest.approx(4 / 2.5)}  # medians of 2 and 3; of 4 alone
+    alone = capacity_observations(RUNS.iloc[[3]], ours=False)
+    assert (alone.script_rates, alone.own_workloads, alone.load_tests) == ({}, frozenset(), ())
+    assert capacity_observations(RUNS.iloc[[4]], ours=False).rows.empty
+
+
+def test_names_of_systems_and_of_machines_without_one():
+    """The model without its vendor; parts that are known; nothing known is unnamed."""
+    assert [system_model(name) for name in (None, np.nan, " box ", "IBM PC Server 330", "HP ", "Compaq X 5 b")] == [
+        "", "", "box", "PC Server 330", "HP", "X 5",
+    ]  # fmt: skip
+    machines = pd.DataFrame(
+        {"processors": [1, np.nan, 2], "processor_family": ["Xeon", "", ""], "clock_mhz": [400, np.nan, np.nan],
+         "ram_mb": [4096.0, np.nan, 512]}, index=[4, 2, 2],
+    )  # fmt: skip
+    named = machines_called_by_parts(machines)
+    assert named.tolist() == ["1 processor, Xeon, 400 MHz, 4,096 MB", "unnamed", "2 processors, 512 MB"]
+    assert named.index.tolist() == [4, 2, 2]
+    cells = {"processor_family": [" Xeon ", None], "domino_release": [8.5, np.nan], "processors": ["2", "two"]}
+    found = described_machines(pd.DataFrame(cells, index=[9, 1]))
+    assert [*found] == [
+        "processors", "clock_mhz", "l2_kb", "ram_mb", "drives",
+        "processor_family", "system", "operating_system", "domino_release", "workload",
+    ]  # fmt: skip
+    assert found[["processor_family", "domino_release", "workload"]].to_numpy().tolist() == [
+        ["Xeon", "8.5", ""],
+        [""] * 3,
+    ]
+    assert found["processors"].tolist() == pytest.approx([2, np.nan], nan_ok=True)
+    assert found.index.tolist() == [9, 1]
+
+
+def test_runs_of_a_users_own_beside_those_of_the_documents():
+    """They come last, under their own source; only a workload that no document has is their own."""
+    mine = pd.DataFrame({"workload": ["Mail", "orders"], "users": [100, 200], "run": ["x", "y"], "source": "page"})
+    before, found = all_observations(), all_observations(read_own_runs(mine))
+    assert found.rows.index.tolist() == list(range(len(before.rows) + 2))
+    pd.testing.assert_frame_equal(found.rows.iloc[:-2], before.rows)
+    last = found.rows.iloc[-2:]
+    assert last["source"].tolist() == ["own", "own"]
+    assert last["run"].tolist() == ["own, row 1", "own, row 2"]
+    assert (before.own_workloads, found.own_workloads) == (frozenset(), frozenset({"orders"}))
+    assert found.script_rates == before.script_rates
+
+
+def own(**columns):
+    """The runs that are read."""
+    return read_own_runs(pd.DataFrame(columns)).frame
+
+
+def test_which_runs_of_ones_own_are_lower_limits():
+    """A CPU below 85 %; less than 90 % of what the same machine carried of any workload; a column says it itself."""
+    assert own(users=[9, 9], processors=[1, 2], cpu_utilization_percent=[84.9, 85])["limited_by"].tolist() == [
+        "load chosen", "",
+    ]  # fmt: skip
+    assert own(users=[100, 89.9, 89.98], processors=1)["limited_by"].tolist() == ["", "load chosen", ""]
+    assert own(users=[100, 50], system=["a", "b"])["limited_by"].tolist() == ["", ""]
+    assert own(users=[9, 9], limited_by=["server", None], cpu_utilization_percent=50.0)["limited_by"].tolist() == [
+        "server", "load chosen",
+    ]  # fmt: skip
+
+
+def test_what_each_workload_was_measured_by():
+    """Users where a workload has any, else its throughput; rows without either are left out; names stay."""
+    found = own(
+        workload=["a", "a", "b", "b", None, "c"], users=[10, np.nan, np.nan, np.nan, 7, 0],
+        throughput_per_s=[1, 2, 3, 4, 5, np.nan], notesmark_tpm=[np.nan] * 5 + [60],
+    )  # fmt: skip
+    assert found["users"].tolist() == [10, 3, 4, 7, 60]
+    assert found["workload"].tolist() == ["a", "b", "b", "own", "c"]
+    assert found["run"].tolist() == ["row 1", "row 3", "row 4", "row 5", "row 6"]
+    assert own(users=[1], workload=[""])["workload"].tolist() == ["own"]
+
+
+def test_the_same_cells_are_the_same_runs():
+    """Two frames alike are one key of the cache; another number is another."""
+    frame = pd.DataFrame({"users": [1, 2]})
+    assert read_own_runs(frame) == read_own_runs(frame.copy())
+    assert read_own_runs(frame) != read_own_runs(frame.assign(users=[1, 3]))
+
+
+@pytest.mark.parametrize(
+    ("columns", "error", "told"),
+    [
+        ({"users": [1, np.inf]}, BadTable, "column users, row 2: expected a finite number, found inf"),
+        ({"users": [1], "processors": ["two"]}, BadTable, "processors, row 1: expected a number, from 0.25, found"),
+        ({"users": [1], "ram_mb": [50]}, BadTable, "expected a number, in MB, above 50, found 50. Mend the cell"),
+        ({"users": [1], "clock_mhz": [24.9]}, BadTable, "in MHz (2 GHz are 2000), from 25 to 12000, found 24.9"),
+        ({"users": [1], "clock_mhz": [12001]}, BadTable, "from 25 to 12000, found 12001"),
+        ({"processors": [1], "colour": [2]}, BadTable, "expected users or throughput_per_s or notesmark_tpm, found"),
+        ({"users": [0, -1]}, BadTable, "expected a row with users or throughput above zero, found none. Give how much"),
+        ({"users": [1], "clock": [2]}, UnknownName, "capacity(data=...), column: expected a column of runs,"),
+        ({"users": [1], "ram": [2]}, UnknownName, "mean ram_mb? Rename the column, so that it is read; ram_mb is in"),
+    ],
+)  # fmt: skip
+def test_own_runs_that_cannot_be_read_in_words(columns, error, told):
+    """Where, what was expected, what was found."""
+    with pytest.raises(error) as caught:
+        own(**columns)
+    assert told in str(caught.value)
+
+
+def test_parts_at_the_ends_of_their_reach_are_read():
+    """A quarter of the least, four times the greatest clock; of what a server of today has more there is no end."""
+    ends = {"clock_mhz": [25, 12000], "processors": [0.25, 9999], "ram_mb": [50.1, 1e9], "l2_kb": [64, None]}
+    assert len(own(users=[1, 2], **ends)) == 2
+
+
+def load_test(rates, users=(10, 20, 40), **columns):
+    """A minute of each load."""
+    cells = {"time_s": range(60 * len(users)), "users": np.repeat(users, 60), "workload": "orders"}
+    noise = np.tile([0.1, -0.1], 30 * len(users))
+    return pd.DataFrame(cells | {"throughput_per_s": np.repeat(rates, 60) + noise} | columns)
+
+
+def test_one_row_of_a_load_test_among_runs():
+    """Other rows keep their place and cells; that of the load test is its first, with the load that counts."""
+    runs = pd.DataFrame([{"users": 5.0, "workload": "other"}, {"users": 6.0, "workload": "other"}])
+    frame = pd.concat([runs.iloc[:1], load_test((50, 100, 100)), runs.iloc[1:]], ignore_index=True)
+    found, told = one_run_per_load_test(frame)
+    assert found.index.tolist() == [0, 1, 181]
+    assert found["users"].tolist() == [5, 20, 6]
+    assert found["limited_by"].tolist()[1] == "server"
+    assert found["throughput_per_s"].tolist()[1] == pytest.approx(100, abs=0.05)
+    assert found["time_s"].isna().all()
+    assert told == (("orders", "20 users are the peak of the load test in row 2 to row 181"),)
+    same, none = one_run_per_load_test(runs)
+    assert (same.equals(runs), none) == (True, ())
+
+
+@pytest.mark.parametrize(
+    ("rates", "columns", "users", "limited_by", "told"),
+    [
+        ((50, 100, 200), {}, 40, "load chosen", "a lower limit: nothing in the load test in row 1 to row 180 shows"),
+        (
+            (50, 100, 200), {"cpu_utilization_percent": np.repeat([20, 40, 85], 60)},
+            40, "server", "the highest load of the load test in row 1 to row 180, where the CPU was 85 % busy",
+        ),
+        ((50, 100, 200), {"cpu_utilization_percent": np.repeat([90, 90, 84], 60)}, 40, "load chosen", "a lower limit"),
+        (
+            (50, 100, 200), {"failures": np.repeat([0, 0, 3], 60)},
+            20, "server", "the highest load of the load test in row 1 to row 180 that passed",
+        ),
+        ((50, 100, 200), {"failures": np.repeat([0, 0, 1], 60)}, 40, "load chosen", "a lower limit"),
+    ],
+)  # fmt: skip
+def test_the_load_that_counts(rates, columns, users, limited_by, told):
+    """In proportion all the way: a CPU of 85 %, or failures above 1 % of the requests, else a lower limit."""
+    found, tests = one_run_per_load_test(load_test(rates, **columns))
+    assert found[["users", "limited_by"]].to_numpy().tolist() == [[users, limited_by]]
+    assert tests[0][1].startswith(f"{users} users are {told}")
+    busy = columns.get("cpu_utilization_percent")
+    assert found["cpu_utilization_percent"].tolist() == pytest.approx(
+        [np.nan if busy is None else busy[-1]], nan_ok=True
+    )
+
+
+def test_a_load_test_without_what_it_needs():
+    """Each thing that is missing, by name; none passed."""
+    samples = load_test((50, 100, 100))
+    for names, told in (
+        (["users"], "its rows have no users"),
+        (["users", "workload"], "its rows have no users and no workload"),
+        (["throughput_per_s", "users"], "its rows have no throughput and no users"),
+    ):
+        found, tests = one_run_per_load_test(samples.drop(columns=names))
+        assert found.empty
+        assert tests[0][1] == f"the load test in row 1 to row 180 gives no capacity: {told}"
+    failed = one_run_per_load_test(samples.assign(failures=60))[1]
+    assert failed == (("orders", "the load test in row 1 to row 180 gives no capacity: no load was held and passed"),)
+
+
+def test_levels_and_numbers_of_cells():
+    """Families in any letters; the first two numbers of a release; a text that is no number is unknown."""
+    names = ("32-bit Domino 8.0.1", "R5", "Notes", None, np.nan, 6, 8.5)
+    assert [level_of_printed_cell("domino_release", name) for name in names] == ["8.0", "5", "", "", "", "6", "8.5"]
+    assert level_of_printed_cell("operating_system", "windows nt 4.0") == "Windows NT"
+    assert level_of_printed_cell("colour", " Red ") == "Red"
+    frame = pd.DataFrame({"users": ["1", "x", None], "run": [1, 2, 3]}, index=[5, 5, 1])
+    assert numbers_of_column(frame, "users").tolist() == pytest.approx([1, np.nan, np.nan], nan_ok=True)
+    assert numbers_of_column(frame, "drives").isna().tolist() == [True] * 3
+    assert numbers_of_column(frame, "drives").index.tolist() == [5, 5, 1]
+    assert run_names(frame).tolist() == ["1", "2", "3"]
+    assert run_names(frame.drop(columns="run")).to_dict() == {5: "row 2", 1: "row 3"}
+
+
+def test_what_is_confounded_in_words():
+    """One value, one value in each document, one row, one surrounding: in the order of rows and factors."""
+    rows = pd.DataFrame(
+        {
+            "run": ["r1", "r2", "r3", "r4", "r5"],
+            "source": ["b", "b", "a", "a", "a"],
+            "ram_mb": [512.0, 512, 64.5, 64.5, 64.5],
+            "drives": [1.0, 2, 1, 2, 5],
+            "system": ["x", "x", "y", "y", "z"],
+            "platform": "AIX",
+        }
+    )
+    design = DesignMatrix(rows, ("ram_mb", "drives", "platform"), frozenset({"ram_mb", "drives"}))
+    assert design.confounding().to_numpy().tolist() == [
+        ["platform", "intercept", "one value", "Every row has AIX."],
+        ["ram_mb", "source", "source",
+         "It has one value in each document: 512 in all 2 rows of b, 64.5 in all 3 rows of a."],
+    ]  # fmt: skip
+    found = DesignMatrix(rows, ("drives", "system", "ram_mb"), frozenset({"ram_mb", "drives"})).confounding()
+    told = found.set_index(["term", "confounding"])
+    surrounding = "All its 2 rows have the same, which vary elsewhere."
+    assert told.loc[("system[x]", "one surrounding")].tolist() == ["ram_mb 512", surrounding]
+    assert told.loc[("system[y]", "one surrounding")].tolist() == ["ram_mb 64.5", surrounding]
+    assert told.loc[("system[z]", "one row")].tolist() == ["r5", "One row alone, r5: the model passes through it."]
+    aliased = "The rows cannot tell it from these: their columns add up to it."
+    assert told.loc[("ram_mb", "aliased")].tolist() == [
+        ", ".join(design.levels and ["system[y]", "system[z]"]),
+        aliased,
+    ]
+    alone = DesignMatrix(rows.assign(source="a"), ("ram_mb", "drives"), frozenset({"ram_mb", "drives"}))
+    assert alone.confounding().empty
+    assert [*alone.confounding()] == ["term", "confounded_with", "confounding", "reason"]
+
+
+def test_inflated_variances_name_the_partner_that_relieves_them_most():
+    """By 1 / (1 - R^2) of least squares, with and without each other factor; ten is where it is said."""
+    rng = np.random.default_rng(1)
+    base = rng.normal(0, 1, 40)
+    logs = np.column_stack([base, base + 0.1 * rng.normal(0, 1, 40), rng.normal(0, 1, 40)])
+    names = ("processors", "ram_mb", "drives")
+    rows = pd.DataFrame(np.exp(logs), columns=names).assign(run="r", source="s")
+    centred = logs - logs.mean(axis=0)
+
+    def inflation(name, others):
+        y, x = centred[:, names.index(name)], centred[:, [names.index(other) for other in others]]
+        rest = y - x @ np.linalg.lstsq(x, y, rcond=None)[0]
+        return (y @ y) / (rest @ rest)
+
+    whole = {name: inflation(name, [each for each in names if each != name]) for name in names}
+    design = DesignMatrix(rows, names, frozenset(names))
+    assert design.inflation() == pytest.approx(whole)
+    found = design.confounding()
+    assert found["term"].tolist() == [name for name in names if whole[name] > 10] == ["processors", "ram_mb"]
+    assert found["confounded_with"].tolist() == ["ram_mb", "processors"]
+    for row in found.to_dict("records"):
+        alone = inflation(row["term"], ["drives"])
+        assert row["reason"] == (
+            f"Its variance is {whole[row['term']]:.0f} times what it would be by itself;"
+            f" without {row['confounded_with']} {alone:.1f}."
+        )
+    unit = np.column_stack([np.ones(40), centred])
+    assert design.condition() == pytest.approx(np.linalg.cond(unit / np.sqrt((unit**2).sum(axis=0))))

@@ -1,0 +1,345 @@
+"""The model of users term by term, by loops: priors, columns, limits of resources, the nearest run."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from dominoperf.machines import fitted_users
+from dominoperf.machines.asked_machines import asked_machines_of, machines_beyond_reach, measured_ranges, read_machines
+from dominoperf.machines.observations import capacity_observations
+from dominoperf.machines.resources import capacity_interval_half_width, nearest_runs, resource_limits
+from dominoperf.machines.users_model import UsersModel, fit_users
+
+PRO = {"processor_family": "Pentium Pro", "processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 512, "drives": 9}
+SOFTWARE = {"operating_system": "Windows NT", "domino_release": "4.51", "workload": "Mail"}
+MACHINES = pd.DataFrame(
+    [
+        PRO | SOFTWARE,
+        PRO | SOFTWARE | {"ram_mb": 110, "drive_gb": 1, "drives": 1},
+        PRO | SOFTWARE | {"ram_mb": 160, "drives": 2, "workload": "DiscDB"},
+        {"processors": 4, "workload": "Groupware_A"},
+        {"processor_family": "Pentium", "l2_kb": 1024, "workload": "MailDB", "ram_mb": 300},
+        {"processor_family": "Alpha", "clock_mhz": 400, "domino_release": "99", "workload": "R6Mail", "ram_mb": 900},
+        {"system": "Compaq ProLiant 5000", "operating_system": "BeOS 5", "workload": "Mail", "processors": 1},
+        {"system": "PC Server 330", "workload": "Mail", "drives": 3},
+        {"system": "AIX server", "workload": "R6IMAP", "processors": 8, "clock_mhz": 750},
+        {"processors": 3, "ram_mb": 2000, "processor_family": "Pentium II", "workload": "MailDB", "drives": 20},
+    ]
+)
+POWERS = ("processors", "clock_mhz", "l2_kb")
+LEVELS = ("processor_family", "system", "operating_system", "domino_release", "workload")
+
+
+@pytest.fixture
+def posterior():
+    """The fitted model; fitted once by whoever asks first."""
+    return fitted_users()
+
+
+def told(machines=MACHINES):
+    """The machines as the model reads them, with workloads of their own."""
+    return read_machines(fitted_users().model, machines)[0]
+
+
+def prior_of_level(model, name, level):
+    """Mean and deviation of a level, from capacity.toml."""
+    about, observations = model.constants["levels"][name], model.observations
+    if name != "workload":
+        known = about.get("known", {}).get(level, {})
+        return known.get("mean", 0.0), known.get("sd", about["sd"])
+    if level in observations.own_workloads:
+        return 0.0, about["own_sd"]
+    if level in observations.script_rates:
+        return -math.log(observations.script_rates[level]), about["sd"]
+    return 0.0, about["unknown_sd"]
+
+
+def untold(model, system):
+    """What no run of a measured system tells."""
+    own = model.observations.rows.query("system == @system")
+    missing = {name for name in POWERS if own[name].isna().all()} | {name for name in LEVELS if (own[name] == "").all()}
+    return missing if len(own) else set()
+
+
+def relative(model, family, name, value):
+    """ln of a part over that which the prior of its family is stated with."""
+    about = model.constants["levels"]["processor_family"]["known"].get(family, {})
+    return math.log(value / about.get(name, model.constants["model"]["reference"][name]))
+
+
+def coded(model, machine):
+    """What `UsersModel.code` says of one machine: cells by term, offsets, and (label, deviation) by kind."""
+    cells, offset, unobserved = dict.fromkeys(model.terms, 0.0) | {"intercept": 1.0}, 0.0, {}
+    rows, constants, missing = model.observations.rows, model.constants, untold(model, machine["system"])
+    same = rows[rows["workload"] == machine["workload"]]
+    for name in POWERS:
+        unknown = machine[name] != machine[name]
+        of_runs = [relative(model, each.processor_family, name, value)
+                   for each, value in zip(same.itertuples(), same[name], strict=True) if value == value]  # fmt: skip
+        usual = np.mean(of_runs) if of_runs else 0.0
+        cells[name] = usual if unknown else relative(model, machine["processor_family"], name, machine[name])
+        sd = model.widened * constants["unknown"][name] * constants["effects"][name]["mean"]
+        unobserved[name] = ("?", sd) if unknown and name not in missing else ("", 0.0)
+    for name in LEVELS:
+        level, measured = machine[name], set(rows[name]) - {""}
+        if level in measured:
+            cells[f"{name}[{level}]"], unobserved[name] = 1.0, ("", 0.0)
+            continue
+        mean, sd = prior_of_level(model, name, level)
+        offset += mean
+        unobserved[name] = level or "?", 0.0 if not level and name in missing else model.widened * sd
+        if not level and name not in ("system", "workload"):
+            known = same[name][same[name] != ""]
+            for other, count in known.value_counts().items():
+                cells[f"{name}[{other}]"] = count / len(known)
+    for workload in model.levels["workload"]:
+        cells[f"processors[{workload}]"] = cells[f"workload[{workload}]"] * cells["processors"]
+    ratio, spare = constants["memory_ratios"].get(machine["workload"]), machine["ram_mb"] - 50
+    memory = math.inf if ratio is None or spare != spare else -math.inf if spare <= 0 else math.log(spare / ratio)
+    return cells, offset, memory, unobserved
+
+
+@pytest.mark.parametrize("widened", [1.0, 2.0])
+def test_the_columns_of_a_machine_by_loops(posterior, widened):
+    """Parts over their reference, ones of levels, shares where unknown; what nobody measured, with its deviation."""
+    model = UsersModel.from_observations(posterior.model.observations, widened)
+    machines = pd.concat([told(), told().iloc[:2].assign(ram_mb=[50, 49])], ignore_index=True)
+    machines.loc[3, "workload"] = "none of these"
+    found = model.code(machines)
+    for at, machine in enumerate(machines.to_dict("records")):
+        cells, offset, memory, unobserved = coded(model, machine)
+        assert dict(zip(model.terms, found.columns[at], strict=True)) == pytest.approx(cells), machine
+        assert found.cpu_offset[at] == pytest.approx(offset)
+        assert found.memory_offset[at] == pytest.approx(memory)
+        for name, (label, sd) in unobserved.items():
+            assert (found.unobserved[name][0][at], found.unobserved[name][1][at]) == (label, pytest.approx(sd)), name
+    assert set(found.unobserved) == {*POWERS, *LEVELS}
+
+
+@pytest.mark.parametrize(("widened", "system_sd"), [(1.0, None), (2.0, 0.3)])
+def test_priors_by_hand(posterior, widened, system_sd):
+    """Each of capacity.toml, times the factor; that of a system is wider where its runs do not tell a part."""
+    observations = posterior.model.observations
+    mail = observations.rows["workload"] == "Mail"
+    more = observations.rows[mail].assign(workload="mine", source="own")
+    rows = pd.concat([observations.rows, more], ignore_index=True)
+    observations = replace(observations, rows=rows, own_workloads=frozenset({"mine"}))
+    model = UsersModel.from_observations(observations, widened, system_sd=system_sd)
+    constants = posterior.model.constants
+    expected = {name: (constants["effects"][name]["mean"], constants["effects"][name]["sd"])
+                for name in ("intercept", *POWERS, "busy_at_capacity", "memory_mb_per_user")}  # fmt: skip
+    for workload in rows["workload"].unique():
+        expected[f"processors[{workload}]"] = 0.0, 0.15
+    for name in LEVELS:
+        for level in set(rows[name]) - {""}:
+            mean, sd = prior_of_level(model, name, level)
+            if name == "system":
+                own = rows[rows["system"] == level]
+                squares = [(system_sd or 0.2) ** 2]
+                squares += [(constants["unknown"][part] * constants["effects"][part]["mean"]) ** 2
+                            for part in POWERS if own[part].isna().any()]  # fmt: skip
+                squares += [constants["levels"][part]["sd"] ** 2 for part in LEVELS if (own[part] == "").any()]
+                sd = math.sqrt(sum(squares))
+            expected[f"{name}[{level}]"] = mean, sd
+    found = {term: (mean, sd / widened) for term, mean, sd in zip(model.terms, model.mean, model.sd, strict=True)}
+    assert found == {term: pytest.approx(pair) for term, pair in expected.items()}
+    assert prior_of_level(model, "workload", "mine") == (0.0, 5.0)
+    assert model.levels["workload"] == tuple(sorted(set(rows["workload"])))
+
+
+def soft(cpu, memory, corner=6):
+    """ln(users) of both, and the share of the processor in its slope."""
+    one, two = math.exp(-corner * (cpu - 8)), math.exp(-corner * (memory - 8)) if memory < math.inf else 0.0
+    return 8 - math.log(one + two) / corner, one / (one + two)
+
+
+def limits_by_hand(posterior, machine, utilization, response_s, level):
+    """Logarithms (centre, low, high, recommended) of each resource of one machine; None where it cannot be told."""
+    model = posterior.model
+    cells, offset, memory, unobserved = coded(model, machine)
+    columns = np.array([cells[term] for term in model.terms])
+    busy, mb = model.terms.index("busy_at_capacity"), model.terms.index("memory_mb_per_user")
+    full = columns @ posterior.mean + offset
+    cpu, memory = full + posterior.mean[busy], memory - posterior.mean[mb]
+    columns[busy] = 1
+    spread = columns @ posterior.covariance @ columns + sum(sd**2 for _, sd in unobserved.values())
+    of_memory, joint = posterior.covariance[mb, mb], -(posterior.covariance[mb] @ columns)
+
+    def width(share):
+        variance = share**2 * spread + (1 - share) ** 2 * of_memory + 2 * share * (1 - share) * joint
+        return capacity_interval_half_width(posterior.error, np.array([variance]), 6, level)[0]
+
+    allowed = full + min(math.log(utilization), posterior.mean[busy])
+    ends = {"processor": (cpu, cpu - width(1), cpu + width(1), allowed), "memory": None}
+    less = math.inf
+    if memory < math.inf:
+        ram = machine["ram_mb"]
+        less = memory + math.log(max(ram - 114, 0.05 * (ram - 50)) / (ram - 50))
+        ends["memory"] = memory, memory - width(0), memory + width(0), less
+    point, rate = stats.norm.ppf((1 + level) / 2), model.observations.script_rates.get(machine["workload"])
+    drives = machine["drives"]
+    ends |= {"disk_space": None, "spindles": None, "response": None}
+    if rate is not None and drives == drives:
+        size = machine["drive_gb"] if machine["drive_gb"] == machine["drive_gb"] else 9.1
+        space, advised = drives * size * 1000 / rate / 5.5, (drives - 1) * size * 1000 / rate / 25
+        reach, at = point * 0.4, math.log(space)
+        ends["disk_space"] = at, at - reach, at + reach, math.log(advised) if advised else None
+        at, reach = math.log(800 * drives / rate), point * 0.5
+        ends["spindles"] = at, at - reach, at + reach, at
+    if response_s is not None and response_s > 0.1:
+        at, share = full + math.log(1 - 0.1 / response_s), 0.1 / response_s
+        reach = math.hypot(width(1), share / (1 - share) * 0.7 * point)
+        ends["response"] = at, at - reach, at + reach, at
+    elif response_s is not None:
+        ends["response"] = (-math.inf,) * 4
+    both, share = soft(cpu, memory)
+    whole = [both, both - width(share), both + width(share), soft(allowed, less)[0]]
+    for name, four in ends.items():
+        for k, end in enumerate(four or ()):
+            if end is not None and (k in (1, 2) or name not in ("processor", "memory")):
+                whole[k] = min(whole[k], end)
+    return {name: four or (None,) * 4 for name, four in ends.items()} | {"all": whole}
+
+
+@pytest.mark.parametrize(("utilization", "response_s", "level"), [(0.7, None, 0.95), (1.0, 0.4, 0.8), (0.95, 0.1, 0.5)])
+def test_limits_of_resources_by_hand(posterior, utilization, response_s, level):
+    """Each end of each resource of ten machines, and of all together; what binds is the least centre."""
+    machines = told()
+    found = resource_limits(posterior, machines, utilization, response_s, level)
+    for at, machine in enumerate(machines.to_dict("records")):
+        expected = limits_by_hand(posterior, machine, utilization, response_s, level)
+        for name, four in expected.items():
+            for end, log in zip(("users", "low", "high", "recommended"), four, strict=True):
+                users = math.nan if log is None else math.exp(log)
+                if end == "recommended" and name == "disk_space" and machine["drives"] == 1:
+                    users = 0.0  # RAID 5 of one drive
+                if name == "all" and end == "recommended" and machine["drives"] == 1:
+                    users = 0.0
+                assert found[f"{name}_{end}"][at] == pytest.approx(users, rel=1e-9, nan_ok=True), (at, name, end)
+        centres = {name: four[0] for name, four in expected.items() if name != "all" and four[0] is not None}
+        assert found["binds"][at] == min(centres, key=centres.get)
+
+
+def test_the_interval_of_a_sum_has_its_variance_and_kurtosis():
+    """Normal plus Student's t of 6: a t whose variance and excess kurtosis, 6 / (f - 4), are those of the sum."""
+    error, variance, level = 0.1, np.array([0.0, 0.002, 0.01, 1.0]), 0.9
+    noise = error**2 * stats.t.var(6)
+    for known, width in zip(variance, capacity_interval_half_width(error, variance, 6.0, level), strict=True):
+        excess = stats.t.stats(6, moments="k") * (noise / (noise + known)) ** 2
+        freedom = 4 + 6 / excess
+        scale = math.sqrt((noise + known) / stats.t.var(freedom))
+        assert width == pytest.approx(stats.t.ppf(0.95, freedom) * scale)
+    assert capacity_interval_half_width(0.0, np.array([0.04]), 6.0, level)[0] == pytest.approx(
+        0.2 * stats.norm.ppf(0.95)
+    )
+
+
+def test_the_nearest_run_by_loops(posterior):
+    """The least sum of squared logarithms; another text counts 1.5, an unknown part 1.2; a utilization comes later."""
+    rows = posterior.model.observations.rows
+    parts = ["processors", "clock_mhz", "l2_kb", "ram_mb"]
+    texts = ["processor_family", "operating_system", "system", "domino_release"]
+    machines = pd.concat([told()[told()["workload"] == "Mail"], rows[rows["workload"] == "Mail"]], ignore_index=True)
+    found = nearest_runs(posterior, machines)
+    for at, machine in enumerate(machines.to_dict("records")):
+        best = (math.inf, None, None)
+        for run in rows[rows["workload"] == "Mail"].to_dict("records"):
+            known = {name: run[name] == run[name] and machine[name] == machine[name] for name in parts}
+            apart = [math.log(machine[name] / run[name]) if known[name] else math.log(1.2) for name in parts]
+            apart += [math.log(1.5) for name in texts if machine[name] not in ("", run[name])]
+            squares = sum(each**2 for each in apart) + 1e-3 * (run["observation"] != "capacity")
+            both = all(run[name] == machine[name] or (run[name] != run[name] and machine[name] != machine[name])
+                       for name in parts)  # fmt: skip
+            tested = both and all(run[name] == machine[name] for name in texts) and run["observation"] == "capacity"
+            if squares < best[0] - 1e-12:
+                best = squares, run, tested
+        run, tested = best[1:]
+        names = ["nearest_run", "nearest_users", "nearest_system", "same_machine"]
+        assert found.loc[at, names].tolist() == [run["run"], run["users"], run["system"], tested], machine
+
+
+def test_the_nearest_run_of_a_workload_that_nobody_ran_is_of_any(posterior):
+    """The same machine with another workload, where there is none of its own."""
+    row = posterior.model.observations.rows.iloc[[0]]
+    found = nearest_runs(posterior, row.assign(workload="none of these"))
+    assert found["nearest_run"].item() == row["run"].item()
+
+
+def test_reach_by_loops(posterior):
+    """A quarter of the least to four times the most, ends included; beyond the measured is told, in order of parts."""
+    model = posterior.model
+    ranges = measured_ranges(model)
+    rows = model.observations.rows
+    pro = rows["clock_mhz"][rows["processor_family"] == "Pentium Pro"]
+    assert ranges["clock_mhz"]["Pentium Pro"] == (pro.min(), pro.max())
+    assert ranges["ram_mb"] == {"": (rows["ram_mb"].min(), rows["ram_mb"].max())}
+    assert (ranges["drives"], ranges["drive_gb"]) == ({"": (1.0, 28.0)}, {"": (2.1, 146.8)})
+    assert list(ranges) == ["processors", "clock_mhz", "l2_kb", "ram_mb", "drives", "drive_gb"]
+    for name in ranges:
+        low, high = ranges[name].get("Pentium Pro", ranges[name][""])
+        at = [low / 4, high * 4, low / 4 * (1 - 1e-9), high * 4 * (1 + 1e-9), low, high, low * 0.999, high * 1.001]
+        frame = told(pd.DataFrame([PRO | {"drive_gb": 9.1}] * 8)).assign(**{name: at})
+        refused, outside = machines_beyond_reach(model, frame)
+        small = np.array(at) <= 50 if name == "ram_mb" else np.zeros(8, dtype=bool)
+        assert (refused != "").tolist() == ([False, False, True, True] + [False] * 4 | small).tolist(), name
+        assert outside.tolist() == [name, name, "", "", "", "", name, name]
+        assert f"{low:g} to {high:g} that were measured" in refused[2]
+        assert (" on Pentium Pro" in refused[2]) == (name == "clock_mhz")
+    several = told(pd.DataFrame([PRO | {"clock_mhz": 2, "l2_kb": 1, "processors": 99}]))
+    assert machines_beyond_reach(model, several)[0][0] == (
+        "processors 99 is too far from the 1 to 12 that were measured; clock_mhz 2 is too far from the"
+        f" {pro.min():g} to {pro.max():g} that were measured on Pentium Pro; its unit is MHz (2 GHz are 2000); l2_kb 1"
+        " is too far from the 256 to 2048 that were measured; its unit is KB of each processor"
+    )
+    beyond = told(pd.DataFrame([PRO | {"processors": 16, "drives": 40, "clock_mhz": 250}]))
+    assert machines_beyond_reach(model, beyond)[1][0] == "processors, clock_mhz, drives"
+    unknown_family = told(pd.DataFrame([{"clock_mhz": 13000}, {"clock_mhz": 13000, "processor_family": "Alpha"}]))
+    assert all(told.endswith("measured; its unit is MHz (2 GHz are 2000)")
+               for told in machines_beyond_reach(model, unknown_family)[0])  # fmt: skip
+
+
+def test_texts_of_a_machine_are_spelt_as_those_of_the_runs(posterior):
+    """Small letters, a vendor before the name, a number as text; the size of the drives of a system that is known."""
+    asked = {"processor_family": "pentium pro", "system": "ibm pc server 330", "operating_system": "windows NT"}
+    machines, single = asked_machines_of(posterior, asked | {"processors": "2"}, "MAIL-ONLY")
+    row = machines.iloc[0]
+    assert (row["processor_family"], row["operating_system"], row["workload"]) == ("Pentium Pro", "Windows NT", "Mail")
+    assert (row["processors"], single) == (2.0, True)
+    named = told(pd.DataFrame([{"system": "PC Server 330"}, {"system": "PC Server 330", "drive_gb": 9.1}, {}]))
+    assert named["drive_gb"].tolist() == pytest.approx([np.nan, 9.1, np.nan], nan_ok=True)
+    assert told(pd.DataFrame([{"system": "PC Server 330"}, {}]))["drive_gb"].tolist()[0] == 4.51
+    assert not asked_machines_of(posterior, pd.DataFrame([asked]), "Mail")[1]
+
+
+def test_the_evidence_of_the_runs_by_the_book():
+    """Laplace: the densities at the mode, half the logarithm of the determinant, the priors; no scale is better."""
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"workload": "Mail", "processors": [1, 2, 4, 8] * 4, "system": "M 1"})
+    frame["users"] = 1000 * frame["processors"] ** 0.7 * np.exp(rng.normal(0, 0.1, 16))
+    frame["cpu_utilization_percent"] = [np.nan, 60, np.nan, 90] * 4
+    frame["limited_by"] = ["", "load chosen", "", ""] * 4
+    observations = capacity_observations(frame, ours=False)
+    found = fit_users(UsersModel.from_observations(observations))
+    model, rows = found.model, observations.rows
+    busy, limit = rows["observation"] == "utilization", rows["observation"] == "lower limit"
+    columns, offset = model.code(rows).columns.copy(), model.code(rows).cpu_offset
+    columns[~busy, model.column_of("busy_at_capacity")] = 1
+
+    def minus_log(terms, scales):
+        scale = np.where(busy, scales[1], scales[0])
+        error = (rows["log_users"] - columns @ terms - offset) / scale
+        density = stats.t.logpdf(error, 6) - stats.t.logpdf(0, 6) - np.log(scale)
+        density = np.where(limit, stats.t.logsf(error, 6), density)
+        return -density.sum() + (((terms - model.mean) / model.sd) ** 2).sum() / 2
+
+    def loss(terms, information, scales):
+        off = (np.log(scales) - [-2.3, -1.9]) / 0.5
+        return minus_log(terms, scales) + np.linalg.slogdet(information)[1] / 2 + (off**2).sum() / 2
+
+    scales = np.array([found.error, found.error_of_utilization])
+    evidence = -loss(found.mean, np.linalg.inv(found.covariance), scales) - np.log(model.sd).sum()
+    assert found.log_evidence == pytest.approx(evidence, abs=1e-3)
