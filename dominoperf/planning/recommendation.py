@@ -178,7 +178,7 @@ def _recommendation_rows_of_demand(demand, numbers, rated, reasons, n, seed):
     """The rows of `tidy` for the groups of a demand, which share the set."""
     problem = _search_problem(demand, rated)
     # Whichever servers fail, those left have to carry the people.
-    left = list(server_kinds_left([numbers.get(name, 0) for name in problem.names], problem.spare))
+    left = list(server_kinds_left([numbers[name] for name in problem.names], problem.spare))
     (scale, people), kinds = min(((_largest_scale(problem, kinds), kinds) for kinds in left), key=lambda one: one[0][0])
     without_limit = {"memory": problem.without("memory"), "disk_space": problem.without("disk")}
     scales = {name: _largest_scale(other, kinds)[0] for name, other in without_limit.items()}

@@ -171,7 +171,7 @@ def test_runs_whose_memory_is_not_printed_are_forecast_if_asked():
 
 def test_a_utilization_by_the_users_of_a_busy_processor():
     """100 x users / those of a CPU that is fully busy, in the model without the run; low from high."""
-    found = of("utilization_held_out", "source")
+    found = of("utilization_held_out", "machine")
     assert found["observed"].between(0, 100, inclusive="right").all()
     assert [*found] == [
         "run", "source", "system", "workload", "users", "observed", "predicted", "low", "high", "log_ratio", "inside",
@@ -181,7 +181,8 @@ def test_a_utilization_by_the_users_of_a_busy_processor():
     assert sorted(found["run"]) == sorted(runs["run"])
     row = found[found["reason"] == ""].iloc[0]
     rows = fitted_users().model.observations.rows
-    kept = replace(fitted_users().model.observations, rows=rows[rows["source"] != row["source"]].reset_index(drop=True))
+    own_machine = (rows["source"] == row["source"]) & (rows["system"] == row["system"])
+    kept = replace(fitted_users().model.observations, rows=rows[~own_machine].reset_index(drop=True))
     posterior = fit_users(UsersModel.from_observations(kept))
     own = runs[runs["run"] == row["run"]].drop(columns="users").assign(drives=np.nan, drive_gb=np.nan)
     posterior = replace(posterior, error=posterior.error_of_utilization)

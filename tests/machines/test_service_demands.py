@@ -41,6 +41,9 @@ def test_transactions_by_hand():
     assert transaction_demand(RUNS, tpm_step=4)["think_error_s"][0] == pytest.approx(4 * found["think_error_s"][0])
     assert found["locator"].equals(RUNS["locator"])
     assert found[[*RUNS]].equals(RUNS[[*RUNS]])
+    printed = ["workload", "processors", "users", "notesmark_tpm", "cpu_utilization_percent", "response_s"]
+    told = ["demand_s", "queue_s", "queue_share_percent", "think_s", "think_error_s", "response_implied_s", "locator"]
+    assert [*found] == ["run", "source", *printed, *told]
 
 
 def test_runs_without_their_numbers_are_left_out():
