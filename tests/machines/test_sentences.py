@@ -97,6 +97,11 @@ def test_the_reasons_of_an_answer():
     assert far.loc["processor", "runs"] == rows["run"][rows["workload"] == "R6Mail"].nunique()
     unknown = "no document says what R6Mail takes of it"
     assert far["reason"].tolist()[1:] == [unknown] * 3 + ["no response_s was asked for"]
+
+
+def test_the_bases_of_an_answer():
+    """By rule or by model, and on how many runs of the workload; which parts are beyond what was measured."""
+    rows = fitted_users().model.observations.rows
     found = capacity(MACHINE | {"ram_mb": 32000, "drives": 40, "drive_gb": 200}, "Mail", response_s=1)
     tidy, mail = found.tidy().set_index("resource"), rows[rows["workload"] == "Mail"]
     assert list(tidy.index) == ["processor", "memory", "disk_space", "spindles", "response"]
@@ -108,6 +113,10 @@ def test_the_reasons_of_an_answer():
     assert tidy.loc["response", "reason"] == rules["response"]["source"]
     for name, end in (("low", "low"), ("high", "high"), ("recommended_users", "recommended")):
         assert tidy[name].tolist() == [found.row[f"{each}_{end}"] for each in tidy.index]
+
+
+def test_what_is_not_known_of_a_machine_or_was_measured():
+    """Memory and drives that are not told; a machine that was tested."""
     bare = capacity({"processors": 1}, "Mail").tidy().set_index("resource")["reason"]
     assert bare[["memory", "disk_space"]].tolist() == ["ram_mb is not known", "drives is not known"]
     assert capacity("PC Server 330", "Mail").tidy()["basis"].tolist()[:2] == ["measured"] * 2

@@ -103,21 +103,21 @@ def coded(model, machine):
     return cells, offset, memory, unobserved
 
 
+@pytest.mark.parametrize("at", range(len(MACHINES) + 2))
 @pytest.mark.parametrize("widened", [1.0, 2.0])
-def test_the_columns_of_a_machine_by_loops(posterior, widened):
+def test_the_columns_of_a_machine_by_loops(posterior, widened, at):
     """Parts over their reference, ones of levels, shares where unknown; what nobody measured, with its deviation."""
     model = UsersModel.from_observations(posterior.model.observations, widened)
-    machines = pd.concat([told(), told().iloc[:2].assign(ram_mb=[50, 49])], ignore_index=True)
+    machines = pd.concat([told(), told(MACHINES.iloc[:2]).assign(ram_mb=[50, 49])], ignore_index=True)
     machines.loc[3, "workload"] = "none of these"
     found = model.code(machines)
-    for at, machine in enumerate(machines.to_dict("records")):
-        cells, offset, memory, unobserved = coded(model, machine)
-        assert dict(zip(model.terms, found.columns[at], strict=True)) == pytest.approx(cells), machine
-        assert found.cpu_offset[at] == pytest.approx(offset)
-        assert found.memory_offset[at] == pytest.approx(memory)
-        for name, (label, sd) in unobserved.items():
-            assert (found.unobserved[name][0][at], found.unobserved[name][1][at]) == (label, pytest.approx(sd)), name
-    assert set(found.unobserved) == {*POWERS, *LEVELS}
+    machine = machines.iloc[at].to_dict()
+    cells, offset, memory, unobserved = coded(model, machine)
+    assert dict(zip(model.terms, found.columns[at], strict=True)) == pytest.approx(cells)
+    assert found.cpu_offset[at] == pytest.approx(offset)
+    assert found.memory_offset[at] == pytest.approx(memory)
+    of_kinds = {name: (labels[at], sd[at]) for name, (labels, sd) in found.unobserved.items()}
+    assert of_kinds == {name: (label, pytest.approx(sd)) for name, (label, sd) in unobserved.items()}
 
 
 @pytest.mark.parametrize(("widened", "system_sd"), [(1.0, None), (2.0, 0.3)])
@@ -205,23 +205,21 @@ def limits_by_hand(posterior, machine, utilization, response_s, level):
     return {name: four or (None,) * 4 for name, four in ends.items()} | {"all": whole}
 
 
+@pytest.mark.parametrize("at", range(len(MACHINES)))
 @pytest.mark.parametrize(("utilization", "response_s", "level"), [(0.7, None, 0.95), (1.0, 0.4, 0.8), (0.95, 0.1, 0.5)])
-def test_limits_of_resources_by_hand(posterior, utilization, response_s, level):
-    """Each end of each resource of ten machines, and of all together; what binds is the least centre."""
+def test_limits_of_resources_by_hand(posterior, utilization, response_s, level, at):
+    """Each end of each resource of a machine, and of all together; what binds is the least centre."""
     machines = told()
-    found = resource_limits(posterior, machines, utilization, response_s, level)
-    for at, machine in enumerate(machines.to_dict("records")):
-        expected = limits_by_hand(posterior, machine, utilization, response_s, level)
-        for name, four in expected.items():
-            for end, log in zip(("users", "low", "high", "recommended"), four, strict=True):
-                users = math.nan if log is None else math.exp(log)
-                if end == "recommended" and name == "disk_space" and machine["drives"] == 1:
-                    users = 0.0  # RAID 5 of one drive
-                if name == "all" and end == "recommended" and machine["drives"] == 1:
-                    users = 0.0
-                assert found[f"{name}_{end}"][at] == pytest.approx(users, rel=1e-9, nan_ok=True), (at, name, end)
-        centres = {name: four[0] for name, four in expected.items() if name != "all" and four[0] is not None}
-        assert found["binds"][at] == min(centres, key=centres.get)
+    found, machine = resource_limits(posterior, machines, utilization, response_s, level), machines.iloc[at].to_dict()
+    expected = limits_by_hand(posterior, machine, utilization, response_s, level)
+    for name, four in expected.items():
+        for end, log in zip(("users", "low", "high", "recommended"), four, strict=True):
+            users = math.nan if log is None else math.exp(log)
+            if end == "recommended" and name in ("disk_space", "all") and machine["drives"] == 1:
+                users = 0.0  # RAID 5 of one drive
+            assert found[f"{name}_{end}"][at] == pytest.approx(users, rel=1e-9, nan_ok=True), (name, end)
+    centres = {name: four[0] for name, four in expected.items() if name != "all" and four[0] is not None}
+    assert found["binds"][at] == min(centres, key=centres.get)
 
 
 def test_the_interval_of_a_sum_has_its_variance_and_kurtosis():
@@ -269,26 +267,38 @@ def test_the_nearest_run_of_a_workload_that_nobody_ran_is_of_any(posterior):
     assert found["nearest_run"].item() == row["run"].item()
 
 
-def test_reach_by_loops(posterior):
-    """A quarter of the least to four times the most, ends included; beyond the measured is told, in order of parts."""
-    model = posterior.model
-    ranges = measured_ranges(model)
-    rows = model.observations.rows
+def test_the_measured_ranges(posterior):
+    """The least and the greatest of the runs, of the clock by family; of drives those of capacity.toml."""
+    ranges, rows = measured_ranges(posterior.model), posterior.model.observations.rows
     pro = rows["clock_mhz"][rows["processor_family"] == "Pentium Pro"]
     assert ranges["clock_mhz"]["Pentium Pro"] == (pro.min(), pro.max())
     assert ranges["ram_mb"] == {"": (rows["ram_mb"].min(), rows["ram_mb"].max())}
     assert (ranges["drives"], ranges["drive_gb"]) == ({"": (1.0, 28.0)}, {"": (2.1, 146.8)})
-    assert list(ranges) == ["processors", "clock_mhz", "l2_kb", "ram_mb", "drives", "drive_gb"]
-    for name in ranges:
-        low, high = ranges[name].get("Pentium Pro", ranges[name][""])
-        at = [low / 4, high * 4, low / 4 * (1 - 1e-9), high * 4 * (1 + 1e-9), low, high, low * 0.999, high * 1.001]
-        frame = told(pd.DataFrame([PRO | {"drive_gb": 9.1}] * 8)).assign(**{name: at})
-        refused, outside = machines_beyond_reach(model, frame)
-        small = np.array(at) <= 50 if name == "ram_mb" else np.zeros(8, dtype=bool)
-        assert (refused != "").tolist() == ([False, False, True, True] + [False] * 4 | small).tolist(), name
-        assert outside.tolist() == [name, name, "", "", "", "", name, name]
-        assert f"{low:g} to {high:g} that were measured" in refused[2]
-        assert (" on Pentium Pro" in refused[2]) == (name == "clock_mhz")
+    assert list(ranges) == PARTS
+
+
+PARTS = ["processors", "clock_mhz", "l2_kb", "ram_mb", "drives", "drive_gb"]
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_reach_of_a_part(posterior, name):
+    """A quarter of the least to four times the most, ends included; beyond the measured is told."""
+    ranges = measured_ranges(posterior.model)[name]
+    low, high = ranges.get("Pentium Pro", ranges[""])
+    at = [low / 4, high * 4, low / 4 * (1 - 1e-9), high * 4 * (1 + 1e-9), low, high, low * 0.999, high * 1.001]
+    frame = told(pd.DataFrame([PRO | {"drive_gb": 9.1}] * 8)).assign(**{name: at})
+    refused, outside = machines_beyond_reach(posterior.model, frame)
+    small = np.array(at) <= 50 if name == "ram_mb" else np.zeros(8, dtype=bool)
+    assert (refused != "").tolist() == ([False, False, True, True] + [False] * 4 | small).tolist()
+    assert outside.tolist() == [name, name, "", "", "", "", name, name]
+    assert f"{low:g} to {high:g} that were measured" in refused[2]
+    assert (" on Pentium Pro" in refused[2]) == (name == "clock_mhz")
+
+
+def test_reach_of_several_parts(posterior):
+    """Each that is too far, in the order of parts; a family that nobody measured has the reach of all."""
+    model, rows = posterior.model, posterior.model.observations.rows
+    pro = rows["clock_mhz"][rows["processor_family"] == "Pentium Pro"]
     several = told(pd.DataFrame([PRO | {"clock_mhz": 2, "l2_kb": 1, "processors": 99}]))
     assert machines_beyond_reach(model, several)[0][0] == (
         "processors 99 is too far from the 1 to 12 that were measured; clock_mhz 2 is too far from the"
