@@ -35,6 +35,7 @@ from dominoperf.machines.users_model import POWERS, Posterior, UsersModel
 from dominoperf.tables import folders
 from dominoperf.tables.columns import check_columns
 from dominoperf.tables.folders import our_toml_file
+from dominoperf.tables.rendering import cell_text
 
 PARTS = (*NUMBERS, "drive_gb")
 MACHINE_PARTS = (*PARTS, *MACHINE_TEXTS)
@@ -66,11 +67,13 @@ def asked_machines_of(posterior: Posterior, machine: Machine, workload: str) -> 
 def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tuple[pd.DataFrame, bool]:
     """Return machines with the columns of PARTS and TEXTS, spelt as the runs have them, and whether it was one machine.
 
-    Without a workload each machine keeps its own.
+    Without a workload each machine keeps its own. One of which nothing is said but the name of a system of the data has
+    the parts of that system.
     """
     frame, single = machine, not isinstance(machine, pd.DataFrame)
     if single:
         frame = pd.DataFrame([described_machine(machine, workload)])
+    frame = _with_parts_of_named_systems(frame, workload)
     place, columns = _place_of_machine(), {*PARTS, *TEXTS, CONFIGURATION, *tables.vocabulary()}
     for name in frame.columns:
         if name not in columns:
@@ -82,7 +85,7 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
         wrong = (
             cells.isna()
             & frame[name].notna()
-            & frame[name].map(lambda cell: bool(tables.rendering.cell_text(cell).strip())).astype(bool)
+            & frame[name].map(lambda cell: bool(cell_text(cell).strip())).astype(bool)
         )
         if wrong.any():
             expected = f"a number, in {UNITS_OF_PARTS[name]}" if name in UNITS_OF_PARTS else "a number"
@@ -116,6 +119,27 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
         same = described[parts].merge(tested[[*parts, "system"]], how="left", on=parts)["system"].fillna("")
         described["system"] = described["system"].mask(nameless, same.to_numpy())
     return described, single
+
+
+def _with_parts_of_named_systems(frame, workload):
+    """Machines, with the parts of the data's system in each row that has nothing but its name."""
+    if "system" not in frame:
+        return frame
+    given = frame[[name for name in MACHINE_PARTS if name in frame]].astype(object)
+    bare = ~given.drop(columns="system").map(lambda cell: cell_text(cell).strip() != "").any(axis=1)
+    for name in filter(str.strip, given["system"][bare].map(cell_text).unique()):
+        try:
+            machine = _machine_from_data(name, workload)
+        except UnknownName:  # a system that nobody tested has no parts to take
+            continue
+        same = bare & (given["system"] == name)
+        frame = frame.assign(
+            **{
+                part: frame.get(part, pd.Series(np.nan, frame.index)).astype(object).mask(same, cell)
+                for part, cell in machine.items()
+            }
+        )
+    return frame
 
 
 def measured_ranges(model: UsersModel) -> dict[str, dict[str, tuple[float, float]]]:

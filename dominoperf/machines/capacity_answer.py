@@ -54,7 +54,7 @@ def capacity(
     machine : dict, row, DataFrame, path of a TOML file, or str
         Columns of `benchmarks`: processors, clock_mhz, l2_kb (of each processor), ram_mb, drives, processor_family,
         system, operating_system, domino_release; and drive_gb. What is missing is unknown and costs precision. A str is
-        the name of a system in the data.
+        the name of a system in the data; so is a row that has nothing but a system.
     workload : str
         One that was run: Mail, MailDB, DiscDB, Groupware_A, R6Mail, N8Mail, ...
     utilization : float
@@ -346,6 +346,11 @@ class Capacity(Result):
             runs = f"{counted(own['run'].nunique(), 'run')} of yours on {counted(machines, 'machine')}"
             notes.append(f"It stands on {runs}; what processors, clock and cache do leans on the documents.")
         notes += filter(None, [self.machine.get(CONFIGURATION, "")])  # which of several was taken
+        if self.row["same_parts"] and not self.machine["system"]:
+            ask = spelling(
+                f"add 'system': {self.row['nearest_system']!r}", f"add --system '{self.row['nearest_system']}'"
+            )
+            notes.append(f"Its parts are those of the nearest: if it is that machine, {ask}")
         load_tests = [reason for workload, reason in model.observations.load_tests if workload == self.workload]
         notes += [f"{reason[0].upper()}{reason[1:]}" for reason in load_tests]
         unknown = [] if self.row["same_machine"] else [name for name in POWERS if np.isnan(self.machine[name])]

@@ -155,7 +155,10 @@ def capacity_draws(posterior: Posterior, machines: pd.DataFrame, response_s: flo
 
 
 def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
-    """Return run, users and system of the nearest measured machine, and whether it has all parts of the machine asked.
+    """Return run, users and system of the nearest measured machine, and whether it is the machine asked, or may be.
+
+    It is where all is the same (`same_machine`); it may be where processors, clock, cache and memory are known and the
+    same (`same_parts`).
 
     The nearest has the least sum of squared logarithms of the ratios of the parts; another family, operating system,
     system or release counts as a ratio of 1.5 each, a part that is unknown as one of 1.2. It ran the same workload;
@@ -167,13 +170,14 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
     rows = rows[same if same.any() else first]
     of_capacity = (rows["observation"] == CAPACITY).to_numpy()
     distance = np.zeros((len(machines), len(rows))) + 1e-3 * ~of_capacity
-    exact = np.ones(distance.shape, dtype=bool) & of_capacity
+    exact, equal = np.ones((2, *distance.shape), dtype=bool) & of_capacity
     for name in (*POWERS, "ram_mb"):
         of_machines, ran = (np.log(frame[name].to_numpy(dtype=float)) for frame in (machines, rows))
         apart = (of_machines[:, None] - ran[None, :]) ** 2
         unknown = np.isnan(apart)
         distance += np.where(unknown, np.log(1.2) ** 2, apart)
         exact &= (apart < 1e-12) | (np.isnan(of_machines)[:, None] & np.isnan(ran)[None, :])
+        equal &= apart < 1e-12
     for name in _SOFT:
         codes, texts = pd.factorize(machines[name])
         ran = rows[name].to_numpy(dtype=object)
@@ -182,4 +186,5 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
         exact &= ~differs
     at = distance.argmin(axis=1)
     cells = {f"nearest_{name}": rows[name].to_numpy()[at] for name in ("run", "users", "system")}
-    return pd.DataFrame(cells | {"same_machine": exact[np.arange(len(at)), at]}, index=machines.index)
+    cells |= {name: same[np.arange(len(at)), at] for name, same in (("same_machine", exact), ("same_parts", equal))}
+    return pd.DataFrame(cells, index=machines.index)

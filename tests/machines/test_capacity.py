@@ -149,6 +149,30 @@ def test_a_system_tested_in_several_configurations_says_which_was_taken():
     assert "configurations" not in str(capacity("PC Server 330", "Mail"))  # tested in one
 
 
+def test_a_row_that_has_nothing_but_a_system_is_that_system():
+    """By name, in a row and in a frame: one answer. A row that says more is taken as it is, and an unknown name too."""
+    rows = [{"system": "PC Server 330"}, {"system": "prosignia 200"}, {"system": "NoName"}, {}]
+    frame = pd.DataFrame([*rows, {"system": "PC Server 330", "processors": 4}], index=[7, 7, 1, 2, 3])
+    users = capacity(frame, "Mail")["users"].to_numpy()
+    by_name = [capacity(row["system"], "Mail").users for row in rows[:2]]
+    assert np.allclose(users[:2], by_name, rtol=1e-12)
+    assert np.allclose(users[2:3], capacity(rows[2], "Mail").users)
+    assert capacity(rows[0], "Mail").headline() == capacity("PC Server 330", "Mail").headline()
+    assert "Wide for what is not known of the machine: clock_mhz" in capacity(dict(frame.iloc[4]), "Mail").headline()
+
+
+def test_parts_like_those_of_a_tested_machine_ask_for_its_name():
+    """Its own test answers for a machine alone that is called so; a machine with other memory is not asked."""
+    parts = {"processors": 4, "clock_mhz": 400, "l2_kb": 1024, "ram_mb": 2048}
+    mine = pd.DataFrame([parts | {"system": "MyBox", "workload": "Mail", "users": 4000}])
+    note = "Its parts are those of the nearest: if it is that machine, add 'system': 'MyBox'."
+    assert note in capacity(parts, "Mail", data=mine).headline()
+    assert note not in capacity(parts | {"ram_mb": 1024}, "Mail", data=mine).headline()
+    assert (
+        "This machine was tested: 4,000 users." in capacity(parts | {"system": "MyBox"}, "Mail", data=mine).headline()
+    )
+
+
 def test_a_rule_that_ends_a_machine_is_called_a_rule():
     """Two drives run out first: the basis says rule, the reason what it rests on, the sentence how far it is out."""
     found = asked(processors=4, ram_mb=4096, drives=2)
