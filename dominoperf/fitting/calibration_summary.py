@@ -9,7 +9,7 @@ from dominoperf.tables.rendering import headline_and_points, number
 def headline(learnt, scored, advantage, apart, apart_coverage):
     """Return how far off a forecast is, how often it beats the other methods, and how many points its band has.
 
-    The arguments are what `learn`, `held_out_scores`, `advantage` (of that), `kept_apart` and `coverage` (of that) of
+    The arguments are what `learn`, `left_out_scores`, `advantage` (of that), `kept_apart` and `coverage` (of that) of
     `forecast_calibration` return.
     """
     mine = scored[scored["method"] == OURS][["inside", "score"]].mean()

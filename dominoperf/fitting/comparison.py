@@ -138,12 +138,12 @@ class Comparison(Result):
         return carried_errata.errata_of(*self.fits)
 
     @functools.cached_property
-    def held_out_errors(self):
+    def left_out_errors(self):
         """Logarithms of forecast over observed of every left-out point, by law; those laws alone that have them."""
         errors = {}
         for one in self.fits:
             y = one.points[1]
-            forecasts = None if one.error_from == "rule" else one.held_out
+            forecasts = None if one.error_from == "rule" else one.left_out_forecasts
             if forecasts is not None and np.isfinite(forecasts).all() and (forecasts > 0).all() and (y > 0).all():
                 errors[one.law.name] = np.log(forecasts / y)
         return errors
@@ -158,7 +158,7 @@ class Comparison(Result):
             alone whose points can all be left out.
         """
         frames = {}
-        for name, errors in self.held_out_errors.items():
+        for name, errors in self.left_out_errors.items():
             x, y = self[name].points
             parts = {"x": x, "observed": y, "predicted": y * np.exp(errors), "log_ratio": errors}
             frames[name] = pd.DataFrame(parts | {"extrapolated": (x == x.min()) | (x == x.max())})
@@ -196,11 +196,11 @@ class Comparison(Result):
 
     @functools.cached_property
     def order(self):
-        """Names of the unrefuted laws, by leave-one-out error; of equals the one with fewer parameters first.
+        """Names of the unrefuted laws, by left-out error; of equals the one with fewer parameters first.
 
         Where every law is refuted, of all laws.
         """
-        size = {name: np.sqrt(np.mean(errors**2)) for name, errors in self.held_out_errors.items()}
+        size = {name: np.sqrt(np.mean(errors**2)) for name, errors in self.left_out_errors.items()}
         size = {name: size[name] for name in self.not_rejected or size if name in size}
         return sorted(size, key=lambda name: (float(f"{size[name]:.9g}"), self[name].curves.free.sum()))
 
@@ -349,7 +349,7 @@ class Comparison(Result):
             return self._names[named], summary.joined_reasons((refuted, beside if others else ""))
         reasons = [f"{self._listed(others)} {'is' if one else 'are'} not refuted"]
         if len(self.order) > 1:
-            reasons[0] += f", of which {self.title(self.best.law.name)} predicts held-out points best"
+            reasons[0] += f", of which {self.title(self.best.law.name)} predicts left-out points best"
         if far.any():
             names = [name for name, is_far in zip(self._names, far, strict=True) if is_far]
             they = "the others" if len(names) == len(others) - 1 > 1 else self._listed(names)
@@ -379,7 +379,7 @@ class Comparison(Result):
         if len(names) <= _MOST_NAMED:
             return summary.joined_with_and(map(words, names))
         errors = {
-            name: np.sqrt(np.mean(self.held_out_errors[name] ** 2)) for name in names if name in self.held_out_errors
+            name: np.sqrt(np.mean(self.left_out_errors[name] ** 2)) for name in names if name in self.left_out_errors
         }
         best = sorted(names, key=lambda name: (errors.get(name, np.inf), self[name].squares))[:2]
         return f"{words(best[0])}, {words(best[1])} and {len(names) - 2} others"
@@ -503,7 +503,7 @@ class ComparisonBetweenLoads(Comparison):
         raise CannotFit(where, expected="points", found="capacities between two loads", remedy=remedy)
 
     @property
-    def held_out_errors(self):
+    def left_out_errors(self):
         """None: a point between two loads has no residual."""
         return {}
 

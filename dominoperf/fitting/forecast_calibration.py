@@ -250,7 +250,7 @@ def peers(cut):
     return errors
 
 
-def held_out_scores(cut, tried=None):
+def left_out_scores(cut, tried=None):
     """Return errors and bands of our forecast and its peers, each source left out while the others teach.
 
     A peer's band is learnt as ours is, about its own forecast.

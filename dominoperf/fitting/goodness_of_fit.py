@@ -50,7 +50,7 @@ def glance_of_fit(fit):
         "rmse": (fit.curves.rmse(fit.estimates[:, None])[0], "rmse: no residual degrees of freedom"),
         "log_error": (log_error(fit), "log_error: a value is not above zero"),
         "loo_log_error": (
-            leave_one_out(fit), "loo_log_error: without some point the others do not tell the parameters"
+            left_out_log_error(fit), "loo_log_error: without some point the others do not tell the parameters"
         ),
         "f_test_p": (nested_test(fit), "f_test_p: no simpler law, or no error to judge by"),
         "aicc": (aicc(fit), "aicc: needs n > p + 2 and a residual"),
@@ -76,12 +76,12 @@ def log_error(fit):
     return _log_error(fit.curve(fit.points[0]), fit.points[1])
 
 
-def leave_one_out(fit):
+def left_out_log_error(fit):
     """Return the root mean square of ln(forecast / observed) when each point in turn is left out.
 
     NaN when some point cannot be left out, because the others do not tell the parameters.
     """
-    return np.nan if fit.held_out is None else _log_error(fit.held_out, fit.points[1])
+    return np.nan if fit.left_out_forecasts is None else _log_error(fit.left_out_forecasts, fit.points[1])
 
 
 def forecasts_of_left_out_points(curves, params):

@@ -110,7 +110,7 @@ class Fit(Result, DrawnResult):
         return bool(self.curves.exact(self.squares)[0])
 
     @functools.cached_property
-    def held_out(self):
+    def left_out_forecasts(self):
         """What the other points forecast for each point, as an array; None where they are too few."""
         return goodness_of_fit.forecasts_of_left_out_points(self.curves, self.estimates)
 

@@ -39,7 +39,7 @@ def scored_capacity_runs() -> pd.Series:
     return (rows["observation"] == CAPACITY) & rows["ram_mb"].notna()
 
 
-def held_out(
+def left_out(
     by: str = "machine", level: float = _LEVEL, *, unknown_memory: bool = False, source: str | None = None
 ) -> pd.DataFrame:
     """Return what the model forecasts for each scored run without it and without those like it.
@@ -68,7 +68,7 @@ def held_out(
 
     Examples
     --------
-    >>> forecasts = held_out("source")
+    >>> forecasts = left_out("source")
     >>> len(forecasts), bool(forecasts["predicted"].notna().all())
     (23, True)
     """
@@ -100,7 +100,7 @@ def scores(by: str = "machine") -> pd.DataFrame:
     >>> int(methods.loc["model of users", "answered"])
     23
     """
-    ours, rows, scored = held_out(by), fitted_users().model.observations.rows, scored_capacity_runs()
+    ours, rows, scored = left_out(by), fitted_users().model.observations.rows, scored_capacity_runs()
     methods = {
         name: functools.partial(_least_squares_forecast_of_users, list(factors))
         for name, factors in _LEAST_SQUARES.items()
@@ -131,7 +131,7 @@ def calibration(by: str = "machine", levels: Sequence[float] = (0.2, 0.5, 0.8, 0
     Parameters
     ----------
     by
-        As for `held_out`.
+        As for `left_out`.
     levels : sequence of float
         Coverages of the intervals.
 
@@ -180,13 +180,13 @@ def between_systems(prior_sds: Sequence[float] = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4
     return pd.DataFrame({"prior_sd": prior_sds, "log_evidence": np.array(evidence) - max(evidence)})
 
 
-def utilization_held_out(by: str = "machine", level: float = _LEVEL, *, source: str | None = None) -> pd.DataFrame:
+def utilization_left_out(by: str = "machine", level: float = _LEVEL, *, source: str | None = None) -> pd.DataFrame:
     """Return the CPU utilization that the model forecasts for each run that prints one and is left out.
 
     Parameters
     ----------
     by, level, source
-        As for `held_out`. Where a document is left out, its workloads are unknown.
+        As for `left_out`. Where a document is left out, its workloads are unknown.
 
     Returns
     -------
@@ -196,7 +196,7 @@ def utilization_held_out(by: str = "machine", level: float = _LEVEL, *, source: 
 
     Examples
     --------
-    >>> forecasts = utilization_held_out("source")
+    >>> forecasts = utilization_left_out("source")
     >>> forecasts["source"].nunique()
     3
     """
@@ -239,7 +239,7 @@ def influence(runs: Sequence[str] | None = None) -> pd.DataFrame:
 
     Examples
     --------
-    >>> forecasts = influence(held_out("source")["run"][:1])
+    >>> forecasts = influence(left_out("source")["run"][:1])
     >>> len(forecasts), bool(forecasts["cooks_distance"][0] > 0)
     (1, True)
     """
@@ -342,21 +342,21 @@ def _capacity_is_inside_interval(frame):
     return inside.astype(float).where(frame["predicted"].notna())
 
 
-def _least_squares_forecast_of_users(factors, rows, held_out_rows):
+def _least_squares_forecast_of_users(factors, rows, left_out_rows):
     """Ordinary least squares on logarithms; NaN where a factor is missing or has a level that no row has."""
     frame = rows.drop(columns=["observation", "log_users", "source"])
     varying = [name for name in factors if frame[name].replace("", np.nan).dropna().nunique() > 1]
     try:
         model = factor_model("users", varying, frame, robust="none")
     except CannotFit:
-        return np.full(len(held_out_rows), np.nan)
-    return model.predict(held_out_rows[varying])["predicted"].to_numpy()
+        return np.full(len(left_out_rows), np.nan)
+    return model.predict(left_out_rows[varying])["predicted"].to_numpy()
 
 
-def _nearest_machine_users(rows, held_out_rows):
+def _nearest_machine_users(rows, left_out_rows):
     """The users of the nearest machine with the same workload, by the logarithms of its numbers."""
     answers = []
-    for _, row in held_out_rows.iterrows():
+    for _, row in left_out_rows.iterrows():
         same = rows[rows["workload"] == row["workload"]]
         if same.empty:
             answers.append(np.nan)
@@ -368,9 +368,9 @@ def _nearest_machine_users(rows, held_out_rows):
     return np.array(answers, dtype=float)
 
 
-def _users_by_clock(rows, held_out_rows):
+def _users_by_clock(rows, left_out_rows):
     """Users in proportion to processors times clock, at the geometric mean of the workload."""
     power = np.log(rows["processors"] * rows["clock_mhz"])
     level = (np.log(rows["users"]) - power).groupby(rows["workload"]).mean()
-    asked_power = np.log(held_out_rows["processors"] * held_out_rows["clock_mhz"])
-    return np.exp(held_out_rows["workload"].map(level) + asked_power).to_numpy()
+    asked_power = np.log(left_out_rows["processors"] * left_out_rows["clock_mhz"])
+    return np.exp(left_out_rows["workload"].map(level) + asked_power).to_numpy()

@@ -456,7 +456,7 @@ def picture_left_out_machines(left_out: pd.DataFrame, level: float) -> Picture:
     Parameters
     ----------
     left_out : DataFrame
-        As `capacity_evidence.held_out` gives it.
+        As `capacity_evidence.left_out` gives it.
     level : float
         Coverage of its intervals.
 

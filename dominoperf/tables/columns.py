@@ -70,7 +70,7 @@ _UNIT_SIGNS = {"percent": "%", "kB": "KB", "KiB": "KB", "byte/s": "bytes/s", "mi
 _ENDS = ("per_s", "s", "ms", "usd", "percent", "gb", "mb", "mib", "kb", "mhz", "min")  # of names: units
 _SHORT = {
     "cpu": "CPU", "ram": "memory", "l2": "L2 cache", "mhz": "MHz", "raid": "RAID", "aicc": "AICc", "p": "p-value",
-    "dof": "degrees of freedom", "std": "standard", "n": "number of", "params": "parameters", "loo": "held-out",
+    "dof": "degrees of freedom", "std": "standard", "n": "number of", "params": "parameters", "loo": "left-out",
     "p95": "95th percentile", "id": "identifier", "notesmark": "NotesMark", "locator": "printed in",
 }  # fmt: skip
 
@@ -83,7 +83,7 @@ def column_heading(name):
     Examples
     --------
     >>> [column_heading(name) for name in ("response_s", "cpu_utilization_percent", "loo_log_error", "users_baseline")]
-    ['Response (s)', 'CPU utilization (%)', 'Held-out error (log)', 'Users, baseline']
+    ['Response (s)', 'CPU utilization (%)', 'Left-out error (log)', 'Users, baseline']
     """
     if given := vocabulary().get(name, {}).get("heading"):
         return given

@@ -31,7 +31,7 @@ def usl(points):
 
 
 def ours(points):
-    """The best law of the family, by its leave-one-out error on these points."""
+    """The best law of the family, by its left-out error on these points."""
     return compare("overhead", points, **AXES).best
 
 

@@ -250,7 +250,7 @@ def test_points_of_all_laws():
 
 
 def test_one_row_on_a_comparison():
-    """The runner-up is second by leave-one-out error; of one law, or where none can be left out, there is none."""
+    """The runner-up is second by left-out error; of one law, or where none can be left out, there is none."""
     found = compare(["linear", "amdahl", "geometric", "power"], frame("amdahl", (100, 0.1), x=X[:4]))
     glance = found.glance().iloc[0]
     sizes = found.tidy().set_index("law")["loo_log_error"][found.not_rejected].sort_values()

@@ -146,7 +146,7 @@ def test_rules_are_not_data():
     assert again.tidy().equals(found.tidy())
 
 
-def test_leave_one_out_by_hand():
+def test_left_out_error_by_hand():
     """Linear law, relative errors: each point forecast from the slope of the others."""
     x, y = np.array([1.0, 2, 4]), np.array([10.0, 21, 39])
     logs = []
@@ -311,7 +311,7 @@ def test_fit_each_is_fit_of_each_group():
 
 
 def test_left_out_points_of_a_comparison():
-    """A row per law and point, whose errors make up the leave-one-out error; the ends are extrapolated."""
+    """A row per law and point, whose errors make up the left-out error; the ends are extrapolated."""
     found = compare("disk", "spindles", interval="none")
     left = found.left_out()
     assert len(left) == 20

@@ -377,7 +377,7 @@ def test_sources_left_out(cut, tried):
 
     Another program of the same method gave 14.4, 20.6 and 26.8 over curves.
     """
-    scored = calibration.held_out_scores(cut, tried)
+    scored = calibration.left_out_scores(cut, tried)
     table = calibration.by_method(scored).set_index(["method", "dropped"])
     ours = table.loc[calibration.OURS]
     assert ours["smape_percent"].round(1).tolist() == [14.4, 20.6, 26.8]

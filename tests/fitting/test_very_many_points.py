@@ -1,4 +1,4 @@
-"""Very many rows: the means of each x, leave-one-out by leverage, and what is refused."""
+"""Very many rows: the means of each x, points left out by leverage, and what is refused."""
 
 import numpy as np
 import pandas as pd
@@ -78,14 +78,14 @@ def test_by_x_says_where_the_scatter_contradicts_the_error_model():
 
 
 @pytest.mark.parametrize("law", ["linear", "usl"])
-def test_leave_one_out_of_many_points_is_that_of_searches(law):
+def test_left_out_points_of_many_are_forecast_as_by_searches(law):
     """Of 600 points the forecasts from the other 599, each by a fit of its own: 1e-4 of them."""
     frame = rows(100)
-    held_out = fit(law, frame, x="load", y="tps").held_out
+    left_out = fit(law, frame, x="load", y="tps").left_out_forecasts
     for row in (0, 150, 599):
         others = fit(law, frame.drop(index=row), x="load", y="tps", interval="none")
-        assert held_out[row] == pytest.approx(others.curve(frame["load"][[row]])[0], rel=1e-4)
-        assert held_out[row] != pytest.approx(
+        assert left_out[row] == pytest.approx(others.curve(frame["load"][[row]])[0], rel=1e-4)
+        assert left_out[row] != pytest.approx(
             fit(law, frame, x="load", y="tps").curve([frame["load"][row]])[0], rel=1e-9
         )
 

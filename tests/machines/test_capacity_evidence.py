@@ -22,7 +22,7 @@ def of(function, by):
 
 def test_machines_left_out():
     """All 23 runs of 1997 and 1998 answered; log error below 0.18; at least 90 % of them inside their intervals."""
-    found = of("held_out", "machine")
+    found = of("left_out", "machine")
     assert len(found) == 23
     assert found["predicted"].notna().all()
     assert np.sqrt((found["log_ratio"] ** 2).mean()) < 0.18
@@ -43,13 +43,13 @@ def test_the_left_out_runs_are_not_seen():
     seen = capacity_evidence.influence(["compaq_domino45/a_groupware_a#1"]).iloc[0]
     assert seen["cooks_distance"] > 1  # the one run of its workload
     assert seen["predicted"] > 1.3 * seen["observed"]
-    held = of("held_out", "machine").set_index("run").loc["compaq_domino45/a_groupware_a#1"]
+    held = of("left_out", "machine").set_index("run").loc["compaq_domino45/a_groupware_a#1"]
     assert held["predicted"] != pytest.approx(seen["predicted"], rel=1e-3)
 
 
 def test_utilizations_without_their_machine():
     """Domino 6 on four platforms: 40 % off in the mean, inside their intervals, and no answer beyond reach."""
-    found = of("utilization_held_out", "machine")
+    found = of("utilization_left_out", "machine")
     of_2002 = found[found["source"] == "domino6"]
     assert np.sqrt((of_2002["log_ratio"] ** 2).mean()) < 0.4
     assert of_2002["inside"].mean() >= 0.9
@@ -59,12 +59,12 @@ def test_utilizations_without_their_machine():
 
 def test_utilizations_of_a_machine_that_is_known():
     """Each run left out alone: at least 90 % are inside, within a factor of 1.8 either way."""
-    found = of("utilization_held_out", "run")
+    found = of("utilization_left_out", "run")
     assert found["inside"].mean() >= 0.9
     assert np.log(found["high"] / found["low"]).median() < 2 * np.log(1.8)
 
 
-@pytest.mark.parametrize("function", ["held_out", "utilization_held_out"])
+@pytest.mark.parametrize("function", ["left_out", "utilization_left_out"])
 def test_the_runs_of_one_document_alone(function):
     """Their forecasts are those among all documents; a document without such runs has none."""
     found, alone = of(function, "machine"), functools.partial(getattr(capacity_evidence, function), "machine")
@@ -77,24 +77,24 @@ def test_the_runs_of_one_document_alone(function):
 
 def test_columns_are_the_vocabulary():
     """Every column of every frame is described; what cannot be left out is refused."""
-    frames = [of("held_out", "machine"), of("scores", "machine"), of("utilization_held_out", "machine")]
+    frames = [of("left_out", "machine"), of("scores", "machine"), of("utilization_left_out", "machine")]
     for frame in frames:
         assert set(frame.columns) <= set(tables.vocabulary())
     with pytest.raises(UnknownName, match="machine"):
-        capacity_evidence.held_out("machin")
+        capacity_evidence.left_out("machin")
 
 
 def test_the_interval_score_is_width_and_what_misses():
     """By hand from the forecasts themselves, at a level where some runs are outside."""
     shares = capacity_evidence.calibration("machine", (0.2, 0.95)).set_index("level")
-    narrow = capacity_evidence.held_out("machine", level=0.2)
+    narrow = capacity_evidence.left_out("machine", level=0.2)
     total = 0.0
     for row in narrow.itertuples():
         low, high, seen = np.log([row.low, row.high, row.observed])
         total += high - low + 2 / 0.8 * max(low - seen, seen - high, 0.0)
     assert shares.loc[0.2, "interval_score"] == pytest.approx(total / 23)
     assert shares.loc[0.2, "covered"] == pytest.approx(narrow["inside"].mean())
-    assert shares.loc[0.95, "covered"] == of("held_out", "machine")["inside"].mean()
+    assert shares.loc[0.95, "covered"] == of("left_out", "machine")["inside"].mean()
     assert shares["n"].tolist() == [23, 23]
 
 

@@ -44,8 +44,8 @@ def test_readme_has_the_share_that_is_computed_again(made):
 
 def test_a_prediction_is_not_called_regenerated(made):
     """The users of each run beside the model without its machine; where a law gives them too, both are there."""
-    held_out = capacity_evidence.held_out("machine", unknown_memory=True).set_index("run")
-    busy = capacity_evidence.utilization_held_out().set_index("run")
+    left_out = capacity_evidence.left_out("machine", unknown_memory=True).set_index("run")
+    busy = capacity_evidence.utilization_left_out().set_index("run")
     rows = utilizations = 0
     for id, frame in made.items():
         predicted = frame[frame["how"] == "predicted"]
@@ -54,11 +54,11 @@ def test_a_prediction_is_not_called_regenerated(made):
         assert (predicted["regenerated"] == "").all()
         assert (frame[frame["how"] != "predicted"]["regenerated"] != "").all()
         for cell in predicted.itertuples():
-            forecast = (held_out if cell.column == "users" else busy).loc[f"{id}#{cell.row}"]
+            forecast = (left_out if cell.column == "users" else busy).loc[f"{id}#{cell.row}"]
             assert [cell.predicted, cell.low, cell.high, cell.inside] == pytest.approx(
                 list(forecast[["predicted", "low", "high", "inside"]])
             )
-    assert rows == len(held_out) == 26  # three of them of machines whose memory is not printed
+    assert rows == len(left_out) == 26  # three of them of machines whose memory is not printed
     assert utilizations == busy.index.str.startswith("domino6").sum() == 47
     both = made["compaq_domino45/a_mail"].query("row == 7 and column == 'users'")
     assert list(both["how"]) == ["law", "predicted"]

@@ -256,7 +256,7 @@ def _cells_of_release_6(id, _level):
 def _cells_predicted(id, level):
     """Users and CPU utilization of a run by the model of users, fitted to all runs but those of its machine."""
     of_rows, source = tables.load(id), id.partition("/")[0]
-    for column, forecasts in _held_out_forecasts_of_document(source, level, tuple(tables.in_use())).items():
+    for column, forecasts in _left_out_forecasts_of_document(source, level, tuple(tables.in_use())).items():
         if column not in of_rows:
             continue
         for forecast in forecasts.itertuples():
@@ -268,11 +268,11 @@ def _cells_predicted(id, level):
 
 
 @functools.cache
-def _held_out_forecasts_of_document(source, level, _folders):
+def _left_out_forecasts_of_document(source, level, _folders):
     """Forecasts of the model of users for each run of a document, its machine left out: seconds, so once for all."""
     return {
-        "users": capacity_evidence.held_out("machine", level, unknown_memory=True, source=source),
-        "cpu_utilization_percent": capacity_evidence.utilization_held_out("machine", level, source=source),
+        "users": capacity_evidence.left_out("machine", level, unknown_memory=True, source=source),
+        "cpu_utilization_percent": capacity_evidence.utilization_left_out("machine", level, source=source),
     }
 
 
