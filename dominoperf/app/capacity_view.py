@@ -8,7 +8,7 @@ from dominoperf import figures
 from dominoperf.app import panel_html
 from dominoperf.app.state import CapacityState, check_state_of_panel, wrong_parameter_of_panel
 from dominoperf.errors import CannotFit
-from dominoperf.machines import capacity, capacity_ratio, fitted_users
+from dominoperf.machines import capacity, capacity_ratio, fitted_users_model
 from dominoperf.tables import rendering
 from dominoperf.tables.rendering import number
 
@@ -171,7 +171,7 @@ def upgraded_machine_of_panel(state):
 
 def options(state):
     """Return what each list of the panel offers: field to (words, value)."""
-    levels = fitted_users().model.levels
+    levels = fitted_users_model().model.levels
     unknown = [("not known", "")]
     return {
         "workload": [(name, name) for name in levels["workload"]],

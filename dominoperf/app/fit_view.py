@@ -366,11 +366,11 @@ def validated(before, after):
     # The law with most parameters that still leaves a degree of freedom; a plain one where none suits.
     different = chosen.frame[chosen.x].nunique()
     ready = [law for law in map(laws.find, suitable) if not any(param.required for param in law.params)]
-    spare = [law for law in ready if len(law.free) < different]
+    spare = [law for law in ready if len(law.fitted_names) < different]
     if spare:
-        law = max(spare, key=lambda law: len(law.free)).name
+        law = max(spare, key=lambda law: len(law.fitted_names)).name
     elif ready:
-        law = min(ready, key=lambda law: len(law.free)).name
+        law = min(ready, key=lambda law: len(law.fitted_names)).name
     else:
         law = _PLAIN[0] if different > 1 else _PLAIN[1]
     return dataclasses.replace(after, law=law, held="")

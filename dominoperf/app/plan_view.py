@@ -164,7 +164,7 @@ def request_of_panel(state):
         planning.rating(planning.ratings(), state.system, "")
     people = (state.light_mail, state.active, state.groupware, state.databases)
     request = recompute.case_request(*people, state.critical, state.system)
-    usual = planning.rules(RULES[1]).value("headroom", "planned_percent")
+    usual = planning.rules_named(RULES[1]).value("headroom", "planned_percent")
     return dataclasses.replace(
         request,
         utilization_percent=None if state.utilization_percent == usual else state.utilization_percent,

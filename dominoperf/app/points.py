@@ -104,7 +104,7 @@ def _choices_of_points(document, _stamp):
     titles = documents_offered()
     if document not in titles:
         raise UnknownName.among("parameter document", document, titles, f"Known are {', '.join(titles)}.")
-    listed = runs.named()
+    listed = runs.list_series()
     ours = listed[listed["table"].str.startswith(f"{document}/")]
     series = {row.series: f"{row.title} ({row.n} points)" for row in ours.itertuples()}
     every = runs.benchmarks()

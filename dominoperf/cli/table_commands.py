@@ -77,7 +77,7 @@ def describe(arguments):
 
     id = arguments.id
     for kind, names, remedy in (
-        ("series", set(runs.named()["series"]), f"`dominoperf series {id}` prints its points."),
+        ("series", set(runs.list_series()["series"]), f"`dominoperf series {id}` prints its points."),
         ("document", set(sources()["source"]), f"`dominoperf tables {id}` lists its tables."),
     ):
         if id in names:
@@ -108,8 +108,8 @@ def series(arguments):
     from dominoperf import runs
 
     if arguments.name is None:
-        return print_table(runs.named(), arguments)
-    if "/" in arguments.name and arguments.name not in set(runs.named()["series"]):
+        return print_table(runs.list_series(), arguments)
+    if "/" in arguments.name and arguments.name not in set(runs.list_series()["series"]):
         remedy = f"`dominoperf tables {arguments.name}` prints a table; `dominoperf series` lists the series."
         raise UnknownName("series", expected="a series", found=repr(arguments.name), remedy=remedy)
     points = runs.find(arguments.name)

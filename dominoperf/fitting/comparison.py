@@ -114,7 +114,7 @@ def _have_same_curve(one, other):
     return other is not None and np.allclose(one.curve(one.points[0]), other.curve(one.points[0]), rtol=_ONE_CURVE)
 
 
-@carried_errata.propagates_errata("tidy", "glance", "augment", "predict", "derive", "left_out")
+@carried_errata.carries_errata("tidy", "glance", "augment", "predict", "derive", "left_out")
 @dataclass(frozen=True)
 class Comparison(Result):
     """Laws fitted to the same points, those with fewer parameters first.

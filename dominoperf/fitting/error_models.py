@@ -40,7 +40,7 @@ _GAIN = 1.92  # of the log-likelihood, by a fitted power
 _POWERS = np.linspace(0.0, 2.0, 21)  # constant to twice as fast as the value
 _STEPS = 200  # of a search with other weights, which begins next to its answer
 _ALIKE = 1e-9  # of the values: means that differ by less show no trend
-_MANY = 200  # points from which on T is taken as normal
+_POINTS_FOR_NORMAL = 200  # points from which on T is taken as normal
 _NODES, _SHARES = np.polynomial.legendre.leggauss(120)  # of Imhof's integral, to three digits
 
 
@@ -88,7 +88,7 @@ def residual_trend(curves, params):
     hat, _ = np.linalg.qr(columns / np.where((size := np.linalg.norm(columns, axis=0)) > 0, size, 1.0))
     projected = residuals - hat @ (hat.T @ residuals)
     observed = np.sum(z * projected**2) / np.sum(projected**2)
-    if len(z) > _MANY:
+    if len(z) > _POINTS_FOR_NORMAL:
         leverage, inner = np.sum(hat**2, axis=1), hat.T @ (z[:, None] * hat)
         first, second = np.sum(z * (1 - leverage)), np.sum(z**2 * (1 - 2 * leverage)) + np.sum(inner**2)
         above = _normal_probability(observed, first, second, d)
@@ -109,7 +109,7 @@ def trend_of_scatter(logs, squares, dof):
     if d < 2 or not squares.any() or np.ptp(z[dof > 0]) <= _ALIKE:
         return UNTESTED
     observed = np.sum(z * squares) / np.sum(squares)
-    if d > _MANY:
+    if d > _POINTS_FOR_NORMAL:
         above = _normal_probability(observed, np.sum(dof * z), np.sum(dof * z**2), d)
     else:
         above = _imhof_probability(np.repeat(z, dof) - observed)

@@ -248,7 +248,7 @@ def _unit_warning(y):
     return f"{tables.label(y)} is no throughput or capacity, from which the band was learnt"
 
 
-@carried_errata.propagates_errata("tidy", "weights", "glance")
+@carried_errata.carries_errata("tidy", "weights", "glance")
 @dataclass(frozen=True)
 class Forecast(Result, DrawnResult):
     """A forecast; `tidy`, `weights` and `glance` give plain frames, `plot` draws it. Printing gives a summary."""

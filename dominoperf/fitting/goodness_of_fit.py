@@ -30,7 +30,7 @@ from dominoperf.laws import LAWS
 
 SIGMA, Y_ERR, REPEATS = "sigma", "y_err", "repeats"
 _STEPS = 200  # of a search without one point, which begins next to its answer; one that goes on runs off to infinity
-_MANY = 500  # points from which on none is left out by a search of its own
+_MOST_POINTS_SEARCHED = 500  # points from which on none is left out by a search of its own
 _ROUNDING = 1e-12  # a gain below this share of the sum of squares is the arithmetic's
 _RULE = "a published rule: nothing to judge a fit by"
 
@@ -93,7 +93,7 @@ def forecasts_of_left_out_points(curves, params):
     count, (different, runs) = len(curves.x), np.unique(curves.x[:, 0], return_counts=True)
     if len(different) - (runs.min() == 1) < curves.free.sum():
         return None
-    if count > _MANY:
+    if count > _MOST_POINTS_SEARCHED:
         at = params[:, None]
         inside = curves.inside(at)[:, 0]
         hat = np.linalg.qr(curves.jacobian(at)[inside, :, 0].T)[0]

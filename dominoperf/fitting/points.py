@@ -227,7 +227,7 @@ def _located_frame(data, argument):
     try:
         series = runs.find(data)
     except UnknownName as error:
-        names = runs.named()["series"].to_list()
+        names = runs.list_series()["series"].to_list()
         listing = "`dominoperf series` lists the series, `dominoperf tables` the tables; a file needs its path."
         listing = f"It is a law: here belong the points. {listing}" if data in LAWS else listing
         listing = f"It is a folder: name a file in it. {listing}" if os.path.isdir(data) else listing
@@ -281,7 +281,7 @@ def names_a_file_of_points(text):
         return True  # without a look at the names of all tables
     if not (Path(text).suffix or text.startswith((".", "/", "~")) or os.path.isfile(text)):
         return False
-    return text not in tables.list_tables()["id"].to_numpy() and text not in runs.named()["series"].to_numpy()
+    return text not in tables.list_tables()["id"].to_numpy() and text not in runs.list_series()["series"].to_numpy()
 
 
 @functools.lru_cache(maxsize=1)
@@ -375,7 +375,7 @@ def _x_and_y_columns(frame, asked, usual, y_err, source):
             _refuse_unnamed_columns(frame, (x, y), asked, source)
     hint = "" if all(asked) else spelling("Name them as x and y.", "Name them with --x and --y.")
     if not {x, y} <= {*frame.columns} and source.table and not source.series:  # it reads every series
-        named = runs.named()
+        named = runs.list_series()
         series = ", ".join(named.loc[named["table"] == source.table, "series"])
         hint = f"{hint} Series of this table: {series}.".strip() if series else hint
     check_columns(frame, [name for name in asked if name], str(source), hint=hint)
@@ -645,7 +645,7 @@ def weighted_curves_of_points(law, points, *, fixed, error, bounded):
     if different < free:
         fewer = []  # laws that would fit, each with the constants that somebody has to give
         for other in LAWS.values():
-            if other.family == law.family and len(other.free) <= different:
+            if other.family == law.family and len(other.fitted_names) <= different:
                 names = [param.name for param in other.params if param.required]
                 constants = ", ".join(spelling(f"{name}=...", f"--fixed {name} VALUE") for name in names)
                 how = spelling(f" with fixed={{{constants}}}", f" with {constants}") if names else ""

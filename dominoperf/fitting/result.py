@@ -19,7 +19,7 @@ from dominoperf.tables.results import Result
 FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated", "reason"]
 _NO_NOISE = "obs: nobody gave the error of a new observation"
 _KEPT = 8  # forecasts that a fit keeps
-_MANY = 1000  # rows from which on those of one x are added up for the intervals
+_ROWS_ADDED_UP_FROM = 1000  # rows from which on those of one x are added up for the intervals
 _name_index = functools.lru_cache(maxsize=256)(pd.Index)  # it takes longer to make than a fit has steps
 
 
@@ -49,7 +49,7 @@ class DrawnResult:
         return plot(self, ax, **settings)
 
 
-@carried_errata.propagates_errata("tidy", "glance", "augment", "predict", "derive", "inverse")
+@carried_errata.carries_errata("tidy", "glance", "augment", "predict", "derive", "inverse")
 @dataclass(frozen=True)
 class Fit(Result, DrawnResult):
     """A fitted law. `tidy`, `glance`, `augment`, `predict`, `derive` and `inverse` give plain frames.
@@ -339,7 +339,7 @@ class Fit(Result, DrawnResult):
         """
         x, y, weights = self.curves.x[:, 0], self.curves.y[:, 0], self.curves.weights[:, 0] ** 2
         different, group = np.unique(x, return_inverse=True)
-        if type(self.curves) is not Curves or len(x) < _MANY or 2 * len(different) > len(x):
+        if type(self.curves) is not Curves or len(x) < _ROWS_ADDED_UP_FROM or 2 * len(different) > len(x):
             return self.curves, self.squares
         total = np.bincount(group, weights)
         means = np.bincount(group, weights * y) / total

@@ -32,7 +32,7 @@ _TESTS = {
     goodness_of_fit.Y_ERR: "the errors of the points",
     goodness_of_fit.REPEATS: "repeats at the same x",
 }
-_MANY = 10  # points from which on residuals are taken for noise rather than for a law that misses
+_POINTS_TO_JUDGE_NOISE = 10  # points from which on residuals are taken for noise rather than for a law that misses
 
 
 def error_model(*fits):
@@ -76,7 +76,7 @@ def pull_of_measured_weights(fit):
     s, count = fit.residual_sd, len(fit.points[0])
     low = 2 * s**2 / (1 + 3 * s**2)
     by_y = fit.curves.error == "relative" and fit.error_from != GIVEN_PER_POINT
-    if not (by_y and count >= _MANY and low > s / math.sqrt(count) / 2):
+    if not (by_y and count >= _POINTS_TO_JUDGE_NOISE and low > s / math.sqrt(count) / 2):
         return ""
     remedy = spelling('by_x=True averages points at one x first, error="constant" weighs all alike',
                       "--by-x averages points at one x first, --error constant weighs all alike")  # fmt: skip

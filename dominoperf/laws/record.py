@@ -163,7 +163,7 @@ class Law:
         return tuple(param.name for param in self.params)
 
     @property
-    def free(self):
+    def fitted_names(self):
         """Names of the parameters that are fitted when nothing else is asked for."""
         return tuple(param.name for param in self.params if param.fitted)
 

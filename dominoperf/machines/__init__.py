@@ -6,8 +6,8 @@ fitted to these; `resources` says what each part of the machine carries, and `ca
 `regression` and `cpu_per_user` explain runs by several factors and pair by pair, `service_demands` by operational laws.
 """
 
-from dominoperf.machines.asked_machines import MACHINE_PARTS, described_machine
-from dominoperf.machines.capacity_answer import Capacity, capacity, effects, fitted_users, prior_influence
+from dominoperf.machines.asked_machines import MACHINE_PARTS, read_machine
+from dominoperf.machines.capacity_answer import Capacity, capacity, effects, fitted_users_model, prior_influence
 from dominoperf.machines.censoring import censored, driver_limits
 from dominoperf.machines.cpu_per_user import PROPORTIONAL, PairedRatios, demand, paired_ratios, proportionality
 from dominoperf.machines.regression import NO_RANKING, RESPONSES, FactorModel, factor_model
@@ -29,14 +29,14 @@ __all__ = [
     "cheapest_upgrades",
     "correlation",
     "demand",
-    "described_machine",
     "driver_limits",
     "effects",
     "factor_model",
-    "fitted_users",
+    "fitted_users_model",
     "paired_ratios",
     "prior_influence",
     "proportionality",
+    "read_machine",
     "stretch",
     "task_demand",
     "transaction_demand",

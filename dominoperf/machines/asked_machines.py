@@ -26,7 +26,7 @@ from dominoperf.machines.observations import (
     NUMBERS,
     TEXTS,
     UNITS_OF_PARTS,
-    described_machines,
+    machine_columns,
     runs_of_data_folders,
     system_model,
     tested_without_a_name,
@@ -72,8 +72,12 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
     """
     frame, single = machine, not isinstance(machine, pd.DataFrame)
     if single:
-        frame = pd.DataFrame([described_machine(machine, workload)])
+<<<<<<< HEAD
+        frame = pd.DataFrame([read_machine(machine, workload)])
     frame = _with_parts_of_named_systems(frame, workload)
+=======
+        frame = pd.DataFrame([read_machine(machine, workload)])
+>>>>>>> 669b8339 (Names that say what they are: list_series, rules_named, read_machine, machine_columns, fitted_users_model, carries_errata)
     place, columns = _place_of_machine(), {*PARTS, *TEXTS, CONFIGURATION, *tables.vocabulary()}
     for name in frame.columns:
         if name not in columns:
@@ -99,7 +103,7 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
             remedy = "The model knows whole ones alone: ask for the number below and the one above."
             raise BadTable(where, expected="a whole number", found=found, remedy=remedy)
     sizes = {name: about["drive_gb"] for name, about in our_toml_file("capacity.toml")["drive_sizes"].items()}
-    described = described_machines(frame)
+    described = machine_columns(frame)
     if "system" in frame:  # one that is called by its parts is no model
         described["system"] = frame["system"].where(frame["system"].isin(model.levels["system"]), described["system"])
     printed = described["system"].map(sizes)
@@ -200,7 +204,7 @@ def unmeasured_levels(model: UsersModel, machine: pd.Series) -> list[str]:
     return reasons
 
 
-def described_machine(machine: Mapping | pd.Series | str | os.PathLike, workload: str) -> dict:
+def read_machine(machine: Mapping | pd.Series | str | os.PathLike, workload: str) -> dict:
     """Return what is known of one machine: a dict or row as it is, a TOML file's lines, or a system of the data.
 
     Of a system that was tested in several configurations it is the first that ran the workload, else the first of all;
@@ -215,9 +219,9 @@ def described_machine(machine: Mapping | pd.Series | str | os.PathLike, workload
 
     Examples
     --------
-    >>> float(described_machine("PC Server 330", "Mail")["clock_mhz"])
+    >>> float(read_machine("PC Server 330", "Mail")["clock_mhz"])
     233.0
-    >>> described_machine("Compaq ProSignia 200", "Mail")["configuration"].partition(":")[0]
+    >>> read_machine("Compaq ProSignia 200", "Mail")["configuration"].partition(":")[0]
     'Of 2 configurations of Compaq ProSignia 200, this is the first that ran Mail'
     """
     if isinstance(machine, (Mapping, pd.Series)):
@@ -255,7 +259,7 @@ def _machine_from_data(name, workload):
     machine = {part: row[part] for part in (*NUMBERS, *MACHINE_TEXTS)}
 
     # Which of several configurations this is, and what the others have.
-    tested = described_machines(same)
+    tested = machine_columns(same)
     parts = [part for part in machine if part != "system" and tested[part].nunique() > 1]
     count = len(tested[parts].drop_duplicates()) if parts else 1
     if count == 1:

@@ -92,7 +92,7 @@ def capacity(
     check_capacity_question("capacity", level, response_s)
     if utilization != 1:
         check_number(spelling("capacity(utilization=...)", "--utilization"), utilization, 0, 1)
-    posterior = fitted_users(data=data)
+    posterior = fitted_users_model(data=data)
     machines, single = asked_machines_of(posterior, machine, workload)
     answers = capacity_rows(posterior, machines, utilization, response_s, level)
     if not single:
@@ -167,7 +167,7 @@ def prior_influence(machine: Machine, workload: str, *, level: float = 0.95) -> 
     check_level(level, "prior_influence")
     rows = []
     for widened in (0.5, 1.0, 2.0):
-        posterior = fitted_users(widened)
+        posterior = fitted_users_model(widened)
         row = capacity_rows(posterior, asked_machines_of(posterior, machine, workload)[0], 0.7, None, level).iloc[0]
         if row["refused"]:
             raise refused_machine(row["refused"])
@@ -196,7 +196,7 @@ def effects(data: pd.DataFrame | str | os.PathLike | None = None) -> pd.DataFram
     >>> terms.loc["clock_mhz", ["prior", "prior_sd"]].tolist()
     [0.8, 0.15]
     """
-    posterior = fitted_users(data=data)
+    posterior = fitted_users_model(data=data)
     model, constants = posterior.model, posterior.model.constants
     about = constants["effects"] | constants["levels"]
     kinds = [term.partition("[")[0] for term in model.terms]
@@ -209,7 +209,7 @@ def effects(data: pd.DataFrame | str | os.PathLike | None = None) -> pd.DataFram
     return pd.DataFrame({"term": model.terms} | columns)
 
 
-def fitted_users(widened: float = 1.0, data: pd.DataFrame | str | os.PathLike | None = None) -> Posterior:
+def fitted_users_model(widened: float = 1.0, data: pd.DataFrame | str | os.PathLike | None = None) -> Posterior:
     """Return the model of users fitted to all runs of the data in use; kept until one of their files changes.
 
     Parameters
@@ -221,7 +221,7 @@ def fitted_users(widened: float = 1.0, data: pd.DataFrame | str | os.PathLike | 
 
     Examples
     --------
-    >>> posterior = fitted_users()
+    >>> posterior = fitted_users_model()
     >>> bool(0.3 < posterior.mean[posterior.model.column_of("processors")] < 0.9)
     True
     """

@@ -9,7 +9,7 @@ import pandas as pd
 
 from dominoperf.errors import CannotFit, UnknownName, check_level
 from dominoperf.machines.asked_machines import machines_beyond_reach
-from dominoperf.machines.capacity_answer import capacity_rows, fitted_users
+from dominoperf.machines.capacity_answer import capacity_rows, fitted_users_model
 from dominoperf.machines.observations import CAPACITY, UTILIZATION
 from dominoperf.machines.regression import factor_model
 from dominoperf.machines.upgrades import capacity_ratio
@@ -35,7 +35,7 @@ DOUBLED = ("processors", "clock_mhz", "l2_kb", "ram_mb", "drives")
 
 def scored_capacity_runs() -> pd.Series:
     """Return which rows of the observations are scored: capacities with a printed memory."""
-    rows = fitted_users().model.observations.rows
+    rows = fitted_users_model().model.observations.rows
     return (rows["observation"] == CAPACITY) & rows["ram_mb"].notna()
 
 
@@ -72,7 +72,7 @@ def left_out(
     >>> len(forecasts), bool(forecasts["predicted"].notna().all())
     (23, True)
     """
-    rows = fitted_users().model.observations.rows
+    rows = fitted_users_model().model.observations.rows
     scored = rows["observation"] == CAPACITY if unknown_memory else scored_capacity_runs()
     scored &= (rows["source"] == source) | (source is None)
     parts = [
@@ -100,7 +100,7 @@ def scores(by: str = "machine") -> pd.DataFrame:
     >>> int(methods.loc["model of users", "answered"])
     23
     """
-    ours, rows, scored = left_out(by), fitted_users().model.observations.rows, scored_capacity_runs()
+    ours, rows, scored = left_out(by), fitted_users_model().model.observations.rows, scored_capacity_runs()
     methods = {
         name: functools.partial(_least_squares_forecast_of_users, list(factors))
         for name, factors in _LEAST_SQUARES.items()
@@ -146,7 +146,7 @@ def calibration(by: str = "machine", levels: Sequence[float] = (0.2, 0.5, 0.8, 0
     >>> bool(shares.is_monotonic_increasing)
     True
     """
-    rows, scored, parts = fitted_users().model.observations.rows, scored_capacity_runs(), []
+    rows, scored, parts = fitted_users_model().model.observations.rows, scored_capacity_runs(), []
     for group in _runs_left_out_of_capacity_model(by, scored):
         posterior = _users_model_without_runs(group)
         parts += [_users_forecast(posterior, rows[group & scored], level).assign(level=level) for level in levels]
@@ -175,7 +175,7 @@ def between_systems(prior_sds: Sequence[float] = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4
     >>> float(between_systems((0.1, 0.2))["log_evidence"].max())
     0.0
     """
-    observations = fitted_users().model.observations
+    observations = fitted_users_model().model.observations
     evidence = [fit_users(UsersModel.from_observations(observations, system_sd=sd)).log_evidence for sd in prior_sds]
     return pd.DataFrame({"prior_sd": prior_sds, "log_evidence": np.array(evidence) - max(evidence)})
 
@@ -200,7 +200,7 @@ def utilization_left_out(by: str = "machine", level: float = _LEVEL, *, source: 
     >>> forecasts["source"].nunique()
     3
     """
-    all_rows, parts = fitted_users().model.observations.rows, []
+    all_rows, parts = fitted_users_model().model.observations.rows, []
     busy_rows = (all_rows["observation"] == UTILIZATION) & ((all_rows["source"] == source) | (source is None))
     for group in _runs_left_out_of_capacity_model(by, busy_rows):
         rows, posterior = all_rows[group & busy_rows], _users_model_without_runs(group)
@@ -243,7 +243,7 @@ def influence(runs: Sequence[str] | None = None) -> pd.DataFrame:
     >>> len(forecasts), bool(forecasts["cooks_distance"][0] > 0)
     (1, True)
     """
-    posterior, scored, rows = fitted_users(), scored_capacity_runs(), []
+    posterior, scored, rows = fitted_users_model(), scored_capacity_runs(), []
     all_rows = posterior.model.observations.rows
     all_runs = all_rows[scored]
     fitted = np.log(_users_forecast(posterior, all_runs, _LEVEL)["predicted"])
@@ -304,14 +304,14 @@ def _runs_left_out_of_capacity_model(by, scored):
         raise UnknownName.among("by", by, LEFT_OUT, f"It is one of {', '.join(LEFT_OUT)}.")
     parts = {"run": ["run"], "source": ["source"], "machine": ["source", "system"]}
     parts["configuration"] = [*parts["machine"], "processors", "clock_mhz", "l2_kb", "ram_mb"]
-    rows = fitted_users().model.observations.rows
+    rows = fitted_users_model().model.observations.rows
     group = rows.groupby(parts[by], dropna=False, sort=False).ngroup()
     return [group == number for number in group[scored].unique()]
 
 
 def _users_model_without_runs(left_out):
     """The model fitted to all rows but those that are left out; the script rates stay, as part of the question."""
-    observations = fitted_users().model.observations
+    observations = fitted_users_model().model.observations
     kept = replace(observations, rows=observations.rows[~left_out].reset_index(drop=True))
     return fit_users(UsersModel.from_observations(kept))
 

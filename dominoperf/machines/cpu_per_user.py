@@ -165,7 +165,7 @@ def paired_ratios(
     return PairedRatios(carried_errata.propagate_errata(pairs.reset_index(), costs), baseline, comparison, level)
 
 
-@carried_errata.propagates_errata("tidy", "glance", "by")
+@carried_errata.carries_errata("tidy", "glance", "by")
 @dataclass(frozen=True)
 class PairedRatios(Result):
     """CPU per user of one release over that of another, pair by pair, with geometric means."""

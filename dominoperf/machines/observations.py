@@ -113,7 +113,7 @@ def capacity_observations(frame: pd.DataFrame, ours: bool = True) -> Observation
     1  utilization  600.0       7.09
     """
     frame = frame.assign(run=run_names(frame))[numbers_of_column(frame, "users") > 0].reset_index(drop=True)
-    described = described_machines(frame).assign(
+    described = machine_columns(frame).assign(
         run=frame["run"],
         source=texts_of_column(frame, "source"),
         users=frame["users"].astype(float),
@@ -132,7 +132,7 @@ def capacity_observations(frame: pd.DataFrame, ours: bool = True) -> Observation
     return Observations(pd.concat([stopped, measured], ignore_index=True), relative)
 
 
-def described_machines(frame: pd.DataFrame) -> pd.DataFrame:
+def machine_columns(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the columns of NUMBERS and TEXTS of a frame: numbers as they are, texts as levels, "" where unknown."""
     cells = {name: numbers_of_column(frame, name) for name in NUMBERS}
     for name in TEXTS:
@@ -340,7 +340,7 @@ def one_run_per_load_test(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tupl
 
     constants = our_toml_file("capacity.toml")["load_test"]
     rows, load_tests = [frame[~sampled]], []
-    described = described_machines(frame).assign(source=texts_of_column(frame, "source"))
+    described = machine_columns(frame).assign(source=texts_of_column(frame, "source"))
     for _, alike in described[sampled].groupby(["source", *NUMBERS, *TEXTS], sort=False, dropna=False):
         samples = frame.loc[alike.index].assign(users=numbers_of_column(frame, "users")).dropna(axis=1, how="all")
         test = "the load test in " + " to ".join(dict.fromkeys(run_names(frame)[alike.index[[0, -1]]]))

@@ -150,7 +150,7 @@ def factor_model(
     return FactorModel(wanted, design, dropped, results, errors, reason, level)
 
 
-@carried_errata.propagates_errata("tidy", "glance", "augment", "predict", "confounding")
+@carried_errata.carries_errata("tidy", "glance", "augment", "predict", "confounding")
 @dataclass(frozen=True, eq=False)
 class FactorModel(Result):
     """A fitted factor model. `tidy`, `glance`, `augment`, `predict` and `confounding` return plain frames."""

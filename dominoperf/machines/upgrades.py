@@ -15,7 +15,7 @@ from dominoperf.machines.asked_machines import (
     read_machines,
     refused_machine,
 )
-from dominoperf.machines.capacity_answer import check_capacity_question, fitted_users
+from dominoperf.machines.capacity_answer import check_capacity_question, fitted_users_model
 from dominoperf.machines.observations import tested_without_a_name
 from dominoperf.machines.resources import capacity_draws, resource_limits
 from dominoperf.tables.folders import our_toml_file
@@ -66,7 +66,7 @@ def capacity_ratio(
     (True, True)
     """
     check_capacity_question("capacity_ratio", level, response_s)
-    posterior = fitted_users(data=data)
+    posterior = fitted_users_model(data=data)
     pair = [_one_machine_to_upgrade(posterior, described, workload) for described in (machine, other)]
     pair = pd.concat(pair, ignore_index=True)
     without_name = pair["system"].isin(["", *tested_without_a_name(posterior.model.observations.rows)["system"]])
@@ -141,7 +141,7 @@ def cheapest_upgrades(
     """
     check_capacity_question("cheapest_upgrades", level, response_s)
     check_number(spelling("cheapest_upgrades(target=...)", "--target"), target, 0, float("inf"))
-    posterior = fitted_users(data=data)
+    posterior = fitted_users_model(data=data)
     present = _one_machine_to_upgrade(posterior, machine, workload)
     constants, rows = our_toml_file("capacity.toml"), []
     ranges, family = measured_ranges(posterior.model), present["processor_family"].iloc[0]
@@ -189,7 +189,7 @@ def correlation(machines: pd.DataFrame) -> np.ndarray:
     >>> shared.shape, bool(0.9 < shared[0, 1] < 1)
     ((2, 2), True)
     """
-    posterior = fitted_users()
+    posterior = fitted_users_model()
     described, _ = read_machines(posterior.model, machines)
     return np.corrcoef(capacity_draws(posterior, described, None), rowvar=False)
 

@@ -111,7 +111,7 @@ class UsersModel:
         return [at for at, term in enumerate(self.terms) if term.startswith(f"{name}[")]
 
     def code(self, machines: pd.DataFrame) -> DesignRows:
-        """Return machines as the model takes them; they have the columns of `described_machines`."""
+        """Return machines as the model takes them; they have the columns of `machine_columns`."""
         constants, rows, count = self.constants, self.observations.rows, len(machines)
         columns, offset, unobserved = np.zeros((count, len(self.terms))), np.zeros(count), {}
         systems, names = pd.factorize(machines["system"])

@@ -17,7 +17,7 @@ from dominoperf.planning.request import (
     with_spread,
 )
 from dominoperf.planning.risk import Assessment, assess
-from dominoperf.planning.rules import Rules, rule_sets, rules
+from dominoperf.planning.rules import Rules, rule_sets, rules_named
 from dominoperf.planning.systems import rating, ratings, systems
 from dominoperf.planning.unmeasured import fitted_rating, modelled_rating
 
@@ -50,7 +50,7 @@ __all__ = [
     "recommend",
     "risks",
     "rule_sets",
-    "rules",
+    "rules_named",
     "side_by_side",
     "systems",
     "template",

@@ -15,8 +15,7 @@ from dominoperf.planning.assignment import Assignment, most_compact_assignment
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.plan import Plan, plan_of_parts, rules_errata
 from dominoperf.planning.request import Request, RequestLike, read_request
-from dominoperf.planning.rules import Rules
-from dominoperf.planning.rules import rules as rules_named
+from dominoperf.planning.rules import Rules, rules_named
 from dominoperf.planning.server_set_problem import ServerSetProblem, server_set_problem
 from dominoperf.planning.server_set_search import WORK, Answer, ServerSetSearch
 from dominoperf.planning.steps import check_target_utilization, people_as_benchmark_users, system_shares_of_groups
@@ -55,7 +54,7 @@ class ServerSet:
         return sorted({kind for kind, there in zip(self.kinds, present, strict=True) if there})
 
 
-@carried_errata.propagates_errata("glance", "tidy", "pareto")
+@carried_errata.carries_errata("glance", "tidy", "pareto")
 @dataclass(frozen=True)
 class Choice:
     """The cheapest sets of servers, the best first; the runners-up and headroom are looked for when asked for.

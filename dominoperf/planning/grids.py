@@ -12,8 +12,7 @@ from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.plan import check_system_is_named, five_steps
 from dominoperf.planning.request import RequestLike, check_request_fields, read_request, request_with_fields
 from dominoperf.planning.risk import assess
-from dominoperf.planning.rules import Rules
-from dominoperf.planning.rules import rules as rules_named
+from dominoperf.planning.rules import Rules, rules_named
 from dominoperf.planning.systems import ratings
 from dominoperf.planning.uncertainty import check_drawn_futures
 from dominoperf.tables import read_table

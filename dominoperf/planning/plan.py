@@ -11,8 +11,7 @@ import pandas as pd
 from dominoperf.errors import CannotPlan, says_its_arguments
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.request import PROFILES, Request, RequestLike, read_request
-from dominoperf.planning.rules import Rules, planning_method, rule_sets
-from dominoperf.planning.rules import rules as rules_named
+from dominoperf.planning.rules import Rules, planning_method, rule_sets, rules_named
 from dominoperf.planning.steps import (
     Demand,
     PartOnServer,
@@ -52,7 +51,7 @@ CAVEATS = {
 """What makes a plan less sure than measured ratings and rules of the document do, by the key of a row's caveat."""
 
 
-@carried_errata.propagates_errata("tidy", "glance")
+@carried_errata.carries_errata("tidy", "glance")
 @dataclass(frozen=True)
 class Plan:
     """What to buy for the people of a request, step by step, each quantity with its rule and page.

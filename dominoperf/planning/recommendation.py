@@ -12,8 +12,7 @@ from dominoperf.errors import CannotPlan, as_python, as_typed, is_number
 from dominoperf.planning.assignment import assign_to_servers, relax_and_fix
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.request import PROFILES, Group, Request, RequestLike, read_request
-from dominoperf.planning.rules import Rules
-from dominoperf.planning.rules import rules as rules_named
+from dominoperf.planning.rules import Rules, rules_named
 from dominoperf.planning.server_set_problem import server_set_problem
 from dominoperf.planning.server_set_search import LARGE, ServerSetSearch, server_kinds_left
 from dominoperf.planning.steps import FULL, check_number_of_systems, people_as_benchmark_users

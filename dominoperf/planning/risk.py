@@ -58,7 +58,7 @@ class ResourceUse(NamedTuple):
     disk: np.ndarray
 
 
-@carried_errata.propagates_errata("glance", "tidy", "weakest", "servers", "tornado", "scenarios")
+@carried_errata.carries_errata("glance", "tidy", "weakest", "servers", "tornado", "scenarios")
 @dataclass(frozen=True)
 class Assessment:
     """How sure a plan is. `glance`, `tidy`, `servers`, `tornado` and `scenarios` give plain frames.

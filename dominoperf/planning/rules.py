@@ -18,7 +18,7 @@ class Rules:
 
     Examples
     --------
-    >>> published, corrected = map(rules, rule_sets())
+    >>> published, corrected = map(rules_named, rule_sets())
     >>> published.differing(corrected)[0]
     ('users', 'maildb_reader')
     """
@@ -65,7 +65,7 @@ class Rules:
         ]
 
 
-def rules(name: str | Rules | None = None) -> Rules:
+def rules_named(name: str | Rules | None = None) -> Rules:
     """Return a set of planning rules by its name, by default the corrected one; a set of rules is one already.
 
     Raises
@@ -75,7 +75,7 @@ def rules(name: str | Rules | None = None) -> Rules:
 
     Examples
     --------
-    >>> rules("corrected").value("users", "light_mail"), rules().value("disk", "raid_critical")
+    >>> rules_named("corrected").value("users", "light_mail"), rules_named().value("disk", "raid_critical")
     (2, 1)
     """
     if isinstance(name, Rules):

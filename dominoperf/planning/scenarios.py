@@ -10,7 +10,7 @@ from dominoperf.errors import DominoperfError
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.plan import Plan, five_steps
 from dominoperf.planning.request import Request
-from dominoperf.planning.rules import Rules, rule_sets, rules
+from dominoperf.planning.rules import Rules, rule_sets, rules_named
 from dominoperf.planning.steps import people_as_benchmark_users
 from dominoperf.planning.systems import ratings
 from dominoperf.tables.rendering import number
@@ -50,7 +50,7 @@ def scenarios(plan: Plan) -> list[Scenario]:
     made = []
     for name in rule_sets():
         if name != base.name:
-            other = rules(name)
+            other = rules_named(name)
             made.append(Scenario(f"rules.{name}", f"rules: {name}", request, other))
             for step, rule in base.differing(other):
                 words = f"{step}, {rule}: {other.value(step, rule)} in place of {base.value(step, rule)}"

@@ -142,8 +142,8 @@ def memory_rows_by_people(workload: str, rules: Rules) -> tuple[tuple, ...]:
 
     Examples
     --------
-    >>> from dominoperf.planning import rules
-    >>> memory_rows_by_people("Mail", rules())[:2]
+    >>> from dominoperf.planning import rules_named
+    >>> memory_rows_by_people("Mail", rules_named())[:2]
     ((0.0, 150.0, 128.0, 0.0), (150.0, 300.0, 192.0, 0.0))
     """
     column = rules.value("memory", MEMORY_RULES[workload])

@@ -154,9 +154,9 @@ def profile_multiplier(profile: str, request: Request, rules: Rules, own: Group 
 
     Examples
     --------
-    >>> from dominoperf.planning import example, rules
-    >>> profile_multiplier("light_mail", example(), rules()), profile_multiplier("groupware", example(), rules())
-    (2, 1)
+    >>> from dominoperf.planning import example, rules_named
+    >>> [profile_multiplier(profile, example(), rules_named()) for profile in ("light_mail", "groupware")]
+    [2, 1]
     """
     usual, target = rules.value("headroom", "planned_percent"), request.utilization_percent
     each = (own.multiplier or 100 / usual) if own else rules.value("users", profile)
@@ -501,8 +501,8 @@ def memory_needed(workload: str, users: float | np.ndarray, column: str, rules: 
 
     Examples
     --------
-    >>> from dominoperf.planning import rules
-    >>> memory_needed("Mail", 800, "ram_recommended_mb", rules())
+    >>> from dominoperf.planning import rules_named
+    >>> memory_needed("Mail", 800, "ram_recommended_mb", rules_named())
     448.0
     """
     sizes = []
@@ -619,8 +619,8 @@ def usable_drives(drives: int | np.ndarray, level: int, rules: Rules) -> float |
 
     Examples
     --------
-    >>> from dominoperf.planning import rule_sets, rules
-    >>> [round(float(usable_drives(6, 5, rules(name))), 3) for name in rule_sets()]
+    >>> from dominoperf.planning import rule_sets, rules_named
+    >>> [round(float(usable_drives(6, 5, rules_named(name))), 3) for name in rule_sets()]
     [5.143, 5.0]
     """
     return _usable_by_level(drives, level, rules.value("disk", "raid5_lost"))
@@ -650,8 +650,8 @@ def fewest_drives(needed_gb: float, drive_gb: float, level: int, rules: Rules) -
 
     Examples
     --------
-    >>> from dominoperf.planning import rules
-    >>> fewest_drives(40.5, 9.1, 1, rules())
+    >>> from dominoperf.planning import rules_named
+    >>> fewest_drives(40.5, 9.1, 1, rules_named())
     10
     """
     enough = drive_gb * _usable_up_to_most(level, rules.value("disk", "raid5_lost")) >= needed_gb - 1e-9

@@ -139,7 +139,7 @@ def rating_in_data(system: str, workload: str) -> dict | None:
     if not workload or system.endswith(".toml"):
         return None
     try:
-        machines.described_machine(system, workload)
+        machines.read_machine(system, workload)
     except UnknownName:
         return None
     row = _rating_in_data(folders.stamp_of_data_folders(), system, workload)
@@ -150,7 +150,7 @@ def rating_in_data(system: str, workload: str) -> dict | None:
 def _rating_in_data(_stamp, system, workload):
     """The row of `rating_in_data`, as long as no file of the data changes."""
     answer = machines.capacity(system, workload)
-    rows = machines.fitted_users().model.observations.rows
+    rows = machines.fitted_users_model().model.observations.rows
     parts = [*NUMBERS, *MACHINE_TEXTS]
     same = (rows[parts] == answer.machine[parts]) | (rows[parts].isna() & answer.machine[parts].isna())
     ran = rows[same.all(axis=1) & (rows["workload"] == answer.workload)]

@@ -19,7 +19,7 @@ from dominoperf import laws, planning, runs, tables
 from dominoperf.errors import CannotPlan, DominoperfError, ReportFailed
 from dominoperf.fitting import fit
 from dominoperf.machines.asked_machines import asked_machines_of
-from dominoperf.machines.capacity_answer import capacity_rows, fitted_users, what_limits_advice
+from dominoperf.machines.capacity_answer import capacity_rows, fitted_users_model, what_limits_advice
 from dominoperf.reports.cells import rendered_template
 from dominoperf.study import recompute
 from dominoperf.study.recompute.case_study import CORRECTED, PUBLISHED
@@ -86,7 +86,10 @@ def vega_script():
 
 def fits_by_series(links):
     """Return every series with its points, and every law fitted to every choice of them, at each level."""
-    return {"levels": LEVELS, "series": [_series_with_fits(runs.find(name), links) for name in runs.named()["series"]]}
+    return {
+        "levels": LEVELS,
+        "series": [_series_with_fits(runs.find(name), links) for name in runs.list_series()["series"]],
+    }
 
 
 def _series_with_fits(series, links):
@@ -173,7 +176,7 @@ def capacity_grid(links):
             )
         ]
     ).assign(**{name: grid[name] for name in ("operating_system", "domino_release") if grid[name]})
-    every, posterior = runs.benchmarks().set_index("run"), fitted_users()
+    every, posterior = runs.benchmarks().set_index("run"), fitted_users_model()
     answers, binds, nearest, release = {}, {}, {}, grid["domino_release"]
     for workload in grid["workload"]:
         rows = []

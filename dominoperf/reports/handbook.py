@@ -90,7 +90,7 @@ def methods_page(links):
             cells.append(_law_html(law))
     terms = effects().round(2)  # what the model of users knows before it sees a run, and what the runs leave of it
     priors = rendering.as_markdown(terms[~terms["term"].str.contains("[", regex=False)])  # without those of levels
-    printed, corrected = map(planning.rules, planning.rule_sets())
+    printed, corrected = map(planning.rules_named, planning.rule_sets())
     printed_by = tables.document(planning_method()["document"])["title"]
     rules = []
     for step, name in [(step, name) for step, names in printed.steps.items() for name in names]:

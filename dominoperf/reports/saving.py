@@ -265,17 +265,17 @@ def _origin_by_name(name, folder):
     if (folder / f"{name}.csv").is_file():
         return Origin(name, f"the table {name}", f"{name}.csv")
     of_tables, files = tables.list_tables()["id"], [path.name for path in data.iterdir()]
-    names = [*runs.named()["series"], *of_tables, *documents, *REGISTRIES, *files]
+    names = [*runs.list_series()["series"], *of_tables, *documents, *REGISTRIES, *files]
     listing = "Name a table, a series, a document, benchmarks, claims, errata, a data file, or a table saved before."
     raise UnknownName.among("save, computed_from", name, sorted(names), listing)
 
 
 def _places_of_rules():
     """The pages that print the planning rules, with their document."""
-    from dominoperf.planning.rules import planning_method, rules  # with SciPy, which takes as long as the rest
+    from dominoperf.planning.rules import planning_method, rules_named  # with SciPy, which takes as long as the rest
 
     title = tables.document(planning_method()["document"])["title"]
-    pages = [rule["locator"] for names in rules().steps.values() for rule in names.values()]
+    pages = [rule["locator"] for names in rules_named().steps.values() for rule in names.values()]
     return tuple(f"{title}, {page}" for page in dict.fromkeys(pages))
 
 

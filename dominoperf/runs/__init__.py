@@ -2,7 +2,7 @@
 
 from dominoperf.runs.printed_runs import COLUMNS, MEASURED, Value, prints
 from dominoperf.runs.printed_text import read_processor, step
-from dominoperf.runs.series import Series, find, named, read_own, series
+from dominoperf.runs.series import Series, find, list_series, read_own, series
 from dominoperf.runs.tidy import benchmarks, table_of, values
 
 __all__ = [
@@ -12,7 +12,7 @@ __all__ = [
     "Value",
     "benchmarks",
     "find",
-    "named",
+    "list_series",
     "prints",
     "read_own",
     "read_processor",

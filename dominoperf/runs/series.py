@@ -108,7 +108,7 @@ def series(name=None):
     errata that touch the points.
     """
     if name is None:
-        return named()
+        return list_series()
     record = find(name)
     points = record.points()
     points.attrs |= {"kind": tables.describe(record.table).kind, "resolution": {record.y: record.resolution}}
@@ -126,12 +126,12 @@ def find(name):
     """
     records = _all_series()
     if not isinstance(name, str) or name not in records:
-        listing = spelling("runs.named() lists them all.", "`dominoperf series` lists them all.")
+        listing = spelling("runs.list_series() lists them all.", "`dominoperf series` lists them all.")
         raise UnknownName.among("series", name, records, listing)
     return records[name]
 
 
-def named():
+def list_series():
     """List the named series: a frame of series, title, table, number of points."""
     rows = [(record.name, record.title, record.table, len(record.points())) for record in _all_series().values()]
     return pd.DataFrame(rows, columns=["series", "title", "table", "n"])

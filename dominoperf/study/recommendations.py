@@ -200,7 +200,7 @@ _MODELS = {
     "plan": lambda column, by: planning.plan(planning.example("case_study"), rules=by).glance()[column].item(),
     "grown": _grown_case_study,
     "planned": _planned_number,
-    "rule": lambda rules, step, name: planning.rules(rules).value(step, name),
+    "rule": lambda rules, step, name: planning.rules_named(rules).value(step, name),
     "rate": lambda run: runs.benchmarks().set_index("run").eval("notesmark_tpm / users")[run],
     "releases": lambda column: releases("domino6")[column].iloc[0],
     "erlang_c": queueing.erlang_c,

@@ -1,7 +1,7 @@
 """The errata of a frame or a result: passed on from what is read to what is shown, in words and as HTML.
 
 A frame carries them in ``attrs["errata"]``; pandas keeps that through selections and new columns. What makes a frame or
-a result of its own propagates them with `propagate_errata` or `propagates_errata`.
+a result of its own propagates them with `propagate_errata` or `carries_errata`.
 """
 
 import functools
@@ -93,7 +93,7 @@ def propagate_errata(result, *things):
     return attach_errata(result, dict.fromkeys(erratum._replace(column="", row=0) for erratum in errata_of(*things)))
 
 
-def propagates_errata(*methods):
+def carries_errata(*methods):
     """Let the frames that these methods of a class return carry its ``errata``; a decorator of classes."""
 
     def with_errata(method):

@@ -183,7 +183,7 @@ ANSWERS = {
         (["describe", "groupware"], lambda: study.describe_workload("GroupWare")),
     ],
     "series": [
-        (["series"], runs.named),
+        (["series"], runs.list_series),
         (["series", "smp_mail"], lambda: dominoperf.series("smp_mail")),
     ],
     "ingest": [

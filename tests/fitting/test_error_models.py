@@ -51,7 +51,7 @@ def test_many_points_are_judged_by_the_normal_law(monkeypatch):
     x = np.geomspace(1, 64, 150)
     y = simulated("amdahl", 1, 5, x=x)
     exact = p_values("amdahl", "relative", y, x)
-    monkeypatch.setattr(error_models, "_MANY", 100)
+    monkeypatch.setattr(error_models, "_POINTS_FOR_NORMAL", 100)
     assert p_values("amdahl", "relative", y, x) == pytest.approx(exact, abs=0.02)
 
 

@@ -299,7 +299,7 @@ def test_becomes_the_simpler_law(law):
         law.function(x, *params), LAWS[name].function(x, *params[:k], *params[k + 1 :]), rtol=1e-14, atol=0
     )
     assert law.params[k].low <= value <= law.params[k].high
-    assert len(LAWS[name].free) == len(law.free) - 1
+    assert len(LAWS[name].fitted_names) == len(law.fitted_names) - 1
 
 
 @every_law
@@ -447,7 +447,7 @@ def test_what_can_be_held():
         assert held_of("usl", **fixed) is None
     assert held_of("cache_time", exponent=None) is None
     assert held_of("closed", think_s=1, servers=np.int64(2)) is None
-    assert LAWS["cache_time"].free == ("hit_time", "miss_time")
+    assert LAWS["cache_time"].fitted_names == ("hit_time", "miss_time")
 
 
 # ---- a law of few words
@@ -583,7 +583,7 @@ def test_no_law_is_another_in_disguise():
     """
     alike = set()
     for one, other in itertools.permutations(LAWS.values(), 2):
-        if (one.x, one.y, len(one.free)) == (other.x, other.y, len(other.free)) and _passes(other, one):
+        if (one.x, one.y, len(one.fitted_names)) == (other.x, other.y, len(other.fitted_names)) and _passes(other, one):
             alike.add((one.name, other.name))
     both = {frozenset(pair) for pair in alike if pair[::-1] in alike}
     declared = {frozenset((law.name, law.same_as)) for law in LAWS.values() if law.same_as}

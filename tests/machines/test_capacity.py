@@ -13,7 +13,7 @@ from scipy import stats
 from dominoperf import capacity, capacity_ratio, cheapest_upgrades, tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.loadtests.readers import read
-from dominoperf.machines import correlation, effects, fitted_users, prior_influence
+from dominoperf.machines import correlation, effects, fitted_users_model, prior_influence
 from dominoperf.machines.asked_machines import asked_machines_of
 from dominoperf.machines.capacity_evidence import doubling
 from dominoperf.machines.observations import Observations, capacity_observations, read_own_runs
@@ -42,7 +42,7 @@ def test_the_run_with_128_mb_is_answered_by_memory():
 
 def test_measured_machines_are_within_their_intervals():
     """Every run of 1997 and 1998 that printed its memory: the fitted model passes within 35 %, inside its interval."""
-    rows = fitted_users().model.observations.rows
+    rows = fitted_users_model().model.observations.rows
     rows = rows[(rows["observation"] == "capacity") & rows["ram_mb"].notna()]
     for workload, part in rows.groupby("workload"):
         found = capacity(part.drop(columns=["observation", "log_users"]), workload)
@@ -310,7 +310,7 @@ def test_a_machine_that_is_known_has_no_such_note():
 
 def test_an_unknown_operating_system_is_as_usual():
     """ln(users) is the mean over those that ran the workload, weighted by the runs of each."""
-    rows = fitted_users().model.observations.rows.query("workload == 'Mail' and operating_system != ''")
+    rows = fitted_users_model().model.observations.rows.query("workload == 'Mail' and operating_system != ''")
     shares = rows["operating_system"].value_counts(normalize=True)
     logs = [np.log(asked(operating_system=name).row["processor_users"]) for name in shares.index]
     assert np.log(asked(operating_system="").row["processor_users"]) == pytest.approx(shares @ logs)
@@ -446,7 +446,7 @@ def test_more_of_a_part_never_means_fewer_users(part):
 
 def test_joint_draws_have_the_intervals_of_the_answer():
     """Quantiles of 4,000 draws are the ends that the moments give: within 8 %, the upper one up to 12 % narrower."""
-    posterior = fitted_users()
+    posterior = fitted_users_model()
     frame = pd.DataFrame([MACHINE, MACHINE | {"ram_mb": 256, "drives": np.nan}, {"processors": 4, "ram_mb": 512}])
     machines, _ = asked_machines_of(posterior, frame.drop(columns="drives"), "Mail")
     ends = np.exp(np.quantile(capacity_draws(posterior, machines, None), [0.025, 0.975], axis=0))
@@ -588,7 +588,7 @@ def test_a_load_test_in_a_folder_in_use_leaves_other_workloads_alone(tmp_path):
         tables.new(tmp_path / name, [source], title="Runs", source="here", licence="CC0-1.0")
         with tables.using(tmp_path / name):
             after = asked().glance()[["users", "low", "high"]]
-            assert (fitted_users().model.observations.rows["source"] == name).sum() == runs
+            assert (fitted_users_model().model.observations.rows["source"] == name).sum() == runs
         assert after.to_numpy() == pytest.approx(before.to_numpy(), rel=0.005)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from dominoperf import tables
 from dominoperf.errors import UnknownName
-from dominoperf.machines import capacity_evidence, fitted_users
+from dominoperf.machines import capacity_evidence, fitted_users_model
 from dominoperf.machines.capacity_answer import capacity_rows
 from dominoperf.machines.users_model import UsersModel, fit_users
 
@@ -107,7 +107,7 @@ def test_the_runs_do_not_settle_how_far_systems_differ():
 
 def test_simpler_methods_by_loops():
     """The nearest machine by its parts, and users in proportion to processors times clock, without the own machine."""
-    rows = fitted_users().model.observations.rows
+    rows = fitted_users_model().model.observations.rows
     rows = rows[capacity_evidence.scored_capacity_runs()]
     assert set(rows["observation"]) == {"capacity"}
     parts, errors = ["processors", "clock_mhz", "l2_kb", "ram_mb"], {"nearest machine": [], "processors x clock": []}
@@ -129,7 +129,7 @@ def test_simpler_methods_by_loops():
     for name, logs in errors.items():
         assert found.loc[name, ["answered", "n"]].tolist() == [len(logs), 23]
         assert found.loc[name, "held_out_log_error"] == pytest.approx(np.sqrt(np.mean(np.square(logs))))
-    model, held = found.loc[capacity_evidence.MODEL], of("held_out", "machine")
+    model, held = found.loc[capacity_evidence.MODEL], of("left_out", "machine")
     assert model["held_out_log_error"] == pytest.approx(np.sqrt((held["log_ratio"] ** 2).mean()))
     assert (model["answered"], model["covered"]) == (23, held["inside"].mean())
     assert found["covered"].drop(capacity_evidence.MODEL).isna().all()
@@ -138,8 +138,8 @@ def test_simpler_methods_by_loops():
 @pytest.mark.parametrize("by", ["source", "configuration"])
 def test_what_is_left_out_together(by):
     """The answer for a run of the model fitted to all rows but those of its document, or of its very machine."""
-    model, source = fitted_users().model, {"source": "compaq_domino45", "configuration": "ibm_330"}[by]
-    rows, found = model.observations.rows, capacity_evidence.held_out(by, source=source)
+    model, source = fitted_users_model().model, {"source": "compaq_domino45", "configuration": "ibm_330"}[by]
+    rows, found = model.observations.rows, capacity_evidence.left_out(by, source=source)
     alike = ["source"] if by == "source" else ["source", "system", "processors", "clock_mhz", "l2_kb", "ram_mb"]
     run = found.set_index("run").iloc[1]
     own = rows[(rows["run"] == run.name) & (rows["observation"] == "capacity")].iloc[0]
@@ -161,28 +161,28 @@ def test_what_is_left_out_together(by):
 
 def test_runs_whose_memory_is_not_printed_are_forecast_if_asked():
     """They are no more than the others, and those that were scored keep their answers."""
-    found = capacity_evidence.held_out("source", unknown_memory=True)
-    rows = fitted_users().model.observations.rows
+    found = capacity_evidence.left_out("source", unknown_memory=True)
+    rows = fitted_users_model().model.observations.rows
     assert found["run"].tolist() == rows["run"][rows["observation"] == "capacity"].tolist()
     assert len(found) > 23
-    same = found[found["run"].isin(of("held_out", "source")["run"])].reset_index(drop=True)
-    pd.testing.assert_frame_equal(same, of("held_out", "source"))
+    same = found[found["run"].isin(of("left_out", "source")["run"])].reset_index(drop=True)
+    pd.testing.assert_frame_equal(same, of("left_out", "source"))
 
 
 def test_a_utilization_by_the_users_of_a_busy_processor():
     """100 x users / those of a CPU that is fully busy, in the model without the run; low from high."""
-    found = of("utilization_held_out", "machine")
+    found = of("utilization_left_out", "machine")
     assert found["observed"].between(0, 100, inclusive="right").all()
     assert [*found] == [
         "run", "source", "system", "workload", "users", "observed", "predicted", "low", "high", "log_ratio", "inside",
         "reason",
     ]  # fmt: skip
-    runs = fitted_users().model.observations.rows.query("observation == 'utilization'")
+    runs = fitted_users_model().model.observations.rows.query("observation == 'utilization'")
     assert sorted(found["run"]) == sorted(runs["run"])
     row = found[found["reason"] == ""].iloc[0]
-    rows = fitted_users().model.observations.rows
+    rows = fitted_users_model().model.observations.rows
     own_machine = (rows["source"] == row["source"]) & (rows["system"] == row["system"])
-    kept = replace(fitted_users().model.observations, rows=rows[~own_machine].reset_index(drop=True))
+    kept = replace(fitted_users_model().model.observations, rows=rows[~own_machine].reset_index(drop=True))
     posterior = fit_users(UsersModel.from_observations(kept))
     own = runs[runs["run"] == row["run"]].drop(columns="users").assign(drives=np.nan, drive_gb=np.nan)
     posterior = replace(posterior, error=posterior.error_of_utilization)
@@ -197,7 +197,7 @@ def test_a_utilization_by_the_users_of_a_busy_processor():
 
 def test_the_influence_of_a_run_by_hand():
     """Squared changes of all forecasts over the squared error times their number; the residual in half intervals."""
-    posterior, name = fitted_users(), "compaq_domino45/a_groupware_a#1"
+    posterior, name = fitted_users_model(), "compaq_domino45/a_groupware_a#1"
     found = capacity_evidence.influence([name])
     assert found["run"].tolist() == [name]
     rows = posterior.model.observations.rows
@@ -229,7 +229,7 @@ def test_the_order_of_influence_and_the_doubled_parts():
 
 def test_how_likely_the_runs_are_with_other_priors_between_systems():
     """The evidence of a fit with each, less that of the best."""
-    observations = fitted_users().model.observations
+    observations = fitted_users_model().model.observations
     fits = [fit_users(UsersModel.from_observations(observations, system_sd=sd)).log_evidence for sd in (0.1, 0.3)]
     found = capacity_evidence.between_systems((0.1, 0.3))
     assert found["prior_sd"].tolist() == [0.1, 0.3]

@@ -10,7 +10,7 @@ from dominoperf.machines.levels import level_of_printed_cell, numbers_of_column,
 from dominoperf.machines.observations import (
     all_observations,
     capacity_observations,
-    described_machines,
+    machine_columns,
     machines_called_by_parts,
     one_run_per_load_test,
     read_own_runs,
@@ -67,7 +67,7 @@ def test_names_of_systems_and_of_machines_without_one():
     assert named.tolist() == ["1 processor, Xeon, 400 MHz, 4,096 MB", "unnamed", "2 processors, 512 MB"]
     assert named.index.tolist() == [4, 2, 2]
     cells = {"processor_family": [" Xeon ", None], "domino_release": [8.5, np.nan], "processors": ["2", "two"]}
-    found = described_machines(pd.DataFrame(cells, index=[9, 1]))
+    found = machine_columns(pd.DataFrame(cells, index=[9, 1]))
     assert [*found] == [
         "processors", "clock_mhz", "l2_kb", "ram_mb", "drives",
         "processor_family", "system", "operating_system", "domino_release", "workload",

@@ -7,8 +7,8 @@ from scipy import stats
 
 from dominoperf import capacity, capacity_ratio, cheapest_upgrades, factor_model
 from dominoperf.errors import BadTable, CannotFit, UnknownName
-from dominoperf.machines import censored, fitted_users, paired_ratios, proportionality
-from dominoperf.machines.asked_machines import asked_machines_of, described_machine
+from dominoperf.machines import censored, fitted_users_model, paired_ratios, proportionality
+from dominoperf.machines.asked_machines import asked_machines_of, read_machine
 from dominoperf.machines.capacity_answer import prior_influence
 from dominoperf.machines.regression import NO_RANKING
 from dominoperf.machines.resources import capacity_draws
@@ -86,7 +86,7 @@ def test_the_answer_in_words(machine, workload, options, first, advice, nearest,
 
 def test_the_reasons_of_an_answer():
     """Levels, parts and notes, each once; which row is of which basis, with how many runs of the workload."""
-    rows = fitted_users().model.observations.rows
+    rows = fitted_users_model().model.observations.rows
     assert capacity(FAR, "R6Mail").glance()["reason"].item() == "; ".join(
         [*UNMEASURED, "not known of the machine: clock_mhz"]
     )
@@ -101,7 +101,7 @@ def test_the_reasons_of_an_answer():
 
 def test_the_bases_of_an_answer():
     """By rule or by model, and on how many runs of the workload; which parts are beyond what was measured."""
-    rows = fitted_users().model.observations.rows
+    rows = fitted_users_model().model.observations.rows
     found = capacity(MACHINE | {"ram_mb": 32000, "drives": 40, "drive_gb": 200}, "Mail", response_s=1)
     tidy, mail = found.tidy().set_index("resource"), rows[rows["workload"] == "Mail"]
     assert list(tidy.index) == ["processor", "memory", "disk_space", "spindles", "response"]
@@ -124,32 +124,32 @@ def test_what_is_not_known_of_a_machine_or_was_measured():
 
 def test_a_system_of_the_data_by_name():
     """With or without its vendor, in any letters; what it ran first, and what other configurations have."""
-    assert described_machine("Compaq ProSignia 200", "Mail")["configuration"] == CONFIGURATIONS
-    short = described_machine("prosignia 200", "")
+    assert read_machine("Compaq ProSignia 200", "Mail")["configuration"] == CONFIGURATIONS
+    short = read_machine("prosignia 200", "")
     assert short["system"] == "Compaq ProSignia 200"
     assert short["configuration"] == CONFIGURATIONS.replace("Compaq ProSignia 200", "prosignia 200").replace(
         " that ran Mail", ""
     )
-    assert described_machine("Compaq ProSignia 200", "none")["configuration"] == CONFIGURATIONS.replace(
+    assert read_machine("Compaq ProSignia 200", "none")["configuration"] == CONFIGURATIONS.replace(
         " that ran Mail", ""
     )
-    assert described_machine("ProLiant 5000", "MAIL")["configuration"] == (
+    assert read_machine("ProLiant 5000", "MAIL")["configuration"] == (
         "Of 3 configurations of ProLiant 5000, this is the first that ran MAIL: processors 1, ram_mb 512,"
         " domino_release 4.5. Others have processors 2 or 3; ram_mb 768 or 1024; domino_release 4.51: to ask for one,"
         " describe the machine in a dict"
     )
-    alone = described_machine("PC Server 330", "Mail")
+    alone = read_machine("PC Server 330", "Mail")
     assert (alone["processors"], alone["ram_mb"], "configuration" in alone) == (2, 512, False)
     with pytest.raises(UnknownName) as caught:
-        described_machine("ProSignia 500", "Mail")
+        read_machine("ProSignia 500", "Mail")
     assert str(caught.value) == (
         "system: expected a known name, found 'ProSignia 500'. Did you mean Compaq ProSignia 200? Or give a dict:"
         " processors, clock_mhz, l2_kb, ram_mb, ...."
     )
     with pytest.raises(UnknownName, match=r"a file has to be there\.$"):
-        described_machine("machine.csv", "Mail")
+        read_machine("machine.csv", "Mail")
     with pytest.raises(BadTable, match=r"^capacity\(machine=\.\.\.\): expected a machine, found int\. Give a dict"):
-        described_machine(3, "Mail")
+        read_machine(3, "Mail")
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_a_ratio_by_asking_both():
 
 def test_the_interval_of_a_ratio_follows_the_level():
     """The quantiles of the joint draws at both ends."""
-    posterior, other = fitted_users(), MACHINE | {"ram_mb": 200, "drives": 18}
+    posterior, other = fitted_users_model(), MACHINE | {"ram_mb": 200, "drives": 18}
     machines, _ = asked_machines_of(posterior, pd.DataFrame([MACHINE, other]), "Mail")
     logs = capacity_draws(posterior, machines, None)
     ends = np.exp(np.quantile(logs[:, 1] - logs[:, 0], [0.05, 0.95]))

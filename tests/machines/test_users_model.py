@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from dominoperf.machines import fitted_users
+from dominoperf.machines import fitted_users_model
 from dominoperf.machines.asked_machines import asked_machines_of, machines_beyond_reach, measured_ranges, read_machines
 from dominoperf.machines.observations import capacity_observations
 from dominoperf.machines.resources import capacity_interval_half_width, nearest_runs, resource_limits
@@ -37,12 +37,12 @@ LEVELS = ("processor_family", "system", "operating_system", "domino_release", "w
 @pytest.fixture
 def posterior():
     """The fitted model; fitted once by whoever asks first."""
-    return fitted_users()
+    return fitted_users_model()
 
 
 def told(machines=MACHINES):
     """The machines as the model reads them, with workloads of their own."""
-    return read_machines(fitted_users().model, machines)[0]
+    return read_machines(fitted_users_model().model, machines)[0]
 
 
 def prior_of_level(model, name, level):

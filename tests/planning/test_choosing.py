@@ -14,8 +14,7 @@ from scipy import optimize
 from dominoperf import planning, tables
 from dominoperf.cli import main
 from dominoperf.errors import CannotPlan
-from dominoperf.planning import Group, Request, choose, example, plan, rule_sets
-from dominoperf.planning import rules as rules_named
+from dominoperf.planning import Group, Request, choose, example, plan, rule_sets, rules_named
 from dominoperf.planning.cheapest import check_server_holds_plan
 from dominoperf.planning.server_set_problem import memory_rows_by_people
 from dominoperf.planning.steps import MEMORY_RULES, fewest_drives, load_of_servers_by_hour, memory_needed

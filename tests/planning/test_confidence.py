@@ -377,7 +377,7 @@ def _people(workload, users):
 @pytest.mark.parametrize("workload", planning.WORKLOADS)
 def test_memory_of_many_is_that_of_each(workload, rules):
     """The array gives what the plan's own step gives for each number of people."""
-    people, rules = np.arange(1, 1200, 7.0), planning.rules(rules)
+    people, rules = np.arange(1, 1200, 7.0), planning.rules_named(rules)
     many = steps.memory_needed(workload, people, rules.value("memory", steps.MEMORY_RULES[workload]), rules)
     asked = steps.Demand(Request(()), rules, (), ())
     assert np.isfinite(many[0])
@@ -716,7 +716,7 @@ def test_each_scenario_changes_one_thing():
     ]
     told = scenarios.scenarios(plan)
     names = [each.key for each in told]
-    published = planning.rules("compaq_1998")
+    published = planning.rules_named("compaq_1998")
     assert names[0] == "rules.compaq_1998"
     assert len(names) == 1 + len(plan.rules.differing(published)) + 2 + 3 + 1
     assert names[-6:-4] == ["memory.maildb_as_mail", "memory.maildb_as_groupware"]

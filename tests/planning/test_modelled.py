@@ -8,7 +8,7 @@ import pytest
 
 from dominoperf import capacity, machines, planning
 from dominoperf.errors import BadTable, CannotFit, CannotPlan, UnknownName
-from dominoperf.machines import fitted_users
+from dominoperf.machines import fitted_users_model
 from dominoperf.machines.asked_machines import read_machines
 from dominoperf.machines.resources import capacity_draws
 from dominoperf.planning import Group, Request, assess, choose, modelled_rating, plan, rating, systems
@@ -237,7 +237,7 @@ def test_workloads_of_one_machine_are_drawn_together():
     bought = plan(Request(groups, "Mine", placement={"S1": ["mail"], "S2": ["power"]}), catalogue=catalogue)
     together = assess(bought, n=40_000).glance()["probability_load"].item()
 
-    posterior = fitted_users()
+    posterior = fitted_users_model()
     rows = pd.concat([catalogue] * 2).assign(workload=list(low)).reset_index(drop=True)
     logs = capacity_draws(posterior, read_machines(posterior.model, rows)[0], None)
     both = (logs >= np.log(list(low.values()))).all(axis=1).mean()

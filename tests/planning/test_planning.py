@@ -39,7 +39,7 @@ def test_rule_sets_have_the_same_keys():
     assert keys[0] == keys[1]
     assert [each["servers"]["share"]["rating"] for each in written.values()] == ["users", "users_low"]
     assert all("locator" in rule for each in written.values() for rules in each.values() for rule in rules.values())
-    published, corrected = planning.rules("compaq_1998"), planning.rules("corrected")
+    published, corrected = planning.rules_named("compaq_1998"), planning.rules_named("corrected")
     assert set(published.differing(corrected)) == {
         ("users", "maildb_reader"),
         ("memory", "groupware_column"),
@@ -52,7 +52,7 @@ def test_rule_sets_have_the_same_keys():
 
 def test_constants_are_the_documents():
     """Those of the rules stand in the transcribed case study and worked examples."""
-    rules = planning.rules("compaq_1998")
+    rules = planning.rules_named("compaq_1998")
     case = tables.load("compaq_domino45/case_study").set_index("order")["value"]
     assert [rules.value("disk", name) for name in ("mail_mb", "database_mb", "groupware_mb", "drive_gb")] == [
         case[row] for row in (56, 91, 97, 71)
@@ -84,7 +84,7 @@ def test_mail_is_classified_by_size(profile, sizes):
         tidy = found.tidy()
         assert tidy["quantity"][0] == f"a: people, {profile}"
         assert ("no rule" in tidy["basis"][0]) == ("no rule" in found.glance()["basis"][0]) == (30 < size <= 40)
-        assert values(found)["", "a", "users"] == 100 * planning.rules().value("users", profile)
+        assert values(found)["", "a", "users"] == 100 * planning.rules_named().value("users", profile)
 
 
 def test_utilization_target_scales_the_head_room_alone():
@@ -194,7 +194,7 @@ def test_above_the_last_row():
 @given(st.floats(0.1, 500), st.sampled_from([0, 1, 5]), st.sampled_from(planning.rule_sets()))
 def test_the_fewest_drives(needed, level, name):
     """They hold what is needed, and one drive (or pair) fewer does not."""
-    rules = planning.rules(name)
+    rules = planning.rules_named(name)
     drives = fewest_drives(needed, 9.1, level, rules)
     assert 9.1 * usable_drives(drives, level, rules) >= needed - 1e-9
     fewer = 9.1 * usable_drives(np.arange(1, drives), level, rules)
@@ -695,7 +695,7 @@ def test_the_futures_of_a_row_are_those_of_its_seed():
 
 def test_rules_say_which_users_a_system_is_planned_with():
     """Not their name: a set of one's own that begins with the document's takes what passed, as that does."""
-    published, corrected = planning.rules("compaq_1998"), planning.rules("corrected")
+    published, corrected = planning.rules_named("compaq_1998"), planning.rules_named("corrected")
     row = {"system": "S", "workload": "Mail", "users": 1000.0, "users_low": 800.0}
     ours = planning.Rules("ours", published.steps)
     assert [planned_rating(row, each) for each in (published, corrected, ours)] == [1000, 800, 1000]
@@ -705,8 +705,8 @@ def test_rules_say_which_users_a_system_is_planned_with():
 
 def test_a_set_of_rules_is_taken_wherever_its_name_is():
     """As it is, by the grid too."""
-    corrected = planning.rules("corrected")
-    assert planning.rules(corrected) is corrected
+    corrected = planning.rules_named("corrected")
+    assert planning.rules_named(corrected) is corrected
     table = pd.DataFrame({"mail.users": [500, 900]})
     assert planning.grid(example(), table, rules=corrected).equals(planning.grid(example(), table))
 

@@ -8,10 +8,10 @@ import pytest
 
 from dominoperf import tables
 from dominoperf.errors import CannotPlan, DominoperfError, UnknownName
-from dominoperf.machines import fitted_users
+from dominoperf.machines import fitted_users_model
 from dominoperf.machines.asked_machines import read_machines
 from dominoperf.machines.resources import capacity_draws
-from dominoperf.planning import PROFILES, Group, Request, example, plan, ratings, recommend, rules, systems
+from dominoperf.planning import PROFILES, Group, Request, example, plan, ratings, recommend, rules_named, systems
 
 ONE = "ProLiant 5000 1xP6/200-512"
 MACHINE = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 8192, "processor_family": "Pentium Pro"}
@@ -24,7 +24,7 @@ def one_server_carries(groups, system):
     except DominoperfError:
         return False
     ram_mb = ratings()[system, "Mail"]["ram_mb"]
-    most_drives = rules().value("disk", "array_drives")
+    most_drives = rules_named().value("disk", "array_drives")
     fits = bought.ram_mb["Server 1"] <= ram_mb and all(volume.drives <= most_drives for volume in bought.volumes)
     return bought.servers == 1 and fits
 
@@ -81,7 +81,7 @@ def test_the_chance_is_that_of_the_model_drawn_together():
     frame = pd.DataFrame([MACHINE | {"system": name, "processors": count} for name, count in (("A", 2), ("B", 4))])
     row = recommend(frame, n=50_000).tidy().set_index("group").loc["medium_mail"]
     assert row["binds"] == "processor"
-    posterior = fitted_users()
+    posterior = fitted_users_model()
     machines, _ = read_machines(posterior.model, frame, "Mail")
     low = systems(frame).query("workload == 'Mail'").set_index("system")["users_low"]
     drawn = np.exp(capacity_draws(posterior, machines, None))

@@ -38,7 +38,7 @@ def leads_to(href, places):
 def test_a_fit_of_the_page_is_that_of_the_library(written):
     """Curve, band and intervals, with a point left out and at another level; points lead to their rows."""
     data = read(written / "fit.js")
-    assert [each["name"] for each in data["series"]] == list(runs.named()["series"])
+    assert [each["name"] for each in data["series"]] == list(runs.list_series()["series"])
     series = next(each for each in data["series"] if each["name"] == "smp_mail")
     law = next(each for each in series["laws"] if each["name"] == "amdahl")
     assert {*law["fits"]} == {"111", "110", "101", "011", "100", "010", "001"}

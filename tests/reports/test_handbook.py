@@ -31,7 +31,7 @@ from dominoperf.laws import LAWS
 from dominoperf.queueing import erlang_c
 from dominoperf.reports import citation, downloads, handbook, page_html, reference
 from dominoperf.reports.cells import FOLDER
-from dominoperf.runs import benchmarks, named
+from dominoperf.runs import benchmarks, list_series
 from dominoperf.tables import document, errata, list_tables, load, locators, rendering, sources, vocabulary
 
 PROSE = FOLDER / "handbook"
@@ -60,7 +60,7 @@ def test_every_law_is_there(built):
             plain = html.unescape(re.sub(r"<[^>]+>", "", page))
             assert text.replace("`", "") in plain, text
     assert page.count("<math") == len(LAWS) + 3
-    for step, rules in planning.rules("compaq_1998").steps.items():
+    for step, rules in planning.rules_named("compaq_1998").steps.items():
         assert all(f"<code>{name}</code>" in page for name in rules), step
 
 
@@ -258,7 +258,7 @@ def test_files_read_back(built):
     }
     assert len(read_csv(folder / "errata.csv")) == len(errata())
     assert len(read_csv(folder / "benchmarks.csv")) == len(benchmarks())
-    assert len(read_csv(folder / "series.csv")) == named()["n"].sum()
+    assert len(read_csv(folder / "series.csv")) == list_series()["n"].sum()
     with zipfile.ZipFile(folder / "dominoperf_data.zip") as packed:
         inside = {name.partition("/")[2]: packed.read(name) for name in packed.namelist()}
     assert inside == {name: (folder / name).read_bytes() for name in written - {"dominoperf_data.zip"}}

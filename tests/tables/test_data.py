@@ -125,7 +125,7 @@ def test_csv_files_are_plain():
 
 def test_series_meet_their_rows():
     """Every named series has points, each with a place."""
-    for name in runs.named()["series"]:
+    for name in runs.list_series()["series"]:
         runs.find(name).left_out_points()
         points = runs.series(name)
         assert len(points) >= 2

@@ -11,7 +11,7 @@ import interpreters
 import locales
 from settings import MAY_DIFFER, PLAIN, TOGETHER, VARIATIONS
 
-_MANY = 12  # differences that are told
+_MOST_TOLD = 12  # differences that are told
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Outcome:
     def __str__(self):
         """One line, and one for each difference below it."""
         result = f"not run: {self.not_run}" if self.not_run else "DIFFERS" if self.differing else "same"
-        more = [f"and {len(self.differing) - _MANY} more"] if len(self.differing) > _MANY else []
-        lines = [f"    {line}" for line in "\n".join([*self.differing[:_MANY], *more]).splitlines()]
+        more = [f"and {len(self.differing) - _MOST_TOLD} more"] if len(self.differing) > _MOST_TOLD else []
+        lines = [f"    {line}" for line in "\n".join([*self.differing[:_MOST_TOLD], *more]).splitlines()]
         return "\n".join([f"{self.name:<9} {self.what:<62} {self.compared:<36} {result}", *lines])
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 
 from dominoperf import runs, tables
 from dominoperf.laws import disk
-from dominoperf.planning import STEPS, Group, Request, example, plan, rules, side_by_side
+from dominoperf.planning import STEPS, Group, Request, example, plan, rules_named, side_by_side
 from dominoperf.planning.steps import memory_table, usable_drives
 from dominoperf.study.recompute.regeneration import printed_cell_as_number, rounded_as_printed
 from dominoperf.tables import carried_errata, rendering
@@ -222,7 +222,7 @@ def _request_of_example(name):
     about = our_toml_file(_WRITTEN)["requests"][name]
     functions = {
         "row": lambda order: printed_cell_as_number(f"{_SOURCE}/{about['table']}", "value", order),
-        "rule": rules(PUBLISHED).value,
+        "rule": rules_named(PUBLISHED).value,
     }
     where = f"{_WRITTEN}, requests.{name}"
     groups = [
@@ -261,7 +261,7 @@ def _plan_rows_by_server(frame):
     return frame.loc[order.sort_values(kind="stable").index].reset_index(drop=True)
 
 
-@carried_errata.propagates_errata("lines", "differing", "configuration", "glance", "spaces", "lacking_volumes")
+@carried_errata.carries_errata("lines", "differing", "configuration", "glance", "spaces", "lacking_volumes")
 @dataclass(frozen=True)
 class PlanComparison:
     """A request by the document's own rules, errors included, beside other rules; with the print where it is its own.
