@@ -72,12 +72,8 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
     """
     frame, single = machine, not isinstance(machine, pd.DataFrame)
     if single:
-<<<<<<< HEAD
         frame = pd.DataFrame([read_machine(machine, workload)])
     frame = _with_parts_of_named_systems(frame, workload)
-=======
-        frame = pd.DataFrame([read_machine(machine, workload)])
->>>>>>> 669b8339 (Names that say what they are: list_series, rules_named, read_machine, machine_columns, fitted_users_model, carries_errata)
     place, columns = _place_of_machine(), {*PARTS, *TEXTS, CONFIGURATION, *tables.vocabulary()}
     for name in frame.columns:
         if name not in columns:

@@ -130,9 +130,7 @@ def test_a_system_of_the_data_by_name():
     assert short["configuration"] == CONFIGURATIONS.replace("Compaq ProSignia 200", "prosignia 200").replace(
         " that ran Mail", ""
     )
-    assert read_machine("Compaq ProSignia 200", "none")["configuration"] == CONFIGURATIONS.replace(
-        " that ran Mail", ""
-    )
+    assert read_machine("Compaq ProSignia 200", "none")["configuration"] == CONFIGURATIONS.replace(" that ran Mail", "")
     assert read_machine("ProLiant 5000", "MAIL")["configuration"] == (
         "Of 3 configurations of ProLiant 5000, this is the first that ran MAIL: processors 1, ram_mb 512,"
         " domino_release 4.5. Others have processors 2 or 3; ram_mb 768 or 1024; domino_release 4.51: to ask for one,"
