@@ -79,9 +79,9 @@ def capacity_ratio(
     alike, of_parts = pair.iloc[0].eq(pair.iloc[1]) | pair.isna().all(), pair.columns.isin(PARTS)
     changes = pair.loc[:, of_parts & ~alike].astype(float).diff().iloc[1]
     if alike[~of_parts].all() and len(changes) and (changes > 0).all():
-        low, high = max(low, 1.0), max(high, 1.0)
+        low = max(low, 1.0)
     elif alike[~of_parts].all() and len(changes) and (changes < 0).all():
-        low, high = min(low, 1.0), min(high, 1.0)
+        high = min(high, 1.0)
     users, binds = answers["all_users"], answers["binds"]
     cells = {
         "workload": pair["workload"][0],

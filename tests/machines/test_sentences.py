@@ -1,5 +1,7 @@
 """What is said of a capacity, an upgrade and a model, word for word; its numbers are those of the tables beside it."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,11 +9,21 @@ from scipy import stats
 
 from dominoperf import capacity, capacity_ratio, cheapest_upgrades, factor_model
 from dominoperf.errors import BadTable, CannotFit, UnknownName
-from dominoperf.machines import censored, fitted_users_model, paired_ratios, proportionality
+from dominoperf.machines import (
+    added_demand,
+    censored,
+    demand,
+    fitted_users_model,
+    paired_ratios,
+    proportionality,
+    task_demand,
+)
 from dominoperf.machines.asked_machines import asked_machines_of, read_machine
 from dominoperf.machines.capacity_answer import prior_influence
 from dominoperf.machines.regression import NO_RANKING
 from dominoperf.machines.resources import capacity_draws
+from dominoperf.runs import benchmarks
+from dominoperf.tables.carried_errata import attach_errata, errata_of
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.rendering import number
 
@@ -339,6 +351,59 @@ def test_growth_of_cpu_row_by_row():
     assert found["ratio"].tolist() == pytest.approx([3.1 / 3, 2])
     assert found["exponent"].tolist() == pytest.approx([np.log(3.1) / np.log(3), 2])
     assert found["locator"].tolist() == ["p 2; p 1", "p 5"]
+
+
+def test_crossed_pairs_by_a_search():
+    """Platforms and workloads that repeat: the restricted likelihood by the book is nowhere better, mean and error."""
+    costs = {("AIX", "a"): 0.6, ("AIX", "b"): 0.8, ("Linux", "a"): 0.5, ("Linux", "b"): 0.9, ("z/OS", "a"): 0.7}
+    rows = [
+        {"operating_system": name, "workload": work, "domino_release": release, "users": 100,
+         "cpu_utilization_percent": 50 * ratio}
+        for (name, work), cost in costs.items() for release, ratio in (("5.0", 1), ("6", cost))
+    ]  # fmt: skip
+    found = paired_ratios(pd.DataFrame(rows), level=0.9).glance().iloc[0]
+    logs, alike = np.log([*costs.values()]), [np.array([[one[k] == two[k] for two in costs] for one in costs], float)
+                                              for k in (0, 1)]  # fmt: skip
+
+    def solve(shares):
+        inverse = np.linalg.inv(np.eye(5) + shares[0] * alike[0] + shares[1] * alike[1])
+        weights = inverse.sum(axis=0)
+        mean = weights @ logs / weights.sum()
+        square = (logs - mean) @ inverse @ (logs - mean)
+        deviance = 4 * np.log(square) - np.linalg.slogdet(inverse)[1] + np.log(weights.sum())
+        return deviance, mean, math.sqrt(square / 4 / weights.sum())
+
+    grid = np.r_[0, np.geomspace(1e-3, 100, 60)]
+    _, mean, error = min((solve((one, two)) for one in grid for two in grid), key=lambda each: each[0])
+    assert found["ratio"] == pytest.approx(math.exp(mean), rel=0.005)
+    assert found["std_error"] == pytest.approx(math.exp(mean) * error, rel=0.02)
+    reach = stats.t.ppf(0.95, 1) * found["std_error"] / found["ratio"]  # two workloads
+    assert [found["low"], found["high"]] == pytest.approx([found["ratio"] * math.exp(end) for end in (-reach, reach)])
+    assert (found["n"], found["dof"], found["reason"]) == (5, 1, "")
+
+
+def test_errata_travel_with_what_is_computed():
+    """Those of the columns that are used, of a model, a cost and a demand; of another column none."""
+    frame = pd.DataFrame({"users": [100, 200, 400], "processors": [1, 2, 4], "cpu_utilization_percent": [10, 30, 70.0]})
+    frame = frame.assign(operating_system="AIX", workload="w", domino_release="6", ram_mb=[1, 3, 2.0])
+    wrong = [errata_of(benchmarks())[0]._replace(column=name, name=name, run="") for name in frame]
+    frame = attach_errata(frame, wrong)
+    columns = lambda found: {erratum.name for erratum in errata_of(found)}  # noqa: E731
+    assert columns(added_demand(frame)) == {"users", "cpu_utilization_percent"}
+    assert columns(factor_model("users", "processors", frame).rows) == {"users", "processors"}
+    used = {"operating_system", "workload", "domino_release", "users", "cpu_utilization_percent", "processors"}
+    assert columns(demand(frame)) == used
+    tasks = frame.assign(workstations=[1, 2, 3], response_s=1.0, factor="x")
+    assert columns(task_demand(tasks)) == {"workload", "cpu_utilization_percent"}
+
+
+def test_empty_cells_of_a_number_are_missing():
+    """As text, as a file has them: the rows are left out, and named."""
+    frame = FACTORS.assign(processors=["1", "2", "4", "", "2", "4"])
+    found = factor_model("users", "processors", frame)
+    assert found.dropped.to_numpy().tolist() == [["row 4", "no processors"]]
+    with pytest.raises(CannotFit, match="prior_influence"):
+        prior_influence(MACHINE, "Mail", level=95)
 
 
 FACTORS = pd.DataFrame(

@@ -241,11 +241,15 @@ def test_the_nearest_run_by_loops(posterior):
     rows = posterior.model.observations.rows
     parts = ["processors", "clock_mhz", "l2_kb", "ram_mb"]
     texts = ["processor_family", "operating_system", "system", "domino_release"]
-    machines = pd.concat([told()[told()["workload"] == "Mail"], rows[rows["workload"] == "Mail"]], ignore_index=True)
-    found = nearest_runs(posterior, machines)
+    random, drawn = np.random.default_rng(0), {}
+    for name in (*parts, *texts):  # of what was measured, any beside any
+        drawn[name] = random.choice(rows[name].unique(), 30)
+    machines = pd.concat([told()[told()["workload"] == "Mail"], pd.DataFrame(drawn)], ignore_index=True)
+    machines = machines.assign(workload="Mail")
+    found, of_mail = nearest_runs(posterior, machines), rows[rows["workload"] == "Mail"].to_dict("records")
     for at, machine in enumerate(machines.to_dict("records")):
         best = (math.inf, None, None)
-        for run in rows[rows["workload"] == "Mail"].to_dict("records"):
+        for run in of_mail:
             known = {name: run[name] == run[name] and machine[name] == machine[name] for name in parts}
             apart = [math.log(machine[name] / run[name]) if known[name] else math.log(1.2) for name in parts]
             apart += [math.log(1.5) for name in texts if machine[name] not in ("", run[name])]

@@ -21,7 +21,7 @@ from dominoperf.planning import (
     plan,
     rating,
     recommend,
-    rules,
+    rules_named,
     systems,
 )
 from dominoperf.planning.risk import resource_use_of_plan
@@ -461,7 +461,7 @@ def test_a_set_in_words_and_prices():
     rows = pd.concat(
         [catalogue("A", price_usd=10.005), catalogue("B", price_usd=np.nan), catalogue("C", price_usd=3.0)]
     )
-    demand = people_as_benchmark_users(Request((mail(100),)), rules())
+    demand = people_as_benchmark_users(Request((mail(100),)), rules_named())
     problem = server_set_problem(demand, planning.ratings(rows))
     assert problem.names == ("A", "C")
     assert problem.words([2, 1]) == "2 A + 1 C"
