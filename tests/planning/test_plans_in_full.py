@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from scipy import stats
 
 from dominoperf import capacity, node_count, planning
 from dominoperf.errors import BadTable, CannotFit, CannotPlan, UnknownName
+from dominoperf.machines.observations import runs_of_data_folders
 from dominoperf.planning import (
     Group,
     Request,
@@ -24,13 +26,14 @@ from dominoperf.planning import (
     rules_named,
     systems,
 )
+from dominoperf.planning.catalogue import systems_of_folders
 from dominoperf.planning.risk import resource_use_of_plan
 from dominoperf.planning.server_set_problem import server_set_problem
 from dominoperf.planning.steps import people_as_benchmark_users
 from dominoperf.planning.systems import rating_describes_machine
 from dominoperf.planning.uncertainty import uncertain_ratings
-from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata
+from dominoperf.tables.folders import stamp_of_data_folders
 
 ONE = "ProLiant 5000 1xP6/200-512"
 SYSTEM = {"system": "S", "users": 2000.0, "response_s": 0.5, "think_s": 45.0, "processors": 1, "price_usd": 1000.0}
@@ -161,7 +164,7 @@ def test_what_to_test_next():
 
 def test_ratings_of_runs_by_hand():
     """Think time by N / X - R of the printed run; a lower bound is the run itself, and nothing else is known."""
-    run = benchmarks().set_index("run").loc["ibm_330/results#1"]
+    run = runs_of_data_folders(stamp_of_data_folders(ours=True)).set_index("run").loc["ibm_330/results#1"]
     row = rating(None, "IBM PC Server 330", "Mail")
     assert row["think_s"] == pytest.approx(60 * run["users"] / run["notesmark_tpm"] - run["response_s"])
     assert [row[name] for name in ("users", "users_low", "response_s", "ram_mb")] == [
@@ -173,7 +176,9 @@ def test_ratings_of_runs_by_hand():
     assert (row["basis"], row["law"], row["extrapolated"], row["locator"]) == ("measured", "", False, run["locator"])
     assert all(math.isnan(row[name]) for name in ("users_high", "std_error", "dof"))
     ours = systems()
-    printed = benchmarks().query("source == 'compaq_domino45'").set_index("locator")
+    printed = (
+        runs_of_data_folders(stamp_of_data_folders(ours=True)).query("source == 'compaq_domino45'").set_index("locator")
+    )
     for row in ours.to_dict("records"):
         runs = printed.loc[[row["locator"]]]
         runs = runs[runs["users"] == row["users"]]
@@ -507,3 +512,66 @@ def test_a_fitted_rating_is_checked():
             fitted_rating("amdahl", points, [5, 6], **{"workload": "Mail"} | changed)
     with pytest.raises(CannotFit, match="fitted_rating"):
         fitted_rating("amdahl", points, 5, workload="Mail", level=0.5)
+
+
+def benchmark_columns():
+    """The columns of the runs of the documents."""
+    return runs_of_data_folders(stamp_of_data_folders(ours=True)).columns
+
+
+def test_systems_of_a_folder_by_hand(monkeypatch):
+    """Think time by the rate of its tests, of two runs the one with more users; what tells like systems apart."""
+    rows = [
+        {"system": "Box", "workload": "Mail", "users": 100, "notesmark_tpm": 120, "response_s": 0.5, "price_usd": 900},
+        {"system": "Box", "workload": "Mail", "users": 80, "notesmark_tpm": 90, "response_s": 0.2, "price_usd": 900},
+        {"system": "Duo", "workload": "Mail", "users": 50, "notesmark_tpm": 60, "response_s": 1.0, "price_usd": 700},
+        {"system": "Duo", "workload": "Mail", "users": 90, "notesmark_tpm": 60, "response_s": 1.0, "price_usd": 800},
+    ]
+    frame = pd.DataFrame(rows).assign(source="mine", processors=[2.0, 2, 1, 2], run="mine/runs#1")
+    frame = pd.concat([frame, frame.iloc[[0, 0, 0]].assign(system=["", "Box", "Box"], workload=["Mail", "", "Mail"],
+                       users=[9, 9, 0])], ignore_index=True).reindex(columns=benchmark_columns())  # fmt: skip
+    monkeypatch.setattr("dominoperf.planning.catalogue.users_data_folders", lambda: [Path("mine")])
+    monkeypatch.setattr("dominoperf.planning.catalogue.benchmarks", lambda: frame)
+    mine = systems_of_folders(systems()).set_index("system")
+    assert mine.index.tolist() == ["Box", "Duo, 1 processor", "Duo, 2 processors"]
+    with pytest.raises(BadTable, match="expected a name of its own, found also in ours"):
+        systems_of_folders(systems().replace({ONE: "Box"}))
+    assert mine["users"].tolist() == mine["users_low"].tolist() == [100, 50, 90]
+    assert mine["think_s"].tolist() == pytest.approx([100 / 2 - 0.5, 50 - 1, 90 - 1])
+    assert mine["price_usd"].tolist() == [900, 700, 800]
+    assert mine[["basis", "law", "extrapolated"]].to_numpy().tolist() == [["measured", "", False]] * 3
+    assert mine["std_error"].isna().all()
+
+
+def test_a_spread_by_percent():
+    """As much below as above, of each group; a number alone is taken."""
+    spread = planning.with_spread(Request((mail(200), mail(50, "b"))), 30)
+    assert [group.spread for group in spread.groups] == [
+        {"kind": "triangular", "low": pytest.approx(140), "high": pytest.approx(260)},
+        {"kind": "triangular", "low": pytest.approx(35), "high": pytest.approx(65)},
+    ]
+    with pytest.raises(CannotPlan, match="with_spread, percent: expected a number above 0, to 100, found 'many'"):
+        planning.with_spread(Request((mail(200),)), "many")
+
+
+def test_percentiles_of_samples_are_told_in_words():
+    """As a reason of its own, whatever else the curve has."""
+    found = node_count(CURVE.assign(response_p95_of="samples"), 5000, response_p95_s=0.12).glance().iloc[0]
+    assert found["reason"].startswith("no interval and no probability: the 95th percentiles of the curve are means of")
+    assert math.isnan(found["probability"])
+    assert node_count(CURVE, 5000, response_p95_s=0.12).glance()["reason"].item() == ""
+
+
+def test_the_chance_of_a_recommendation_by_hand():
+    """People up to the bound of the rating: as often as Student's t is above it, of two servers of one model alike."""
+    low = 2000 - 100 * stats.t.ppf(0.95, 5)
+    unsure = catalogue("R", users_low=low, std_error=100.0, dof=5.0)
+    for servers in (1, 2):
+        row = recommend({"R": servers}, Request((mail(10),)), catalogue=unsure, n=4000, seed=1).tidy().iloc[0]
+        assert row["planned_users"] == math.floor(servers * low / 2)
+        exact = stats.t.sf((2 * row["planned_users"] / servers - 2000) / 100, 5)
+        assert row["probability"] == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 4000))
+        assert row["probability_std_error"] == pytest.approx(
+            math.sqrt(row["probability"] * (1 - row["probability"]) / 4000)
+        )
+        assert "no chance" not in row["reason"]
