@@ -9,7 +9,7 @@ import pytest
 
 from dominoperf import planning
 from dominoperf.errors import CannotPlan
-from dominoperf.planning import Group, Request, choose, plan, recommend, rules
+from dominoperf.planning import Group, Request, choose, plan, recommend, rules_named
 from dominoperf.planning.assignment import (
     IntegerProgram,
     assign_to_servers,
@@ -43,7 +43,7 @@ def mail(users, name="mail", **fields):
 def problem(*groups, kinds=None, **asked):
     """The problem of groups on the systems."""
     limits = {name: asked.pop(name) for name in ("max_servers", "max_price_usd") if name in asked}
-    demand = people_as_benchmark_users(Request(groups, critical=False, **asked), rules())
+    demand = people_as_benchmark_users(Request(groups, critical=False, **asked), rules_named())
     return server_set_problem(demand, planning.ratings(catalogue(**(kinds or {}))), **limits)
 
 
@@ -144,8 +144,8 @@ def test_price_against_headroom():
 def test_rows_of_memory_are_the_rule(workload):
     """At the end of each row, just above its beginning, and on the slope beyond the table."""
     column = MEMORY_RULES[workload]
-    by_rule = lambda people: memory_needed(workload, people, rules().value("memory", column), rules())  # noqa: E731
-    found = memory_rows_by_people(workload, rules())
+    by_rule = lambda people: memory_needed(workload, people, rules_named().value("memory", column), rules_named())  # noqa: E731
+    found = memory_rows_by_people(workload, rules_named())
     assert [low for low, *_ in found] == [0.0, *(high for _, high, *_ in found[:-1])]
     assert found[-1][1] == math.inf
     for low, high, base, slope in found:
@@ -160,11 +160,11 @@ def test_the_most_people_that_a_server_holds_alone():
     found = problem(mail(5000), kinds=kinds)
     alone = [found.most_alone(kind, 0, 0.0) for kind in range(4)]
     assert alone[0] == pytest.approx(1000)
-    assert memory_needed("Mail", alone[1], "ram_recommended_mb", rules()) <= 448
-    assert memory_needed("Mail", alone[1] + 1, "ram_recommended_mb", rules()) > 448
+    assert memory_needed("Mail", alone[1], "ram_recommended_mb", rules_named()) <= 448
+    assert memory_needed("Mail", alone[1] + 1, "ram_recommended_mb", rules_named()) > 448
     paging, step = found.paging
     used = 50 * alone[2] + step * math.ceil(
-        paging * memory_needed("Mail", alone[2], "ram_recommended_mb", rules()) / step
+        paging * memory_needed("Mail", alone[2], "ram_recommended_mb", rules_named()) / step
     )
     assert used <= found.usable_mb * (1 + 1e-9)
     assert used + 2 * step > found.usable_mb
@@ -235,7 +235,7 @@ def test_an_assignment_puts_everybody_somewhere(assign):
     for server, kind in enumerate(kinds):
         load = people[server] @ found.share[kind]
         assert load <= 1 + 1e-6
-        memory = sum(memory_needed(work, people[server, g], "ram_recommended_mb", rules())
+        memory = sum(memory_needed(work, people[server, g], "ram_recommended_mb", rules_named())
                      for g, work in enumerate(("Mail", "DiscDB", "Groupware_A")) if people[server, g] > 0)  # fmt: skip
         assert memory <= 4096
     none = assign(found, (2,), 1.0)
