@@ -52,6 +52,7 @@ _IN_WORDS = {
 }  # fmt: skip
 _NUMBERS = ("predicted", "low", "high")
 _MEASURED = "measured there, so nothing is forecast: the band is a guess of how far one run may be off"
+_MEASURED_AGAIN = "measured there, so nothing is forecast: the band is how far one more run may be off, by the repeats"
 _MEASURED_WITH_ERROR = "measured there, so nothing is forecast: the band is that of its error"
 _BEFORE = "before the first point: the band is not calibrated there"
 _TOO_LARGE = "no number of this machine is so large or so small"
@@ -193,7 +194,28 @@ def _curve_shapes(ratio, constants):
     return np.concatenate(rows), np.concatenate(which)
 
 
-def _tidy_forecasts(x, log_y, at, level, constants, care="", errors=None):
+class RunsOfOneX(NamedTuple):
+    """How the runs of one x scatter, of curves with the same x."""
+
+    counts: np.ndarray  # at each x
+    squares: np.ndarray  # of ln y about the means of each x, of each curve
+
+    @property
+    def dof(self):
+        """Degrees of freedom of the scatter: runs minus x."""
+        return int((self.counts - 1).sum())
+
+    def reach_of_one_run(self, x, at, level, constants):
+        """Return how far one more run at each place may be off in ln y, m x k; 0 where no x has two runs."""
+        if not self.dof:
+            return np.zeros((len(at), len(self.squares)))
+        nearest = self.counts[np.abs(np.log(at[:, None] / x)).argmin(axis=1)]
+        guess = (constants.least / ndtri(0.975)) ** 2 * constants.misfit_points
+        dof = self.dof + constants.misfit_points
+        return stdtrit(dof, (1 + level) / 2) * np.outer(np.sqrt(1 + 1 / nearest), np.sqrt((self.squares + guess) / dof))
+
+
+def _tidy_forecasts(x, log_y, runs, at, level, constants, care="", errors=None):
     """The rows of `Forecast.tidy` for curves with the same x, curve by curve; `care` is a reason for care in each."""
     combined, curves = combine_forecasts_of_laws(x, log_y, at, constants, errors), log_y.shape[1]
     least = None if errors is None else 0.0  # what one run is off by is known
@@ -203,6 +225,9 @@ def _tidy_forecasts(x, log_y, at, level, constants, care="", errors=None):
         moved = combine_forecasts_of_laws(x, log_y + np.diag(errors), at, constants, errors).centre - combined.centre
         of_errors = ndtri((1 + level) / 2) * np.sqrt(np.sum(moved**2, axis=1, keepdims=True))
         down, up = np.hypot(down, of_errors), np.hypot(up, of_errors)
+    else:
+        one_run = runs.reach_of_one_run(x, at, level, constants)
+        down, up = np.maximum(down, one_run), np.maximum(up, one_run)
     with np.errstate(over="ignore", under="ignore"):
         values = np.exp([combined.centre, combined.centre - down, combined.centre + up])
     finite = np.isfinite(values).all(axis=0) & (values > 0).all(axis=0)
@@ -210,7 +235,8 @@ def _tidy_forecasts(x, log_y, at, level, constants, care="", errors=None):
     beyond = f"more than {constants.far:g} times the last point: hardly any curve of the corpus reaches so far"
     measured = np.isin(at, x)
     reason = np.where(at < x[0], _BEFORE, "")
-    reason = np.where(measured, _MEASURED if errors is None else _MEASURED_WITH_ERROR, reason)
+    here = _MEASURED_AGAIN if runs.dof else _MEASURED
+    reason = np.where(measured, here if errors is None else _MEASURED_WITH_ERROR, reason)
     reason = np.where(at > constants.far * x[-1], beyond, reason)
     reason = np.array(["; ".join(filter(None, (text, _TWO if len(x) == 2 else "", care))) for text in reason], object)
     basis = [
@@ -263,6 +289,7 @@ class Forecast(Result, DrawnResult):
     user: str = USER
     errata: tuple = field(default=(), repr=False, compare=False)
     y_err: np.ndarray | None = field(default=None, repr=False)  # known standard errors of the points, relative to y
+    runs: RunsOfOneX | None = field(default=None, repr=False)
 
     def tidy(self):
         """Return a row for each x asked for.
@@ -281,7 +308,7 @@ class Forecast(Result, DrawnResult):
     def tidy_at(self, at):
         """Return the rows of `tidy` at other x, an array: those of a curve, for a picture."""
         settings = self.level, self.constants, _unit_warning(self.y), self.y_err
-        rows = _tidy_forecasts(*self._points_in_logs, np.asarray(at, float), *settings)[0]
+        rows = _tidy_forecasts(*self._points_in_logs, self.runs, np.asarray(at, float), *settings)[0]
         return _forecasts_up_to(points.most_of_column(self.y, self.points[1]), rows)
 
     def weights(self):
@@ -365,8 +392,9 @@ def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
 
     Formula: ``ln forecast = w local growth + (1 - w) mean of scaling laws``, ``w = exp(-(d / reach)^2)``, with
     ``d = ln(x / last x)``; the band is ``forecast exp(-low d^power)`` to ``forecast exp(high d^power)``. Up to the last
-    point the laws are led through the points, and the band is that of points left out between two others. The head of
-    this module has the whole method, ``data/forecast.toml`` the constants and how they were learnt.
+    point the laws are led through the points, and the band is that of points left out between two others. With several
+    runs of one x no band is narrower than what one more run is off by. The head of this module has the whole method,
+    ``data/forecast.toml`` the constants and how they were learnt.
 
     Parameters
     ----------
@@ -425,13 +453,13 @@ def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
         remedy = "Measure at one more x: one point shows no growth."
         raise CannotFit(where, expected="two different x or more", found=str(different), remedy=remedy)
     order = np.argsort(measured.x, kind="stable")
-    columns, log_y = _merged_repeats(measured.x[order], np.log(measured.y[order])[:, None])
+    columns, log_y, runs = _merged_repeats(measured.x[order], np.log(measured.y[order])[:, None])
     errors = None
     if measured.y_err is not None:  # those of the geometric mean of the runs of one x
         errors = _errors_of_means(measured.x[order], ((measured.y_err / measured.y)[order] ** 2)[:, None])
     return Forecast(
         at, (columns, np.exp(log_y[:, 0])), *measured.names, level, measured.source, constants_of_forecasts(),
-        measured.user, measured.errata, errors,
+        measured.user, measured.errata, errors, runs,
     )  # fmt: skip
 
 
@@ -529,10 +557,11 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
 
 
 def _merged_repeats(x, log_y):
-    """Each x once: the y of several runs of one x become their geometric mean."""
+    """Each x once: the y of several runs of one x become their geometric mean; and how these runs scatter."""
     starts = np.flatnonzero(np.r_[True, np.diff(x) > 0])
     counts = np.diff(np.r_[starts, len(x)])
-    return x[starts], np.add.reduceat(log_y, starts, axis=0) / counts[:, None]
+    means = np.add.reduceat(log_y, starts, axis=0) / counts[:, None]
+    return x[starts], means, RunsOfOneX(counts, np.sum((log_y - np.repeat(means, counts, axis=0)) ** 2, axis=0))
 
 
 def _errors_of_means(x, variances):

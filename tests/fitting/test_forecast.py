@@ -637,6 +637,23 @@ def test_repeats_of_one_x_share_their_errors():
     assert found.y_err == pytest.approx([0.01, 0.01 / np.sqrt(2), 0.01])
 
 
+def test_a_load_that_was_run_again_has_the_scatter_of_its_runs():
+    """Runs of one load differ by 26 %: the band of one more is t s sqrt(1 + 1/k), s pooled with the guess by hand."""
+    y = np.array([100, 190, 250, 340, 420, 900])
+    found = forecast(x=[1, 2, 4, 4, 4, 16], y=y, at=[2, 4, 4.01]).tidy()
+    constants = constants_of_forecasts()
+    guess = 3 * (constants.least / stats.norm.ppf(0.975)) ** 2
+    s = np.sqrt((np.var(np.log(y[2:5])) * 3 + guess) / 5)
+    for row, runs in ((0, 1), (1, 3), (2, 3)):
+        expected = stats.t.ppf(0.975, 5) * s * np.sqrt(1 + 1 / runs)
+        for end in ("low", "high"):
+            assert abs(np.log(found[end][row] / found["predicted"][row])) == pytest.approx(expected, rel=1e-9)
+    assert found["low"][1] < 250 < 420 < found["high"][1]
+    assert found["reason"][1].endswith("how far one more run may be off, by the repeats")
+    alone = forecast(x=[1, 2, 4, 16], y=[100, 190, 340, 900], at=[4]).tidy()
+    assert np.log(alone["high"] / alone["predicted"])[0] == pytest.approx(constants.least)
+
+
 def test_extrap_is_judged_on_the_same_points_as_ours():
     """Of one source: its errors by hand, as many curves for each method, and no forecast below zero is left out."""
     curves = calibration.corpus().query("source == 'cache'")
