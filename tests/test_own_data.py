@@ -149,6 +149,13 @@ def test_types_key_and_missing_signs(tmp_path, text, types, key):
         ("total price, gbp", "", "GBP"),
         ("cost per user (€)", "", "EUR/user"),
         ("price per user ($)", "price_per_user_usd", "USD/user"),
+        ("price [$/user]", "price_per_user_usd", "USD/user"),
+        ("price (USD per user)", "price_per_user_usd", "USD/user"),
+        ("price/user [$]", "price_per_user_usd", "USD/user"),
+        ("price [€/user]", "", "EUR/user"),
+        ("price_per_user_eur", "", "EUR/user"),
+        ("price_eur_per_user", "", "EUR/user"),
+        ("price per user [CHF]", "", "CHF/user"),
         ("response CAD", "", "? "),  # three letters that mean much else
         ("price", "price_usd", "? "),
     ],

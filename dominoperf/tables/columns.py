@@ -23,7 +23,15 @@ COUNTED = ("user", "person", "processor", "server", "drive", "database")  # a pl
 _MEMORY = ("ram_mb", "l2_kb")
 _BINARY = {"kB": "KiB", "MB": "MiB", "GB": "GiB"}
 # What a printed number carries, and the units that it may stand for.
-_SIGNS = {"$": ("USD",), "%": ("percent",), "KB": ("kB", "KiB"), "MB": ("MB", "MiB"), "GB": ("GB", "GiB")}
+_SIGNS = {
+    "$": ("USD",),
+    "€": ("EUR",),
+    "£": ("GBP",),
+    "%": ("percent",),
+    "KB": ("kB", "KiB"),
+    "MB": ("MB", "MiB"),
+    "GB": ("GB", "GiB"),
+}
 
 
 def vocabulary():

@@ -58,8 +58,8 @@ _GROUP = re.compile(r"\d([^\d])\d{3}(?!\d)")  # what may stand between thousands
 _WORD = re.compile(r"[^\W_]+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")  # responseTime
 _UNIT_WORDS = 4  # words of a unit
-_MONEY = ("USD", "EUR", "GBP")
-_SIGNS = {"%": "percent", "$": "USD", "KB": "kB", "MB": "MB", "GB": "GB"}
+_CURRENCY = re.compile(r"[A-Z]{3}")
+_SIGNS = {"%": "percent", "$": "USD", "€": "EUR", "£": "GBP", "KB": "kB", "MB": "MB", "GB": "GB"}
 
 
 @dataclass(frozen=True)
@@ -370,7 +370,9 @@ def _meaning_of_column(field, whole, sign, unit, as_, taken):
         ours = columns.get(column, {}).get("unit", "")
         return column not in taken and bool(ours) == numeric and (not given or not ours or unit_fits(given, ours))
 
-    given, synonyms = unit or _SIGNS.get(sign, "") or unit_of_name, _synonyms_by_kind()
+    of_sign = _SIGNS.get(sign, "")
+    of_sign += "/user" * bool(_CURRENCY.fullmatch(of_sign) and base.endswith("_per_user"))
+    given, synonyms = unit or of_sign or unit_of_name, _synonyms_by_kind()
     sure, perhaps = "" if as_ == name else as_, ""  # one that is said to be itself is none of ours
     if not as_ and name not in columns:
         wordings = (whole_name, base)
@@ -396,20 +398,38 @@ def _meaning_of_column(field, whole, sign, unit, as_, taken):
 
 
 def heading_words(name):
-    """Return a heading as words joined by ``_`` without its unit, the unit as pint reads it, and all words together."""
-    before, bracket = heading_and_unit(name)
+    """Return a heading as words joined by ``_`` without its unit, the unit as pint reads it, and all words together.
+
+    Money per user is that wherever the user stands: ``price [€/user]``, ``price per user [€]``, ``price/user (€)``.
+    """
+    before, bracket = heading_and_unit(re.sub(r"\s*/\s*user\b", " per user", name, flags=re.IGNORECASE))
     base = _snake_case(before)
     if bracket:
         word = _snake_case(bracket)
         unit = unit_words().get(word) or (bracket if known_unit(bracket) else "")
-        unit += "/user" * (unit in _MONEY and base.endswith("_per_user"))
+        if money := _money_of_words(word.removesuffix("_per_user"), bracket.partition(" ")[0]):
+            per_user = word.endswith("_per_user") or base.endswith("_per_user")
+            base = base.removesuffix("_per_user") + "_per_user" * per_user
+            unit = money + "/user" * per_user
         return base, unit if word != "min" else "", f"{base}_{word}"
+    words = base.removesuffix("_per_user").split("_")
+    if base.endswith("_per_user") and (money := _money_of_words(words[-1])):  # price_eur_per_user
+        return "_".join([*words[:-1], "per_user"]), f"{money}/user", base
     words = base.split("_")
     for first in range(max(1, len(words) - _UNIT_WORDS), len(words)):
         unit = unit_words().get("_".join(words[first:]))
         if unit:
-            return "_".join(words[:first]), unit, base
+            rest = "_".join(words[:first])
+            return rest, unit + "/user" * bool(rest.endswith("_per_user") and _CURRENCY.fullmatch(unit)), base
     return base, unit_words().get(base, ""), base
+
+
+def _money_of_words(word, bracket=""):
+    """The currency that a word is, or a text in brackets, which may be that of any country; "" where it is none."""
+    unit = unit_words().get(word, "")
+    if _CURRENCY.fullmatch(unit):
+        return unit
+    return bracket if _CURRENCY.fullmatch(bracket) and known_unit(bracket) else ""
 
 
 def columns_of_heading(name: str) -> list[str]:

@@ -10,8 +10,11 @@ from decimal import Decimal
 from dominoperf.errors import BadTable
 from dominoperf.tables.columns import sign_fits
 
+CURRENCY_SIGNS = "$€£"
 NUMBER = re.compile(
-    r"\$?(?P<sign>[-+]?)(?P<whole>\d{1,3}(?:,\d{3})+|\d*)(?P<rest>(?:\.\d+)?)\s?(?:%|[KMG]B)?", re.ASCII
+    rf"(?:[{CURRENCY_SIGNS}]\u00a0?\s?)?(?P<sign>[-+]?)(?P<whole>\d{{1,3}}(?:,\d{{3}})+|\d*)(?P<rest>(?:\.\d+)?)"
+    rf"[\s\u00a0\u202f]?(?:%|[KMG]B|[{CURRENCY_SIGNS}])?",
+    re.ASCII,
 )
 """A number as documents print it."""
 _EXPONENT = re.compile(r"[-+]?(\d+(?:\.\d*)?|\.\d+)[eE][-+]?\d{1,3}", re.ASCII)  # as programs write, not pages
@@ -36,7 +39,9 @@ def _number_form(decimal, group):
     grouped = rf"[1-9]\d{{0,2}}(?P<group>[{group}{_GROUPS}])\d{{3}}(?:(?P=group)\d{{3}})*(?:{decimal}\d*)?"
     bare = rf"(?:\d+(?:{decimal}\d*)?|{decimal}\d+)(?:[eE][-+]?\d{{1,3}})?"
     return re.compile(
-        rf"(?P<before>\$)?(?P<number>[-+]?(?:{grouped}|{bare}))(?P<after>[{_BLANKS}]?(?:%|[KMG]B))?", re.ASCII
+        rf"(?P<before>[{CURRENCY_SIGNS}][{_BLANKS}]?)?(?P<number>[-+]?(?:{grouped}|{bare}))"
+        rf"(?P<after>[{_BLANKS}]?(?:%|[KMG]B|[{CURRENCY_SIGNS}]))?",
+        re.ASCII,
     )
 
 
@@ -48,7 +53,7 @@ _TO_POINT = {".": str.maketrans("", "", f",{_GROUPS}"), ",": str.maketrans(",", 
 
 
 def read_number(text):
-    """Read a printed number: ``5,150``, ``.890``, ``$13.22``, ``44.4%`` or ``16 KB``; None when it is none.
+    """Read a printed number: ``5,150``, ``.890``, ``$13.22``, ``5 €``, ``44.4%`` or ``16 KB``; None when it is none.
 
     The sign is not judged here: the check of a folder compares it with the column's unit.
     """
@@ -148,7 +153,7 @@ def decimal_sign(cells):
 
 
 def unit_sign(text):
-    """Return the unit sign next to a number: ``$``, ``%``, ``KB``, ``MB``, ``GB`` or nothing."""
+    """Return the unit sign next to a number: ``$``, ``€``, ``£``, ``%``, ``KB``, ``MB``, ``GB`` or nothing."""
     match = _FORMS["."].fullmatch(text.strip()) or _FORMS[","].fullmatch(text.strip())
     return (match["before"] or match["after"] or "").strip(_BLANKS) if match else ""
 

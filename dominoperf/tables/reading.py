@@ -17,6 +17,7 @@ from dominoperf.errors import BadTable, counted
 from dominoperf.tables.columns import OF_ITS_ROW, column_names, units
 from dominoperf.tables.files import decoded_text, read_bytes
 from dominoperf.tables.numerals import (
+    CURRENCY_SIGNS,
     INFINITE,
     check_unit_sign,
     decimal_signs,
@@ -25,6 +26,7 @@ from dominoperf.tables.numerals import (
     number_in_cell,
     readings_of_numeral,
     refused_numeral,
+    unit_sign,
 )
 
 PARQUET = b"PAR1"
@@ -100,6 +102,12 @@ def read_table(data, *, texts=(), mixed=False, where="data"):
         unit = known.get(name.strip(), OF_ITS_ROW[0])
         for line, cell in zip(sheet.lines, cells, strict=True) if unit not in OF_ITS_ROW else ():
             check_unit_sign(f"{data}, line {line}", name, cell, unit)
+        text = "\n".join(cells)
+        if sum(sign in text for sign in CURRENCY_SIGNS) > 1 and is_number_column(cells):
+            lines = {unit_sign(cell): line for line, cell in zip(sheet.lines, cells, strict=True) if cell.strip()}
+            found, remedy = " and ".join(filter(None, lines)), "Give every currency a column, or convert the cells."
+            where = f"{data}, line {max(lines.values())}"
+            raise BadTable(where, expected=f"one currency in column {name!r}", found=found, remedy=remedy)
     for name, cells in sheet.columns.items():
         values = cells if name.strip() in texts else _values_of_column(sheet, name, mixed, data)
         columns[name.strip()] = values if isinstance(values, np.ndarray) else pd.Series(values, dtype=object)

@@ -314,6 +314,28 @@ def test_a_unit_beside_a_number(tmp_path):
             call(path)
 
 
+@pytest.mark.parametrize(
+    "cells", [("1.000,50 €", "2.000,00 €"), ("€ 1.000,50", "€2.000"), ("£1,000.50", "£2,000"), ("1 000,5 $", "2 000 $")]
+)
+def test_money_with_its_sign_is_a_number(tmp_path, cells):
+    """As other columns with thousands and decimal commas; a folder made of it passes its check with that unit."""
+    path = tmp_path / "own.csv"
+    path.write_text("users;price per user\n" + "".join(f"{k};{cell}\n" for k, cell in enumerate(cells)), "utf-8")
+    assert tables.read_table(path)["price per user"].tolist() == [1000.5, 2000]
+    left = tables.new(tmp_path / "mine", path, title="t", source="s", licence="CC0-1.0")
+    assert left.empty
+    sign = next(sign for sign in "€£$" if sign in cells[0])
+    unit = {"€": "EUR/user", "£": "GBP/user", "$": "USD/user"}[sign]
+    assert f'"unit": "{unit}"' in (tmp_path / "mine" / "datapackage.json").read_text("utf-8")
+
+
+def test_two_currencies_in_a_column_are_refused(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("users;price\n1;$5\n2;€6\n", encoding="utf-8")
+    with pytest.raises(BadTable, match=r"line 3: expected one currency in column 'price', found \$ and €"):
+        tables.read_table(path)
+
+
 def test_a_sign_that_is_met_far_below(tmp_path):
     """Rows are read as they come: the first cell that tells decides, and one that could be either is refused."""
     path = tmp_path / "own.csv"
