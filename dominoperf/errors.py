@@ -240,7 +240,7 @@ def as_typed(value):
         power = f"{'-' * (value < 0)}10^{math.log10(abs(value)):.0f}"
         return f"a whole number of about {power}, too large to compute with"
     numbers = value if isinstance(value, list) else [value]
-    return spelling(repr(value), ", ".join(str(number).removesuffix(".0") for number in numbers))
+    return spelling(as_python(value), ", ".join(str(number).removesuffix(".0") for number in numbers))
 
 
 def as_python(value):
@@ -252,9 +252,18 @@ def as_python(value):
     ("'usl'", 'a whole number of about 10^5000, too large to compute with')
     >>> as_python([10**5000])
     'a list with a whole number too large to compute with'
+
+    Numbers and texts of NumPy are as Python writes them, without their type:
+
+    >>> import numpy as np
+    >>> as_python(np.float64(3)), as_python([np.int64(2)]), as_python(np.str_("usl"))
+    ('3.0', '[2]', "'usl'")
     """
+    numpy = sys.modules.get("numpy")
+    typed = numpy is not None and numpy.lib.NumpyVersion(numpy.__version__) >= "2.0.0"
     try:
-        return repr(value)
+        with numpy.printoptions(legacy="1.25") if typed else contextlib.nullcontext():
+            return repr(value)
     except ValueError:  # Python's own limit is 4,300 digits
         large = "a whole number too large to compute with"
         return as_typed(value) if is_whole_number(value) else f"a {type(value).__name__} with {large}"

@@ -6,6 +6,7 @@ Never an error of Python's that names no argument, and never a warning of numpy'
 import importlib
 import inspect
 import math
+import re
 import warnings
 from pathlib import Path
 
@@ -19,7 +20,8 @@ from dominoperf import fitting, loadtests, planning, tables
 from dominoperf.cli import main
 from dominoperf.errors import MOST_DRAWS, BadCall, BadTable, DominoperfError, says_its_arguments
 
-WRONG = (None, "", "x", -1, 0, math.nan, math.inf, 10**400, 10**5000, [], {}, object(), "long " * 1_000)
+WRONG = (None, "", np.str_("x"), np.int64(-1), 0, math.nan, np.float64(math.inf), 10**400, 10**5000, [], {}, object(),
+         "long " * 1_000)  # fmt: skip
 ROOMS = ("planning", "laws", "queueing", "fitting", "loadtests", "runs", "tables", "")
 POINTS = pd.DataFrame({"processors": [1.0, 2.0, 4.0, 8.0], "users": [10.0, 19.0, 35.0, 60.0]})
 TWO = pd.concat([POINTS.assign(box="a"), POINTS.assign(box="b")], ignore_index=True)
@@ -161,8 +163,9 @@ def test_a_wrong_value_is_told_in_four_parts(room, name, tmp_path, monkeypatch):
                 warnings.simplefilter("error")
                 try:
                     function(**right | {parameter.name: wrong})
-                except (DominoperfError, OSError):  # the system's own words for a file that cannot be opened
-                    continue
+                except (DominoperfError, OSError) as error:  # of a file that cannot be opened the system's own words
+                    if re.search(r"\bnp\.\w+\(", str(error)):  # the user typed no such thing
+                        leaks.append(f"{parameter.name}={wrong!r:.20}: {error!s:.200}")
                 except Exception as error:
                     leaks.append(f"{parameter.name}={wrong!r:.20}: {type(error).__name__}: {error!s:.80}")
     assert not leaks, "\n".join([f"{room}.{name}", *leaks])
@@ -188,6 +191,20 @@ def test_a_wrong_argument_is_told_in_four_parts(name, values, named, found):
         getattr(dominoperf, name)(*values, **named)
     assert isinstance(told.value, TypeError)
     assert told.value.remedy.endswith("has an example.")
+
+
+@pytest.mark.parametrize(
+    ("call", "found"),
+    [
+        (lambda: fitting.forecast(POINTS, [np.float64(-3)]), "found [-3.0]"),
+        (lambda: fitting.forecast(POINTS, 16, level=np.float64(3)), "found 3.0"),
+        (lambda: fitting.fit("linear", pd.DataFrame({"processors": [1, 2, "x"], "users": 1.0})), "found 'x'"),
+        (lambda: fitting.compare("processors", POINTS).rates(noise=np.float64(-1)), "rates(noise=-1.0)"),
+    ],
+)
+def test_numbers_of_numpy_are_told_as_they_were_typed(call, found):
+    with pytest.raises(DominoperfError, match=re.escape(found)):
+        call()
 
 
 def test_an_error_within_a_call_is_no_wrong_argument():

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import laws, tables
-from dominoperf.errors import CannotFit, UnknownName, check_number, says_its_arguments, spelling
+from dominoperf.errors import CannotFit, UnknownName, as_python, check_number, says_its_arguments, spelling
 from dominoperf.fitting import goodness_of_fit, law_tests, summary
 from dominoperf.fitting.censored import CensoredFit
 from dominoperf.fitting.fit import fit
@@ -297,7 +297,7 @@ class Comparison(Result):
         True
         """
         if noise is not None:
-            check_number(f"rates(noise={noise!r})", noise, 1e-12, 1e100)
+            check_number(f"rates(noise={as_python(noise)})", noise, 1e-12, 1e100)
         return self.law_tests.rates(None if law is None else self[law].law.name, noise)
 
     def next_load(self):

@@ -301,7 +301,7 @@ def _refuse_shared_groups(parts, keys, read):
                 for group in groups[np.isin(numbers, twice)].itertuples(index=False, name=None):
                     if group in seen:
                         there = " and ".join(f"{one.path}, row group {one.group}" for one in (seen[group], part))
-                        named = ", ".join(f"{key} = {value!r}" for key, value in zip(keys, group, strict=True))
+                        named = ", ".join(f"{key} = {as_python(value)}" for key, value in zip(keys, group, strict=True))
                         expected, found = "each group in one row group", f"{named} in {there}"
                         remedy = "Write the data so that all rows of a group are in one row group."
                         raise CannotFit("fit_parts(by=...)", expected=expected, found=found, remedy=remedy)

@@ -170,7 +170,7 @@ def _values_without_frame(x, y, call):
     if len(names) == 1:
         ((axis, name),) = names.items()
         remedy = f"Give them, {axis}=[...]" + (", or the data with that column." if name else ".")
-        expected, found = f"the values of {axis}", repr(name) if name else "none"
+        expected, found = f"the values of {axis}", as_python(name) if name else "none"
         raise CannotFit(f"{call}({axis}=...)", expected=expected, found=found, remedy=remedy)
     if names:
         remedy = "Give the values, x=[1, 2, 4] and y=[...], or data: a DataFrame, a dict, a file or a series."
@@ -410,11 +410,11 @@ def _refuse_unnamed_columns(frame, axes, asked, source):
         odd = ~np.isfinite(as_numbers(frame[name])) & frame[name].notna()
         if 0 < odd.sum() <= len(frame) / 2:  # a column of numbers, but for these cells
             row = int(np.argmax(odd))
-            place, found = f"{source}, column {name}, {source.place_of(row)}", repr(frame[name].iloc[row])
+            place, found = f"{source}, column {name}, {source.place_of(row)}", as_python(frame[name].iloc[row])
             raise CannotFit(place, expected="a number", found=found, remedy="Mend the cell, or leave out the row.")
         units = {match and match[1] for match in map(_NUMBER_WITH_UNIT.fullmatch, map(str, frame[name]))}
         if len(units) == 1 and (unit := units.pop()):
-            place, found = f"{source}, column {name}, {source.place_of(0)}", repr(frame[name].iloc[0])
+            place, found = f"{source}, column {name}, {source.place_of(0)}", as_python(frame[name].iloc[0])
             remedy = f"Write the numbers alone, and their unit in the name of the column: {name}_{unit}."
             raise CannotFit(place, expected="a number", found=found, remedy=remedy)
     numbers = [name for name in frame.select_dtypes("number") if name not in asked]
@@ -444,11 +444,12 @@ def _checked_numbers(where, name, column, source):
     if len(column) and (not numeric.any() or values.dtype.kind in "mMc"):  # times and complex numbers are none either
         remedy = "Choose a column of numbers, or make one of its cells."
         first = column.iloc[0]
-        found = "empty cells alone" if column.isna().all() else repr(first) if isinstance(first, str) else str(first)
+        found = as_python(first) if isinstance(first, str) else str(first)
+        found = "empty cells alone" if column.isna().all() else found
         raise CannotFit(where, expected=f"numbers in {name}", found=found, remedy=remedy)
     texts = np.flatnonzero(~numeric & column.notna())
     if len(texts):
-        place, found = f"{where}, column {name}, {source.place_of(texts[0])}", repr(column.iloc[texts[0]])
+        place, found = f"{where}, column {name}, {source.place_of(texts[0])}", as_python(column.iloc[texts[0]])
         raise CannotFit(place, expected="a number", found=found, remedy="Leave out the rows without one.")
     return numbers.to_numpy(float)
 

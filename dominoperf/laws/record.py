@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dominoperf.errors import CannotFit
+from dominoperf.errors import CannotFit, as_python
 from dominoperf.laws.numerics import TINY, start_from_example
 
 
@@ -148,7 +148,7 @@ class Law:
         if self.example and (len(self.example) != 2 or len(self.example[1]) != len(self.params)):
             expected = f"example=((x, ...), ({', '.join(self.names)}))"
             remedy = "Give some x, and a value for each parameter."
-            raise CannotFit(f"law {self.name}", expected=expected, found=repr(self.example), remedy=remedy)
+            raise CannotFit(f"law {self.name}", expected=expected, found=as_python(self.example), remedy=remedy)
         if self.start is None:
             if not self.example:
                 remedy = "Give example=((x, ...), (parameter, ...)), or start=."

@@ -143,8 +143,8 @@ def _loads_of_manifest(manifest):
     places = [f"{manifest}, line {line}" for line in lines] or [f"row {k + 1}" for k in range(len(frame))]
     if loads.isna().any():
         row = int(loads.isna().to_numpy().argmax())
-        remedy = f"Give a number for {files[row]}."
-        raise BadTable(f"{where}, {places[row]}", expected="a load", found=repr(frame["load"].iloc[row]), remedy=remedy)
+        found, remedy = as_python(frame["load"].iloc[row]), f"Give a number for {files[row]}."
+        raise BadTable(f"{where}, {places[row]}", expected="a load", found=found, remedy=remedy)
     again = pd.Series(files, dtype="object").duplicated()
     if again.any():
         row = int(again.argmax())

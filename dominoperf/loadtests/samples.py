@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName, spelling
+from dominoperf.errors import BadTable, UnknownName, as_python, spelling
 from dominoperf.loadtests import readers
 from dominoperf.tables import columns
 from dominoperf.tables.reading import as_numbers
@@ -141,7 +141,7 @@ def sample_numbers(frame, column, where):
         cells = frame[column]
         values = as_numbers(cells)
         row = int((values.isna() & cells.notna() | np.isinf(values.astype(float))).to_numpy().argmax())
-        place, found = f"{_cells_of_samples(frame, column, where)}, row {row + 1}", repr(cells.iloc[row])
+        place, found = f"{_cells_of_samples(frame, column, where)}, row {row + 1}", as_python(cells.iloc[row])
         remedy = "Leave text out, or name another column."
         raise BadTable(place, expected="a number", found=found, remedy=remedy) from None
 

@@ -196,7 +196,7 @@ def unmeasured_levels(model: UsersModel, machine: pd.Series) -> list[str]:
         value, measured = machine[name], model.levels[name]
         if value and value not in measured:
             near = near_names(value, measured)
-            reasons.append(f"no run has {name} {value!r}" + (f" (near: {', '.join(near)})" if near else ""))
+            reasons.append(f"no run has {name} {as_python(value)}" + (f" (near: {', '.join(near)})" if near else ""))
     return reasons
 
 

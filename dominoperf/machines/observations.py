@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName, near_names, spelling
+from dominoperf.errors import BadTable, UnknownName, as_python, near_names, spelling
 from dominoperf.machines.censoring import CENSORED, why_no_capacity
 from dominoperf.machines.levels import level_of_printed_cell, numbers_of_column, run_names, texts_of_column
 from dominoperf.runs import benchmarks
@@ -242,7 +242,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
             units = "".join(f"; {other} is in {UNITS_OF_PARTS[other]}" for other in near if other in UNITS_OF_PARTS)
             remedy = f"Did you mean {' or '.join(near)}? Rename the column, so that it is read{units}."
             expected = "a column of runs"
-            raise UnknownName(f"{where}, column", expected=expected, found=repr(name), remedy=remedy)
+            raise UnknownName(f"{where}, column", expected=expected, found=as_python(name), remedy=remedy)
     check_columns(frame, [name for name in frame.columns if name in columns], where)
     frame = frame.reset_index(drop=True)
     for name in sorted(columns.difference(TEXTS).intersection(frame.columns)):

@@ -126,7 +126,7 @@ def factor_model(
         raise BadTable("factor_model(where=...)", expected=expected, found=as_python(where), remedy=remedy)
     response_columns = {wanted.column, *wanted.needs} & set(factors)
     if not factors or response_columns or len(set(factors)) < len(factors):
-        found = f"{', '.join(response_columns)}, the response itself" if response_columns else repr(factors)
+        found = f"{', '.join(response_columns)}, the response itself" if response_columns else as_python(factors)
         remedy = f"Choose among {', '.join(wanted.factors)}, or other columns of the rows."
         raise CannotFit("factor_model(factors=...)", expected="different factors", found=found, remedy=remedy)
     rows, dropped = gather_model_rows(wanted, factors, data, where)
@@ -273,7 +273,7 @@ class FactorModel(Result):
                 if name not in self.design.numbers:
                     if value not in self.design.levels[name]:
                         known = ", ".join(self.design.levels[name])
-                        refused.append(f"no row has {name} {value!r}; known are {known}")
+                        refused.append(f"no row has {name} {as_python(value)}; known are {known}")
                 elif not value > 0:
                     refused.append(f"no {name} above zero")
                 else:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, is_number
+from dominoperf.errors import BadTable, as_python, is_number
 from dominoperf.machines import MACHINE_PARTS
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.runs import benchmarks, table_of
@@ -97,7 +97,7 @@ def _numbers_of_catalogue(column, where, first):
         value = float(cell) if is_number(cell) else value
         if value is None:
             place = f"{where}, {_line_of_catalogue(row, first)}, {column.name}"
-            raise BadTable(place, expected="a number", found=repr(cell), remedy="Mend the cell.")
+            raise BadTable(place, expected="a number", found=as_python(cell), remedy="Mend the cell.")
         values.append(value)
     return values
 

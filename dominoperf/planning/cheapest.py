@@ -318,7 +318,7 @@ def choose(
         ("work", work, None),
     ):  # fmt: skip
         unset = value is None and name in ("max_servers", "max_price_usd")
-        above = is_number(value) and (value > 0 if least is None else value >= least and value == value // 1)
+        above = is_number(value) and (value > 0 if least is None else value >= least and float(value).is_integer())
         if not (unset or above):
             expected = "above 0" if least is None else f"a whole number, {least} or more"
             raise CannotPlan(f"choose, {name}", expected=expected, found=as_typed(value), remedy="Mend the call.")

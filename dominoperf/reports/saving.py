@@ -115,7 +115,7 @@ def save(table, name, *, show=None, computed_from=()):
     if "locator" not in table and isinstance(computed_from, (str, list, tuple)) and not computed_from:
         expected = "what the numbers are computed from: a column locator, or computed_from"
         remedy = 'Give computed_from="smp_mail", say: a table, series, document, data file, or Path of yours.'
-        raise BadTable(f"save(table, {name!r})", expected=expected, found="neither", remedy=remedy)
+        raise BadTable(f"save(table, {as_python(name)})", expected=expected, found="neither", remedy=remedy)
     if show is not None:
         show = column_names(show, "save(show=...)")
         check_columns(table, show, "the table")

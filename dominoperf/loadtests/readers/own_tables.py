@@ -4,7 +4,7 @@ import contextlib
 from itertools import islice
 
 from dominoperf import tables
-from dominoperf.errors import BadTable
+from dominoperf.errors import BadTable, as_python
 from dominoperf.loadtests.readers import foreign, mapping
 from dominoperf.loadtests.readers.recording import ReaderClock, epoch_seconds, iso_moment, reader, split_csv_line
 from dominoperf.tables import numerals, reading
@@ -174,7 +174,7 @@ def _rows_of_parquet(source, columns):
                     except (TypeError, ValueError, OverflowError) as error:
                         where, expected = f"{source.path}, row {line}", f"a number in column {column.source!r}"
                         remedy = "Write the column as numbers."
-                        raise BadTable(where, expected=expected, found=repr(value), remedy=remedy) from error
+                        raise BadTable(where, expected=expected, found=as_python(value), remedy=remedy) from error
                 yield row
 
 
