@@ -43,4 +43,12 @@ def _lazy_import(package, homes):
     return find, lambda: sorted([*vars(sys.modules[package]), *home]), sorted(home)
 
 
+def _without_address_grammar():
+    """Keep jsonschema from building a grammar of internationalised addresses, for which nothing here asks.
+
+    It takes two seconds of every process of ours that loads jsonschema after this.
+    """
+    sys.modules.setdefault("rfc3987_syntax", None)
+
+
 __getattr__, __dir__, __all__ = _lazy_import(__name__, _HOMES)

@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 
-from dominoperf import __version__
+from dominoperf import __version__, _without_address_grammar
 from dominoperf.cli import (
     audit_commands,
     fit_commands,
@@ -72,8 +72,7 @@ def main(argv=None):
     """Run the command line; the exit status is 0, 1 when a check finds a difference, 2 for a mistake of the user's."""
     words = [str(word) for word in (sys.argv[1:] if argv is None else argv)]
     gc.set_threshold(_NEW_OBJECTS_BEFORE_GC)
-    # To build a grammar of internationalised addresses takes jsonschema two seconds, and nothing here asks for one.
-    sys.modules.setdefault("rfc3987_syntax", None)
+    _without_address_grammar()
     atexit.register(gc.freeze)  # what is left then ends with the process: to look for cycles in it takes half a second
     in_main_thread = threading.current_thread() is threading.main_thread()
     if in_main_thread:

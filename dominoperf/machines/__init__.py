@@ -2,8 +2,8 @@
 
 The way to an answer of `capacity`: `asked_machines` reads the question, `observations` the runs; `users_model` is
 fitted to these; `resources` says what each part of the machine carries, and `capacity_answer` puts it in words.
-`upgrades` compares machines, and `capacity_evidence` judges the model by runs that it did not see. Without that model,
-`regression` and `cpu_per_user` explain runs by several factors and pair by pair, `service_demands` by operational laws.
+`upgrades` compares machines. Without that model, `regression` and `cpu_per_user` explain runs by several factors and
+pair by pair, `service_demands` by operational laws.
 """
 
 from dominoperf.machines.asked_machines import MACHINE_PARTS, read_machine

@@ -8,12 +8,11 @@ import gc
 import importlib
 import os
 import pkgutil
-import sys
 
 import dominoperf
 
 gc.disable()  # imports leave no garbage
-sys.modules.setdefault("rfc3987_syntax", None)  # as in the processes of notebooks: see `dominoperf.reports.worker`
+dominoperf._without_address_grammar()
 
 # ipykernel sets it too, but a library that is loaded does not look again.
 os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")

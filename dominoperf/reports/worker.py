@@ -21,6 +21,8 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets import Any, Type
 from traitlets.config import Config
 
+from dominoperf import _without_address_grammar
+
 STREAMS = ("stdout", "stderr")
 
 
@@ -123,8 +125,7 @@ def run_cells_in_fork(cells, replies):
 
 
 if __name__ == "__main__":
-    # To build a grammar of internationalised addresses takes jsonschema two seconds, and no page asks for one.
-    sys.modules.setdefault("rfc3987_syntax", None)
+    _without_address_grammar()
     pipes = [os.fdopen(os.dup(number), mode) for number, mode in ((0, "rb"), (1, "wb"))]
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     run_cells(*pipes)

@@ -8,9 +8,9 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.laws import price
 from dominoperf.machines import capacity
-from dominoperf.machines.capacity_evidence import UNDECIDED
 from dominoperf.runs import benchmarks
 from dominoperf.study import audit, recompute
+from dominoperf.study.capacity_evidence import UNDECIDED
 from dominoperf.study.paired_runs import peak_loads
 from dominoperf.tables.rendering import coverage, headline_and_points, number, shown
 

@@ -9,7 +9,7 @@ import json
 import subprocess
 from pathlib import Path
 
-from dominoperf.fitting.forecast_calibration import corpus, curves_without_last_points
+from dominoperf.study.forecast_calibration import corpus, curves_without_last_points
 
 ROOT = Path(__file__).parent.parent.parent
 SCRIPT = Path(__file__).with_name("extrap_beyond.py")

@@ -15,10 +15,10 @@ from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.loadtests.readers import read
 from dominoperf.machines import correlation, effects, fitted_users_model, prior_influence
 from dominoperf.machines.asked_machines import asked_machines_of
-from dominoperf.machines.capacity_evidence import doubling
 from dominoperf.machines.observations import Observations, capacity_observations, read_own_runs
 from dominoperf.machines.resources import capacity_draws
 from dominoperf.machines.users_model import UsersModel, fit_users
+from dominoperf.study.capacity_evidence import doubling
 from dominoperf.tables.folders import our_toml_file
 
 MACHINE = {

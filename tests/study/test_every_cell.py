@@ -9,8 +9,7 @@ from conftest import ROOT
 
 from dominoperf import fit, tables
 from dominoperf.cli import main
-from dominoperf.machines import capacity_evidence
-from dominoperf.study import recompute
+from dominoperf.study import capacity_evidence, recompute
 from dominoperf.study.recompute import regeneration
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -8,9 +8,9 @@ import pandas as pd
 
 from dominoperf import fitting, runs, tables
 from dominoperf.errors import DominoperfError
-from dominoperf.machines import capacity_evidence, service_demands
+from dominoperf.machines import service_demands
 from dominoperf.machines.levels import level_of_printed_cell
-from dominoperf.study import memory_rules, release_migration
+from dominoperf.study import capacity_evidence, memory_rules, release_migration
 from dominoperf.study.recompute.case_study import case_study_beside, worked_examples_beside
 from dominoperf.study.recompute.readings import PRINTED, sizing_rules
 from dominoperf.study.recompute.regeneration import as_printed, cells_of, rounded_as_printed

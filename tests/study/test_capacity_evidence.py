@@ -9,9 +9,10 @@ import pytest
 
 from dominoperf import tables
 from dominoperf.errors import UnknownName
-from dominoperf.machines import capacity_evidence, fitted_users_model
+from dominoperf.machines import fitted_users_model
 from dominoperf.machines.capacity_answer import capacity_rows
 from dominoperf.machines.users_model import UsersModel, fit_users
+from dominoperf.study import capacity_evidence
 
 
 @functools.cache
