@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from dominoperf import ab, change_points, curve, measured_runs, tables
-from dominoperf.errors import BadTable, CannotFit, UnknownName
+from dominoperf.errors import BadTable, CannotFit, DominoperfError, UnknownName, at_shell
 from dominoperf.loadtests import batch_means, mser, readers, roll_up, steady_runs, steady_state
 from dominoperf.loadtests.load_curve import combined, repeat_variance, runs_of_samples, usable_runs
 from dominoperf.loadtests.load_generators import clock_of_recording, overlaps_in_words, ran_at_once
@@ -854,3 +854,129 @@ def test_a_recording_without_a_clock_ran_at_no_time(tmp_path):
     written(tmp_path, "users,throughput_per_s\n5,12\n", "b.csv")
     assert curve(tmp_path)["runs"].tolist() == [2]
     assert [ran_at_once((0, 10), (NAN, NAN)), ran_at_once((NAN, NAN), (0, 10))] == [False, False]
+
+
+# ---- words of the shell, foreign files, words for a load
+
+
+@pytest.mark.parametrize(
+    ("call", "option"),
+    [
+        (lambda: steady_state(a_run(noisy(9, 60)), settle_s=5), "--settle: expected --method fixed"),
+        (lambda: steady_state(a_run(noisy(9, 60)), method="fixed", measure_s=-1), "--measure: "),
+        (lambda: steady_state(a_run(noisy(9, 60)), tolerance=2), "--tolerance: "),
+        (lambda: steady_state(a_run(noisy(9, 60)), between=(90, 95)), "--between: expected two times, found (90 95)"),
+        (lambda: steady_state(a_run(noisy(9, 60), users=1), method="fixed", users=0), "--users: "),
+        (lambda: ab(build([1.0, 2, 3]), build([1.0, 2, 3]), fail_below=2), "--fail-below: "),
+        (lambda: curve("x", settle=-1), "--settle: "),
+        (lambda: curve("x", until=-1), "--until: "),
+        (lambda: curve("x", x_from="c"), "--x-from: expected a pattern with one group"),
+        (lambda: curve("x", generators="no"), "--generators: "),
+        (lambda: curve("x", manifest=pd.DataFrame({"file": ["a"]})), "--manifest"),
+        (lambda: change_points({"a": build([1.0, 2, 3])}), "--history: expected two builds"),
+        (lambda: roll_up(a_run(noisy(9, 60)), columns=["speed"]), "--columns"),
+        (lambda: roll_up(a_run(noisy(9, 60)), counts=["speed"]), "--count"),
+        (lambda: sample_seconds(pd.DataFrame({"x": [1]}), "t", "steady"), "--time"),
+    ],
+)
+def test_a_mistake_at_the_shell_names_the_option(call, option):
+    """As it was typed there."""
+    with at_shell(["ingest", "x"]), pytest.raises(DominoperfError) as caught:
+        call()
+    assert option in str(caught.value)
+    assert "(" not in caught.value.where
+
+
+@pytest.mark.parametrize(
+    ("begins", "name"),
+    [
+        (b"\x89PNG\r\n", "a PNG image"), (b"\xff\xd8\xff\xe0", "a JPEG image"), (b"GIF89a", "a GIF image"),
+        (b"%PDF-1.4", "a PDF document"), (b"SQLite format 3\0", "an SQLite database"),
+        (b"7z\xbc\xaf\x27", "a 7-Zip archive"), (b"Rar!\x1a", "a RAR archive"),
+        (b"<testResults version", "results of JMeter in XML"), (b"Requests  [total, rate, thr", "the report of vegeta"),
+        (b"Availability:  99.90 %", "the report of siege"), (b"Method,Name,Error,Occurrences", "failures or except"),
+        (b"<!DOCTYPE HTML>", "an HTML page"), (b"<?xml version", "XML"), (b"    http_reqs.....: 5", "a summary of k6"),
+    ],
+)  # fmt: skip
+def test_files_of_others_are_named(tmp_path, begins, name):
+    """By what they begin with."""
+    (tmp_path / "file").write_bytes(begins + b"\nrest\n")
+    with pytest.raises(BadTable) as caught:
+        readers.read(tmp_path / "file")
+    assert caught.value.found.startswith(name)
+    assert caught.value.expected == "a file that `ingest` can read"
+
+
+def test_what_each_tool_calls_a_user():
+    """Clients, connections, threads, workers; a user of the test where it has no word of its own."""
+    words = {
+        "client": "ab ab_percentiles pgbench pgbench_summary pgbench_transactions",
+        "connection": "autocannon wrk", "thread": "sysbench sysbench_summary", "worker": "hey",
+        "virtual user": "k6", "process": "pidstat", "outstanding operation": "fio",
+        "NotesBench user": "notesnum", "Server.Load user": "domstat",
+    }  # fmt: skip
+    expected = {name: word for word, names in words.items() for name in names.split()}
+    assert {name: each.user for name, each in readers.READERS.items()} == {
+        name: expected.get(name, "user") for name in readers.READERS
+    }
+
+
+def test_k6_in_json_and_after_a_mark_of_its_encoding(tmp_path):
+    """As in CSV: 399 passed, 400 and 0 failed, what was not expected too; a byte-order mark is none of the header."""
+    data = '"data":{{"time":"2026-09-21T14:13:2{0}Z","value":10,"tags":{1}}}'
+    point = '{{"metric":"http_req_duration","type":"Point",' + data + "}}"
+    tags = ['{"status":"399"}', '{"status":"400"}', '{"status":"0"}', '{"expected_response":"false"}', "{}"]
+    lines = [point.format(0, each) for each in tags] + [point.format(2, "null")]
+    frame = readers.read(written(tmp_path, "\n".join(['{"type":"Metric","metric":"vus"}', *lines]) + "\n", "k6.json"))
+    assert frame["failures"].tolist() == [3, 0, 0]
+    assert frame["line"].tolist() == [2, 2, 7]
+    marked = readers.read(written(tmp_path, "\ufeff" + K6 + "http_req_duration,1790000000,10,200,true\n", "k6.csv"))
+    assert marked["response_s"].tolist() == [0.01]
+
+
+def test_a_constant_run_is_steady_without_a_word():
+    """Only ramps are told."""
+    found = steady_state(a_run(np.full(60, 5.0)))
+    assert (found.from_s, found.to_s, found.reason, found.drifting) == (0, 59, "", "no")
+    assert found.tidy()["reason"].item() == "the mean of every batch of samples is the same"
+
+
+def test_short_runs_that_are_not_steady_are_counted(tmp_path):
+    """Of at most 40 samples, more than half of the runs; with a time to settle nothing is said."""
+    for k in (1, 2, 3):
+        a_run(np.linspace(10, 30, 40), users=k).to_csv(tmp_path / f"r{k}.csv", index=False)
+    said = "3 of 3 runs have at most 40 samples, too few to find a steady window in them: say where it begins (curve("
+    found = curve(tmp_path)
+    assert said in told(found)
+    assert "have at most" not in told(curve(tmp_path, settle=5))
+    assert found["steady_runs"].tolist() == [0, 0, 0]
+
+
+def test_one_load_that_was_run_on_one_side_alone():
+    """Said in the singular."""
+    old = pd.concat([build([100.0, 190, 340])] * 2, ignore_index=True)
+    new = pd.concat([build([100.0, 340, 600], (1, 4, 8))] * 2, ignore_index=True)
+    assert "1 load of 3 was run on one side alone: there the other lies between bounds" in ab(old, new).headline()
+
+
+def test_loads_and_times_below_zero_are_refused(tmp_path):
+    """A response, a failure, a use; a temperature of one's own is none of these."""
+    for name in ("response_s", "failures", "cpu_utilization_percent", "throughput_per_s"):
+        with pytest.raises(BadTable, match=f"expected a number from 0 in column '{name}', found -1"):
+            readers.read(written(tmp_path, f"users,{name}\n1,-1\n", "own.csv"))
+
+
+def test_a_slope_of_samples_that_follow_each_other():
+    """Widened by the autocorrelation about the line, on n / widening - 2 degrees of freedom."""
+    at, random = np.arange(40.0), np.random.default_rng(4)
+    noise = np.zeros(40)
+    for k in range(1, 40):
+        noise[k] = 0.4 * noise[k - 1] + random.normal()
+    found, line = batch_means.slope_by_batches(at, 3 * at + noise, 0.9), stats.linregress(at, 3 * at + noise)
+    residual = 3 * at + noise - line.intercept - line.slope * at
+    widened = batch_means.autocorrelation_widening(residual, 2)
+    assert widened > 1.2
+    error = line.stderr * math.sqrt(widened)
+    reach = stats.t.ppf(0.95, 40 / widened - 2) * error
+    assert [found.value, found.std_error, found.high] == pytest.approx([line.slope, error, line.slope + reach])
+    assert found.effective == pytest.approx(40 / widened)
