@@ -79,7 +79,7 @@ class NodePlan(Result):
                 lightest = f"{least:g} {_load_unit_of_node(self.curve, least)} {'has' if least == 1 else 'have'} "
                 lightest += f"{number(branch[name][0])} s"
                 remedy = "Measure lighter loads, or allow a longer response."
-                where = spelling(f"node_count({name}=...)", f"--{name.removesuffix('_s')}")
+                where = spelling(f"node_count({name}=...)", "--p95" if name == "response_p95_s" else "--response")
                 raise CannotPlan(where, expected=f"a limit that a measured load keeps, not {limit:g} s",
                                  found=f"the lightest, {lightest}", remedy=remedy)  # fmt: skip
             basis = "measured" if at <= self.curve["load"].iloc[-1] * (1 + 1e-9) else "forecast by a law"

@@ -1,5 +1,6 @@
 """What is said of a capacity, an upgrade and a model, word for word; its numbers are those of the tables beside it."""
 
+import itertools
 import math
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from scipy import stats
 
 from dominoperf import capacity, capacity_ratio, cheapest_upgrades, factor_model
-from dominoperf.errors import BadTable, CannotFit, UnknownName
+from dominoperf.errors import BadTable, CannotFit, DominoperfError, UnknownName, at_shell
 from dominoperf.machines import (
     added_demand,
     censored,
@@ -463,3 +464,44 @@ def test_costs_and_rows_of_a_factor_model():
         factor_model("users", "processors", FACTORS.assign(users=[10, 20, -5, 4, 3, 2]))
     with pytest.raises(CannotFit, match=r"found 1 of 6\. Name fewer factors, other rows, .*; processors were"):
         factor_model("users", "processors", FACTORS.assign(users=[10, *[np.nan] * 5]))
+
+
+@pytest.mark.parametrize(
+    ("call", "where"),
+    [
+        (lambda: capacity(MACHINE, "Mail", utilization=2), "--utilization"),
+        (lambda: capacity(MACHINE, "Mail", response_s=0), "--response"),
+        (lambda: capacity(MACHINE, "Mail", level=2), "--level"),
+        (lambda: capacity({"processors": "two"}, "Mail"), "the machine, processors"),
+        (lambda: capacity({"processors": 1.5}, "Mail"), "the machine, processors"),
+        (lambda: capacity(3, "Mail"), "the machine"),
+        (lambda: capacity(MACHINE, "Mail", data=pd.DataFrame({"users": [0]})), "--data"),
+        (lambda: capacity(MACHINE, "own", data=pd.DataFrame({"users": [5], "limited_by": "drivers"})), "--workload"),
+        (lambda: cheapest_upgrades(MACHINE, "Mail", 0), "--target"),
+        (lambda: capacity(MACHINE | {"ram_mb": 40}, "Mail"), "the machine"),
+    ],
+)
+def test_a_mistake_at_the_shell_names_the_option(call, where):
+    """As it was typed there."""
+    with at_shell(["capacity", "x"]), pytest.raises(DominoperfError) as caught:
+        call()
+    assert caught.value.where == where
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "option"),
+    [
+        ("clock_mhz", 2, "--clock 2 is too far"), ("l2_kb", 1, "--l2 1 is too far"), ("ram_mb", 1, "--ram 1 is too"),
+        ("drive_gb", 9999, "--drive-gb 9999 is too far"), ("processors", 0, "--processors 0 is too far"),
+        ("ram_mb", 49, "--ram 49 is no more than the 50 MB that the server needs without users"),
+    ],
+)  # fmt: skip
+def test_a_part_at_the_shell_is_called_as_its_option(part, value, option):
+    """Of one that is too far, and of memory that is too little."""
+    words = ["capacity", *itertools.chain.from_iterable((each, "1") for each in OPTIONS)]
+    with at_shell(words), pytest.raises(CannotFit) as caught:
+        capacity(MACHINE | {part: value}, "Mail")
+    assert caught.value.found.startswith(option)
+
+
+OPTIONS = ("--clock", "--l2", "--ram", "--drive-gb", "--processors")

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from dominoperf import capacity, node_count, planning
-from dominoperf.errors import BadTable, CannotFit, CannotPlan, UnknownName
+from dominoperf.errors import BadTable, CannotFit, CannotPlan, DominoperfError, UnknownName, at_shell
 from dominoperf.machines.observations import runs_of_data_folders
 from dominoperf.planning import (
     Group,
@@ -575,3 +575,22 @@ def test_the_chance_of_a_recommendation_by_hand():
             math.sqrt(row["probability"] * (1 - row["probability"]) / 4000)
         )
         assert "no chance" not in row["reason"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "option"),
+    [
+        ({"rate_per_s": 0}, "--rate"), ({"response_p95_s": 0}, "--p95"), ({"response_s": 0}, "--response"),
+        ({"utilization": 2}, "--utilization"), ({"headroom": 1}, "--headroom"), ({"growth": -1}, "--growth"),
+        ({"spare": 0.5}, "--spare"), ({"think_s": -1}, "--think"), ({"node_price": -1}, "--node-price"),
+        ({"level": 3}, "--level"), ({"response_p95_s": 0.001}, "--p95"), ({"response_s": 0.001}, "--response"),
+        ({"curve": CURVE[["load"]]}, "--curve"),
+    ],
+)  # fmt: skip
+def test_a_mistake_about_nodes_at_the_shell_names_the_option(settings, option):
+    """As it was typed there; a share that was meant in percent has both spellings."""
+    with at_shell(["plan", "x"]), pytest.raises(DominoperfError) as caught:
+        node_count(**{"curve": CURVE, "rate_per_s": 100} | settings).glance()
+    assert caught.value.where.startswith(option)
+    if "utilization" in settings:
+        assert caught.value.remedy == "Write it as a share: 0.02 or 2%."
