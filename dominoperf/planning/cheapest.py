@@ -231,7 +231,7 @@ class Choice:
             rows.append(self._about(answer.numbers, proof, (low - 1, max(high, low) - 1)))
             scale = low + apart_percent / 100
         frame = pd.DataFrame(rows)
-        frame = frame.sort_values(["price_usd", "headroom_percent"], ascending=[True, False], ignore_index=True)
+        frame = frame.sort_values(["price_usd", "headroom_percent"], ascending=[True, False])
         best = frame["headroom_percent"].cummax().shift(fill_value=-1.0)
         return frame[frame["headroom_percent"] > best].reset_index(drop=True)
 

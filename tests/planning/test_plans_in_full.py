@@ -1,6 +1,7 @@
 """What a plan, its risk, a recommendation and a count of nodes say in full: values, words and order by hand."""
 
 import dataclasses
+import functools
 import math
 from pathlib import Path
 
@@ -594,3 +595,75 @@ def test_a_mistake_about_nodes_at_the_shell_names_the_option(settings, option):
     assert caught.value.where.startswith(option)
     if "utilization" in settings:
         assert caught.value.remedy == "Write it as a share: 0.02 or 2%."
+
+
+# ---- every row of a plan
+
+
+def test_every_row_of_a_plan_by_hand():
+    """Growth, people counted twice, hours, a target of 60 %, databases, a workload of one's own, drives of 4.5 GB."""
+    day = (50.0,) * 12 + (100.0,) * 12
+    own = {"ram_mb": 64.0, "ram_mb_per_user": 0.5, "disk_mb_per_user": 20.0, "multiplier": 3.0}
+    groups = (
+        Group("mail", 1200, "mail", message_kb=3.0, growth_percent=10.0),
+        Group("notes", 300, "maildb_active", databases=2, hours=day),
+        Group("power", 100, "groupware"),
+        Group("disc", 50, "discdb", databases=3),
+        Group("mine", 80, "own", workload="orders", **own),
+    )
+    overlap = ({"groups": ["notes", "power"], "users": 20},)
+    asked = {"months_ahead": 12, "spare_servers": 1, "overlap": overlap, "utilization_percent": 60.0, "drive_gb": 4.5}
+    systems_known = catalogue(users_high=2500.0, locator="page 1")
+    orders = systems_known.iloc[:1].assign(workload="orders")
+    found = plan(Request(groups, "S", **asked), catalogue=pd.concat([systems_known, orders]))
+    steps = found.rules.steps.items()
+    pages = {f"{step}.{name}": found.rules.locator(step, name) for step, names in steps for name in names}
+    expected = pd.read_csv(Path(__file__).with_name("plan_in_full.csv"), keep_default_na=False, dtype=str)
+    for row, wanted in zip(found.rows, expected.to_dict("records"), strict=True):
+        page = functools.reduce(lambda text, name: text.replace(f"{{{name}}}", pages[name]), pages, wanted["page"])
+        server = wanted["server"] and f"Server {wanted['server']}"
+        assert (row.step, row.server, row.locator) == (int(wanted["step"]), server, page)
+        for name in ("group", "key", "quantity", "unit", "rule", "basis"):
+            assert getattr(row, name) == wanted[name]
+        for name in ("value", "low", "high"):
+            assert getattr(row, name) == pytest.approx(float(wanted[name] or "nan"), nan_ok=True)
+        assert ("".join(row.caveats), row.reason) == (wanted["caveats"], "")
+    summary = found.glance().iloc[0]
+    assert summary[["servers", "processors", "ram_mb", "drives", "price_usd"]].tolist() == [3, 3, 2600, 41, 3000]
+    assert summary["basis"] == "measured and rules, as measured: not at the utilization asked for"
+    assert found.headline() == (
+        "2 servers and 1 spare (S): 808 and 896 MB of memory, 13 and 12 data drives in RAID 5; $3,000 as priced, by the"
+        " corrected rules."
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "told"),
+    [
+        ({"groups": [{"name": "a", "users": 1, "profile": "light_mail"}], "users": 5}, UnknownName,
+         "It is a key of a group: write it under [[groups]]."),
+        ({"groups": [{"name": "a", "users": 1, "profile": "light_mail", "system": "S"}]}, UnknownName,
+         "It is a key of the request: write it above the first [[groups]]."),
+        ({"groups": [{"name": "a", "users": -1, "profile": "light_mail"}]}, CannotPlan, "group 'a', users: expected"),
+        ({"groups": [{"name": " ", "users": 1, "profile": "light_mail"}]}, CannotPlan, "groups[1], name: expected"),
+        ({"groups": [{"name": "a", "users": 1, "profile": "light_mail"}] * 2}, CannotPlan,
+         "request, groups: expected a name of its own for each group, found a, a."),
+        ({"groups": [{"name": "a", "users": 1, "profile": "mail"}]}, CannotPlan, "message_kb None"),
+        ({"groups": [{"name": "a", "users": 1, "profile": "light_mail", "growth_percent": 5}]}, CannotPlan,
+         "request, months_ahead: expected the months over which people grow"),
+        ({"groups": [{"name": "a", "users": 1, "profile": "light_mail"}], "sistem": "S"}, UnknownName, "system"),
+    ],
+)  # fmt: skip
+def test_a_request_that_cannot_be_read(asked, error, told):
+    """Which field of which group, and where a key belongs."""
+    with pytest.raises(error) as caught:
+        plan(asked)
+    assert told in str(caught.value)
+
+
+def test_the_names_of_the_audited_systems():
+    """Model, processors, clock, cache; the operating system or the memory where two would be alike."""
+    names = systems()["system"].unique().tolist()
+    assert "ProSignia 200 1xP2/233, 128 MB" in names
+    assert {ONE, "ProLiant 3000 1xP2/300", "ProLiant 7000 4xP6/200-1024"} < set(names)
+    assert all(isinstance(name, str) and name for name in names)
