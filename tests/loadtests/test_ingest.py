@@ -36,6 +36,8 @@ TRANSACTIONS = SAMPLES / "pgbench_transactions"  # whose runs of two threads are
 NO_FILES = [SAMPLES / "locust" / "locustfile.txt", *THREADS, *TRANSACTIONS.glob("*.*")]
 FILES = sorted(path for name in readers.READERS for path in (SAMPLES / name).glob("*") if path not in NO_FILES)
 SADF = SAMPLES / "sadf" / "vm_all.sadf"
+SADF_JSON = SAMPLES / "sadf_json" / "vm.json"
+IOSTAT = SAMPLES / "iostat" / "plain.txt"
 NMON = SAMPLES / "nmon" / "vm_16n.nmon"
 LOCUST = SAMPLES / "locust" / "demo_stats_history.csv"
 PERFMON = SAMPLES / "perfmon" / "synthetic.csv"
@@ -782,6 +784,42 @@ def test_sadf_of_disks_alone_and_beside_the_whole(tmp_path):
         assert (both["disk_transfers_per_s"], both["disk_busy_percent"]) == (9, 50)
 
 
+def test_networks_on_others_count_once(tmp_path):
+    """A bond has the bytes of its two cards, docker0 and a VLAN go through one of them: 1.5 + 1.5 kB/s of the cards."""
+    header = "# hostname;interval;timestamp;IFACE;rxkB/s;txkB/s\n"
+    names = ("lo", "bond0", "eth0", "eth1", "docker0", "eth0.100", "br-1a2b", "veth12", "virbr0", "tun0")
+    rows = [f"vm;1;1795292810;{name};{3 if name == 'bond0' else 1.5};0\n" for name in names]
+    frame = readers.read(written(tmp_path, header + "".join(rows)))
+    assert frame["network_bytes_per_s"].tolist() == [3 * 1024]
+    assert "same bytes: bond0, br-1a2b, docker0, eth0.100, tun0, veth12, virbr0" in notes(frame)
+    nmon = "AAA,progname,nmon\nNET,Network I/O vm,{0}-read-KB/s,eth0-read-KB/s\nZZZZ,T0001,08:18:54,10-OCT-2008\n"
+    frame = readers.read(written(tmp_path, nmon.format("bond0") + "NET,T0001,7,7\n"))
+    assert (frame["network_bytes_per_s"].tolist(), "same bytes: bond0" in notes(frame)) == ([7 * 1024], True)
+    paths = [f"\\\\A\\Network Interface({name})\\Bytes Total/sec" for name in ("Broadcom BCM57", "TEAM : LAN")]
+    log = f'"(PDH-CSV 4.0)","{paths[0]}","{paths[1]}"\n"11/21/2026 20:26:50.123","5","5"\n'
+    frame = readers.read(written(tmp_path, log))
+    assert (frame["network_bytes_per_s"].tolist(), "same bytes: TEAM : LAN" in notes(frame)) == ([5], True)
+    for only in (["bond0", "bond0.100"], ["bond0"]):  # without a card that is named, a bond speaks for the machine
+        assert resources.outside_networks(only) == {"bond0"}
+
+
+@pytest.mark.parametrize("text", [
+    '"(PDH-CSV 4.0)","\\\\WEB\\Memory\\Available MBytes","\\\\DB\\Memory\\Available MBytes"\n'
+    '"11/21/2026 20:26:50","1","8"\n',
+    '"(PDH-CSV 4.0)","\\\\WEB\\Memory\\Available MBytes"\n"11/21/2026 20:26:50","1"\n'
+    '"(PDH-CSV 4.0)","\\\\DB\\Memory\\Available MBytes"\n"11/21/2026 20:26:50","8"\n',
+    "# hostname;interval;timestamp;CPU;%user\nWEB;5;1795292810;-1;90\n"
+    "# hostname;interval;timestamp;CPU;%user\nDB;5;1795292810;-1;10\n",
+    SADF_JSON.read_text().replace('"vm"', '"WEB"') + SADF_JSON.read_text().replace('"vm"', '"DB"'),
+    NMON.read_text().replace("AAA,host,vm", "AAA,host,WEB") + NMON.read_text().replace("AAA,host,vm", "AAA,host,DB"),
+    IOSTAT.read_text().replace("(vm)", "(WEB)") + IOSTAT.read_text().replace("(vm)", "(DB)"),
+], ids=["perfmon", "perfmon twice", "sadf", "sadf_json", "nmon", "iostat"])  # fmt: skip
+def test_two_computers_in_a_file_are_refused(tmp_path, text):
+    """The CPU of the last one and the sum of both networks were one row, without a word."""
+    with pytest.raises(BadTable, match=r"one computer, found (those of )?WEB and DB\. "):
+        readers.read(written(tmp_path, text))
+
+
 def test_what_nmon_does_not_know_is_nan(tmp_path):
     """It prints -1."""
     frame = readers.read(written(tmp_path, NMON.read_text().replace("PROC,T0002,1,", "PROC,T0002,-1,")))
@@ -967,7 +1005,7 @@ def test_partitions_and_loopback_are_left_out(tmp_path):
     """Partitions, volumes on other disks, disks in memory and mirrors of networks would count twice."""
     names = {"sda", "sda1", "sda2", "nvme0n1", "nvme0n1p1", "dm-0", "md127", "loop0", "vdb1", "sdaa"}
     assert resources.whole_disks(names) == {"sda", "nvme0n1", "vdb1", "sdaa"}
-    assert [name for name in ("lo", "eth0", "ifb0", "ens3") if resources.is_outside_interface(name)] == ["eth0", "ens3"]
+    assert resources.outside_networks(["lo", "eth0", "ifb0", "ens3"]) == {"eth0", "ens3"}
     text = (
         "AAA,progname,nmon\nDISKREAD,Disk Read KB/s vm,sda,sda1,dm-0\nDISKREAD1,Disk Read KB/s vm,sdb\n"
         "NET,Network I/O vm,lo-read-KB/s,eth0-read-KB/s,lo-write-KB/s,eth0-write-KB/s,\n"

@@ -13,7 +13,7 @@ from dominoperf.loadtests.readers.recording import (
     reader,
     recorded_number,
 )
-from dominoperf.loadtests.readers.resources import KIB, whole_disks
+from dominoperf.loadtests.readers.resources import KIB, kernel_line_host, whole_disks
 
 _NEVER = ("ram_free_mib", "ram_available_mib", "run_queue", "network_bytes_per_s")
 COLUMNS = tuple(name for name in resources.COLUMNS if name not in _NEVER)
@@ -76,6 +76,7 @@ def _iostat_reports(source):
                 yield report
             report, header = (number, moment, {}, {}), []
         elif text.startswith("Linux "):
+            source.check_computer(kernel_line_host(text), number)
             if report:
                 yield report
                 yield None

@@ -7,7 +7,7 @@ columns in a line of their own at first (``CPU_ALL,CPU Total host,User%,...``); 
 import re
 
 from dominoperf.loadtests.readers.recording import ReaderClock, moment_with_day_first, plain_number, reader
-from dominoperf.loadtests.readers.resources import COLUMNS, KIB, is_outside_interface, whole_disks
+from dominoperf.loadtests.readers.resources import COLUMNS, KIB, note_networks_left_out, outside_networks, whole_disks
 
 _SNAPSHOT = re.compile(r"T\d{4,}")
 _SECTIONS = ("CPU_ALL", "MEM", "PROC", "NET", "DISKBUSY", "DISKREAD", "DISKWRITE", "DISKXFER")
@@ -17,10 +17,11 @@ _SECTIONS = ("CPU_ALL", "MEM", "PROC", "NET", "DISKBUSY", "DISKREAD", "DISKWRITE
 def nmon(source):
     """Yield a row per snapshot; one whose stamp cannot be read is lost, and noted.
 
-    CPU utilization is User% + Sys%. Disks are added up without their partitions, networks without the loopback; KB are
-    1,024 bytes. The busy share is that of the busiest disk. `line` is that of the snapshot's ZZZZ.
+    CPU utilization is User% + Sys%. Disks are added up without their partitions, networks without the loopback
+    and without those that repeat another's bytes (``bond0``); KB are 1,024 bytes. The busy share is that of the busiest
+    disk. `line` is that of the snapshot's ZZZZ. A file of two hosts is refused.
     """
-    clock, headers = ReaderClock(source.notes), {}
+    clock, headers, left_out = ReaderClock(source.notes), {}, set()
     for line, stamp, sections in _nmon_snapshots(source, headers):
         moment = moment_with_day_first(*stamp[1:3]) if len(stamp) == 3 else None
         if moment is None:
@@ -30,8 +31,11 @@ def nmon(source):
             source.notes.add("incomplete", line, f"snapshot {stamp[0]} has no {', '.join(missing)}")
         cpu, memory = sections.get("CPU_ALL", {}), sections.get("MEM", {})
         busy = [cpu[name] for name in ("User%", "Sys%") if name in cpu]
-        network = [value for name, value in sections.get("NET", {}).items()
-                   if is_outside_interface(re.sub(r"-(read|write)-KB/s$", "", name.strip()))]  # fmt: skip
+        networks = [(re.sub(r"-(read|write)-KB/s$", "", name.strip()), value)
+                    for name, value in sections.get("NET", {}).items()]  # fmt: skip
+        outside = outside_networks(name for name, _ in networks)
+        left_out |= {name for name, _ in networks} - outside
+        network = [value for name, value in networks if name in outside]
         disks = {"DISKREAD": {}, "DISKWRITE": {}, "DISKXFER": {}, "DISKBUSY": {}}
         for name, cells in sections.items():  # beyond 150 disks a section goes on as DISKREAD1, DISKREAD2...
             disks.get(name.rstrip("0123456789"), {}).update(cells)
@@ -52,6 +56,7 @@ def nmon(source):
         }
         yield clock.stamp(moment, line) | row
     clock.finish()
+    note_networks_left_out(source.notes, left_out)
 
 
 def _nmon_snapshots(source, headers):
@@ -64,7 +69,9 @@ def _nmon_snapshots(source, headers):
                 yield current
             current = line, cells[1:], {}
         elif len(cells) < 2 or cells[0] in ("AAA", "BBBP"):
-            if current and text.startswith("AAA,progname"):
+            if text.startswith("AAA,host,"):
+                source.check_computer(cells[2].strip(), line)
+            elif current and text.startswith("AAA,progname"):
                 source.notes.add("restart", line, "another recording begins")
         elif not _SNAPSHOT.fullmatch(cells[1]):
             headers[cells[0]] = [name for name in cells[2:] if name]

@@ -16,12 +16,13 @@ from dominoperf.loadtests.readers.recording import (
     recorded_number,
     split_csv_line,
 )
-from dominoperf.loadtests.readers.resources import COLUMNS, KIB
+from dominoperf.loadtests.readers.resources import COLUMNS, KIB, note_networks_left_out, outside_networks
 
 _HEADER = re.compile(r"\"?\(PDH-CSV 4\.0\)")
 _MIB = 1 / KIB**2  # in bytes
 _CPU = r"\\processor(?: information)?\(_total\)\\% "
 _DISK = r"\\physicaldisk\(_total\)\\"
+_NETWORK = r"\\network interface\((.*)\)\\bytes total/sec"
 # Counter path in small letters, without the computer -> our name and the factor; networks are added up.
 _COUNTERS = (
     (_CPU + "processor time", "cpu_utilization_percent", 1),
@@ -34,7 +35,7 @@ _COUNTERS = (
     (_DISK + r"disk read bytes/sec", "disk_read_bytes_per_s", 1),
     (_DISK + r"disk write bytes/sec", "disk_write_bytes_per_s", 1),
     (_DISK + r"disk transfers/sec", "disk_transfers_per_s", 1),
-    (r"\\network interface\(.*\)\\bytes total/sec", "network_bytes_per_s", 1),
+    (_NETWORK, "network_bytes_per_s", 1),
 )
 _ADDED = "network_bytes_per_s"
 
@@ -46,7 +47,8 @@ def perfmon(source):
 
     A counter is known by its English path, or mapped by its path without the computer
     (``\\Prozessor(_Total)\\Prozessorzeit (%)`` to ``cpu_utilization_percent[percent]``). Network interfaces are
-    added up. A blank is a counter that had no value yet.
+    added up, but for those that repeat another's bytes. A blank is a counter that had no value yet. A log of several
+    computers is refused.
     """
     names = [
         name for name in (mapping.mapping_target(text)[0] for text in source.mapping.values()) if name not in COLUMNS
@@ -80,7 +82,8 @@ def _sample_rows(source):
 
 def _recognised_counters(source, line, header):
     """The place, our name and the factor of every counter that is one of ours; those left out are counted."""
-    paths = [re.sub(r"^\\\\[^\\]+", "", path) for path in header[1:]]
+    parts = [re.fullmatch(r"(?:\\\\([^\\]+))?(.*)", path, re.DOTALL).groups("") for path in header[1:]]
+    computers, paths = [computer for computer, _ in parts], [path for _, path in parts]
     mapped = {}
     for path, text in source.mapping.items():
         if path not in paths:
@@ -90,13 +93,27 @@ def _recognised_counters(source, line, header):
             name,
             mapping.factor_to_our_unit(unit or mapping.heading_without_unit(path)[1], name, path, source.path),
         )
+    networks = {match[1] for path in paths if (match := re.fullmatch(_NETWORK, path, re.IGNORECASE))}
+    left_out = networks - outside_networks(networks)
+    note_networks_left_out(source.notes, left_out)
     counters = []
     for place, path in enumerate(paths, 1):
         columns = [(name, factor) for form, name, factor in _COUNTERS if re.fullmatch(form, path.lower())]
+        if (match := re.fullmatch(_NETWORK, path, re.IGNORECASE)) and match[1] in left_out:
+            columns = []
         counters += [(place, *column) for column in ([mapped[path]] if path in mapped else columns[:1])]
     if not counters:
         remedy = "Counters of another language are mapped: --map 'PATH=NAME[unit]', the path without the computer."
         raise source.wrong(line, "a counter that is known", f"only {', '.join(paths[:3]) or 'none'}", remedy)
+    named = {computers[place - 1].lower(): computers[place - 1] for place, *_ in counters}
+    if len(named) > 1:
+        names = list(named.values())
+        remedy = (
+            f"Make a file for each: its first column, and those whose path begins with \\\\{names[0]}. For a log of "
+            f"Performance Monitor, relog LOG -cf PATHS.txt -f csv -o {names[0]}.csv keeps the counters in PATHS.txt."
+        )
+        raise source.wrong(line, "counters of one computer", f"those of {' and '.join(names)}", remedy)
+    source.check_computer(*named.values(), line)
     if len(counters) < len(paths):
         source.notes.add("columns", None, f"{len(paths) - len(counters)} of {len(paths)} counters are not read")
     return counters

@@ -15,7 +15,7 @@ from dominoperf.loadtests.readers.recording import (
     reader,
     recorded_number,
 )
-from dominoperf.loadtests.readers.resources import KIB
+from dominoperf.loadtests.readers.resources import KIB, kernel_line_host
 
 _OURS = {
     "process_cpu_percent": ("%CPU", 1),
@@ -54,6 +54,7 @@ def _pidstat_process_lines(source):
     date, header, last, days = None, [], None, 0
     for number, text in source.lines():
         if text.startswith("Linux "):
+            source.check_computer(kernel_line_host(text), number)
             day = re.search(r"\s(\d{4}-\d\d-\d\d|\d\d/\d\d/(?:\d{4}|\d\d))\s", text)
             moment = day and (iso_moment(day[1]) or moment_with_month_first(f"{day[1]} 00:00:00"))
             date, header, last, days = moment and int(epoch_seconds(moment)) // _DAY, [], None, 0

@@ -134,6 +134,7 @@ class Recording:
     fetched: bytes | None = None  # what a server sent
     ended_s: float = math.nan  # when the last request ended, of those read so far
     start: bytes | None = None  # the first bytes, once they were read
+    computer: str = ""  # the one that the lines read so far are of, where they name it
 
     @contextlib.contextmanager
     def open(self, how="infer"):
@@ -222,6 +223,12 @@ class Recording:
         """Return the error of a line."""
         where = f"{self.path}, line {number}" if number else self.path
         return BadTable(where, expected=expected, found=found, remedy=remedy)
+
+    def check_computer(self, name, number, remedy="Split the file at this line, and read each computer by itself."):
+        """Refuse a line of another computer than those before: the rows of two would pass for those of one."""
+        self.computer = self.computer or name
+        if name and name.lower() != self.computer.lower():
+            raise self.wrong(number, "a recording of one computer", f"{self.computer} and {name}", remedy)
 
     def skip(self, number, expected):
         """Note a line of a recording that cannot be read, and go on."""

@@ -17,10 +17,11 @@ from dominoperf.loadtests.readers.recording import (
     reader,
     recorded_number,
 )
-from dominoperf.loadtests.readers.resources import COLUMNS, KIB, is_outside_interface, whole_disks
+from dominoperf.loadtests.readers.resources import COLUMNS, KIB, note_networks_left_out, outside_networks, whole_disks
 
 _SECTOR = 512  # bytes
 _HEADER = re.compile(r"#?\s*hostname;interval;timestamp;")
+_ONE_HOST = "Read one of them alone: grep -E '^#|^HOST;' FILE | dominoperf ingest -"
 _BUSY = ("%user", "%usr", "%nice", "%system", "%sys", "%irq", "%soft", "%guest", "%gnice")
 
 
@@ -30,10 +31,11 @@ def sadf(source):
     """Yield a row per sample with the values of all sections.
 
     CPU utilization is what is neither idle, waiting for a disk, nor stolen. Disks are added up without their partitions
-    and networks without the loopback; kB are 1,024 bytes. The busy share is that of the busiest disk. `line` is that of
-    the sample in the first section.
+    and networks without the loopback and without those that repeat another's bytes (``bond0``); kB are 1,024 bytes. The
+    busy share is that of the busiest disk. `line` is that of the sample in the first section. A file of two hosts is
+    refused.
     """
-    clock = ReaderClock(source.notes)
+    clock, left_out = ReaderClock(source.notes), set()
     for block in _sections_between_starts(source):
         for stamp, samples in _sadf_sections_side_by_side(
             [_sadf_section_samples(source, *section) for section in block]
@@ -44,23 +46,26 @@ def sadf(source):
                 source.skip(line, "a time such as 2026-11-21 20:26:50 UTC")
                 continue
             row = {"time": time, "time_s": clock.since(moment, line), "line": line}
-            yield row | _sadf_sample_values(samples)
+            yield row | _sadf_sample_values(samples, left_out)
     clock.finish()
+    note_networks_left_out(source.notes, left_out)
 
 
 @reader("sadf_json", "the output of sadf -j, in JSON", '{"sysstat": at the start',
         lambda head: re.match(r'\s*\{\s*"sysstat"\s*:', "".join(head.lines[:3])), COLUMNS)  # fmt: skip
 def sadf_json(source):
     """Yield a row per sample, as `sadf` does; of a file that was cut off those before."""
-    clock, decoder, before, line = ReaderClock(source.notes), json.JSONDecoder(), 0, 1
+    clock, decoder, before, line, left_out = ReaderClock(source.notes), json.JSONDecoder(), 0, 1, set()
     text = source.text()
+    for host in re.findall(r'"nodename"\s*:\s*"([^"]*)"', text):
+        source.check_computer(host, None, "Write a file for each host: sadf -j FILE of its own recording.")
     for stamp_key in re.finditer(r'(\{\s*)?"timestamp"\s*:', text):
         line, before = line + text.count("\n", before, stamp_key.start()), stamp_key.start()
         try:
             sample, _ = decoder.raw_decode(text, before)
             stamp = sample["timestamp"]
             moment, time = _sadf_time(f"{stamp['date']} {stamp['time']}{' UTC' if stamp.get('utc') else ''}")
-            row = _sadf_sample_values(_sadf_json_sections(sample))
+            row = _sadf_sample_values(_sadf_json_sections(sample), left_out)
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
             source.skip(line, "a whole sample in JSON")
             continue
@@ -71,6 +76,7 @@ def sadf_json(source):
     if not text.rstrip().endswith("}"):
         source.notes.add("cut", None, "no end of the JSON, so the file may be cut off here")
     clock.finish()
+    note_networks_left_out(source.notes, left_out)
 
 
 def _sadf_json_sections(sample):
@@ -123,6 +129,7 @@ def _sadf_section_samples(source, names, place):
             break
         if len(cells) == len(names):
             named = dict(zip(names, cells, strict=True))
+            source.check_computer(cells[0], number, _ONE_HOST)
             if group and named["timestamp"] != stamp:
                 yield stamp, group
                 group = []
@@ -160,8 +167,11 @@ def _sadf_time(stamp):
     return epoch_seconds(moment.replace(tzinfo=UTC) if utc else moment), moment.isoformat() + ("Z" if utc else "")
 
 
-def _sadf_sample_values(samples):
-    """The values of a sample's sections; -b, of the whole machine, stands before sums over disks."""
+def _sadf_sample_values(samples, left_out):
+    """The values of a sample's sections; -b, of the whole machine, stands before sums over disks.
+
+    Networks that do not count are added to those left out.
+    """
     row = {}
     for lines in samples:
         texts = [cells for _, cells in lines]
@@ -177,7 +187,10 @@ def _sadf_sample_values(samples):
                 "disk_busy_percent": max((cells["%util"] for cells in disks if "%util" in cells), default=None),
             } | row
         elif "IFACE" in texts[0]:
-            cells = [cells for text, cells in zip(texts, numbers, strict=True) if is_outside_interface(text["IFACE"])]
+            names = {text["IFACE"] for text in texts}
+            outside = outside_networks(names)
+            left_out |= names - outside
+            cells = [cells for text, cells in zip(texts, numbers, strict=True) if text["IFACE"] in outside]
             row["network_bytes_per_s"] = _weighted_sum_of_sadf_lines(cells, {"rxkB/s": KIB, "txkB/s": KIB})
         elif "CPU" in texts[0]:  # with -h beside the values of the whole machine
             every = (cells for text, cells in zip(texts, numbers, strict=True) if text["CPU"] in ("-1", "all"))
