@@ -3,6 +3,7 @@
 import contextlib
 import csv
 import io
+import json
 import shutil
 import tomllib
 from dataclasses import replace
@@ -147,6 +148,12 @@ def test_half_a_unit_of_the_last_digit(number, share):
         ("60", 58, "over", "%", "contradicted"),
         ("60", 12, "less than", "s", "confirmed"),  # a ceiling
         ("60", 70, "less than", "s", "contradicted"),
+        ("400", 900, "no more than", "user", "contradicted"),  # no and not: the other side
+        ("400", 100, "no more than", "user", "confirmed"),
+        ("400", 900, "not exceeding", "user", "contradicted"),
+        ("1000", 900, "no less than", "user", "contradicted"),
+        ("1500", 1800, "no fewer than", "user", "confirmed"),
+        ("100", 1, "fewer than", "user", "confirmed"),
         ("20-30", 28, "", "%", "confirmed"),
         ("20-30", np.array([22, 31]), "", "%", "contradicted"),  # all of them
         ("20-30", np.array([22, 30.4]), "", "%", "confirmed"),
@@ -202,6 +209,26 @@ def test_a_verdict_turns_with_its_cell(mine):
     found = audit.audit_claims("mine")
     assert found.tidy()["verdict"].tolist() == ["contradicted"]
     assert found.unpinned()["id"].tolist() == ["more"]
+
+
+def test_cells_in_another_unit_are_converted(mine):
+    """A claim of seconds about a column of milliseconds; an expression that divides by 1,000 does so itself."""
+    descriptor = (mine / "datapackage.json").read_text(encoding="utf-8")
+    changed = json.loads(descriptor)
+    changed["resources"][0]["schema"]["fields"][1]["unit"] = "ms"
+    (mine / "datapackage.json").write_text(json.dumps(changed), encoding="utf-8")
+    claim = {"stated": "1.0", "unit": "s", "reading": "value", "inputs": "r = runs.users[1]", "expression": "r"}
+    apart = {"stated": "0.2", "reading": "difference", "inputs": ROW["inputs"], "expression": ""}
+    write_claims(
+        mine,
+        claim,
+        claim | {"id": "wrong", "stated": "1000", "expected_verdict": "contradicted"} | WRONG,
+        claim | {"id": "by-hand", "expression": "r / 1000"},
+        claim | apart | {"id": "apart"},
+    )
+    found = audit.audit_claims("mine")
+    assert found.unpinned().empty
+    assert found.tidy()["computed"].tolist() == ["1", "1", "1", "0.2"]
 
 
 def test_an_empty_cell_is_unknown(mine):

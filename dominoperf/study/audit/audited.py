@@ -2,6 +2,7 @@
 
 import functools
 import html
+import re
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,9 +24,12 @@ from dominoperf.study.audit.verdicts import (
     changes_by_reading,
     judge_claim_value,
 )
-from dominoperf.tables import folders, rendering
+from dominoperf.tables import folders, loading, rendering
+from dominoperf.tables.columns import column_unit_factor, unit_fits
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.numerals import read_number
+
+_LITERAL = re.compile(r"(?<![\w.])(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")  # a number of an expression
 
 
 @dataclass(frozen=True)
@@ -246,6 +250,8 @@ def _judge_claim(claim, cells, claims_by_id, tolerances):
     if not claim.tested:
         return judge_claim_value(claim.stated, {})
     inputs = {wanted.name: value_of_claim_input(wanted, claim, cells, claims_by_id) for wanted in claim.inputs}
+    factors = {wanted.name: _factor_to_unit_of_claim(wanted, claim) for wanted in claim.inputs}
+    inputs |= {name: inputs[name] * factor for name, factor in factors.items() if factor != 1}
     if not claim.expression:
         ends = [inputs.get(name) for name in ("old", "new")]
         if not all(np.issubdtype(np.asarray(end).dtype, np.floating) for end in ends):
@@ -275,11 +281,25 @@ def _judge_claim(claim, cells, claims_by_id, tolerances):
     for wanted in claim.inputs:
         if wanted.name == claim.expression and wanted.claim:
             return replace(judgement, printed=claims_by_id[claim.source, wanted.claim].stated)
-        if wanted.name == claim.expression and not wanted.many:
+        if wanted.name == claim.expression and not wanted.many and factors[wanted.name] == 1:
             text = cells(wanted.table)[wanted.column][wanted.rows[0] - 1]
             if read_number(text) is not None:
                 return replace(judgement, printed=rendering.printed(text, claim.unit))
     return judgement
+
+
+def _factor_to_unit_of_claim(wanted, claim):
+    """What the numbers of an input are multiplied with to be in the claim's unit, where both measure the same; else 1.
+
+    An expression that has the factor, or its inverse, converts them itself.
+    """
+    table = None if wanted.claim else loading.find_table(wanted.table)
+    unit = table.fields.get(wanted.column, {}).get("unit") if table else None
+    if {unit, claim.unit} & {None, "", "1"} or unit == claim.unit or not unit_fits(unit, claim.unit):
+        return 1.0  # a count is of anything
+    factor = column_unit_factor(wanted.column, unit, claim.unit)
+    by_hand = {float(number) for number in _LITERAL.findall(claim.expression)}
+    return 1.0 if by_hand & {factor, 1 / factor} else factor
 
 
 def _audit_row(claim, judgement):

@@ -55,7 +55,9 @@ _HEDGES = (
     *(*AT_LEAST, *AT_MOST, "up to", "about", "approximately", "roughly", "around", "almost", "nearly", "some"),
     *("practically", "typically", "as much as", "as many as"),
 )
-_HEDGE = re.compile(rf"\b({'|'.join(sorted(_HEDGES, key=len, reverse=True))})\b(?:\s+\w+)?\s*$", re.IGNORECASE)
+_HEDGE = re.compile(
+    rf"\b((?:not? )?(?:{'|'.join(sorted(_HEDGES, key=len, reverse=True))}))\b(?:\s+\w+)?\s*$", re.IGNORECASE
+)
 _WORD = re.compile(r"[A-Za-z%/][A-Za-z%/'’]*")
 _NUMBERED = re.compile(rf"{_NUMBER}(?:[-.]\d+)*\b(?!\s?%)")  # a heading or a running title, where no sentence ends
 _AROUND = 60  # characters beside a number

@@ -8,9 +8,13 @@ import numpy as np
 from dominoperf.runs.printed_text import read_count, step
 from dominoperf.tables.numerals import read_number
 
-# A hedge says that the number is a floor, that it is a ceiling, or (any other word) that it is not exact.
-AT_LEAST = ("over", "more than", "at least", "exceeding", "exceeds", "above", "or more", "or greater", "beyond")
-AT_MOST = ("less than", "under", "below", "at most", "no more than", "or less", "not exceed", "within")
+# A hedge says that the number is a floor, that it is a ceiling, or (any other word) that it is not exact. With "no" or
+# "not" before it each says the other: no more than, not below.
+AT_LEAST = (
+    *("over", "more than", "greater than", "at least", "a minimum of", "upwards of", "exceed", "exceeding", "exceeds"),
+    *("above", "or more", "or greater", "beyond"),
+)
+AT_MOST = ("less than", "fewer than", "under", "below", "at most", "a maximum of", "or less", "or fewer", "within")
 _RANGE = re.compile(r"(\S.*?)\s*(?:-|–|to|through)\s*(\$?[\d.,]+\s?\S*)")
 _FACTORS = {"half": 0.5, "quarter": 0.25, "twice": 2.0, "double": 2.0, "triple": 3.0}  # to a tenth
 _COUNTS = {"single": 1.0, "no": 0.0, "none": 0.0}
@@ -30,8 +34,10 @@ class StatedNumber:
         """Whether every computed number lies in the range, to half a unit; or above a floor, below a ceiling."""
         # Exactly half a unit agrees: either way of rounding may have been meant.
         half = rounding * self.step / 2 * (1 + 1e-9)
-        floor = -np.inf if _claim_hedge_has(hedge, AT_MOST) else self.low - half
-        ceiling = np.inf if _claim_hedge_has(hedge, AT_LEAST) else self.high + half
+        at_least, at_most = (_claim_hedge_has(hedge, words) for words in (AT_LEAST, AT_MOST))
+        if re.search(r"\bnot?\b", hedge):
+            at_least, at_most = at_most, at_least
+        floor, ceiling = -np.inf if at_most else self.low - half, np.inf if at_least else self.high + half
         return bool(np.all((floor <= computed) & (computed <= ceiling)))
 
     def near(self, computed, unit, hedging=1.0):
