@@ -35,7 +35,8 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
     Raises
     ------
     BadTable
-        When a column or a number is missing, or a system is there twice with a workload.
+        When a column or a number is missing, a system is there twice with a workload or at two prices, or a price is
+        not above zero or in a column of another name.
     """
     where = os.fspath(catalogue) if isinstance(catalogue, str | os.PathLike) else "catalogue"
     first = 1 if isinstance(catalogue, pd.DataFrame) else 2  # a file has a header
@@ -44,6 +45,7 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
     describes = [name for name in OTHER_PARTS if name in frame]
     wrong = [f"no {name}" for name in COLUMNS[: 1 if describes else 3] if name not in frame]
     wrong += [f"{name} twice" for name in known[:-1] if list(frame.columns).count(name) > 1]
+    wrong += [f"prices in {name}" for name in frame if "price_usd" not in frame and "price" in str(name).lower()]
     if wrong:
         machines = f"the first three are needed, or machines ({', '.join(OTHER_PARTS)})"
         remedy = f"Its columns are {', '.join(COLUMNS)}; {machines}."
@@ -57,11 +59,17 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
     parts = frame[list(OTHER_PARTS)]
     unrated = frame["users"].isna() & ~refused & (parts.notna() & (parts != "")).any(axis=1)
     counted = (frame["users"] > 0) & np.isfinite(frame["users"]) | unrated | refused
+    spelt = {name.casefold(): name for name in WORKLOADS}
+    frame["workload"] = [spelt.get(name.strip().casefold(), name) for name in frame["workload"]]
     again = frame.duplicated(["system", "workload"])
+    first_price = frame.groupby("system")["price_usd"].transform("first")
+    other_price = frame["price_usd"].notna() & (frame["price_usd"] != first_price)
     vague = (frame["std_error"] < 0) | (frame["std_error"] > 0) & ~(frame["dof"] > 0)
     unclear = ~frame["extrapolated"].str.lower().isin(list(_TRUTHS))
     for bad, names, expected in (
         (~counted | again, ("system", "workload", "users"), "a system and workload once, with users above 0"),
+        (frame["price_usd"] <= 0, ("system", "price_usd"), "a price above 0, or none of what is not for sale"),
+        (other_price, ("system", "price_usd"), "one price for a system, in all of its rows"),
         (vague, ("std_error", "dof"), "a std_error of 0 or more, with a dof above 0 (inf for one known exactly)"),
         (unclear, ("extrapolated",), "true, false or nothing"),
     ):

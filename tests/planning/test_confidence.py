@@ -541,6 +541,13 @@ def test_the_place_of_a_mistake_in_a_catalogue(tmp_path):
     for text, told in (
         ("system,workload,users\nA,Mail,7\nB,Mail,x\n", r"own\.csv, line 3, users: expected a number, found 'x'"),
         ("system,workload,users\nA,Mail,7\nA,Mail,8\n", r"own\.csv, line 3: .*found system A, workload Mail, users 8"),
+        ("system,workload,users\nA,Mail,7\nA,mail,8\n", r"own\.csv, line 3: .*found system A, workload Mail, users 8"),
+        ("system,workload,users,price_usd\nA,Mail,7,9\nB,Mail,8,0\n", r"line 3: .*above 0.*system B, price_usd 0"),
+        (
+            "system,workload,users,price_usd\nB,Mail,7,\nB,MailDB,7,10\nB,DiscDB,8,11\n",
+            r"line 4: expected one price for a system, in all of its rows, found system B, price_usd 11",
+        ),
+        ("system,workload,users,price_eur\nA,Mail,7,9\n", r"own\.csv: .*found prices in price_eur"),
         ("system,workload,users,std_error\nA,Mail,7,2\n", r"own\.csv, line 2: .*found std_error 2\.0, dof nan"),
         ("system\nA\n", r"own\.csv: .*found no workload, no users"),
     ):

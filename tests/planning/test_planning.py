@@ -554,7 +554,7 @@ def test_a_growth_beyond_all_numbers_is_refused():
 @pytest.mark.parametrize(
     ("field", "good", "bad"),
     [
-        ("utilization_percent", (0.5, 100), (0, 100.1, math.nan, True)),
+        ("utilization_percent", (1.5, 100), (0, 0.7, 1, 100.1, math.nan, True)),
         ("response_s", (9,), (0, -1, math.inf)),
         ("growth_percent", (-99.5, 300), (-100, -101)),
         ("months_ahead", (0, 0.5), (-0.5,)),
