@@ -910,7 +910,7 @@ def test_files_of_others_are_named(tmp_path, begins, name):
 def test_what_each_tool_calls_a_user():
     """Clients, connections, threads, workers; a user of the test where it has no word of its own."""
     words = {
-        "client": "ab ab_percentiles pgbench pgbench_summary pgbench_transactions",
+        "client": "ab ab_percentiles pgbench pgbench_log pgbench_summary pgbench_transactions",
         "connection": "autocannon wrk", "thread": "sysbench sysbench_summary", "worker": "hey",
         "virtual user": "k6", "process": "pidstat", "outstanding operation": "fio",
         "NotesBench user": "notesnum", "Server.Load user": "domstat",

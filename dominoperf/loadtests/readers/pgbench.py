@@ -123,7 +123,8 @@ def _run_of_pgbench_log(path):
 
 
 @reader("pgbench_log", "a log of pgbench --aggregate-interval", "whole numbers alone",
-        lambda head: _LOGGED.fullmatch(head.first), LOG, several=_run_of_pgbench_log)  # fmt: skip
+        lambda head: _LOGGED.fullmatch(head.first), LOG, user="client",
+        several=_run_of_pgbench_log)  # fmt: skip
 def pgbench_log(source):
     """Yield a row per interval of what ``pgbench --log --aggregate-interval`` writes.
 
