@@ -1,11 +1,13 @@
 """Runs, curves, comparisons and readers at their edges: values by hand or by brute force, and what is said of them."""
 
 import itertools
+import json
 import math
 
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import ROOT
 from scipy import stats
 
 from dominoperf import ab, change_points, curve, measured_runs, tables
@@ -980,3 +982,71 @@ def test_a_slope_of_samples_that_follow_each_other():
     reach = stats.t.ppf(0.95, 40 / widened - 2) * error
     assert [found.value, found.std_error, found.high] == pytest.approx([line.slope, error, line.slope + reach])
     assert found.effective == pytest.approx(40 / widened)
+
+
+KINDS = {  # what the notes of a file are counted as, where there are very many of one kind; columns without values too
+    "ab/errors.txt": "failures", "autocannon/errors.json": "failures", "gatling/loop.log": "ends",
+    "hey/errors.txt": "failures", "hey_requests/rate_32.csv": "ends", "iostat/plain.txt": "first",
+    "jmeter/four_threads.jtl": "transactions, ends", "k6/six_users.csv": "ends", "perfmon/synthetic.csv": "gap",
+    "locust/demo_stats_history.csv": "requests", "pgbench_log/rate_300": "threads", "sadf/vm_restart.sadf": "restart",
+    "pgbench_transactions/one_thread": "threads, ends", "prometheus/two_handlers.json": "series",
+    "vmstat/plain.txt": "first", "wrk/all_failed.txt": "failures",
+}  # fmt: skip
+LOCUST_HEAD = ("Timestamp,User Count,Type,Name,Requests/s,Failures/s,50%,95%,99%,100%,Total Request Count,"
+               "Total Failure Count,Total Average Response Time\n")  # fmt: skip
+REQUEST = "http_req_duration,{},10,200,true\n"
+TEXTS = {
+    "cut": "users,throughput_per_s,\n1,10,\n2,20,\n3,30,",
+    "run": "time_s,throughput_per_s\n0,1\n5,1\n2,1\n",
+    "interval": "time_s,throughput_per_s\n" + "".join(f"{at},1\n" for at in (5, 6, 7, 9, 11, 13)),
+    "same time": "time_s,throughput_per_s\n0,1\n0,1\n",
+    "clock, ends": K6 + "".join(REQUEST.format(1790000000 + at) for at in (9, 1, 5)),
+    "pause, ends": K6 + "".join(REQUEST.format(1790000000 + at) for at in (0, 601)),
+    "left out, ends": K6 + REQUEST.format(1790000000) + REQUEST.format("soon"),
+    "totals, restart": LOCUST_HEAD + "".join(
+        f"{1790000000 + at},5,,Aggregated,1,0,1,2,3,4,{total},0,1\n" for at, total in ((0, 9), (1, 2))
+    ) + LOCUST_HEAD + "1790000100,5,,Aggregated,1,0,1,2,3,4,9,0,1\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [*KINDS, *TEXTS])
+def test_what_many_notes_are_counted_as(tmp_path, monkeypatch, name):
+    """Where none is kept, each kind is told with how many there were."""
+    monkeypatch.setattr("dominoperf.loadtests.readers.recording._NOTES", 0)
+    path = SAMPLES / name if name in KINDS else written(tmp_path, TEXTS[name], "file.csv")
+    mapping = {"two_handlers": {TWO_HANDLERS: "throughput_per_s[1/s]"}}.get(path.stem)
+    counted = [note.partition(":")[0] for note in readers.read(path, mapping=mapping).attrs["notes"]]
+    assert {*counted} - {"columns"} == {*KINDS.get(name, name).split(", ")}
+
+
+SAMPLES = ROOT / "tests" / "samples"
+TWO_HANDLERS = '{code="200",handler="/-/ready",instance="127.0.0.1:8932",job="self"}'
+
+
+def test_samples_that_say_too_little_are_no_window():
+    """Forty that hardly change from one to the next: their phase is unknown, and the reason says why."""
+    walk = 100 + 0.001 * np.cumsum(np.random.default_rng(3).standard_normal(40))
+    found = steady_state(a_run(walk))
+    assert not found.found
+    assert set(found.tidy()["phase"]) <= {"unknown", "drifting", "ramp-up", "ramp-down"}
+    assert "unknown" in set(found.tidy()["phase"])
+    assert found.reason.startswith(("cannot tell", "no steady state"))
+
+
+def test_disks_of_sadf_in_json(tmp_path):
+    """Kilobytes of the disk, where the section of all transfers is not there; sectors before version 12."""
+    disk = {"disk-device": "sda", "tps": 3.0, "rkB": 2.0, "wkB": 5.0, "util-percent": 7.5}
+    sample = {"timestamp": {"date": "2026-11-21", "time": "20:26:50", "utc": 1}, "disk": [disk],
+              "network": {"net-dev": [{"iface": "eth0", "rxkB": 1.0, "txkB": 3.0}, {"iface": "lo", "rxkB": 9}]},
+              "memory": {"memfree": 2048, "avail": 4096}}  # fmt: skip
+    later = {**sample, "timestamp": {**sample["timestamp"], "time": "20:26:51"}}
+    whole = {"sysstat": {"hosts": [{"nodename": "x", "statistics": [sample, later]}]}}
+    row = readers.read(written(tmp_path, json.dumps(whole, indent=1), "a.json")).iloc[1]
+    names = ["disk_read_bytes_per_s", "disk_write_bytes_per_s", "disk_busy_percent", "disk_transfers_per_s"]
+    assert row[names].tolist() == [2048, 5120, 7.5, 3]
+    assert row[["ram_free_mib", "ram_available_mib", "network_bytes_per_s"]].tolist() == [2, 4, 4096]
+    old = {name: cell for name, cell in disk.items() if "kB" not in name} | {"rd_sec": 4.0, "wr_sec": 10.0}
+    for each in (sample, later):
+        each["disk"] = [old]
+    row = readers.read(written(tmp_path, json.dumps(whole, indent=1), "b.json")).iloc[1]
+    assert row[names].tolist() == [2048, 5120, 7.5, 3]
