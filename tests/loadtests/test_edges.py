@@ -954,6 +954,28 @@ def test_short_runs_that_are_not_steady_are_counted(tmp_path):
     assert found["steady_runs"].tolist() == [0, 0, 0]
 
 
+def test_builds_that_share_no_load_have_numbers_all_the_same():
+    """Unknown ones, of the type of numbers, so that a table of them can be computed with."""
+    found = ab(build([100.0, 190], (1, 2)), build([340.0, 600], (4, 8)))
+    ratios = found.tidy()[["ratio", "low", "high", "response_ratio", "response_low", "response_high"]]
+    assert ratios.select_dtypes("float").columns.equals(ratios.columns)
+    assert ratios.isna().all(axis=None)
+    assert found.tidy()["reason"].tolist() == ["only before"] * 2 + ["only after"] * 2
+
+
+def test_the_unit_that_is_missing_in_words(tmp_path):
+    """How the mapping is typed with its unit, and what numbers of the kind often are."""
+    path = written(tmp_path, "n,rate,took\n1,10,5\n2,20,6\n", "own.csv")
+    for mapping, remedy in (
+        ({"rate": "throughput_per_s"}, "mapping={'rate': 'throughput_per_s[1/s]'}."),
+        ({"took": "response_s"}, "'response_s[ms]'} where they are ms; any unit that goes into s will do."),
+        ({"n": "users[kg]"}, "It is a count, and needs no unit: mapping={'n': 'users'}."),
+    ):
+        with pytest.raises(BadTable) as caught:
+            readers.read(path, mapping=mapping)
+        assert caught.value.remedy.endswith(remedy)
+
+
 def test_one_load_that_was_run_on_one_side_alone():
     """Said in the singular."""
     old = pd.concat([build([100.0, 190, 340])] * 2, ignore_index=True)

@@ -486,7 +486,7 @@ def _frame_of_reader_rows(records, columns):
         if name == RESPONSES:
             if any(value is not None for value in values):
                 cells[name] = pd.Series(values, dtype="object")
-        elif name in units or name == "line":
+        elif name in units:
             cells[name] = np.array(values, "int64" if name == "line" else "float64")  # of None not a number
         else:
             texts = pd.Series(values, dtype="object")
