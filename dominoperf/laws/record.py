@@ -77,9 +77,8 @@ class WorkedExample:
 class Law:
     """A law: how y follows from x. A function, named parameters, a source and an example are enough to fit it.
 
-    Every function takes arrays that broadcast and complex parameters, for `gradient` steps along the imaginary axis.
-    So ours have no ``abs`` and compare no parameters: `numerics.defined_where` says where a formula holds, and
-    ``np.maximum`` goes by real parts. Of a law of yours that has them, derivatives are taken by differences.
+    Every function takes arrays that broadcast, and complex parameters: `gradient` says why, and the handbook's page on
+    adding a law how.
 
     Attributes
     ----------
