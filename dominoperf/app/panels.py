@@ -237,14 +237,10 @@ class FitPanel(Panel):
                 self.trouble.value = panel_html.view(panel_html.panel_notice(str(error)))
             else:
                 self.set(document=key)
-                if self._awaited and self._awaited.document == key:
-                    self._show_as_awaited()
-
-    def _show_as_awaited(self):
-        """Choose of a file what the address asked for: first what other choices follow from."""
-        asked, self._awaited = dataclasses.asdict(self._awaited), None
-        for names in (("x", "y"), ("law",), tuple(asked)):
-            self.set(**{name: asked[name] for name in names})
+                if self._awaited and self._awaited.document == key:  # what the address asked for
+                    asked, self._awaited = dataclasses.asdict(self._awaited), None
+                    for names in (("x", "y"), ("law",), tuple(asked)):  # first what other choices follow from
+                        self.set(**{name: asked[name] for name in names})
 
     def _ticked(self, _change):
         """A tick has been set or taken by somebody."""

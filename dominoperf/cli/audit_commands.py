@@ -46,30 +46,17 @@ def audit(arguments):
     news = len(whole.unpinned()) - len(whole.failed) if arguments.as_ == "printed" else 0  # the pins are the page's
     for claim, error in whole.failed:
         print_message(f"claim {claim.id} is not judged: {error}")
-    print_message(
-        "; ".join(
-            filter(
-                None, [_count_of_claims(whole, chosen, arguments), _verdicts_against_pins(whole, news, arguments.as_)]
-            )
-        )
-    )
-    return DIFFERS if news or whole.failed else 0
-
-
-def _count_of_claims(whole, chosen, arguments):
-    """How many of the claims are of the verdict and topic asked for."""
     count = counted(len(whole.claims), "claim")
     asked = [arguments.verdict or "", f"of the topic {arguments.topic}" if arguments.topic else ""]
-    return f"{len(chosen.claims)} of {count} {' '.join(filter(None, asked))}" if any(asked) else count
-
-
-def _verdicts_against_pins(whole, news, as_):
-    """How many verdicts are not as pinned; nothing of another view of the cells, which no pin is of."""
-    if as_ != "printed":
-        return ""
-    if news:
-        return f"{news} against the pinned verdict"
-    return "all other verdicts as pinned" if whole.failed else "all verdicts as pinned"
+    if any(asked):
+        count = f"{len(chosen.claims)} of {count} {' '.join(filter(None, asked))}"
+    if arguments.as_ != "printed":
+        print_message(count)
+    elif news:
+        print_message(f"{count}; {news} against the pinned verdict")
+    else:
+        print_message(f"{count}; all {'other ' if whole.failed else ''}verdicts as pinned")
+    return DIFFERS if news or whole.failed else 0
 
 
 def advice_options(command):

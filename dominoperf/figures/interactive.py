@@ -83,7 +83,8 @@ def dots(frame, label, value, *, low="", high="", group="", hollow="", pale="", 
         layers.append(base.mark_bar(height=9, color="#bbbbbb").encode(x=across, x2="high", y=row, **_says(False)))
         layers.append(base.mark_tick(color="#000000", thickness=2.5, height=18, aria=False).encode(x=middle, y=row))
     if joined:
-        layers.append(_rules(_ends_of_rows(shown), x=across, x2="high", y=row))
+        ends = shown.groupby("row", sort=False)["x"].agg(x="min", high="max").reset_index()
+        layers.append(_rules(ends, x=across, x2="high", y=row))
     if low:
         bars = shown.assign(x=rows[low], high=rows[high]).dropna(subset=["x", "high"])
         layers.append(_rules(bars, x=across, x2="high", y=row, yOffset=apart))
@@ -319,11 +320,6 @@ def _rules(rows, *, x, x2="", **by):
     more = {"x2": alt.X2(field=x2)} if x2 else {}
     kept = [name for name in ("x", "y", "high", "row", "above") if name in rows]
     return alt.Chart(_rows(rows[kept])).mark_rule(color=GREY, strokeWidth=1.6, aria=False).encode(x=x, **more, **by)
-
-
-def _ends_of_rows(shown):
-    """The least and the greatest number of each row."""
-    return shown.groupby("row", sort=False)["x"].agg(x="min", high="max").reset_index()
 
 
 def _rows(frame):

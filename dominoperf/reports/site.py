@@ -139,7 +139,8 @@ def write_sphinx_sources(pages, work):
         files = (file.relative_to(path.parent) for file in path.parent.rglob("*.csv"))
         saved |= {file.with_suffix("").as_posix(): f"{TABLES}/{file.as_posix()}" for file in files}
     for run, executed in read:
-        for number, name in enumerate(_saved_tables_shown(_cells_of_page(executed)), start=1):
+        shown = [name for data in html_outputs(_cells_of_page(executed)) for name in _SAVED.findall(data["text/html"])]
+        for number, name in enumerate(shown, start=1):
             saved[name] = f"{run.name}.html#{_ADDRESS.format(number)}"
     links = linking.LocatorLinks([run for run, _ in pages], page_of, saved)
     outputs = {run.name: html_outputs(executed.cells) for run, executed in read}
@@ -195,11 +196,6 @@ def _cells_of_page(executed):
     """The cells of an executed notebook that its page has."""
     left_out = {NOTEBOOK_ONLY, LIVE_ONLY}
     return [cell for cell in executed.cells if not left_out & {*cell.metadata.get("tags", [])}]
-
-
-def _saved_tables_shown(cells):
-    """The names of the saved tables that cells show, in order."""
-    return [name for data in html_outputs(cells) for name in _SAVED.findall(data["text/html"])]
 
 
 def page_of_run(run, executed, page_of):

@@ -103,7 +103,7 @@ def test_a_recomputed_cell_and_a_picture_may_call_what_a_claim_may(monkeypatch):
     formulas = {"compaq_domino45/a_mail": {"users": {"1": "round(users / 1000, 0) * 1000 + max(1, 3)"}}}
     monkeypatch.setattr(regeneration, "_formulas_by_id", lambda: formulas)
     assert regenerate("compaq_domino45/a_mail")["users"][0] == 5003
-    figures = {"compaq_domino45/figure_3_1": {"unit": "user", "points": {"x": 'sqrt(cell("table_3_1", "users", 1))'}}}
-    monkeypatch.setattr(regeneration, "_figure_expressions_by_id", lambda: figures)
+    figure = {"unit": "user", "points": {"x": 'sqrt(cell("table_3_1", "users", 1))'}}
+    monkeypatch.setattr(regeneration, "our_toml_file", lambda name: {"compaq_domino45": {"figure_3_1": figure}})
     (value,) = recompute.figure_values("compaq_domino45/figure_3_1")["value"]
     assert value == pytest.approx(load("compaq_domino45/table_3_1")["users"][0] ** 0.5, rel=1e-12)

@@ -186,7 +186,7 @@ def figure_values(id=None, source=None):
     used = defaultdict(set)  # of each column of a table the rows that the points are made of
     rows = []
     for figure in [id] if id else figures:
-        document = figure.partition("/")[0]
+        document, _, name = figure.partition("/")
 
         def cell(table, column, row, document=document):
             used[f"{document}/{table}", column].add(row - 1)
@@ -195,7 +195,7 @@ def figure_values(id=None, source=None):
         def text(table, column, row, document=document):
             return tables.load(f"{document}/{table}", text=True)[column][row - 1]
 
-        about = _figure_expressions_by_id().get(figure, {"points": {}})
+        about = our_toml_file("figures.toml").get(document, {}).get(name, {"points": {}})
         for label, expression in about["points"].items():
             where = f"figures.toml, {figure}, {label}"
             value, is_cell = (
@@ -213,13 +213,6 @@ def figure_values(id=None, source=None):
         for (table, column), rows in used.items()
     ]
     return carried_errata.propagate_errata(values, *cells)
-
-
-@functools.cache
-def _figure_expressions_by_id():
-    """The blocks of the file by id of the figure."""
-    written = our_toml_file("figures.toml")
-    return {f"{source}/{name}": block for source, figures in written.items() for name, block in figures.items()}
 
 
 def pages(source):
