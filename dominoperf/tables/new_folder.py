@@ -266,7 +266,11 @@ def _csv_bytes(path):
     """The bytes of a CSV file, in UTF-8 whatever it was in; those that Arrow makes of a Parquet file."""
     content = read_bytes(path)
     if not content.startswith(PARQUET):
-        return content if content.startswith(codecs.BOM_UTF8) else decoded_text(content, str(path)).encode()
+        text = decoded_text(content, str(path))
+        first, _, rest = text.partition("\n")
+        if reading.SEPARATOR_LINE.fullmatch(first):  # for Excel alone: other programs would take it for the header
+            return rest.encode()
+        return content if content.startswith(codecs.BOM_UTF8) else text.encode()
     import pyarrow as pa
     from pyarrow import csv
 

@@ -38,6 +38,7 @@ FILES = sorted(path for name in readers.READERS for path in (SAMPLES / name).glo
 SADF = SAMPLES / "sadf" / "vm_all.sadf"
 SADF_JSON = SAMPLES / "sadf_json" / "vm.json"
 IOSTAT = SAMPLES / "iostat" / "plain.txt"
+VMSTAT = SAMPLES / "vmstat" / "plain.txt"
 NMON = SAMPLES / "nmon" / "vm_16n.nmon"
 LOCUST = SAMPLES / "locust" / "demo_stats_history.csv"
 PERFMON = SAMPLES / "perfmon" / "synthetic.csv"
@@ -832,6 +833,32 @@ def test_tps_of_older_pgbench(tmp_path):
     for lines in (rates, rates[::-1]):
         path = written(tmp_path, "transaction type: TPC-B\nnumber of clients: 3\n" + "".join(lines))
         assert readers.read(path)["throughput_tps"].tolist() == [110.5]
+
+
+def test_forms_of_other_versions_and_locales(tmp_path):
+    """pgbench 9.5 has a colon, vmstat -w a wider header, iostat in a German locale the day first, with dots."""
+    old = "transaction type: TPC-B (sort of)\nnumber of clients: 3\nlatency average: 5.000 ms\nlatency stddev: 1.5 ms\n"
+    row = readers.read(written(tmp_path, old)).iloc[0]
+    assert (row["response_s"], row["response_sd_s"]) == (0.005, 0.0015)
+    text = VMSTAT.read_text()
+    wide = written(tmp_path, text.replace("procs -----------memory----------", "--procs-- ----------memory--------"))
+    pd.testing.assert_frame_equal(readers.read(wide), readers.read(VMSTAT))
+    german = written(tmp_path, re.sub(r"(?m)^(\d\d)/(\d\d)/26 ", r"\2.\1.2026 ", IOSTAT.read_text()))
+    pd.testing.assert_frame_equal(readers.read(german), readers.read(IOSTAT))
+    with pytest.raises(BadTable, match="no time that is read but that of the first"):
+        readers.read(written(tmp_path, re.sub(r"(?m)^(\d\d)/(\d\d)/26 ", "2026 ", IOSTAT.read_text())))
+
+
+@pytest.mark.parametrize(("free", "buffers", "cache", "mib"), [
+    ("23549388", "908", "971592", [23549388 / 1024]), ("22997", "0", "948", []), ("24115", "1", "994", []),
+    ("1000", "100", "3000", []), ("24114573", "929", "994910", []),
+], ids=["KiB", "M", "m", "M of round numbers", "k"])  # fmt: skip
+def test_memory_of_vmstat_in_another_unit_is_left_out(tmp_path, free, buffers, cache, mib):
+    """The columns of -S M look alike: 1,000 MiB free were 0.98. KiB are whole pages of 4, as the kernel counts them."""
+    text = re.sub(r"23549388    908 971592", f"{free} {buffers} {cache}", VMSTAT.read_text())
+    frame = readers.read(written(tmp_path, text))
+    assert frame["ram_free_mib"].dropna().unique().tolist() == mib
+    assert ("run vmstat without -S" in notes(frame)) == (not mib)
 
 
 def test_sections_that_lost_samples_are_joined_by_time(tmp_path):

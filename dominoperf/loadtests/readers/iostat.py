@@ -9,6 +9,7 @@ from dominoperf.loadtests.readers import resources
 from dominoperf.loadtests.readers.recording import (
     ReaderClock,
     iso_moment,
+    moment_with_dots,
     moment_with_month_first,
     reader,
     recorded_number,
@@ -33,7 +34,7 @@ _DISKS = {
 def iostat(source):
     """Yield a row for each report but the first of each recording, an average since the machine was started.
 
-    Times are as ``S_TIME_FORMAT=ISO`` has them, or month first.
+    Times are as ``S_TIME_FORMAT=ISO`` has them, month first, or of a German locale (``21.11.2026 20:26:50``).
     """
     clock, first, last = ReaderClock(source.notes), True, None
     for report in _iostat_reports(source):
@@ -60,7 +61,9 @@ def iostat(source):
         yield row
     clock.finish()
     if first or last is None:
-        source.notes.add("times", None, "no report with a time but the first: run iostat with -t and an interval")
+        source.notes.add(
+            "times", None, "no time that is read but that of the first report: run S_TIME_FORMAT=ISO iostat -t 1"
+        )
 
 
 def _iostat_reports(source):
@@ -71,7 +74,7 @@ def _iostat_reports(source):
     report, header = None, []
     for number, text in source.lines():
         cells = text.split()
-        if moment := iso_moment(text) or moment_with_month_first(text):
+        if moment := iso_moment(text) or moment_with_month_first(text) or moment_with_dots(text):
             if report:
                 yield report
             report, header = (number, moment, {}, {}), []

@@ -16,9 +16,9 @@ _NAN = float("nan")
 
 def recognises_csv(head):
     """Return whether the first line has a name of ours for what a test measures, or one that is mapped."""
+    header = head.lines[1] if reading.SEPARATOR_LINE.fullmatch(head.first) and len(head.lines) > 1 else head.first
     names = [
-        name.strip()
-        for name in split_csv_line(head.first, reading.delimiter_of_text(_first_lines_of_table(head.lines)))
+        name.strip() for name in split_csv_line(header, reading.delimiter_of_text(_first_lines_of_table(head.lines)))
     ]
     mapped = [name in head.mapping or mapping.heading_without_unit(name)[0] in head.mapping for name in names]
     return any(mapped) or any(map(mapping.is_mapped_measure, names))

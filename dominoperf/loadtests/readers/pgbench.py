@@ -49,8 +49,9 @@ _STATED = {
     "test_time_s": (r"duration: (\d+) s", 1),
     "transactions": (r"number of transactions actually processed: (\d+)", 1),
     "failures": (r"number of failed transactions: (\d+)", 1),
-    "response_s": (r"latency average = (\d+(?:\.\d+)?) ms", MS),
-    "response_sd_s": (r"latency stddev = (\d+(?:\.\d+)?) ms", MS),
+    # A colon before version 9.6.
+    "response_s": (r"latency average(?: =|:) (\d+(?:\.\d+)?) ms", MS),
+    "response_sd_s": (r"latency stddev(?: =|:) (\d+(?:\.\d+)?) ms", MS),
     "throughput_tps": (r"tps = (\d+(?:\.\d+)?)(?:$| \((?!including))", 1),
 }
 _BEGINS = "transaction type:"

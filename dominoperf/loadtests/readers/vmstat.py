@@ -3,6 +3,7 @@
 Form: runs of vmstat 4.0.2 made for the tests, and its manual page: memory in KiB, blocks of 1,024 bytes.
 """
 
+import re
 from datetime import datetime
 
 from dominoperf.loadtests.readers import resources
@@ -21,15 +22,18 @@ _NAMES = {
     "bi": ("disk_read_bytes_per_s", KIB),
     "bo": ("disk_write_bytes_per_s", KIB),
 }
+_PAGE, _LEAST = 4, 16_384  # KiB: of a page on all machines or a part of one, and free, buffers and cache together
 _BUSY = ("us", "sy", "gu")  # the last, of guests, is in newer versions alone
 
 
 @reader("vmstat", "what vmstat prints", "procs -----------memory----------",
-        lambda head: any(line.startswith("procs -") for line in head.lines[:3]), COLUMNS)  # fmt: skip
+        lambda head: any(re.match("procs -|--procs--", line) for line in head.lines[:3]), COLUMNS)  # fmt: skip
 def vmstat(source):
     """Return the columns and rows of what vmstat prints, a row for each interval.
 
-    Its first line, an average since the machine was started, is left out. Without ``-t`` no time is known.
+    Its first line, an average since the machine was started, is left out. Without ``-t`` no time is known. With ``-S``
+    the unit of memory is not printed; the kernel counts pages of 4 KiB, so other numbers are in another unit, and left
+    out.
     """
     timed = any("-timestamp-" in line for line in source.first_lines())
     return COLUMNS if timed else COLUMNS[2:], _vmstat_intervals(source)
@@ -38,12 +42,18 @@ def vmstat(source):
 def _vmstat_intervals(source):
     """A row for each interval but the first of each recording."""
     clock, header, first = ReaderClock(source.notes), [], False
+    in_kib = all(map(_is_memory_in_kib, source.first_lines()[:-1]))
+    if not in_kib:
+        text = (
+            "the memory is not in KiB, as with vmstat -S, and the file does not name its unit: ram_free_mib is left out"
+        )
+        source.notes.add("unit", None, f"{text}; run vmstat without -S to have it")
     for number, text in source.lines():
         cells = text.split()
         if cells[:2] == ["r", "b"]:
             first, header = first or not header, [name for name in cells if name.islower()]  # behind them a time zone
             continue
-        if not cells or cells[0] == "procs":
+        if not cells or cells[0].strip("-") == "procs":
             continue
         values = [plain_number(cell) for cell in cells[: len(header)]]
         if not header or len(values) < len(header) or None in values:
@@ -63,5 +73,15 @@ def _vmstat_intervals(source):
                 source.skip(number, "a time as 2026-11-21 20:26:50")
                 continue
             row |= clock.stamp(moment, number)
+        if not in_kib:
+            del row["ram_free_mib"]
         yield row
     clock.finish()
+
+
+def _is_memory_in_kib(line):
+    """Whether a line's swap, free, buffers and cache may be KiB: whole pages, and more than any Linux runs with."""
+    cells = line.split()[2:6]
+    if len(cells) < 4 or not all(map(str.isdecimal, cells)):
+        return True
+    return not any(int(cell) % _PAGE for cell in cells) and sum(map(int, cells[1:])) >= _LEAST
