@@ -328,7 +328,11 @@ class Capacity(Result):
         parts += [f"Recommended, {busy}: {advised} users{why}."]
         nearest = f"Nearest measured machine: {row['nearest_system']}"
         nearest = "This machine was tested" if row["same_machine"] else nearest
-        parts += [f"{nearest}: {number(row['nearest_users'])} users."]
+        again = ""
+        if row["nearest_tests"] > 1:
+            least, most = (number(row[f"nearest_{end}"]) for end in ("least", "most"))
+            again = f", the mean of {row['nearest_tests']:.0f} tests ({least} to {most})"
+        parts += [f"{nearest}: {number(row['nearest_users'])} users{again}."]
         parts += [f"Beyond what was measured: {row['beyond_measured']}."] if row["beyond_measured"] else []
         levels, unknown, notes = self._notes()
         parts += [f"{note.removesuffix('.')}." for note in notes]

@@ -157,6 +157,9 @@ def capacity_draws(posterior: Posterior, machines: pd.DataFrame, response_s: flo
 def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
     """Return run, users and system of the nearest measured machine, and whether it is the machine asked, or may be.
 
+    Of several tests of a capacity the users are the mean, the run is the first; `nearest_tests` counts them, and
+    `nearest_least` to `nearest_most` is their range.
+
     It is where all is the same (`same_machine`); it may be where processors, clock, cache and memory are known and the
     same (`same_parts`).
 
@@ -164,8 +167,12 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
     system or release counts as a ratio of 1.5 each, a part that is unknown as one of 1.2. It ran the same workload;
     all machines are asked with one.
     """
-    rows = posterior.model.observations.rows
-    first = ~rows.duplicated([*POWERS, "ram_mb", *_SOFT, "workload", "observation"])  # of alike runs the first
+    rows, alike = posterior.model.observations.rows, [*POWERS, "ram_mb", *_SOFT, "workload", "observation"]
+    first = ~rows.duplicated(alike)  # of alike runs the first; of repeated tests of a capacity the mean of all
+    tested = rows["users"].where(rows["observation"] == CAPACITY).groupby([rows[name] for name in alike], dropna=False)
+    told = {"nearest_tests": "count", "nearest_least": "min", "nearest_most": "max"}
+    rows = rows.assign(users=tested.transform("mean").fillna(rows["users"]))
+    rows = rows.assign(**{name: tested.transform(how) for name, how in told.items()})
     same = first & rows["workload"].isin(machines["workload"].iloc[:1])
     rows = rows[same if same.any() else first]
     of_capacity = (rows["observation"] == CAPACITY).to_numpy()
@@ -186,5 +193,6 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
         exact &= ~differs
     at = distance.argmin(axis=1)
     cells = {f"nearest_{name}": rows[name].to_numpy()[at] for name in ("run", "users", "system")}
+    cells |= {name: rows[name].to_numpy()[at] for name in told}
     cells |= {name: same[np.arange(len(at)), at] for name, same in (("same_machine", exact), ("same_parts", equal))}
     return pd.DataFrame(cells, index=machines.index)
