@@ -175,7 +175,7 @@ def test_percentiles_and_the_longest_of_samples():
         ({"counts": "speed"}, UnknownName, r"roll_up\(counts=...\)"),
         ({"weights": {"users": "speed"}}, UnknownName, r"roll_up\(weights=...\)"),
         ({"window": [True]}, BadTable, r"roll_up\(window=...\): expected 3 truth values, found 1 values"),
-        ({"level": 1}, CannotFit, "roll_up"),
+        ({"level": 1}, CannotFit, r"^roll_up\(level"),
         ({"counts": "users", "columns": []}, BadTable, r"expected weights from 0, found -1\. Rows must be"),
     ],
 )  # fmt: skip
@@ -619,7 +619,7 @@ def test_arguments_of_a_comparison():
     for wrong in (0, 1, -0.1):
         with pytest.raises(CannotFit, match=r"ab\(fail_below=...\)"):
             ab(good, good, fail_below=wrong)
-    with pytest.raises(CannotFit, match="ab"):
+    with pytest.raises(CannotFit, match=r"^ab\(level"):
         ab(good, good, level=95)
 
 
@@ -647,7 +647,7 @@ def test_a_history_by_hand():
         change_points({"a": builds["b1"]})
     with pytest.raises(BadTable, match="the builds: expected a load that all have, found none"):
         change_points({"a": builds["b1"], "b": build([1.0], [8])})
-    with pytest.raises(CannotFit, match="change_points"):
+    with pytest.raises(CannotFit, match=r"^change_points\(level"):
         change_points(builds, level=2)
     with pytest.raises(BadTable, match="expected a folder, found none of this name"):
         change_points("no such folder")

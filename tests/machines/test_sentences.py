@@ -249,7 +249,10 @@ def test_a_ratio_that_cannot_be_asked():
     other, named = MACHINE | {"drives": 18}, {"system": "PC Server 330"}
     moved = capacity_ratio(MACHINE, MACHINE | named | {"ram_mb": 600}, "Mail").iloc[0]
     assert moved["low"] < 1 < moved["high"]  # another machine, though none of its parts is less
-    for arguments, told in (({"level": 95}, "capacity_ratio"), ({"response_s": 0}, r"capacity_ratio\(response_s")):
+    for arguments, told in (
+        ({"level": 95}, r"^capacity_ratio\(level"),
+        ({"response_s": 0}, r"capacity_ratio\(response_s"),
+    ):
         with pytest.raises(CannotFit, match=told):
             capacity_ratio(MACHINE, other, "Mail", **arguments)
     with pytest.raises(CannotFit, match="found 2 machines"):
@@ -327,7 +330,7 @@ def test_pairs_in_words_and_in_full():
     assert (found.describe_below(), found.by("workload")["n"].tolist()) == ("0 of 2", [1, 1])
     none = paired_ratios(frame.iloc[[0, 3]], comparison="6.0").glance().iloc[0]
     assert (none["n"], none["dof"], none["reason"]) == (0, 0, "no pair")
-    with pytest.raises(CannotFit, match="paired_ratios"):
+    with pytest.raises(CannotFit, match=r"^paired_ratios\(level"):
         paired_ratios(frame, level=95)
 
 
@@ -406,7 +409,7 @@ def test_empty_cells_of_a_number_are_missing():
     frame = FACTORS.assign(processors=["1", "2", "4", "", "2", "4"])
     found = factor_model("users", "processors", frame)
     assert found.dropped.to_numpy().tolist() == [["row 4", "no processors"]]
-    with pytest.raises(CannotFit, match="prior_influence"):
+    with pytest.raises(CannotFit, match=r"^prior_influence\(level=...\): "):
         prior_influence(MACHINE, "Mail", level=95)
 
 

@@ -26,6 +26,7 @@ MACHINES = pd.DataFrame(
         {"processor_family": "Alpha", "clock_mhz": 400, "domino_release": "99", "workload": "R6Mail", "ram_mb": 900},
         {"system": "Compaq ProLiant 5000", "operating_system": "BeOS 5", "workload": "Mail", "processors": 1},
         {"system": "PC Server 330", "workload": "Mail", "drives": 3},
+        {"system": "ProSignia 200", "workload": "Mail", "processors": 1},  # of which no run tells the cache
         {"system": "AIX server", "workload": "R6IMAP", "processors": 8, "clock_mhz": 750},
         {"processors": 3, "ram_mb": 2000, "processor_family": "Pentium II", "workload": "MailDB", "drives": 20},
     ]
