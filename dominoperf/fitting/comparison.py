@@ -196,7 +196,7 @@ class Comparison(Result):
 
     @functools.cached_property
     def order(self):
-        """Names of the unrefuted laws, by left-out error; of equals the one with fewer parameters first.
+        """Names of the unrefuted laws, by leave-one-out error; of equals the one with fewer parameters first.
 
         Where every law is refuted, of all laws.
         """

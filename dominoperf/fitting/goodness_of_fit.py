@@ -50,7 +50,7 @@ def glance_of_fit(fit):
         "rmse": (fit.curves.rmse(fit.estimates[:, None])[0], "rmse: no residual degrees of freedom"),
         "log_error": (log_error(fit), "log_error: a value is not above zero"),
         "loo_log_error": (
-            left_out_log_error(fit), "loo_log_error: without some point the others do not tell the parameters"
+            leave_one_out_error(fit), "loo_log_error: without some point the others do not tell the parameters"
         ),
         "f_test_p": (nested_test(fit), "f_test_p: no simpler law, or no error to judge by"),
         "aicc": (aicc(fit), "aicc: needs n > p + 2 and a residual"),
@@ -76,7 +76,7 @@ def log_error(fit):
     return _log_error(fit.curve(fit.points[0]), fit.points[1])
 
 
-def left_out_log_error(fit):
+def leave_one_out_error(fit):
     """Return the root mean square of ln(forecast / observed) when each point in turn is left out.
 
     NaN when some point cannot be left out, because the others do not tell the parameters.
