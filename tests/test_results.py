@@ -25,7 +25,7 @@ MORE = {  # rooms that answer values that cannot be in tests of their own
         "capacity": lambda: OF_A_MACHINE,
         "capacity_ratio": lambda: OF_A_MACHINE | {"other": MACHINE | {"processors": 4}},
         "cheapest_upgrades": lambda: OF_A_MACHINE | {"target": 2500},
-        "read_machine": lambda: OF_A_MACHINE,
+        "parts_of_machine": lambda: OF_A_MACHINE,
         "prior_influence": lambda: OF_A_MACHINE,
         "paired_ratios": lambda: {"data": study.peak_loads()},
     },

@@ -52,7 +52,7 @@ def capacity(arguments):
     elif "://" in named or (Path(named).is_file() and not named.endswith(".toml")):
         machine = tables.read_table(named).assign(**parts)
     else:
-        machine = machines.read_machine(named, arguments.workload) | parts
+        machine = machines.parts_of_machine(named, arguments.workload) | parts
     several = not isinstance(machine, dict)
     for option, value in (("--compare", arguments.compare), ("--target", arguments.target)):
         if several and value is not None:

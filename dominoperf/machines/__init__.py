@@ -6,7 +6,7 @@ fitted to these; `resources` says what each part of the machine carries, and `ca
 pair by pair, `service_demands` by operational laws.
 """
 
-from dominoperf.machines.asked_machines import MACHINE_PARTS, read_machine
+from dominoperf.machines.asked_machines import MACHINE_PARTS, parts_of_machine
 from dominoperf.machines.capacity_answer import Capacity, capacity, effects, fitted_users_model, prior_influence
 from dominoperf.machines.censoring import censored, driver_limits
 from dominoperf.machines.cpu_per_user import PROPORTIONAL, PairedRatios, demand, paired_ratios, proportionality
@@ -34,9 +34,9 @@ __all__ = [
     "factor_model",
     "fitted_users_model",
     "paired_ratios",
+    "parts_of_machine",
     "prior_influence",
     "proportionality",
-    "read_machine",
     "stretch",
     "task_demand",
     "transaction_demand",

@@ -72,7 +72,7 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
     """
     frame, single = machine, not isinstance(machine, pd.DataFrame)
     if single:
-        frame = pd.DataFrame([read_machine(machine, workload)])
+        frame = pd.DataFrame([parts_of_machine(machine, workload)])
     frame = _with_parts_of_named_systems(frame, workload)
     place, columns = _place_of_machine(), {*PARTS, *TEXTS, CONFIGURATION, *tables.vocabulary()}
     for name in frame.columns:
@@ -200,7 +200,7 @@ def unmeasured_levels(model: UsersModel, machine: pd.Series) -> list[str]:
     return reasons
 
 
-def read_machine(machine: Mapping | pd.Series | str | os.PathLike, workload: str) -> dict:
+def parts_of_machine(machine: Mapping | pd.Series | str | os.PathLike, workload: str) -> dict:
     """Return what is known of one machine: a dict or row as it is, a TOML file's lines, or a system of the data.
 
     Of a system that was tested in several configurations it is the first that ran the workload, else the first of all;
@@ -215,9 +215,9 @@ def read_machine(machine: Mapping | pd.Series | str | os.PathLike, workload: str
 
     Examples
     --------
-    >>> float(read_machine("PC Server 330", "Mail")["clock_mhz"])
+    >>> float(parts_of_machine("PC Server 330", "Mail")["clock_mhz"])
     233.0
-    >>> read_machine("Compaq ProSignia 200", "Mail")["configuration"].partition(":")[0]
+    >>> parts_of_machine("Compaq ProSignia 200", "Mail")["configuration"].partition(":")[0]
     'Of 2 configurations of Compaq ProSignia 200, this is the first that ran Mail'
     """
     if isinstance(machine, (Mapping, pd.Series)):

@@ -139,7 +139,7 @@ def rating_in_data(system: str, workload: str) -> dict | None:
     if not workload or system.endswith(".toml"):
         return None
     try:
-        machines.read_machine(system, workload)
+        machines.parts_of_machine(system, workload)
     except UnknownName:
         return None
     row = _rating_in_data(folders.stamp_of_data_folders(), system, workload)

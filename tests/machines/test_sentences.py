@@ -19,7 +19,7 @@ from dominoperf.machines import (
     proportionality,
     task_demand,
 )
-from dominoperf.machines.asked_machines import asked_machines_of, read_machine
+from dominoperf.machines.asked_machines import asked_machines_of, parts_of_machine
 from dominoperf.machines.capacity_answer import prior_influence
 from dominoperf.machines.observations import runs_of_data_folders
 from dominoperf.machines.regression import NO_RANKING
@@ -137,30 +137,32 @@ def test_what_is_not_known_of_a_machine_or_was_measured():
 
 def test_a_system_of_the_data_by_name():
     """With or without its vendor, in any letters; what it ran first, and what other configurations have."""
-    assert read_machine("Compaq ProSignia 200", "Mail")["configuration"] == CONFIGURATIONS
-    short = read_machine("prosignia 200", "")
+    assert parts_of_machine("Compaq ProSignia 200", "Mail")["configuration"] == CONFIGURATIONS
+    short = parts_of_machine("prosignia 200", "")
     assert short["system"] == "Compaq ProSignia 200"
     assert short["configuration"] == CONFIGURATIONS.replace("Compaq ProSignia 200", "prosignia 200").replace(
         " that ran Mail", ""
     )
-    assert read_machine("Compaq ProSignia 200", "none")["configuration"] == CONFIGURATIONS.replace(" that ran Mail", "")
-    assert read_machine("ProLiant 5000", "MAIL")["configuration"] == (
+    assert parts_of_machine("Compaq ProSignia 200", "none")["configuration"] == CONFIGURATIONS.replace(
+        " that ran Mail", ""
+    )
+    assert parts_of_machine("ProLiant 5000", "MAIL")["configuration"] == (
         "Of 3 configurations of ProLiant 5000, this is the first that ran MAIL: processors 1, ram_mb 512,"
         " domino_release 4.5. Others have processors 2 or 3; ram_mb 768 or 1024; domino_release 4.51: to ask for one,"
         " describe the machine in a dict"
     )
-    alone = read_machine("PC Server 330", "Mail")
+    alone = parts_of_machine("PC Server 330", "Mail")
     assert (alone["processors"], alone["ram_mb"], "configuration" in alone) == (2, 512, False)
     with pytest.raises(UnknownName) as caught:
-        read_machine("ProSignia 500", "Mail")
+        parts_of_machine("ProSignia 500", "Mail")
     assert str(caught.value) == (
         "system: expected a known name, found 'ProSignia 500'. Did you mean Compaq ProSignia 200? Or give a dict:"
         " processors, clock_mhz, l2_kb, ram_mb, ...."
     )
     with pytest.raises(UnknownName, match=r"a file has to be there\.$"):
-        read_machine("machine.csv", "Mail")
+        parts_of_machine("machine.csv", "Mail")
     with pytest.raises(BadTable, match=r"^capacity\(machine=\.\.\.\): expected a machine, found int\. Give a dict"):
-        read_machine(3, "Mail")
+        parts_of_machine(3, "Mail")
 
 
 @pytest.mark.parametrize(
