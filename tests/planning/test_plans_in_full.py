@@ -185,6 +185,8 @@ def test_ratings_of_runs_by_hand():
         runs = runs[runs["users"] == row["users"]]
         think = 60 * runs["users"] / runs["notesmark_tpm"] - runs["response_s"]
         assert np.isclose(think, row["think_s"]).any()
+    assert ours[["basis", "law", "extrapolated"]].drop_duplicates().to_numpy().tolist() == [["measured", "", False]]
+    assert ours["users_low"].equals(ours["users"])
     errata = carried_errata.errata_of(ours)
     used = {"users", "response_s", "notesmark_tpm", "price_usd", "think_s"}
     assert {erratum.column for erratum in errata} <= used
