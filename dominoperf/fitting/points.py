@@ -21,7 +21,7 @@ from dominoperf.fitting.error_models import AUTO, MODELS, UNTESTED, trend_of_sca
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves, Repeats
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, files, reading, rendering
-from dominoperf.tables.columns import USER, check_columns, unit_factor, unit_fits
+from dominoperf.tables.columns import USER, check_columns, memory_unit_factor, unit_fits
 from dominoperf.tables.reading import as_numbers
 
 _CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
@@ -72,7 +72,12 @@ class Source:
 
 _NOWHERE = Source()
 _NUMBER_WITH_UNIT = re.compile(r"\s*[\d.,]+\s*([A-Za-z]+)\s*")
-_SUFFIXES = {"ns", "us", "ms", "s", "percent", "MHz", "GHz", "KiB", "MiB", "GiB"}  # not min, which may be a minimum
+# Of names, in small letters too; not min, which may be a minimum.
+_SUFFIXES = {unit: unit for unit in ("ns", "us", "ms", "s", "percent")} | {
+    end: unit
+    for unit in ("MHz", "GHz", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB")
+    for end in (unit, unit.lower())
+}
 
 
 @dataclass(frozen=True)
@@ -457,7 +462,9 @@ def _checked_numbers(where, name, column, source):
 def _unit_of_column(name, wanted):
     """The unit of a column by the vocabulary, else by what its name ends in; "" where none is known."""
     known, suffix = tables.vocabulary().get(name), str(name).rpartition("_")[2]
-    unit = known.get("unit") if known else suffix if suffix in _SUFFIXES and unit_fits(suffix, wanted) else ""
+    unit = known.get("unit") if known else _SUFFIXES.get(suffix, "")
+    if not known and unit and not unit_fits(unit, wanted):
+        return ""
     return "" if unit in ("1", "row", "axis", None) else unit
 
 
@@ -476,13 +483,15 @@ def column_in_unit_of_law(name, numbers, wanted, where):
     unit, factor = _unit_of_column(name, wanted), 1.0
     if unit:
         try:
-            factor = unit_factor(unit, wanted)
+            factor = memory_unit_factor(unit, wanted)  # what laws know in bytes is memory and cache
         except Exception as clash:  # pint's own error of dimensions; its message names both units
             expected = f"a column in a unit of {wanted}" if wanted != "1" else "a column of shares, from 0 to 1"
             found, remedy = f"{name}, whose unit is {unit}", "Name another column, or another law."
             raise CannotFit(where, expected=expected, found=found, remedy=remedy) from clash
     if factor != 1:  # names end in their unit, a share has none
-        name = name.removesuffix("_percent") if wanted == "1" else f"{name.removesuffix(f'_{unit}')}_{wanted}"
+        stem, _, end = name.rpartition("_")
+        stem = stem if end.lower() == unit.lower() else name
+        name = stem if wanted == "1" else f"{stem}_{wanted.lower() if end.islower() else wanted}"
     return name, numbers if factor == 1 else numbers * factor, factor
 
 

@@ -20,8 +20,8 @@ _FREE = ("1", *OF_ITS_ROW)  # units that pint need not know
 _NAME = r"[^\W\d]\w*(?:(?:\*\*|\^)-?\d)?"
 _SHAPE = re.compile(rf"(?:1\s*/\s*)?{_NAME}(?:\s*[*/]\s*{_NAME})*")
 COUNTED = ("user", "person", "processor", "server", "drive", "database")  # a plain count may be one of these
-_MEMORY = ("ram_mb", "l2_kb")
-_BINARY = {"kB": "KiB", "MB": "MiB", "GB": "GiB"}
+_MEMORY = ("ram_mb", "l2_kb", "ram_free_mib", "ram_available_mib", "process_ram_mib")
+_BINARY = {"kB": "KiB", "MB": "MiB", "GB": "GiB", "TB": "TiB"}
 # What a printed number carries, and the units that it may stand for.
 _SIGNS = {
     "$": ("USD",),
@@ -245,10 +245,19 @@ def unit_factor(unit, wanted):
 
 
 def column_unit_factor(column, unit, wanted):
-    """Return `unit_factor` for a column of the vocabulary; memory counts in steps of 1,024, whatever its unit."""
-    if column in _MEMORY:
-        unit, wanted = (_BINARY.get(name, name) for name in (unit, wanted))
-    return unit_factor(unit, wanted)
+    """Return `unit_factor` for a column of the vocabulary, or `memory_unit_factor` where it is one of memory.
+
+    Examples
+    --------
+    >>> column_unit_factor("ram_mb", "GB", "MB"), column_unit_factor("space_gb", "MB", "GB")
+    (1024.0, 0.001)
+    """
+    return (memory_unit_factor if column in _MEMORY else unit_factor)(unit, wanted)
+
+
+def memory_unit_factor(unit, wanted):
+    """Return `unit_factor` of memory, which counts in steps of 1,024, whatever its unit: a GB is 1,024 MB."""
+    return unit_factor(_BINARY.get(unit, unit), _BINARY.get(wanted, wanted))
 
 
 def unit_fits(unit, wanted):

@@ -267,6 +267,20 @@ def test_a_column_of_ones_own_has_the_unit_that_its_name_ends_in():
     assert again["service_s_low"][0] == pytest.approx(errors.tidy()["low"][0], rel=1e-6)
 
 
+@pytest.mark.parametrize(("law", "named", "factor", "becomes", "fixed"), [
+    ("paging", "ram_gb", 1024, "ram_mb", {"reference_mb": 128}),
+    ("paging", "ram_GiB", 1024, "ram_MB", {"reference_mb": 128}),
+    ("clock_time", "clock_ghz", 1000, "clock_mhz", None), ("cache_time", "l2_mb", 1024, "l2_kib", None),
+])  # fmt: skip
+def test_memory_and_clock_are_read_in_the_unit_of_the_law(law, named, factor, becomes, fixed):
+    """A constant in MB beside x in GB gave an excess of 1e-9 s at 128 MB, where 0.2 s is right."""
+    x, y = np.array([64, 96, 128, 192, 256]), [2, 1, 0.7, 0.55, 0.52]
+    known = fit(law, x=x, y=y, fixed=fixed).params.to_numpy()
+    own = fit(law, pd.DataFrame({named: x / factor, "y": y}), x=named, y="y", fixed=fixed)
+    assert own.params.to_numpy() == pytest.approx(known, rel=1e-6)
+    assert f"Read in the unit of the law: {named} as {becomes};" in own.headline()
+
+
 @pytest.mark.parametrize("fitted", [fit, lambda law, data, **axes: fit_many(data, law, by="run", **axes)])
 def test_percents_are_no_shares(fitted):
     points = pd.DataFrame({"busy": [0.1, 50, 80], "wait_s": [0.11, 0.2, 0.5], "run": "a"})

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, spelling
 from dominoperf.loadtests.readers import resources
-from dominoperf.tables.columns import COUNTED, OF_ITS_ROW, heading_and_unit, known_unit, unit_factor
+from dominoperf.tables.columns import COUNTED, OF_ITS_ROW, column_unit_factor, heading_and_unit, known_unit
 
 _SPELLINGS = {"%": "percent", "msec": "ms", "msecs": "ms", "sec": "s", "secs": "s", "usec": "us", "users": "user"}
 _COUNTS = ("1", *OF_ITS_ROW, *COUNTED)  # need no unit named
@@ -133,7 +133,7 @@ def mapping_target(text):
 
 
 def factor_to_our_unit(unit, name, source, where):
-    """Return what numbers in `unit` are multiplied with to be those of our column `name`.
+    """Return what numbers in `unit` are multiplied with to be those of our column `name`; a GB of memory is 1,024 MB.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def factor_to_our_unit(unit, name, source, where):
     if wanted in OF_ITS_ROW or not known_unit(spelt):
         raise BadTable(place, expected=f"a unit that goes into {wanted}", found=repr(unit), remedy=remedy)
     try:
-        return unit_factor(spelt, wanted)
+        return column_unit_factor(name, spelt, wanted)
     except pint.errors.PintError as error:
         raise BadTable(place, expected=f"a unit that goes into {wanted}", found=repr(unit), remedy=remedy) from error
 
