@@ -78,15 +78,15 @@ def prepare_common_pages(pages, cache, key=""):
     """
     for name in ("myst_nb.sphinx_", "pydata_sphinx_theme", "sphinx.application", "sphinx.builders.html"):
         importlib.import_module(name)  # now, while notebooks run; Sphinx itself would do so only when it is run
+    listed = [run for run, _ in pages]
+    links = linking.LocatorLinks(listed, page_of_notebook(listed))  # the tables that it reads are kept for the pages
     work = Path(cache, "work")
     if not key or _text_or_nothing(work / _PREPARED) != key:
         shutil.rmtree(work, ignore_errors=True)
         (work / _SOURCE / handbook.FOLDER).mkdir(parents=True)
         _write_changed_pages(handbook.handbook_pages(pages), work)
         downloads.write_download_files(work / _FILES / handbook.FOLDER)
-        listed = [run for run, _ in pages]
         if any(run.notebook == explorer.NOTEBOOK for run in listed):
-            links = linking.LocatorLinks(listed, page_of_notebook(listed))
             explorer.write_explore_page(work / _FILES / explorer.FOLDER, links)
         (work / _FILES / explorer.VEGA).write_text(explorer.vega_script(), encoding="utf-8")
         collected = front_page.facts_of_data() | {"headers": list(handbook.table_headers(pages))}
