@@ -74,14 +74,14 @@ def _vmstat_intervals(source):
                 continue
             row |= clock.stamp(moment, number)
         if not in_kib:
-            del row["ram_free_mib"]
+            row.pop("ram_free_mib", None)
         yield row
     clock.finish()
 
 
 def _is_memory_in_kib(line):
     """Whether a line's swap, free, buffers and cache may be KiB: whole pages, and more than any Linux runs with."""
-    cells = line.split()[2:6]
-    if len(cells) < 4 or not all(map(str.isdecimal, cells)):
+    numbers = [plain_number(cell) for cell in line.split()[2:6]]
+    if len(numbers) < 4 or None in numbers:
         return True
-    return not any(int(cell) % _PAGE for cell in cells) and sum(map(int, cells[1:])) >= _LEAST
+    return not any(number % _PAGE for number in numbers) and sum(numbers[1:]) >= _LEAST
