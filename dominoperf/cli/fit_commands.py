@@ -4,7 +4,7 @@ import shlex
 
 from dominoperf.cli.options import INTERVALS, level_option, show_option
 from dominoperf.cli.parsing import number_of_option_or_text, option_values_by_name
-from dominoperf.cli.printing import print_result, print_table, print_text
+from dominoperf.cli.printing import print_message, print_result, print_table, print_text
 from dominoperf.errors import BadUsage
 
 
@@ -36,7 +36,9 @@ def laws(arguments):
 def fit_options(command):
     """Law and points."""
     command.add_argument("law", metavar="LAW", help="name of a law: linear, amdahl, usl... (`laws` lists them)")
-    command.add_argument("--inverse", type=float, nargs="+", metavar="Y", help="also say which x gives these y")
+    command.add_argument(
+        "--inverse", type=float, nargs="+", metavar="Y", help="also say which x gives these y, in the unit of the law"
+    )
     _points_options(command, ("tidy", "glance", "augment", "derive", "predict", "inverse"))
 
 
@@ -61,6 +63,7 @@ def fit(arguments):
     }
     if arguments.inverse:
         frames["inverse"] = lambda: curve.inverse(arguments.inverse)
+    _note_converted_columns(curve, arguments)
     meanings = "".join(f"{quantity.name}: {quantity.meaning}\n" for quantity in curve.law.derived)
     shown = ("derive", *(["predict"] if at else ()), "inverse")
     print_result(curve, arguments, frames, shown, notes={"derive": meanings})
@@ -84,6 +87,7 @@ def compare(arguments):
     _check_order_of_words(arguments.family, arguments)
     family = arguments.family.split(",") if "," in arguments.family else arguments.family
     laws = fitting.compare(family, _points_of_options(arguments), **_fit_settings_of_options(arguments))
+    _note_converted_columns(laws.fits[0], arguments)
     frames = {"tidy": laws.tidy, "glance": laws.glance}
     if arguments.at or arguments.show == "predict":
         frames["predict"] = lambda: laws.predict(arguments.at or laws.best.points[0])
@@ -112,6 +116,14 @@ def forecast(arguments):
     result = fitting.forecast(_points_of_options(arguments), arguments.at, **named)
     frames = {"tidy": result.tidy, "weights": result.weights, "glance": result.glance}
     print_result(result, arguments, frames)
+
+
+def _note_converted_columns(curve, arguments):
+    """Say which columns are in another unit now where the text, which says it, is not printed."""
+    from dominoperf.fitting import summary
+
+    if (arguments.show or arguments.format != "text") and (sentence := summary.converted_columns_in_words(curve)):
+        print_message(f"note: {sentence}")
 
 
 def _check_order_of_words(first, arguments):
@@ -152,7 +164,9 @@ def _fit_settings_of_options(arguments):
 def _points_options(command, shown):
     """What `fit` and `compare` are told of the points and of their noise, and which tables each can show."""
     _source_options(command, "the law's")
-    command.add_argument("--at", type=float, nargs="+", metavar="X", help="forecast at these x values")
+    command.add_argument(
+        "--at", type=float, nargs="+", metavar="X", help="forecast at these x values, in the unit of the law"
+    )
     held = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
     command.add_argument("--fixed", help="a known constant, held and not fitted", **held)
     grows = "how the noise grows: relative, constant, or auto: what the residuals choose (default: as the law says)"

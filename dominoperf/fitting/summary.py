@@ -114,9 +114,13 @@ def points_of_fit_in_words(count, source):
 def columns_of_fit_in_words(fit):
     """Return which columns were taken, where nobody named them, and which are in another unit now; "" without any."""
     guessed = f"The two columns of numbers: x is {fit.x}, y is {fit.y}." if fit.guessed else ""
+    return " ".join(filter(None, (guessed, converted_columns_in_words(fit))))
+
+
+def converted_columns_in_words(fit):
+    """Return which columns are in another unit now, as a sentence; "" without any."""
     changed = " and ".join(f"{before} as {after}" for before, after in fit.converted)
-    read = f"Read in the unit of the law: {changed}; values that you ask for are in that unit too." if changed else ""
-    return " ".join(filter(None, (guessed, read)))
+    return f"Read in the unit of the law: {changed}; values that you ask for are in that unit too." if changed else ""
 
 
 def exchanged_axes_in_words(*fits):

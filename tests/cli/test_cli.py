@@ -162,6 +162,21 @@ def test_fit_in_words_and_markdown(capsys, own):
         assert part in text
 
 
+def test_columns_in_another_unit_are_told_in_every_form(capsys, tmp_path):
+    """500 of a column of milliseconds is 500 s: only the text said so. On stderr, for what reads the numbers alone."""
+    own = tmp_path / "own.csv"
+    own.write_text("cpu_utilization_percent,response_ms\n10,220\n30,290\n50,410\n70,660\n")
+    words, said = (
+        ["fit", "mm1", str(own), "--inverse", "0.5"],
+        "as response_s; values that you ask for are in that unit",
+    )
+    for more in (["--show", "inverse"], ["--format", "json"], ["--format", "csv"]):
+        status, out, err = run(capsys, *words, *more)
+        assert (status, said in out, said in err) == (0, False, True)
+    status, out, err = run(capsys, *words)
+    assert (status, said in out.replace("\n", " "), err) == (0, True, "")
+
+
 def test_compare(capsys, own):
     """The verdict as text; without --at the forecasts are at the points."""
     assert "do not settle which law is right" in run(capsys, "compare", "processors", "smp_mail")[1]
