@@ -421,6 +421,18 @@ def runs_of_samples(frame, rate, settings=_BY_DEFAULT, named_load=None):
         frame = frame.rename(columns={"users": "users_of_the_tool", settings.load_column: "users"})
     if "users" in frame and frame["users"].isna().all():
         frame = frame.drop(columns="users")
+    first, last = settings.window.get("between", (-math.inf, math.inf))
+    looked_at = frame["time_s"].between(first, last)
+    seconds = f"from {first:g} s on" if last == math.inf else f"from {first:g} to {last:g} s"
+    if not looked_at.any():
+        found = f"samples from {frame['time_s'].min():g} to {frame['time_s'].max():g} s"
+        where, remedy = spelling("curve(settle=..., until=...)", "--settle, --until"), "Give seconds with samples."
+        raise BadTable(where, expected=f"samples {seconds}", found=found, remedy=remedy)
+    if named_load is None and "users" in frame:
+        for load in sorted({*frame["users"].dropna()} - {*frame["users"][looked_at]}):
+            why = f"left out: no sample at load {load:g} {seconds}"
+            yield {"load": load, "samples": 0, "steady": 0, "reason": why}
+        frame = frame[looked_at]
     steady_parts = steady_runs(frame, on=rate, **settings.window)
     longest = max(len(run) for run in steady_parts.runs)
     for run, steady in zip(steady_parts.runs, steady_parts.each, strict=True):

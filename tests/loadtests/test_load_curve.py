@@ -142,8 +142,19 @@ def test_settle_and_until(tmp_path):
     values = np.r_[np.full(60, 10.0), np.tile([99.0, 101.0], 30), np.full(60, 500.0)]
     write(tmp_path / "c4.csv", values)
     assert curve(tmp_path, settle=60, until=119)["throughput_per_s"].tolist() == [100.0]
-    with pytest.raises(BadTable, match=r"times|between"):
+    with pytest.raises(BadTable, match=r"settle=.*expected samples from 600 s on, found samples from 0 to 179 s"):
         curve(tmp_path, settle=600)
+
+
+def test_a_load_of_which_nothing_is_left_is_left_out(tmp_path):
+    """A stepped test of 8 and 16 users in one file: each step alone is measured where the seconds are its own."""
+    users = np.repeat([8, 16], 60)
+    frame = pd.DataFrame({"time_s": range(120), "users": users, "throughput_tps": 10.0 * users})
+    frame.to_csv(tmp_path / "steps.csv", index=False)
+    for seconds, load, left_out in (({"until": 50}, 8, "16 from 0 to 50 s"), ({"settle": 70}, 16, "8 from 70 s on")):
+        found = curve(tmp_path, **seconds)
+        assert found[["load", "throughput_per_s"]].to_numpy().tolist() == [[load, 10.0 * load]]
+        assert f"left out: no sample at load {left_out}" in found.attrs["notes"][0]
 
 
 @pytest.mark.parametrize(
