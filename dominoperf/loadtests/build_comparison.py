@@ -2,11 +2,17 @@
 
 Everything is in logarithms. At load j with k runs before and m after, ``l = mean(ln after) - mean(ln before)`` and
 ``var(l) = sum(v)/k^2 + sum(v)/m^2``, where the variance v of a run is the larger of its own (batch means) and of T^2,
-that of a repeated run. T^2 is pooled over the repeats of both sides, of steady runs if these have degrees of freedom
-enough. Where repeats have fewer of them than the changes at the loads among each other, T^2 is what makes these scatter
-as they do about their mean, or from five loads on about a line in ln load (Paule and Mandel, Journal of Research of the
-NBS 87 1982). The change over all loads is the mean of l with weights 1/var(l), and its interval is of Student's t with
-the degrees of freedom of T^2.
+that of a repeated run. T^2 is of the repeats of both sides, of steady runs if these have degrees of freedom enough. As
+runs often differ more at high loads, it is ``a exp(b x)``, where x is the ln load, standardized over the F degrees of
+freedom: a gamma regression of the squares about the means (Davidian and Carroll, Journal of the American Statistical
+Association 82 1987). Beyond the repeated loads it stays; if one load was repeated, all have the same. Where repeats
+have fewer degrees of freedom than the changes at the loads among each other, all loads have the same T^2, and it makes
+these scatter as they do about their mean, or from five loads on about a line in ln load (Paule and Mandel, Journal of
+Research of the NBS 87 1982).
+
+The change over all loads is the mean of l with the weights 1/var(l) of a T^2 that is the same at all loads: equal ones,
+if all have as many runs. Its interval is of Student's t with ``F / (1 + c^2)`` degrees of freedom, where c is the mean
+of x, weighted by the parts of its variance (Satterthwaite, Biometrics Bulletin 2 1946).
 
 Where fewer than three loads are on both sides, every load within the range of both is compared, and a side that was not
 run at it lies between two bounds. The response R and, as N/X = R + Z, the load over the throughput are convex in the
@@ -99,9 +105,9 @@ class Difference(Result, DrawnResult):
         }
         for column, three in names.items():
             loads, *ends = self._compared(column)
-            repeat, dof = self._repeat(column)
+            repeat = self._repeat(column)
             changes = {
-                load: _change_with_interval([end.of_loads(one, repeat) for end in ends], dof, self.level)
+                load: _change_with_interval([end.of_loads(one, repeat) for end in ends], self.level)
                 for load, one in zip(loads, np.eye(len(loads)), strict=True)
             }
             for name, part in zip(three, ("ratio", "low", "high"), strict=True):
@@ -147,17 +153,14 @@ class Difference(Result, DrawnResult):
                 missing = f"no {name} on both sides" if len(self._compared_loads) else "no load is on both sides"
                 changes[name] = Change(math.nan, reason=missing)
                 continue
-            repeat, dof = self._repeat(column)
+            repeat = self._repeat(column)
             low, high = ends
-            variance = (
-                np.fmax(*(end.covariance(repeat).diagonal() for end in ends)) + (high.values - low.values) ** 2 / 4
-            )
+            variance = np.fmax(*(end.variances(repeat.pooled) for end in ends)) + (high.values - low.values) ** 2 / 4
             weight = 1 / variance if (variance > 0).all() else np.ones(len(loads))
             weight /= weight.sum()
-            changes[name] = _change_with_interval([end.of_loads(weight, repeat) for end in ends], dof, level)
+            changes[name] = _change_with_interval([end.of_loads(weight, repeat) for end in ends], level)
 
         # The highest mean throughput of a load: of all loads of either side where both were past it.
-        repeat, dof = self._repeat("throughput_per_s")
         curves = self._curves("throughput_per_s")
         past = all(curve.means.argmax() < len(curve.means) - 1 for curve in curves)
         if not (past or len(self._compared_loads)):
@@ -165,12 +168,15 @@ class Difference(Result, DrawnResult):
             return changes | {"capacity": Change(math.nan, reason=reason)}
         loads = np.union1d(*(curve.loads for curve in curves)) if past else self._compared_loads
         (low, high), (low_after, high_after) = (
-            [(values[(at := np.nanargmax(values))], slopes[at] ** 2 @ curve.variance(repeat))
-             for values, slopes in curve.bounds_at(loads)]
+            [(values[(at := np.nanargmax(values))], slopes[at]) for values, slopes in curve.bounds_at(loads)]
             for curve in curves
-        )  # fmt: skip
-        ends = [(after - before, v + w) for (before, v), (after, w) in ((high, low_after), (low, high_after))]
-        return changes | {"capacity": _change_with_interval(ends, dof, level)}
+        )
+        repeat = self._repeat("throughput_per_s")
+        ends = [
+            (after - before, *repeat.of_sum(zip(curves, (slopes, slopes_after), strict=True)))
+            for (before, slopes), (after, slopes_after) in ((high, low_after), (low, high_after))
+        ]
+        return changes | {"capacity": _change_with_interval(ends, level)}
 
     @property
     def verdict(self):
@@ -306,23 +312,46 @@ class Difference(Result, DrawnResult):
         return self._compared_loads[measured], *ends
 
     def _repeat(self, column):
-        """The variance of the ln of a repeated run, and its degrees of freedom; NaN and 0 where nothing tells it."""
+        """The `_RunVariance` of a column, NaN where nothing tells it."""
         loads, changes, _ = self._compared(column)
         terms = 2 if len(loads) >= _FOR_A_LINE else 1
         dof = 0 if self._interpolation else len(loads) - terms  # what is interpolated scatters less than it is wrong
         for steady_alone in (True, False):
-            squares = dof_of_repeats = 0
+            sides = []
             for runs in (self.before, self.after):
                 sure = (runs["steady"] != 0) | runs["throughput_std_error"].isna()  # steady, or totals
                 repeats = runs[(sure if sure.any() else ~sure) if steady_alone else runs[column] > 0]
-                logs = np.log(repeats[column]).groupby(repeats["load"])
-                squares += (logs.var() * (logs.count() - 1)).sum()
-                dof_of_repeats += (logs.count() - 1).sum()
-            if dof_of_repeats >= max(dof, 1):
-                return float(squares / dof_of_repeats), int(dof_of_repeats)
-        if dof < 1:
-            return math.nan, 0
-        return _variance_of_runs(changes, np.log(loads), terms), dof
+                logs = np.log(repeats[column]).groupby(repeats["load"]).agg(["var", "count"])
+                sides.append(logs[logs["count"] > 1])
+            repeats = pd.concat(sides)
+            free = repeats["count"] - 1
+            if free.sum() >= max(dof, 1):
+                squares = free * np.fmax(repeats["var"], _LEAST_RUN_VARIANCE)
+                return _variance_of_repeats(*(part.groupby(level=0).sum() for part in (squares, free)))
+        variance = _variance_of_runs(changes, np.log(loads), terms) if dof >= 1 else math.nan
+        return _RunVariance(variance, variance, dof)
+
+
+@dataclass(frozen=True)
+class _RunVariance:
+    """The variance of the ln of a run, ``middle exp(slope x)``, where x is the ln load, standardized over the `dof`."""
+
+    pooled: float  # if it is the same at all loads
+    middle: float
+    dof: int
+    slope: float = 0.0
+    mean: float = 0.0  # of the ln load
+    deviation: float = math.inf
+    repeated: tuple = (0.0, 0.0)  # x of the first and last load with repeats, beyond which it stays
+
+    def of_sum(self, sides):
+        """Return the variance of a sum of means, of each side its curve and weights, and its degrees of freedom."""
+        total = places = 0.0
+        for curve, weights in sides:
+            x = np.clip((np.log(curve.loads) - self.mean) / self.deviation, *self.repeated)
+            parts = weights**2 * curve.variance(self.middle * np.exp(self.slope * x))
+            total, places = total + float(parts.sum()), places + float(parts @ x)
+        return total, self.dof / (1 + (places / total) ** 2)
 
 
 @dataclass(frozen=True)
@@ -332,13 +361,14 @@ class _Changes:
     values: np.ndarray
     sides: list  # of each the curve, and the derivatives of the changes by its means
 
-    def covariance(self, repeat):
-        """Return the covariance of the changes, if a repeated run has this variance."""
-        return sum(slopes * curve.variance(repeat) @ slopes.T for curve, slopes in self.sides)
+    def variances(self, repeat):
+        """Return the variances of the changes, if a repeated run has this variance at every load."""
+        return sum(slopes**2 @ curve.variance(np.full(len(curve.loads), repeat)) for curve, slopes in self.sides)
 
     def of_loads(self, weight, repeat):
-        """Return the weighted mean of the changes and its variance."""
-        return float(weight @ self.values), float(weight @ self.covariance(repeat) @ weight)
+        """Return the weighted mean of the changes, its variance and its degrees of freedom."""
+        mean = float(weight @ self.values)
+        return mean, *repeat.of_sum([(curve, weight @ slopes) for curve, slopes in self.sides])
 
 
 @dataclass(frozen=True)
@@ -353,10 +383,9 @@ class _CurveOfBuild:
     is_rate: bool  # a throughput, whose cost N/X is convex in the load, as a response is by itself
 
     def variance(self, repeat):
-        """Return the variance of the mean at each load, if a repeated run has one of `repeat` or its own."""
-        return (
-            np.bincount(self.load_of_run, np.fmax(self.run_variances, repeat), minlength=len(self.loads)) / self.runs**2
-        )
+        """Return the variance of the mean at each load, if a run has that of `repeat` at the load or its own."""
+        variances = np.fmax(self.run_variances, repeat[self.load_of_run])
+        return np.bincount(self.load_of_run, variances, minlength=len(self.loads)) / self.runs**2
 
     def bounds_at(self, loads):
         """Return the least and the greatest ln of the column at other loads, each with its derivatives by the means.
@@ -404,13 +433,27 @@ def _weights_of_line(loads, first, second, at):
     return weights
 
 
+def _variance_of_repeats(squares, dof):
+    """The `_RunVariance` of squares about means, by load: a gamma regression of ``squares / dof`` on the ln load."""
+    total, pooled = int(dof.sum()), squares.sum() / dof.sum()
+    if len(dof) == 1:
+        return _RunVariance(pooled, pooled, total)
+    places, logs = np.log(dof.index.to_numpy(float)), np.log(squares.to_numpy())
+    mean = np.average(places, weights=dof)
+    deviation = math.sqrt(np.average((places - mean) ** 2, weights=dof))
+    x = (places - mean) / deviation
+    # the deviance over `total`, but for a constant: that of the best middle, as the mean of x over `dof` is 0
+    best = optimize.minimize_scalar(lambda slope: np.logaddexp.reduce(logs - slope * x))
+    return _RunVariance(pooled, math.exp(best.fun) / total, total, best.x, mean, deviation, (x[0], x[-1]))
+
+
 def _variance_of_runs(changes, places, terms):
     """The variance of a run that makes `_Changes` scatter as they do, about their mean or about a line in ln load."""
     terms = np.vander(places, terms)
 
     def excess(repeat):
         """The weighted squares about the mean or line, less what noise alone would leave."""
-        weight = 1 / np.sqrt(changes.covariance(repeat).diagonal())
+        weight = 1 / np.sqrt(changes.variances(repeat))
         values, columns = weight * changes.values, weight[:, None] * terms
         residual = values - columns @ np.linalg.lstsq(columns, values)[0]
         return float(residual @ residual) - (len(changes.values) - terms.shape[1])
@@ -500,13 +543,11 @@ def ab(
     return Difference(*sides, fail_below, level)
 
 
-def _change_with_interval(ends, dof, level):
-    """A change as a ratio with its interval, from the least and the greatest ln that it may be and their variances."""
-    (low, low_variance), (high, high_variance) = ends
+def _change_with_interval(ends, level):
+    """A change as a ratio with its interval, from the least and the greatest ln, their variances and freedom."""
+    reaches = [t_quantile(level, dof) * math.sqrt(variance) for _, variance, dof in ends]
+    (low, *_), (high, *_) = ends
     ratio = math.exp((low + high) / 2)
-    if dof < 1 or not min(low_variance, high_variance) >= 0:
+    if math.isnan(sum(reaches)):
         return Change(ratio, reason=_AGAIN)
-    reach = t_quantile(level, dof)
-    return Change(
-        ratio, math.exp(low - reach * math.sqrt(low_variance)), math.exp(high + reach * math.sqrt(high_variance))
-    )
+    return Change(ratio, math.exp(low - reaches[0]), math.exp(high + reaches[1]))
