@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 from conftest import ROOT
 from scipy import stats
+from statsmodels.genmod.families import Gamma, links
+from statsmodels.genmod.generalized_linear_model import GLM
 
 from dominoperf import ab, change_points, curve, measured_runs, tables
 from dominoperf.errors import BadTable, CannotFit, DominoperfError, UnknownName, at_shell
@@ -533,30 +535,42 @@ def build(rates, loads=(1, 2, 4), **columns):
 
 
 def test_a_difference_of_two_builds_by_brute_force():
-    """Weighted by the variances of both sides; a run is known no better than by its repeats or its own error."""
+    """Weighted by the variances of both sides; a run is known no better than by its repeats or its own error.
+
+    The variance of repeats follows the load by a GLM of statsmodels, whose covariance gives the degrees of freedom.
+    """
     old = pd.concat([build([100.0, 190, 340]), build([104.0, 188, 350])], ignore_index=True)
     new = pd.concat([build([90.0, 172, 300]), build([91.0, 165, 310])], ignore_index=True)
     old, new = (side.assign(throughput_std_error=[5.0, 1, 1, 1, 1, 1], steady=1) for side in (old, new))
     found = ab(old, new, level=0.9)
-    squares = [np.log(side["throughput_per_s"]).groupby(side["load"]).var() for side in (old, new)]
-    repeat, dof = sum(map(sum, squares)) / 6, 6
-    variances, means = [], []
-    for side in (old, new):
-        own = np.maximum((side["throughput_std_error"] / side["throughput_per_s"]) ** 2, repeat)
-        variances.append((own.groupby(side["load"]).sum() / 4).to_numpy())
-        means.append(np.log(side["throughput_per_s"]).groupby(side["load"]).mean().to_numpy())
-    weight = 1 / (variances[0] + variances[1])
+    logs = [np.log(side["throughput_per_s"]).groupby(side["load"]) for side in (old, new)]
+    means, squares = [log.mean().to_numpy() for log in logs], sum(log.var() for log in logs) / 2
+    terms = np.column_stack([np.ones(3), np.log([1, 2, 4])])
+    fit = GLM(squares, terms, family=Gamma(links.Log()), var_weights=np.full(3, 2)).fit(scale=2, tol=1e-13)
+
+    def parts(repeat):
+        """The variance of the change of each load."""
+        own = ((side["throughput_std_error"] / side["throughput_per_s"]) ** 2 for side in (old, new))
+        return sum((np.maximum(one, [*repeat, *repeat]).groupby(old["load"]).sum() / 4).to_numpy() for one in own)
+
+    def reach(weight, level):
+        variances = weight**2 * parts(fit.fittedvalues)
+        error = (variances @ terms) @ fit.cov_params().to_numpy() @ (variances @ terms)  # of their sum, squared
+        dof = 2 * variances.sum() ** 2 / error
+        return stats.t.isf((1 - level) / 2, dof) * math.sqrt(variances.sum())
+
+    weight = 1 / parts([squares.mean()] * 3)
     weight /= weight.sum()
-    change, variance = weight @ (means[1] - means[0]), weight**2 @ (variances[0] + variances[1])
-    reach = stats.t.ppf(1 - 0.1 / 3 / 2, dof) * math.sqrt(variance)
+    changes = means[1] - means[0]
+    change, wide = weight @ changes, reach(weight, 1 - 0.1 / 3)
     throughput = found.changes["throughput"]
     assert throughput.ratio == pytest.approx(math.exp(change))
-    assert [throughput.low, throughput.high] == pytest.approx([math.exp(change - reach), math.exp(change + reach)])
+    assert [throughput.low, throughput.high] == pytest.approx([math.exp(change - wide), math.exp(change + wide)])
     tidy = found.tidy()
-    alone = stats.t.ppf(0.95, dof) * np.sqrt(variances[0] + variances[1])
-    assert tidy["ratio"].tolist() == pytest.approx(np.exp(means[1] - means[0]).tolist())
-    assert tidy["low"].tolist() == pytest.approx(np.exp(means[1] - means[0] - alone).tolist())
-    assert tidy["high"].tolist() == pytest.approx(np.exp(means[1] - means[0] + alone).tolist())
+    alone = np.array([reach(one, 0.9) for one in np.eye(3)])
+    assert tidy["ratio"].tolist() == pytest.approx(np.exp(changes).tolist())
+    assert tidy["low"].tolist() == pytest.approx(np.exp(changes - alone).tolist())
+    assert tidy["high"].tolist() == pytest.approx(np.exp(changes + alone).tolist())
     assert tidy["before_per_s"].tolist() == pytest.approx(np.exp(means[0]).tolist())
     assert tidy[["runs_before", "runs_after", "reason"]].to_numpy().tolist() == [[2, 2, ""]] * 3
     highest = means[1].max() - means[0].max()
