@@ -20,6 +20,13 @@ ROOT = Path(__file__).parent.parent
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
+def pytest_xdist_auto_num_workers():
+    """Half as many workers again as processors: many tests wait for a server, a browser or a command."""
+    from dominoperf import parallel
+
+    return parallel.processors() * 3 // 2
+
+
 def pytest_collection_modifyitems(items):
     """Put the files beside this one first: they start servers and build sites, and at the end one worker would wait."""
     items.sort(key=lambda item: item.path.parent != Path(__file__).parent)
