@@ -236,7 +236,7 @@ def test_the_explore_page_draws_hostile_names(hostile, tmp_path, monkeypatch, br
     monkeypatch.setattr(explorer, "capacity_grid", lambda links: {})
     monkeypatch.setattr(explorer, "plan_grid", dict)
     monkeypatch.setattr(explorer, "LEVELS", (0.95,))  # the fits of four levels take four times as long
-    monkeypatch.setattr(explorer.runs, "named", lambda: pd.DataFrame({"series": ["web_users"], "title": [EVIL]}))
+    monkeypatch.setattr(explorer.runs, "list_series", lambda: pd.DataFrame({"series": ["web_users"], "title": [EVIL]}))
     panel = {"text/html": '<div data-panel="fit"></div><!-- panel -->', "text/plain": ""}
     notebook = write_executed(tmp_path / "explore.ipynb", "# Explore", panel)
     with tables.using(hostile):
