@@ -229,6 +229,8 @@ def test_cells_in_another_unit_are_converted(mine):
     found = audit.audit_claims("mine")
     assert found.unpinned().empty
     assert found.tidy()["computed"].tolist() == ["1", "1", "1", "0.2"]
+    (mine / "runs.csv").write_text('system,users,unit\nA,--,user\nB,"1,200",user\n', encoding="utf-8")
+    assert audit.audit_claims("mine").tidy()["verdict"][0] == "contradicted"  # a sign is no number to convert
 
 
 def test_an_empty_cell_is_unknown(mine):

@@ -251,7 +251,9 @@ def _judge_claim(claim, cells, claims_by_id, tolerances):
         return judge_claim_value(claim.stated, {})
     inputs = {wanted.name: value_of_claim_input(wanted, claim, cells, claims_by_id) for wanted in claim.inputs}
     factors = {wanted.name: _factor_to_unit_of_claim(wanted, claim) for wanted in claim.inputs}
-    inputs |= {name: inputs[name] * factor for name, factor in factors.items() if factor != 1}
+    for name, factor in factors.items():
+        if factor != 1 and np.asarray(inputs[name]).dtype.kind == "f":  # a cell may hold a text
+            inputs[name] = inputs[name] * factor
     if not claim.expression:
         ends = [inputs.get(name) for name in ("old", "new")]
         if not all(np.issubdtype(np.asarray(end).dtype, np.floating) for end in ends):
