@@ -26,7 +26,7 @@ from dominoperf.loadtests.load_generators import (
     requests_added_up,
     tests_of_generators,
 )
-from dominoperf.loadtests.means import steady_runs
+from dominoperf.loadtests.means import SAMPLES_HELD, steady_runs
 from dominoperf.loadtests.readers.recording import RESPONSES
 from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.loadtests.samples import THROUGHPUTS, factor_to_per_second
@@ -429,7 +429,9 @@ def runs_of_samples(frame, rate, settings=_BY_DEFAULT, named_load=None):
         where, remedy = spelling("curve(settle=..., until=...)", "--settle, --until"), "Give seconds with samples."
         raise BadTable(where, expected=f"samples {seconds}", found=found, remedy=remedy)
     if named_load is None and "users" in frame:
-        for load in sorted({*frame["users"].dropna()} - {*frame["users"][looked_at]}):
+        samples_of_load = frame["users"].value_counts()
+        lasted = samples_of_load.index[samples_of_load >= SAMPLES_HELD]  # a ramp passes through many others
+        for load in sorted({*lasted} - {*frame["users"][looked_at]}):
             why = f"left out: no sample at load {load:g} {seconds}"
             yield {"load": load, "samples": 0, "steady": 0, "reason": why}
         frame = frame[looked_at]

@@ -32,7 +32,8 @@ _RESPONSES = ("response_s", "response_ms", "response_min", "response_sd_s", "res
               "response_p99_s", "response_max_s")  # fmt: skip
 _QUANTILES = {"response_median_s": 0.5, "response_p95_s": 0.95, "response_p99_s": 0.99}
 _OF_SAMPLES = "mean of the samples' percentiles, which is mostly less than the percentile of all requests"
-_HELD = 5  # samples of a load, in the median of the loads, from which on each was held and not passed through
+SAMPLES_HELD = 5
+"""Samples of a load, in the median of the loads, from which on each was held and not passed through."""
 
 
 def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=None, time="time_s", level=0.95):
@@ -298,7 +299,7 @@ def _each_steady_run(frame, by, time):
         # A load that is held for several samples is a run; how many was chosen on simulated steps and ramps, as no
         # recorded stepped test was at hand. Locust's recorded ramp holds its loads for one sample in the median.
         samples = frame["users"].value_counts() if "users" in frame else ()
-        if len(samples) < 2 or samples.median() < _HELD:
+        if len(samples) < 2 or samples.median() < SAMPLES_HELD:
             return [], runs
         by = "users"
     by = column_names(by, samples_argument(frame, where, "by"), least=1)

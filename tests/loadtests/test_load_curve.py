@@ -155,6 +155,9 @@ def test_a_load_of_which_nothing_is_left_is_left_out(tmp_path):
         found = curve(tmp_path, **seconds)
         assert found[["load", "throughput_per_s"]].to_numpy().tolist() == [[load, 10.0 * load]]
         assert f"left out: no sample at load {left_out}" in found.attrs["notes"][0]
+    users = np.minimum(range(1, 121), 50)  # a ramp, whose loads are none of the test
+    frame.assign(users=users, throughput_tps=10.0 * users).to_csv(tmp_path / "steps.csv", index=False)
+    assert "left out: no sample" not in " ".join(curve(tmp_path, settle=60).attrs["notes"])
 
 
 @pytest.mark.parametrize(
