@@ -70,7 +70,8 @@ class LoadTest:
     path : str
         What was asked for: a file, a folder, a pattern.
     measured : DataFrame, optional
-        Of several files what `loadtests.measured_runs` made of them: the rows are then their runs.
+        Of several files, or one with a row for each run, what `loadtests.measured_runs` made of them: the rows are then
+        their runs.
     settle_s : float
         Seconds of each run that are left out; 0: its steady part is sought.
     """
@@ -111,15 +112,17 @@ class LoadTest:
         check_number("your_own_data, -p settle_s", settle_s, 0, np.inf, low_included=True)
         path = raw or readers.sample()
         try:
-            if os.path.isdir(path) or len(readers.files(path)) > 1:
+            several = os.path.isdir(path) or len(readers.files(path)) > 1
+            rows = None if several else readers.read(path)
+            if several or _has_row_for_each_run(rows, load or _LOAD, rate):
                 how = {"x": load or None, "settle": settle_s or None, "level": level}
-                measured = loadtests.measured_runs(str(raw), **how)
+                measured = loadtests.measured_runs(str(path), **how)
                 rows = measured[loadtests.usable_runs(measured)].rename(columns={"load": _LOAD})
                 rows = rows.drop(columns=["samples"]).reset_index(drop=True)
                 rows.attrs = dict(measured.attrs)
-                name = f"{len(set(rows['file']))} files of {str(raw).rstrip('/').rpartition('/')[2]}"
-                return cls(rows, _LOAD, "throughput_per_s", level, name, str(raw), measured, settle_s)
-            rows = readers.read(path)
+                name = str(path).rstrip("/").rpartition("/")[2]
+                name = f"{len(set(rows['file']))} files of {name}" if several else name
+                return cls(rows, _LOAD, "throughput_per_s", level, name, str(path), measured, settle_s)
         except OSError as error:
             found = (error.strerror or str(error)).lower()
             remedy = "Look at the path; one that does not begin with / counts from the folder of the command."
@@ -246,7 +249,8 @@ class LoadTest:
         loads, frames = loadtests.combined(self.measured), []
         _, free = loadtests.repeat_variance(self.measured[loadtests.usable_runs(self.measured)])
         steady, count = loads["steady_runs"], loads["runs"]
-        reasons = [f"{k} of {n} runs steady" if k < n else "" for k, n in zip(steady, count, strict=True)]
+        steady_words = [f"{k} of {n} runs steady" if k < n else "" for k, n in zip(steady, count, strict=True)]
+        reasons = [reason or words for reason, words in zip(loads["reason"], steady_words, strict=True)]
         reach = stats.norm.ppf((1 + self.level) / 2)
         for metric, name, error in (
             (self.rate, "throughput_per_s", "throughput_std_error"),
@@ -365,7 +369,8 @@ class LoadTest:
         if not points[self.rate].max() > 0:
             raise CannotFit(self.source, expected="a throughput above zero", found="none", remedy="Look at its errors.")
         title, foot = self.peak(means), f"Source: {self.source}"
-        what = "Means over the steady parts" if self.has_times or self.measured is not None else "Whole runs"
+        steady = self.has_times if self.measured is None else self.measured["steady"].any()
+        what = "Means over the steady parts" if steady else "Whole runs"
         log = "x" * spans_decade(points[self.load])
         if not curve:
             drawing = figures.points(points, self.load, self.rate, log=log)
@@ -527,6 +532,14 @@ class LoadTest:
         servers = f"{bought.servers} server{'s'[: bought.servers != 1]} like the one tested"
         sentences.append(f"{people:,} people, {who}, need {servers}, which carried {self.at(row['users'])}.")
         return rendering.SafeMarkdown(" ".join(sentences))
+
+
+def _has_row_for_each_run(rows, load, rate):
+    """Whether these are runs at their loads, with no time within a run."""
+    timed = _TIME in rows and rows[_TIME].notna().any()
+    measured = [name for name in loadtests.THROUGHPUTS if name in rows and (rows[name] > 0).any()]
+    loaded = load in rows and (pd.to_numeric(rows[load], errors="coerce") > 0).any()
+    return not timed and loaded and bool(measured) and rate in ("", measured[0])
 
 
 def _law(curve):

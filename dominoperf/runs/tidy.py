@@ -91,13 +91,19 @@ def runs(as_="corrected"):
         finer = {name: value for name, value in run.values.items() if value.step < one.values.get(name, value).step}
         values = run_values_in_order(run.values | one.values | finer)
         joined[same] = replace(one, values=values, locators=(*one.locators, *run.locators))
-    for k, run in enumerate(joined):  # the system price, where a price per user implies it
+    for k, run in enumerate(joined):  # of the price and the price per user the one that the other implies
         values = run.values
-        if "price_usd" not in values and {"users", "price_per_user_usd"} <= set(values):
-            users, price = values["users"], values["price_per_user_usd"]
-            note = "users × price_per_user_usd"
-            product = Value(users.value * price.value, "", "derived", price.locator, note=note)
-            joined[k] = replace(run, values=run_values_in_order(values | {"price_usd": product}))
+        given = {"users", "price_usd", "price_per_user_usd"} & set(values)
+        if given == {"users", "price_per_user_usd"}:
+            name, note = "price_usd", "users × price_per_user_usd"
+            amount = values["users"].value * values["price_per_user_usd"].value
+        elif given == {"users", "price_usd"} and values["users"].value > 0:
+            name, note = "price_per_user_usd", "price_usd / users"
+            amount = values["price_usd"].value / values["users"].value
+        else:
+            continue
+        implied = Value(amount, "", "derived", values[(given - {"users"}).pop()].locator, note=note)
+        joined[k] = replace(run, values=run_values_in_order(values | {name: implied}))
     return joined
 
 
@@ -154,7 +160,8 @@ def _errata_of_runs(runs, as_):
                 ]
                 names = [at[key] for key in ((id.partition("/")[0], place) for place in rows) if key in at]
             columns = [name for name, heading in headings.items() if heading == wanted]
-            columns += ["price_usd"] if "price_per_user_usd" in columns else []  # which is derived from it
+            prices = {"price_usd", "price_per_user_usd"}  # either may be derived from the other
+            columns += sorted(prices.difference(columns)) if prices.intersection(columns) else []
             columns = columns if wanted else block.get("captioned", [""])
             touching += [erratum._replace(column=column, row=0, run=name) for name in names for column in columns]
     return touching

@@ -17,7 +17,7 @@ _HOMES = {
                 "pair_changes", "raid_levels", "response_by_memory", "stated_ratios", "table_ratios"),
     "drawings": ("beside_grosch", "demand_panels", "loads_by_machine", "machine_names", "named_points",
                  "price_frontier", "queue_lines", "ratio_dots", "reaching", "rule_steps", "space_bullets"),
-    "paired_runs": ("pair_labels", "pairs", "peak_loads", "quoted_gains", "two_prices"),
+    "paired_runs": ("pair_labels", "pairs", "peak_loads", "priced_runs", "quoted_gains", "two_prices"),
     "pictures": ("picture_added_processors", "picture_cache_gains", "picture_clock_exponents", "picture_clock_trend",
                  "picture_left_out_machines", "picture_loads", "picture_memory_response", "picture_peak_responses",
                  "picture_price_of_headroom", "picture_processor_laws", "picture_processors_ahead", "picture_queues",

@@ -177,6 +177,39 @@ def quoted_gains(table: str) -> pd.DataFrame:
     )
 
 
+def priced_runs(workload: str, platform: str) -> pd.DataFrame:
+    """Return the runs of a workload that have users and a price, where the operating system's name contains `platform`.
+
+    "Mail-Only" counts as "Mail".
+
+    Returns
+    -------
+    DataFrame
+        Rows of `benchmarks`.
+
+    Raises
+    ------
+    UnknownName
+        When no run with a price has the workload, or none of the workload is on such a system; the known are named.
+
+    Examples
+    --------
+    >>> priced_runs("Mail", "NetWare")["users"].tolist()
+    [2600.0]
+    """
+    runs = benchmarks().dropna(subset=["users", "price_usd"])
+    runs = runs.assign(workload=runs["workload"].replace("Mail-Only", "Mail"))
+    of_workload = runs[runs["workload"] == workload]
+    found = of_workload[of_workload["operating_system"].str.contains(platform, regex=False)]
+    if found.empty:
+        column, asked, among = "workload", workload, runs
+        if len(of_workload):
+            column, asked, among = "operating_system", platform, of_workload
+        known = list(dict.fromkeys(filter(None, among[column])))
+        raise UnknownName.among(f"{column} of runs with a price", asked, known, f"Known are {', '.join(known)}.")
+    return found
+
+
 def two_prices() -> pd.DataFrame:
     """Return every machine of the documents that has two prices, the lowest and the highest, and why they differ.
 

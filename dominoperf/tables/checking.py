@@ -17,7 +17,15 @@ import pandas as pd
 from dominoperf.errors import BadTable, spelling
 from dominoperf.tables import folders
 from dominoperf.tables.checking_rows import COLUMNS, UNREADABLE, check_rows, table_problem, unknown_unit_problem
-from dominoperf.tables.columns import OF_ITS_ROW, column_unit_factor, known_unit, meaning_of, unit_fits, vocabulary
+from dominoperf.tables.columns import (
+    OF_ITS_ROW,
+    column_unit_factor,
+    is_currency,
+    known_unit,
+    meaning_of,
+    unit_fits,
+    vocabulary,
+)
 from dominoperf.tables.files import byte_that_is_no_utf8
 from dominoperf.tables.folders import (
     CLAIMS,
@@ -101,6 +109,8 @@ def notes(folder):
                 name, meaning, unit = field["name"], meaning_of(field), field.get("unit", "")
                 if not meaning:
                     remedy = "Nothing has to be done: it is shown with its own unit and description."
+                    if is_currency(unit.removesuffix("/user")):
+                        remedy += " A plan offers no system by it: that takes price_usd, in US dollars."
                     rows.append(table_problem(file, 1, name, "a column of our vocabulary", "one of its own", remedy))
                 elif (ours := _unit_of_ours(field)) and unit != ours and unit_fits(unit, ours):
                     times = f"{column_unit_factor(meaning, unit, ours):.6g}"

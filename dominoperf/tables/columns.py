@@ -19,6 +19,7 @@ _FREE = ("1", *OF_ITS_ROW)  # units that pint need not know
 # Names joined by * and /, each to a small power: what pint would compute (9**9**9) or run is refused before it sees it.
 _NAME = r"[^\W\d]\w*(?:(?:\*\*|\^)-?\d)?"
 _SHAPE = re.compile(rf"(?:1\s*/\s*)?{_NAME}(?:\s*[*/]\s*{_NAME})*")
+_CURRENCY = re.compile(r"[A-Z]{3}")
 COUNTED = ("user", "person", "processor", "server", "drive", "database")  # a plain count may be one of these
 _MEMORY = ("ram_mb", "l2_kb", "ram_free_mib", "ram_available_mib", "process_ram_mib")
 _BINARY = {"kB": "KiB", "MB": "MiB", "GB": "GiB", "TB": "TiB"}
@@ -210,6 +211,11 @@ def known_unit(unit):
     except Exception:  # pint raises many kinds, from its own to those of the tokenizer: all mean the same here
         return False
     return True
+
+
+def is_currency(unit):
+    """Tell whether a unit is a currency: three capital letters."""
+    return bool(_CURRENCY.fullmatch(unit)) and known_unit(unit)
 
 
 def heading_and_unit(heading):

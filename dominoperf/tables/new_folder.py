@@ -25,6 +25,7 @@ from dominoperf.tables.columns import (
     COUNTED,
     OF_ITS_ROW,
     heading_and_unit,
+    is_currency,
     known_unit,
     meaning_of,
     unit_fits,
@@ -58,7 +59,6 @@ _GROUP = re.compile(r"\d([^\d])\d{3}(?!\d)")  # what may stand between thousands
 _WORD = re.compile(r"[^\W_]+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")  # responseTime
 _UNIT_WORDS = 4  # words of a unit
-_CURRENCY = re.compile(r"[A-Z]{3}")
 _SIGNS = {"%": "percent", "$": "USD", "€": "EUR", "£": "GBP", "KB": "kB", "MB": "MB", "GB": "GB"}
 
 
@@ -375,7 +375,7 @@ def _meaning_of_column(field, whole, sign, unit, as_, taken):
         return column not in taken and bool(ours) == numeric and (not given or not ours or unit_fits(given, ours))
 
     of_sign = _SIGNS.get(sign, "")
-    of_sign += "/user" * bool(_CURRENCY.fullmatch(of_sign) and base.endswith("_per_user"))
+    of_sign += "/user" * (is_currency(of_sign) and base.endswith("_per_user"))
     given, synonyms = unit or of_sign or unit_of_name, _synonyms_by_kind()
     sure, perhaps = "" if as_ == name else as_, ""  # one that is said to be itself is none of ours
     if not as_ and name not in columns:
@@ -424,16 +424,14 @@ def heading_words(name):
         unit = unit_words().get("_".join(words[first:]))
         if unit:
             rest = "_".join(words[:first])
-            return rest, unit + "/user" * bool(rest.endswith("_per_user") and _CURRENCY.fullmatch(unit)), base
+            return rest, unit + "/user" * (rest.endswith("_per_user") and is_currency(unit)), base
     return base, unit_words().get(base, ""), base
 
 
 def _money_of_words(word, bracket=""):
     """The currency that a word is, or a text in brackets, which may be that of any country; "" where it is none."""
     unit = unit_words().get(word, "")
-    if _CURRENCY.fullmatch(unit):
-        return unit
-    return bracket if _CURRENCY.fullmatch(bracket) and known_unit(bracket) else ""
+    return next((money for money in (unit, bracket) if is_currency(money)), "")
 
 
 def columns_of_heading(name: str) -> list[str]:

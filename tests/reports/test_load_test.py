@@ -98,6 +98,30 @@ def test_small_tables_have_a_page(tmp_path, name):
     assert ("No law goes" in shown["own00028"]) == (name not in ("no response", "no throughput"))
 
 
+def test_repeats_in_one_file_count_as_those_in_several(tmp_path):
+    """One table of a run a row, in milliseconds, has the means, errors and verdict of the same runs in three files."""
+    rows = [(1, 102, 9.9), (2, 190, 10.5), (4, 351, 11.4), (8, 560, 14.3), (16, 770, 20.8), (32, 800, 40.2)]
+    tables = [[(n, x * (1 + 0.01 * k), ms) for n, x, ms in rows] for k in (-1, 0, 1)]
+    head = "users,throughput_per_s,response_ms\n"
+    lines = ["".join(f"{n},{x},{ms}\n" for n, x, ms in table) for table in tables]
+    (tmp_path / "several").mkdir()
+    for k, part in enumerate(lines):
+        (tmp_path / "several" / f"{k}.csv").write_text(head + part)
+    (tmp_path / "one.csv").write_text(head + "".join(lines))
+    made = []
+    for raw in ("one.csv", "several"):
+        test = LoadTest.from_files(str(tmp_path / raw))
+        means = test.means()
+        curve = test.curve(means, "amdahl")
+        made.append((means, str(test.verdict(means, curve=curve)), test.peak(means), test.responses(means).title))
+    (one, verdict, peak, responses), others = made[0], made[1]
+    pd.testing.assert_frame_equal(one[["users", "mean", "std_error"]], others[0][["users", "mean", "std_error"]])
+    assert one.loc[one["metric"] == "throughput_per_s", "mean"].tolist() == pytest.approx([x for _, x, _ in rows])
+    assert (verdict, peak, responses) == others[1:]
+    assert "chi-squared" in verdict
+    assert responses == "The mean response is 9.9 ms at 1 user and 40.2 ms at 32 users"
+
+
 def test_what_one_part_lacks_another_has(tmp_path, recorded):
     """Summaries without times have a law, Locust's first line no users; no load within the limit leaves the rest."""
     text = "".join((SAMPLES / "pgbench_summary" / f"clients_{n}.txt").read_text() for n in (1, 2, 4, 8))
@@ -105,7 +129,7 @@ def test_what_one_part_lacks_another_has(tmp_path, recorded):
     shown, names = page(raw=str(tmp_path / "runs.txt"), law="amdahl")
     assert "found whole runs, a row each" in shown["own00012"]
     assert names["curve"].law.name == "amdahl"
-    assert names["means"]["reason"].str.startswith("a whole run").all()
+    assert names["means"]["reason"].str.startswith("totals, with the beginning of the run").all()
     assert "without known errors" in shown["own00028"]
     shown, names = page(raw=str(SAMPLES / "locust" / "demo_stats_history.csv"))
     assert "1 of 20 rows without a load or " in shown["own00034"]

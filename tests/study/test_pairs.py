@@ -74,6 +74,22 @@ def test_quoted_gains_of_users():
     assert found["reason"].tolist() == 2 * ["another processor family"] + 3 * ["the clock is the same"]
 
 
+def test_runs_with_a_price_of_ones_own(tmp_path):
+    """A price without a price per user counts with their quotient; what no run has is refused, with what there is."""
+    (tmp_path / "own.csv").write_text(
+        "system,workload,operating_system,users,price_usd\nBox,Mail,Linux (64),500,9000\n"
+    )
+    tables.new(tmp_path / "shop", from_=tmp_path / "own.csv", title="Shop", source="A test")
+    with tables.using(tmp_path / "shop"):
+        run = study.priced_runs("Mail", "Linux (64)").iloc[0]
+        assert (run["users"], run["price_usd"], run["price_per_user_usd"]) == (500, 9000, 18)
+        assert run["origin"] == "derived: price_per_user_usd"
+    with pytest.raises(UnknownName, match=r"found 'Nope'. Known are Mail, DiscDB"):
+        study.priced_runs("Nope", "Windows NT")
+    with pytest.raises(UnknownName, match=r"operating_system of runs with a price.*found 'Linux'"):
+        study.priced_runs("Mail", "Linux")
+
+
 def test_why_a_machine_has_two_prices():
     """By hand from Appendices A to C: users times price per user, corrected; half a cent for each user."""
     found = study.two_prices().set_index(["system", "processors"])
