@@ -71,7 +71,7 @@ def change_points(
     Examples
     --------
     >>> rows = {"load": [1, 2] * 3, "throughput_per_s": [100, 190, 101, 189, 99, 191]}
-    >>> runs = pd.DataFrame(rows | {"reason": ""})
+    >>> runs = pd.DataFrame(rows)
     >>> slower = runs.assign(throughput_per_s=0.9 * runs["throughput_per_s"])
     >>> found = change_points({"a": runs, "b": runs, "c": slower, "d": slower})
     >>> found[["build", "change_ratio", "p"]].round(3).to_numpy().tolist()
@@ -82,14 +82,16 @@ def change_points(
     where = spelling("change_points(folder)", "--history")
     remedy = "Give a folder with a folder of runs for each build."
     if isinstance(folder, dict):
-        builds = folder
+        measured = folder
+        for runs in measured.values():
+            columns.check_columns(runs, ["load", "throughput_per_s"], "change_points")
     else:
         path = path_of_argument(folder, where, "a folder, or frames of runs by build")
         if not path.is_dir():
             raise BadTable(str(folder), expected="a folder", found="none of this name", remedy=remedy)
         names = [build.name for build in path.iterdir() if build.is_dir() and not build.name.startswith(".")]
         measured = {name: runs_of_files(path / name, settings) for name in sorted(names, key=natural_order)}
-        builds = {name: runs[usable_runs(runs)] for name, runs in measured.items()}
+    builds = {name: runs[usable_runs(runs)] for name, runs in measured.items()}
     if len(builds) < 2:
         raise BadTable(where, expected="two builds or more", found=str(len(builds)), remedy=remedy)
     values = _build_values(builds)
@@ -109,7 +111,6 @@ def change_points(
 
 def _build_values(builds):
     """The values of each build: ln throughput, less the mean of its load, averaged over the loads that all have."""
-    columns.check_columns(next(iter(builds.values())), ["load", "throughput_per_s"], "change_points")
     loads = sorted(set.intersection(*(set(runs["load"]) for runs in builds.values())))
     if not loads:
         remedy = "Run at least one load in every build."

@@ -27,7 +27,7 @@ from dominoperf.loadtests.load_generators import (
     tests_of_generators,
 )
 from dominoperf.loadtests.means import SAMPLES_HELD, steady_runs
-from dominoperf.loadtests.readers.recording import RESPONSES
+from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, UNMAPPED_COLUMNS
 from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.loadtests.samples import THROUGHPUTS, factor_to_per_second
 from dominoperf.tables import columns
@@ -36,7 +36,7 @@ from dominoperf.tables.rendering import percent
 OF_REQUESTS, OF_SAMPLES = "requests", "samples"  # what a 95th percentile is of
 RUN_COLUMNS = (
     "file", "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
-    "response_p95_std_error", "response_p95_of", "failures", "samples", "steady", "reason",
+    "response_p95_std_error", "response_p95_of", "failures", "samples", "steady", "in_curve", "reason",
 )  # fmt: skip
 CURVE_COLUMNS = (
     "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
@@ -50,6 +50,7 @@ _LITTLE = 1.1  # response times throughput / load, from which on the two contrad
 _SHORT = 40  # samples of a run in which a steady window is seldom found
 _PARTS = 4  # of a run that is not steady
 _VARIES = 0.05  # share of the load from which on a run has no single one
+_LEFT_OUT = "left out: "  # how the reason of a run begins that is no point of the curve (`in_curve` is 0)
 _BY_DEFAULT = RunSettings()
 
 
@@ -155,8 +156,8 @@ def measured_runs(
     -------
     DataFrame
         file, load, throughput_per_s and throughput_std_error, response_s and response_std_error, response_p95_s,
-        response_p95_std_error and response_p95_of as `curve` has them, failures, samples, steady (1 or 0), reason. A
-        file that cannot be read has a row without numbers.
+        response_p95_std_error and response_p95_of as `curve` has them, failures, samples, steady (1 or 0), in_curve (0
+        where the run is left out of the curve), reason. A file that cannot be read has a row without numbers.
 
     Raises
     ------
@@ -190,11 +191,11 @@ def runs_of_files(paths, settings):
         name, logs = " + ".join(name for name, _ in test), test[0][1]
         try:
             frame = requests_added_up([_read_run_of_files(each, settings.mapping) for _, each in test], name)
-            notes += [(name, note) for note in frame.attrs["notes"] if not note.startswith("the file has no values of")]
+            notes += [(name, note) for note in frame.attrs["notes"] if note.kind != EMPTY_COLUMNS]
             rates = [rate for rate in THROUGHPUTS if rate in frame and frame[rate].notna().any()]
             if not rates:
                 measured = [column for column in frame if column != "line" and frame[column].notna().any()]
-                left_out = [note for note in frame.attrs["notes"] if note.startswith("columns left out")]
+                left_out = [note for note in frame.attrs["notes"] if note.kind == UNMAPPED_COLUMNS]
                 found = "; ".join([f"numbers of {', '.join(measured) or 'nothing'} alone", *left_out])
                 remedy = "Leave it out: a recording of the machine is no load test."
                 if frame.attrs["reader"] in _TABLES:  # it may be a load test, or points of anything
@@ -222,24 +223,24 @@ def runs_of_files(paths, settings):
                 notes.append((name, f"{alone}; {remedy}"))
         except (DominoperfError, OSError) as error:
             first_error = first_error or error
-            rows.append({"file": name, "steady": 0, "reason": f"left out: {_error_of_load_test_file(error, logs[0])}"})
+            rows.append({"file": name, "steady": 0} | _left_out(_error_of_load_test_file(error, logs[0])))
             continue
         words += [tables.label(settings.x).removesuffix("s") if settings.x else tables.user_of(frame)]
         rows += [{"file": name, "reader": frame.attrs["reader"]} | row for row in file_runs]
-    runs = pd.DataFrame(rows, columns=[*RUN_COLUMNS, "reader"]).astype({"file": "str", "steady": "int64"})
+    runs = pd.DataFrame(rows, columns=[*RUN_COLUMNS, "reader"])
+    runs = runs.astype({"file": "str", "steady": "int64", "in_curve": "int64"})
     for name in ("response_p95_of", "reason"):
         runs[name] = runs[name].astype("object").fillna("").astype("str")
     if not usable_runs(runs).any():
         if len(files) == 1 and isinstance(first_error, DominoperfError):
             raise first_error
         remedy = "Name files with a throughput and a load; `dominoperf ingest FILE` shows what is read of one."
-        found = runs["reason"].iloc[0] or "none"
-        if "all requests failed" in found:
+        first = runs.iloc[0]
+        found = first["reason"].removeprefix(_LEFT_OUT)
+        if first["load"] > 0 and first["failures"] > 0:
             remedy = "Look at the server's errors first: requests that fail are no throughput."
-        if found.startswith("left out: "):  # the first file could not be read
-            found = found.removeprefix("left out: ")
-            if isinstance(first_error, DominoperfError):
-                found, remedy = first_error.found, first_error.remedy
+        if isinstance(first_error, DominoperfError):
+            found, remedy = first_error.found, first_error.remedy
         raise BadTable(
             _first_file_of_load(names), expected="a run with a load and a throughput", found=found, remedy=remedy
         )
@@ -309,20 +310,25 @@ def _runs_of_one_tool(runs, names):
         remedy = "Name the files of one of them; a pattern will do: 'runs/*.jtl'."
         raise BadTable(_first_file_of_load(names), expected="runs of one tool", found=found, remedy=remedy)
     others = usable & (runs["tool"] != most[0])
-    runs.loc[others, "reason"] = [
-        f"left out: a run of {tool}, as most are of {most[0]}" for tool in runs[others]["tool"]
-    ]
+    whose = [f"{_LEFT_OUT}a run of {tool}, as most are of {most[0]}" for tool in runs[others]["tool"]]
+    runs.loc[others, "reason"] = whose
+    runs.loc[others, "in_curve"] = 0
     for _, part in runs[usable & ~others].groupby("load"):
         kinds = part.groupby("reader")["samples"].agg(sampled=lambda samples: samples.max() > 1, runs="count")
         taken = kinds.sort_values(["sampled", "runs"], kind="stable").index[-1]
         twice = part.index[part["reader"] != taken]
-        runs.loc[twice, "reason"] = f"left out: this load is read from the files of {taken}, of the same tool"
+        reason = f"{_LEFT_OUT}this load is read from the files of {taken}, of the same tool"
+        runs.loc[twice, ["in_curve", "reason"]] = 0, reason
     return runs.drop(columns="tool")
 
 
 def usable_runs(runs):
-    """Return which rows of `measured_runs` have a load and a throughput above zero."""
-    return (runs["load"] > 0) & (runs["throughput_per_s"] > 0) & ~runs["reason"].str.startswith("left out")
+    """Return which rows of `measured_runs` have a load and a throughput above zero, and are not left out (`in_curve`).
+
+    Of runs without the column `in_curve`, none is left out.
+    """
+    measured = (runs["load"] > 0) & (runs["throughput_per_s"] > 0)
+    return measured & (runs["in_curve"] != 0) if "in_curve" in runs else measured
 
 
 def repeat_variance(runs):
@@ -414,8 +420,8 @@ def runs_of_samples(frame, rate, settings=_BY_DEFAULT, named_load=None):
             row["response_p95_s"] = run.get("response_p95_s", math.nan)
             row["response_p95_of"] = OF_REQUESTS if row["response_p95_s"] > 0 else ""  # as the tool printed of all
             row["failures"] = next((run[name] for name in _FAILURES if name in run), math.nan)
-            row |= {"samples": 1, "steady": 0}
-            yield row | {"reason": _why_left_out_of_curve(row) or "totals, with the beginning of the run"}
+            row |= {"samples": 1, "steady": 0, "in_curve": 1, "reason": "totals, with the beginning of the run"}
+            yield row | _left_out_where_nothing_was_measured(row)
         return
     if settings.load_column != "users":
         frame = frame.rename(columns={"users": "users_of_the_tool", settings.load_column: "users"})
@@ -432,28 +438,31 @@ def runs_of_samples(frame, rate, settings=_BY_DEFAULT, named_load=None):
         samples_of_load = frame["users"].value_counts()
         lasted = samples_of_load.index[samples_of_load >= SAMPLES_HELD]  # a ramp passes through many others
         for load in sorted({*lasted} - {*frame["users"][looked_at]}):
-            why = f"left out: no sample at load {load:g} {seconds}"
-            yield {"load": load, "samples": 0, "steady": 0, "reason": why}
+            yield {"load": load, "samples": 0, "steady": 0} | _left_out(f"no sample at load {load:g} {seconds}")
         frame = frame[looked_at]
     steady_parts = steady_runs(frame, on=rate, **settings.window)
     longest = max(len(run) for run in steady_parts.runs)
     for run, steady in zip(steady_parts.runs, steady_parts.each, strict=True):
         load = _load_of_timed_run(run, named_load)
         if steady_parts.by == ("users",) and len(run) < _FEWEST <= longest:
-            why = f"left out: a load of {len(run)} samples, passed through on the way to others"
-            yield {"load": load, "samples": len(run), "steady": 0, "reason": why}
+            why = f"a load of {len(run)} samples, passed through on the way to others"
+            yield {"load": load, "samples": len(run), "steady": 0} | _left_out(why)
         else:
             yield _timed_run(run, steady, rate, named_load, settings.level)
 
 
-def _why_left_out_of_curve(row):
-    """Why a row is no point of a curve; nothing where it is one."""
+def _left_out(why):
+    """The columns of a run that is no point of the curve."""
+    return {"in_curve": 0, "reason": f"{_LEFT_OUT}{why}"}
+
+
+def _left_out_where_nothing_was_measured(row):
+    """The columns to change in the row of a run without a load or a throughput above zero; of others none."""
     if not row["load"] > 0:
-        return "left out: a load of 0" if row["load"] == 0 else "left out: no load"
+        return _left_out("a load of 0" if row["load"] == 0 else "no load")
     if not row["throughput_per_s"] > 0:
-        failed = row["failures"] > 0
-        return f"left out: no throughput{', all requests failed' if failed else ''}"
-    return ""
+        return _left_out(f"no throughput{', all requests failed' if row['failures'] > 0 else ''}")
+    return {}
 
 
 def _timed_run(run, steady, rate, named_load, level):
@@ -502,7 +511,8 @@ def _timed_run(run, steady, rate, named_load, level):
     loads = part["users"].dropna() if "users" in part else []
     if named_load is None and len(loads) and np.ptp(loads) > _VARIES * row["load"]:
         reasons.append(f"loads from {loads.min():g} to {loads.max():g}")
-    return row | {"reason": _why_left_out_of_curve(row) or "; ".join(filter(None, reasons))}
+    row |= {"in_curve": 1, "reason": "; ".join(filter(None, reasons))}
+    return row | _left_out_where_nothing_was_measured(row)
 
 
 def _load_of_timed_run(part, named_load):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import BadTable, DominoperfError, counted, spelling
-from dominoperf.loadtests.readers.recording import RESPONSES
+from dominoperf.loadtests.readers.recording import RESPONSES, ReaderNote
 from dominoperf.loadtests.samples import THROUGHPUTS
 
 TOGETHER, APART = "together", "apart"
@@ -160,5 +160,5 @@ def requests_added_up(frames, name):
     told = f"{counted(len(frames), 'load generator')} added up"
     if left_out:
         told += f"; {counted(left_out, 'second')} in which not all of them ran left out"
-    whole.attrs = frames[0].attrs | {"notes": [*notes, told]}
+    whole.attrs = frames[0].attrs | {"notes": [*notes, ReaderNote(told)]}
     return whole

@@ -325,6 +325,9 @@ def test_a_change_at_the_second_build():
     assert found["change_ratio"].tolist() == pytest.approx([1, 0.9, 1])
     assert found["level_ratio"].tolist() == found["ratio"].tolist() == pytest.approx([1, 0.9, 0.9])
     assert found[["build", "runs", "loads"]].to_numpy().tolist() == [["a", 12, 2], ["b", 12, 2], ["c", 12, 2]]
+    left_out = pd.DataFrame({"load": [1, math.nan], "throughput_per_s": [5.0, math.nan], "in_curve": 0})
+    among = {"a": first.assign(in_curve=1), "b": pd.concat([slower.assign(in_curve=1), left_out]), "c": slower}
+    assert change_points(among).equals(found)
     with pytest.raises(BadTable, match="two builds or more, found 1"):
         change_points({"a": first})
     with pytest.raises(BadTable, match="a load that all have, found none"):

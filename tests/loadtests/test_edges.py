@@ -421,9 +421,10 @@ def test_repeats_of_a_load_by_hand():
 def test_which_runs_are_points_of_a_curve():
     """A load and a throughput above zero, and not left out."""
     frame = pd.DataFrame(
-        {"load": [1.0, 0, 1, NAN, 1], "throughput_per_s": [1.0, 1, 0, 1, 1], "reason": ["x", "", "", "", "left out: y"]}
+        {"load": [1.0, 0, 1, NAN, 1], "throughput_per_s": [1.0, 1, 0, 1, 1], "in_curve": [1, 1, 1, 1, 0]}
     )
     assert usable_runs(frame).tolist() == [True, False, False, False, False]
+    assert usable_runs(frame.drop(columns="in_curve")).tolist() == [True, False, False, False, True]
 
 
 def rows(frame, rate, **settings):
@@ -629,7 +630,7 @@ def test_arguments_of_a_comparison():
         with pytest.raises(UnknownName, match=rf"ab\({name}\)"):
             ab(*sides)
     with pytest.raises(BadTable, match=r"ab\(after\): expected runs with a load and a throughput, found none"):
-        ab(good, good.assign(reason="left out: x"))
+        ab(good, good.assign(in_curve=0))
     for wrong in (0, 1, -0.1):
         with pytest.raises(CannotFit, match=r"ab\(fail_below=...\)"):
             ab(good, good, fail_below=wrong)
@@ -1052,7 +1053,9 @@ def test_what_many_notes_are_counted_as(tmp_path, monkeypatch, name):
     path = SAMPLES / name if name in KINDS else written(tmp_path, TEXTS[name], "file.csv")
     mapping = {"two_handlers": {TWO_HANDLERS: "throughput_per_s[1/s]"}}.get(path.stem)
     counted = [note.partition(":")[0] for note in readers.read(path, mapping=mapping).attrs["notes"]]
-    assert {*counted} - {"columns"} == {*KINDS.get(name, name).split(", ")}
+    assert {*counted} - {"columns", "columns left out", "columns without values"} == {
+        *KINDS.get(name, name).split(", ")
+    }
 
 
 SAMPLES = ROOT / "tests" / "samples"

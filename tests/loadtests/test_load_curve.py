@@ -401,6 +401,7 @@ def test_totals_beside_the_samples_of_a_run_are_no_repeat(tmp_path):
         shutil.copy(SAMPLES / folder / name, tmp_path / f"users_10_{name}")
     shutil.copy(SAMPLES / "locust_stats" / "demo_stats.csv", tmp_path / "users_40_stats.csv")
     found = measured_runs(tmp_path).set_index("file")
+    assert found["in_curve"][["users_10_demo_stats_history.csv", "users_10_demo_stats.csv"]].tolist() == [1, 0]
     assert found["reason"]["users_10_demo_stats.csv"].startswith(
         "left out: this load is read from the files of locust,"
     )

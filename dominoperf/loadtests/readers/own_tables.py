@@ -6,7 +6,14 @@ from itertools import islice
 from dominoperf import tables
 from dominoperf.errors import BadTable, as_python
 from dominoperf.loadtests.readers import foreign, mapping
-from dominoperf.loadtests.readers.recording import ReaderClock, epoch_seconds, iso_moment, reader, split_csv_line
+from dominoperf.loadtests.readers.recording import (
+    UNMAPPED_COLUMNS,
+    ReaderClock,
+    epoch_seconds,
+    iso_moment,
+    reader,
+    split_csv_line,
+)
 from dominoperf.tables import numerals, reading
 from dominoperf.tables.reading import PARQUET
 
@@ -81,7 +88,7 @@ def _recognised_columns(source, headers):
         foreign.refuse_foreign_file(source, source.head(), source.first_lines()[:1])
         raise foreign.unmapped_file_error(source, headers, BadTable)
     if others:
-        source.notes.add("columns", None, f"columns left out, as they are not mapped: {', '.join(others)}")
+        source.notes.add(UNMAPPED_COLUMNS, None, f"columns left out, as they are not mapped: {', '.join(others)}")
     return columns
 
 

@@ -21,7 +21,7 @@ from dominoperf.errors import BadTable, DominoperfError, UnknownName, as_typed, 
 from dominoperf.loadtests.readers import foreign, own_tables
 from dominoperf.loadtests.readers.mapping import is_mapped_measure, mapping_targets
 from dominoperf.loadtests.readers.naming import files
-from dominoperf.loadtests.readers.recording import RESPONSES, HeadOfFile, Reader, Recording
+from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, HeadOfFile, Reader, ReaderNote, Recording
 from dominoperf.tables import folders, rendering
 from dominoperf.tables.columns import USER
 from dominoperf.tables.reading import PARQUET
@@ -259,7 +259,7 @@ def _rows_of_run(run):
         raise foreign.empty_file_error(source, run.reader, run.columns)
     if unfilled:
         empty = ", ".join(name for name in run.columns if name in unfilled)
-        source.notes.add("columns", None, f"the file has no values of {empty}")
+        source.notes.add(EMPTY_COLUMNS, None, f"the file has no values of {empty}")
 
 
 def _frames_of_run(run, rows, responses):
@@ -277,8 +277,10 @@ def _frames_of_run(run, rows, responses):
 
 def _last_reader_notes(run):
     """The notes of a run that are left, and what the other files of it have to say, by their names."""
-    others = [f"{other.path}: {note}" for other in run.source.others for note in other.notes.take(last=True)]
-    return run.source.notes.take(last=True) + others
+    notes = run.source.notes.take(last=True)
+    for other in run.source.others:
+        notes += [ReaderNote(f"{other.path}: {note}", note.kind) for note in other.notes.take(last=True)]
+    return notes
 
 
 def _key_of_files_of_run(source, name):

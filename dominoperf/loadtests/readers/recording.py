@@ -23,6 +23,7 @@ _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NEAR = 0.5  # share of the usual interval by which another one differs
 _ZERO = datetime(1970, 1, 1)
+EMPTY_COLUMNS, UNMAPPED_COLUMNS = "columns without values", "columns left out"  # kinds of notes, of any format
 RESPONSES = "responses_s"  # column of arrays: the response time of each request that a row counts, of logs of these
 MS, US, NS = 1e3, 1e6, 1e9  # milliseconds, microseconds and nanoseconds in a second
 
@@ -94,6 +95,18 @@ class HeadOfFile:
         return self.lines[0] if self.lines else ""
 
 
+class ReaderNote(str):
+    """A sentence about a file, and of what kind it is."""
+
+    kind = ""
+
+    def __new__(cls, sentence, kind=""):
+        """Give the sentence its kind."""
+        note = super().__new__(cls, sentence)
+        note.kind = kind
+        return note
+
+
 class ReaderNotes:
     """What a reader has to say of a file besides its rows: sentences with their line, each once.
 
@@ -105,7 +118,7 @@ class ReaderNotes:
 
     def add(self, kind, line, text):
         """Note `text` at a line; `kind` is what the further ones are counted as."""
-        sentence = _CONTROL.sub(" ", f"line {line}: {text}" if line else text)
+        sentence = ReaderNote(_CONTROL.sub(" ", f"line {line}: {text}" if line else text), kind)
         if (kind, sentence) in self._all:
             return
         if sum(kind == other for other, _ in self._all) < _NOTES:
@@ -118,7 +131,8 @@ class ReaderNotes:
         """Return the sentences since the last call; at the end of the file also how many were left out."""
         new, self._new = self._new, []
         if last:
-            new += [f"{kind}: {count} more, the last at line {line}" for kind, (count, line) in self._more.items()]
+            for kind, (count, line) in self._more.items():
+                new.append(ReaderNote(f"{kind}: {count} more, the last at line {line}", kind))
         return new
 
 
