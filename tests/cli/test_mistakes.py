@@ -181,6 +181,15 @@ steady samples.csv --settle 10               | --settle: expected --method fixed
 steady samples.csv --weights nosuch           | column of --weights: expected one that is there, found 'nosuch'
 steady samples.csv --by usrs                 | Did you mean users?
 steady samples.csv --on throughput           | Did you mean throughput_tps?
+steady samples.csv --method fixed --measure -1 | dominoperf: --measure: expected
+steady samples.csv --method fixed --users 0  | dominoperf: --users: expected
+steady samples.csv --tolerance 2             | dominoperf: --tolerance: expected
+steady samples.csv --count speed             | column of --count: expected
+curve my.csv --settle -1                     | dominoperf: --settle: expected
+curve my.csv --until -1                      | dominoperf: --until: expected
+curve my.csv --generators no                 | dominoperf: --generators: expected
+curve my.csv --manifest my.csv               | --manifest
+ab my.csv my.csv --fail-below 2              | dominoperf: --fail-below: expected
 plan ./above.toml                            | ./above.toml, key: expected a known key, found 'users'. It is a key
 plan below.toml                              | found 'system'. It is a key of the request: write it above the first
 plan ./typo.toml                             | ./typo.toml, groups[1], key

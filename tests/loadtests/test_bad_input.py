@@ -7,7 +7,8 @@ import re
 
 import pandas as pd
 import pytest
-from test_ingest import FILES, MAPPED, SAMPLES, notes, sample, written
+from made import notes, written
+from test_ingest import FILES, MAPPED, SAMPLES, sample
 
 from dominoperf.errors import DominoperfError
 from dominoperf.loadtests import readers

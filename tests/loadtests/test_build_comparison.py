@@ -6,13 +6,14 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from made import build, notes
 from scipy import stats
 from statsmodels.genmod.families import Gamma, links
 from statsmodels.genmod.generalized_linear_model import GLM
 
 from dominoperf import ab, change_points, mva, tables
 from dominoperf.cli import main
-from dominoperf.errors import BadTable, CannotFit
+from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.loadtests.build_comparison import FASTER, SAME, SLOWER, UNKNOWN
 from dominoperf.loadtests.change_points import _energy_statistics
 
@@ -73,6 +74,45 @@ def test_verdict_and_threshold():
     assert not noisy.failed
 
 
+def test_a_difference_in_words():
+    """Verdict, changes with their intervals, how many loads were run on one side alone, and whether it fails."""
+    old = pd.concat([build([100.0, 190, 340])] * 2 + [build([101.0, 191, 341])], ignore_index=True)
+    slow = old.assign(throughput_per_s=0.8 * old["throughput_per_s"])
+    found = ab(old, slow, fail_below=0.05)
+    change = found.changes["throughput"]
+    ends = [
+        f"{100 * (ratio - 1):+.1f} %".replace("-", "\N{MINUS SIGN}")
+        for ratio in (change.ratio, change.low, change.high)
+    ]
+    said = found.headline()
+    assert said.startswith(
+        f"Slower. Throughput over all loads: {ends[0]} ({ends[1]} to {ends[2]}). Highest throughput: "
+    )
+    assert "The intervals hold together with 95" in said
+    assert said.endswith("It fails: slower by more than 5 %.")
+    assert ab(slow, old).headline().startswith("Faster. Throughput over all loads: +25.0 % (")
+    assert ab(old, old, fail_below=0.05).headline().startswith("No difference beyond 5")
+    assert (
+        ab(build([100.0], [1]), build([101.0], [1]))
+        .headline()
+        .startswith("The runs do not settle whether it is faster or slower. Throughput over all loads: +1.0 %.")
+    )
+    apart = ab(old, pd.concat([build([100.0, 150, 200, 340], (1, 1.5, 2.5, 4))] * 2, ignore_index=True))
+    assert "3 loads of 5 were run on one side alone: there the other lies between bounds" in apart.headline()
+    one = pd.concat([build([100.0, 340, 600], (1, 4, 8))] * 2, ignore_index=True)
+    assert "1 load of 3 was run on one side alone: there the other lies between bounds" in ab(old, one).headline()
+
+
+@pytest.mark.parametrize(
+    ("change", "fail_below", "failed"), [(0.9, 0.05, True), (0.9, 0.15, False), (0.9, None, False), (1.1, 0.05, False)]
+)
+def test_when_a_build_fails(change, fail_below, failed):
+    """Surely slower, and by more than the threshold."""
+    old = pd.concat([build([100.0, 190, 340]), build([100.5, 191, 341])], ignore_index=True)
+    found = ab(old, old.assign(throughput_per_s=change * old["throughput_per_s"]), fail_below=fail_below)
+    assert found.failed is failed
+
+
 def test_response_alone():
     """An open-loop test delivers what was asked: a slower response decides."""
     old, new = runs(3, 1, between=0.003), runs(3, 2, between=0.003)
@@ -100,6 +140,57 @@ def test_by_hand():
     ]  # fmt: skip
     for name, ratio in {"throughput": math.exp(-0.2), "capacity": math.exp(-0.3), "response": math.nan}.items():
         assert glance[f"{name}_ratio"] == pytest.approx(ratio, nan_ok=True)
+
+
+def test_a_difference_of_two_builds_by_brute_force():
+    """Weighted by the variances of both sides; a run is known no better than by its repeats or its own error.
+
+    The variance of repeats follows the load by a GLM of statsmodels, whose covariance gives the degrees of freedom.
+    """
+    old = pd.concat([build([100.0, 190, 340]), build([104.0, 188, 350])], ignore_index=True)
+    new = pd.concat([build([90.0, 172, 300]), build([91.0, 165, 310])], ignore_index=True)
+    old, new = (side.assign(throughput_std_error=[5.0, 1, 1, 1, 1, 1], steady=1) for side in (old, new))
+    found = ab(old, new, level=0.9)
+    logs = [np.log(side["throughput_per_s"]).groupby(side["load"]) for side in (old, new)]
+    means, squares = [log.mean().to_numpy() for log in logs], sum(log.var() for log in logs) / 2
+    terms = np.column_stack([np.ones(3), np.log([1, 2, 4])])
+    fit = GLM(squares, terms, family=Gamma(links.Log()), var_weights=np.full(3, 2)).fit(scale=2, tol=1e-13)
+
+    def parts(repeat):
+        """The variance of the change of each load."""
+        own = ((side["throughput_std_error"] / side["throughput_per_s"]) ** 2 for side in (old, new))
+        return sum((np.maximum(one, [*repeat, *repeat]).groupby(old["load"]).sum() / 4).to_numpy() for one in own)
+
+    def reach(weight, level):
+        variances = weight**2 * parts(fit.fittedvalues)
+        error = (variances @ terms) @ fit.cov_params().to_numpy() @ (variances @ terms)  # of their sum, squared
+        dof = 2 * variances.sum() ** 2 / error
+        return stats.t.isf((1 - level) / 2, dof) * math.sqrt(variances.sum())
+
+    weight = 1 / parts([squares.mean()] * 3)
+    weight /= weight.sum()
+    changes = means[1] - means[0]
+    change, wide = weight @ changes, reach(weight, 1 - 0.1 / 3)
+    throughput = found.changes["throughput"]
+    assert throughput.ratio == pytest.approx(math.exp(change))
+    assert [throughput.low, throughput.high] == pytest.approx([math.exp(change - wide), math.exp(change + wide)])
+    tidy = found.tidy()
+    alone = np.array([reach(one, 0.9) for one in np.eye(3)])
+    assert tidy["ratio"].tolist() == pytest.approx(np.exp(changes).tolist())
+    assert tidy["low"].tolist() == pytest.approx(np.exp(changes - alone).tolist())
+    assert tidy["high"].tolist() == pytest.approx(np.exp(changes + alone).tolist())
+    assert tidy["before_per_s"].tolist() == pytest.approx(np.exp(means[0]).tolist())
+    assert tidy[["runs_before", "runs_after", "reason"]].to_numpy().tolist() == [[2, 2, ""]] * 3
+    highest = means[1].max() - means[0].max()
+    assert found.changes["capacity"].ratio == pytest.approx(math.exp(highest))
+    assert found.changes["response"].reason == "no response on both sides"
+    glance = found.glance().iloc[0]
+    assert glance[["verdict", "failed", "loads", "runs_before", "runs_after", "level"]].tolist() == [
+        "slower", False, 3, 6, 6, 0.9,
+    ]  # fmt: skip
+    for end in ("ratio", "low", "high"):
+        assert glance[f"throughput_{end}"] == getattr(throughput, end)
+        assert glance[f"capacity_{end}"] == getattr(found.changes["capacity"], end)
 
 
 def test_runs_that_differ_more_at_high_loads_by_statsmodels():
@@ -183,6 +274,15 @@ def test_other_loads_and_too_little():
     apart = ab(runs(2, 1, loads=slice(0, 2)), runs(2, 2, loads=slice(4, 7)))
     assert "No load is on both sides" in apart.headline()
     assert apart.verdict == UNKNOWN
+
+
+def test_builds_that_share_no_load_have_numbers_all_the_same():
+    """Unknown ones, of the type of numbers, so that a table of them can be computed with."""
+    found = ab(build([100.0, 190], (1, 2)), build([340.0, 600], (4, 8)))
+    ratios = found.tidy()[["ratio", "low", "high", "response_ratio", "response_low", "response_high"]]
+    assert ratios.select_dtypes("float").columns.equals(ratios.columns)
+    assert ratios.isna().all(axis=None)
+    assert found.tidy()["reason"].tolist() == ["only before"] * 2 + ["only after"] * 2
 
 
 @pytest.mark.parametrize("slower", [0.0, 0.05, 0.1])
@@ -280,15 +380,28 @@ def test_repeats_of_runs_that_are_not_steady_tell_how_runs_differ():
 
 
 def test_columns_and_mistakes():
-    found = ab(runs(2, 1), runs(2, 2), fail_below=0.05)
+    found = ab(runs(2, 1), runs(2, 2))
     for frame in (found.tidy(), found.glance(), found.parameters(), change_points({"a": runs(1, 1), "b": runs(1, 2)})):
         assert set(frame) <= set(tables.vocabulary())
     assert "Axes" in repr(found.plot())
-    with pytest.raises(CannotFit, match=r"^ab\(fail_below=\.\.\.\): .* between 0 and 1"):
-        ab(runs(1, 1), runs(1, 2), fail_below=5)
     for name, sides in {"before": (0.0, 1.0), "after": (1.0, 0.0)}.items():
         with pytest.raises(BadTable, match=name):
             ab(*(runs(1, 1).assign(throughput_per_s=rate) for rate in sides))
+
+
+def test_arguments_of_a_comparison():
+    """Each side by its name; a threshold between 0 and 1."""
+    good = build([1.0, 2, 3])
+    for sides, name in (((good[["load"]], good), "before"), ((good, good[["load"]]), "after")):
+        with pytest.raises(UnknownName, match=rf"ab\({name}\)"):
+            ab(*sides)
+    with pytest.raises(BadTable, match=r"ab\(after\): expected runs with a load and a throughput, found none"):
+        ab(good, good.assign(in_curve=0))
+    for wrong in (0, 1, -0.1, 5):
+        with pytest.raises(CannotFit, match=r"^ab\(fail_below=\.\.\.\): .* between 0 and 1"):
+            ab(good, good, fail_below=wrong)
+    with pytest.raises(CannotFit, match=r"^ab\(level"):
+        ab(good, good, level=95)
 
 
 # ---- a history
@@ -301,6 +414,36 @@ def test_energy_by_its_definition():
         x, y, statistic = values[start:end], np.delete(values, slice(start, end)), found[start, end]
         mean = [np.abs(a[:, None] - b).mean() for a, b in ((x, y), (x, x), (y, y))]
         assert statistic == pytest.approx(len(x) * len(y) / 6 * (2 * mean[0] - mean[1] - mean[2]))
+
+
+def test_a_history_by_hand():
+    """Ratios to the mean of the first level; a change where the level begins; loads that all builds have."""
+    low = [(100.0, 190.0), (102, 188), (100, 191), (101, 190), (99, 191), (100, 189)]
+    up = [*low, *((1.2 * one, 1.21 * two) for one, two in low)]
+    builds = {f"b{k}": build(rates, (1, 2)) for k, rates in enumerate(up)}
+    builds["b0"] = pd.concat([builds["b0"], build([300.0], [4])], ignore_index=True)
+    found = change_points(builds)
+    logs = np.log(np.array(up)).mean(axis=1)
+    first, second = logs[:6].mean(), logs[6:].mean()
+    assert found["build"].tolist() == [*builds]
+    assert found["runs"].tolist() == [3, *[2] * 11]
+    assert found["loads"].tolist() == [3, *[2] * 11]
+    assert found["ratio"].tolist() == pytest.approx(np.exp(logs - first).tolist())
+    assert found["level_ratio"].tolist() == pytest.approx([1] * 6 + [math.exp(second - first)] * 6)
+    assert found["change_ratio"].tolist() == pytest.approx([1] * 6 + [math.exp(second - first)] + [1] * 5)
+    assert found["p"].notna().tolist() == [False] * 6 + [True] + [False] * 5
+    assert 1 / 400 <= found["p"][6] < 0.05
+    assert notes(found).startswith(
+        "p assumes that the sessions of equal builds differ no more than the runs of one session"
+    )
+    with pytest.raises(BadTable, match="expected two builds or more, found 1"):
+        change_points({"a": builds["b1"]})
+    with pytest.raises(BadTable, match="the builds: expected a load that all have, found none"):
+        change_points({"a": builds["b1"], "b": build([1.0], [8])})
+    with pytest.raises(CannotFit, match=r"^change_points\(level"):
+        change_points(builds, level=2)
+    with pytest.raises(BadTable, match="expected a folder, found none of this name"):
+        change_points("no such folder")
 
 
 def test_change_points_of_a_known_history():
@@ -328,10 +471,6 @@ def test_a_change_at_the_second_build():
     left_out = pd.DataFrame({"load": [1, math.nan], "throughput_per_s": [5.0, math.nan], "in_curve": 0})
     among = {"a": first.assign(in_curve=1), "b": pd.concat([slower.assign(in_curve=1), left_out]), "c": slower}
     assert change_points(among).equals(found)
-    with pytest.raises(BadTable, match="two builds or more, found 1"):
-        change_points({"a": first})
-    with pytest.raises(BadTable, match="a load that all have, found none"):
-        change_points({"a": first, "b": first.assign(load=7)})
 
 
 def write(folder, frame):
@@ -354,6 +493,9 @@ def test_on_the_command_line(tmp_path, capsys):
     assert main([*words, "--fail-below", "5", "--format", "json"]) == 2
     assert main(words[:2]) == 2
     capsys.readouterr()
+    write(tmp_path / "short" / "1", runs(1, 1))
+    assert main(["ab", "--history", str(tmp_path / "short")]) == 2
+    assert "--history: expected two builds or more, found 1" in capsys.readouterr().err
     for k in range(1, 13):
         write(tmp_path / "history" / str(k), runs(1, k, 0.1 if k > 8 else 0.0))
     history = ["ab", "--history", str(tmp_path / "history"), "--format", "json"]

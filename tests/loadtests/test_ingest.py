@@ -17,6 +17,7 @@ import pytest
 from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made import notes, written
 
 from dominoperf import tables
 from dominoperf.cli import main
@@ -25,6 +26,7 @@ from dominoperf.loadtests import readers
 from dominoperf.loadtests.readers import mapping, per_second, reading, recording, resources
 
 SAMPLES = ROOT / "tests" / "samples"
+NAN = math.nan
 MAPPED = {
     "response_ms": {"response (ms)": "response_s", "CPU": "cpu_utilization_percent"},
     "two_handlers": {'{code="200",handler="/-/ready",instance="127.0.0.1:8932",job="self"}': "throughput_per_s[1/s]"},
@@ -47,18 +49,6 @@ PERFMON = SAMPLES / "perfmon" / "synthetic.csv"
 def sample(path, **more):
     """Read a sample with its mapping."""
     return readers.read(path, mapping=MAPPED.get(path.stem), **more)
-
-
-def notes(frame):
-    """All notes of a frame, in one text."""
-    return "\n".join(frame.attrs["notes"])
-
-
-def written(tmp_path, text, name="file.txt"):
-    """A file with a text."""
-    path = tmp_path / name
-    path.write_text(text, encoding="utf-8", newline="")
-    return path
 
 
 # ---- the contract over READERS
@@ -84,6 +74,20 @@ def test_a_module_of_the_package_is_enough(tmp_path, monkeypatch):
     )
     monkeypatch.setattr(readers, "__path__", [*readers.__path__, str(tmp_path)])
     assert {*reading.readers_of_this_package()} - {*reading.OURS} == {"benchlog"}
+
+
+def test_what_each_tool_calls_a_user():
+    """Clients, connections, threads, workers; a user of the test where it has no word of its own."""
+    words = {
+        "client": "ab ab_percentiles pgbench pgbench_log pgbench_summary pgbench_transactions",
+        "connection": "autocannon wrk", "thread": "sysbench sysbench_summary", "worker": "hey",
+        "virtual user": "k6", "process": "pidstat", "outstanding operation": "fio",
+        "NotesBench user": "notesnum", "Server.Load user": "domstat",
+    }  # fmt: skip
+    expected = {name: word for word, names in words.items() for name in names.split()}
+    assert {name: each.user for name, each in readers.READERS.items()} == {
+        name: expected.get(name, "user") for name in readers.READERS
+    }
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
@@ -601,24 +605,26 @@ JMETER = (
     "grpThreads,allThreads,URL,Latency,IdleTime,Connect\n"
     "1700000000000,12,Home,200,OK,TG 1-1,text,true,,100,50,1,1,http://x,11,0,3\n"
 )
-K6 = (
+HTTP_REQS = (
     "metric_name,timestamp,metric_value,check,error,error_code,expected_response,group,method,name,proto,scenario,"
     "service,status,subproto,tls_version,url,extra_tags,metadata\n"
     "http_reqs,1700000000,1.000000,,,,true,,GET,http://x,HTTP/1.1,default,,200,,,http://x,,\n"
 )
-FOREIGN = {  # the first lines, as the tools wrote them on this machine, or by their manuals
-    "results of JMeter in XML": '<?xml version="1.0" encoding="UTF-8"?>\n<testResults version="1.2">\n',
-    "a summary of k6": '{\n  "metrics": {\n    "http_reqs": {\n      "count": 5,\n',
-    "the report of vegeta": "Requests      [total, rate, throughput]         10, 11.11, 11.09\n",
-    "the report of siege": '\n{\t"transactions":\t\t\t617,\n\t"availability":\t\t\t      100.00,\n',
-    "failures or exceptions of Locust": "Method,Name,Error,Occurrences\nGET,/,500,3\n",
-}
+FOREIGN = [  # the first lines, as the tools wrote them on this machine, or by their manuals
+    ("results of JMeter in XML", '<?xml version="1.0" encoding="UTF-8"?>\n<testResults version="1.2">\n'),
+    ("a summary of k6", '{\n  "metrics": {\n    "http_reqs": {\n      "count": 5,\n'),
+    ("the report of vegeta", "Requests      [total, rate, throughput]         10, 11.11, 11.09\n"),
+    ("the report of siege", '\n{\t"transactions":\t\t\t617,\n\t"availability":\t\t\t      100.00,\n'),
+    ("failures or exceptions of Locust", "Method,Name,Error,Occurrences\nGET,/,500,3\n"),
+    ("the report of siege", "Availability:  99.90 %\nrest\n"),
+    ("a summary of k6", "    http_reqs.....: 5\nrest\n"),
+]
 
 
-@pytest.mark.parametrize("name", FOREIGN)
-def test_files_of_other_tools_are_named(tmp_path, capsys, name):
+@pytest.mark.parametrize(("name", "text"), FOREIGN)
+def test_files_of_other_tools_are_named(tmp_path, capsys, name, text):
     """Never a table of what happened to have one of our names: the tool, and what can be read in its place."""
-    path = written(tmp_path, FOREIGN[name])
+    path = written(tmp_path, text)
     with pytest.raises(
         BadTable, match=re.escape(f"found {name}") + ".*a row per load and the columns users, throughput"
     ):
@@ -633,7 +639,7 @@ def test_columns_of_a_known_tool_can_be_mapped_all_the_same(tmp_path):
     path = written(tmp_path, JMETER)
     frame = readers.read(path, mapping={"elapsed": "response_s[ms]", "allThreads": "users"})
     assert frame.iloc[0][["response_s", "users"]].tolist() == [0.012, 1]
-    for text in (JMETER, K6):
+    for text in (JMETER, HTTP_REQS):
         written(tmp_path, text)
         with pytest.raises(BadTable, match="expected a column of what a test measures"):
             readers.read(path, "csv")
@@ -656,6 +662,10 @@ def test_columns_of_a_known_tool_can_be_mapped_all_the_same(tmp_path):
         (b"\x89PNG\r\n\x1a\n\0\0", "a PNG image"),
         (b"\xff\xd8\xff\xe0\0\x10JFIF", "a JPEG image"),
         (b"%PDF-1.7\n%\xe2\xe3\n\0", "a PDF document"),
+        (b"GIF89a\nrest\n", "a GIF image"),
+        (b"SQLite format 3\0\nrest\n", "an SQLite database"),
+        (b"7z\xbc\xaf\x27\nrest\n", "a 7-Zip archive"),
+        (b"Rar!\x1a\nrest\n", "a RAR archive"),
         (b"PK\x03\x04\x14\0", "an Excel workbook or another zip archive"),
         (b"users,response_s\n,\n,\n", "rows without a value of users, response_s"),
         (
@@ -785,6 +795,25 @@ def test_sadf_of_disks_alone_and_beside_the_whole(tmp_path):
         assert (both["disk_transfers_per_s"], both["disk_busy_percent"]) == (9, 50)
 
 
+def test_disks_of_sadf_in_json(tmp_path):
+    """Kilobytes of the disk, where the section of all transfers is not there; sectors before version 12."""
+    disk = {"disk-device": "sda", "tps": 3.0, "rkB": 2.0, "wkB": 5.0, "util-percent": 7.5}
+    sample = {"timestamp": {"date": "2026-11-21", "time": "20:26:50", "utc": 1}, "disk": [disk],
+              "network": {"net-dev": [{"iface": "eth0", "rxkB": 1.0, "txkB": 3.0}, {"iface": "lo", "rxkB": 9}]},
+              "memory": {"memfree": 2048, "avail": 4096}}  # fmt: skip
+    later = {**sample, "timestamp": {**sample["timestamp"], "time": "20:26:51"}}
+    whole = {"sysstat": {"hosts": [{"nodename": "x", "statistics": [sample, later]}]}}
+    row = readers.read(written(tmp_path, json.dumps(whole, indent=1), "a.json")).iloc[1]
+    names = ["disk_read_bytes_per_s", "disk_write_bytes_per_s", "disk_busy_percent", "disk_transfers_per_s"]
+    assert row[names].tolist() == [2048, 5120, 7.5, 3]
+    assert row[["ram_free_mib", "ram_available_mib", "network_bytes_per_s"]].tolist() == [2, 4, 4096]
+    old = {name: cell for name, cell in disk.items() if "kB" not in name} | {"rd_sec": 4.0, "wr_sec": 10.0}
+    for each in (sample, later):
+        each["disk"] = [old]
+    row = readers.read(written(tmp_path, json.dumps(whole, indent=1), "b.json")).iloc[1]
+    assert row[names].tolist() == [2048, 5120, 7.5, 3]
+
+
 def test_networks_on_others_count_once(tmp_path):
     """A bond has the bytes of its two cards, docker0 and a VLAN go through one of them: 1.5 + 1.5 kB/s of the cards."""
     header = "# hostname;interval;timestamp;IFACE;rxkB/s;txkB/s\n"
@@ -886,24 +915,24 @@ def test_locust_runs_in_one_file(tmp_path):
         assert "the clock goes back" not in notes(runs)
 
 
-def test_locust_totals_that_fall(tmp_path):
-    """Set back while it ran: no rate over that second, a note with its line, and rates again from the next on."""
-    names = "Timestamp,User Count,Type,Name,Requests/s,Failures/s,50%,95%,100%,Total Request Count,Total Failure Count"
-    lines = [f"{names},Total Average Response Time"]
-    for k, total in enumerate([0, 10, 30, 5, 12]):
-        lines.append(f"{1795292882 + 2 * k},4,,Aggregated,9,0,2,3,4,{total},{4 * (k > 0)},2.5")
-    frame = readers.read(written(tmp_path, "\n".join(lines) + "\n"), "locust")
-    for name, rates in {"requests": [5, 10, math.nan, 3.5], "failures": [2, 0, math.nan, 0]}.items():
-        assert frame[f"{name}_per_s"].tolist() == pytest.approx([math.nan, *rates], nan_ok=True)
-    assert notes(frame).count("line 5: the totals fall") == 1
-
-
-def test_a_status_of_400_is_a_failure(tmp_path):
-    """Of k6 where it has no verdict of its own: 399 is none, no answer at all is one."""
-    requests = [f'{{"metric":"http_req_duration","type":"Point","data":{{"time":"2026-11-23T04:28:24.{k}Z","value":0.5,'
-                f'"tags":{{"status":"{status}"}}}}}}' for k, status in enumerate([200, 399, 400, 503, 0])]  # fmt: skip
-    frame = readers.read(written(tmp_path, "\n".join(requests) + "\n"), "k6")
-    assert frame["failures"].tolist() == [3]
+def test_locust_totals_that_fall_and_begin_anew(tmp_path):
+    """Rates between lines; a reset has none; a header again is another run; a pause of over a minute has no rate."""
+    head = ("Timestamp,User Count,Type,Name,Requests/s,Failures/s,50%,95%,99%,100%,Total Request Count,"
+            "Total Failure Count,Total Average Response Time")  # fmt: skip
+    line = lambda at, total, failed, mean: f"{1790000000 + at},5,,Aggregated,1,0,10,20,30,40,{total},{failed},{mean}"  # noqa: E731
+    lines = [head, line(0, 0, 0, 0), line(2, 20, 4, 10), line(4, 10, 4, 10), line(64, 70, 4, 10), line(125, 80, 4, 10)]
+    lines += [head, line(200, 5, 1, 1), line(201, 9, 1, 3), line(202, 19, 0, 3)]
+    frame = readers.read(written(tmp_path, "\n".join(lines) + "\n"))
+    assert frame["throughput_per_s"].tolist() == pytest.approx([NAN, 8, NAN, 1, NAN, NAN, 4, NAN], nan_ok=True)
+    assert frame["requests_per_s"].tolist() == pytest.approx([NAN, 10, NAN, 1, NAN, NAN, 4, NAN], nan_ok=True)
+    assert frame["failures_per_s"].tolist() == pytest.approx([NAN, 2, NAN, 0, NAN, NAN, 0, NAN], nan_ok=True)
+    assert frame["response_s"].tolist()[-2] == pytest.approx((27 - 5) / 4 / 1000)
+    assert frame["time_s"].tolist() == [0, 2, 4, 64, 125, 0, 1, 2]
+    for number in (4, 10):
+        assert f"line {number}: the totals fall, so they were set back; rates here are unknown" in notes(frame)
+    assert notes(frame).count("the totals fall") == 2
+    assert "line 7: another run begins" in notes(frame)
+    assert frame["response_p95_s"].tolist() == [0.02] * 8
 
 
 def test_sadf_with_decimal_commas(tmp_path):
@@ -914,39 +943,97 @@ def test_sadf_with_decimal_commas(tmp_path):
 # ---- clocks, numbers, units
 
 
+AFTER = "after the sample before, where"
+GAP = "are usual: samples are missing, or the clock was set forward"
+UNKNOWN = "time_s is unknown from here on: split the file here to have it"
+
+
 @pytest.mark.parametrize(
     ("times", "since", "says"),
     [
         ([5, 6, 7, 8], [0, 1, 2, 3], ""),
-        ([0, 60, 120, 300, 360], [0, 60, 120, 300, 360], "line 4: 180 s after the sample before, where 60 s are usual"),
+        ([0, 60, 120, 300, 360], [0, 60, 120, 300, 360], f"line 4: 180 s {AFTER} 60 s {GAP}"),
         ([0, 1, 2, 7, 12, 17], [0, 1, 2, 7, 12, 17], "line 4: the interval changes from 1 s to 5 s"),
-        ([0, 60, 120, 3780, 3840], [0, 60, 120, 3780, 3840], "or the clock was set forward"),  # summer time begins
-        ([0, 60, 120, -3420, -3360], [0, 60, 120, None, None], "line 4: the clock goes back by 3540 s"),  # and ends
-        ([0, 60, 120, 30, 130, 190], [0, 60, 120, None, None, None], "line 4: the clock goes back by 90 s"),
+        (
+            [0, 60, 120, 3780, 3840],
+            [0, 60, 120, 3780, 3840],
+            f"line 4: 3660 s {AFTER} 60 s {GAP}",
+        ),  # summer time begins
+        (
+            [0, 60, 120, -3420, -3360],
+            [0, 60, 120, None, None],
+            f"line 4: the clock goes back by 3540 s; {UNKNOWN}",
+        ),  # and ends
+        ([0, 60, 120, 30, 130, 190], [0, 60, 120, None, None, None], f"line 4: the clock goes back by 90 s; {UNKNOWN}"),
         ([0, 1, 1, 2], [0, 1, 1, 2], "line 3: the time of the sample before"),
-        ([0, 60, 120, 125], [0, 60, 120, 125], "line 4: 5 s after the sample before, where 60 s are usual: a short"),
-        ([0, 1, 2, 9], [0, 1, 2, 9], "line 4: 7 s after the sample before"),
+        ([0, 60, 120, 125], [0, 60, 120, 125], f"line 4: 5 s {AFTER} 60 s are usual: a short interval"),
+        ([0, 1, 2, 9], [0, 1, 2, 9], f"line 4: 7 s {AFTER} 1 s {GAP}"),
     ],
 )
 def test_clock(times, since, says):
-    """Seconds never fall; everything odd is told with its line."""
+    """Seconds never fall; everything odd is told once, with its line."""
     kept = recording.ReaderNotes()
     hands = recording.ReaderClock(kept)
     found = [hands.since(seconds, line) for line, seconds in enumerate(times, 1)]
     hands.finish()
     told = kept.take(last=True)
     assert [None if math.isnan(value) else value for value in found] == since
-    assert len(told) == (1 if says else 0)
-    assert says in "".join(told)
+    assert told == ([says] if says else [])
 
 
-def test_many_notes_of_a_kind_are_counted():
+def test_notes_of_one_kind_are_counted():
+    """Each sentence once; ten of a kind, then how many more and where the last was; control characters are blanks."""
     kept = recording.ReaderNotes()
-    for line in range(1, 31):
-        kept.add("gap", line, "odd")
-    told = kept.take(last=True)
-    assert len(told) == 11
-    assert told[-1] == "gap: 20 more, the last at line 30"
+    for line in range(1, 14):
+        kept.add("odd", line, "a\ttab")
+        kept.add("odd", line, "a\ttab")
+    kept.add("even", None, "no line")
+    taken = kept.take()
+    assert taken == [*(f"line {line}: a tab" for line in range(1, 11)), "no line"]
+    assert kept.take(last=True) == ["odd: 6 more, the last at line 13"]
+
+
+K6 = "metric_name,timestamp,metric_value,status,expected_response\n"
+KINDS = {  # what the notes of a file are counted as, where there are very many of one kind; columns without values too
+    "ab/errors.txt": "failures", "autocannon/errors.json": "failures", "gatling/loop.log": "ends",
+    "hey/errors.txt": "failures", "hey_requests/rate_32.csv": "ends", "iostat/plain.txt": "first",
+    "jmeter/four_threads.jtl": "transactions, ends", "k6/six_users.csv": "ends", "perfmon/synthetic.csv": "gap",
+    "locust/demo_stats_history.csv": "requests", "pgbench_log/rate_300": "threads", "sadf/vm_restart.sadf": "restart",
+    "pgbench_transactions/one_thread": "threads, ends", "prometheus/two_handlers.json": "series",
+    "vmstat/plain.txt": "first", "wrk/all_failed.txt": "failures",
+}  # fmt: skip
+
+
+LOCUST_HEAD = ("Timestamp,User Count,Type,Name,Requests/s,Failures/s,50%,95%,99%,100%,Total Request Count,"
+               "Total Failure Count,Total Average Response Time\n")  # fmt: skip
+
+
+REQUEST = "http_req_duration,{},10,200,true\n"
+
+
+TEXTS = {
+    "cut": "users,throughput_per_s,\n1,10,\n2,20,\n3,30,",
+    "run": "time_s,throughput_per_s\n0,1\n5,1\n2,1\n",
+    "interval": "time_s,throughput_per_s\n" + "".join(f"{at},1\n" for at in (5, 6, 7, 9, 11, 13)),
+    "same time": "time_s,throughput_per_s\n0,1\n0,1\n",
+    "clock, ends": K6 + "".join(REQUEST.format(1790000000 + at) for at in (9, 1, 5)),
+    "pause, ends": K6 + "".join(REQUEST.format(1790000000 + at) for at in (0, 601)),
+    "left out, ends": K6 + REQUEST.format(1790000000) + REQUEST.format("soon"),
+    "totals, restart": LOCUST_HEAD + "".join(
+        f"{1790000000 + at},5,,Aggregated,1,0,1,2,3,4,{total},0,1\n" for at, total in ((0, 9), (1, 2))
+    ) + LOCUST_HEAD + "1790000100,5,,Aggregated,1,0,1,2,3,4,9,0,1\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [*KINDS, *TEXTS])
+def test_what_many_notes_are_counted_as(tmp_path, monkeypatch, name):
+    """Where none is kept, each kind is told with how many there were."""
+    monkeypatch.setattr("dominoperf.loadtests.readers.recording._NOTES", 0)
+    path = SAMPLES / name if name in KINDS else written(tmp_path, TEXTS[name], "file.csv")
+    counted = [note.partition(":")[0] for note in readers.read(path, mapping=MAPPED.get(path.stem)).attrs["notes"]]
+    assert {*counted} - {"columns", "columns left out", "columns without values"} == {
+        *KINDS.get(name, name).split(", ")
+    }
 
 
 @pytest.mark.parametrize(
@@ -983,6 +1070,39 @@ def test_ambiguous_numbers_are_refused(tmp_path):
     assert readers.read(late)["response_s"].tolist()[-2:] == [1.5, 1.234]
 
 
+def test_tables_of_ones_own_at_their_edges(tmp_path):
+    """Negative loads, other lengths of rows, a quote that is open, texts for numbers: each with its line."""
+    for text, says in (
+        (
+            "users,throughput_per_s\n1,10\n-2,20\n",
+            r"line 3: expected a number from 0 in column 'users', found -2\. Mend",
+        ),
+        ("users,throughput_per_s\n1,10\n2\n", r"line 3: expected 2 cells, found 1\. Give every row"),
+        ("users,throughput_per_s\n1,10\n2,ten\n", "line 3"),
+        ("time,throughput_per_s\nsoon,10\n", "line 2: expected an ISO 8601 time, found 'soon'"),
+        ('users,throughput_per_s\n1,"10\n2,20\n', "line 2: expected a quote that is closed"),
+        ("users,users,throughput_per_s\n1,1,10\n", "expected every column once, found users more than once"),
+    ):
+        with pytest.raises(BadTable, match=says):
+            readers.read(written(tmp_path, text, "own.csv"))
+    zero = readers.read(written(tmp_path, "users,throughput_per_s\n0,0\n", "own.csv"))
+    assert zero[["users", "throughput_per_s"]].to_numpy().tolist() == [[0, 0]]
+    cut = readers.read(written(tmp_path, "users,throughput_per_s\n1,10\n2", "own.csv"))
+    assert cut["users"].tolist() == [1]
+    assert "line 3: not a whole row: 1 of 2 cells; the line is left out" in notes(cut)
+    back = readers.read(written(tmp_path, "time_s,throughput_per_s\n0,1\n5,1\n2,1\n", "own.csv"))
+    assert "line 4: time_s goes back by 3 s: another run begins here, or rows are out of order" in notes(back)
+    scaled = readers.read(written(tmp_path, "time_ms,throughput_per_s\n0,1\n500,1\n", "own.csv"))
+    assert scaled["time_s"].tolist() == [0, 0.5]
+
+
+def test_loads_and_times_below_zero_are_refused(tmp_path):
+    """A response, a failure, a use; a temperature of one's own is none of these."""
+    for name in ("response_s", "failures", "cpu_utilization_percent", "throughput_per_s"):
+        with pytest.raises(BadTable, match=f"expected a number from 0 in column '{name}', found -1"):
+            readers.read(written(tmp_path, f"users,{name}\n1,-1\n", "own.csv"))
+
+
 @pytest.mark.parametrize(
     ("header", "target", "factor"),
     [
@@ -992,6 +1112,7 @@ def test_ambiguous_numbers_are_refused(tmp_path):
         ("Latency (min)", "response_s", 60),
         ("CPU %", "cpu_utilization_percent", 1),
         ("CPU (%)", "cpu_utilization", 0.01),
+        ("cpu%", "cpu_utilization", 0.01),
         ("Users", "users", 1),
         ("Users (kilouser)", "users", 1000),
         ("memory (GiB)", "ram_free_mib", 1024),
@@ -1030,6 +1151,37 @@ def test_mapping_of_columns_that_are_not_there():
         mapping.columns_of_file(["a (ms)", "a (s)"], {"a": "response_s"}, "file")
     with pytest.raises(BadTable, match="users more than once"):
         mapping.columns_of_file(["users", "N"], {"N": "users"}, "file")
+
+
+@pytest.mark.parametrize(
+    ("named", "error", "says"),
+    [
+        ({"rate": "speed"}, UnknownName, "a value of the mapping"),
+        ({"pace": "users", "rate": "throughput_per_s[1/s]"}, UnknownName, r"a key of the mapping.*are n, rate"),
+        ({"rate": "throughput_per_s"}, BadTable, "expected a unit, to be throughput_per_s in 1/s, found none"),
+        ({"rate": "throughput_per_s[kg]"}, BadTable, "expected a unit that goes into 1/s, found 'kg'"),
+        ({"rate": "throughput_per_s[1/s]", "n": "throughput_per_s[1/s]"}, BadTable, "every column once"),
+        ({"n": "workload[s]", "rate": "throughput_per_s[1/s]"}, BadTable, "a name of a column of numbers, found w"),
+    ],
+)  # fmt: skip
+def test_mappings_that_are_none(tmp_path, named, error, says):
+    """A name that is not ours, a heading that is not there, a unit that is missing or of another kind."""
+    path = written(tmp_path, "n,rate\n1,10\n2,20\n", "own.csv")
+    with pytest.raises(error, match=says):
+        readers.read(path, mapping=named)
+
+
+def test_the_unit_that_is_missing_in_words(tmp_path):
+    """How the mapping is typed with its unit, and what numbers of the kind often are."""
+    path = written(tmp_path, "n,rate,took\n1,10,5\n2,20,6\n", "own.csv")
+    for named, remedy in (
+        ({"rate": "throughput_per_s"}, "mapping={'rate': 'throughput_per_s[1/s]'}."),
+        ({"took": "response_s"}, "'response_s[ms]'} where they are ms; any unit that goes into s will do."),
+        ({"n": "users[kg]"}, "It is a count, and needs no unit: mapping={'n': 'users'}."),
+    ):
+        with pytest.raises(BadTable) as caught:
+            readers.read(path, mapping=named)
+        assert caught.value.remedy.endswith(remedy)
 
 
 def test_partitions_and_loopback_are_left_out(tmp_path):
@@ -1141,6 +1293,24 @@ def test_written_part_by_part(tmp_path, ending):
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
 
 
+def test_what_is_written_and_listed(tmp_path):
+    """Parts one after the other under one header; an ending that is none; the table of formats."""
+    parts = [pd.DataFrame({"users": [1, 2]}), pd.DataFrame({"users": [3]})]
+    for name in ("out.csv", "out.parquet"):
+        assert readers.write(iter(parts), tmp_path / name) == 3
+    assert (tmp_path / "out.csv").read_text().split() == ["users", "1", "2", "3"]
+    assert pd.read_parquet(tmp_path / "out.parquet")["users"].tolist() == [1, 2, 3]
+    with pytest.raises(UnknownName, match=r"expected \.csv or \.parquet, found no ending"):
+        readers.write(parts, tmp_path / "out")
+    with pytest.raises(BadTable, match="expected a folder to write to, found no folder"):
+        readers.write(parts, tmp_path / "none" / "out.csv")
+    listed = readers.formats()
+    assert [*listed] == ["reader", "reads", "recognised_by", "columns_given"]
+    assert listed["reader"].tolist() == [*readers.READERS]
+    assert "users" in listed.set_index("reader").loc["k6", "columns_given"]
+    assert "users" not in listed.set_index("reader").loc["hey_requests", "columns_given"]
+
+
 def test_written_csv_is_no_formula(tmp_path):
     """A text that a spreadsheet would run gets an apostrophe, as everywhere."""
     readers.write(readers.read_parts(written(tmp_path, 'users,system\n1,"=1+2"\n')), tmp_path / "out.csv")
@@ -1193,6 +1363,42 @@ def test_iostat_twice_in_one_file(tmp_path):
     text = (SAMPLES / "iostat" / "plain.txt").read_text()
     later = re.sub("04:51:0", "04:52:0", text)
     assert readers.read(written(tmp_path, text + later))["line"].tolist() == [11, 19, 27, 45, 53, 61]
+
+
+def test_requests_of_k6_by_second(tmp_path):
+    """A status of 399 passed, 400 and 0 failed, as did what was not expected; users of the second before; a stall."""
+    lines = ["vus,1790000000,3,,"]
+    for second, value, status, expected in (
+        (0, 10, 200, "true"), (0, 30, 399, "true"), (1, 20, 400, "true"), (1, 40, 0, "true"), (1, 60, 200, "FALSE"),
+        (1, 80, 200, "true"), (4, 50, 200, "true"), (5, 5, 200, "true"),
+    ):  # fmt: skip
+        lines.append(f"http_req_duration,{1790000000 + second},{value},{status},{expected}")
+    frame = readers.read(written(tmp_path, K6 + "\n".join(lines) + "\n"))
+    assert frame["time_s"].tolist() == [0, 1, 2, 3, 4, 5]
+    assert frame["users"].tolist() == [3] * 6
+    assert frame["throughput_per_s"].tolist() == pytest.approx([NAN, 1, 0, 0, 1, NAN], nan_ok=True)
+    assert frame["failures"].tolist() == [0, 3, 0, 0, 0, 0]
+    assert frame["response_s"].tolist() == pytest.approx([0.02, 0.08, NAN, NAN, 0.05, 0.005], nan_ok=True)
+    assert frame["response_median_s"].tolist()[0] == pytest.approx(0.02)
+    assert frame["response_p95_s"].tolist()[0] == pytest.approx(np.percentile([0.01, 0.03], 95))
+    assert frame["line"].tolist() == [3, 5, 5, 5, 9, 10]
+    assert frame["time"][0] == "2026-09-21T14:13:20Z"
+    assert "the first and the last second are not whole, so their throughput is unknown" in notes(frame)
+    for unit, factor in (("ms", 1000), ("us", 10**6), ("ns", 10**9)):
+        scaled = [line.replace("1790000000", str(1790000000 * factor)) for line in lines[:3]]
+        same = readers.read(written(tmp_path, K6 + "\n".join(scaled) + "\n", f"{unit}.csv"))
+        assert same["time"].tolist() == ["2026-09-21T14:13:20Z"]
+
+
+def test_k6_in_json(tmp_path):
+    """As in CSV: 399 passed, 400 and 0 failed, and what was not expected; other metrics are no requests."""
+    data = '"data":{{"time":"2026-09-21T14:13:2{0}Z","value":10,"tags":{1}}}'
+    point = '{{"metric":"http_req_duration","type":"Point",' + data + "}}"
+    tags = ['{"status":"399"}', '{"status":"400"}', '{"status":"0"}', '{"expected_response":"false"}', "{}"]
+    lines = [point.format(0, each) for each in tags] + [point.format(2, "null")]
+    frame = readers.read(written(tmp_path, "\n".join(['{"type":"Metric","metric":"vus"}', *lines]) + "\n", "k6.json"))
+    assert frame["failures"].tolist() == [3, 0, 0]
+    assert frame["line"].tolist() == [2, 2, 7]
 
 
 # ---- readers of other packages, and pipes
@@ -1260,6 +1466,19 @@ def test_seconds_in_which_nothing_ended_are_rows(tmp_path):
     assert frame["time_s"].tolist() == [0, 1, 2, 3, 4, 5, 1999]
     assert frame["throughput_per_s"].fillna(-1).tolist() == [-1, 0, 0, 1, 1, 1, -1]
     assert "line 6: 1994 s without a request: another run, or another clock" in notes(frame)
+
+
+def test_a_clock_of_requests_that_goes_back(tmp_path):
+    """By two seconds it may, for requests end out of order; by more it is said; a long pause is another run."""
+    request = "http_req_duration,{},10,200,true"
+    text = lambda times: K6 + "\n".join(request.format(1790000000 + second) for second in times) + "\n"  # noqa: E731
+    assert "goes back" not in notes(readers.read(written(tmp_path, text([3, 1, 4]))))
+    back = readers.read(written(tmp_path, text([4, 1, 5])))
+    assert "line 3: the clock goes back by 3 s: another run, or a clock that was set" in notes(back)
+    assert len(readers.read(written(tmp_path, text([0, 600])))) == 601
+    paused = readers.read(written(tmp_path, text([0, 601])))
+    assert paused["time_s"].tolist() == [0, 601]
+    assert "line 3: 601 s without a request: another run, or another clock" in notes(paused)
 
 
 def test_transactions_of_jmeter_alone_are_its_requests(tmp_path):

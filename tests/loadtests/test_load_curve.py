@@ -1,6 +1,7 @@
 """Many files to one curve: loads, steady windows, repeats and errors against simulations, and files that are broken."""
 
 import heapq
+import itertools
 import json
 import math
 import random
@@ -10,14 +11,18 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import ROOT
+from made import every_second, noisy, notes, written
 from scipy.signal import lfilter
 
 from dominoperf import ab, compare, curve, fit, forecast, loadtests, measured_runs, mva, tables
 from dominoperf.cli import main
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.loadtests import readers
+from dominoperf.loadtests.load_curve import combined, repeat_variance, runs_of_samples, usable_runs
+from dominoperf.loadtests.load_generators import clock_of_recording, overlaps_in_words, ran_at_once
 
 SAMPLES = ROOT / "tests" / "samples"
+NAN = math.nan
 
 
 def usl(load, scale=100.0, contention=0.05, coherency=0.001):
@@ -97,6 +102,121 @@ def test_a_run_of_repeats_by_hand(tmp_path):
     expected = [math.sqrt(pooled / k) * mean for k, mean in ((2, 100), (3, 200), (1, 350))]
     np.testing.assert_allclose(found["throughput_std_error"], expected, rtol=1e-12)
     assert found["steady_runs"].sum() == 0
+
+
+RUNS = pd.DataFrame(
+    {
+        "file": ["a", "b", "c", "d"],
+        "load": [1.0, 1, 2, 2],
+        "throughput_per_s": [90.0, 110, 190, 210],
+        "throughput_std_error": [30.0, 20, NAN, NAN],
+        "response_s": [0.01, 0.02, 0.01, NAN],
+        "response_std_error": [0.002, 0.001, NAN, NAN],
+        "response_p95_s": [NAN, NAN, 0.03, 0.05],
+        "response_p95_std_error": NAN,
+        "response_p95_of": ["", "", "requests", "samples"],
+        "failures": [NAN, NAN, 3.0, NAN],
+        "steady": [1, 0, 1, 1],
+        "reason": ["x", "x", "", "y"],
+    }
+)
+
+
+def test_repeats_of_a_load_by_hand():
+    """Weights of 1 / variance, each variance the greater of a run's own and that between repeats; all that is told."""
+    pooled = (200 / 100**2 + 200 / 200**2) / 2
+    assert repeat_variance(RUNS) == (pytest.approx(pooled), 2)
+    none = repeat_variance(RUNS.iloc[[0, 2]])
+    assert (math.isnan(none[0]), none[1]) == (True, 0)
+    found = combined(RUNS).set_index("load")
+    variance = np.array([900.0, max(400, pooled * 100**2)])
+    weight = 1 / variance
+    assert found.loc[1, "throughput_per_s"] == pytest.approx(weight @ [90, 110] / weight.sum())
+    assert found.loc[1, "throughput_std_error"] == pytest.approx(math.sqrt(weight**2 @ variance) / weight.sum())
+    assert found.loc[1, "response_s"] == pytest.approx(weight @ [0.01, 0.02] / weight.sum())
+    among = np.var([0.01, 0.02], ddof=1)
+    assert found.loc[1, "response_std_error"] == pytest.approx(math.sqrt((weight**2 * among).sum()) / weight.sum())
+    assert found.loc[2, "throughput_std_error"] == pytest.approx(math.sqrt(2 * pooled * 200**2) / 2)
+    assert found.loc[2, ["response_s", "response_p95_s", "response_p95_of", "failures"]].tolist() == [
+        0.01, 0.04, "samples", 3.0,
+    ]  # fmt: skip
+    assert found["response_p95_of"][1] == ""
+    assert math.isnan(found["failures"][1])
+    assert found[["runs", "steady_runs", "files", "reason"]].to_numpy().tolist() == [
+        [2, 1, "a; b", "x"], [2, 2, "c; d", "y"],
+    ]  # fmt: skip
+    assert found["load_unit"].tolist() == ["users"] * 2
+    single = combined(RUNS.iloc[[2]])
+    assert single["reason"].item() == "no error without samples or repeats"
+    assert notes(single) == "no load was run again: the errors do not know how runs differ from each other"
+    slow = combined(RUNS.assign(response_s=[0.02, 0.02, 0.001, 0.001]))
+    assert notes(slow) == (
+        "at 1 of 2 loads the mean response is longer than load / throughput, by up to 108 %, which Little's law rules"
+        " out: the tool counts its response times in another way than its requests"
+    )
+
+
+def test_which_runs_are_points_of_a_curve():
+    """A load and a throughput above zero, and not left out."""
+    frame = pd.DataFrame(
+        {"load": [1.0, 0, 1, NAN, 1], "throughput_per_s": [1.0, 1, 0, 1, 1], "in_curve": [1, 1, 1, 1, 0]}
+    )
+    assert usable_runs(frame).tolist() == [True, False, False, False, False]
+    assert usable_runs(frame.drop(columns="in_curve")).tolist() == [True, False, False, False, True]
+
+
+def rows(frame, rate, **settings):
+    """The rows of `measured_runs` of a frame."""
+    return list(runs_of_samples(frame, rate, **settings))
+
+
+def test_totals_are_read_as_they_are():
+    """All requests together; a minute, a millisecond; which failures count; why one is no point."""
+    frame = pd.DataFrame(
+        {"users": [4, 4], "request": ["GET /", "Aggregated"], "notesmark_tpm": [30.0, 60], "response_ms": [5, 8.0]}
+    )
+    (row,) = rows(frame.assign(failures=[1.0, 2.0], response_p95_s=0.02), "notesmark_tpm")
+    assert [row[name] for name in ("load", "throughput_per_s", "response_s", "response_p95_s", "failures")] == [
+        4, 1, 0.008, 0.02, 2,
+    ]  # fmt: skip
+    assert (row["response_p95_of"], row["samples"], row["steady"]) == ("requests", 1, 0)
+    assert row["reason"] == "totals, with the beginning of the run"
+    bare = pd.DataFrame(
+        {"users": [4.0, 0, NAN, 4, 4], "throughput_per_s": [9.0, 9, 9, 0, 0], "test_errors": [0, 0, 0, 0, 7]}
+    )
+    found = rows(bare, "throughput_per_s")
+    assert [row["reason"] for row in found[1:]] == [
+        "left out: a load of 0", "left out: no load", "left out: no throughput",
+        "left out: no throughput, all requests failed",
+    ]  # fmt: skip
+    assert math.isnan(found[0]["response_s"])
+    assert (found[0]["response_p95_of"], found[0]["failures"]) == ("", 0)
+    assert [row["load"] for row in rows(bare, "throughput_per_s", named_load=7)] == [7] * 5
+
+
+def test_a_run_of_samples_by_hand():
+    """The mean of the window; responses over requests; failures a second, times the seconds; what varies is said."""
+    values = noisy(50, 60)
+    frame = pd.DataFrame(
+        {"time_s": 2.0 * np.arange(60), "users": 8.0, "throughput_per_s": values, "failures_per_s": 0.5}
+    )
+    frame = frame.assign(response_ms=np.tile([10.0, 30], 30), response_p95_s=0.04)
+    (row,) = rows(frame, "throughput_per_s")
+    assert (row["load"], row["samples"], row["steady"], row["reason"]) == (8, 60, 1, "")
+    assert row["throughput_per_s"] == pytest.approx(values.mean())
+    assert row["response_s"] == pytest.approx((values @ np.tile([0.01, 0.03], 30)) / values.sum())
+    assert (row["failures"], row["response_p95_s"], row["response_p95_of"]) == (60, pytest.approx(0.04), "samples")
+    (counted,) = rows(frame.assign(failures=2), "throughput_per_s")
+    assert counted["failures"] == 120
+    (minutes,) = rows(frame.assign(notesmark_tpm=60 * values).drop(columns="throughput_per_s"), "notesmark_tpm")
+    assert minutes["throughput_per_s"] == pytest.approx(values.mean())
+    assert minutes["throughput_std_error"] == pytest.approx(row["throughput_std_error"])
+    (varied,) = rows(frame.assign(users=np.linspace(8, 9, 60)), "throughput_per_s", named_load=None)
+    assert varied["load"] == pytest.approx(8.5, abs=0.1)
+    assert "loads from 8 to 9" in varied["reason"]
+    (named,) = rows(frame.assign(users=np.linspace(8, 9, 60)), "throughput_per_s", named_load=3.0)
+    assert named["load"] == 3
+    assert "loads from" not in named["reason"]
 
 
 def test_errors_cover_the_truth(tmp_path):
@@ -183,7 +303,7 @@ def test_a_name_with_two_loads_is_refused(tmp_path, name):
         curve(tmp_path)
 
 
-def test_where_the_load_comes_from(runs, tmp_path):
+def test_where_the_load_comes_from(runs, tmp_path, capsys):
     """The name, a pattern, a manifest, a column; a file that tells its users wins over its name."""
     write(runs / "odd" / "x7.csv", series(300.0, 1))
     assert "x7.csv: left out" in " ".join(curve(runs).attrs["notes"])
@@ -196,8 +316,10 @@ def test_where_the_load_comes_from(runs, tmp_path):
     write(runs / "clients_6.thread_2.csv", series(300.0, 1))
     assert curve(str(runs / "clients_*.csv"))["load"].tolist() == [6]
     for wrong in (r"c\d+", "c(", r"(c)(\d)"):
-        with pytest.raises(UnknownName, match=r"x_from|--x-from"):
+        with pytest.raises(UnknownName, match=r"curve\(x_from=\.\.\.\)"):
             curve(runs, x_from=wrong)
+    assert main(["curve", str(runs), "--x-from", "c"]) == 2
+    assert "--x-from: expected a pattern with one group, found 'c'" in capsys.readouterr().err
     with pytest.raises(BadTable, match="row 2"):
         curve(runs, manifest=pd.DataFrame({"file": ["a", "b"], "load": [1, "x"]}))
     (tmp_path / "loads.csv").write_text("file,load\n\na.csv,1\nb.csv,x\n")
@@ -253,6 +375,22 @@ def test_broken_and_foreign_files_leave_the_others(runs):
     listed = measured_runs(runs)
     assert len(listed) == 16
     assert listed["reason"].str.startswith("left out").sum() == 6
+
+
+def test_a_broken_table_is_named_with_its_line(tmp_path):
+    """Among the runs with an unknown throughput, and in the notes; a load without a repeat needs no times."""
+    (tmp_path / "runs").mkdir()
+    every_second(noisy(10.0, 30), users=1).to_csv(tmp_path / "runs" / "r1.csv", index=False)
+    written(tmp_path, "users,throughput_per_s\n1,x\n", "runs/broken.csv")
+    runs = measured_runs(tmp_path / "runs")
+    left_out = runs[runs["file"] == "broken.csv"].iloc[0]
+    assert left_out["reason"].startswith("left out: line 2")
+    assert "expected" in left_out["reason"]
+    assert math.isnan(left_out["throughput_per_s"])
+    assert "broken.csv: left out: line 2" in notes(runs)
+    assert "without a time" not in notes(curve(written(tmp_path, "users,throughput_per_s\n1,10\n2,20\n", "p.csv")))
+    with pytest.raises(CannotFit, match=r"curve\(settle=...\)"):
+        curve(tmp_path / "p.csv", settle=-1)
 
 
 def test_nothing_to_make_a_curve_of(tmp_path):
@@ -358,7 +496,8 @@ def test_rows_without_a_user_belong_to_no_run():
 def test_short_runs_are_told_what_would_help(tmp_path):
     """Of 15 seconds no steady window is found; from a second that is named the run is measured."""
     runs = SAMPLES / "load_tests" / "python" / "after"
-    assert "12 of 12 runs have at most 40 samples" in " ".join(curve(runs).attrs["notes"])
+    said = "12 of 12 runs have at most 40 samples, too few to find a steady window in them: say where it begins (curve("
+    assert said in " ".join(curve(runs).attrs["notes"])
     settled = curve(runs, settle=3)
     assert "at most 40 samples" not in " ".join(settled.attrs["notes"])
     for count in (40, 41):
@@ -566,6 +705,37 @@ def test_runs_that_overlap_a_little_are_noted_with_their_seconds(tmp_path, capsy
     assert "(after)" not in notes  # one after the other
     main(["ab", str(tmp_path / "new"), str(tmp_path / "new")])
     assert "8_users.csv (before) and 8_users.csv (after) ran at the same time for 99 of 99 s" in capsys.readouterr().err
+
+
+def test_recordings_that_overlap():
+    """More than half of the shorter one is at once; a note names the longest overlaps first, five of them."""
+    assert [ran_at_once((0, 10), other) for other in ((5, 15), (4.9, 15), (0, 10), (10, 20), (NAN, NAN))] == [
+        False, True, True, False, False,
+    ]  # fmt: skip
+    clocks = {"a": (0, 60), "b": (50, 110), "c": (109, 140), "d": (30, 45)}
+    (note,) = overlaps_in_words(itertools.combinations(clocks, 2), clocks)
+    assert note.startswith(
+        "a and d ran at the same time for 15 of 15 s, a and b ran at the same time for 10 of 60 s: on"
+    )
+    assert note.endswith("(settle, until); if each tested a system of its own, say generators='apart'")
+    assert overlaps_in_words([("b", "c")], clocks) == []
+    many = {str(k): (0, 10) for k in range(4)}
+    (note,) = overlaps_in_words(itertools.combinations(many, 2), many)
+    assert ", 1 other pair for no longer: on one server neither had it to itself then." in note
+    assert note.count("ran at the same time") == 5
+    assert clock_of_recording(pd.DataFrame({"time": ["2026-01-01T00:00:10Z", None, "2026-01-01T00:00:00Z"]})) == (
+        1767225600.0, 1767225610.0,
+    )  # fmt: skip
+    for frame in (pd.DataFrame({"time": [1, 2]}), pd.DataFrame({"x": [1]}), pd.DataFrame({"time": ["soon"]})):
+        assert np.isnan(clock_of_recording(frame)).all()
+
+
+def test_a_recording_without_a_clock_ran_at_no_time(tmp_path):
+    """Two of one load, one of them with clock times: nothing says that they ran at the same time."""
+    written(tmp_path, "users,throughput_per_s,time\n5,10,2026-01-01T00:00:00Z\n5,11,2026-01-01T00:01:00Z\n", "a.csv")
+    written(tmp_path, "users,throughput_per_s\n5,12\n", "b.csv")
+    assert curve(tmp_path)["runs"].tolist() == [2]
+    assert [ran_at_once((0, 10), (NAN, NAN)), ran_at_once((NAN, NAN), (0, 10))] == [False, False]
 
 
 def test_only_logs_of_requests_are_added_up(tmp_path):

@@ -280,10 +280,12 @@ def test_together(runs):
     assert frame.columns[0] == "file"
     assert frame.columns[-1] == "line"
     assert set(frame) <= set(tables.vocabulary())
+    assert frame.attrs["reader"] == "csv jmeter"
     assert frame.attrs["readers"] == {"csv": 3, "jmeter": 1}
     assert names(frame.attrs["unread"], runs) == ["none", "README.md", "c4.csv"]
     told = "\n".join(frame.attrs["notes"])
-    assert "several tools: 3 runs of csv, 1 run of jmeter" in told
+    several = "several tools: 3 runs of csv, 1 run of jmeter; a column that a tool does not give is empty in its rows"
+    assert several in told
     assert f"not read: {runs / 'none'}: expected a file with rows, found an empty one" in told
     assert f"not read: {runs / 'c4.csv'}, line 3" in told
     assert f"{runs / JTL.name}: the first and the last second are not whole" in told
@@ -367,7 +369,9 @@ def test_none_can_be_read(tmp_path):
     with pytest.raises(UnknownName, match="a: expected a file that one reader recognises, found text that begins with"):
         readers.together(tmp_path)
     (tmp_path / "b").write_text("")
-    with pytest.raises(BadTable, match=r"a and 1 other: expected files that `read` takes, found none of 2"):
+    with pytest.raises(
+        BadTable, match=r"a and 1 other: expected files that `read` takes, found none of 2; .*Look at the first"
+    ):
         readers.together(tmp_path)
 
 

@@ -1,41 +1,42 @@
 """Ramp-up, steady window and drift of runs whose truth is known; roll-up by hand, as printed, and by theory."""
 
-import gzip
 import io
 import json
+import math
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
+from made import every_second, noise, noisy
 from matplotlib.figure import Figure
 from scipy import stats
 
-from dominoperf import figures, loadtests, queueing, study, tables
+from dominoperf import figures, queueing, study, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.loadtests import (
-    batch_means,
     driver_rollup,
     mser,
     notesnum,
-    readers,
     roll_up,
-    steady_means,
     steady_state,
 )
+from dominoperf.loadtests.samples import (
+    Samples,
+    factor_to_per_second,
+    measured_columns_of_samples,
+    rows_of_each_run,
+    sample_clock,
+    sample_column,
+    sample_seconds,
+)
+from dominoperf.tables.rendering import number
 
+NAN = math.nan
 COUNT = 1440
 STEP = 10.0  # seconds
-
-
-def noise(seed, count=COUNT, alike=0.5, wide=5.0):
-    """An autoregressive series about 0 that has settled: y = alike y' + e."""
-    from scipy.signal import lfilter
-
-    drawn = np.random.default_rng(seed).standard_normal(count + 300)
-    return lfilter([wide], [1, -alike], drawn)[300:]
 
 
 def a_run(values, **columns):
@@ -70,13 +71,22 @@ def test_mser_is_its_definition():
 def test_mser_by_hand():
     """5, 9, 9, ... : the first batch goes, for the rest has no batch_means."""
     assert mser.mser_truncation(np.array([5.0, *[9.0] * 11])) == 1
-    assert list(mser.means_of_batches(np.arange(400.0))[:2]) == [2, 7]
-    assert (
-        mser.mser_batch_size(40),
-        mser.mser_batch_size(120),
-        mser.mser_batch_size(200),
-        mser.mser_batch_size(10**6),
-    ) == (1, 3, 5, 1954)
+
+
+def test_mser_of_short_and_long_runs():
+    """Batch sizes; up to the last five batches may go; a constant has none to cut; shifts and scales do not matter."""
+    assert [mser.mser_batch_size(count) for count in (1, 79, 80, 199, 200, 2560, 2561)] == [1, 1, 2, 4, 5, 5, 6]
+    assert mser.means_of_batches(np.arange(83.0)).tolist() == [0.5 + 2 * k for k in range(41)]
+    z = np.array([9.0, 8, 7, 6, 5, 4, 3, 2, 1])
+    assert mser.mser_truncation(z) == 3
+    assert mser.mser_truncation(z[:3]) == 0
+    assert mser.initial_transient(np.full(30, 4.0), tolerance=0.05) == 0
+    random = np.random.default_rng(0)
+    ramp = np.r_[np.linspace(0, 90, 10), 100 + random.normal(0, 1, 60)]
+    cut = mser.initial_transient(ramp, tolerance=0.05)
+    assert 9 <= cut <= 11
+    assert mser.initial_transient(3 * ramp, tolerance=0.05) == cut
+    assert mser.initial_transient(100 + random.normal(0, 1, 70), tolerance=0.05) == 0
 
 
 # ---- windows
@@ -104,7 +114,9 @@ def test_nothing_is_cut_from_noise_or_a_constant():
     for value in (7.0, 0.0):
         found = steady_state(a_run(np.full(100, value)))
         assert (found.from_s, found.to_s, found.window.all()) == (0, 990, True)
-    assert steady_state(a_run(np.full(100, 7.0))).drifting == "no"
+    found = steady_state(a_run(np.full(100, 7.0)))
+    assert (found.drifting, found.reason) == ("no", "")
+    assert found.tidy()["reason"].item() == "the mean of every batch of samples is the same"
     assert "the mean is 0" in steady_state(a_run(np.zeros(100))).reason
 
 
@@ -202,6 +214,41 @@ def test_drift_in_words_is_the_change_over_the_window():
     assert "an hour" not in long.headline()
 
 
+def test_samples_that_say_too_little_are_no_window():
+    """Forty that hardly change from one to the next: their phase is unknown, and the reason says why."""
+    walk = 100 + 0.001 * np.cumsum(np.random.default_rng(3).standard_normal(40))
+    found = steady_state(every_second(walk))
+    assert not found.found
+    assert set(found.tidy()["phase"]) <= {"unknown", "drifting", "ramp-up", "ramp-down"}
+    assert "unknown" in set(found.tidy()["phase"])
+    assert found.reason.startswith(("cannot tell", "no steady state"))
+
+
+def test_a_window_in_words():
+    """Where it is steady, its mean and interval, its drift; a period by the clock; why there is none."""
+    found = steady_state(every_second(noisy(100, 60)))
+    mean = found.mean
+    ends = f"(95 % interval {number(mean.low)} to {number(mean.high)})."
+    name = tables.label("throughput_tps")
+    assert found.headline() == (
+        f"{name[0].upper()}{name[1:]} is steady from 0 to 59 s, mean {number(mean.value)} {ends} "
+        f"{found.describe_drift()}"
+    )
+    period = steady_state(every_second(noisy(100, 60)), method="fixed", settle_s=5, measure_s=30).headline()
+    assert period.startswith("The measured period is from 5 to 35 s, mean of ")
+    with pytest.raises(BadTable, match=r"expected one run, found 2 runs, as time_s goes back at row 31\."):
+        steady_state(pd.concat([every_second(noisy(100, 30))] * 2))
+    row = found.glance().iloc[0]
+    assert row[["method", "metric", "from_s", "to_s", "samples", "drifting"]].tolist() == [
+        "mser", "throughput_tps", 0, 59, 60, found.drifting,
+    ]  # fmt: skip
+    hours = 59 / 3600
+    line = stats.linregress(np.arange(60) / 3600, found.samples.values)
+    assert row["drift_per_hour"] == pytest.approx(line.slope / mean.value, rel=0.2)
+    assert found.drift.low < found.drift.value < found.drift.high
+    assert hours * max(abs(found.drift.low), abs(found.drift.high)) < 0.05
+
+
 # ---- against theory
 
 
@@ -240,71 +287,6 @@ def test_users_that_log_on_one_by_one():
     assert row["high"] - row["low"] < 0.05 * theory
 
 
-@pytest.mark.parametrize(("alike", "count"), [(0.0, 100), (0.5, 200), (0.8, 500), (0.9, 1000), (0.5, 4000), (0.9, 150)])
-def test_coverage(alike, count):
-    """95 % intervals of mean and slope hold the truth in 93 to 97 % of 1,500 autoregressive series."""
-    at, hits = np.arange(count, dtype=float), np.zeros(2)
-    series = noise(9, 1500 * (count + 200), alike).reshape(1500, -1)[:, :count]
-    for values in series:
-        mean, slope = batch_means.mean_by_batches(values, 0.95), batch_means.slope_by_batches(at, values, 0.95)
-        hits += mean.low <= 0 <= mean.high, slope.low <= 0 <= slope.high
-    assert (hits / 1500 >= 0.93).all()
-    assert (hits / 1500 <= 0.972).all()
-
-
-def test_coverage_of_a_percentile():
-    """The 95th percentile of the responses of a queue: 54 or more of 60 intervals include the true one.
-
-    With one server at 60 % use they are exponential, with a mean of 1 / (1 - 0.6) service times. By hand, 95 % of 200
-    intervals did, and 96 % of 200 four times as long.
-    """
-    random = np.random.default_rng(1)
-    arrived = random.exponential(1 / 0.6, (8000, 60)).cumsum(axis=0)
-    service = random.exponential(1, arrived.shape)
-    free, responses = np.zeros(60), np.empty(arrived.shape)
-    for k in range(len(arrived)):
-        free = np.maximum(free, arrived[k]) + service[k]
-        responses[k] = free - arrived[k]
-    inside = 0
-    for times, values in zip(arrived[300:].T, responses[300:].T, strict=True):  # without the queue that fills
-        seconds = np.split(values, np.searchsorted(times, np.arange(times[0] + 10, times[-1], 10)))
-        found = batch_means.quantile_by_batches(seconds, 0.95, 0.95)
-        inside += found.low < np.log(20) / 0.4 < found.high
-    assert inside >= 54
-
-
-def test_a_percentile_that_too_few_requests_bound_has_no_upper_end():
-    found = batch_means.quantile_by_batches(np.random.default_rng(1).exponential(1, (20, 1)), 0.95, 0.95)
-    assert found.low < found.value
-    assert np.isnan(found.high)
-    assert "do not bound it" in found.reason
-
-
-def test_widening_is_its_formula():
-    """Of 1, 1, -1, -1, ... the lag-1 autocorrelation of 48 is 1/48, and its bias (1 + 3/48)/48; unlikeness is none."""
-    r = 1 / 48 + (1 + 3 / 48) / 48
-    assert batch_means.autocorrelation_widening(np.tile([1.0, 1, -1, -1], 12), 1) == pytest.approx((1 + r) / (1 - r))
-    assert batch_means.autocorrelation_widening(np.tile([1.0, -1], 24), 1) == 1
-
-
-def test_a_slope_without_autocorrelation_is_that_of_a_line():
-    """Noise that changes its sign each time widens nothing: slope, error and interval are SciPy's, on n - 2."""
-    at = np.arange(48.0)
-    values = 5 + 0.25 * at + np.tile([-1.0, 1, 2, -2], 12)
-    found, line = batch_means.slope_by_batches(at, values, 0.9), stats.linregress(at, values)
-    reach = stats.t.ppf(0.95, 46) * line.stderr
-    assert [found.value, found.std_error] == pytest.approx([line.slope, line.stderr])
-    assert [found.low, found.high] == pytest.approx([line.slope - reach, line.slope + reach])
-    assert batch_means.t_quantile(0.95, 1) == pytest.approx(12.7062, rel=1e-5)
-
-
-def test_effective_samples():
-    """n (1 - a)/(1 + a) of an autoregressive series, within a fifth."""
-    told = [batch_means.mean_by_batches(noise(seed, 4000, 0.8), 0.95).effective for seed in range(30)]
-    assert np.median(told) == pytest.approx(4000 * 0.2 / 1.8, rel=0.2)
-    assert "independent" in batch_means.mean_by_batches(noise(1, 60, 0.9), 0.95).reason
-
-
 # ---- the answer moves with the numbers
 
 
@@ -321,21 +303,6 @@ def test_time_shifts_and_values_scale(seed, shift, scale, kind):
     assert np.isclose(other.mean.value, one.mean.value * scale, equal_nan=True)
     assert np.isclose(other.drift.value, one.drift.value, rtol=1e-6, atol=1e-9, equal_nan=True)
     assert (other.drifting, list(other.window)) == (one.drifting, list(one.window))
-
-
-@given(st.lists(st.floats(-1e3, 1e3), min_size=10, max_size=300), st.floats(0.1, 10))
-def test_intervals_shift_and_scale(values, scale):
-    """An interval lies about the mean, and follows it."""
-    assume(np.ptp(values) > 1e-3)
-    one, other = (
-        batch_means.mean_by_batches(np.array(values), 0.95),
-        batch_means.mean_by_batches(5 + scale * np.array(values), 0.95),
-    )
-    assert other.value == pytest.approx(5 + scale * one.value, rel=1e-6, abs=1e-6)
-    if np.isfinite(one.low):
-        assert one.low <= one.value <= one.high
-        assert other.std_error == pytest.approx(scale * one.std_error, rel=1e-4)
-        assert other.effective <= len(values)
 
 
 # ---- frames as they come
@@ -363,36 +330,92 @@ def test_clock_times_and_uneven_samples():
     assert found.mean.low < 100 < found.mean.high
 
 
-def test_which_column():
-    """A throughput, the only measure, or the one named."""
-    frame = a_run(100 + noise(1), users=50, line=np.arange(COUNT))
-    assert steady_state(frame).samples.column == "throughput_tps"
-    assert steady_state(frame[["time_s", "line", "users"]]).samples.column == "users"
-    with pytest.raises(UnknownName, match="a column of throughput"):
-        steady_state(frame.rename(columns={"throughput_tps": "cpu"}))
+def test_gaps_are_over_ten_times_the_usual_distance():
+    """Ten times is none; where most samples have one time, or there are two, none can be told."""
+    samples = lambda times: Samples("x", np.array(times, float), np.zeros(len(times)), 0)  # noqa: E731
+    assert samples([0, 1, 2, 12]).gap() == ""
+    assert samples([0, 1, 2, 12.5]).gap() == "no samples from 2 to 12.5 s"
+    assert samples([0, 0.5, 1, 7]).gap() == "no samples from 1 to 7 s"
+    assert samples([0, 0, 0, 5]).gap() == samples([0, 9]).gap() == samples([]).gap() == ""
+    part = samples([0, 1, 2, 3]).part(1, 2)
+    assert part.times.tolist() == [1, 2]
+    assert [sample_clock(time) for time in (0, 12345.67, -1.26, 1e6)] == ["0", "12,345.7", "-1.26", "1,000,000"]
 
 
-def test_mistakes_are_told():
-    """Each by its own name."""
-    frame = a_run(100 + noise(1), text="a", none=np.nan)
-    for wrong, kind, says in (
+def test_where_runs_begin():
+    """Where the time goes back; rows shuffled every few are one run; a cell without a time begins none."""
+    rows = lambda times: [each.tolist() for each in rows_of_each_run(pd.DataFrame({"t": times}), "t", "x")]  # noqa: E731
+    assert rows([0, 1, 2, 3, 4, 0, 1, 2, 3, 4]) == [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9]]
+    assert rows([0, 1, 2, 3, 0, 1, 2, 3, 4]) == [[0, 1, 2, 3], [4, 5, 6, 7, 8]]
+    assert rows([0, 1, 2, 0, 1, 2]) == [[0, 1, 2], [3, 4, 5]]
+    assert rows([3, 0, 2, 1]) == [[0, 1, 2, 3]]
+    assert rows([0.0, 1, NAN, 1, 2, 3, 4]) == [[*range(7)]]
+
+
+def test_times_of_samples():
+    """Numbers as they are; clock times from the earliest; past midnight a day later; no times are told."""
+    seconds = lambda cells: sample_seconds(pd.DataFrame({"t": cells}), "t", "x").tolist()  # noqa: E731
+    assert seconds([5, 7.5]) == [5, 7.5]
+    assert seconds(["2026-01-01 10:00:05", "2026-01-01 10:00:00"]) == [5, 0]
+    assert seconds(["23:59:58", "00:00:01"]) == [0, 3]
+    assert seconds(["10:00", "09:59"]) == [60, 0]
+    with pytest.raises(BadTable, match="column t: expected times, found"):
+        seconds(["soon", "later"])
+    with pytest.raises(UnknownName, match=r"Name the column of times \(time=...\)"):
+        sample_seconds(pd.DataFrame({"t": [1]}), "time_s", "x")
+
+
+def test_the_column_that_is_looked_at():
+    """The first throughput in a fixed order, else the only measure; else the columns of numbers are named."""
+    frame = pd.DataFrame({"time_s": [1], "n": [1], "line": [2], "requests_per_s": [1.0], "throughput_tps": [1.0]})
+    assert sample_column(frame, None, "time_s", "x") == "throughput_tps"
+    assert sample_column(frame, "n", "time_s", "x") == "n"
+    assert measured_columns_of_samples(frame, "time_s") == ["requests_per_s", "throughput_tps"]
+    assert sample_column(frame[["time_s", "line"]].assign(users=1), None, "time_s", "x") == "users"
+    with pytest.raises(UnknownName, match=r"a column of throughput.* Numbers are in users, cpu\."):
+        sample_column(frame[["time_s"]].assign(users=1, cpu=2), None, "time_s", "x")
+    with pytest.raises(UnknownName, match=r"Numbers are in none\."):
+        sample_column(frame[["time_s"]], None, "time_s", "x")
+    assert [factor_to_per_second(name) for name in ("throughput_per_s", "notesmark_tpm", "mine")] == [1, 1 / 60, 1]
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "says"),
+    [
         ({"on": "speed"}, UnknownName, "'speed'"),
-        ({"method": "change"}, UnknownName, "mser or fixed"),
-        ({"on": "text"}, BadTable, "column text"),
-        ({"on": "none"}, BadTable, "column none"),
-        ({"time": "text"}, BadTable, "expected times"),
-        ({"time": "clock"}, UnknownName, "time=\\.\\.\\."),
-        ({"between": (5e5, 6e5)}, BadTable, "between="),
-        ({"between": 3}, BadTable, "between="),
-        ({"level": 2}, CannotFit, "level="),
-        ({"share": 0}, CannotFit, "share="),
-        ({"tolerance": "x"}, CannotFit, "tolerance="),
-        ({"settle_s": -5, "method": "fixed"}, CannotFit, "settle_s="),
+        ({"on": "text"}, BadTable, "column text"), ({"on": "none"}, BadTable, "column none"),
+        ({"time": "text"}, BadTable, "expected times"), ({"time": "clock"}, UnknownName, r"\(time=...\)"),
+        ({"method": "fix"}, UnknownName, r"It is mser or fixed\."),
+        ({"settle_s": 5}, BadTable, r"steady_state\(settle_s=...\): expected method='fixed',"),
+        ({"measure_s": 60}, BadTable, r"steady_state\(measure_s=...\): expected method='fixed',"),
+        ({"users": 5}, BadTable, r"steady_state\(users=...\): .*found the method 'mser'\. Leave it out"),
+        ({"settle_s": -5, "method": "fixed"}, CannotFit, r"steady_state\(settle_s=...\)"),
+        ({"measure_s": -1, "method": "fixed"}, CannotFit, r"steady_state\(measure_s=...\)"),
+        ({"users": 0, "method": "fixed"}, CannotFit, r"steady_state\(users=...\)"),
         ({"users": "who", "method": "fixed"}, UnknownName, "'who'"),
-        ({"users": 5, "method": "fixed"}, UnknownName, "needs the column users"),
-    ):
-        with pytest.raises(kind, match=says):
-            steady_state(frame, **wrong)
+        ({"tolerance": -0.1}, CannotFit, r"steady_state\(tolerance=...\)"), ({"share": 1.5}, CannotFit, "share="),
+        ({"share": 0}, CannotFit, "share="), ({"tolerance": "x"}, CannotFit, "tolerance="),
+        ({"between": (90, 95)}, BadTable, r"expected two times, found \(90, 95\), and samples from 0 to 59 s"),
+        ({"between": 3}, BadTable, "between="), ({"level": 2}, CannotFit, "level="),
+    ],
+)  # fmt: skip
+def test_settings_of_a_window(settings, error, says):
+    """Each by its name and what it may be."""
+    with pytest.raises(error, match=says):
+        steady_state(every_second(noisy(100, 60), users=5, text="a", none=np.nan), **settings)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"tolerance": 0}, {"tolerance": 0.99}, {"settle_s": 0, "measure_s": math.inf, "method": "fixed"}]
+)
+def test_settings_at_their_ends(settings):
+    """No tolerance, all of it, no time to settle and endless measuring are allowed."""
+    assert steady_state(every_second(noisy(100, 60)), **settings).method in ("mser", "fixed")
+
+
+def test_users_are_a_column_of_the_frame():
+    with pytest.raises(UnknownName, match="needs the column users"):
+        steady_state(every_second(noisy(100, 60)), users=5, method="fixed")
 
 
 # ---- the documents' period
@@ -406,6 +429,29 @@ def test_defaults_are_the_printed_ones():
     assert found.tidy()["samples"].sum() == COUNT
     later = a_run(100 * ramp(60, COUNT)).assign(time_s=lambda frame: frame["time_s"] + 500)
     assert steady_state(later, method="fixed").from_s == 2300  # from the first sample
+
+
+def test_a_window_by_the_clock_to_the_second():
+    """From the time to settle to that to measure, ends included; what is cut, what lies outside, who is missing."""
+    frame = every_second(noisy(100, 61))
+    found = steady_state(frame, method="fixed", settle_s=10, measure_s=20)
+    assert found.tidy()[["phase", "from_s", "to_s", "samples"]].to_numpy().tolist() == [
+        ["ramp-up", 0, 9, 10], ["steady", 10, 30, 21], ["not measured", 31, 60, 30],
+    ]  # fmt: skip
+    assert (found.window.sum(), found.reason) == (21, "")
+    short = steady_state(frame, method="fixed", settle_s=0, measure_s=120)
+    assert (short.to_s, short.reason) == (60, "ends after 1 of 2 minutes")
+    late = steady_state(frame, method="fixed", settle_s=60, measure_s=60)
+    assert late.reason == "all users are on until 60 s, the period begins at 60 s"
+    users = np.r_[np.arange(10), np.full(20, 10), [9], np.full(20, 10), np.arange(10)[::-1]].astype(float)
+    on = steady_state(frame.assign(users=users), method="fixed", settle_s=0, measure_s=math.inf)
+    assert (on.from_s, on.to_s, on.reason) == (10, 50, "fewer users in 1 samples of it")
+    never = steady_state(frame.assign(users=users), method="fixed", users=11)
+    assert never.reason == "never 11 users: 10 at most"
+    assert "No steady window of" in never.headline()
+    hole = frame.drop(range(10, 31))
+    empty = steady_state(hole, method="fixed", settle_s=12, measure_s=10)
+    assert empty.reason.startswith("no samples in the period, 12 to 22 s")
 
 
 def test_the_windows_of_the_rhel_runs():
@@ -507,62 +553,6 @@ def test_drivers_that_share_no_time():
 # ---- roll-up
 
 
-def test_roll_up_by_hand():
-    """Means, a rate from counts, a mean over transactions; a row a measure and group."""
-    frame = pd.DataFrame({"time_s": [0.0, 10, 20, 40] * 2, "driver": list("aaaabbbb")})
-    frame["response_s"] = [1.0, 2, 3, 4] * 2
-    frame["transactions"] = [9, 10, 20, 30, 9, 0, 0, 60]
-    rows = roll_up(frame, by="driver", counts=["transactions"], weights="transactions").set_index(["driver", "metric"])
-    assert rows.at[("a", "transactions_per_s"), "mean"] == pytest.approx(60 / 40)
-    assert rows.at[("b", "transactions_per_s"), "mean"] == pytest.approx(60 / 40)
-    assert rows.at[("a", "response_s"), "mean"] == pytest.approx((9 + 20 + 60 + 120) / 69)
-    assert rows.at[("b", "response_s"), "mean"] == pytest.approx((9 + 240) / 69)
-    assert rows.at[("a", "response_s"), "reason"] == "4 samples: too few for an error"
-    assert list(rows["unit"].unique()) == ["s", "1/s"]
-    unknown = frame.assign(response_s=[1.0, np.nan, 3, 4] * 2).rename(columns={"response_s": "mine"})
-    rows = roll_up(unknown, by="driver", columns="mine", weights={"mine": "transactions"})
-    assert rows["mean"].tolist() == pytest.approx([(9 + 60 + 120) / 59, (9 + 240) / 69])
-    assert rows["unit"].tolist() == ["", ""]
-    with pytest.raises(UnknownName, match=r"weights.*Did you mean transactions"):
-        roll_up(frame, weights={"response_s": "transaction"})
-    plain = roll_up(frame, (10, 20), columns="response_s").iloc[0]
-    assert (plain["mean"], plain["samples"]) == (2.5, 4)
-    assert roll_up(frame, (50, 60), columns="response_s")["reason"].item() == "no samples"
-
-
-def test_roll_up_of_a_window():
-    """The steady rows alone, marked by the result or by truth values."""
-    frame = a_run(100 * ramp(300, COUNT) + noise(12), cpu_utilization_percent=50 + noise(13, wide=1))
-    found = steady_state(frame)
-    rows = roll_up(frame, found).set_index("metric")
-    assert rows.at["throughput_tps", "mean"] == frame["throughput_tps"][found.window].mean()
-    assert rows.at["throughput_tps", "std_error"] == found.mean.std_error
-    assert rows.at["cpu_utilization_percent", "low"] < 50 < rows.at["cpu_utilization_percent", "high"]
-    pd.testing.assert_frame_equal(roll_up(frame, found.window), rows.reset_index())
-    assert rows["samples"].tolist() == [found.window.sum()] * 2
-
-
-def test_weighted_error_is_that_of_a_ratio():
-    """Where half of the samples count fifty times, the interval holds the mean over transactions: 600 series."""
-    random, hits = np.random.default_rng(14), 0
-    for _ in range(600):
-        found = batch_means.mean_by_batches(5 + random.standard_normal(400), 0.95, random.choice([1.0, 50.0], 400))
-        hits += found.low <= 5 <= found.high
-    assert 0.92 <= hits / 600 <= 0.975
-
-
-def test_roll_up_mistakes():
-    """A mask of another frame, text, weights below 0, times in disorder."""
-    frame = a_run(100 + noise(1, 50), transactions=-1.0, text="a")
-    for wrong in ({"window": np.full(3, True)}, {"columns": ["text"]}, {"weights": {"throughput_tps": "transactions"}}):
-        with pytest.raises(BadTable):
-            roll_up(frame, **wrong)
-    with pytest.raises(BadTable, match="order of time"):
-        roll_up(frame[::-1], counts=["transactions"])
-    with pytest.raises(UnknownName):
-        roll_up(frame, by="driver")
-
-
 # ---- what a reader sees
 
 
@@ -612,102 +602,6 @@ def test_picture_of_a_frame_and_few_samples():
     assert list(mean.get_ydata()) == [found.mean.value] * 2
 
 
-def several(loads, seed=7, n=60):
-    """Runs one after the other, each begun anew: about 100 a second and user."""
-    rng = np.random.default_rng(seed)
-    return pd.concat(
-        [
-            pd.DataFrame({"users": load, "time_s": np.arange(n), "throughput_tps": 100 * load + rng.normal(0, 2, n)})
-            for load in loads
-        ],
-        ignore_index=True,
-    )
-
-
-@pytest.mark.parametrize(
-    ("loads", "by", "keys"),
-    [
-        ([1, 2, 4], ("users",), [(1,), (2,), (4,)]),
-        ([4, 2, 4], ("run", "users"), [("1", 4), ("2", 2), ("3", 4)]),  # a load that was run again
-        ([2], (), [()]),
-    ],
-)
-def test_each_run_is_looked_at_by_itself(loads, by, keys):
-    """Told apart where the time goes back: what is found of each is what is found of it alone."""
-    frame = several(loads)
-    found = loadtests.steady_runs(frame)
-    assert found.by == by
-    alone = [steady_state(frame.iloc[60 * k : 60 * k + 60]) for k in range(len(loads))]
-    glance = found.glance()
-    assert list(glance[list(by)].itertuples(index=False, name=None)) == keys
-    pd.testing.assert_frame_equal(
-        glance.drop(columns=list(by)), pd.concat([a.glance() for a in alone], ignore_index=True)
-    )
-    pd.testing.assert_frame_equal(
-        found.tidy().drop(columns=list(by)), pd.concat([a.tidy() for a in alone], ignore_index=True)
-    )
-    means = found.means(columns=["throughput_tps"])
-    assert means["mean"].tolist() == [each.mean.value for each in alone]
-    assert np.allclose(means["mean"], 100 * np.array(loads), atol=2)
-    assert found.headline().count("is steady from") == len(loads)
-
-
-def test_a_run_without_a_window_has_its_reason():
-    """Five samples are too few: NaN and why, beside the load that has enough."""
-    means = steady_means(several([1, 2]).iloc[:65])
-    assert (means["users"].tolist(), means["mean"].isna().tolist()) == ([1, 2], [False, True])
-    assert "at least 20" in means["reason"].iloc[-1]
-
-
-def test_runs_without_users_or_with_a_ramp_are_counted():
-    """A number of users that changes within a run tells no runs apart; without that column they are counted too."""
-    ramped = several([3, 3]).assign(users=[*np.minimum(np.arange(60), 20), *np.minimum(np.arange(60), 30)])
-    for frame in (ramped, several([3, 5]).drop(columns="users")):
-        found = loadtests.steady_runs(frame)
-        assert (found.by, found.glance()["run"].tolist()) == (("run",), ["1", "2"])
-
-
-def test_several_runs_are_no_run():
-    """Pooled, eight loads had one "steady" mean; rows in no order at all are still those of one run."""
-    frame = several([1, 2, 4])
-    with pytest.raises(BadTable, match=r"expected one run, found 3 runs, as time_s goes back at row 61.*steady_runs"):
-        steady_state(frame)
-    one = several([4]).sample(frac=1, random_state=1)
-    assert steady_state(one).mean.value == steady_state(one.sort_values("time_s")).mean.value
-
-
-def test_the_recorded_runs_by_command(capsys):
-    """The file of eight loads: a line and a row each, and the means that `steady_means` has; none of 13,046."""
-    assert main(["steady", str(readers.sample())]) == 0
-    told = capsys.readouterr().out
-    assert told.startswith("7 of 8 runs have a steady window; each run is looked at by itself.\nusers 16: Throughput")
-    assert "users 64: No steady window" in told
-    assert "13046" not in told
-    assert main(["steady", str(readers.sample()), "--format", "csv", "--show", "means"]) == 0
-    printed = pd.read_csv(io.StringIO(capsys.readouterr().out)).query("metric == 'throughput_tps'")
-    means = steady_means(readers.read(readers.sample())).query("metric == 'throughput_tps'")
-    assert printed["users"].tolist() == [16, 32, 48, 64, 96, 128, 192, 256]
-    np.testing.assert_array_equal(printed["mean"], means["mean"])
-    summary = readers.read(readers.sample(), "pgbench_summary")["throughput_tps"]
-    assert np.nanmax(np.abs(printed["mean"].to_numpy() / summary.to_numpy() - 1)) < 0.06
-
-
-def test_a_run_with_names_of_its_own(tmp_path):
-    """As it stands, packed or not, however its numbers are written; another tool's file is refused."""
-    text = "t;tput;driver\n" + "".join(f"{k};1.00{k % 10},5;a\n" for k in range(30))
-    path = tmp_path / "run.csv.gz"
-    path.write_bytes(gzip.compress(text.encode()))
-    frame = loadtests.read_run(path)
-    assert frame["tput"].tolist() == [1000.5 + k % 10 for k in range(30)]
-    assert loadtests.steady_runs(frame, on="tput", time="t").glance()["metric"].tolist() == ["tput"]
-    path = tmp_path / "results.jtl"
-    path.write_text("timeStamp,elapsed,label,success\n1700000000000,12,Home,true\n", encoding="utf-8")
-    assert loadtests.read_run(path)["response_s"].tolist() == [0.012]
-    path.write_text("Method,Name,Error,Occurrences\nGET,/,500,3\n", encoding="utf-8")
-    with pytest.raises(BadTable, match="found failures or exceptions of Locust"):
-        loadtests.read_run(path)
-
-
 def test_command(capsys, tmp_path):
     """Text in words, CSV of any table, JSON of all; mistakes are one message."""
     path = tmp_path / "run.csv"
@@ -730,70 +624,6 @@ def test_command(capsys, tmp_path):
     for name in ("none.csv", "bad.csv"):
         assert main(["steady", str(tmp_path / name)]) == 2
         assert "Traceback" not in capsys.readouterr().err
-
-
-def test_steady_takes_folders_and_patterns(capsys, tmp_path):
-    """Each file is a run, also where its time does not go back; what is no run is told."""
-    for users, level in ((2, 20.0), (10, 100.0)):
-        noise = np.random.default_rng(users).normal(0, level / 50, 100)
-        run = pd.DataFrame({"time_s": range(100), "users": users, "throughput_tps": level + noise})
-        run.assign(time_s=run["time_s"] + 1000 * users).to_csv(tmp_path / f"c{users}.csv", index=False)
-    (tmp_path / "README").write_text("Runs of Monday")
-    frame = loadtests.read_run(tmp_path)
-    found = loadtests.steady_runs(frame).glance()
-    assert found["users"].tolist() == [2, 10]
-    assert [path.rpartition("/")[2] for path in found["file"]] == ["c2.csv", "c10.csv"]
-    assert found["from_s"].tolist() == [2000, 10000]
-    for named in (str(tmp_path), f"{tmp_path}/c*.csv"):
-        assert main(["steady", named, "--format", "csv", "--show", "means"]) == 0
-        out, err = capsys.readouterr()
-        assert [line.split(",")[1] for line in out.splitlines()] == ["users", "2", "10"]
-        assert ("not read" in err) == (named == str(tmp_path))
-
-
-def test_a_stepped_test_is_looked_at_load_by_load():
-    """One clock, three loads held for 60 s each at one throughput: no mean of 60 users, who only ran a third of it."""
-    frame = pd.DataFrame({"time_s": np.arange(180.0), "users": np.repeat([40, 60, 80], 60)})
-    frame["throughput_per_s"] = 300 + np.random.default_rng(3).normal(0, 2, 180)
-    found = loadtests.steady_runs(frame)
-    assert found.glance()["users"].tolist() == [40, 60, 80]
-    assert (found.means().set_index(["users", "metric"]).loc[(60, "throughput_per_s"), "samples"]) <= 60
-    ramp = frame.assign(users=np.minimum(np.arange(180), 100))
-    assert len(loadtests.steady_runs(ramp).glance()) == 1
-
-
-@pytest.mark.parametrize("given", [{"users": 100}, {"settle_s": 60}, {"measure_s": 60}])
-def test_settings_of_the_other_method_are_refused(given):
-    """What would change nothing is not taken in silence; the documents' period takes each of them."""
-    frame = pd.DataFrame({"time_s": np.arange(100.0), "throughput_tps": 5.0, "users": 100})
-    with pytest.raises(BadTable, match=f"{next(iter(given))}=.*: expected method='fixed'"):
-        steady_state(frame, **given)
-    assert steady_state(frame, method="fixed", **{"settle_s": 0, "measure_s": 50} | given).method == "fixed"
-
-
-def test_a_sample_of_weight_0_measured_nothing():
-    """A second without a request says nothing of the response, in `roll_up` as in `curve`: as if it had no value."""
-    rng = np.random.default_rng(3)
-    frame = pd.DataFrame({"time_s": np.arange(200.0), "throughput_tps": rng.poisson(20, 200) + 1.0})
-    frame["response_s"] = rng.gamma(4, 0.05, 200)
-    frame.loc[::5, ["throughput_tps", "response_s"]] = 0.0
-    gaps = frame.assign(response_s=frame["response_s"].where(frame["throughput_tps"] > 0))
-    rows = [roll_up(each, columns=["response_s"], weights="throughput_tps") for each in (frame, gaps)]
-    pd.testing.assert_frame_equal(*rows)
-    assert rows[0]["samples"].tolist() == [160]
-
-
-def test_text_among_the_users_is_named_by_its_row():
-    frame = pd.DataFrame({"time_s": range(3), "users": [1, "many", 3], "throughput_tps": [1.0, 2.0, 3.0]})
-    with pytest.raises(BadTable, match="column users, row 2: expected a number, found 'many'"):
-        loadtests.steady_runs(frame)
-
-
-def test_a_number_that_no_float_holds_is_named():
-    """A whole number of 400 digits among the users: the row, and no OverflowError."""
-    run = pd.DataFrame({"time_s": range(20), "users": [5] * 19 + [10**400], "throughput_tps": [9.0] * 20}, dtype=object)
-    with pytest.raises(BadTable, match=r"users, row 20: expected a number, found '?1000"):
-        loadtests.steady_runs(run)
 
 
 def test_clock_times_without_a_date_cross_midnight(tmp_path):

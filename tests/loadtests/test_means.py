@@ -1,0 +1,293 @@
+"""Means of steady windows, of columns and groups, and of each run of a frame: by hand, and as recorded."""
+
+import gzip
+import io
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from made import every_second, noise, noisy
+
+from dominoperf import loadtests
+from dominoperf.cli import main
+from dominoperf.errors import BadTable, CannotFit, UnknownName
+from dominoperf.loadtests import readers, roll_up, steady_means, steady_runs, steady_state
+
+NAN = math.nan
+
+
+def test_roll_up_row_by_row():
+    """Units of known columns alone; what is counted is a rate over its seconds; each group by itself, in order."""
+    frame = pd.DataFrame({"time_s": [0.0, 1, 3, 4], "driver": ["b", "b", "a", "a"], "users": [1, 2, 3, NAN]})
+    frame = frame.assign(mine=[5.0, 7, 9, 11], transactions=[10, 20, 60, 30])
+    found = roll_up(frame, by="driver", columns=["users", "mine"], counts="transactions")
+    assert [*found] == [
+        "driver", "metric", "unit", "mean", "std_error", "low", "high", "samples", "effective_samples", "reason",
+    ]  # fmt: skip
+    assert found[["driver", "metric", "unit", "mean", "samples"]].to_numpy().tolist() == [
+        ["b", "users", "user", 1.5, 2], ["b", "mine", "", 6.0, 2], ["b", "transactions_per_s", "1/s", 20.0, 1],
+        ["a", "users", "user", 3.0, 1], ["a", "mine", "", 10.0, 2], ["a", "transactions_per_s", "1/s", 30.0, 1],
+    ]  # fmt: skip
+    weighted = roll_up(frame, columns=["mine"], weights={"mine": "users"})
+    assert weighted[["mean", "samples"]].to_numpy().tolist() == [[(5 + 14 + 27) / 6, 3]]
+    assert (
+        roll_up(frame.assign(mine=[NAN, 7, 9, 11]), columns=["mine"], weights={"mine": "users"})["mean"].item()
+        == 41 / 5
+    )
+    assert roll_up(frame, (1, 3), columns=["mine"])["mean"].item() == 8
+    assert roll_up(frame, [True, False, False, True], columns=["mine"])["mean"].item() == 8
+    assert roll_up(frame.drop(columns="time_s"), columns=["mine"])["samples"].item() == 4
+    assert roll_up(frame)["metric"].tolist() == ["users", "mine", "transactions"]
+
+
+def test_roll_up_by_hand():
+    """Means, a rate from counts, a mean over transactions; a row a measure and group."""
+    frame = pd.DataFrame({"time_s": [0.0, 10, 20, 40] * 2, "driver": list("aaaabbbb")})
+    frame["response_s"] = [1.0, 2, 3, 4] * 2
+    frame["transactions"] = [9, 10, 20, 30, 9, 0, 0, 60]
+    rows = roll_up(frame, by="driver", counts=["transactions"], weights="transactions").set_index(["driver", "metric"])
+    assert rows.at[("a", "transactions_per_s"), "mean"] == pytest.approx(60 / 40)
+    assert rows.at[("b", "transactions_per_s"), "mean"] == pytest.approx(60 / 40)
+    assert rows.at[("a", "response_s"), "mean"] == pytest.approx((9 + 20 + 60 + 120) / 69)
+    assert rows.at[("b", "response_s"), "mean"] == pytest.approx((9 + 240) / 69)
+    assert rows.at[("a", "response_s"), "reason"] == "4 samples: too few for an error"
+    assert list(rows["unit"].unique()) == ["s", "1/s"]
+    unknown = frame.assign(response_s=[1.0, np.nan, 3, 4] * 2).rename(columns={"response_s": "mine"})
+    rows = roll_up(unknown, by="driver", columns="mine", weights={"mine": "transactions"})
+    assert rows["mean"].tolist() == pytest.approx([(9 + 60 + 120) / 59, (9 + 240) / 69])
+    assert rows["unit"].tolist() == ["", ""]
+    with pytest.raises(UnknownName, match=r"weights.*Did you mean transactions"):
+        roll_up(frame, weights={"response_s": "transaction"})
+    plain = roll_up(frame, (10, 20), columns="response_s").iloc[0]
+    assert (plain["mean"], plain["samples"]) == (2.5, 4)
+    assert roll_up(frame, (50, 60), columns="response_s")["reason"].item() == "no samples"
+
+
+def test_roll_up_of_a_window():
+    """The steady rows alone, marked by the result or by truth values."""
+    frame = every_second(
+        100 * np.minimum(np.arange(1, 1441) / 300, 1) + noise(12), cpu_utilization_percent=50 + noise(13, wide=1)
+    )
+    found = steady_state(frame)
+    rows = roll_up(frame, found).set_index("metric")
+    assert rows.at["throughput_tps", "mean"] == frame["throughput_tps"][found.window].mean()
+    assert rows.at["throughput_tps", "std_error"] == found.mean.std_error
+    assert rows.at["cpu_utilization_percent", "low"] < 50 < rows.at["cpu_utilization_percent", "high"]
+    pd.testing.assert_frame_equal(roll_up(frame, found.window), rows.reset_index())
+    assert rows["samples"].tolist() == [found.window.sum()] * 2
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "says"),
+    [
+        ({"weights": 3}, BadTable, r"roll_up\(weights=...\): expected a column for each column, found 3"),
+        ({"time": 3}, BadTable, r"roll_up\(time=...\): expected a name, found 3"),
+        ({"by": "driver"}, UnknownName, r"roll_up\(by=...\)"),
+        ({"columns": ["speed"]}, UnknownName, r"roll_up\(columns=...\)"),
+        ({"counts": "speed"}, UnknownName, r"roll_up\(counts=...\)"),
+        ({"weights": {"users": "speed"}}, UnknownName, r"roll_up\(weights=...\)"),
+        ({"window": [True]}, BadTable, r"roll_up\(window=...\): expected 3 truth values, found 1 values"),
+        ({"columns": ["text"]}, BadTable, "column text, row 1"),
+        ({"counts": "users"}, BadTable, "order of time"),
+        ({"weights": {"users": "below"}}, BadTable, r"roll_up, users: expected weights from 0, found -3"),
+        ({"level": 1}, CannotFit, r"^roll_up\(level"),
+        ({"counts": "users", "columns": []}, BadTable, r"expected weights from 0, found -1\. Rows must be"),
+    ],
+)  # fmt: skip
+def test_what_roll_up_refuses(settings, error, says):
+    """Each argument by its name."""
+    frame = pd.DataFrame({"time_s": [0.0, 2, 1], "users": [1, 2, 3], "text": "a", "below": [1, -3, 2]})
+    with pytest.raises(error, match=says):
+        roll_up(frame, **settings)
+
+
+def test_percentiles_and_the_longest_of_samples():
+    """A mean of percentiles says that it is one; the longest has no error; responses of single requests decide."""
+    frame = pd.DataFrame({"time_s": range(12), "response_p95_s": np.arange(12.0), "response_max_s": np.arange(12.0)})
+    found = roll_up(frame).set_index("metric")
+    assert found.loc["response_max_s", ["mean", "reason"]].tolist() == [11, "the longest of all, which has no error"]
+    assert found.loc["response_p95_s", "mean"] == 5.5
+    assert found.loc["response_p95_s", "reason"].startswith(
+        "mean of the samples' percentiles, which is mostly less than"
+    )
+    one = roll_up(frame.iloc[:1]).set_index("metric")
+    assert one.loc["response_p95_s", "reason"] == "1 sample: too few for an error"
+    of_requests = frame.assign(responses_s=[np.array([0.0, second]) for second in range(12)])
+    found = roll_up(of_requests, columns=["response_p95_s"]).iloc[0]
+    assert found["mean"] == np.quantile([0.0] * 12 + [*range(12)], 0.95)
+    assert "mean of the samples" not in found["reason"]
+
+
+def test_a_sample_of_weight_0_measured_nothing():
+    """A second without a request says nothing of the response, in `roll_up` as in `curve`: as if it had no value."""
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"time_s": np.arange(200.0), "throughput_tps": rng.poisson(20, 200) + 1.0})
+    frame["response_s"] = rng.gamma(4, 0.05, 200)
+    frame.loc[::5, ["throughput_tps", "response_s"]] = 0.0
+    gaps = frame.assign(response_s=frame["response_s"].where(frame["throughput_tps"] > 0))
+    rows = [roll_up(each, columns=["response_s"], weights="throughput_tps") for each in (frame, gaps)]
+    pd.testing.assert_frame_equal(*rows)
+    assert rows[0]["samples"].tolist() == [160]
+
+
+def several(loads, seed=7, n=60):
+    """Runs one after the other, each begun anew: about 100 a second and user."""
+    rng = np.random.default_rng(seed)
+    return pd.concat(
+        [
+            pd.DataFrame({"users": load, "time_s": np.arange(n), "throughput_tps": 100 * load + rng.normal(0, 2, n)})
+            for load in loads
+        ],
+        ignore_index=True,
+    )
+
+
+def test_runs_of_a_frame_by_their_columns():
+    """By file, by run, by a time that goes back, by steps of the load; nobody's rows are left out."""
+    one, two = every_second(noisy(10, 30), users=1.0), every_second(noisy(20, 30), users=2.0)
+    both = pd.concat([one, two], ignore_index=True)
+    assert steady_runs(both).by == ("users",)
+    assert steady_runs(both.assign(file=["a"] * 30 + ["b"] * 30)).by == ("file", "users")
+    assert steady_runs(both.assign(run=["x"] * 30 + ["y"] * 30)).glance()["run"].tolist() == ["x", "y"]
+    again = steady_runs(pd.concat([one, one], ignore_index=True))
+    assert (again.by, again.glance()["run"].tolist()) == (("run", "users"), ["1", "2"])
+    steps = both.assign(time_s=range(60))
+    assert steady_runs(steps).glance()[["users", "from_s", "to_s"]].to_numpy().tolist() == [[1, 0, 29], [2, 30, 59]]
+    idle = pd.concat([one.assign(users=0.0), two], ignore_index=True)
+    assert [len(run) for run in steady_runs(idle).runs] == [30]
+    alone = steady_runs(one)
+    assert (alone.by, alone.headline()) == ((), alone.each[0].headline())
+    said = steady_runs(both).headline().split("\n")
+    assert said[0] == "2 of 2 runs have a steady window; each run is looked at by itself."
+    assert said[1].startswith("users 1: ")
+    means = steady_runs(both).means()
+    assert [*means][:3] == ["users", "from_s", "to_s"]
+    assert means["metric"].unique().tolist() == ["throughput_tps"]
+
+
+@pytest.mark.parametrize(
+    ("loads", "by", "keys"),
+    [
+        ([1, 2, 4], ("users",), [(1,), (2,), (4,)]),
+        ([4, 2, 4], ("run", "users"), [("1", 4), ("2", 2), ("3", 4)]),  # a load that was run again
+        ([2], (), [()]),
+    ],
+)
+def test_each_run_is_looked_at_by_itself(loads, by, keys):
+    """Told apart where the time goes back: what is found of each is what is found of it alone."""
+    frame = several(loads)
+    found = loadtests.steady_runs(frame)
+    assert found.by == by
+    alone = [steady_state(frame.iloc[60 * k : 60 * k + 60]) for k in range(len(loads))]
+    glance = found.glance()
+    assert list(glance[list(by)].itertuples(index=False, name=None)) == keys
+    pd.testing.assert_frame_equal(
+        glance.drop(columns=list(by)), pd.concat([a.glance() for a in alone], ignore_index=True)
+    )
+    pd.testing.assert_frame_equal(
+        found.tidy().drop(columns=list(by)), pd.concat([a.tidy() for a in alone], ignore_index=True)
+    )
+    means = found.means(columns=["throughput_tps"])
+    assert means["mean"].tolist() == [each.mean.value for each in alone]
+    assert np.allclose(means["mean"], 100 * np.array(loads), atol=2)
+    assert found.headline().count("is steady from") == len(loads)
+
+
+def test_a_run_without_a_window_has_its_reason():
+    """Five samples are too few: NaN and why, beside the load that has enough."""
+    means = steady_means(several([1, 2]).iloc[:65])
+    assert (means["users"].tolist(), means["mean"].isna().tolist()) == ([1, 2], [False, True])
+    assert "at least 20" in means["reason"].iloc[-1]
+
+
+def test_runs_without_users_or_with_a_ramp_are_counted():
+    """A number of users that changes within a run tells no runs apart; without that column they are counted too."""
+    ramped = several([3, 3]).assign(users=[*np.minimum(np.arange(60), 20), *np.minimum(np.arange(60), 30)])
+    for frame in (ramped, several([3, 5]).drop(columns="users")):
+        found = loadtests.steady_runs(frame)
+        assert (found.by, found.glance()["run"].tolist()) == (("run",), ["1", "2"])
+
+
+def test_several_runs_are_no_run():
+    """Pooled, eight loads had one "steady" mean; rows in no order at all are still those of one run."""
+    frame = several([1, 2, 4])
+    with pytest.raises(BadTable, match=r"expected one run, found 3 runs, as time_s goes back at row 61.*steady_runs"):
+        steady_state(frame)
+    one = several([4]).sample(frac=1, random_state=1)
+    assert steady_state(one).mean.value == steady_state(one.sort_values("time_s")).mean.value
+
+
+def test_the_recorded_runs_by_command(capsys):
+    """The file of eight loads: a line and a row each, and the means that `steady_means` has; none of 13,046."""
+    assert main(["steady", str(readers.sample())]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("7 of 8 runs have a steady window; each run is looked at by itself.\nusers 16: Throughput")
+    assert "users 64: No steady window" in told
+    assert "13046" not in told
+    assert main(["steady", str(readers.sample()), "--format", "csv", "--show", "means"]) == 0
+    printed = pd.read_csv(io.StringIO(capsys.readouterr().out)).query("metric == 'throughput_tps'")
+    means = steady_means(readers.read(readers.sample())).query("metric == 'throughput_tps'")
+    assert printed["users"].tolist() == [16, 32, 48, 64, 96, 128, 192, 256]
+    np.testing.assert_array_equal(printed["mean"], means["mean"])
+    summary = readers.read(readers.sample(), "pgbench_summary")["throughput_tps"]
+    assert np.nanmax(np.abs(printed["mean"].to_numpy() / summary.to_numpy() - 1)) < 0.06
+
+
+def test_a_run_with_names_of_its_own(tmp_path):
+    """As it stands, packed or not, however its numbers are written; another tool's file is refused."""
+    text = "t;tput;driver\n" + "".join(f"{k};1.00{k % 10},5;a\n" for k in range(30))
+    path = tmp_path / "run.csv.gz"
+    path.write_bytes(gzip.compress(text.encode()))
+    frame = loadtests.read_run(path)
+    assert frame["tput"].tolist() == [1000.5 + k % 10 for k in range(30)]
+    assert loadtests.steady_runs(frame, on="tput", time="t").glance()["metric"].tolist() == ["tput"]
+    path = tmp_path / "results.jtl"
+    path.write_text("timeStamp,elapsed,label,success\n1700000000000,12,Home,true\n", encoding="utf-8")
+    assert loadtests.read_run(path)["response_s"].tolist() == [0.012]
+    path.write_text("Method,Name,Error,Occurrences\nGET,/,500,3\n", encoding="utf-8")
+    with pytest.raises(BadTable, match="found failures or exceptions of Locust"):
+        loadtests.read_run(path)
+
+
+def test_steady_takes_folders_and_patterns(capsys, tmp_path):
+    """Each file is a run, also where its time does not go back; what is no run is told."""
+    for users, level in ((2, 20.0), (10, 100.0)):
+        noise = np.random.default_rng(users).normal(0, level / 50, 100)
+        run = pd.DataFrame({"time_s": range(100), "users": users, "throughput_tps": level + noise})
+        run.assign(time_s=run["time_s"] + 1000 * users).to_csv(tmp_path / f"c{users}.csv", index=False)
+    (tmp_path / "README").write_text("Runs of Monday")
+    frame = loadtests.read_run(tmp_path)
+    found = loadtests.steady_runs(frame).glance()
+    assert found["users"].tolist() == [2, 10]
+    assert [path.rpartition("/")[2] for path in found["file"]] == ["c2.csv", "c10.csv"]
+    assert found["from_s"].tolist() == [2000, 10000]
+    for named in (str(tmp_path), f"{tmp_path}/c*.csv"):
+        assert main(["steady", named, "--format", "csv", "--show", "means"]) == 0
+        out, err = capsys.readouterr()
+        assert [line.split(",")[1] for line in out.splitlines()] == ["users", "2", "10"]
+        assert ("not read" in err) == (named == str(tmp_path))
+
+
+def test_a_stepped_test_is_looked_at_load_by_load():
+    """One clock, three loads held for 60 s each at one throughput: no mean of 60 users, who only ran a third of it."""
+    frame = pd.DataFrame({"time_s": np.arange(180.0), "users": np.repeat([40, 60, 80], 60)})
+    frame["throughput_per_s"] = 300 + np.random.default_rng(3).normal(0, 2, 180)
+    found = loadtests.steady_runs(frame)
+    assert found.glance()["users"].tolist() == [40, 60, 80]
+    assert (found.means().set_index(["users", "metric"]).loc[(60, "throughput_per_s"), "samples"]) <= 60
+    ramp = frame.assign(users=np.minimum(np.arange(180), 100))
+    assert len(loadtests.steady_runs(ramp).glance()) == 1
+
+
+def test_text_among_the_users_is_named_by_its_row():
+    frame = pd.DataFrame({"time_s": range(3), "users": [1, "many", 3], "throughput_tps": [1.0, 2.0, 3.0]})
+    with pytest.raises(BadTable, match="column users, row 2: expected a number, found 'many'"):
+        loadtests.steady_runs(frame)
+
+
+def test_a_number_that_no_float_holds_is_named():
+    """A whole number of 400 digits among the users: the row, and no OverflowError."""
+    run = pd.DataFrame({"time_s": range(20), "users": [5] * 19 + [10**400], "throughput_tps": [9.0] * 20}, dtype=object)
+    with pytest.raises(BadTable, match=r"users, row 20: expected a number, found '?1000"):
+        loadtests.steady_runs(run)
