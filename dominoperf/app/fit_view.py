@@ -72,6 +72,9 @@ class FitView(panel_html.View):
         if not self.curve:
             return ""
         row = self.curve.predict([self.until / self._scale("x")]).iloc[0]
+        if math.isnan(row["predicted"]):
+            x, y = self.curve.label(self.curve.x), self.curve.label(self.curve.y)
+            return f"Where {x} = {number(row['x'])}, the law gives no {y} ({row['reason']})."
         ends = f"{number(row['mean_low'])} to {number(row['mean_high'])}"
         interval = f"{rendering.coverage(self.curve.level)} interval {ends}"
         interval = "no interval" if math.isnan(row["mean_low"]) else f"{interval} if the law is right"
@@ -299,9 +302,10 @@ def _fit_settings_of_panel(state, chosen):
         settings["fixed"] = held_constants_of_panel(state)
     if state.law in _QUEUES:
         settings["interval"] = "wald"
-    if state.noise_percent:  # relative; for constant errors in units of y, of the mean point
+    if state.noise_percent:  # relative; for constant errors in the unit of the column, of the mean fitted point
         relative = (laws.find(state.law).error if state.error == "law" else state.error) == "relative"
-        mean = 1.0 if relative else float(chosen.frame[chosen.y].abs().mean())
+        fitted = chosen.frame.loc[_points_ticked_in_panel(state, chosen), chosen.y]
+        mean = 1.0 if relative else float(fitted.abs().mean())
         settings["sigma"] = state.noise_percent / 100 * mean
     return settings
 

@@ -174,7 +174,8 @@ def _points_of_file(key, x, y):
     frame = frame.assign(locator=[f"{name}, row {k}" for k in range(1, len(frame) + 1)])
     rows = frame.dropna(subset=[x, y])[[x, y, "locator"]].reset_index(drop=True)
     title, source = f"{tables.label(y)} by {tables.label(x)}, {name}", Source(name, locator=name)
-    code = f"pd.read_csv({name!r})"
+    # Rows without one of the two are no points; the code leaves them out as we do.
+    code = f'tables.read_table({name!r}).dropna(subset=["{x}", "{y}"], ignore_index=True)'
     return ChosenPoints(
         title, _points_with_words(rows.assign(place=rows["locator"]), x, y), x, y, (), source, rows.head(0), code
     )
@@ -211,7 +212,6 @@ def _points_of_runs(document, name, x, y, _stamp):
     place = f"{tables.document(document)['title']}, as read into one row per run"
     source = Source(f"the runs of {workload} in {document}", locator=place)
     query = f"source == {document!r} and workload == {workload!r}"
-    # Rows without one of the two are no points; the code leaves them out as we do.
     code = f'runs.benchmarks().query({query!r}).dropna(subset=["{x}", "{y}"], ignore_index=True)'
     warnings = (_OF_RUNS,) if len(rows) > 1 else ()
     within = rows["locator"].str.replace(f"{tables.document(document)['title']}, ", "", regex=False)

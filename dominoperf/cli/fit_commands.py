@@ -171,7 +171,9 @@ def _points_options(command, shown):
     command.add_argument("--fixed", help="a known constant, held and not fitted", **held)
     grows = "how the noise grows: relative, constant, or auto: what the residuals choose (default: as the law says)"
     command.add_argument("--error", help=grows)
-    command.add_argument("--sigma", type=float, help="known standard deviation of the noise")
+    command.add_argument(
+        "--sigma", type=float, help="known standard deviation of the noise: relative, or in the unit of the column y"
+    )
     command.add_argument("--y-err", metavar="COLUMN", help="column of standard errors of y, one per point")
     below = "column of the last load that passed: the capacity lies between it and --y-high"
     command.add_argument("--y-low", metavar="COLUMN", help=below)
@@ -179,7 +181,7 @@ def _points_options(command, shown):
     command.add_argument("--y-high", metavar="COLUMN", help=above)
     means = "take the mean of each x, with its standard error from the scatter of all rows about their means"
     command.add_argument("--by-x", action="store_true", help=means)
-    command.add_argument("--resolution", type=float, help="step of the printed y values")
+    command.add_argument("--resolution", type=float, help="step of the printed y values, in the unit of the column")
     made = "how intervals are made (default: auto)"
     command.add_argument("--interval", choices=INTERVALS, default="auto", help=made)
     level_option(command, "intervals")

@@ -305,7 +305,8 @@ def fit_between(law, data, x, low, high, *, fixed, error, bounded, sigma, interv
         curves = curves_at(likeliest)
         best, squares, converged = curves.solve(start, damping=1e-3)
     else:
-        likeliest, curves = float(sigma), curves_at(float(sigma))
+        likeliest = float(sigma if limits.logs else sigma * below.y_factor)
+        curves = curves_at(likeliest)
         best, squares, converged = _most_likely_parameters(curves)
     if not converged[0] and not np.isfinite(squares[0]):
         remedy = spelling("Hold a parameter with fixed={...}.", "Hold a parameter with --fixed NAME VALUE.")

@@ -49,7 +49,8 @@ def fit(
     bounded : bool
         Whether parameters keep to their bounds; without them contention and coherency may be negative.
     sigma : float, optional
-        Known standard deviation of the noise, relative or in units of y. Gives intervals without residual freedom.
+        Known standard deviation of the noise, relative or, where errors are constant, in the unit of the column y as
+        it is given. Gives intervals without residual freedom.
     y_err : str or sequence, optional
         A standard error per point, in the unit of y: a column, or one number per point. A column with percent signs,
         or whose name ends in ``_percent``, is in percent of y where y is not. They are taken as they are
@@ -57,8 +58,8 @@ def fit(
         weighted sum of squares tests the law, chi-squared with as many degrees of freedom as points minus parameters.
         A forecast then has no interval of a new observation, whose error nobody gave.
     resolution : float, optional
-        Step of the printed y values; by default the series' own. A residual error below ``step / sqrt(12)`` is not
-        believed.
+        Step of the printed y values, in their unit; by default the series' own. A residual error below
+        ``step / sqrt(12)`` is not believed.
     interval : {"auto", "profile", "wald", "bootstrap-t", "none"}
         How intervals are made; "auto" is the profile of the sum of squares, which is Student's t for a law that is
         linear in its parameters.
@@ -134,7 +135,9 @@ def fit(
     best, squares, converged = _best_search_of_fit(curves, dampings)
     if not converged:
         raise _no_best_fit(law, measured, best, start)
-    step = measured.step if resolution is None else resolution
+    step = measured.step if resolution is None else resolution * measured.y_factor
+    if sigma is not None and curves.error == "constant":
+        sigma = sigma * measured.y_factor
     (residual_sd,), (error_from,) = curves.residual_sd(np.array([squares]), sigma=sigma, step=step)
     if measured.kind == "rule":
         residual_sd, error_from = np.nan, "rule"

@@ -99,6 +99,7 @@ class MeasuredPoints:
     guessed: bool = False  # whether nobody named the columns: they are the two of numbers that there are
     converted: tuple = ()  # columns of the user's that are in another unit now: their names before and after
     about_errors: str = ""  # how their column was read, where that is not plain
+    y_factor: float = 1.0  # what y was multiplied with to be in the unit of the law
 
 
 def read_points(data, x, y, law, y_err=None, call="fit"):
@@ -161,6 +162,7 @@ def read_points(data, x, y, law, y_err=None, call="fit"):
         errata=carried_errata.errata_of(carried_errata.columns_used(frame, x, y)) if attrs else (),
         y_err=errors,
         about_errors=about_errors,
+        y_factor=factor,
         guessed=guessed,
         converted=() if source.table else tuple(pair for pair in ((x, x_name), (y, y_name)) if pair[0] != pair[1]),
     )

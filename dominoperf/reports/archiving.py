@@ -1,8 +1,8 @@
 """A folder to deposit: data, results, notebooks and site, with what programs need to know of them.
 
-``ro-crate-metadata.json`` describes every file (RO-Crate 1.1), ``croissant.json`` every column of the corrected tables
-(Croissant 1.0), ``README.md`` the whole for people. The two JSON files have a few kinds of entries, so they are written
-here: their libraries would bring 40 packages for what is a dict.
+``ro-crate-metadata.json`` describes the files outside ``site/`` (RO-Crate 1.1), ``croissant.json`` every column of the
+corrected tables (Croissant 1.0), ``README.md`` the whole for people. The two JSON files have a few kinds of entries, so
+they are written here: their libraries would bring 40 packages for what is a dict.
 """
 
 import json
@@ -33,8 +33,8 @@ def archive(out, reports="reports"):
     """Return the path of a new folder with data, results, notebooks and site, described for other programs.
 
     Beside copies it holds the published tables as plain numbers (``corrected/``), ``croissant.json`` with their columns
-    and units, ``ro-crate-metadata.json`` with every file, ``README.md``, licence, citation and ``SHA256SUMS``. The
-    same inputs give the same bytes.
+    and units, ``ro-crate-metadata.json`` with every file outside ``site/``, ``README.md``, licence, citation and
+    ``SHA256SUMS``. The same inputs give the same bytes.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ Version {about["version"]}, {about["date-released"]}, by {"; ".join(about["autho
 | Part | What it holds |
 |---|---|
 {parts}| `{CROISSANT}` | Every column of the tables in `corrected/`, with its meaning and unit (Croissant 1.0) |
-| `{CRATE}` | Every file, the authors and the source documents (RO-Crate 1.1) |
+| `{CRATE}` | Every file but the pages of `site/`, the authors and the source documents (RO-Crate 1.1) |
 | `{CHECKSUMS}` | A checksum of every file: `sha256sum --check {CHECKSUMS}` |
 
 Rights: see `LICENSE`, for the data its last paragraph. Cite this, and the document that a number comes from:

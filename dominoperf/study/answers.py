@@ -579,7 +579,8 @@ def answer_choice(choice, risk, *, spread_percent, level):
         f"{100 * sure['probability_disk']:.0f} %, and the memory is what the rules ask in "
         f"{100 * sure['probability_memory']:.0f} %{why}.",
         f"{first[:1].upper()}{first[1:]}.",
-        f"{sure['servers_bound']:.0f} servers carry the load with {100 * level:g} % certainty.",
+        f"{sure['servers_bound']:.0f} servers carry the load with {100 * level:g} % certainty, "
+        "if people may be moved between them in every future.",
     )
 
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tomllib
 import urllib.parse
+from pathlib import Path
 
 import nbformat
 import numpy as np
@@ -87,6 +88,24 @@ def test_the_code_gives_the_same_fit():
         assert view.curve, view.problem
         np.testing.assert_allclose(again.params, view.curve.params, rtol=1e-12)
         pd.testing.assert_frame_equal(again.tidy(), view.tidy())
+
+
+def test_the_code_for_a_file_leaves_out_the_same_points(tmp_path, monkeypatch):
+    """A row without a value is no point and has no number; columns in percent have their noise in percent too."""
+    text = "users;cpu_utilization_percent\n10;11,5\n20;\n30;31\n50;52\n60;90\n70;73\n90;91\n"
+    monkeypatch.chdir(tmp_path)
+    Path("gap.csv").write_text(text)
+    key = points.take_file("gap.csv", text.encode())
+    asked = FitState(key, points.ROWS, "users", "cpu_utilization_percent", "utilization_law", left_out="4")
+    asked = dataclasses.replace(asked, noise_percent=2.0, error="constant", until=110.0)
+    view = fit_view.view(asked)
+    assert view.curve.points[0].tolist() == [10, 30, 50, 70, 90]
+    again = eval(view.code(), {"fit": fit, "tables": tables})
+    pd.testing.assert_frame_equal(again.tidy(), view.tidy())
+    shares = np.array([11.5, 31, 52, 73, 91]) / 100
+    plain = fit("utilization_law", x=view.curve.points[0], y=shares, sigma=0.02 * shares.mean(), error="constant")
+    pd.testing.assert_frame_equal(plain.tidy().drop(columns="unit"), view.tidy().drop(columns="unit"))
+    assert "the law gives no CPU utilization (above 100 %" in view.forecast()
 
 
 def test_level_noise_and_error_move_the_interval(curves):

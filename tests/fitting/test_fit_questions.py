@@ -585,6 +585,32 @@ def test_columns_that_are_asked_for():
         fit("amdahl", [1, 2])
 
 
+@pytest.mark.parametrize(("name", "value", "ends"), [("sigma", 2, False), ("resolution", 5, False), ("sigma", 2, True)])
+def test_noise_is_in_the_unit_of_the_column(name, value, ends):
+    """Percent for a column in percent, where the law takes shares: as 0.02 and 0.05 for the shares themselves."""
+    users, percent = np.array([10.0, 30, 50, 70, 90]), np.array([11.0, 31, 52, 73, 91])
+    frames, settings = [], [{"x": "users", "y": f"cpu_utilization{end}"} for end in ("_percent", "")]
+    if ends:
+        settings = [{"x": "users", "y_low": f"low{end}", "y_high": f"high{end}"} for end in ("_percent", "")]
+    for columns, scale in zip(settings, (1, 100), strict=True):
+        low, high = (percent - 1) / scale, (percent + 1) / scale
+        values = {columns.get("y"): percent / scale, columns.get("y_low"): low, columns.get("y_high"): high}
+        frames.append(pd.DataFrame({"users": users} | {column: of for column, of in values.items() if column}))
+    found, again = (
+        fit("utilization_law", frame, **columns, **{name: value / scale})
+        for frame, columns, scale in zip(frames, settings, (1, 100), strict=True)
+    )
+    assert found.error_from == again.error_from
+    pd.testing.assert_frame_equal(found.tidy(), again.tidy())
+
+
+def test_relative_noise_has_no_unit():
+    """A share of the value is that whatever the column is in."""
+    frame = {"users": [10.0, 30, 50], "cpu_utilization_percent": [11.0, 31, 52]}
+    found = fit("utilization_law", frame, y="cpu_utilization_percent", sigma=0.02, error="relative")
+    assert found.residual_sd == 0.02
+
+
 def test_units_of_columns():
     """Times in milliseconds for a law of seconds, shares in percent: numbers, names, steps; others are as they were."""
     waits = frame([1.0, 4, 7], [631.0, 137, 129], ("drives", "response_ms"))
