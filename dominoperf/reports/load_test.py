@@ -5,15 +5,15 @@ import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import special, stats
+from scipy import stats
 
 from dominoperf import figures, fitting, loadtests, planning, tables
 from dominoperf.errors import BadTable, CannotFit, CannotPlan, DominoperfError, check_level, check_number, counted
 from dominoperf.figures.load_tests import spans_decade
+from dominoperf.fitting.goodness_of_fit import strongest_test
 from dominoperf.loadtests import readers
 from dominoperf.loadtests.samples import factor_to_per_second
 from dominoperf.reports.saving import Missing
@@ -40,15 +40,6 @@ def part_or_missing(make):
             return Missing(str(error))
 
     return part_or_reason
-
-
-class LackOfFit(NamedTuple):
-    """A chi-squared test of a law: p is how likely so much or more would be if the law were true; NaN, and why not."""
-
-    chi_squared: float
-    dof: int
-    p: float
-    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -307,36 +298,33 @@ class LoadTest:
 
     def refuted(self, means, curve):
         """Whether the points' own errors refute the law of a curve."""
-        return self.lack_of_fit(means, curve).p < 1 - self.level
+        nearest = self.nearest_curve(means, curve)
+        return nearest is not None and bool(nearest.refuted)
 
-    def lack_of_fit(self, means, curve):
-        """Return the chi-squared test of the law of a curve, by the nearest of its curves in the errors of the points.
+    def nearest_curve(self, means, curve):
+        """Return the curve of the same law that is nearest in the errors of the points, which test it by chi-squared.
 
-        That need not be the curve itself, which was fitted with other weights. As many degrees of freedom as points
-        less parameters (Draper and Smith, Applied Regression Analysis, 1998).
+        That need not be the curve itself, which was fitted with other weights. None where a point has no error.
         """
         points = self.points(means)
         if not (points["std_error"] > 0).all():
-            return LackOfFit(math.nan, curve.dof, math.nan, "a point has no standard error")
-        if curve.dof < 1:
-            return LackOfFit(math.nan, curve.dof, math.nan, "no more points than parameters")
-        nearest = fitting.fit(curve.law, points, x=self.load, y=self.rate, y_err="std_error", interval="none")
-        return LackOfFit(nearest.squares, nearest.dof, float(special.chdtrc(nearest.dof, nearest.squares)))
+            return None
+        settings = {"x": self.load, "y": self.rate, "y_err": "std_error", "level": self.level, "interval": "none"}
+        return fitting.fit(curve.law, points, **settings)
 
     @part_or_missing
     def verdict(self, means, *, curve):
         """Say whether the law holds, as far as the errors of the points can tell; or why there is none."""
         if isinstance(curve, Missing):
             return curve
-        points = self.points(means)
-        test_by_errors = self.lack_of_fit(means, curve)
-        law = _law(curve)
-        if np.isnan(test_by_errors.p):
-            return rendering.SafeMarkdown(f"Whether {law} holds cannot be tested: {test_by_errors.reason}.")
-        degrees = counted(test_by_errors.dof, "degree")
-        test = f"chi-squared {test_by_errors.chi_squared:,.4g} on {degrees} of freedom"
+        points, nearest, law = self.points(means), self.nearest_curve(means, curve), _law(curve)
+        _, p = strongest_test(nearest) if nearest else ("", math.nan)
+        if math.isnan(p):
+            why = "no more points than parameters" if nearest else "a point has no standard error"
+            return rendering.SafeMarkdown(f"Whether {law} holds cannot be tested: {why}.")
+        test = f"chi-squared {nearest.squares:,.4g} on {counted(nearest.test_dof, 'degree')} of freedom"
         missed = np.abs(curve.curve(points[self.load]) / points[self.rate] - 1).max()
-        if test_by_errors.p < 1 - self.level:
+        if nearest.refuted:
             error = (points["std_error"] / points[self.rate]).max()
             return rendering.SafeMarkdown(
                 f"**{_begun(law)} does not hold here.** Even its nearest curve misses the means by far more than "
@@ -346,7 +334,7 @@ class LoadTest:
             )
         return rendering.SafeMarkdown(
             f"The errors of the means do not refute {law}: {test}, and so much or more would come about "
-            f"in {rendering.percent(test_by_errors.p)} of cases if it held. The curve misses no mean by more than "
+            f"in {rendering.percent(p)} of cases if it held. The curve misses no mean by more than "
             f"{rendering.percent(missed, 1)}."
         )
 

@@ -203,15 +203,16 @@ def test_a_law_that_the_means_refute_has_no_interval(recorded):
     """Chi-squared of the nearest curve, against MINPACK's least squares; no band, no standard error, and a sentence."""
     test, means, curve = recorded
     points = test.points(means)
-    found = test.lack_of_fit(means, curve)
+    found = test.nearest_curve(means, curve)
 
     def left(params):
         off = points["throughput_tps"] - curve.law.function(points["users"].to_numpy(float), *params)
         return off / points["std_error"]
 
     least = optimize.least_squares(left, [190, 0, 2e-5], x_scale=[1e2, 1e-3, 1e-5], bounds=([0, 0, 0], [1e3, 1, 1]))
-    assert found.chi_squared == pytest.approx(2 * least.cost, rel=1e-5)
-    assert (found.dof, found.p < 1e-100) == (4, True)
+    assert found.squares == pytest.approx(2 * least.cost, rel=1e-5)
+    assert (found.test_dof, test.refuted(means, curve)) == (5, True)  # seven points, and contention is on its bound
+    assert f"chi-squared {found.squares:,.4g} on 5 degrees of freedom" in repr(test.verdict(means, curve=curve))
     assert curve.predict([100.0, 300.0])[["mean_low", "mean_high"]].isna().all(axis=None)
     words = repr(test.verdict(means, curve=curve))
     assert "does not hold here" in words
@@ -241,7 +242,7 @@ def test_a_law_that_the_means_bear_out_keeps_its_interval():
 
 def test_lack_of_fit_says_why_it_is_unknown():
     """Without an error for each point, or without degrees of freedom."""
-    rows = pd.DataFrame({"users": [1.0, 2, 4], "metric": "throughput_tps", "mean": [100.0, 180, 300]})
+    rows = pd.DataFrame({"users": [1.0, 2, 4], "metric": "throughput_tps", "mean": [100.0, 180, 250]})
     test = LoadTest(rows, "users", "throughput_tps", 0.95, "made")
     for law, errors, reason in (
         ("amdahl", [1, np.nan, 1], "no standard error"),
@@ -250,7 +251,8 @@ def test_lack_of_fit_says_why_it_is_unknown():
     ):
         means = rows.assign(std_error=errors)
         curve = fit(law, test.points(means), x="users", y="throughput_tps")
-        assert reason in test.lack_of_fit(means, curve).reason
+        assert reason in repr(test.verdict(means, curve=curve))
+        assert not test.refuted(means, curve)
 
 
 def test_missing_is_shown_once():
