@@ -15,6 +15,7 @@ FILES = {
     "gap.csv": "threads,tps\n1,100\n2,\n4,350\n8,600\n",
     "one.csv": "threads,tps\n1,100\n",
     "curve.csv": "load,throughput_per_s,response_p95_s\n1,100,\n4,350,\n",
+    "nodes.csv": "load,throughput_per_s,response_s,response_p95_s\n1,100,0.01,0.02\n4,380,0.0105,0.03\n",
     "header.csv": "threads,tps\n",
     "wordy.csv": "threads,tps\n1,100\n2,abc\n4,350\n",
     "ragged.csv": "threads,tps\n1,100\n2,190,7\n4,350\n",
@@ -200,6 +201,17 @@ plan minus.toml                              | users: expected people, 0 or more
 plan broken.toml                             | broken.toml: expected a request in TOML, found
 plan ask.toml --example case_study           | expected a request or --example, found both
 plan ask.toml --catalogue systems.csv        | found no system, no workload
+plan --curve nodes.csv --rate 0              | dominoperf: --rate: expected a number above 0, found 0
+plan --curve nodes.csv --rate 9 --p95 0      | dominoperf: --p95: expected
+plan --curve nodes.csv --rate 9 --p95 0.001  | dominoperf: --p95: expected
+plan --curve nodes.csv --rate 9 --response 0 | dominoperf: --response: expected
+plan --curve nodes.csv --rate 9 --response 0.001 | dominoperf: --response: expected
+plan --curve nodes.csv --rate 9 --utilization 2 | found 2. Write it as a share: 0.02 or 2%.
+plan --curve nodes.csv --rate 9 --headroom 1 | dominoperf: --headroom: expected
+plan --curve nodes.csv --rate 9 --growth -1  | dominoperf: --growth: expected
+plan --curve nodes.csv --rate 9 --spare 0.5  | --spare: expected
+plan --curve nodes.csv --rate 9 --think -1   | dominoperf: --think: expected
+plan --curve nodes.csv --rate 9 --node-price -1 | dominoperf: --node-price: expected
 plan --curve curve.csv --rate 9 --p95 0.2    | --curve: expected a curve of load tests, found no response_p95_s
 audit --topic=diks                           | dominoperf: --topic: expected
 audit --verdict contradict                   | Did you mean contradicted?

@@ -6,31 +6,15 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from own_systems import known, mail, only, planned
 from scipy import stats
 
 from dominoperf import planning
-from dominoperf.errors import BadTable, CannotPlan, DominoperfError
-from dominoperf.planning import Group, Request, assess, fitted_rating, scenarios, steps, systems
+from dominoperf.errors import CannotPlan
+from dominoperf.planning import Group, Request, assess, scenarios, steps
+from dominoperf.planning.risk import resource_use_of_plan
 
-SYSTEM = {"system": "S", "users": 2000.0, "response_s": 0.5, "think_s": 45.0, "processors": 1, "price_usd": 1000.0}
 BUSY_AT = lambda hour: tuple(100.0 * (each == hour) for each in range(24))  # noqa: E731
-
-
-def known(**changed):
-    """A catalogue of one system that carries 2,000 users of every workload."""
-    rows = [SYSTEM | {"workload": each} | changed for each in planning.WORKLOADS]
-    return pd.DataFrame(rows)
-
-
-def planned(*groups, catalogue=None, rules="corrected", **asked):
-    """A plan on that system, its data critical (RAID 1), all groups on one server where they fit."""
-    request = Request(tuple(groups), system="S", critical=True, **asked)
-    return planning.plan(request, rules=rules, catalogue=known() if catalogue is None else catalogue)
-
-
-def mail(users, spread=None, name="mail", **kept):
-    """A group of light mail: two users of the benchmark each."""
-    return Group(name, users, kept.pop("profile", "light_mail"), spread=spread, **kept)
 
 
 def uniform(low, high):
@@ -51,12 +35,6 @@ def triangular(low, high):
 def near(found, exact, n):
     """Within four binomial standard errors."""
     return abs(found - exact) <= 4 * math.sqrt(exact * (1 - exact) / n)
-
-
-def only(frame):
-    """The one row of a frame."""
-    assert len(frame) == 1
-    return frame.iloc[0]
 
 
 def case_study(**changed):
@@ -433,199 +411,15 @@ def test_a_spread_is_checked(spread, told):
 
 
 @pytest.mark.parametrize(
-    "asked", [{"n": 0}, {"n": 1.5}, {"n": True}, {"seed": -1}, {"seed": None}, {"level": 0.5}, {"level": 95}]
+    "asked",
+    [{"n": 0}, {"n": 1.5}, {"n": True}, {"seed": -1}, {"seed": None}, {"level": 0.5}, {"level": 1}, {"level": 95}],
 )
 def test_arguments_are_checked(asked):
     """Scenarios, seed and level that cannot be are refused by name."""
     with pytest.raises(CannotPlan, match=f"assess, {next(iter(asked))}"):
         assess(planned(mail(800)), **asked)
-
-
-def test_rating_from_a_law_by_hand():
-    """One free parameter, linear: the bound is Student's t on the curve and a new machine's scatter together."""
-    points = pd.DataFrame({"processors": [1.0, 2.0, 4.0], "users": [1000.0, 2100.0, 3900.0]})
-    row = only(fitted_rating("amdahl", points, 8, workload="Mail", fixed={"contention": 0.0}, system="8P"))
-    ratios = points["users"] / points["processors"]  # relative errors: weights 1 / y
-    scale = (1 / ratios).sum() / (1 / ratios**2).sum()
-    spread = math.sqrt((((ratios - scale) / ratios) ** 2).sum() / 2)
-    curve = spread / math.sqrt((1 / ratios**2).sum())
-    error = 8 * math.hypot(curve, spread * scale)
-    assert row["users"] == pytest.approx(8 * scale)
-    assert row["std_error"] == pytest.approx(error, rel=1e-6)
-    assert row["users_low"] == pytest.approx(8 * scale - stats.t.ppf(0.95, 2) * error, rel=1e-4)
-    assert (row["dof"], row["system"], row["processors"]) == (2, "8P", 8)
-    assert row["basis"] == "law amdahl, extrapolated"
-
-
-def test_a_law_that_passes_through_every_point_has_no_interval():
-    """Two points and two parameters: no error, no bound; the corrected rules plan with the estimate and say so."""
-    law = fitted_rating("amdahl", "smp_mail_os2", 4, workload="Mail", system="4P", price_usd=50_000.0)
-    row = only(law)
-    assert row[["users_low", "users_high", "std_error"]].isna().all()
-    assert row["dof"] == 0
-    assert row["basis"] == "law amdahl, extrapolated, no interval"
-    plan = planning.plan(Request((mail(800),), system="4P"), catalogue=pd.concat([systems(), law]))
-    assert plan.parts[0].rating == row["users"]
-    share = plan.tidy().set_index("key").loc["share"]
-    assert share["value"] == 1600 / row["users"]
-    assert share[["low", "high"]].isna().all()  # an estimate is no lower limit of the rating
-    assert share["reason"] == "the rating has no upper and lower limit"
-    assert plan.glance()["reason"][0] == ""
-    assert plan.glance()["basis"][0].endswith("extrapolated, law, no interval")
-    assert assess(plan).inputs == ()
-
-
-def test_a_plan_with_a_fitted_system():
-    """Three processors by Amdahl's law: the corrected rules take the bound, the published ones the estimate."""
-    law = fitted_rating("amdahl", "smp_mail", [2, 3], workload="Mail", system=["2P", "3P"], price_usd=[1.0, 2.0])
-    known = pd.concat([systems(), law])
-    taken = {}
-    for rules in planning.rule_sets():
-        plan = planning.plan(Request((mail(1600),), system="3P"), rules=rules, catalogue=known)
-        taken[rules] = plan.parts[0].rating
-        assert [each.kind for each in assess(plan, n=10).inputs] == ["rating"]
-    assert taken == {"corrected": law["users_low"][1], "compaq_1998": law["users"][1]}
-    assert law["users_low"][1] < 3400 < law["users_high"][1]  # measured
-    assert list(law["basis"]) == ["law amdahl"] * 2
-    assert list(law["price_usd"]) == [1.0, 2.0]
-
-
-def test_a_bound_of_nothing_is_no_rating():
-    """A law so unsure that its bound is 0 users: the corrected rules refuse it."""
-    unsure = known(users_low=0.0, std_error=900.0, dof=1)
-    with pytest.raises(CannotPlan, match="lower bound of its rating above 0"):
-        planned(mail(10), catalogue=unsure)
-    assert planned(mail(10), catalogue=unsure, rules="compaq_1998").servers == 1
-
-
-@pytest.mark.parametrize(
-    ("changed", "error", "told"),
-    [
-        ({"law": "sizing", "data": "memory_mail", "x": 512}, CannotPlan, "users as y"),
-        ({"x": [2, 3], "system": "one"}, CannotPlan, "system"),
-        ({"x": [2, 3], "system": ["a", "a"]}, CannotPlan, "system"),
-        ({"x": [2, 3], "price_usd": [1.0, 2.0, 3.0]}, CannotPlan, "price_usd"),
-        ({"level": 0.4}, DominoperfError, "level"),
-    ],
-)
-def test_fitted_rating_refuses(changed, error, told):
-    """What is no workload, no law of users, or not one for each x."""
-    asked = {"law": "amdahl", "data": "smp_mail", "x": 4, "workload": "Mail"} | changed
-    law, data, x = (asked.pop(name) for name in ("law", "data", "x"))
-    with pytest.raises(error, match=told):
-        fitted_rating(law, data, x, **asked)
-
-
-@pytest.mark.parametrize(
-    ("broken", "told"),
-    [
-        (lambda frame: frame.drop(columns="users"), "no users"),
-        (lambda frame: pd.concat([frame, frame]), "row 5"),
-        (lambda frame: pd.concat([frame, frame["users"]], axis=1), "users twice"),
-        (lambda frame: frame.assign(users=[1, 0, 3, 4]), "row 2"),
-        (lambda frame: frame.assign(users=math.inf), "users inf"),
-        (lambda frame: frame.assign(std_error=100.0), "with a dof above 0"),
-        (lambda frame: frame.assign(std_error=-1.0, dof=3), "std_error -1"),
-        (lambda frame: frame.assign(ram_mb=["a", "b", "c", "d"]), "row 1, ram_mb"),
-    ],
-)
-def test_a_catalogue_frame_is_checked(broken, told):
-    """A column missing, a system twice, no users, a word for a number: the row is named."""
-    with pytest.raises(BadTable, match=told):
-        systems(broken(known()))
-
-
-def test_the_place_of_a_mistake_in_a_catalogue(tmp_path):
-    """A file's name and its row below the header; a frame's first row is 1; of two mistakes the first row's."""
-    path = tmp_path / "own.csv"
-    for text, told in (
-        ("system,workload,users\nA,Mail,7\nB,Mail,x\n", r"own\.csv, line 3, users: expected a number, found 'x'"),
-        ("system,workload,users\nA,Mail,7\nA,Mail,8\n", r"own\.csv, line 3: .*found system A, workload Mail, users 8"),
-        ("system,workload,users\nA,Mail,7\nA,mail,8\n", r"own\.csv, line 3: .*found system A, workload Mail, users 8"),
-        ("system,workload,users,price_usd\nA,Mail,7,9\nB,Mail,8,0\n", r"line 3: .*above 0.*system B, price_usd 0"),
-        (
-            "system,workload,users,price_usd\nB,Mail,7,\nB,MailDB,7,10\nB,DiscDB,8,11\n",
-            r"line 4: expected one price for a system, in all of its rows, found system B, price_usd 11",
-        ),
-        ("system,workload,users,price_eur\nA,Mail,7,9\n", r"own\.csv: .*found prices in price_eur"),
-        ("system,workload,users,std_error\nA,Mail,7,2\n", r"own\.csv, line 2: .*found std_error 2\.0, dof nan"),
-        ("system\nA\n", r"own\.csv: .*found no workload, no users"),
-    ):
-        path.write_text(text, encoding="utf-8")
-        with pytest.raises(BadTable, match=told):
-            systems(path)
-    frame = pd.DataFrame({"system": ["A", None], "workload": "Mail", "users": [" 1,000 ", "-5"]})
-    with pytest.raises(BadTable, match=r"catalogue, row 2: "):
-        systems(frame)
-    frame["users"], frame["dof"], frame["std_error"] = ["1,000", 5], ["inf", ""], [0, None]
-    found = systems(frame)
-    assert found["system"].tolist() == ["A", ""]
-    assert found["users"].tolist() == found["users_low"].tolist() == [1000, 5]
-    assert found["dof"].tolist()[:1] == [math.inf]
-    assert found["basis"].tolist() == ["given"] * 2
-    assert found[["users_high", "response_s", "price_usd"]].isna().all(axis=None)
-    assert systems(frame.assign(basis=["ours", ""]))["basis"].tolist() == ["ours", "given"]
-
-
-def test_a_run_that_answered_later_carries_fewer():
-    """What is known of a response, and what a run of one's own says of it."""
-    catalogue = planning.ratings(known(response_s=3.0))
-    row = planning.rating(catalogue, "S", "Mail", 1.0)
-    assert (row["response_s"], row["basis"]) == (1.0, "closed queue through the run of 2,000 users at 3 s")
-    assert math.isnan(row["users_high"])
-    for response in (None, 3.0, 5.0):
-        assert planning.rating(catalogue, "S", "Mail", response) is catalogue["S", "Mail"]
-    unknown = planning.ratings(known(response_s=math.nan))
-    with pytest.raises(CannotPlan, match=r"response_s: expected seconds, to hold it to 1, found none"):
-        planning.rating(unknown, "S", "Mail", 1.0)
-    assert planning.rating(unknown, "S", "Mail") is unknown["S", "Mail"]
-    with pytest.raises(CannotPlan, match=r"system 'S': expected a rating for Chat, found Mail, MailDB, Groupware_A"):
-        planning.rating(unknown, "S", "Chat")
-    with pytest.raises(CannotPlan, match=r"response_s: expected more than the .* s that a request takes alone on S"):
-        planning.rating(catalogue, "S", "Mail", 1e-9)
-
-
-def test_a_lower_bound_that_is_not_given_is_the_rating_itself():
-    """A frame whose users_low is empty plans with users, as a file does; the bound of an estimate stays unknown."""
-    for changed, highest in (({}, 0.8), ({"std_error": 100.0, "dof": 3}, math.nan)):
-        plan = planned(mail(800), catalogue=known(users_low=math.nan, **changed))
-        assert plan.parts[0].rating == 2000
-        share = plan.tidy().set_index("key").loc["share"]
-        assert share["value"] == 0.8
-        assert math.isnan(share["low"])
-        assert share["high"] == pytest.approx(highest, nan_ok=True)
-
-
-def test_a_stated_error_is_as_sure_as_many_points():
-    """With a sigma the bounds follow the normal law, whatever the number of points."""
-    row = only(fitted_rating("amdahl", "smp_mail_os2", 2, workload="Mail", sigma=0.05))
-    assert row["dof"] == math.inf
-    assert row["users_low"] < row["users"] - stats.norm.ppf(0.95) * 0.05 * row["users"]
-    catalogue = pd.concat([known(), fitted_rating("amdahl", "smp_mail_os2", 2, workload="Mail", system="F",
-                                                    sigma=0.05)])  # fmt: skip
-    plan = planning.plan(Request((mail(500),), system="F"), catalogue=catalogue)
-    assert only(assess(plan, n=1000).glance())["probability_load"] > 0.9
-
-
-def test_a_catalogue_frame_is_as_good_as_the_file(tmp_path):
-    """Our own systems handed back plan as by default, and a CSV file as its frame."""
-    assert (
-        planning.plan(planning.example(), catalogue=systems()).tidy().equals(planning.plan(planning.example()).tidy())
-    )
-    read = planning.ratings(known())
-    assert planned(mail(800), catalogue=read).tidy().equals(planned(mail(800)).tidy())
-    for dof in (3, math.inf):
-        known(std_error=100.0, dof=dof).to_csv(tmp_path / "own.csv", index=False)
-        pd.testing.assert_frame_equal(systems(tmp_path / "own.csv"), systems(known(std_error=100.0, dof=dof)))
-
-
-def test_a_target_response_scales_what_is_known_of_a_rating():
-    """Fewer users at a shorter response: bound and error stay as large a part of them."""
-    unsure = known(users_low=1800.0, std_error=100.0, dof=3, response_s=3.0)
-    row = planned(mail(100), catalogue=unsure, response_s=1.0).ratings["mail"]
-    assert row["users"] < 2000
-    assert row["users_low"] / row["users"] == pytest.approx(0.9)
-    assert row["std_error"] / row["users"] == pytest.approx(0.05)
+    with pytest.raises(CannotPlan, match="assess: expected a Plan, as `plan` gives it, found dict"):
+        assess({})
 
 
 def test_each_row_of_a_uniform_group_by_hand():
@@ -652,6 +446,34 @@ def test_each_row_of_a_uniform_group_by_hand():
     assert row[names].tolist() == pytest.approx([0.8, 0.76, 1.0, 1.24, 1.18], abs=0.01)
     assert only(narrow.glance())["level"] == 0.8
     assert only(found.glance())["draws"] == 40_000
+
+
+def test_rows_of_a_risk_by_hand():
+    """700 to 1,300 people, 2 users each of 2,000: quantiles of what was drawn, chances, errors and reasons."""
+    spread = {"kind": "uniform", "low": 700, "high": 1300}
+    found = assess(planned(mail(800, spread=spread)), n=397, seed=4)
+    people = 700 + 600 * np.random.default_rng(4).random((1, 397))[0]
+    load = found.tidy().set_index("resource").loc["load"]
+    drawn = np.sort(people / 1000)
+    ends = [drawn[math.ceil(share * 397) - 1] for share in (0.025, 0.5, 0.975, 0.95)]
+    assert load[["use_low", "use_median", "use_high", "use_bound"]].tolist() == pytest.approx(ends)
+    chance = np.mean(drawn <= 1)
+    assert load["probability"] == chance
+    assert load["probability_std_error"] == pytest.approx(math.sqrt(chance * (1 - chance) / 397))
+    assert (load["use_central"], load["reason"], load["at_row_end"]) == (0.8, "", False)
+    whole = found.glance().iloc[0]
+    assert whole[["draws", "level", "probability_load"]].tolist() == [397, 0.95, chance]
+    assert whole[["systems_bound", "servers_bound"]].tolist() == pytest.approx([ends[3], 2])
+    sure = assess(found.plan, n=397, seed=4, level=0.6).tidy().set_index("resource").loc["load"]
+    assert sure["use_low"] == pytest.approx(drawn[math.ceil(0.2 * 397) - 1])
+    wide = {"kind": "uniform", "low": 1, "high": 810}
+    few = assess(planned(mail(800, spread=wide)), n=400).tidy()
+    rows = few.set_index("resource")
+    assert rows.loc["load", "reason"] == "none of 400 futures fails: the chance of one is below about 0.0075"
+    assert rows.loc["memory", "at_row_end"]
+    assert rows["reason"]["memory"].startswith("planned for the most people of its row of the memory table")
+    assert rows.index.tolist() == ["load", "memory", "disk", "load, people spread evenly"]
+    assert few["server"].tolist() == ["Server 1"] * 3 + [""]
 
 
 def test_an_empty_count_says_how_little_it_says():
@@ -754,31 +576,6 @@ def test_a_scenario_has_what_the_plan_has_not():
     assert "growth.none" not in frame.index  # refused as well
 
 
-def test_names_prices_and_columns_of_fitted_systems():
-    """One price for all, names from the law and x; processors of a law of processors alone; each bound at its level."""
-    law = fitted_rating("amdahl", "smp_mail", [2, 6], workload="own work", price_usd=7.0)
-    assert law["system"].tolist() == ["amdahl of smp_mail, processors 2", "amdahl of smp_mail, processors 6"]
-    assert law["price_usd"].tolist() == [7, 7]
-    assert law["processors"].tolist() == [2, 6]
-    assert law["workload"].tolist() == ["own work"] * 2
-    assert law.columns.tolist() == systems().columns.tolist()
-    assert law["locator"].iloc[0] != ""
-    clock = fitted_rating("clock_power", "clock_mail", 400, workload="Mail")
-    assert "clock_mhz" not in clock
-    assert clock["processors"].isna().all()
-    points = pd.DataFrame({"processors": [100.0, 200.0, 300.0], "users": [1010.0, 1980.0, 3030.0]})
-    one, other = (only(fitted_rating("linear", points, 400, workload="Mail", level=level)) for level in (0.9, 0.99))
-    assert one["users"] == other["users"]
-    for row, level in ((one, 0.9), (other, 0.99)):
-        below = (row["users"] - row["users_low"]) / row["std_error"]
-        above = (row["users_high"] - row["users"]) / row["std_error"]
-        assert [below, above] == pytest.approx([stats.t.ppf(level, 2)] * 2, rel=1e-4)
-    with pytest.raises(CannotPlan, match="users above 0, found the law falls below 0 there"):
-        fitted_rating("quadratic", "smp_mail", 40, workload="Mail")
-    with pytest.raises(CannotPlan, match=r"system: expected 2 of them"):
-        fitted_rating("linear", points, [1, 2], workload="Mail", system=["a"])
-
-
 def test_people_whom_nobody_counted_are_on_every_part():
     """A group without people now, cut over two servers by the request's other group, comes to both alike."""
     groups = [mail(1600, name="a"), mail(0, uniform(0, 800), name="b")]
@@ -790,6 +587,22 @@ def test_people_whom_nobody_counted_are_on_every_part():
     central = plan.tidy().query("key == 'load'").set_index("server")["value"]
     for server in central.index:
         assert loads[server] == pytest.approx(central[server] + share * (server in where), abs=0.02)
+
+
+def test_use_of_a_group_of_nobody_is_spread_over_its_parts():
+    """Its people, once there are some, are on each server that has a part of it, alike."""
+    bought = planned(mail(1600), mail(0, name="later"))
+    parts = [part.server for part in bought.parts if part.group == "later"]
+    use = resource_use_of_plan(bought, {("people", "later"): np.array([0.0, 400.0])})
+    assert use.total.tolist() == pytest.approx([1.6, 2.0])
+    more = (use.load[:, 1] - use.load[:, 0]).tolist()
+    servers = [volume.server for volume in bought.volumes]
+    assert more == pytest.approx([0.4 * parts.count(server) / len(parts) for server in servers])
+    cut = dataclasses.replace(bought, parts=tuple(
+        part._replace(server=server) for part in bought.parts if part.group == "later" for server in servers
+    ) + tuple(part for part in bought.parts if part.group == "mail"))  # fmt: skip
+    use = resource_use_of_plan(cut, {("people", "later"): np.array([0.0, 400.0])})
+    assert (use.load[:, 1] - use.load[:, 0]).tolist() == pytest.approx([0.2, 0.2])
 
 
 def test_what_runs_short_first_is_told_from_noise():

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from dominoperf import capacity, machines, planning
 from dominoperf.errors import BadTable, CannotFit, CannotPlan, UnknownName
@@ -49,6 +50,35 @@ def test_a_rating_is_the_capacity_of_the_machine(catalogue):
     columns = modelled_rating(MACHINE, "Mail").columns.tolist()
     assert columns == [*planning.systems().columns, *columns[-7:]]
     assert alone[["clock_mhz", "drives", "processor_family"]].tolist() == [200, 4, "Pentium Pro"]
+
+
+def test_a_modelled_rating_in_full():
+    """Error and ends of ln(users) at the level, one-sided; the machine's own name, or none; no price by default."""
+    machine = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 512, "processor_family": "Pentium Pro"}
+    row = modelled_rating(machine, "Mail", level=0.9).iloc[0]
+    answer = capacity(machine, "Mail", level=0.8).glance().iloc[0]
+    assert row[["users", "users_low", "users_high"]].tolist() == answer[["users", "low", "high"]].tolist()
+    z = stats.norm.ppf(0.9)
+    assert row["std_error"] == pytest.approx(answer["users"] * math.log(answer["users"] / answer["low"]) / z)
+    assert (row["dof"], row["basis"], row["system"], row["law"]) == (math.inf, "modelled", "machine", "")
+    assert math.isnan(row["price_usd"])
+    assert row[["processors", "ram_mb", "clock_mhz", "workload", "extrapolated"]].tolist() == [
+        2,
+        512,
+        200,
+        "Mail",
+        False,
+    ]
+    far = modelled_rating(machine | {"processors": 16, "system": "PC Server 330"}, "mail").iloc[0]
+    assert far["basis"] == "modelled, extrapolated in processors"
+    assert (far["extrapolated"], far["system"], far["workload"]) == (True, "PC Server 330", "Mail")
+    for changed, told in (
+        ({"system": 3}, "modelled_rating, system: expected its name, found 3"),
+        ({"price_usd": "dear"}, "modelled_rating, price_usd: expected a number of USD"),
+        ({"workload": None}, "modelled_rating, workload: expected its name"),
+    ):
+        with pytest.raises(CannotPlan, match=told):
+            modelled_rating(machine, **{"workload": "Mail"} | changed)
 
 
 def test_a_plan_says_that_a_rating_is_modelled(catalogue):

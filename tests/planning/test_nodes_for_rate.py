@@ -26,10 +26,6 @@ CURVE = pd.DataFrame(ROWS)
 
 def test_by_hand():
     """A share of the highest throughput; lines between the measured loads, and Little's law without think time."""
-    found = node_count(CURVE, 5000, utilization=0.7, growth=0.2, headroom=0.1, spare=2, node_price=3.0)
-    assert found.node_rate_per_s == pytest.approx(700)
-    assert found.nodes == math.ceil(6000 / 630) + 2 == 12
-    assert found.glance()["cost"].tolist() == [36]
     assert node_count(CURVE, 700).nodes == 2  # the default share of 0.7, one spare
     assert node_count(CURVE, 5000, response_p95_s=0.12).node_rate_per_s == pytest.approx(
         64 / 3 / (0.0178 + 0.0142 / 3), abs=0.1
@@ -40,6 +36,56 @@ def test_by_hand():
     assert rows["node_rate_per_s"].tolist() == pytest.approx([950, 900, 946.7], abs=0.1)
     assert rows["decides"].tolist() == [False, True, False]
     assert rows.loc["response_p95_s", "load"] == pytest.approx(16 + 16 / 3)
+
+
+def test_nodes_in_words():
+    """Every sentence: what is bought, what a node carries, what binds, how surely, what it costs, what to test."""
+    found = node_count(CURVE, 5000, utilization=0.7, spare=2, node_price=3.0, growth=0.2, headroom=0.1)
+    row = found.glance().iloc[0]
+    assert found.headline() == (
+        "12 nodes, 2 of them spare, for 6,000 requests per second. A node carries 700 per second (95 %"
+        " interval 678.9 to 727.8) at a share of the highest throughput of 0.7: measured, at"
+        " 11.38 connections. They suffice without the spare with a probability of 1.000, by the errors of the curve."
+        " Cost: 36. Test 8 connections next: the answer rests on the stretch between 4 and 16 connections."
+    )
+    assert row[["nodes", "spare", "node_rate_per_s", "objective", "peak_rate_per_s", "cost", "next_load"]].tolist() == [
+        12, 2, 700, "utilization", 6000, 36, 8,
+    ]  # fmt: skip
+    assert (row["utilization"], row["reason"]) == (0.5, "")
+    bare = node_count(CURVE.drop(columns=["throughput_std_error", "load_unit"]), 500, spare=0)
+    assert bare.headline() == (
+        "1 node, for 500 requests per second. A node carries 700 per second at a share of the highest throughput of"
+        " 0.7: measured, at 11.38 users. Test 8 users next: the answer rests on the stretch between 4 and 16 users. No"
+        " probability: the curve has no standard errors; run each load again."
+    )
+
+
+@pytest.mark.parametrize(
+    ("objective", "limit", "rate", "load"),
+    [
+        ("utilization", 1, 1000, 32),
+        ("utilization", 0.1, 100, 1),
+        ("utilization", 0.05, 50, 0.5),
+        ("utilization", 0.38, 380, 4),
+        ("response_p95_s", 0.09, 900, 16),
+        ("response_p95_s", 0.02, 100, 1),
+        ("response_p95_s", 0.18, 1000, 32),
+        ("response_p95_s", 0.025, 2.5 / 0.01025, 2.5),
+        ("response_s", 0.0103, 2.8 / 0.0103, 2.8),
+    ],
+)
+def test_the_safe_rate_at_and_between_loads(objective, limit, rate, load):
+    """At a measured load its own rate, by Little's law between two; a share below the first in proportion."""
+    found = node_count(CURVE, 5000, **{objective: limit}).tidy().iloc[0]
+    assert found["load"] == pytest.approx(load)
+    assert found["node_rate_per_s"] == pytest.approx(rate)
+
+
+def test_how_many_nodes_at_the_edges():
+    """A rate that so many nodes carry to the digit needs no further one; headroom, growth and spare ones add up."""
+    assert [node_count(CURVE, rate, spare=0).nodes for rate in (700, 700.1, 1400, 1)] == [1, 2, 2, 1]
+    assert node_count(CURVE, 700, growth=-0.5, headroom=0.5, spare=3).nodes == 4
+    assert node_count(CURVE, 700, utilization=0.35, spare=0).nodes == 2
 
 
 def network(loads):
@@ -85,12 +131,16 @@ def test_probability_by_theory():
     assert "run each load again" in none.headline()
 
 
-def test_next_test():
-    assert node_count(CURVE, 5000, response_p95_s=0.12).next_test[0] == 23  # between 16 and 32
-    assert node_count(CURVE.head(4), 5000).next_test == (
-        64,
-        "the throughput still rises at the last load: where it ends is not known",
-    )
+def test_what_to_test_next():
+    """Beyond the last load while throughput rises by more than its errors; between two; the last one again."""
+    rising = CURVE.head(4)
+    said = "the throughput still rises at the last load: where it ends is not known"
+    assert node_count(rising, 500).next_test == (64, said)
+    assert node_count(CURVE, 5000, response_p95_s=0.12).next_test[0] == 23
+    level = rising.assign(throughput_per_s=[100.0, 380, 980, 1000])
+    assert node_count(level, 500).next_test == (8, "the answer rests on the stretch between 4 and 16 connections")
+    near = CURVE.assign(load=[1, 2, 3, 4, 5])
+    assert node_count(near, 500).next_test == (3, "again, for a smaller error of the load at the limit")
 
 
 @pytest.mark.parametrize(
@@ -103,7 +153,12 @@ def test_next_test():
             r"headroom=\.\.\.\): expected a share from 0 to below 1, found 30\. Write it as a share: 0\.3\.",
         ),
         ({"utilization": 150}, "Give a share above 0, at most 1, or leave it out"),
-        ({"growth": -2}, "growth"),
+        ({"utilization": 1.01}, "utilization"),
+        ({"growth": -1}, "growth"),
+        ({"spare": -1}, "spare"),
+        ({"spare": 1.5}, "spare"),
+        ({"think_s": -1}, "think_s"),
+        ({"rate_per_s": None}, "a number above 0"),
         ({"node_price": -5}, r"expected a number of 0 or more, found -5\. Give a price, or leave it out\."),
         ({"rate_per_s": 0}, r"rate_per_s=\.\.\.\): expected a number above 0, found 0\."),
     ],
@@ -126,6 +181,8 @@ def test_percentiles_of_samples_give_no_probability():
     """Means of the percentiles of seconds are none of the requests: neither an interval nor a probability."""
     found = node_count(CURVE.assign(response_p95_of="samples"), 5000, response_p95_s=0.12)
     assert np.isnan([found.probability, *found.interval]).all()
+    reason = found.glance()["reason"].item()
+    assert reason.startswith("no interval and no probability: the 95th percentiles of the curve are means of")
     assert "that of all requests is mostly longer, so more nodes may be needed" in found.headline()
     assert node_count(CURVE.assign(response_p95_of="samples"), 5000, response_s=0.02).probability > 0
     assert node_count(CURVE.assign(response_p95_of="requests"), 5000, response_p95_s=0.12).probability > 0
@@ -133,7 +190,9 @@ def test_percentiles_of_samples_give_no_probability():
 
 def test_the_interval_has_the_errors_of_the_percentile():
     """With an error of 10 % of each percentile it is much wider than with that of the mean, 0.3 to 1 %."""
-    known = node_count(CURVE, 5000, response_p95_s=0.12).interval
+    sharp = node_count(CURVE, 5000, response_p95_s=0.12)
+    known = sharp.interval
+    assert sharp.glance()["reason"].item() == ""
     wide = node_count(CURVE.assign(response_p95_std_error=0.1 * CURVE["response_p95_s"]), 5000, response_p95_s=0.12)
     assert wide.node_rate_per_s - wide.interval[0] > 3 * (wide.node_rate_per_s - known[0])
 
@@ -166,10 +225,20 @@ def test_curves_that_are_none():
         node_count(CURVE.drop(columns="response_p95_s"), 100, response_p95_s=0.1)
     empty = CURVE.assign(response_p95_s="", response_std_error="")  # as a file has it that was written without them
     assert node_count(empty, 5000, response_s=0.02).nodes > 5
-    with pytest.raises(CannotPlan, match="two different loads"):
-        node_count(CURVE.head(1), 100)
-    with pytest.raises(CannotPlan, match="no load"):
-        node_count(CURVE.drop(columns="load"), 100)
+
+
+def test_curves_of_few_loads():
+    """Two are enough, in any order; two rows of one load are not, nor are loads and rates of nothing."""
+    two = node_count(CURVE.iloc[[3, 0]], 500, spare=0)
+    assert (two.nodes, two.curve["load"].tolist()) == (1, [1, 32])
+    with pytest.raises(CannotPlan, match="expected two different loads or more, a row each, found 2 in 3 rows"):
+        node_count(CURVE.iloc[[0, 1, 1]], 500)
+    with pytest.raises(CannotPlan, match="found 1 in 1 row"):
+        node_count(CURVE.iloc[:3].assign(load=[0, 1, 2], throughput_per_s=[1, 5, 0]), 500)
+    with pytest.raises(CannotPlan, match=r"column response_s: expected finite numbers, found infinity in row 2\."):
+        node_count(CURVE.assign(response_s=[1, math.inf, 1, 1, 1]), 500)
+    with pytest.raises(CannotPlan, match="found no load and no throughput_per_s"):
+        node_count(CURVE[["response_s"]], 500)
 
 
 def test_on_the_command_line(tmp_path, capsys):
@@ -208,3 +277,17 @@ def test_a_think_time_that_the_curve_contradicts_is_told():
     assert "The curve implies a think time of 0.1 s" in found.headline()
     for think in ({}, {"think_s": 0.1}):
         assert not node_count(curve, 200, utilization=0.7, **think).think_remark
+
+
+def test_the_think_time_that_is_told():
+    """Implied and given; where the curve has none at all, 0 is what it is answered with."""
+    said = node_count(CURVE, 5000, response_s=0.02, think_s=5).think_remark
+    assert said == "the curve implies a think time of 0 s (load / throughput - response), not 5 s"
+    assert node_count(CURVE, 5000, response_s=0.02).think_s == pytest.approx(
+        max(np.median(CURVE["load"] / CURVE["throughput_per_s"] - CURVE["response_s"]), 0)
+    )
+    slow = CURVE.assign(response_s=2 * CURVE["load"] / CURVE["throughput_per_s"])
+    assert node_count(slow, 5000, think_s=1).think_remark == "no think time fits the curve, not 1 s either"
+    assert node_count(slow, 5000).think_remark == ""
+    assert node_count(slow, 5000).think_s == 0
+    assert node_count(CURVE.drop(columns="response_s"), 5000, think_s=5).think_remark == ""

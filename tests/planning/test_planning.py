@@ -1,6 +1,7 @@
 """The planner: requests, rules, the five steps, systems; worked by hand or printed on pages 4-2 to 4-25."""
 
 import dataclasses
+import functools
 import json
 import math
 import tomllib
@@ -11,25 +12,13 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from own_systems import OWN_GROUP, PL5000, asked, known, mail, values
 
 from dominoperf import planning, tables
 from dominoperf.cli import main
-from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName
-from dominoperf.laws.response import closed
+from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.planning import Group, Request, example, plan
 from dominoperf.planning.steps import fewest_drives, planned_rating, usable_drives
-
-PL5000 = "ProLiant 5000 1xP6/200-512"
-
-
-def asked(*groups, **settings):
-    """A request on the case study's system."""
-    return Request(groups=tuple(groups), **{"system": PL5000} | settings)
-
-
-def values(found):
-    """The values of a plan by server, group and key."""
-    return found.tidy().set_index(["server", "group", "key"])["value"]
 
 
 def test_rule_sets_have_the_same_keys():
@@ -80,16 +69,17 @@ def test_constants_are_the_documents():
 def test_mail_is_classified_by_size(profile, sizes):
     """Page 4-8: a bound belongs to the lighter class; 30 to 40 KB are flagged; far above they are groupware."""
     for size in sizes:
-        found = plan(asked(Group("a", 100, "mail", message_kb=size)))
+        request = asked(Group("a", 100, "mail", message_kb=size))
+        found = plan(request)
         tidy = found.tidy()
         assert tidy["quantity"][0] == f"a: people, {profile}"
         assert ("no rule" in tidy["basis"][0]) == ("no rule" in found.glance()["basis"][0]) == (30 < size <= 40)
-        assert values(found)["", "a", "users"] == 100 * planning.rules_named().value("users", profile)
+        assert values(request)["", "a", "users"] == 100 * planning.rules_named().value("users", profile)
 
 
 def test_utilization_target_scales_the_head_room_alone():
     """At 70 % in place of 50 a light user counts 2 × 50 / 70; groupware, which has no headroom in it, counts 1."""
-    found = values(plan(asked(Group("a", 700, "light_mail"), Group("b", 70, "groupware"), utilization_percent=70)))
+    found = values(asked(Group("a", 700, "light_mail"), Group("b", 70, "groupware"), utilization_percent=70))
     assert found["", "a", "users"] == pytest.approx(1000)
     assert found["", "b", "users"] == 70
 
@@ -152,28 +142,12 @@ def test_clients_without_think_time_are_no_people(tmp_path):
         plan({"groups": [people], "system": "db"})
 
 
-def test_response_target_takes_fewer_users():
-    """The closed queue through 1440 MailDB users at 2.49 s: at 1 s it answers the users that the plan takes."""
-    known = planning.ratings()
-    row = known[PL5000, "MailDB"]
-    found = planning.rating(known, PL5000, "MailDB", response_s=1.0)
-    service = found["response_s"]
-    assert service == 1.0
-    from scipy.optimize import brentq
-
-    s = brentq(lambda s: closed(1440, s, row["think_s"], 1.0) - 2.49, 1e-9, 2.49)
-    assert closed(found["users"], s, row["think_s"], 1.0) <= 1.0 < closed(found["users"] + 1, s, row["think_s"], 1.0)
-    assert "closed queue" in plan(asked(Group("a", 300, "maildb_active"), response_s=1.0)).glance()["basis"][0]
-    with pytest.raises(CannotPlan, match="response_s"):
-        plan(asked(Group("a", 300, "maildb_active"), response_s=1e-6))
-
-
 def test_memory_rules():
     """Tables 4-5 and 4-6; a third of the way for MailDB; 640 to 704 MB for 600 DiscDB users (page 4-18)."""
     tidy = plan(asked(Group("a", 600, "discdb"))).tidy().set_index(["group", "key"])
     assert tuple(tidy.loc[("a", "memory"), ["low", "high", "value"]]) == (640, 704, 704)
     for people, memory in ((1, 128), (150, 128), (151, 192), (800, 448), (801, 576)):
-        assert values(plan(asked(Group("a", people, "light_mail"))))["Server 1", "", "memory"] == memory
+        assert values(asked(Group("a", people, "light_mail")))["Server 1", "", "memory"] == memory
 
 
 def test_above_the_last_row():
@@ -184,11 +158,11 @@ def test_above_the_last_row():
     with pytest.raises(CannotPlan, match="last row"):
         plan(whole, rules="compaq_1998")
     found = plan(whole)
-    assert values(found)["Server 1", "", "memory"] == pytest.approx(1536 + 0.64 * 75)
+    assert values(whole)["Server 1", "", "memory"] == pytest.approx(1536 + 0.64 * 75)
     assert "extrapolated" in found.glance()["basis"][0]
-    last = plan(dataclasses.replace(many, groups=(Group("a", 2500, "light_mail"),)))
+    last = dataclasses.replace(many, groups=(Group("a", 2500, "light_mail"),))
     assert values(last)["Server 1", "", "memory"] == 1536
-    assert "extrapolated" not in last.glance()["basis"][0]
+    assert "extrapolated" not in plan(last).glance()["basis"][0]
 
 
 @given(st.floats(0.1, 500), st.sampled_from([0, 1, 5]), st.sampled_from(planning.rule_sets()))
@@ -254,33 +228,6 @@ def test_placement_is_kept_or_refused():
     assert plan(apart).servers == 3
 
 
-def test_systems_are_the_appendices():
-    """21 audited runs of 13 machines; one machine's prices agree to the cents; ratings are lower bounds."""
-    known = planning.systems()
-    assert (len(known), known["system"].nunique()) == (21, 13)
-    assert set(known["workload"][known["system"] == PL5000]) == set(planning.WORKLOADS)
-    assert (known["users_low"] == known["users"]).all()
-    assert known["users_high"].isna().all()
-    assert set(known) | set(plan(example()).tidy()) | set(plan(example()).glance()) <= set(tables.vocabulary())
-    assert set(planning.differing(example())) <= set(tables.vocabulary())
-
-
-def test_systems_of_ones_own(tmp_path):
-    """A CSV file with three columns is enough; what is wrong in it is named by row."""
-    path = tmp_path / "mine.csv"
-    path.write_text(
-        'system,workload,users,price_usd\nBox,Mail,"2,000",$9000\nBox,Groupware_A,500,9000\n', encoding="utf-8"
-    )
-    request = {"groups": [{"name": "a", "users": 1500, "profile": "light_mail"}], "system": "Box"}
-    glance = plan(request, catalogue=path).glance().iloc[0]
-    assert math.isnan(glance["processors"])
-    assert glance["reason"] == "unknown of Box: the processors"
-    assert (glance["servers"], glance["price_usd"]) == (2, 18000)
-    path.write_text("system,users\nBox,1\n", encoding="utf-8")
-    with pytest.raises(BadTable, match="no workload"):
-        plan(request, catalogue=path)
-
-
 def test_grid_and_template(tmp_path, capsys):
     """A plan a row; a row without one says why; an unknown column is refused; the template is a request."""
     path = tmp_path / "grid.csv"
@@ -328,46 +275,29 @@ def test_command_says_what_differs(capsys):
     assert "nowhere.toml: expected a request in TOML, found no such file" in told
 
 
-OWN_GROUP = {"name": "callers", "users": 2000, "profile": "own", "workload": "checkout"}
-OWN_GROUP |= {"ram_mb": 512, "ram_mb_per_user": 0.5, "disk_mb_per_user": 2}
 OWN_SYSTEM = pd.DataFrame({"system": ["web 8"], "workload": ["checkout"], "users": [1500.0], "price_usd": [9000.0]})
 
 
 def test_a_workload_of_ones_own():
     """2,000 people count for 4,000 users at 50 %, 2.67 of a server of 1,500: three, each with its share of memory."""
-    found = plan({"groups": [OWN_GROUP], "system": "web 8"}, catalogue=OWN_SYSTEM)
-    shown = values(found)
+    request = {"groups": [OWN_GROUP], "system": "web 8"}
+    found, shown = plan(request, catalogue=OWN_SYSTEM), values(request, catalogue=OWN_SYSTEM)
     assert shown["", "callers", "users"] == 4000
     assert shown["", "", "systems"] == pytest.approx(4000 / 1500)
     assert found.servers == 3
     assert shown["Server 1", "", "memory"] == pytest.approx(512 + 0.5 * 2000 / 3)
     assert shown["Server 1", "callers", "data"] == pytest.approx(2 * 2000 / 3)
     assert found.glance()["basis"][0] == "given"
-    at_70 = plan({"groups": [OWN_GROUP], "system": "web 8", "utilization_percent": 70}, catalogue=OWN_SYSTEM)
-    assert values(at_70)["", "callers", "users"] == pytest.approx(2000 * 100 / 70)
-    plain = plan({"groups": [OWN_GROUP | {"multiplier": 1}], "system": "web 8"}, catalogue=OWN_SYSTEM)
-    assert values(plain)["", "callers", "users"] == 2000
+    with pytest.raises(CannotPlan, match="a rating for check out"):
+        plan({"groups": [OWN_GROUP | {"workload": "check out"}], "system": "web 8"}, catalogue=OWN_SYSTEM)
+    at_70 = values(request | {"utilization_percent": 70}, catalogue=OWN_SYSTEM)
+    assert at_70["", "callers", "users"] == pytest.approx(2000 * 100 / 70)
+    plain = values(request | {"groups": [OWN_GROUP | {"multiplier": 1}]}, catalogue=OWN_SYSTEM)
+    assert plain["", "callers", "users"] == 2000
     spread = {"kind": "uniform", "low": 1500, "high": 2500}
     unsure = plan({"groups": [OWN_GROUP | {"spread": spread}], "system": "web 8"}, catalogue=OWN_SYSTEM)
     chance = planning.assess(unsure, n=100_000).glance().iloc[0]
     assert chance["probability_load"] == pytest.approx(0.75, abs=0.01)  # three servers carry 2,250 people
-
-
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        ({"workload": None}, "no workload"),
-        ({"workload": " "}, "the name of a workload"),
-        ({"ram_mb_per_user": None}, "no ram_mb_per_user"),
-        ({"multiplier": 0}, "users a person, above 0"),
-        ({"profile": "groupware"}, "workload with the profile 'own' alone"),
-        ({"workload": "check out"}, "a rating for check out"),
-    ],
-)
-def test_mistakes_about_it_are_named(change, told):
-    """Field, value, what is allowed; a workload that no system has."""
-    with pytest.raises(DominoperfError, match=told):
-        plan({"groups": [OWN_GROUP | change], "system": "web 8"}, catalogue=OWN_SYSTEM)
 
 
 # What a plan is told by: units, pages and what each number stands on
@@ -429,6 +359,43 @@ def test_each_number_says_its_unit_page_and_rule():
     assert share["locator"].startswith("page 4-14/4-15; ")
     assert (share["unit"], share["basis"], share["high"]) == ("server", "measured", pytest.approx(1600 / 1920))
     assert math.isnan(share["low"])  # what more it carries is unknown
+
+
+def test_every_row_of_a_plan_by_hand():
+    """Growth, people counted twice, hours, a target of 60 %, databases, a workload of one's own, drives of 4.5 GB."""
+    day = (50.0,) * 12 + (100.0,) * 12
+    own = {"ram_mb": 64.0, "ram_mb_per_user": 0.5, "disk_mb_per_user": 20.0, "multiplier": 3.0}
+    groups = (
+        Group("mail", 1200, "mail", message_kb=3.0, growth_percent=10.0),
+        Group("notes", 300, "maildb_active", databases=2, hours=day),
+        Group("power", 100, "groupware"),
+        Group("disc", 50, "discdb", databases=3),
+        Group("mine", 80, "own", workload="orders", **own),
+    )
+    overlap = ({"groups": ["notes", "power"], "users": 20},)
+    asked = {"months_ahead": 12, "spare_servers": 1, "overlap": overlap, "utilization_percent": 60.0, "drive_gb": 4.5}
+    systems_known = known(users_high=2500.0, locator="page 1")
+    orders = systems_known.iloc[:1].assign(workload="orders")
+    found = plan(Request(groups, "S", **asked), catalogue=pd.concat([systems_known, orders]))
+    steps = found.rules.steps.items()
+    pages = {f"{step}.{name}": found.rules.locator(step, name) for step, names in steps for name in names}
+    expected = pd.read_csv(Path(__file__).with_name("plan_in_full.csv"), keep_default_na=False, dtype=str)
+    for row, wanted in zip(found.rows, expected.to_dict("records"), strict=True):
+        page = functools.reduce(lambda text, name: text.replace(f"{{{name}}}", pages[name]), pages, wanted["page"])
+        server = wanted["server"] and f"Server {wanted['server']}"
+        assert (row.step, row.server, row.locator) == (int(wanted["step"]), server, page)
+        for name in ("group", "key", "quantity", "unit", "rule", "basis"):
+            assert getattr(row, name) == wanted[name]
+        for name in ("value", "low", "high"):
+            assert getattr(row, name) == pytest.approx(float(wanted[name] or "nan"), nan_ok=True)
+        assert ("".join(row.caveats), row.reason) == (wanted["caveats"], "")
+    summary = found.glance().iloc[0]
+    assert summary[["servers", "processors", "ram_mb", "drives", "price_usd"]].tolist() == [3, 3, 2600, 41, 3000]
+    assert summary["basis"] == "measured and rules, as measured: not at the utilization asked for"
+    assert found.headline() == (
+        "2 servers and 1 spare (S): 808 and 896 MB of memory, 13 and 12 data drives in RAID 5; $3,000 as priced, by the"
+        " corrected rules."
+    )
 
 
 def test_growth_and_level_say_where_they_are_from():
@@ -504,10 +471,6 @@ def test_a_plan_on_paper():
         assert "45.5" in shown
     assert text.count("the rating has no upper limit") == 1  # why an end is blank, below the heading of its step
     assert text.count("reason") == 2  # of step 3 and of the whole; no step without one has the column
-    assert plan(example()).headline() == (
-        f"2 servers ({PL5000}): 448 and 512 MB of memory, 10 and 8 data drives in RAID 1; "
-        "$76,693 as priced, by the corrected rules."
-    )
     alone = dataclasses.replace(example(), groups=(Group("a", 300, "light_mail"),), spare_servers=1)
     assert plan(alone).headline().startswith(f"1 server and 1 spare ({PL5000}): 192 MB of memory, ")
     many = dataclasses.replace(alone, groups=(Group("a", 20_000, "light_mail"),), spare_servers=0)
@@ -516,8 +479,33 @@ def test_a_plan_on_paper():
     mixed = dataclasses.replace(many, groups=(Group("a", 5000, "light_mail"), Group("b", 1000, "groupware")))
     assert "8 servers" in plan(mixed).headline()
     assert "384 to 832 MB of memory each, " in plan(mixed).headline()
-    unpriced = plan(alone, catalogue=pd.DataFrame({"system": [PL5000], "workload": ["Mail"], "users": [900.0]}))
-    assert "; price not known, by" in unpriced.headline()
+
+
+def test_a_plan_in_words():
+    """Servers, spare ones, what each has, the price, and which need more than there is."""
+    first = plan(example()).headline()
+    assert first == (
+        f"2 servers ({PL5000}): 448 and 512 MB of memory, 10 and 8 data drives in RAID 1; $76,693 as priced, by the"
+        " corrected rules."
+    )
+    grown = Request((mail(9000), mail(300, name="g", profile="groupware", databases=4)), PL5000, spare_servers=1,
+                    growth_percent=10, months_ahead=12)  # fmt: skip
+    found = plan(grown)
+    assert found.headline() == (
+        f"12 servers and 1 spare ({PL5000}): 576 to 640 MB of memory each, 5 to 7 data drives in RAID 5 each; $498,506"
+        " as priced, by the corrected rules. 12 of 12 servers need up to 640 MB of memory, but the system as priced has"
+        " 512 MB."
+    )
+    row = found.glance().iloc[0]
+    assert row["servers"] == row["processors"] == 13
+    memory, drives = list(found.ram_mb.values()), [volume.drives for volume in found.volumes]
+    assert row["ram_mb"] == sum(memory) + max(memory)
+    assert row["drives"] == sum(drives) + max(drives) + 13
+    assert (row["basis"], row["rules"]) == ("measured and rules", "corrected")
+    bare = plan(Request((mail(700), mail(50, name="b")), "S"), catalogue=known(price_usd=np.nan, processors=np.nan))
+    assert bare.headline().startswith("1 server (S): ")
+    assert "; price not known, by the corrected rules." in bare.headline()
+    assert bare.glance()["reason"].item().startswith("unknown of S: ")
 
 
 def test_a_run_without_think_time_says_nothing_of_a_shorter_response():
@@ -549,53 +537,6 @@ def test_a_growth_beyond_all_numbers_is_refused():
         request = dataclasses.replace(asked(Group("a", 10, "light_mail"), months_ahead=1000), **growing)
         with pytest.raises(CannotPlan, match=r"growth_percent: expected .* found 1e\+06 percent over 1000 months"):
             planning.read_request(request)
-
-
-@pytest.mark.parametrize(
-    ("field", "good", "bad"),
-    [
-        ("utilization_percent", (1.5, 100), (0, 0.7, 1, 100.1, math.nan, True)),
-        ("response_s", (9,), (0, -1, math.inf)),
-        ("growth_percent", (-99.5, 300), (-100, -101)),
-        ("months_ahead", (0, 0.5), (-0.5,)),
-        ("spare_servers", (0, 2, 2.0), (-1, 1.5)),
-        ("drive_gb", (0.5, 400.0), (0,)),
-        ("raid", (None, 0, 1, 4, 5, 10), (2, 6, "5")),
-        ("critical", (True, False), (1, None)),
-    ],
-)
-def test_the_ends_of_what_a_request_may_say(field, good, bad):
-    """The last value that is allowed, and the first that is not."""
-    request = asked(Group("a", 10, "light_mail"), months_ahead=6)
-    for value in good:
-        given = dataclasses.replace(request, **{field: value})
-        assert planning.read_request(given) is given
-    for value in bad:
-        with pytest.raises(CannotPlan, match=f"request, {field}"):
-            planning.read_request(dataclasses.replace(request, **{field: value}))
-
-
-@pytest.mark.parametrize(
-    ("field", "good", "bad"),
-    [
-        ("users", (0, 0.5), (-1, "7", math.nan)),
-        ("message_kb", (0.5,), (0, -1)),
-        ("databases", (0, 3), (-1, 0.5)),
-        ("growth_percent", (-99, 0, 50), (-100,)),
-        ("hours", ((0,) * 24, (100,) * 24), ((50,) * 25, (-1,) * 24, ("9",) * 24, (True,) * 24, "x" * 24)),
-        ("name", ("a", "mail room"), ("", " ", 3)),
-    ],
-)
-def test_the_ends_of_what_a_group_may_say(field, good, bad):
-    """The last value that is allowed, and the first that is not."""
-    group = Group(
-        "a", 10, "mail" if field == "message_kb" else "light_mail", message_kb=5 if field == "message_kb" else None
-    )
-    for value in good:
-        planning.read_request(asked(dataclasses.replace(group, **{field: value}), months_ahead=6))
-    for value in bad:
-        with pytest.raises(CannotPlan, match=field):
-            planning.read_request(asked(dataclasses.replace(group, **{field: value}), months_ahead=6))
 
 
 def test_a_request_as_toml_says_what_differs_from_the_defaults():

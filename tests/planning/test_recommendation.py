@@ -5,6 +5,8 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from own_systems import PL5000, known, mail
+from scipy import stats
 
 from dominoperf import tables
 from dominoperf.errors import CannotPlan, DominoperfError, UnknownName
@@ -13,7 +15,6 @@ from dominoperf.machines.asked_machines import read_machines
 from dominoperf.machines.resources import capacity_draws
 from dominoperf.planning import PROFILES, Group, Request, example, plan, ratings, recommend, rules_named, systems
 
-ONE = "ProLiant 5000 1xP6/200-512"
 MACHINE = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 8192, "processor_family": "Pentium Pro"}
 
 
@@ -29,7 +30,7 @@ def one_server_carries(groups, system):
     return bought.servers == 1 and fits
 
 
-@pytest.mark.parametrize("system", [ONE, "ProLiant 7000 4xP6/200-1024", "ProSignia 200 1xP2/233, 128 MB"])
+@pytest.mark.parametrize("system", [PL5000, "ProLiant 7000 4xP6/200-1024", "ProSignia 200 1xP2/233, 128 MB"])
 @pytest.mark.parametrize("profile", ["light_mail", "heavy_mail", "maildb_active", "groupware", "discdb"])
 def test_it_is_the_most_that_a_plan_puts_on_one_server(system, profile):
     """Every number of people below it in steps of 7 has a plan with one such server; the next one above has none."""
@@ -42,26 +43,26 @@ def test_it_is_the_most_that_a_plan_puts_on_one_server(system, profile):
 def test_a_mix_is_the_most_that_a_plan_puts_on_one_server():
     """Mail and groupware four to one: 1 % fewer fit on the server by the five steps, 1 % more do not."""
     mix = Request((Group("mail", 400, "light_mail"), Group("power", 100, "groupware")))
-    found = recommend(ONE, mix).tidy().set_index("group")["planned_users"]
+    found = recommend(PL5000, mix).tidy().set_index("group")["planned_users"]
     groups = lambda factor: tuple(  # noqa: E731
         Group(name, factor * found[name], profile) for name, profile in (("mail", "light_mail"), ("power", "groupware"))
     )
-    assert one_server_carries(groups(0.99), ONE)
-    assert not one_server_carries(groups(1.01), ONE)
+    assert one_server_carries(groups(0.99), PL5000)
+    assert not one_server_carries(groups(1.01), PL5000)
     assert found["mail"] == pytest.approx(4 * found["power"], abs=4)
-    alone = recommend(ONE).tidy().set_index("group")["planned_users"]
+    alone = recommend(PL5000).tidy().set_index("group")["planned_users"]
     assert found["mail"] < alone["light_mail"]
 
 
 def test_a_set_carries_what_its_servers_carry():
     """One profile at a time the numbers add up over unlike servers; of a mix the set carries no less than its parts."""
     other = "ProLiant 7000 4xP6/200-1024"
-    parts = [recommend(name, n=10).tidy()["planned_users"] for name in (ONE, other)]
-    both = recommend({ONE: 2, other: 1}, n=10).tidy()
+    parts = [recommend(name, n=10).tidy()["planned_users"] for name in (PL5000, other)]
+    both = recommend({PL5000: 2, other: 1}, n=10).tidy()
     assert (both["planned_users"] - (2 * parts[0] + parts[1])).abs().max() <= 2
-    single, double = (recommend({ONE: count}, example(), n=10).tidy()["planned_users"] for count in (1, 2))
+    single, double = (recommend({PL5000: count}, example(), n=10).tidy()["planned_users"] for count in (1, 2))
     assert (double >= 2 * single).all()
-    spare = recommend({ONE: 2}, Request((Group("mail", 10, "light_mail"),), spare_servers=1), n=10).tidy()
+    spare = recommend({PL5000: 2}, Request((Group("mail", 10, "light_mail"),), spare_servers=1), n=10).tidy()
     assert spare["planned_users"][0] == parts[0][0]
 
 
@@ -91,6 +92,21 @@ def test_the_chance_is_that_of_the_model_drawn_together():
     assert row["users"] == pytest.approx(low.sum(), abs=6)
 
 
+def test_the_chance_of_a_recommendation_by_hand():
+    """People up to the bound of the rating: as often as Student's t is above it, of two servers of one model alike."""
+    low = 2000 - 100 * stats.t.ppf(0.95, 5)
+    unsure = known("R", users_low=low, std_error=100.0, dof=5.0)
+    for servers in (1, 2):
+        row = recommend({"R": servers}, Request((mail(10),)), catalogue=unsure, n=4000, seed=1).tidy().iloc[0]
+        assert row["planned_users"] == math.floor(servers * low / 2)
+        exact = stats.t.sf((2 * row["planned_users"] / servers - 2000) / 100, 5)
+        assert row["probability"] == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 4000))
+        assert row["probability_std_error"] == pytest.approx(
+            math.sqrt(row["probability"] * (1 - row["probability"]) / 4000)
+        )
+        assert "no chance" not in row["reason"]
+
+
 def test_head_room_is_to_the_users_of_the_rating():
     """A measured system at 50 %: twice the people fill it; what memory ends has none."""
     roomy = {"system": "R", "workload": "Mail", "users": 1000, "ram_mb": 8192, "processors": 1}
@@ -112,23 +128,48 @@ def test_an_unknown_memory_is_said():
 
 def test_columns_and_sums():
     """Every column is described; processors, memory and price are those of all servers."""
-    found = recommend({ONE: 2, "IBM PC Server 330": 1}, n=10)
+    found = recommend({PL5000: 2, "IBM PC Server 330": 1}, n=10)
     assert set(found.tidy().columns) | set(found.glance().columns) <= set(tables.vocabulary())
     assert found.tidy()["group"].tolist() == list(PROFILES)
-    priced = [ratings()[ONE, "Mail"]["price_usd"], 29_581]
+    priced = [ratings()[PL5000, "Mail"]["price_usd"], 29_581]
     assert found.glance()[["servers", "processors", "ram_mb"]].iloc[0].tolist() == [3, 4, 1536]
     assert found.glance()["price_usd"].item() == pytest.approx(2 * priced[0] + priced[1])
     assert "recommended for" in str(found)
     assert "recommended for" in found._repr_html_()
 
 
+def test_a_recommendation_in_words_and_sums():
+    """The set, the people of each group, together or one by one; no rating, and nobody that it carries."""
+    roomy = known("R", users=1000.0, ram_mb=8192.0)
+    mix = Request((mail(200), mail(100, name="power", profile="groupware")))
+    both = recommend({"R": 2}, mix, catalogue=roomy)
+    people = both.tidy().set_index("group")["planned_users"]
+    assert both.headline() == "2 R: recommended for 800 mail, 400 power people together."
+    assert people.tolist() == [800, 400]  # 2 x 200 + 100 users fill half a server: 4 times the people on two
+    row = both.tidy().iloc[0]
+    assert row[["binds", "basis", "users"]].tolist() == ["processor", "given", 1600]
+    assert row["headroom_percent"] == pytest.approx(100 * (500 / 300 - 1), rel=1e-3)  # 200 + 100 users without any
+    one = recommend("R", Request((mail(10),)), catalogue=roomy)
+    assert one.headline() == "1 R: recommended for 500 mail people."
+    nothing = recommend("R", Request((mail(10),)), catalogue=roomy.assign(ram_mb=1.0)).tidy().iloc[0]
+    assert (nothing["planned_users"], nothing["users"]) == (0, 0)
+    assert math.isnan(nothing["headroom_percent"])
+    blocked = recommend("R", mix, catalogue=roomy.assign(ram_mb=1.0)).tidy()
+    assert blocked["planned_users"].tolist() == [0, 0]
+    assert blocked["binds"].tolist() == ["memory"] * 2
+    free = recommend("R", catalogue=roomy[roomy["workload"] == "Mail"])
+    assert " or " in free.headline()
+    assert "together" not in free.headline()
+    assert free.glance()[["servers", "processors", "ram_mb", "set"]].iloc[0].tolist() == [1, 1, 8192, "1 R"]
+
+
 @pytest.mark.parametrize(
     ("servers", "error", "told"),
     [
         ({}, CannotPlan, "the systems of the set"),
-        ({ONE: 0}, CannotPlan, "0 of"),
-        ({ONE: 1.5}, CannotPlan, "1.5 of"),
-        ({ONE: 10**9}, CannotPlan, "10,000 systems"),
+        ({PL5000: 0}, CannotPlan, "0 of"),
+        ({PL5000: 1.5}, CannotPlan, "1.5 of"),
+        ({PL5000: 10**9}, CannotPlan, "10,000 systems"),
         ({3: 1}, CannotPlan, "1 of 3"),
         ("ProLiant 5000 1xP6/200", UnknownName, "Did you mean ProLiant 5000"),
     ],
@@ -138,7 +179,17 @@ def test_sets_that_are_none(servers, error, told):
     with pytest.raises(error, match=told):
         recommend(servers)
     with pytest.raises(CannotPlan, match="n"):
-        recommend(ONE, n=0)
+        recommend(PL5000, n=0)
+
+
+def test_machines_in_a_frame_are_as_many_as_it_says():
+    """A column of numbers, or one each; names are counted; half a server is none."""
+    frame = known("R", users=1000.0).query("workload == 'Mail'").assign(servers=3)
+    assert recommend(frame).numbers == {"R": 3}
+    assert recommend(frame.drop(columns="servers")).numbers == {"R": 1}
+    assert recommend(["R", "R"], catalogue=frame.drop(columns="servers")).numbers == {"R": 2}
+    with pytest.raises(CannotPlan, match=r"found 2\.5 of 'R'"):
+        recommend(frame.assign(servers=2.5))
 
 
 def test_a_group_without_a_rating_is_refused():

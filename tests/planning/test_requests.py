@@ -1,19 +1,15 @@
 """Requests worked by hand: growth, overlaps, day and night, several servers; and those that cannot be."""
 
 import dataclasses
+import math
 import re
 
 import pytest
+from own_systems import OWN_GROUP, PL5000, asked, mail, values
 
+from dominoperf import planning
 from dominoperf.errors import CannotPlan, UnknownName
 from dominoperf.planning import Group, Request, plan
-
-PL5000 = "ProLiant 5000 1xP6/200-512"
-
-
-def values(request, rules="corrected"):
-    """Value by server, group and key."""
-    return plan(request, rules=rules).tidy().set_index(["server", "group", "key"])["value"]
 
 
 def test_growth():
@@ -103,6 +99,20 @@ BAD = {
         written(systm=PL5000),
         ["request, key", "'systm'", "Did you mean system", "Known are groups, system, critical"],
     ),
+    "a setting in a group": (
+        written({"system": PL5000}),
+        ["'system'. It is a key of the request: write it above the first [[groups]]."],
+    ),
+    "a group's key as a setting": (written(users=5), ["'users'. It is a key of a group: write it under [[groups]]."]),
+    "a name of blanks": (written({"name": " "}), ["groups[1], name: expected"]),
+    "own without a workload": (written(OWN_GROUP | {"workload": None}), ["no workload"]),
+    "own with one of blanks": (written(OWN_GROUP | {"workload": " "}), ["the name of a workload"]),
+    "own without memory": (written(OWN_GROUP | {"ram_mb_per_user": None}), ["no ram_mb_per_user"]),
+    "own that count for nobody": (written(OWN_GROUP | {"multiplier": 0}), ["users a person, above 0"]),
+    "a workload of a known class": (
+        written(OWN_GROUP | {"profile": "groupware"}),
+        ["workload with the profile 'own' alone"],
+    ),
     "more than there are": (written(overlap=[overlap("mail", "power", 60)]), ["overlap[1], users", "at most the 50"]),
     "with itself": (written(overlap=[overlap("mail", "mail", 6)]), ["overlap[1]", "two different groups"]),
     "no overlap": (written(overlap=3), ["request, overlap", "a list of overlaps", "found 3"]),
@@ -134,6 +144,53 @@ def test_bad_requests_say_what_to_mend(case):
     assert not [part for part in parts if part not in str(told.value)], str(told.value)
 
 
+@pytest.mark.parametrize(
+    ("field", "good", "bad"),
+    [
+        ("utilization_percent", (1.5, 100), (0, 0.7, 1, 100.1, math.nan, True)),
+        ("response_s", (9,), (0, -1, math.inf)),
+        ("growth_percent", (-99.5, 300), (-100, -101)),
+        ("months_ahead", (0, 0.5), (-0.5,)),
+        ("spare_servers", (0, 2, 2.0), (-1, 1.5)),
+        ("drive_gb", (0.5, 400.0), (0,)),
+        ("raid", (None, 0, 1, 4, 5, 10), (2, 6, "5")),
+        ("critical", (True, False), (1, None)),
+    ],
+)
+def test_the_ends_of_what_a_request_may_say(field, good, bad):
+    """The last value that is allowed, and the first that is not."""
+    request = asked(Group("a", 10, "light_mail"), months_ahead=6)
+    for value in good:
+        given = dataclasses.replace(request, **{field: value})
+        assert planning.read_request(given) is given
+    for value in bad:
+        with pytest.raises(CannotPlan, match=f"request, {field}"):
+            planning.read_request(dataclasses.replace(request, **{field: value}))
+
+
+@pytest.mark.parametrize(
+    ("field", "good", "bad"),
+    [
+        ("users", (0, 0.5), (-1, "7", math.nan)),
+        ("message_kb", (0.5,), (0, -1)),
+        ("databases", (0, 3), (-1, 0.5)),
+        ("growth_percent", (-99, 0, 50), (-100,)),
+        ("hours", ((0,) * 24, (100,) * 24), ((50,) * 25, (-1,) * 24, ("9",) * 24, (True,) * 24, "x" * 24)),
+        ("name", ("a", "mail room"), ("", " ", 3)),
+    ],
+)
+def test_the_ends_of_what_a_group_may_say(field, good, bad):
+    """The last value that is allowed, and the first that is not."""
+    group = Group(
+        "a", 10, "mail" if field == "message_kb" else "light_mail", message_kb=5 if field == "message_kb" else None
+    )
+    for value in good:
+        planning.read_request(asked(dataclasses.replace(group, **{field: value}), months_ahead=6))
+    for value in bad:
+        with pytest.raises(CannotPlan, match=field):
+            planning.read_request(asked(dataclasses.replace(group, **{field: value}), months_ahead=6))
+
+
 def test_overlaps_of_a_group_add_up():
     """80 of 100 in one group and 80 in another leave less than nobody."""
     groups = tuple(Group(name, 100, "light_mail") for name in "abc")
@@ -149,3 +206,14 @@ def test_a_mistake_in_a_file_names_the_file(tmp_path):
     path.write_text('[[groups]]\nname = "mail"\nprofile = "light_mail"\nusers = "many"\n', encoding="utf-8")
     with pytest.raises(CannotPlan, match=r"asked\.toml, group 'mail', users: expected people, .* found 'many'"):
         plan(path)
+
+
+def test_a_spread_by_percent():
+    """As much below as above, of each group; a number alone is taken."""
+    spread = planning.with_spread(Request((mail(200), mail(50, name="b"))), 30)
+    assert [group.spread for group in spread.groups] == [
+        {"kind": "triangular", "low": pytest.approx(140), "high": pytest.approx(260)},
+        {"kind": "triangular", "low": pytest.approx(35), "high": pytest.approx(65)},
+    ]
+    with pytest.raises(CannotPlan, match="with_spread, percent: expected a number above 0, to 100, found 'many'"):
+        planning.with_spread(Request((mail(200),)), "many")

@@ -1,25 +1,24 @@
 """Sets of servers small enough to be counted out by hand: the cheapest, what they hold, who is where, and why not."""
 
-import itertools
 import math
 
 import numpy as np
 import pandas as pd
 import pytest
+from own_systems import known, mail
 
 from dominoperf import planning
 from dominoperf.errors import CannotPlan
-from dominoperf.planning import Group, Request, choose, plan, recommend, rules_named
+from dominoperf.planning import Request, choose, recommend, rules_named
 from dominoperf.planning.assignment import (
     IntegerProgram,
     assign_to_servers,
     assignment_without_rounding,
     relax_and_fix,
 )
-from dominoperf.planning.cheapest import check_server_holds_plan
-from dominoperf.planning.server_set_problem import memory_rows_by_people, server_set_problem
+from dominoperf.planning.server_set_problem import server_set_problem
 from dominoperf.planning.server_set_search import ServerSetSearch, server_kinds_left
-from dominoperf.planning.steps import MEMORY_RULES, memory_needed, people_as_benchmark_users
+from dominoperf.planning.steps import memory_needed, people_as_benchmark_users
 
 # Name, users of every workload, MB, USD; light mail counts two users a person.
 KINDS = {"A": (2000, 4096, 1000.0), "B": (3000, 4096, 1400.0), "C": (800, 4096, 505.0)}
@@ -27,17 +26,8 @@ KINDS = {"A": (2000, 4096, 1000.0), "B": (3000, 4096, 1400.0), "C": (800, 4096, 
 
 def catalogue(**kinds):
     """The systems as a frame."""
-    rows = [
-        {"system": name, "workload": work, "users": users, "ram_mb": ram, "price_usd": usd, "processors": 1,
-         "response_s": 0.5, "think_s": 45.0}
-        for name, (users, ram, usd) in (kinds or KINDS).items() for work in planning.WORKLOADS
-    ]  # fmt: skip
-    return pd.DataFrame(rows)
-
-
-def mail(users, name="mail", **fields):
-    """Light mail."""
-    return Group(name, users, fields.pop("profile", "light_mail"), **fields)
+    rows = (kinds or KINDS).items()
+    return pd.concat([known(name, users=users, ram_mb=ram, price_usd=usd) for name, (users, ram, usd) in rows])
 
 
 def problem(*groups, kinds=None, **asked):
@@ -45,49 +35,6 @@ def problem(*groups, kinds=None, **asked):
     limits = {name: asked.pop(name) for name in ("max_servers", "max_price_usd") if name in asked}
     demand = people_as_benchmark_users(Request(groups, critical=False, **asked), rules_named())
     return server_set_problem(demand, planning.ratings(catalogue(**(kinds or {}))), **limits)
-
-
-def cheapest_by_enumeration(people, spare=0, most=6):
-    """The least price of a set whose processors hold so many people, whichever `spare` servers fail."""
-    best = (math.inf, None)
-    for numbers in itertools.product(range(most), repeat=3):
-        servers = sorted(users for users, count in zip((2000, 3000, 800), numbers, strict=True) for _ in range(count))
-        if sum(servers[: len(servers) - spare]) >= 2 * people and len(servers) > spare:
-            price = np.dot(numbers, [1000, 1400, 505])
-            best = min(best, (price, numbers))
-    return best
-
-
-@pytest.mark.parametrize("people", [1, 400, 401, 1000, 1001, 1900, 2500])
-def test_the_cheapest_set_of_one_group(people):
-    """By every set of up to five of each of three systems."""
-    price, numbers = cheapest_by_enumeration(people)
-    found = choose(Request((mail(people),)), catalogue=catalogue(), runners_up=0)
-    row = found.glance().iloc[0]
-    assert row["price_usd"] == row["bound_usd"] == price
-    assert row[["rank", "servers", "basis"]].tolist() == [1, sum(numbers), "proved cheapest"]
-    held = sum(count * users for count, (users, *_) in zip(found.cheapest.numbers, KINDS.values(), strict=True))
-    assert row["headroom_percent"] == pytest.approx(100 * (held / 2 / people - 1), abs=0.01)
-    assert found.bound_usd == price
-    rows = found.tidy()
-    assert rows["planned_users"].sum() == pytest.approx(people)
-    assert (rows["share"] <= rows["servers"] + 1e-9).all()
-    plans = found.plans()
-    assert {name: each.servers for name, each in plans.items()} == dict(
-        zip(rows["system"], rows["servers"], strict=True)
-    )
-
-
-@pytest.mark.parametrize("people", [300, 1000])
-def test_the_cheapest_set_with_a_spare_server(people):
-    """Whichever one fails; the spare one is the dearest, and a row of its own."""
-    price, _ = cheapest_by_enumeration(people, spare=1)
-    found = choose(Request((mail(people),), spare_servers=1), catalogue=catalogue(), runners_up=0)
-    assert found.glance()["price_usd"].item() == price
-    spare = found.tidy().query("group == '(spare)'")
-    assert spare[["planned_users", "share"]].to_numpy().tolist() == [[0, 0]]
-    prices = {name: usd for name, (_, _, usd) in KINDS.items()}
-    assert prices[spare["system"].item()] == max(prices[name] for name in found.tidy()["system"])
 
 
 def test_limits_that_are_kept_or_stand_in_the_way():
@@ -106,52 +53,9 @@ def test_limits_that_are_kept_or_stand_in_the_way():
     )
     with pytest.raises(CannotPlan, match=r"max_price_usd; as it is, 13\.33 % of the people"):
         choose(Request((mail(3000),)), catalogue=catalogue(), max_price_usd=600)
-    with pytest.raises(CannotPlan, match="expected none where servers are chosen, found S1"):
-        choose(Request((mail(10),), placement={"S1": ["mail"]}), catalogue=catalogue())
-
-
-def test_runners_up_add_nothing_to_a_cheaper_set():
-    """In the order of their prices, none with all servers of one before; as many as asked for."""
-    found = choose(Request((mail(1000),)), catalogue=catalogue(), runners_up=2)
-    rows = found.glance()
-    assert rows["price_usd"].tolist() == [1000, 1400, 1515]
-    assert rows["set"].tolist() == ["1 A", "1 B", "3 C"]
-    assert rows["basis"].tolist() == ["proved cheapest", "proved next", "proved next"]
-    assert rows["headroom_percent"].tolist() == pytest.approx([0, 50, 20], abs=0.01)
-    assert [chosen.price_usd for chosen in found.sets] == [1000, 1400, 1515]
-    assert found.plans(3).keys() == {"C"}
-    assert found.tidy()["rank"].tolist() == [1, 2, 3]
-
-
-def test_price_against_headroom():
-    """Each the cheapest of at least so much more; no row beats another."""
-    found = choose(Request((mail(1000),)), catalogue=catalogue(), runners_up=0).pareto(up_to_percent=60)
-    prices, scale = [], 1.0
-    while scale <= 1.6:
-        price, numbers = cheapest_by_enumeration(1000 * scale)
-        prices.append(price)
-        scale = np.dot(numbers, [2000, 3000, 800]) / 2000 + 0.01
-    assert found["price_usd"].is_monotonic_increasing
-    assert found["headroom_percent"].is_monotonic_increasing
-    assert set(found["price_usd"]) <= set(prices)
-    assert found[["price_usd", "headroom_percent"]].iloc[0].tolist() == [1000, 0]
 
 
 # ---- the problem
-
-
-@pytest.mark.parametrize("workload", ["Mail", "MailDB", "Groupware_A", "DiscDB"])
-def test_rows_of_memory_are_the_rule(workload):
-    """At the end of each row, just above its beginning, and on the slope beyond the table."""
-    column = MEMORY_RULES[workload]
-    by_rule = lambda people: memory_needed(workload, people, rules_named().value("memory", column), rules_named())  # noqa: E731
-    found = memory_rows_by_people(workload, rules_named())
-    assert [low for low, *_ in found] == [0.0, *(high for _, high, *_ in found[:-1])]
-    assert found[-1][1] == math.inf
-    for low, high, base, slope in found:
-        people = min(high, low + 1000)
-        assert base + slope * (people - low) == pytest.approx(by_rule(people))
-        assert base + slope * (people - low) / 2 == pytest.approx(by_rule(low + (people - low) / 2))
 
 
 def test_the_most_people_that_a_server_holds_alone():
@@ -172,7 +76,7 @@ def test_the_most_people_that_a_server_holds_alone():
     assert found.most_alone(2, 0, found.usable_mb) == -1
     less = found.most_alone(2, 0, 10_000.0)
     assert less == pytest.approx(alone[2] - 10_000 / 50, abs=2 * step / 50)
-    with_gap = problem(mail(10), mail(10, "power", profile="groupware"))
+    with_gap = problem(mail(10), mail(10, name="power", profile="groupware"))
     assert with_gap.serves(0).tolist() == [0, 1]
     assert with_gap.rest([1], np.array([3.0, 4.0]), np.array([0.0, 5.0])).people.tolist() == [4]
 
@@ -199,6 +103,26 @@ def test_which_servers_are_left():
     assert list(server_kinds_left((1, 0), 3)) == [()]
 
 
+def test_a_set_in_words_and_prices():
+    """What costs what, to the cent; the kinds in the order of the catalogue; what nobody sells is not there."""
+    rows = pd.concat([known("A", price_usd=10.005), known("B", price_usd=np.nan), known("C", price_usd=3.0)])
+    demand = people_as_benchmark_users(Request((mail(100),)), rules_named())
+    problem = server_set_problem(demand, planning.ratings(rows))
+    assert problem.names == ("A", "C")
+    assert problem.words([2, 1]) == "2 A + 1 C"
+    assert problem.words([0, 1]) == "1 C"
+    assert problem.price([2, 1]) == 23.01
+    assert problem.share.tolist() == [[0.001], [0.001]]
+    assert problem.ram_mb.tolist() == [math.inf, math.inf]
+    assert (problem.people.tolist(), problem.groups, problem.spare) == ([100], ("mail",), 0)
+    assert problem.without("redundancy") is problem.without("max_servers") is problem.without("max_price_usd") is None
+    limited = server_set_problem(demand, planning.ratings(rows), max_servers=2, max_price_usd=5.0)
+    assert limited.without("max_servers").max_servers == limited.without("max_price_usd").max_price_usd == math.inf
+    assert limited.without("disk").mb_each.tolist() == [0]
+    with pytest.raises(CannotPlan, match="group 'mail': expected a priced system measured with Mail, found none"):
+        server_set_problem(demand, planning.ratings(rows[rows["workload"] == "MailDB"]))
+
+
 # ---- assignments
 
 
@@ -223,7 +147,7 @@ def test_a_program_by_hand():
 def test_an_assignment_puts_everybody_somewhere(assign):
     """All people of each group, no server beyond its processors or memory, databases on one server alone."""
     found = problem(
-        mail(900), mail(200, "data", profile="discdb", databases=3), mail(300, "power", profile="groupware")
+        mail(900), mail(200, name="data", profile="discdb", databases=3), mail(300, name="power", profile="groupware")
     )
     kinds = (0, 1, 1)
     attempt = assign(found, kinds, 1.0)
@@ -264,19 +188,6 @@ def test_how_many_times_the_demand_a_set_holds(numbers, spare, scale):
     """By its processors, without its dearest server where one may fail."""
     search = ServerSetSearch(problem(mail(1000), spare_servers=spare))
     assert search.largest_scale(numbers) == (pytest.approx(scale, rel=1e-4), pytest.approx(scale, rel=1e-4))
-
-
-def test_a_server_that_needs_more_than_it_has():
-    """What a plan asks for beyond the system as priced: where, what there is, what is needed."""
-    bought = plan(Request((mail(800),), "A"), catalogue=catalogue())
-    needed, drives = bought.ram_mb["Server 1"], bought.volumes[0].drives
-    check_server_holds_plan(bought, needed, drives)
-    for ram, most in ((needed - 1, drives), (needed, drives - 1)):
-        with pytest.raises(CannotPlan) as caught:
-            check_server_holds_plan(bought, ram, most)
-        assert caught.value.where == "Server 1"
-        assert caught.value.expected == f"{ram:g} MB and {most} drives at most"
-        assert caught.value.found == f"{needed:g} MB and {drives} drives"
 
 
 def test_a_recommendation_with_a_server_that_may_fail():

@@ -1,0 +1,445 @@
+"""Systems, their ratings and catalogues of one's own: as printed, by a law, as given, and what is refused."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from own_systems import PL5000, SYSTEM, asked, known, mail, only, planned
+from scipy import stats
+
+from dominoperf import planning, tables
+from dominoperf.errors import BadTable, CannotFit, CannotPlan, UnknownName
+from dominoperf.laws.response import closed
+from dominoperf.machines.observations import runs_of_data_folders
+from dominoperf.planning import Group, Request, assess, example, fitted_rating, plan, rating, systems
+from dominoperf.planning.catalogue import systems_of_folders
+from dominoperf.planning.systems import rating_describes_machine
+from dominoperf.planning.uncertainty import uncertain_ratings
+from dominoperf.tables import carried_errata
+from dominoperf.tables.folders import stamp_of_data_folders
+
+
+def test_systems_are_the_appendices():
+    """21 audited runs of 13 machines; one machine's prices agree to the cents; ratings are lower bounds."""
+    known = planning.systems()
+    assert (len(known), known["system"].nunique()) == (21, 13)
+    assert set(known["workload"][known["system"] == PL5000]) == set(planning.WORKLOADS)
+    assert (known["users_low"] == known["users"]).all()
+    assert known["users_high"].isna().all()
+    assert set(known) | set(plan(example()).tidy()) | set(plan(example()).glance()) <= set(tables.vocabulary())
+    assert set(planning.differing(example())) <= set(tables.vocabulary())
+
+
+def test_the_names_of_the_audited_systems():
+    """Model, processors, clock, cache; the operating system or the memory where two would be alike."""
+    names = systems()["system"].unique().tolist()
+    assert "ProSignia 200 1xP2/233, 128 MB" in names
+    assert {PL5000, "ProLiant 3000 1xP2/300", "ProLiant 7000 4xP6/200-1024"} < set(names)
+    assert all(isinstance(name, str) and name for name in names)
+
+
+def test_ratings_of_runs_by_hand():
+    """Think time by N / X - R of the printed run; a lower bound is the run itself, and nothing else is known."""
+    run = runs_of_data_folders(stamp_of_data_folders(ours=True)).set_index("run").loc["ibm_330/results#1"]
+    row = rating(None, "IBM PC Server 330", "Mail")
+    assert row["think_s"] == pytest.approx(60 * run["users"] / run["notesmark_tpm"] - run["response_s"])
+    assert [row[name] for name in ("users", "users_low", "response_s", "ram_mb")] == [
+        2200,
+        2200,
+        run["response_s"],
+        512,
+    ]
+    assert (row["basis"], row["law"], row["extrapolated"], row["locator"]) == ("measured", "", False, run["locator"])
+    assert all(math.isnan(row[name]) for name in ("users_high", "std_error", "dof"))
+    ours = systems()
+    printed = (
+        runs_of_data_folders(stamp_of_data_folders(ours=True)).query("source == 'compaq_domino45'").set_index("locator")
+    )
+    for row in ours.to_dict("records"):
+        runs = printed.loc[[row["locator"]]]
+        runs = runs[runs["users"] == row["users"]]
+        think = 60 * runs["users"] / runs["notesmark_tpm"] - runs["response_s"]
+        assert np.isclose(think, row["think_s"]).any()
+    assert ours[["basis", "law", "extrapolated"]].drop_duplicates().to_numpy().tolist() == [["measured", "", False]]
+    assert ours["users_low"].equals(ours["users"])
+    errata = carried_errata.errata_of(ours)
+    used = {"users", "response_s", "notesmark_tpm", "price_usd", "think_s"}
+    assert {erratum.column for erratum in errata} <= used
+    of_price = [erratum for erratum in errata if erratum.column == "price_usd"]
+    others = [erratum for erratum in errata if erratum.column not in ("price_usd", "think_s")]
+    assert len(errata) == len(of_price) + 2 * len(others)
+
+
+def benchmark_columns():
+    """The columns of the runs of the documents."""
+    return runs_of_data_folders(stamp_of_data_folders(ours=True)).columns
+
+
+def test_systems_of_a_folder_by_hand(monkeypatch):
+    """Think time by the rate of its tests, of two runs the one with more users; what tells like systems apart."""
+    rows = [
+        {"system": "Box", "workload": "Mail", "users": 100, "notesmark_tpm": 120, "response_s": 0.5, "price_usd": 900},
+        {"system": "Box", "workload": "Mail", "users": 80, "notesmark_tpm": 90, "response_s": 0.2, "price_usd": 900},
+        {"system": "Duo", "workload": "Mail", "users": 50, "notesmark_tpm": 60, "response_s": 1.0, "price_usd": 700},
+        {"system": "Duo", "workload": "Mail", "users": 90, "notesmark_tpm": 60, "response_s": 1.0, "price_usd": 800},
+    ]
+    frame = pd.DataFrame(rows).assign(source="mine", processors=[2.0, 2, 1, 2], run="mine/runs#1")
+    frame = pd.concat([frame, frame.iloc[[0, 0, 0]].assign(system=["", "Box", "Box"], workload=["Mail", "", "Mail"],
+                       users=[9, 9, 0])], ignore_index=True).reindex(columns=benchmark_columns())  # fmt: skip
+    monkeypatch.setattr("dominoperf.planning.catalogue.users_data_folders", lambda: [Path("mine")])
+    monkeypatch.setattr("dominoperf.planning.catalogue.benchmarks", lambda: frame)
+    mine = systems_of_folders(systems()).set_index("system")
+    assert mine.index.tolist() == ["Box", "Duo, 1 processor", "Duo, 2 processors"]
+    with pytest.raises(BadTable, match="expected a name of its own, found also in ours"):
+        systems_of_folders(systems().replace({PL5000: "Box"}))
+    assert mine["users"].tolist() == mine["users_low"].tolist() == [100, 50, 90]
+    assert mine["think_s"].tolist() == pytest.approx([100 / 2 - 0.5, 50 - 1, 90 - 1])
+    assert mine["price_usd"].tolist() == [900, 700, 800]
+    assert mine[["basis", "law", "extrapolated"]].to_numpy().tolist() == [["measured", "", False]] * 3
+    assert mine["std_error"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "describes"),
+    [
+        ("clock_mhz", 200.0, True), ("clock_mhz", math.nan, False), ("processor_family", "", False),
+        ("operating_system", None, False), ("domino_release", "4.5", True), ("ram_mb", 512, False),
+    ],
+)  # fmt: skip
+def test_what_describes_a_machine(part, value, describes):
+    """A part that is told, beside its processors and memory."""
+    assert rating_describes_machine({"system": "S", "processors": 2, part: value}) is describes
+
+
+def test_systems_of_ones_own(tmp_path):
+    """A CSV file with three columns is enough; what is wrong in it is named by row."""
+    path = tmp_path / "mine.csv"
+    path.write_text(
+        'system,workload,users,price_usd\nBox,Mail,"2,000",$9000\nBox,Groupware_A,500,9000\n', encoding="utf-8"
+    )
+    request = {"groups": [{"name": "a", "users": 1500, "profile": "light_mail"}], "system": "Box"}
+    glance = plan(request, catalogue=path).glance().iloc[0]
+    assert math.isnan(glance["processors"])
+    assert glance["reason"] == "unknown of Box: the processors"
+    assert (glance["servers"], glance["price_usd"]) == (2, 18000)
+    path.write_text("system,users\nBox,1\n", encoding="utf-8")
+    with pytest.raises(BadTable, match="no workload"):
+        plan(request, catalogue=path)
+
+
+def test_a_catalogue_is_filled_up():
+    """What is not given: a lower bound, a basis, a law; texts of numbers; true and false in any letters."""
+    frame = pd.DataFrame({
+        "system": ["A", "A", "B"], "workload": ["Mail", "MailDB", "Mail"], "users": ["1200", 900, 800.5],
+        "std_error": [np.nan, 10, np.nan], "dof": [np.nan, "inf", np.nan], "law": ["", "", "amdahl"],
+        "extrapolated": ["", "True", "false"], "basis": ["", "mine", ""],
+    })  # fmt: skip
+    found = systems(frame)
+    assert found["users"].tolist() == [1200, 900, 800.5]
+    assert found["users_low"].tolist() == pytest.approx([1200, np.nan, np.nan], nan_ok=True)
+    assert found["basis"].tolist() == ["given", "mine", "given"]
+    assert found["extrapolated"].tolist() == [False, True, False]
+    assert found["dof"].tolist()[1] == math.inf
+    assert [*found] == [*systems()]
+    for column, cell, told in (
+        ("users", 0, "row 2: expected a system and workload once, with users above 0, found system A, workload MailDB"),
+        ("std_error", -1, "row 2: expected a std_error of 0 or more, with a dof above 0"),
+        ("dof", 0, "row 2: expected a std_error of 0 or more"),
+        ("extrapolated", "perhaps", "row 2: expected true, false or nothing, found extrapolated perhaps"),
+        ("users", "many", "catalogue, row 2, users: expected a number, found 'many'"),
+    ):
+        broken = frame.astype(object)
+        broken.loc[1, column] = cell
+        with pytest.raises(BadTable, match=told):
+            systems(broken)
+
+
+@pytest.mark.parametrize(
+    ("broken", "told"),
+    [
+        (lambda frame: frame.drop(columns="users"), "no users"),
+        (lambda frame: pd.concat([frame, frame]), "row 5"),
+        (lambda frame: pd.concat([frame, frame["users"]], axis=1), "users twice"),
+        (lambda frame: frame.assign(users=[1, 0, 3, 4]), "row 2"),
+        (lambda frame: frame.assign(users=math.inf), "users inf"),
+        (lambda frame: frame.assign(std_error=100.0), "with a dof above 0"),
+        (lambda frame: frame.assign(std_error=-1.0, dof=3), "std_error -1"),
+        (lambda frame: frame.assign(ram_mb=["a", "b", "c", "d"]), "row 1, ram_mb"),
+    ],
+)
+def test_a_catalogue_frame_is_checked(broken, told):
+    """A column missing, a system twice, no users, a word for a number: the row is named."""
+    with pytest.raises(BadTable, match=told):
+        systems(broken(known()))
+
+
+def test_the_place_of_a_mistake_in_a_catalogue(tmp_path):
+    """A file's name and its row below the header; a frame's first row is 1; of two mistakes the first row's."""
+    path = tmp_path / "own.csv"
+    for text, told in (
+        ("system,workload,users\nA,Mail,7\nB,Mail,x\n", r"own\.csv, line 3, users: expected a number, found 'x'"),
+        ("system,workload,users\nA,Mail,7\nA,Mail,8\n", r"own\.csv, line 3: .*found system A, workload Mail, users 8"),
+        ("system,workload,users\nA,Mail,7\nA,mail,8\n", r"own\.csv, line 3: .*found system A, workload Mail, users 8"),
+        ("system,workload,users,price_usd\nA,Mail,7,9\nB,Mail,8,0\n", r"line 3: .*above 0.*system B, price_usd 0"),
+        (
+            "system,workload,users,price_usd\nB,Mail,7,\nB,MailDB,7,10\nB,DiscDB,8,11\n",
+            r"line 4: expected one price for a system, in all of its rows, found system B, price_usd 11",
+        ),
+        ("system,workload,users,price_eur\nA,Mail,7,9\n", r"own\.csv: .*found prices in price_eur"),
+        ("system,workload,users,std_error\nA,Mail,7,2\n", r"own\.csv, line 2: .*found std_error 2\.0, dof nan"),
+        ("system\nA\n", r"own\.csv: .*found no workload, no users"),
+    ):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(BadTable, match=told):
+            systems(path)
+    frame = pd.DataFrame({"system": ["A", None], "workload": "Mail", "users": [" 1,000 ", "-5"]})
+    with pytest.raises(BadTable, match=r"catalogue, row 2: "):
+        systems(frame)
+    frame["users"], frame["dof"], frame["std_error"] = ["1,000", 5], ["inf", ""], [0, None]
+    found = systems(frame)
+    assert found["system"].tolist() == ["A", ""]
+    assert found["users"].tolist() == found["users_low"].tolist() == [1000, 5]
+    assert found["dof"].tolist()[:1] == [math.inf]
+    assert found["basis"].tolist() == ["given"] * 2
+    assert found[["users_high", "response_s", "price_usd"]].isna().all(axis=None)
+    assert systems(frame.assign(basis=["ours", ""]))["basis"].tolist() == ["ours", "given"]
+
+
+def test_a_catalogue_frame_is_as_good_as_the_file(tmp_path):
+    """Our own systems handed back plan as by default, and a CSV file as its frame."""
+    assert (
+        planning.plan(planning.example(), catalogue=systems()).tidy().equals(planning.plan(planning.example()).tidy())
+    )
+    read = planning.ratings(known())
+    assert planned(mail(800), catalogue=read).tidy().equals(planned(mail(800)).tidy())
+    for dof in (3, math.inf):
+        known(std_error=100.0, dof=dof).to_csv(tmp_path / "own.csv", index=False)
+        pd.testing.assert_frame_equal(systems(tmp_path / "own.csv"), systems(known(std_error=100.0, dof=dof)))
+
+
+def test_a_rating_that_cannot_be_had():
+    """Not a name, not seconds, not measured, not answered so soon: where, what was expected, what to do."""
+    own = known()
+    for arguments, told in (
+        ((own, 3, "Mail"), "rating, system: expected its name, found 3"),
+        ((own, "S", None), "rating, workload: expected its name"),
+        ((own, "S", "Mail", 0), "rating, response_s: expected seconds above 0, found 0"),
+        ((own, "S", "Mail", "1"), "rating, response_s: expected seconds above 0"),
+        ((own, "S", "checkout"), "system 'S': expected a rating for checkout, found Mail, MailDB, Groupware_A"),
+        ((own.assign(think_s=0.0), "S", "Mail", 0.3), "system 'S', think_s: expected seconds above 0, found none"),
+        ((own.assign(response_s=np.nan), "S", "Mail", 0.3), "Mail, response_s: expected seconds, to hold it to 0.3"),
+        (
+            (own, "S", "Mail", 0.001),
+            r"request, response_s: expected more than the 0\.0.* s that a request takes alone on S",
+        ),
+    ):
+        with pytest.raises(CannotPlan, match=told):
+            rating(*arguments)
+    with pytest.raises(UnknownName, match="Did you mean S1"):
+        rating(known("S1"), "S 1", "Mail")
+    assert rating(own, "S", "Mail", 0.5)["users"] == 2000
+    fewer = rating(own.assign(users_low=1000.0, std_error=100.0, dof=3.0), "S", "Mail", 0.3)
+    share = fewer["users"] / 2000
+    assert 0 < share < 1
+    assert [fewer["users_low"], fewer["std_error"]] == pytest.approx([1000 * share, 100 * share])
+    assert (fewer["basis"], fewer["response_s"]) == ("closed queue through the run of 2,000 users at 0.5 s", 0.3)
+
+
+def test_a_run_that_answered_later_carries_fewer():
+    """What is known of a response, and what a run of one's own says of it."""
+    catalogue = planning.ratings(known(response_s=3.0))
+    row = planning.rating(catalogue, "S", "Mail", 1.0)
+    assert (row["response_s"], row["basis"]) == (1.0, "closed queue through the run of 2,000 users at 3 s")
+    assert math.isnan(row["users_high"])
+    for response in (None, 3.0, 5.0):
+        assert planning.rating(catalogue, "S", "Mail", response) is catalogue["S", "Mail"]
+    unknown = planning.ratings(known(response_s=math.nan))
+    assert planning.rating(unknown, "S", "Mail") is unknown["S", "Mail"]
+
+
+def test_a_target_response_scales_what_is_known_of_a_rating():
+    """Fewer users at a shorter response: bound and error stay as large a part of them."""
+    unsure = known(users_low=1800.0, std_error=100.0, dof=3, response_s=3.0)
+    row = planned(mail(100), catalogue=unsure, response_s=1.0).ratings["mail"]
+    assert row["users"] < 2000
+    assert row["users_low"] / row["users"] == pytest.approx(0.9)
+    assert row["std_error"] / row["users"] == pytest.approx(0.05)
+
+
+def test_a_response_at_a_closed_queue_by_recursion():
+    """Mean value analysis of one station: the run's own response at its users, and the asked one is just kept."""
+    found = rating(known(users=50.0, think_s=10.0, response_s=2.0), "S", "Mail", 1.0)["users"]
+
+    def response(users, service):
+        queue = 0.0
+        for n in range(1, users + 1):
+            time = service * (1 + queue)
+            queue = n * time / (time + 10.0)
+        return time
+
+    low, high = 1e-6, 2.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if response(50, middle) < 2.0 else (low, middle)
+    assert response(int(found), low) <= 1.0 < response(int(found) + 1, low)
+
+
+def test_response_target_takes_fewer_users():
+    """The closed queue through 1440 MailDB users at 2.49 s: at 1 s it answers the users that the plan takes."""
+    known = planning.ratings()
+    row = known[PL5000, "MailDB"]
+    found = planning.rating(known, PL5000, "MailDB", response_s=1.0)
+    service = found["response_s"]
+    assert service == 1.0
+    from scipy.optimize import brentq
+
+    s = brentq(lambda s: closed(1440, s, row["think_s"], 1.0) - 2.49, 1e-9, 2.49)
+    assert closed(found["users"], s, row["think_s"], 1.0) <= 1.0 < closed(found["users"] + 1, s, row["think_s"], 1.0)
+    assert "closed queue" in plan(asked(Group("a", 300, "maildb_active"), response_s=1.0)).glance()["basis"][0]
+    with pytest.raises(CannotPlan, match="response_s"):
+        plan(asked(Group("a", 300, "maildb_active"), response_s=1e-6))
+
+
+def test_a_lower_bound_that_is_not_given_is_the_rating_itself():
+    """A frame whose users_low is empty plans with users, as a file does; the bound of an estimate stays unknown."""
+    for changed, highest in (({}, 0.8), ({"std_error": 100.0, "dof": 3}, math.nan)):
+        plan = planned(mail(800), catalogue=known(users_low=math.nan, **changed))
+        assert plan.parts[0].rating == 2000
+        share = plan.tidy().set_index("key").loc["share"]
+        assert share["value"] == 0.8
+        assert math.isnan(share["low"])
+        assert share["high"] == pytest.approx(highest, nan_ok=True)
+
+
+def test_a_bound_of_nothing_is_no_rating():
+    """A law so unsure that its bound is 0 users: the corrected rules refuse it."""
+    unsure = known(users_low=0.0, std_error=900.0, dof=1)
+    with pytest.raises(CannotPlan, match="lower bound of its rating above 0"):
+        planned(mail(10), catalogue=unsure)
+    assert planned(mail(10), catalogue=unsure, rules="compaq_1998").servers == 1
+
+
+def test_rating_from_a_law_by_hand():
+    """One free parameter, linear: the bound is Student's t on the curve and a new machine's scatter together."""
+    points = pd.DataFrame({"processors": [1.0, 2.0, 4.0], "users": [1000.0, 2100.0, 3900.0]})
+    row = only(fitted_rating("amdahl", points, 8, workload="Mail", fixed={"contention": 0.0}, system="8P"))
+    ratios = points["users"] / points["processors"]  # relative errors: weights 1 / y
+    scale = (1 / ratios).sum() / (1 / ratios**2).sum()
+    spread = math.sqrt((((ratios - scale) / ratios) ** 2).sum() / 2)
+    curve = spread / math.sqrt((1 / ratios**2).sum())
+    error = 8 * math.hypot(curve, spread * scale)
+    assert row["users"] == pytest.approx(8 * scale)
+    assert row["std_error"] == pytest.approx(error, rel=1e-6)
+    assert row["users_low"] == pytest.approx(8 * scale - stats.t.ppf(0.95, 2) * error, rel=1e-4)
+    assert (row["dof"], row["system"], row["processors"]) == (2, "8P", 8)
+    assert row["basis"] == "law amdahl, extrapolated"
+
+
+def test_a_law_that_passes_through_every_point_has_no_interval():
+    """Two points and two parameters: no error, no bound; the corrected rules plan with the estimate and say so."""
+    law = fitted_rating("amdahl", "smp_mail_os2", 4, workload="Mail", system="4P", price_usd=50_000.0)
+    row = only(law)
+    assert row[["users_low", "users_high", "std_error"]].isna().all()
+    assert row["dof"] == 0
+    assert row["basis"] == "law amdahl, extrapolated, no interval"
+    plan = planning.plan(Request((mail(800),), system="4P"), catalogue=pd.concat([systems(), law]))
+    assert plan.parts[0].rating == row["users"]
+    share = plan.tidy().set_index("key").loc["share"]
+    assert share["value"] == 1600 / row["users"]
+    assert share[["low", "high"]].isna().all()  # an estimate is no lower limit of the rating
+    assert share["reason"] == "the rating has no upper and lower limit"
+    assert plan.glance()["reason"][0] == ""
+    assert plan.glance()["basis"][0].endswith("extrapolated, law, no interval")
+    assert assess(plan).inputs == ()
+
+
+def test_a_plan_with_a_fitted_system():
+    """Three processors by Amdahl's law: the corrected rules take the bound, the published ones the estimate."""
+    law = fitted_rating("amdahl", "smp_mail", [2, 3], workload="Mail", system=["2P", "3P"], price_usd=[1.0, 2.0])
+    known = pd.concat([systems(), law])
+    taken = {}
+    for rules in planning.rule_sets():
+        plan = planning.plan(Request((mail(1600),), system="3P"), rules=rules, catalogue=known)
+        taken[rules] = plan.parts[0].rating
+        assert [each.kind for each in assess(plan, n=10).inputs] == ["rating"]
+    assert taken == {"corrected": law["users_low"][1], "compaq_1998": law["users"][1]}
+    assert law["users_low"][1] < 3400 < law["users_high"][1]  # measured
+    assert list(law["basis"]) == ["law amdahl"] * 2
+    assert list(law["price_usd"]) == [1.0, 2.0]
+
+
+def test_a_stated_error_is_as_sure_as_many_points():
+    """With a sigma the bounds follow the normal law, whatever the number of points."""
+    row = only(fitted_rating("amdahl", "smp_mail_os2", 2, workload="Mail", sigma=0.05))
+    assert row["dof"] == math.inf
+    assert row["users_low"] < row["users"] - stats.norm.ppf(0.95) * 0.05 * row["users"]
+    catalogue = pd.concat([known(), fitted_rating("amdahl", "smp_mail_os2", 2, workload="Mail", system="F",
+                                                    sigma=0.05)])  # fmt: skip
+    plan = planning.plan(Request((mail(500),), system="F"), catalogue=catalogue)
+    assert only(assess(plan, n=1000).glance())["probability_load"] > 0.9
+
+
+def test_names_prices_and_columns_of_fitted_systems():
+    """One price for all, names from the law and x; processors of a law of processors alone; each bound at its level."""
+    law = fitted_rating("amdahl", "smp_mail", [2, 6], workload="own work", price_usd=7.0)
+    assert law["system"].tolist() == ["amdahl of smp_mail, processors 2", "amdahl of smp_mail, processors 6"]
+    assert law["price_usd"].tolist() == [7, 7]
+    assert law["processors"].tolist() == [2, 6]
+    assert law["workload"].tolist() == ["own work"] * 2
+    assert law.columns.tolist() == systems().columns.tolist()
+    assert law["locator"].iloc[0] != ""
+    clock = fitted_rating("clock_power", "clock_mail", 400, workload="Mail")
+    assert "clock_mhz" not in clock
+    assert clock["processors"].isna().all()
+    points = pd.DataFrame({"processors": [100.0, 200.0, 300.0], "users": [1010.0, 1980.0, 3030.0]})
+    one, other = (only(fitted_rating("linear", points, 400, workload="Mail", level=level)) for level in (0.9, 0.99))
+    assert one["users"] == other["users"]
+    for row, level in ((one, 0.9), (other, 0.99)):
+        below = (row["users"] - row["users_low"]) / row["std_error"]
+        above = (row["users_high"] - row["users"]) / row["std_error"]
+        assert [below, above] == pytest.approx([stats.t.ppf(level, 2)] * 2, rel=1e-4)
+    with pytest.raises(CannotPlan, match="users above 0, found the law falls below 0 there"):
+        fitted_rating("quadratic", "smp_mail", 40, workload="Mail")
+
+
+@pytest.mark.parametrize(
+    ("changed", "error", "told"),
+    [
+        ({"law": "sizing", "data": "memory_mail", "x": 512}, CannotPlan, "users as y"),
+        ({"workload": ""}, CannotPlan, "fitted_rating, workload: expected its name"),
+        ({"x": [2, 3], "system": "one"}, CannotPlan, "fitted_rating, system: expected 2 of them"),
+        ({"x": [2, 3], "system": ["a"]}, CannotPlan, "fitted_rating, system: expected 2 of them, one for each x"),
+        ({"x": [2, 3], "system": ["a", "a"]}, CannotPlan, "fitted_rating, system: expected 2 of them"),
+        ({"x": [2, 3], "system": [1, 2]}, CannotPlan, "fitted_rating, system: expected names"),
+        ({"x": [2, 3], "price_usd": [1.0, 2.0, 3.0]}, CannotPlan, "price_usd"),
+        ({"price_usd": "dear"}, CannotPlan, "fitted_rating, price_usd: expected prices"),
+        ({"level": 0.5}, CannotFit, r"^fitted_rating\(level"),
+    ],
+)
+def test_fitted_rating_refuses(changed, error, told):
+    """What is no workload, no law of users, or not one for each x."""
+    asked = {"law": "amdahl", "data": "smp_mail", "x": 4, "workload": "Mail"} | changed
+    law, data, x = (asked.pop(name) for name in ("law", "data", "x"))
+    with pytest.raises(error, match=told):
+        fitted_rating(law, data, x, **asked)
+
+
+def test_an_uncertain_rating_by_hand():
+    """Student's t cut at nothing; what is known exactly is not uncertain; each system and workload once."""
+    row = SYSTEM | {"workload": "Mail", "std_error": 1500.0, "dof": 2.0, "basis": "given"}
+    (found,) = uncertain_ratings(
+        [row, row, row | {"workload": "MailDB", "std_error": 0.0}, row | {"dof": math.nan}][:3]
+    )
+    below = stats.t.cdf(-2000 / 1500, 2)
+    at = np.array([0.0, 0.1, 0.5, 0.9])
+    expected = 2000 + 1500 * stats.t.ppf(below + at * (1 - below), 2)
+    assert found.quantile(at) == pytest.approx(expected, abs=1e-6)
+    assert found.quantile(np.zeros(1)) == pytest.approx(0, abs=1e-6)
+    assert (found.key, found.kind, found.unit, found.value) == ("S: Mail", "rating", "user", 2000.0)
+    assert (found.name, found.words) == ("S: Mail users", "t, std_error 1,500, dof 2")
+    (modelled,) = uncertain_ratings([row | {"basis": "modelled", "std_error": 400.0, "dof": math.inf}])
+    ends = stats.norm.ppf([0.1, 0.5, 0.9])
+    assert modelled.quantile(np.array([0.1, 0.5, 0.9])) == pytest.approx(2000 * np.exp(0.2 * ends))
+    assert modelled.words == "lognormal, standard deviation of ln users 0.2"
