@@ -179,51 +179,27 @@ def measured_runs(
 def runs_of_files(paths, settings):
     """Return the rows of `measured_runs`, by a `RunSettings`."""
     files = readers.files_of_runs(paths)
-    rows, words, notes, first_error = [], [], [], None
-    paths = [PurePath(logs[0]) for logs in files]
-    folders = zip(*(path.parent.parts for path in paths), strict=False)
-    shared = sum(1 for _ in itertools.takewhile(lambda parts: len({*parts}) == 1, folders))  # tell no files apart
-    names = [PurePath(*path.parts[shared:]).as_posix() for path in paths]
-    tests, clocks = [[each] for each in zip(names, files, strict=True)], {}
+    names = _names_of_files([PurePath(logs[0]) for logs in files])
+    tests = [[each] for each in zip(names, files, strict=True)]
     if settings.generators == TOGETHER:
         tests = tests_of_generators(tests, lambda logs: _read_run_of_files(logs, settings.mapping))
+    rows, words, notes, clocks, first_error = [], [], [], {}, None
     for test in tests:
         name, logs = " + ".join(name for name, _ in test), test[0][1]
         try:
             frame = requests_added_up([_read_run_of_files(each, settings.mapping) for _, each in test], name)
             notes += [(name, note) for note in frame.attrs["notes"] if note.kind != EMPTY_COLUMNS]
-            rates = [rate for rate in THROUGHPUTS if rate in frame and frame[rate].notna().any()]
-            if not rates:
-                measured = [column for column in frame if column != "line" and frame[column].notna().any()]
-                left_out = [note for note in frame.attrs["notes"] if note.kind == UNMAPPED_COLUMNS]
-                found = "; ".join([f"numbers of {', '.join(measured) or 'nothing'} alone", *left_out])
-                remedy = "Leave it out: a recording of the machine is no load test."
-                if frame.attrs["reader"] in _TABLES:  # it may be a load test, or points of anything
-                    remedy = "Give it a column of throughput, as throughput_per_s"
-                    if left_out:
-                        named = spelling(
-                            "mapping={COLUMN: 'throughput_per_s[1/s]'}",
-                            "--map 'COLUMN=throughput_per_s[1/s]'",
-                        )
-                        remedy += f", or say which column is one: `{named}`"
-                    fitting = spelling("fit(usl, FILE, x=..., y=...)", "dominoperf fit usl FILE --x COLUMN --y COLUMN")
-                    remedy += f". To fit these columns as they are: `{fitting}`."
-                raise BadTable(str(logs[0]), expected="a throughput", found=found, remedy=remedy)
+            rate = _throughput_column(frame, str(logs[0]))
             named = [settings.load_named_by_file(each, frame) for each, _ in test]
             notes += [(each, note) for (each, _), (_, note) in zip(test, named, strict=True) if note]
             named_load = None if named[0][0] is None else sum(load for load, _ in named)
             clocks[name] = clock_of_recording(frame)
-            file_runs = list(runs_of_samples(frame, rates[0], settings, named_load))
-            untimed = "time_s" not in frame or frame["time_s"].isna().all()
-            loads = [run["load"] for run in file_runs]
-            if frame.attrs["reader"] in _TABLES and untimed and len({*loads}) < len(loads):
-                how = spelling("mapping={COLUMN: 'time_s[s]'}", "--map 'COLUMN=time_s[s]'")
-                alone = f"{len(loads)} rows without a time are taken for runs that are independent of each other"
-                remedy = f"if they are samples of one run, the errors are too small: call its time time_s, or `{how}`"
-                notes.append((name, f"{alone}; {remedy}"))
+            file_runs = list(runs_of_samples(frame, rate, settings, named_load))
+            notes += [(name, note) for note in _notes_of_rows_without_time(frame, file_runs)]
         except (DominoperfError, OSError) as error:
             first_error = first_error or error
-            rows.append({"file": name, "steady": 0} | _left_out(_error_of_load_test_file(error, logs[0])))
+            why = _error_of_load_test_file(error, logs[0])
+            rows.append({"file": name, "steady": 0} | _left_out(why))
             continue
         words += [tables.label(settings.x).removesuffix("s") if settings.x else tables.user_of(frame)]
         rows += [{"file": name, "reader": frame.attrs["reader"]} | row for row in file_runs]
@@ -234,45 +210,98 @@ def runs_of_files(paths, settings):
     if not usable_runs(runs).any():
         if len(files) == 1 and isinstance(first_error, DominoperfError):
             raise first_error
-        remedy = "Name files with a throughput and a load; `dominoperf ingest FILE` shows what is read of one."
-        first = runs.iloc[0]
-        found = first["reason"].removeprefix(_LEFT_OUT)
-        if first["load"] > 0 and first["failures"] > 0:
-            remedy = "Look at the server's errors first: requests that fail are no throughput."
-        if isinstance(first_error, DominoperfError):
-            found, remedy = first_error.found, first_error.remedy
-        raise BadTable(
-            _first_file_of_load(names), expected="a run with a load and a throughput", found=found, remedy=remedy
-        )
+        raise _nothing_measured(runs.iloc[0], names, first_error)
     runs = _runs_of_one_tool(runs, names).drop(columns="reader")
-    usable = usable_runs(runs)
+    usable = runs[usable_runs(runs)]
     if settings.generators is None:
-        notes += _notes_of_files_at_once(runs[usable], clocks)
+        notes += _notes_of_files_at_once(usable, clocks)
+    notes += runs.drop(usable.index)[["file", "reason"]].itertuples(index=False)
+    clocks = {name: clock for name, clock in clocks.items() if name in {*usable["file"]} and clock[0] == clock[0]}
+    notes = [*_notes_with_their_files(notes), *_notes_of_runs(usable, clocks, settings)]
+    runs.attrs |= {"notes": notes, columns.USER: words[0] if len(set(words)) == 1 else columns.USER, "clocks": clocks}
+    return runs
+
+
+def _names_of_files(paths):
+    """The paths without the folders that all of them are in, which tell no files apart."""
+    folders = zip(*(path.parent.parts for path in paths), strict=False)
+    shared = sum(1 for _ in itertools.takewhile(lambda parts: len({*parts}) == 1, folders))
+    return [PurePath(*path.parts[shared:]).as_posix() for path in paths]
+
+
+def _throughput_column(frame, path):
+    """The first column of a throughput that has values; a file without one is refused."""
+    rates = [rate for rate in THROUGHPUTS if rate in frame and frame[rate].notna().any()]
+    if rates:
+        return rates[0]
+    measured = [column for column in frame if column != "line" and frame[column].notna().any()]
+    unmapped = [note for note in frame.attrs["notes"] if note.kind == UNMAPPED_COLUMNS]
+    found = "; ".join([f"numbers of {', '.join(measured) or 'nothing'} alone", *unmapped])
+    remedy = "Leave it out: a recording of the machine is no load test."
+    if frame.attrs["reader"] in _TABLES:  # it may be a load test, or points of anything
+        remedy = "Give it a column of throughput, as throughput_per_s"
+        if unmapped:
+            how = spelling("mapping={COLUMN: 'throughput_per_s[1/s]'}", "--map 'COLUMN=throughput_per_s[1/s]'")
+            remedy += f", or say which column is one: `{how}`"
+        fitting = spelling("fit(usl, FILE, x=..., y=...)", "dominoperf fit usl FILE --x COLUMN --y COLUMN")
+        remedy += f". To fit these columns as they are: `{fitting}`."
+    raise BadTable(path, expected="a throughput", found=found, remedy=remedy)
+
+
+def _notes_of_rows_without_time(frame, file_runs):
+    """A note, or none, on a table with several rows of a load and no times: they may be samples of one run."""
+    untimed = "time_s" not in frame or frame["time_s"].isna().all()
+    loads = [run["load"] for run in file_runs]
+    if frame.attrs["reader"] not in _TABLES or not untimed or len({*loads}) == len(loads):
+        return []
+    how = spelling("mapping={COLUMN: 'time_s[s]'}", "--map 'COLUMN=time_s[s]'")
+    return [
+        f"{len(loads)} rows without a time are taken for runs that are independent of each other; if they are samples "
+        f"of one run, the errors are too small: call its time time_s, or `{how}`"
+    ]
+
+
+def _nothing_measured(first, names, error):
+    """The error where no run is a point of a curve: why the first is none, or the first error of a file."""
+    found = first["reason"].removeprefix(_LEFT_OUT)
+    remedy = "Name files with a throughput and a load; `dominoperf ingest FILE` shows what is read of one."
+    if first["load"] > 0 and first["failures"] > 0:
+        remedy = "Look at the server's errors first: requests that fail are no throughput."
+    if isinstance(error, DominoperfError):
+        found, remedy = error.found, error.remedy
+    where = _first_file_of_load(names)
+    return BadTable(where, expected="a run with a load and a throughput", found=found, remedy=remedy)
+
+
+def _notes_with_their_files(notes):
+    """Notes of files as sentences: one that several files have is told once, with the first of them."""
     files_of_note = {}
-    for name, note in [*notes, *runs.loc[~usable, ["file", "reason"]].itertuples(index=False)]:
+    for name, note in notes:
         files_of_note.setdefault(note, []).append(name)
-    notes = [f"{_first_file_of_load(files)}: {note}" for note, files in files_of_note.items()]
-    if of_samples := runs.loc[usable & (runs["response_p95_of"] == OF_SAMPLES), "file"].tolist():
+    return [f"{_first_file_of_load(files)}: {note}" for note, files in files_of_note.items()]
+
+
+def _notes_of_runs(usable, clocks, settings):
+    """What is odd about the runs of a curve together."""
+    notes = []
+    if of_samples := usable.loc[usable["response_p95_of"] == OF_SAMPLES, "file"].tolist():
         notes.append(
             f"{_first_file_of_load([*dict.fromkeys(of_samples)])}: there are no single requests, so response_p95_s is "
             "the mean of the percentiles of the samples; that of all requests is mostly longer"
         )
-    of_runs = set(runs.loc[usable, "file"])
-    clocks = {name: clock for name, clock in clocks.items() if name in of_runs and clock[0] == clock[0]}
     if settings.generators != APART:
         pairs = [pair for pair in itertools.combinations(clocks, 2) if not ran_at_once(*map(clocks.get, pair))]
         notes += overlaps_in_words(pairs, clocks)
-    short = usable & (runs["steady"] == 0) & runs["samples"].between(2, _SHORT)
-    if settings.settle is None and settings.until is None and short.sum() > usable.sum() / 2:
+    short = ((usable["steady"] == 0) & usable["samples"].between(2, _SHORT)).sum()
+    if settings.settle is None and settings.until is None and short > len(usable) / 2:
         how = spelling("curve(settle=...)", "--settle SECONDS")
         notes.append(
-            f"{short.sum()} of {counted(usable.sum(), 'run')} have at most {_SHORT} samples, too few to find a steady "
-            f"window in them: say where it begins ({how}), or measure longer"
+            f"{short} of {counted(len(usable), 'run')} have at most {_SHORT} samples, too few to find a steady window "
+            f"in them: say where it begins ({how}), or measure longer"
         )
-    if len(runs.loc[usable, "load"].unique()) == 1:
+    if usable["load"].nunique() == 1:
         notes.append("one load only: a law needs runs at three different loads or more")
-    runs.attrs |= {"notes": notes, columns.USER: words[0] if len(set(words)) == 1 else columns.USER, "clocks": clocks}
-    return runs
+    return notes
 
 
 def _notes_of_files_at_once(runs, clocks):
