@@ -102,11 +102,11 @@ class CapacityView(panel_html.View):
     def _html(self, alternatives):
         picture, notes = self.picture(), rendering.as_html_list(self.notes())
         download = rendering.as_download("explore_capacity.csv", rendering.as_csv(self.resources()))
-        answer, _, rest = self.answers[NOW].headline().partition(". ") if NOW in self.answers else ("", "", "")
+        answer, *rest = self.answers[NOW].sentences().values() if NOW in self.answers else [""]
         return panel_html.view(
             panel_html.panel_notice(" ".join(self.problems), alternatives) if self.problems else "",
-            panel_html.panel_paragraph(f"{answer}." if answer else "", "said"),
-            panel_html.panel_paragraph(rest),
+            panel_html.panel_paragraph(answer, "said"),
+            panel_html.panel_paragraph(" ".join(rest)),
             panel_html.panel_paragraph(self.upgrade(), "said"),
             picture._repr_html_() if picture else "",
             panel_html.panel_heading("Before believing it") if notes else "",

@@ -346,18 +346,20 @@ class Forecast(Result, DrawnResult):
 
     def headline(self):
         """Return in a few sentences what is forecast, how sure, and what it rests on."""
-        rows, sentences = self.tidy(), []
+        rows, sentences, what = self.tidy(), [], f" {self.label(self.y)}"
         for row in (rows if len(rows) <= 3 else rows.iloc[[-1]]).itertuples():
             at = rendering.number(row.x, 6)
             value, low, high = (rendering.number(end, 3) for end in (row.predicted, row.low, row.high))
             care = f"; {row.reason}" if row.reason else ""
-            sentence = f"{value} at {at} ({coverage(self.level)} band {low} to {high}{care})."
-            sentences.append(sentence if row.predicted == row.predicted else f"No forecast at {at}: {row.reason}.")
-        sentences[0] = sentences[0].replace(" at ", f" {self.label(self.y)} at ", 1)
-        held, what = self.constants.coverage_kept_apart, "the points"
+            sentence = f"{value}{what} at {at} ({coverage(self.level)} band {low} to {high}{care})."
+            sentences.append(
+                sentence if row.predicted == row.predicted else f"No forecast{what} at {at}: {row.reason}."
+            )
+            what = ""  # of the first alone
+        held, points = self.constants.coverage_kept_apart, "the points"
         if self.at[-1] < self.points[0][-1]:
-            held, what = self.constants.coverage_between_kept_apart, "the points left out between others"
-        sentences.append(f"On curves from which it was not learnt, a 95 % band held {percent(held)} of {what}.")
+            held, points = self.constants.coverage_between_kept_apart, "the points left out between others"
+        sentences.append(f"On curves from which it was not learnt, a 95 % band held {percent(held)} of {points}.")
         last, n = rendering.number(self.points[0][-1], 6), len(self.points[0])
         of = f" of {self.source.title}" if self.source.title else ""
         with_errors = " with their standard errors" if self.y_err is not None else ""

@@ -465,9 +465,12 @@ class Fit(Result, DrawnResult):
         """Return the fitted parameters in a sentence, then the error model, where the errors come from, the formula."""
         return summary.fit_headline(self)
 
-    def describe(self, term):
-        """Return a parameter or derived quantity with its interval in words, or with the reason why there is none."""
-        return summary.describe_term(self, term)
+    def describe(self, term, *, named=True):
+        """Return a parameter or derived quantity with its interval in words, or with the reason why there is none.
+
+        With `named=False`, without the name in front: for a sentence that has said what it is.
+        """
+        return summary.describe_term(self, term, named=named)
 
     def describe_forecast(self, x):
         """Return the forecast at one x in words, with its interval and whether it is extrapolated."""

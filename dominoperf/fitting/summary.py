@@ -258,7 +258,7 @@ def ends_without_bound(low, high, least=-math.inf):
     return "one-sided: the points give no lower end" if low == least else ""
 
 
-def describe_term(fit, term):
+def describe_term(fit, term, *, named=True):
     """Return a parameter or derived quantity with its interval in words, or with the reason why there is none."""
     tidy = fit.tidy().set_index("term")
     if term not in tidy.index:
@@ -267,7 +267,8 @@ def describe_term(fit, term):
         names = [*fit.law.names, *tidy.index]
         raise UnknownName.among("parameter", term, names, f"Known are {', '.join(names)}.")
     row = tidy.loc[term]
-    return f"{term} {number(row['estimate'])} {_interval_in_words(fit, row['low'], row['high'])}"
+    name = f"{term} " if named else ""
+    return f"{name}{number(row['estimate'])} {_interval_in_words(fit, row['low'], row['high'])}"
 
 
 def describe_forecast(fit, x):

@@ -309,15 +309,19 @@ class Capacity(Result):
 
     def headline(self) -> str:
         """Return the answer in words."""
+        return " ".join(self.sentences().values())
+
+    def sentences(self) -> dict[str, str]:
+        """Return the sentences of the headline by what each is about: users, first_out, advice, nearest, notes."""
         row, first_out = self.row, self.row["binds"]
         users, low, high = (number(row[name], 3) for name in ("users", "low", "high"))
         level = number(100 * self.level)
-        parts = [f"{users} {self.workload} users ({level} % interval {low} to {high}, of a new test)."]
+        parts = {"users": f"{users} {self.workload} users ({level} % interval {low} to {high}, of a new test)."}
         by_rule = ""
         if first_out in ("disk_space", "spindles"):
             factor = float(np.sqrt(row[f"{first_out}_high"] / row[f"{first_out}_low"]))
             by_rule = f", by a rule rather than a test (good to a factor of {number(factor, 2)} either way)"
-        parts += [f"First to run out: {first_out.replace('_', ' ')}{by_rule}."]
+        parts["first_out"] = f"First to run out: {first_out.replace('_', ' ')}{by_rule}."
         advised = number(row["recommended_users"], 3)
         busy = f"with the CPU at most {number(100 * self.utilization)} % busy"
         tight = what_limits_advice(row)
@@ -325,20 +329,20 @@ class Capacity(Result):
         if tight == "disk_space" and first_out != tight:  # the advice asks for more space than users were seen to fill
             held = number(row["disk_space_users"], 3)
             why = f" (limited by the document's advice on disk space; the disks may hold {held})"
-        parts += [f"Recommended, {busy}: {advised} users{why}."]
+        parts["advice"] = f"Recommended, {busy}: {advised} users{why}."
         nearest = f"Nearest measured machine: {row['nearest_system']}"
         nearest = "This machine was tested" if row["same_machine"] else nearest
         again = ""
         if row["nearest_tests"] > 1:
             least, most = (number(row[f"nearest_{end}"]) for end in ("least", "most"))
             again = f", the mean of {row['nearest_tests']:.0f} tests ({least} to {most})"
-        parts += [f"{nearest}: {number(row['nearest_users'])} users{again}."]
-        parts += [f"Beyond what was measured: {row['beyond_measured']}."] if row["beyond_measured"] else []
+        parts["nearest"] = f"{nearest}: {number(row['nearest_users'])} users{again}."
+        told = [f"Beyond what was measured: {row['beyond_measured']}."] if row["beyond_measured"] else []
         levels, unknown, notes = self._notes()
-        parts += [f"{note.removesuffix('.')}." for note in notes]
-        parts += [f"Wide, for {', and '.join(levels)}."] if levels else []
-        parts += [f"Wide {'also ' if levels else ''}for what is {unknown}."] if unknown else []
-        return " ".join(parts)
+        told += [f"{note.removesuffix('.')}." for note in notes]
+        told += [f"Wide, for {', and '.join(levels)}."] if levels else []
+        told += [f"Wide {'also ' if levels else ''}for what is {unknown}."] if unknown else []
+        return parts | ({"notes": " ".join(told)} if told else {})
 
     def _notes(self):
         """What nobody measured of the machine, which of its parts are not known, and on what the answer stands."""

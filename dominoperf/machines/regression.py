@@ -313,8 +313,10 @@ class FactorModel(Result):
         parts += [PROPORTIONAL] if not self.response.is_capacity else []
         return " ".join(parts)
 
-    def describe(self, term: str) -> str:
+    def describe(self, term: str, *, named: bool = True) -> str:
         """Return a term with its interval in words; a platform's with the reason why it is no rank.
+
+        With `named=False`, without the name in front: for a sentence that has said what it is.
 
         Raises
         ------
@@ -328,12 +330,13 @@ class FactorModel(Result):
             raise UnknownName.among("term", term, tidy.index, f"Known are {', '.join(tidy.index)}.")
         row = tidy.loc[term]
         if np.isnan(row["estimate"]):
-            return f"{term}: not known ({row['reason']})"
+            return f"{term}: not known ({row['reason']})" if named else f"not known ({row['reason']})"
         ends = f"no interval: {row['reason']}"
         if not np.isnan(row["low"]):
             ends = f"{coverage(self.level)} interval {number(row['low'], 3)} to {number(row['high'], 3)}"
         against = f" times that of {row['baseline']}" if row["baseline"] else ""
-        sentence = f"{term} {number(row['estimate'], 3)}{against} ({ends})"
+        name = f"{term} " if named else ""
+        sentence = f"{name}{number(row['estimate'], 3)}{against} ({ends})"
         return f"{sentence}. {NO_RANKING}" if self.design.factor_of.get(term) == _PLATFORM else sentence
 
     @property

@@ -68,10 +68,10 @@ def answer_capacity(found, machine, workload, shares, *, system="", level=0.95):
     row, of = found.glance().iloc[0], Fraction(level).limit_denominator(100)
     users, low, high = (number(row[name], 3) for name in ("users", "low", "high"))
     tested = number(row["nearest_users"])
-    more = found.headline().partition(". ")[2]
-    nearest = f"Nearest measured machine: {row['nearest_system']}: {tested} users."
-    beside = ""
-    if nearest in more:
+    more, beside = found.sentences(), ""
+    del more["users"]  # the first sentence here says it in other words, as `beside` may say the nearest machine
+    if not found.row["same_machine"] and found.row["nearest_tests"] <= 1:
+        del more["nearest"]
         run = benchmarks().set_index("run").reindex([row["nearest_run"]]).iloc[0]
         unlike = [n for n in _PARTS if n in machine and not pd.isna(run[n]) and run[n] not in ("", machine[n])]
         named = ", ".join([row["nearest_system"], *(_PARTS[name].format(run[name]).strip(",") for name in unlike)])
@@ -85,7 +85,7 @@ def answer_capacity(found, machine, workload, shares, *, system="", level=0.95):
         f"The interval is {wide} than the runs need: when each machine was left out and predicted from the others, "
         f"{' and '.join(lay[-3::2])}.",
         beside,
-        more.replace(f" {nearest}", ""),
+        " ".join(more.values()),
         _capacity_answer_told_less(machine, workload, level),
     )
 
@@ -533,7 +533,7 @@ def describe_price_factors(model, turned, families):
     return (
         f"Memory and processors grow with the price: with them the variance of its exponent is {vif:.0f} times what "
         "it would be if they did not. Fitted to the users instead, the price grows with the users to the power "
-        f"{turned.describe('exponent').removeprefix('exponent ')}; among the {big['n']} {big['processor_family']} "
+        f"{turned.describe('exponent', named=False)}; among the {big['n']} {big['processor_family']} "
         f"machines the exponent of the capacity is {big['exponent']:.2f} ({ends})."
     )
 
@@ -702,7 +702,7 @@ def answer_workloads(pairs, costs, capacities):
         f"{means.index[-1]} takes {times.min():.1f} to {times.max():.1f} times the CPU per user of {means.index[0]} "
         "on the same machine and release.",
         f"The older documents cannot show what a faster clock alone does for capacity{why}: the fitted power of the "
-        f"clock is {capacities.describe('clock_mhz').removeprefix('clock_mhz ')}.",
+        f"clock is {capacities.describe('clock_mhz', named=False)}.",
         "Users are simulated ones.",
     )
 

@@ -414,6 +414,7 @@ def test_sentences_of_a_fit():
     assert found.describe("contention") == (
         f"contention {tidy['estimate']:.4g} (95 % interval {tidy['low']:.4g} to {tidy['high']:.4g})"
     )
+    assert found.describe("contention", named=False) == found.describe("contention").removeprefix("contention ")
     assert found.describe("peak").startswith(
         f"peak {found.derive().set_index('term').loc['peak', 'estimate']:.4g} (95 % "
     )

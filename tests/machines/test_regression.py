@@ -156,7 +156,9 @@ def test_aliased_terms_are_nan_and_said():
     assert tidy.loc["processors", "reason"] == "stands also for what ram_mb would explain"
     assert tidy["reason"].iloc[4] == f"aliased with {tidy.index[3]}"
     assert found.confounding().query("confounding == 'aliased'")["term"].tolist() == ["ram_mb", tidy.index[4]]
-    assert "not known (aliased with processors)" in found.describe("ram_mb")
+    assert found.describe("ram_mb") == "ram_mb: not known (aliased with processors)"
+    assert found.describe("ram_mb", named=False) == "not known (aliased with processors)"
+    assert found.describe("processors", named=False) == found.describe("processors").removeprefix("processors ")
     assert found.glance()["n_params"][0] == 3
     assert tidy.loc["processors", "estimate"] == pytest.approx(model().tidy()["estimate"][1])
 
