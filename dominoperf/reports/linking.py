@@ -15,6 +15,7 @@ from dominoperf.laws import LAWS
 from dominoperf.reports.cells import html_outputs
 from dominoperf.study import audit
 from dominoperf.tables import columns, loading
+from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.pages import anchor_of_row
 
 USES = "uses.js"  # in the site
@@ -29,14 +30,6 @@ _FEW_ROWS = 12  # more are shown by their table alone
 _HEADING = re.compile(
     r'<th scope="col"([^>]*?)(?: title="([^"]*)")?>([a-z][a-z0-9]*(?:_<wbr>[a-z0-9]+)*)(?=<br>|</th>)'
 )
-_FILES = {  # of the data, by the section of the handbook that shows or explains them
-    "evidence.toml": "handbook/methods.html#comparing-laws",
-    "rules.toml": "handbook/methods.html#planning-rules",
-    "scaling_curves": "handbook/methods.html#forecasts",
-    "second_coding.csv": "handbook/codebook.html",
-    "sources.toml": "handbook/data.html",
-}
-_NOTEBOOKS = {"benchmarks": "02_benchmarks", "claims": "80_claims_audit", "errata": "81_errata"}
 _TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
 _WORD = re.compile(r"(<td[^>]*>)(\w+)(?=</td>)")
 _KEYED = {"binds", "binds_comparison", "column", "component", "constant", "constant_other", "resource", "rule", "term"}
@@ -65,9 +58,10 @@ class LocatorLinks:
 
     def __init__(self, runs, pages, saved=None):
         printed = {run.parameters["source"]: f"{run.name}.html" for run in runs if "source" in run.parameters}
-        self._named = (saved or {}) | _FILES
-        self._named |= {name: f"{pages[notebook]}.html" for name, notebook in _NOTEBOOKS.items() if notebook in pages}
-        self._named |= {notebook: f"{page}.html" for notebook, page in pages.items()}
+        origins, pages = our_toml_file("origins.toml"), {notebook: f"{page}.html" for notebook, page in pages.items()}
+        shown_by = {name: origin["notebook"] for name, origin in origins["registries"].items()}
+        self._named = (saved or {}) | {name: origin["address"] for name, origin in origins["files"].items()} | pages
+        self._named |= {name: pages[notebook] for name, notebook in shown_by.items() if notebook in pages}
         self._places, self._keys = {}, {"law": {}, "source": {}}
         self._printed_titles, self._titles, self._series = {}, {}, _series_in_words()
         for name, law in LAWS.items():

@@ -31,18 +31,6 @@ _LONG = 200  # rows: a longer table is for machines, and is not written as Markd
 _PLAIN = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"  # a data folder's name may be part of it
 _NAME = re.compile(rf"({_PLAIN}/)?{_PLAIN}")
 _MADE_WITH = ".parameters.json"  # in a folder of tables: how papermill was called
-REGISTRIES = {
-    "benchmarks": ("the runs of all documents", "data/benchmarks.toml"),
-    "claims": ("the claims of the documents", "data/claims.csv"),
-    "errata": ("the errata of the documents", "data/errata.csv"),
-}
-FILES_IN_WORDS = {
-    "evidence.toml": "the limits by which laws are compared",
-    "rules.toml": "the planning rules",
-    "scaling_curves": "public scaling curves, which are not from the documents",
-    "second_coding.csv": "the second coding of the claims",
-    "sources.toml": "what is known of each document",
-}
 
 
 @dataclass(frozen=True)
@@ -243,7 +231,7 @@ def _origin_by_name(name, folder):
         raise BadTable("save, computed_from", expected="a name or a path", found=as_python(name), remedy=remedy)
     if isinstance(name, Path):
         return Origin(name.name, name.name, name.name)
-    documents, data = set(tables.sources()["source"]), tables.home()
+    documents, data, named = set(tables.sources()["source"]), tables.home(), folders.our_toml_file("origins.toml")
     with contextlib.suppress(UnknownName):
         series = runs.find(name)
         table, places = tables.describe(series.table), tuple(series.points()["locator"])
@@ -257,15 +245,15 @@ def _origin_by_name(name, folder):
         described = map(tables.describe, tables.list_tables(name)["id"])
         places = tuple(dict.fromkeys(f"{table.document}, {table.full_locator}" for table in described))
         return Origin(name, f"the tables of {tables.document(name)['title']}", _file_from_project(name), places)
-    if name in REGISTRIES:
-        return Origin(name, *REGISTRIES[name])
+    if name in named["registries"]:
+        return Origin(name, named["registries"][name]["words"], named["registries"][name]["file"])
     if folders.is_inside_folder(data, name) and (data / name).exists():
-        words = f"{FILES_IN_WORDS[name]} (data/{name})" if name in FILES_IN_WORDS else f"data/{name}"
+        words = f"{named['files'][name]['words']} (data/{name})" if name in named["files"] else f"data/{name}"
         return Origin(name, words, f"data/{name}", _places_of_rules() if name == "rules.toml" else ())
     if (folder / f"{name}.csv").is_file():
         return Origin(name, f"the table {name}", f"{name}.csv")
     of_tables, files = tables.list_tables()["id"], [path.name for path in data.iterdir()]
-    names = [*runs.list_series()["series"], *of_tables, *documents, *REGISTRIES, *files]
+    names = [*runs.list_series()["series"], *of_tables, *documents, *named["registries"], *files]
     listing = "Name a table, a series, a document, benchmarks, claims, errata, a data file, or a table saved before."
     raise UnknownName.among("save, computed_from", name, sorted(names), listing)
 
@@ -306,7 +294,7 @@ def resource_of_saved_table(name, table, sources):
     told = [{"title": origin.words, "path": origin.path} for origin in sources]
     if "locator" not in table:
         for origin, source in zip(sources, told, strict=True):
-            if origin.name in REGISTRIES:
+            if origin.name in folders.our_toml_file("origins.toml")["registries"]:
                 source["locator_column"] = f"{origin.name}.csv"
             elif origin.locators:
                 source["locators"] = list(origin.locators)
