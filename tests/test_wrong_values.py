@@ -193,6 +193,76 @@ def test_a_wrong_argument_is_told_in_four_parts(name, values, named, found):
     assert told.value.remedy.endswith("has an example.")
 
 
+CALLED = {"compare": "fit", "steady_means": "steady_state", "steady_runs": "steady_state", "fitted_rating": "fit"}
+"""Functions that hand an argument on, and the one that refuses it."""
+ASKED = [  # an argument, values that it cannot be, what is told; {name} is the function
+    ("level", (0.4, 0.5, 1, 95, "95%"), r"{name}(\(level=\.\.\.\)|, level): expected a \w+ between 0\.5 and 1, found"),
+    ("utilization", (0, 1.2, 2), r"{name}\(utilization=\.\.\.\): expected a (share|number) "),
+    (
+        "response_s",
+        (0, -1),
+        r"{name}(\(response_s=\.\.\.\)|, response_s): expected (seconds,? above 0|a positive number)",
+    ),
+    ("sigma", (0, -1), r"{name}\(sigma=\.\.\.\): expected a positive number, found"),
+    ("n", (0, 1.5, True), "{name}, n: expected a whole number from 1 to 1,000,000, found"),
+    ("law", ("amdall",), "law: expected the name of a law, found 'amdall'. Did you mean amdahl"),
+    ("data", (5, [1, 2, 3]), r"{name}\(data(=\.\.\.)?\): expected (points|two columns, x and y), found (int|list)"),
+    ("data", ("smp",), "series, table or file: expected a known name, found 'smp'. Did you mean smp_mail"),
+    *(
+        (each, ("kurve",), "column of .*: expected one that is there, found 'kurve'")
+        for each in ("x", "y", "y_err", "by")
+    ),
+    ("fixed", (5,), r"fit\(fixed=\.\.\.\): expected values by name, found 5"),
+    ("fixed", ({"serial": 1},), "parameter of .* to hold: expected a known name, found 'serial'"),
+    ("start", ("near",), r"fit\(start=\.\.\.\): expected values by name, found 'near'"),
+    ("start", ({"serial": 1},), "parameter of .* to start from: expected a known name, found 'serial'"),
+    ("error", ("absolute",), "error: expected a known name, found 'absolute'. It is relative"),
+    ("interval", ("both",), "interval: expected a known name, found 'both'. It is"),
+]
+NOT_ASKED = {("fit_parts", "by"), ("fitted_rating", "x"), ("ab", "x"), ("change_points", "x"), ("curve", "x")}
+"""What is looked at after a file that is not there, and what has another meaning."""
+
+
+@pytest.mark.parametrize(("argument", "values", "told"), ASKED, ids=[f"{name} {values}" for name, values, _ in ASKED])
+def test_an_argument_is_refused_alike_wherever_it_is(argument, values, told):
+    """In every function that has it; queues take numbers as they are, `tables` and `capacity` other data."""
+    asked = 0
+    for room, name in functions():
+        function, right = getattr(_module(room), name), RIGHT[room].get(name, dict)()
+        other = room in ("queueing", "tables") or (name, argument) in NOT_ASKED or (argument == "data" and not room)
+        if argument not in inspect.signature(function).parameters or other:
+            continue
+        for wrong in values:
+            with pytest.raises(DominoperfError) as refused:
+                function(**right | {argument: wrong})
+            here = told.format(name=f"({name}|{CALLED.get(name, name)})")
+            assert re.match(here, str(refused.value)), f"{room}.{name}: {refused.value}"
+            asked += 1
+    assert asked
+
+
+POINTS_REFUSED = [  # a column of numbers above zero, as `data` has it, and what is told
+    ([0.0, 2, 3, 4], "row 1: expected a number above zero, found 0"),
+    ([1.0, -2, 3, 4], "row 2: expected a number above zero, found -2"),
+    ([1.0, 2, math.inf, 4], "row 3: expected a number above zero, found inf"),
+    ([1.0, 2, 3, math.nan], "row 4: expected a number above zero, found nan"),
+]
+
+
+@pytest.mark.parametrize("column", ["processors", "users"])
+@pytest.mark.parametrize(("values", "told"), POINTS_REFUSED, ids=[told[31:] for _, told in POINTS_REFUSED])
+def test_points_that_cannot_be_are_refused_alike(column, values, told):
+    """By every function that fits, of the first curve where there are several."""
+    for room, name in functions():
+        right = RIGHT[room].get(name, dict)()
+        if room in ("fitting", "planning") and isinstance(right.get("data"), pd.DataFrame) and name != "rows_of":
+            rows = right["data"][column].to_list()
+            data = right["data"].assign(**{column: [*values, *rows[4:]]})
+            said = told if name != "without_each" else told[7:]  # which tells the row of what is left
+            with pytest.raises(DominoperfError, match=rf"column {column}, .*{said}"):
+                getattr(_module(room), name)(**right | {"data": data})
+
+
 @pytest.mark.parametrize(
     ("call", "found"),
     [

@@ -159,7 +159,6 @@ MIXED = frame("linear", (100,)).assign(clock_mhz=100 * X, price_usd=5000 * X)
     [
         (lambda: compare("processor", "smp_mail"), "processors"),
         (lambda: compare(["amdahl", "usll"], "smp_mail"), "usl"),
-        (lambda: compare("processors", "smp_mail", fixed={"serial": 1}), "contention"),
         (lambda: compare(["usl"], "smp_mail_os2"), "at least 3 points"),
         (
             lambda: compare(["linear", "price_linear"], MIXED),

@@ -124,16 +124,11 @@ def test_the_band_widens_with_the_distance():
     [
         ({"processors": [2, 2], "users": [2, 3]}, 4, "two different x or more", {}, "1"),
         ({"processors": [1, 2, 4], "users": [1, 0, 3]}, 8, "a number above zero", {}, "0"),
-        ({"processors": [1, 2, 4], "users": [1, -2, 3]}, 8, "a number above zero", {}, "-2"),
-        ({"processors": [1, 2, 4], "users": [1, np.inf, 3]}, 8, "a number above zero", {}, "inf"),
-        ({"processors": [1, 2, np.nan], "users": [1, 2, 3]}, 8, "a number above zero", {}, "nan"),
-        ({"processors": [0, 2, 4], "users": [1, 2, 3]}, 8, "a number above zero", {}, "0"),
         ({"processors": [1, 2, 4], "users": [1, 2, 3]}, 0, "processors above zero", {}, "0"),
         ({"processors": [1, 2, 4], "users": [1, 2, 3]}, [8, -1], "processors above zero", {}, "[8, -1]"),
         ({"processors": [1, 2, 4], "users": [1, 2, 3]}, [], "processors above zero", {}, "[]"),
         ({"processors": [1, 2, 4], "users": [1, 2, 3]}, "many", "processors above zero", {}, "'many'"),
         ({"processors": [1, 2, 4], "users": [1, 2, 3]}, np.nan, "processors above zero", {}, "nan"),
-        ({"processors": [1, 2, 4], "users": [1, 2, 3]}, 8, "a number between 0.5 and 1", {"level": 1}, "1"),
         ({"processors": ["a", "b", "c"], "users": [1, 2, 3]}, 8, "numbers in processors", {}, "'a'"),
     ],
 )

@@ -400,8 +400,6 @@ def test_arguments_of_a_comparison():
     for wrong in (0, 1, -0.1, 5):
         with pytest.raises(CannotFit, match=r"^ab\(fail_below=\.\.\.\): .* between 0 and 1"):
             ab(good, good, fail_below=wrong)
-    with pytest.raises(CannotFit, match=r"^ab\(level"):
-        ab(good, good, level=95)
 
 
 # ---- a history
@@ -440,8 +438,6 @@ def test_a_history_by_hand():
         change_points({"a": builds["b1"]})
     with pytest.raises(BadTable, match="the builds: expected a load that all have, found none"):
         change_points({"a": builds["b1"], "b": build([1.0], [8])})
-    with pytest.raises(CannotFit, match=r"^change_points\(level"):
-        change_points(builds, level=2)
     with pytest.raises(BadTable, match="expected a folder, found none of this name"):
         change_points("no such folder")
 

@@ -11,7 +11,7 @@ from made import every_second, noise, noisy
 
 from dominoperf import loadtests
 from dominoperf.cli import main
-from dominoperf.errors import BadTable, CannotFit, UnknownName
+from dominoperf.errors import BadTable, UnknownName
 from dominoperf.loadtests import readers, roll_up, steady_means, steady_runs, steady_state
 
 NAN = math.nan
@@ -91,7 +91,6 @@ def test_roll_up_of_a_window():
         ({"columns": ["text"]}, BadTable, "column text, row 1"),
         ({"counts": "users"}, BadTable, "order of time"),
         ({"weights": {"users": "below"}}, BadTable, r"roll_up, users: expected weights from 0, found -3"),
-        ({"level": 1}, CannotFit, r"^roll_up\(level"),
         ({"counts": "users", "columns": []}, BadTable, r"expected weights from 0, found -1\. Rows must be"),
     ],
 )  # fmt: skip

@@ -396,7 +396,7 @@ def test_the_column_that_is_looked_at():
         ({"tolerance": -0.1}, CannotFit, r"steady_state\(tolerance=...\)"), ({"share": 1.5}, CannotFit, "share="),
         ({"share": 0}, CannotFit, "share="), ({"tolerance": "x"}, CannotFit, "tolerance="),
         ({"between": (90, 95)}, BadTable, r"expected two times, found \(90, 95\), and samples from 0 to 59 s"),
-        ({"between": 3}, BadTable, "between="), ({"level": 2}, CannotFit, "level="),
+        ({"between": 3}, BadTable, "between="),
     ],
 )  # fmt: skip
 def test_settings_of_a_window(settings, error, says):

@@ -130,13 +130,6 @@ def test_refusals(machine, workload, error, told):
     assert all([caught.value.where, caught.value.expected, caught.value.found, caught.value.remedy])
 
 
-@pytest.mark.parametrize("arguments", [{"utilization": 0}, {"utilization": 1.2}, {"level": 1}, {"response_s": -1}])
-def test_arguments_out_of_range(arguments):
-    """A share of the CPU, a coverage, a time."""
-    with pytest.raises(CannotFit):
-        capacity(MACHINE, "Mail", **arguments)
-
-
 def test_a_system_tested_in_several_configurations_says_which_was_taken():
     """Two memories of one model: the first that ran Mail; the other by its full description has no such note."""
     found = capacity("Compaq ProSignia 200", "Mail")

@@ -553,8 +553,6 @@ def test_errors_teach():
         model(factors=("users",))
     with pytest.raises(CannotFit, match="different factors"):
         model(factors=())
-    with pytest.raises(CannotFit, match="level"):
-        model(level=95)
     with pytest.raises(CannotFit, match=r"row 3: expected processors above zero, found 0\."):
         model(simple(processors=[1.0, 2, 0, 8, 1, 2, 4, 8]))
     with pytest.raises(BadTable, match="row 2, column processors: expected a number, found 'two'"):

@@ -213,12 +213,6 @@ def test_an_upgrade_that_is_not_needed():
 
 def test_an_upgrade_that_cannot_be_asked():
     """A level, a response and a target that cannot be, in the words of the function."""
-    for arguments, told in (
-        ({"level": 95}, "cheapest_upgrades"),
-        ({"response_s": 0}, r"cheapest_upgrades\(response_s"),
-    ):
-        with pytest.raises(CannotFit, match=told):
-            cheapest_upgrades(MACHINE, "Mail", 100, **arguments)
     with pytest.raises(CannotFit, match=r"cheapest_upgrades\(target=...\)"):
         cheapest_upgrades(MACHINE, "Mail", -1)
 
@@ -251,12 +245,6 @@ def test_a_ratio_that_cannot_be_asked():
     other, named = MACHINE | {"drives": 18}, {"system": "PC Server 330"}
     moved = capacity_ratio(MACHINE, MACHINE | named | {"ram_mb": 600}, "Mail").iloc[0]
     assert moved["low"] < 1 < moved["high"]  # another machine, though none of its parts is less
-    for arguments, told in (
-        ({"level": 95}, r"^capacity_ratio\(level"),
-        ({"response_s": 0}, r"capacity_ratio\(response_s"),
-    ):
-        with pytest.raises(CannotFit, match=told):
-            capacity_ratio(MACHINE, other, "Mail", **arguments)
     with pytest.raises(CannotFit, match="found 2 machines"):
         capacity_ratio(MACHINE, pd.DataFrame([MACHINE, other]), "Mail")
     with pytest.raises(CannotFit, match="drives 1000"):

@@ -412,10 +412,10 @@ def test_a_spread_is_checked(spread, told):
 
 @pytest.mark.parametrize(
     "asked",
-    [{"n": 0}, {"n": 1.5}, {"n": True}, {"seed": -1}, {"seed": None}, {"level": 0.5}, {"level": 1}, {"level": 95}],
+    [{"seed": -1}, {"seed": None}],
 )
 def test_arguments_are_checked(asked):
-    """Scenarios, seed and level that cannot be are refused by name."""
+    """A seed that cannot be is refused by name, and what is no plan."""
     with pytest.raises(CannotPlan, match=f"assess, {next(iter(asked))}"):
         assess(planned(mail(800)), **asked)
     with pytest.raises(CannotPlan, match="assess: expected a Plan, as `plan` gives it, found dict"):

@@ -182,8 +182,6 @@ def test_what_is_no_machine_is_refused(catalogue):
             systems(catalogue)
     with pytest.raises(CannotPlan, match="one machine"):
         modelled_rating(pd.DataFrame([MACHINE]), "Mail")
-    with pytest.raises(CannotFit, match=r"between 0\.5 and 1"):
-        modelled_rating(MACHINE, "Mail", level=0.4)
 
 
 def test_a_system_of_the_data_can_be_planned_with():

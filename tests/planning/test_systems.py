@@ -10,7 +10,7 @@ from own_systems import PL5000, SYSTEM, asked, known, mail, only, planned
 from scipy import stats
 
 from dominoperf import planning, tables
-from dominoperf.errors import BadTable, CannotFit, CannotPlan, UnknownName
+from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.laws.response import closed
 from dominoperf.machines.observations import runs_of_data_folders
 from dominoperf.planning import Group, Request, assess, example, fitted_rating, plan, rating, systems
@@ -415,7 +415,6 @@ def test_names_prices_and_columns_of_fitted_systems():
         ({"x": [2, 3], "system": [1, 2]}, CannotPlan, "fitted_rating, system: expected names"),
         ({"x": [2, 3], "price_usd": [1.0, 2.0, 3.0]}, CannotPlan, "price_usd"),
         ({"price_usd": "dear"}, CannotPlan, "fitted_rating, price_usd: expected prices"),
-        ({"level": 0.5}, CannotFit, r"^fitted_rating\(level"),
     ],
 )
 def test_fitted_rating_refuses(changed, error, told):
