@@ -94,6 +94,9 @@ class Law:
     equation : str
         Where the source has the formula: its equation, section or chapter. Else "without a number: " and where it is
         or how it follows; "elementary: " and how it follows, where no source is needed.
+    x, y : str
+        What the law is usually fitted to: names of ``data/columns.toml``, as ``users`` and ``response_s``. Of a law of
+        your own they may stay "x" and "y".
     error : str
         How the noise grows: "relative" or "constant".
     inverse : callable, optional
