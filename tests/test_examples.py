@@ -1,7 +1,9 @@
 """Every example of the library's docstrings runs and prints what it says; the rooms that have one for each name."""
 
+import ast
 import doctest
 import importlib
+import re
 from pathlib import Path
 
 import pytest
@@ -33,3 +35,19 @@ def test_every_public_name_has_an_example(room):
     assert functions
     assert [name for name, each in functions.items() if ">>>" not in each.__doc__] == []
     assert [name for name, each in functions.items() if not each.__doc__.startswith("Return ")] == []
+
+
+def test_types_in_docstrings_exist():
+    """A capitalized word in the type of an argument is a class of this library, or one of few others."""
+    others = {"Axes", "CSV", "DataFrame", "None", "Parquet", "Path", "TOML", "URL"}
+    nodes = [node for path in LIBRARY.rglob("*.py") for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    known = others | {node.name for node in nodes if isinstance(node, ast.ClassDef)}
+    documented = [node for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
+    types = [
+        (node.name, name)
+        for node in documented
+        for line in re.findall(r"^[\w*, ]+ : (.*)$", ast.get_docstring(node) or "", re.MULTILINE)
+        for name in re.findall(r"\b[A-Z]\w+", re.sub(r'"[^"]*"|`[^`]*`', "", line))
+    ]
+    assert len(types) > 200
+    assert [(function, name) for function, name in types if name not in known] == []

@@ -292,7 +292,7 @@ class ServerSetRelaxation:
 
     Parameters
     ----------
-    problem : Problem
+    problem : ServerSetProblem
     scale : float, optional
         How much of the demand; none to leave it free, for `largest`.
     limit_usd : float

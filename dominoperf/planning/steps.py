@@ -386,7 +386,7 @@ def plan_rows_of_step_3(
     Parameters
     ----------
     groups, ratings : as `system_shares_of_groups` returns them
-    parts : sequence of Part
+    parts : sequence of PartOnServer
         Groups, or pieces of them, each with its server.
     how : str
         How they were put there, in words: the basis of their rows.

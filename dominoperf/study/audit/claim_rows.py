@@ -190,7 +190,7 @@ def value_of_claim_input(wanted, claim, cells, claims_by_id):
 
     Parameters
     ----------
-    wanted : Input
+    wanted : ClaimInput
     claim : Claim
     cells : function
         Gives the printed texts of a table as a frame, by its id.
