@@ -33,14 +33,14 @@ def imported(path):
 
 def drawing():
     """The rooms from top to bottom, a mark where the room of the row imports that of the column."""
-    rooms = LAYERS[::-1]
-    uses = {name: set() for name in rooms}
+    uses = {name: set() for name in LAYERS}
     for path in LIBRARY.rglob("*.py"):
         if room(path) in uses:
             uses[room(path)] |= imported(path) - {room(path)}
-    rows = [f"{name:<10}" + "".join(" x" if other in uses[name] else " ." for other in rooms[:k]) + f" {name[0]}"
-            for k, name in enumerate(rooms)]  # fmt: skip
-    return "\n".join(row.rstrip() for row in rows)
+    return "\n".join(
+        f"{name:<10}{'  ' * k} {name[0]}" + "".join(" x" if other in uses[name] else " ." for other in LAYERS[k + 1 :])
+        for k, name in enumerate(LAYERS)
+    )
 
 
 def test_every_room_is_on_the_map():

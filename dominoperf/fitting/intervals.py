@@ -22,7 +22,7 @@ from dominoperf.laws import gradient
 
 # Of the profile of a parameter
 _NEAR_LIMIT = 1e-9  # of the limit: as close as the end of an interval is sought
-_PROFILE_STEPS = 200  # of the search for an end; one that has not come near by then stays unknown, NaN
+_PROFILE_STEPS = 200  # of the search for an end: after these it gives up, and the end is NaN
 _INNER = 60  # steps of a search with a parameter held, which begins next to its answer
 _NOTHING = 1e-20  # share of the estimate: an end below it counts as 0, where 0 is the bound
 _STEP_DOUBLINGS = 40  # of the first step: beyond that the points do not bound the parameter
@@ -38,7 +38,7 @@ _ROUNDS = 3  # of searches; a further one starts where another ended
 _INWARDS = (0.2, 0.02, 0.002)  # of the way from a face to the middle: whether it goes higher there
 _AT_ONCE = 64  # quantities whose searches are tried on one another
 _CUTS = 12  # steps cut short at a bound: the answer lies on it, and another search has it
-_DAMPED = 1e9  # a search whose steps have been shortened so much stands at a kink, or where the law has no value
+_DAMPED = 1e9  # a search stops when its steps have been shortened so much: the function is not smooth there
 
 
 def wald_intervals(curves, params, thresholds):

@@ -21,7 +21,7 @@ LAWS = {law.name: law for module in _MODULES for law in getattr(module, "LAWS", 
 
 FAMILIES = {family: tuple(law.name for law in LAWS.values() if law.family == family) for family in
             dict.fromkeys(law.family for law in LAWS.values())}  # fmt: skip
-"""Laws that are compared with each other, by family. Overheads are for forecasts; laws with two terms stand by them."""
+"""Laws that are compared with each other, by family. `overhead` also has linear scaling and the two universal laws."""
 FAMILIES["overhead"] = ("linear", *FAMILIES["overhead"], "usl", "log_usl")
 
 __all__ = ["FAMILIES", "LAWS", "Law", "Param", "Quantity", "family", "find", "gradient", "list_laws", "resolve_law"]

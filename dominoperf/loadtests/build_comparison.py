@@ -57,7 +57,8 @@ _IN_WORDS = {
 }
 _LAW = "usl"
 _FOR_A_LINE = 5  # loads, from which on a change may grow with the load without counting as noise
-_ENOUGH = 3  # loads on both sides, with which none is interpolated; loads of a side between which one may be
+_LOADS_TO_COMPARE_DIRECTLY = 3  # on both sides: with so many no load is interpolated
+_LOADS_TO_INTERPOLATE = 3  # of one side: between so many another load may be interpolated
 _LEAST_RUN_VARIANCE = 1e-12  # variance of a repeated run
 _AGAIN = "run each load again on both sides: a single run does not tell how runs differ"
 
@@ -275,7 +276,7 @@ class Difference(Result, DrawnResult):
         """The loads of both sides; of fewer than three every load within the range of both."""
         before, after = (sorted(set(runs["load"])) for runs in (self.before, self.after))
         both = sorted({*before} & {*after})
-        if len(both) >= _ENOUGH or min(len(before), len(after)) < _ENOUGH:
+        if len(both) >= _LOADS_TO_COMPARE_DIRECTLY or min(len(before), len(after)) < _LOADS_TO_INTERPOLATE:
             return np.array(both)
         low, high = max(before[0], after[0]), min(before[-1], after[-1])
         return np.array([load for load in sorted({*before, *after}) if low <= load <= high])
@@ -315,7 +316,8 @@ class Difference(Result, DrawnResult):
         """The `_RunVariance` of a column, NaN where nothing tells it."""
         loads, changes, _ = self._compared(column)
         terms = 2 if len(loads) >= _FOR_A_LINE else 1
-        dof = 0 if self._interpolation else len(loads) - terms  # what is interpolated scatters less than it is wrong
+        # Interpolated values hide their own error, so they do not count as repeats.
+        dof = 0 if self._interpolation else len(loads) - terms
         for steady_alone in (True, False):
             sides = []
             for runs in (self.before, self.after):
@@ -398,7 +400,7 @@ class _CurveOfBuild:
             after = int(np.searchsorted(self.loads, load))
             if after < len(self.loads) and self.loads[after] == load:
                 values[:, row], slopes[:, row] = self.means[after], np.arange(len(self.loads)) == after
-            elif 0 < after < len(self.loads) >= _ENOUGH:
+            elif 0 < after < len(self.loads) >= _LOADS_TO_INTERPOLATE:
                 near = [pair for pair in ((after - 2, after - 1), (after, after + 1)) if pair[0] >= 0]
                 chord, *lines = (
                     _weights_of_line(self.loads, *pair, load)

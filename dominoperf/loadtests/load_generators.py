@@ -80,7 +80,7 @@ def overlaps_in_words(pairs, clocks):
 
 def _shared_seconds(one, other):
     """The seconds that two runs share, below zero where there are some between them; and those of the shorter one."""
-    # numpy's, for which nothing is less than NaN: Python's would take a recording without clocks for one of all times
+    # np.minimum keeps NaN; with min() a recording without clock times would overlap every other
     shared = np.minimum(one[1], other[1]) - np.maximum(one[0], other[0])
     return shared, np.minimum(one[1] - one[0], other[1] - other[0])
 

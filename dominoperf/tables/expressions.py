@@ -15,7 +15,7 @@ from dominoperf.tables.numerals import read_number
 _FAULTS = (SyntaxError, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 _LONGEST = 500  # characters of an expression
 _MOST_VALUES = 5_000_000  # in all places of an expression together: then it takes no second, and no 100 MB
-_TEXT = 100  # numbers that a text counts as: it takes so much longer
+_NUMBERS_PER_TEXT = 100  # a text costs as much time as so many numbers
 _NODES = {ast.Expr, ast.Constant, ast.Name, ast.Call, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp}
 _BITS = {ast.LShift, ast.RShift, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Invert}
 
@@ -38,8 +38,8 @@ def evaluate(expression, names, functions, where):
         used = [
             np.asarray(names[node.id]) for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in names
         ]
-        if sum(value.size * (1 if value.dtype.kind in "biuf" else _TEXT) for value in used) > _MOST_VALUES:
-            raise ValueError(f"more than {_MOST_VALUES:,} numbers, of which a text counts as {_TEXT}")
+        if sum(value.size * (1 if value.dtype.kind in "biuf" else _NUMBERS_PER_TEXT) for value in used) > _MOST_VALUES:
+            raise ValueError(f"more than {_MOST_VALUES:,} numbers, of which a text counts as {_NUMBERS_PER_TEXT}")
         with np.errstate(all="ignore"):
             value = _Arithmetic(names=names, functions=functions).eval(expression, previously_parsed=tree)
         # a function that is named and not called, bytes, ``...``

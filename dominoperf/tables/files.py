@@ -333,7 +333,7 @@ class _Unpacked(io.RawIOBase):
         return self._at
 
     def readinto(self, buffer):
-        # of a torn file the part before the tear, as a read of all would not give it
+        # read in pieces, so that the part before the damage is kept
         try:
             data = getattr(self._stream, "read1", self._stream.read)(len(buffer))
         except OSError as error:

@@ -31,7 +31,7 @@ _BEGINS = re.compile(r"(\d{0,9})([-+=%(:.)])")  # what would make a list, a head
 _BREAKS = re.compile("([/_])")  # where a long id may break
 _ITEM, _BOLD = "- ", "**"
 _DIGITS = 4  # of a computed number in a table, figure or sentence
-_SAVED = 6  # of one in a file that is kept, to compare it with another machine's
+_DIGITS_IN_FILES = 6  # of a computed number in a saved file: the same on every machine
 _WHOLE = 1e15  # from here on a float holds no cents, and is written with an exponent
 _LOCATOR = "locator"  # the column with the place of a row, and the class of its cells
 _YEAR = "year"  # a column or unit whose numbers are names of years
@@ -262,7 +262,7 @@ def rounded(frame):
 
     def as_kept(name, value):
         exact = value in printed_of[name] or float(value).is_integer()
-        return value if exact else float(f"{value:.{_SAVED}g}")
+        return value if exact else float(f"{value:.{_DIGITS_IN_FILES}g}")
 
     floats = frame.select_dtypes("float").columns
     printed_of = {name: _printed_forms(frame, name) for name in floats}
