@@ -17,6 +17,8 @@ FILES = {
     "curve.csv": "load,throughput_per_s,response_p95_s\n1,100,\n4,350,\n",
     "nodes.csv": "load,throughput_per_s,response_s,response_p95_s\n1,100,0.01,0.02\n4,380,0.0105,0.03\n",
     "header.csv": "threads,tps\n",
+    "idle.csv": "users\n0\n",
+    "driven.csv": "users,limited_by\n5,drivers\n",
     "wordy.csv": "threads,tps\n1,100\n2,abc\n4,350\n",
     "ragged.csv": "threads,tps\n1,100\n2,190,7\n4,350\n",
     "samples.csv": "time_s,throughput_tps,users\n" + "".join(f"{k},{100 + k % 7},10\n" for k in range(99)),
@@ -72,6 +74,15 @@ capacity --workload mail --clock 2GHz        | --clock: expected a number, found
 capacity --workload mail --clock 2           | found --clock 2 is too far from the
 capacity --workload mail --clcok 200         | found '--clcok'. Did you mean --clock
 capacity --workload mail --processors 0      | found --processors 0 is too far from the
+capacity --workload mail --l2 1              | found --l2 1 is too far
+capacity --workload mail --ram 1             | found --ram 1 is too
+capacity --workload mail --ram 49            | found --ram 49 is no more than the 50 MB that the server needs without
+capacity --workload mail --drives 4 --drive-gb 9999 | found --drive-gb 9999 is too far
+capacity --workload mail --processors two    | --processors: expected
+capacity --workload mail --processors 1.5    | --processors: expected a whole number, found
+capacity --workload mail --clock 200 --level 2 | dominoperf: --level: expected
+capacity --workload mail --clock 200 --data idle.csv | dominoperf: --data: expected
+capacity --workload own --clock 200 --data driven.csv | dominoperf: --workload: expected
 capacity --workload mail --ram 40            | than the
 capacity --workload mail --clock 200 --utilization 70 | found 70. Write it as a share: 0.7.
 capacity --workload mail --clock 200 --utilization 700 | found 700. Give a number between 0 and 1, or leave it out.

@@ -13,18 +13,32 @@ from scipy import stats
 from dominoperf import capacity, capacity_ratio, cheapest_upgrades, tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.loadtests.readers import read
-from dominoperf.machines import correlation, effects, fitted_users_model, prior_influence
-from dominoperf.machines.asked_machines import asked_machines_of
+from dominoperf.machines import effects, fitted_users_model, prior_influence
+from dominoperf.machines.asked_machines import asked_machines_of, parts_of_machine
 from dominoperf.machines.observations import Observations, capacity_observations, read_own_runs
 from dominoperf.machines.resources import capacity_draws
 from dominoperf.machines.users_model import UsersModel, fit_users
-from dominoperf.study.capacity_evidence import doubling
 from dominoperf.tables.folders import our_toml_file
 
 MACHINE = {
     "processor_family": "Pentium Pro", "processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 512, "drives": 9,
     "operating_system": "Windows NT", "domino_release": "4.51",
 }  # fmt: skip
+
+
+FAR = MACHINE | {"processor_family": "Pentum Pro", "operating_system": "BeOS", "clock_mhz": np.nan}
+
+
+UNMEASURED = [
+    "no run has processor_family 'Pentum Pro' (near: Pentium Pro, Pentium, Pentium II)",
+    "no run has operating_system 'BeOS' (near: z/OS)",
+]
+
+
+CONFIGURATIONS = (
+    "Of 2 configurations of Compaq ProSignia 200, this is the first that ran Mail: ram_mb 128. Others have ram_mb 256:"
+    " to ask for one, describe the machine in a dict"
+)
 
 
 def asked(workload="Mail", **changes):
@@ -130,16 +144,64 @@ def test_refusals(machine, workload, error, told):
     assert all([caught.value.where, caught.value.expected, caught.value.found, caught.value.remedy])
 
 
+@pytest.mark.parametrize(
+    ("machine", "told"),
+    [
+        (MACHINE | {"ram_mb": 50}, "ram_mb 50 is no more than the 50 MB that the server needs without users. Mend"),
+        (MACHINE | {"drives": 113}, "drives 113 is too far from the 1 to 28 that were measured. Mend the number,"),
+    ],
+)  # fmt: skip
+def test_a_machine_beyond_reach_in_words(machine, told):
+    """Of one machine an error, of the priors too; in a frame a reason."""
+    for ask in (capacity, prior_influence):
+        with pytest.raises(CannotFit) as caught:
+            ask(machine, "Mail")
+        assert told in str(caught.value)
+        assert caught.value.where == "capacity(machine=...)"
+    with pytest.raises(CannotFit, match=r"^prior_influence\(level=...\): "):
+        prior_influence(machine, "Mail", level=95)
+    row = capacity(pd.DataFrame([machine]), "Mail").iloc[0]
+    assert (row["binds"], row["nearest_run"]) == ("", "")
+    assert f"found {row['reason']}. Mend" in str(caught.value)
+
+
 def test_a_system_tested_in_several_configurations_says_which_was_taken():
     """Two memories of one model: the first that ran Mail; the other by its full description has no such note."""
     found = capacity("Compaq ProSignia 200", "Mail")
-    taken = "Of 2 configurations of Compaq ProSignia 200, this is the first that ran Mail: ram_mb 128"
-    told = f"{taken}. Others have ram_mb 256"
-    assert told in found.headline()
-    assert told in found.glance()["reason"].item()
+    assert found.glance()["reason"].item() == CONFIGURATIONS
     other = {name: part for name, part in found.machine.items() if name not in ("configuration", "workload")}
     assert "configurations" not in str(capacity(other | {"ram_mb": 256}, "Mail"))
     assert "configurations" not in str(capacity("PC Server 330", "Mail"))  # tested in one
+
+
+def test_a_system_of_the_data_by_name():
+    """With or without its vendor, in any letters; what it ran first, and what other configurations have."""
+    assert parts_of_machine("Compaq ProSignia 200", "Mail")["configuration"] == CONFIGURATIONS
+    short = parts_of_machine("prosignia 200", "")
+    assert short["system"] == "Compaq ProSignia 200"
+    assert short["configuration"] == CONFIGURATIONS.replace("Compaq ProSignia 200", "prosignia 200").replace(
+        " that ran Mail", ""
+    )
+    assert parts_of_machine("Compaq ProSignia 200", "none")["configuration"] == CONFIGURATIONS.replace(
+        " that ran Mail", ""
+    )
+    assert parts_of_machine("ProLiant 5000", "MAIL")["configuration"] == (
+        "Of 3 configurations of ProLiant 5000, this is the first that ran MAIL: processors 1, ram_mb 512,"
+        " domino_release 4.5. Others have processors 2 or 3; ram_mb 768 or 1024; domino_release 4.51: to ask for one,"
+        " describe the machine in a dict"
+    )
+    alone = parts_of_machine("PC Server 330", "Mail")
+    assert (alone["processors"], alone["ram_mb"], "configuration" in alone) == (2, 512, False)
+    with pytest.raises(UnknownName) as caught:
+        parts_of_machine("ProSignia 500", "Mail")
+    assert str(caught.value) == (
+        "system: expected a known name, found 'ProSignia 500'. Did you mean Compaq ProSignia 200? Or give a dict:"
+        " processors, clock_mhz, l2_kb, ram_mb, ...."
+    )
+    with pytest.raises(UnknownName, match=r"a file has to be there\.$"):
+        parts_of_machine("machine.csv", "Mail")
+    with pytest.raises(BadTable, match=r"^capacity\(machine=\.\.\.\): expected a machine, found int\. Give a dict"):
+        parts_of_machine(3, "Mail")
 
 
 def test_a_row_that_has_nothing_but_a_system_is_that_system():
@@ -183,6 +245,85 @@ def test_a_rule_that_ends_a_machine_is_called_a_rule():
     assert {*found.glance()} <= {*tables.vocabulary()}
     reasons = asked().tidy().set_index("resource")["reason"]
     assert (reasons["processor"], reasons["memory"], reasons["response"]) == ("", "", "no response_s was asked for")
+
+
+@pytest.mark.parametrize(
+    ("machine", "workload", "options", "said"),
+    [
+        (MACHINE, "Mail", {}, """2,542 Mail users (95 % interval 1,666 to 3,769, of a new test).
+First to run out: processor. Recommended, with the CPU at most 70 % busy: 1,920 users.
+Nearest measured machine: ProLiant 5000: 2,850 users."""),
+        (MACHINE, "Mail", {"response_s": 0.5, "utilization": 0.9, "level": 0.8},
+         """2,214 Mail users (80 % interval 1,535 to 3,194, of a new test).
+First to run out: response. Recommended, with the CPU at most 90 % busy: 2,214 users (limited by response).
+Nearest measured machine: ProLiant 5000: 2,850 users."""),
+        (MACHINE | {"drives": 2, "drive_gb": 2.1}, "Mail", {},
+         """764 Mail users (95 % interval 349 to 1,673, of a new test).
+First to run out: disk space, by a rule rather than a test (good to a factor of 2.2 either way).
+Recommended, with the CPU at most 70 % busy: 84 users (limited by disk space).
+Nearest measured machine: ProLiant 5000: 2,850 users."""),
+        (MACHINE | {"processors": 4, "ram_mb": 1024, "drives": 4}, "Mail", {},
+         """3,200 Mail users (95 % interval 1,201 to 5,751, of a new test).
+First to run out: spindles, by a rule rather than a test (good to a factor of 2.7 either way).
+Recommended, with the CPU at most 70 % busy: 1,092 users (limited by the document's advice on disk space; the disks
+may hold 6,618). Nearest measured machine: ProLiant 5000: 3,400 users."""),
+        ("Compaq ProSignia 200", "Mail", {}, """614 Mail users (95 % interval 535 to 704, of a new test).
+First to run out: memory. Recommended, with the CPU at most 70 % busy: 110 users (limited by memory).
+This machine was tested: 600 users. Of 2 configurations of Compaq ProSignia 200, this is the first that ran Mail:
+ram_mb 128. Others have ram_mb 256: to ask for one, describe the machine in a dict."""),
+        ({"processors": 16, "drives": 50}, "Mail", {},
+         """6,029 Mail users (95 % interval 1,270 to 28,619, of a new test).
+First to run out: processor. Recommended, with the CPU at most 70 % busy: 4,502 users.
+Nearest measured machine: ProLiant 7000: 5,150 users. Beyond what was measured: processors, drives.
+Wide for what is not known of the machine: clock_mhz, l2_kb."""),
+        (FAR, "R6Mail", {}, """6,160 R6Mail users (95 % interval 1,143 to 33,212, of a new test).
+First to run out: processor. Recommended, with the CPU at most 70 % busy: 4,599 users.
+Nearest measured machine: Netfinity 8500Rs: 10,000 users.
+Wide, for no run has processor_family 'Pentum Pro' (near: Pentium Pro, Pentium, Pentium II),
+and no run has operating_system 'BeOS' (near: z/OS).
+Wide also for what is not known of the machine: clock_mhz."""),
+    ],
+)  # fmt: skip
+def test_the_answer_in_words(machine, workload, options, said):
+    """Every sentence; users with three digits, the others as they are."""
+    assert capacity(machine, workload, **options).headline() == said.replace("\n", " ")
+
+
+def test_the_reasons_of_an_answer():
+    """Levels, parts and notes, each once; which row is of which basis, with how many runs of the workload."""
+    rows = fitted_users_model().model.observations.rows
+    assert capacity(FAR, "R6Mail").glance()["reason"].item() == "; ".join(
+        [*UNMEASURED, "not known of the machine: clock_mhz"]
+    )
+    far = capacity(FAR | {"processors": 16}, "R6Mail").tidy().set_index("resource")
+    assert far.loc["processor", ["basis", "beyond_measured"]].tolist() == ["modelled", "processors"]
+    assert far.loc["processor", "reason"] == "; ".join(UNMEASURED)
+    assert far.loc["processor", "runs"] == rows["run"][rows["workload"] == "R6Mail"].nunique()
+    unknown = "no document says what R6Mail takes of it"
+    assert far["reason"].tolist()[1:] == [unknown] * 3 + ["no response_s was asked for"]
+
+
+def test_the_bases_of_an_answer():
+    """By rule or by model, and on how many runs of the workload; which parts are beyond what was measured."""
+    rows = fitted_users_model().model.observations.rows
+    found = capacity(MACHINE | {"ram_mb": 32000, "drives": 40, "drive_gb": 200}, "Mail", response_s=1)
+    tidy, mail = found.tidy().set_index("resource"), rows[rows["workload"] == "Mail"]
+    assert list(tidy.index) == ["processor", "memory", "disk_space", "spindles", "response"]
+    assert tidy["basis"].tolist() == ["modelled"] * 2 + ["rule"] * 3
+    assert tidy["beyond_measured"].tolist() == ["", "ram_mb", "drives, drive_gb", "drives", ""]
+    with_memory = mail[mail["ram_mb"].notna() & (mail["observation"] == "capacity")]
+    assert tidy["runs"].tolist() == [mail["run"].nunique(), with_memory["run"].nunique(), 0, 0, 0]
+    rules = our_toml_file("capacity.toml")
+    assert tidy.loc["response", "reason"] == rules["response"]["source"]
+    for name, end in (("low", "low"), ("high", "high"), ("recommended_users", "recommended")):
+        assert tidy[name].tolist() == [found.row[f"{each}_{end}"] for each in tidy.index]
+
+
+def test_what_is_not_known_of_a_machine_or_was_measured():
+    """Memory and drives that are not told; a machine that was tested."""
+    bare = capacity({"processors": 1}, "Mail").tidy().set_index("resource")["reason"]
+    assert bare[["memory", "disk_space"]].tolist() == ["ram_mb is not known", "drives is not known"]
+    assert capacity("PC Server 330", "Mail").tidy()["basis"].tolist()[:2] == ["measured"] * 2
 
 
 def test_what_is_recommended_for_disk_space_does_not_contradict_what_the_disks_hold():
@@ -397,47 +538,6 @@ def test_the_terms_are_the_mode_of_the_posterior_by_the_book():
     assert found.covariance == pytest.approx(np.linalg.inv(information), abs=1e-5)
 
 
-def test_doubled_parts_and_shared_errors():
-    """A row per part that is told, as `capacity_ratio` has it; tests of one machine are alike, of two less so."""
-    found = doubling({"processors": 1}, "Mail", level=0.6)
-    assert found[["component", "present", "needed"]].to_numpy().tolist() == [["processors", 1, 2]]
-    ratio = capacity_ratio({"processors": 1}, {"processors": 2}, "Mail", level=0.6)
-    ends = ["ratio", "low", "high", "binds_comparison"]
-    assert found[ends].iloc[0].tolist() == ratio[ends].iloc[0].tolist()
-    far = doubling({"clock_mhz": 3000, "processor_family": "Pentium Pro"}, "Mail").iloc[0]
-    assert far[["ratio", "low", "high"]].isna().all()
-    assert "clock_mhz 3000 is too far" in far["reason"]
-    with pytest.raises(CannotFit, match=r"doubling\(level=...\): .*between 0.5 and 1"):
-        doubling({"processors": 1}, "Mail", level=95)
-    shared = correlation(pd.DataFrame([MACHINE | {"workload": "Mail", "system": name} for name in ("a", "a", "b")]))
-    assert np.diag(shared) == pytest.approx(1)
-    assert shared[0, 1] > shared[0, 2] + 0.1
-    assert shared == pytest.approx(shared.T)
-
-
-def test_a_ratio_is_sharper_than_two_capacities():
-    """A second processor: 1.48 times the users by the document; the ratio's interval is a third of the quotient's."""
-    found = capacity_ratio(MACHINE | {"processors": 1}, MACHINE, "Mail").iloc[0]
-    one, two = (asked(processors=count).glance().iloc[0] for count in (1, 2))
-    assert found["low"] < 1.48 < found["high"]
-    assert found["ratio"] == pytest.approx(two["users"] / one["users"])
-    quotient = np.log(two["high"] / one["low"]) - np.log(two["low"] / one["high"])
-    assert np.log(found["high"] / found["low"]) < quotient / 2.5
-    same = capacity_ratio(MACHINE, MACHINE, "Mail").iloc[0]
-    assert (same["ratio"], same["probability"]) == (1, pytest.approx(0.5, abs=0.03))
-
-
-@pytest.mark.parametrize("part", ["processors", "clock_mhz", "l2_kb", "ram_mb", "drives"])
-def test_more_of_a_part_never_means_fewer_users(part):
-    """The interval of the ratio does not cross one where nothing else differs; it may where something does."""
-    more = MACHINE | {part: 2 * MACHINE[part]}
-    up, down = (capacity_ratio(*pair, "Mail").iloc[0] for pair in ((MACHINE, more), (more, MACHINE)))
-    assert 1 <= up["low"] <= up["high"]
-    assert down["low"] <= down["high"] <= 1
-    other = capacity_ratio(MACHINE, more | {"operating_system": "OS/2"}, "Mail").iloc[0]
-    assert other["low"] < 1
-
-
 def test_joint_draws_have_the_intervals_of_the_answer():
     """Quantiles of 4,000 draws are the ends that the moments give: within 8 %, the upper one up to 12 % narrower."""
     posterior = fitted_users_model()
@@ -447,22 +547,6 @@ def test_joint_draws_have_the_intervals_of_the_answer():
     found = capacity(frame.drop(columns="drives"), "Mail")
     assert ends[0] == pytest.approx(found["low"].to_numpy(), rel=0.08)
     assert ends[1] == pytest.approx(found["high"].to_numpy(), rel=0.12)
-
-
-def test_least_upgrades_are_the_least():
-    """Asked again with the value found the target is reached, a step below it is not."""
-    target = 1.3 * asked(drives=20).users
-    found = cheapest_upgrades(MACHINE | {"drives": 20}, "Mail", target).set_index("component")
-    assert {"processors", "clock_mhz"} <= set(found.index[found["needed"].notna()])
-    for part, row in found[found["needed"].notna()].iterrows():
-        step = our_toml_file("capacity.toml")["steps"][part]
-        assert asked(**{"drives": 20} | {part: row["needed"]}).users >= target
-        assert asked(**{"drives": 20} | {part: row["needed"] - step}).users < target
-        assert 0.3 < row["probability"] < 0.8
-    assert "runs out at" in found.loc["drives", "reason"]
-    assert cheapest_upgrades(MACHINE, "Mail", 100)["needed"].tolist() == [2, 200, 512, 512, 9]
-    with pytest.raises(CannotFit):
-        cheapest_upgrades(MACHINE, "Mail", 0)
 
 
 OWN = pd.DataFrame(

@@ -5,23 +5,24 @@ import functools
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import optimize
 
 from dominoperf import factor_model, study
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.machines import (
     NO_RANKING,
     PROPORTIONAL,
+    added_demand,
     censored,
     censoring,
     demand,
     driver_limits,
     paired_ratios,
-    proportionality,
+    task_demand,
 )
-from dominoperf.machines.observations import capacity_observations
+from dominoperf.machines.observations import capacity_observations, runs_of_data_folders
 from dominoperf.runs import benchmarks
-from dominoperf.tables.folders import our_toml_file
+from dominoperf.tables.carried_errata import attach_errata, errata_of
+from dominoperf.tables.folders import our_toml_file, stamp_of_data_folders
 
 # NIST StRD, data set Longley: certified estimates and standard errors, residual standard deviation, R squared.
 LONGLEY = {
@@ -354,107 +355,46 @@ def test_thresholds_of_a_busy_server():
     assert censored(frame, slow_share=0.4)["limited_by"].tolist()[3] == "server"
 
 
+RUN = {"operating_system": "Linux", "workload": "mail", "domino_release": "8", "cpu_utilization_percent": np.nan}
+
+
+def test_what_set_the_load_in_words():
+    """What is printed and what is not; three runs that stop at one load are said, two are not."""
+    runs = [RUN | {"users": 900, "response_s": 0.25}, RUN | {"users": 900, "response_s": np.nan}]
+    runs += [RUN | {"users": 800, "response_s": np.nan, "cpu_utilization_percent": 84.9}]
+    said = censored(pd.DataFrame(runs))
+    nothing = "Nothing says what stopped it: "
+    assert said["reason"].tolist() == [
+        f"{nothing}no CPU utilization is printed, the response was 0.25 s, and no limit is printed.",
+        f"{nothing}no CPU utilization is printed, no response is printed.",
+        f"{nothing}the CPU was 84.9 % busy, no response is printed.",
+    ]
+    three = censored(pd.DataFrame([*runs, runs[1]]).assign(locator="page 7"))
+    alike = " 3 runs of the document stop at this load, its largest."
+    assert [alike in reason for reason in three["reason"]] == [True, True, False, True]
+    assert three["reason"][1] == f"{nothing}no CPU utilization is printed, no response is printed.{alike}"
+    assert three["locator"].tolist() == ["page 7"] * 4
+    limited = pd.DataFrame([RUN | {"users": 5.0, "response_s": 0.4, "source": "domino6"}])
+    assert (
+        censored(limited)["reason"].item()
+        == f"{nothing}no CPU utilization is printed, the response was 0.4 s of 1 s allowed."
+    )
+    slow = censored(limited.assign(response_s=0.5)).iloc[0]
+    assert slow[["limited_by", "reason"]].tolist() == ["server", "The response of 0.5 s is near the limit of 1 s."]
+    of_drivers = limited.assign(operating_system="AIX", users=[10000.0])
+    assert censored(of_drivers)["reason"].item() == "All that the drivers could play: 10,000 users."
+    assert censored(of_drivers.assign(users=9999.0))["limited_by"].item() == "cannot tell"
+    assert censored(of_drivers.assign(source="other"))["limited_by"].item() == "cannot tell"
+    with pytest.raises(UnknownName, match=r"censored\(data=...\)"):
+        censored(limited.drop(columns="response_s"))
+
+
 def test_passages_speak_of_runs_that_exist(runs):
     """The evidence of every passage of limits.toml is that of a run, and a verdict is one of the four."""
     reasons = set(censored()["reason"])
     stated = [each for about in our_toml_file("limits.toml").values() for each in about.get("stated", ())]
     assert {each["reason"] for each in stated} <= reasons
     assert {each["limited_by"] for each in stated} <= {"server", "drivers", "load chosen", "cannot tell"}
-
-
-def test_demand_by_hand():
-    """44.4 % of twelve processors of 400 MHz for 10,000 users; z/OS prints no clock."""
-    found = demand().set_index("run")
-    row = found.loc["domino6/peak_load#1"]
-    assert row["cpu_percent_per_1000_users"] == pytest.approx(4.44)
-    assert row["processors_per_1000_users"] == pytest.approx(0.444 * 12 / 10)
-    assert row["mhz_per_user"] == pytest.approx(0.444 * 12 * 400 / 10000)
-    other = found.loc["domino6/peak_load#13"]
-    assert np.isnan(other["mhz_per_user"])
-    assert other["reason"] == "clock_mhz not printed"
-    assert (other["platform"], other["release_family"]) == ("z/OS", "6")
-    assert len(found) == 51
-
-
-def test_proportionality_by_hand():
-    """Three cases; Solaris R6Mail from 38 % at 9,000 to 44.4 % at 10,000 users."""
-    found = proportionality().set_index("platform")
-    assert sorted(found.index) == ["Linux", "Solaris", "z/OS"]
-    row = found.loc["Solaris"]
-    assert row["ratio"] == pytest.approx(44.4 / 10000 / (38 / 9000))
-    assert row["exponent"] == pytest.approx(np.log(44.4 / 38) / np.log(10 / 9))
-    assert found.loc["Linux", "exponent"] == pytest.approx(np.log(15.14 / 7.10) / np.log(2))
-
-
-def pairs_frame():
-    """Two pairs, ratios 0.5 and 0.72, a smaller load to be passed over, and one without a partner."""
-    columns = ["operating_system", "workload", "domino_release", "users", "cpu_utilization_percent"]
-    cells = [("AIX 5.1", "A", "R5.0.10", 1000, 40), ("AIX 5.1", "A", "Domino 6", 2000, 40)]
-    cells += [("AIX 5.1", "A", "Domino 6", 1500, 99), ("Solaris 2.8", "A", "R5.0.11", 1000, 50)]
-    cells += [("Solaris 2.8", "A", "Domino 6", 1000, 36), ("AIX 5.1", "B", "Domino 6", 100, 5)]
-    return pd.DataFrame(cells, columns=columns)
-
-
-def test_paired_ratios_by_hand():
-    """The geometric mean of 0.5 and 0.72 is 0.6; its t interval has one degree of freedom."""
-    found = paired_ratios(pairs_frame())
-    tidy = found.tidy()
-    assert tidy["ratio"].dropna().tolist() == pytest.approx([0.5, 0.72])
-    row = found.glance().iloc[0]
-    assert (row["n"], row["dof"], row["ratio"]) == (2, 1, pytest.approx(0.6))
-    reach = 12.706204736432095 * np.log(0.72 / 0.5) / 2  # t(0.975, 1) times half the difference of the logarithms
-    assert [row["low"], row["high"]] == pytest.approx([0.6 * np.exp(-reach), 0.6 * np.exp(reach)])
-    missing = tidy[tidy["ratio"].isna()].set_index("platform")["reason"]
-    assert missing["AIX"] == "release 5.0: no peak load printed"
-    assert missing["Solaris"] == "release 5.0: no peak load printed; release 6: no peak load printed"
-    assert found.by("platform")["reason"].tolist() == ["one pair has no spread: no interval"] * 2
-    assert found.describe_below() == "2 of 2"
-    assert found.describe_below(["B"]) == "0 of 0"
-
-
-def crossed_by_brute_force(pairs):
-    """Mean ratio and its error of crossed random effects: the restricted likelihood by the book, searched by scipy."""
-    logs = np.log(pairs["ratio"].to_numpy())
-    inside = [pd.get_dummies(pairs[name]).to_numpy(float) for name in ("platform", "workload")]
-
-    def solve(shares):
-        covariance = np.eye(len(logs)) + sum(share * z @ z.T for share, z in zip(shares, inside, strict=True))
-        inverse = np.linalg.inv(covariance)
-        weight, mean = inverse.sum(), (inverse @ logs).sum() / inverse.sum()
-        square = (logs - mean) @ inverse @ (logs - mean) / (len(logs) - 1)
-        return (
-            (len(logs) - 1) * np.log(square) + np.linalg.slogdet(covariance)[1] + np.log(weight),
-            mean,
-            square / weight,
-        )
-
-    starts = [(0.1, 0.1), (1, 0.01), (0.01, 1), (0.5, 0)]
-    found = [optimize.minimize(lambda at: solve(at)[0], start, bounds=[(0, None)] * 2) for start in starts]
-    _, mean, variance = solve(min(found, key=lambda each: each.fun).x)
-    return np.exp(mean), np.exp(mean) * np.sqrt(variance)
-
-
-def test_pairs_of_the_article():
-    """24 combinations, 21 pairs; Solaris R6Mail 44.4 % of 10,000 over 74.2 % of 9,000; the pinned means."""
-    found = paired_ratios(study.peak_loads())
-    tidy = found.tidy().set_index(["platform", "workload"])
-    assert (len(tidy), tidy["ratio"].notna().sum()) == (24, 21)
-    assert tidy.loc[("Solaris", "R6Mail"), "ratio"] == pytest.approx(4.44 / (74.2 / 9))
-    assert set(tidy.index[tidy["ratio"].isna()]) == {("z/OS", "R5IMAP"), ("AIX", "R6IMAP"), ("AIX", "R5IMAP")}
-    row, brute = found.glance().iloc[0], crossed_by_brute_force(found.tidy().dropna(subset="ratio"))
-    assert [row["ratio"], row["std_error"]] == pytest.approx(brute, rel=1e-4)
-    reach = 3.182446305284263 * brute[1] / brute[0]  # t(0.975, 3): four platforms
-    assert [row["low"], row["high"]] == pytest.approx([brute[0] * np.exp(-reach), brute[0] * np.exp(reach)], rel=1e-4)
-    assert (row["dof"], found.describe_below(), found.describe_below(["R6Mail", "R6iNotes", "R6IMAP"])) == (
-        3,
-        "21 of 21",
-        "11 of 11",
-    )
-    assert found.describe().startswith(
-        "Release 6 needs 33\N{NO-BREAK SPACE}% less CPU per user than release 5.0 (ratio 0.67"
-    )
-    assert "proportional" in str(found)
-    assert "<table" in found._repr_html_()
 
 
 def test_release_effect_agrees_with_the_pairs():
@@ -561,12 +501,6 @@ def test_errors_teach():
         model().predict(pd.DataFrame({"workload": ["Mail"]}))
     with pytest.raises(UnknownName, match="term"):
         model().describe("procesors")
-    with pytest.raises(UnknownName, match=r"Known are 5\.0, 6"):
-        paired_ratios(study.peak_loads(), baseline="5.1")
-    with pytest.raises(UnknownName, match="workload or platform"):
-        paired_ratios(pairs_frame()).by("users")
-    with pytest.raises(UnknownName, match="users"):
-        demand(pd.DataFrame({"users": [1]}))
 
 
 def test_rows_that_are_left_out_are_counted():
@@ -601,3 +535,83 @@ def test_far_combinations_start_at_the_largest_leverage():
     assert share.min() < 1 < share[share > 1].min() < 3
     found = model(frame, ("processors", "ram_mb", "workload")).predict(asked)
     assert found["extrapolated"].tolist() == (share > 1).tolist()
+
+
+FACTORS = pd.DataFrame(
+    {
+        "users": [1000, 1440, 2000, 390, 560, 810.0],
+        "processors": [1, 2, 4, 1, 2, 4],
+        "operating_system": ["AIX"] * 3 + ["Linux"] * 3,
+        "cpu_utilization_percent": [50, 60, 80, 40, 45, 70.0],
+    }
+)
+
+
+def test_a_factor_model_in_words():
+    """The rows that are missing, which errors, what to beware of; a term with its interval and baseline."""
+    frame = pd.concat([FACTORS, FACTORS.iloc[[0, 1, 2]].assign(processors=[np.nan, np.nan, 1], users=[1, 2, np.nan])])
+    found = factor_model("users", ["processors", "operating_system"], frame.reset_index(drop=True), level=0.9)
+    no_ranking = (
+        " Platforms are not ranked: each was tested on other hardware, so a ratio between two of them is one between"
+        " whole systems."
+    )
+    assert found.headline() == (
+        "Least squares of ln(users) on processors, operating_system: 6 of 9 rows, 3 terms, 3 dof."
+        f" Left out: 2 (no processors); 1 (no users). Errors: HC3.{no_ranking}"
+    )
+    times = "operating_system[Linux] 0.395 times that of AIX (90 % interval 0.378 to 0.411)."
+    assert found.describe("operating_system[Linux]") == times + no_ranking
+    assert found.describe("processors") == "processors 0.514 (90 % interval 0.471 to 0.556)"
+    two = factor_model("users", "operating_system", FACTORS.iloc[[0, 3]])
+    assert two.describe("intercept") == (
+        "intercept 1,000 (no interval: as many terms as rows: no residual degree of freedom)"
+    )
+    assert "No errors: as many terms as rows: no residual degree of freedom." in two.headline()
+    assert "Errors: classical." in factor_model("users", "processors", FACTORS, robust="none").headline()
+
+
+def test_costs_and_rows_of_a_factor_model():
+    """Percent per 1,000 users; of nobody no cost; a list of values that a column may have."""
+    frame = pd.concat([FACTORS, FACTORS.iloc[[5]].assign(users=0)], ignore_index=True)
+    found = factor_model("cpu_per_user", "processors", frame)
+    assert found.rows["cpu_percent_per_1000_users"].tolist() == pytest.approx(
+        (1000 * FACTORS["cpu_utilization_percent"] / FACTORS["users"]).tolist()
+    )
+    assert found.dropped.to_numpy().tolist() == [["row 7", "no cpu_per_user"]]
+    assert found.tidy()["unit"].tolist() == ["percent/kilouser", "1"]
+    assert factor_model("users", "processors", FACTORS).tidy()["unit"].tolist() == ["user", "1"]
+    some = factor_model("users", "processors", FACTORS, where={"processors": [1, 2], "operating_system": "AIX"})
+    assert some.rows["run"].tolist() == ["row 1", "row 2"]
+    with pytest.raises(BadTable, match=r"factor_model\(where=...\): expected a dict of column to value, found 'AIX'"):
+        factor_model("users", "processors", FACTORS, where="AIX")
+    with pytest.raises(UnknownName, match=r"predict\(frame\).*The model's factors are processors"):
+        found.predict(FACTORS.drop(columns="processors"))
+    with pytest.raises(CannotFit, match=r"factor_model\(data=...\), row 3: expected users above zero, found -5\."):
+        factor_model("users", "processors", FACTORS.assign(users=[10, 20, -5, 4, 3, 2]))
+    with pytest.raises(CannotFit, match=r"found 1 of 6\. Name fewer factors, other rows, .*; processors were"):
+        factor_model("users", "processors", FACTORS.assign(users=[10, *[np.nan] * 5]))
+
+
+def test_empty_cells_of_a_number_are_missing():
+    """As text, as a file has them: the rows are left out, and named."""
+    frame = FACTORS.assign(processors=["1", "2", "4", "", "2", "4"])
+    found = factor_model("users", "processors", frame)
+    assert found.dropped.to_numpy().tolist() == [["row 4", "no processors"]]
+
+
+def test_errata_travel_with_what_is_computed():
+    """Those of the columns that are used, of a model, a cost and a demand; of another column none."""
+    frame = pd.DataFrame({"users": [100, 200, 400], "processors": [1, 2, 4], "cpu_utilization_percent": [10, 30, 70.0]})
+    frame = frame.assign(operating_system="AIX", workload="w", domino_release="6", ram_mb=[1, 3, 2.0])
+    wrong = [
+        errata_of(runs_of_data_folders(stamp_of_data_folders(ours=True)))[0]._replace(column=name, name=name, run="")
+        for name in frame
+    ]
+    frame = attach_errata(frame, wrong)
+    columns = lambda found: {erratum.name for erratum in errata_of(found)}  # noqa: E731
+    assert columns(added_demand(frame)) == {"users", "cpu_utilization_percent"}
+    assert columns(factor_model("users", "processors", frame).rows) == {"users", "processors"}
+    used = {"operating_system", "workload", "domino_release", "users", "cpu_utilization_percent", "processors"}
+    assert columns(demand(frame)) == used
+    tasks = frame.assign(workstations=[1, 2, 3], response_s=1.0, factor="x")
+    assert columns(task_demand(tasks)) == {"workload", "cpu_utilization_percent"}
