@@ -77,6 +77,14 @@ def read_errata(monkeypatch, frame):
     monkeypatch.setattr(tables, "_frame_of_table", tables._frame_of_table.__wrapped__)
 
 
+def public_curve(name):
+    """A curve of `fitting/curves`, whose README says where each is from: processors and users."""
+    import pandas as pd
+
+    points = pd.read_csv(ROOT / "tests" / "fitting" / "curves" / f"{name}.csv")
+    return points.rename(columns={"load": "processors", "throughput": "users"})
+
+
 def read_package(folder):
     """Read the descriptor of a folder."""
     return json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.api as sm
-from conftest import ROOT
+from conftest import public_curve
 from scipy import optimize, stats
 
 from dominoperf import compare, fit, fitting, forecast, load, runs
@@ -12,10 +12,7 @@ from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.laws import LAWS, Law, Param
 from dominoperf.tables.rendering import number
 
-SPEC = pd.DataFrame({  # SPEC SDM91: Gunther, Guerrilla Capacity Planning, 2007, chapter 5; a data set of R usl
-    "processors": [1, 18, 36, 72, 108, 144, 216],
-    "users": [64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2],
-})  # fmt: skip
+SPEC = public_curve("specsdm91")
 
 
 LIMITS = {"response_max_s": 1, "rate_per_s": 1}
@@ -183,9 +180,7 @@ def test_spindles_as_published_in_our_notes():
 
 def test_raytracer_lies_on_the_face_of_its_bounds():
     """Free, its coherency is negative (-2.0e-4): bounded it is 0, without an error, and the rest is Amdahl's law."""
-    points = pd.read_csv(ROOT / "tests/fitting/curves/raytracer.csv").rename(
-        columns={"load": "processors", "throughput": "users"}
-    )
+    points = public_curve("raytracer")
     free = fit("usl", points, error="constant", bounded=False)
     assert np.isclose(free.estimates[2], -2.0e-4, rtol=0.05)
     bounded, amdahl = fit("usl", points, error="constant"), fit("amdahl", points, error="constant")

@@ -12,13 +12,6 @@ from dominoperf.laws.processors import serial_share
 from dominoperf.laws.universal_scalability import superlinear_payback
 from dominoperf.tables import load
 
-# Gunther, Guerrilla Capacity Planning, 2007, chapter 5, and the data set of the same name in the R package usl,
-# which fits: contention, coherency, scale, residual standard error on 4 degrees of freedom, peak, limit.
-SPECSDM91 = np.array([1, 18, 36, 72, 108, 144, 216]), np.array([64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2])
-SPECSDM91_FIT = (90.00, 0.02773, 1.044e-4)
-# The first six rows of the ray tracer of the same book; R usl.
-RAYTRACER = np.array([1, 4, 8, 12, 16, 20]), np.array([20, 78, 130, 170, 190, 200])
-RAYTRACER_FIT = (20.85605, 0.02444, 0.00163)
 # Page 3-16/3-19, Table 3-4; fitted with relative errors.
 SPINDLES_FIT = (58.733, 0.89689, 61.391)
 
@@ -29,28 +22,6 @@ def curve(name, x, *params):
 
 def derived(name, quantity, *args):
     return next(q.function for q in LAWS[name].derived if q.name == quantity)(*args)
-
-
-def steepness(name, points, params):
-    """How far from flat the sum of squares is, as cosines between the residuals and each derivative."""
-    x, y = points
-    off, slopes = curve(name, x, *params) - y, LAWS[name].gradient(x.astype(float), *params)
-    return np.abs(slopes @ off) / np.linalg.norm(slopes, axis=1) / np.linalg.norm(off)
-
-
-def test_usl_of_specsdm91():
-    """R usl: residual standard error 82.85, peak 96.52 at 1884, limit 3246, to the digits of its coefficients."""
-    x, y = SPECSDM91
-    assert np.isclose(np.sqrt(np.sum((curve("usl", x, *SPECSDM91_FIT) - y) ** 2) / 4), 82.85, rtol=1e-3, atol=0)
-    assert (steepness("usl", SPECSDM91, SPECSDM91_FIT) < 0.01).all()
-    assert np.isclose(derived("usl", "peak", *SPECSDM91_FIT), 96.52, rtol=5e-4)
-    assert np.isclose(derived("usl", "peak_capacity", *SPECSDM91_FIT), 1884, rtol=5e-4)
-    assert np.isclose(derived("usl", "limit", *SPECSDM91_FIT), 3246, rtol=5e-4)
-
-
-def test_usl_of_the_ray_tracer():
-    """R usl on the first six rows: no other parameters near are better, to the digits of the scale."""
-    assert (steepness("usl", RAYTRACER, RAYTRACER_FIT) < 0.05).all()
 
 
 def test_usl_inverse_where_another_package_is_wrong():

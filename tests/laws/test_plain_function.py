@@ -7,14 +7,12 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import public_curve
 
 from dominoperf import fit, laws
 from dominoperf.errors import CannotFit, UnknownName
 
-SPEC = pd.DataFrame({  # SPEC SDM91: Gunther, Guerrilla Capacity Planning, 2007, chapter 5; a data set of R usl
-    "processors": [1, 18, 36, 72, 108, 144, 216],
-    "users": [64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2],
-})  # fmt: skip
+SPEC = public_curve("specsdm91")
 
 
 def frame(x, y, names=("x", "y")):

@@ -182,8 +182,8 @@ def test_crossed_pairs_by_a_search():
     found = paired_ratios(pd.DataFrame(rows), level=0.9).glance().iloc[0]
     pairs = pd.DataFrame([(*names, cost) for names, cost in costs.items()], columns=["platform", "workload", "ratio"])
     mean, error = crossed_by_brute_force(pairs)
-    assert found["ratio"] == pytest.approx(mean, rel=0.005)
-    assert found["std_error"] == pytest.approx(error, rel=0.02)
+    assert found["ratio"] == pytest.approx(mean, rel=1e-4)
+    assert found["std_error"] == pytest.approx(error, rel=1e-3)
     reach = stats.t.ppf(0.95, 1) * found["std_error"] / found["ratio"]  # two workloads
     assert [found["low"], found["high"]] == pytest.approx([found["ratio"] * math.exp(end) for end in (-reach, reach)])
     assert (found["n"], found["dof"], found["reason"]) == (5, 1, "")
