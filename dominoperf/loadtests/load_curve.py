@@ -36,7 +36,8 @@ from dominoperf.tables.rendering import percent
 OF_REQUESTS, OF_SAMPLES = "requests", "samples"  # what a 95th percentile is of
 RUN_COLUMNS = (
     "file", "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
-    "response_p95_std_error", "response_p95_of", "failures", "samples", "steady", "in_curve", "reason",
+    "response_p95_std_error", "response_p95_of", "failures", "from_s", "to_s", "samples",
+    "effective_samples", "steady", "in_curve", "reason",
 )  # fmt: skip
 CURVE_COLUMNS = (
     "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
@@ -156,8 +157,9 @@ def measured_runs(
     -------
     DataFrame
         file, load, throughput_per_s and throughput_std_error, response_s and response_std_error, response_p95_s,
-        response_p95_std_error and response_p95_of as `curve` has them, failures, samples, steady (1 or 0), in_curve (0
-        where the run is left out of the curve), reason. A file that cannot be read has a row without numbers.
+        response_p95_std_error and response_p95_of as `curve` has them, failures, from_s and to_s (of the part that was
+        measured), samples, effective_samples, steady (1 or 0), in_curve (0 where the run is left out of the curve),
+        reason. A file that cannot be read has a row without numbers.
 
     Raises
     ------
@@ -503,7 +505,7 @@ def _timed_run(run, steady, rate, named_load, level):
         phases = phases if len(phases) else steady.phases
         part = run[(steady.row_times >= phases["from_s"].min()) & (steady.row_times <= phases["to_s"].max())]
     weights = part[rate].to_numpy(float)
-    rates = weights[np.isfinite(weights)]
+    rates, seconds_measured = weights[np.isfinite(weights)], part["time_s"][np.isfinite(weights)]
     throughput = batch_means.mean_by_batches(rates, level)
     steady_now = steady.found and not (steady.method == "fixed" and steady.drifting == "yes")
     row = {
@@ -532,7 +534,8 @@ def _timed_run(run, steady, rate, named_load, level):
     if not count and "failures_per_s" in part and part["failures_per_s"].notna().any():
         seconds = part["time_s"].diff().median()
         row["failures"] = float(round(part["failures_per_s"].sum() * seconds)) if seconds > 0 else math.nan
-    row |= {"samples": len(rates), "steady": int(steady_now)}
+    row |= {"from_s": seconds_measured.min(), "to_s": seconds_measured.max()}
+    row |= {"samples": len(rates), "effective_samples": throughput.effective, "steady": int(steady_now)}
     if steady_now:
         reasons = list(steady.reasons)
     else:

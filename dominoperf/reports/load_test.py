@@ -15,6 +15,7 @@ from dominoperf.errors import BadTable, CannotFit, CannotPlan, DominoperfError, 
 from dominoperf.figures.load_tests import spans_decade
 from dominoperf.fitting.goodness_of_fit import strongest_test
 from dominoperf.loadtests import readers
+from dominoperf.loadtests.readers.recording import RESPONSES
 from dominoperf.loadtests.samples import factor_to_per_second
 from dominoperf.reports.saving import Missing
 from dominoperf.tables import rendering
@@ -49,7 +50,7 @@ class LoadTest:
     Parameters
     ----------
     rows : DataFrame
-        As `loadtests.readers.read` gives them.
+        As `loadtests.readers.read` gives them; of several files their runs.
     load : str
         Column that tells the runs apart: how many users, clients or threads were at work.
     rate : str
@@ -61,8 +62,7 @@ class LoadTest:
     path : str
         What was asked for: a file, a folder, a pattern.
     measured : DataFrame, optional
-        Of several files, or one with a row for each run, what `loadtests.measured_runs` made of them: the rows are then
-        their runs.
+        What `loadtests.measured_runs` made of them; None where no file says how large the load was.
     settle_s : float
         Seconds of each run that are left out; 0: its steady part is sought.
     """
@@ -104,16 +104,15 @@ class LoadTest:
         path = raw or readers.sample()
         try:
             several = os.path.isdir(path) or len(readers.files(path)) > 1
-            rows = None if several else readers.read(path)
-            if several or _has_row_for_each_run(rows, load or _LOAD, rate):
-                how = {"x": load or None, "settle": settle_s or None, "level": level}
-                measured = loadtests.measured_runs(str(path), **how)
+            how = {"x": load or None, "settle": settle_s or None, "level": level}
+            if several:
+                measured = loadtests.measured_runs(str(raw), **how)
                 rows = measured[loadtests.usable_runs(measured)].rename(columns={"load": _LOAD})
                 rows = rows.drop(columns=["samples"]).reset_index(drop=True)
                 rows.attrs = dict(measured.attrs)
-                name = str(path).rstrip("/").rpartition("/")[2]
-                name = f"{len(set(rows['file']))} files of {name}" if several else name
-                return cls(rows, _LOAD, "throughput_per_s", level, name, str(path), measured, settle_s)
+                name = f"{len(set(rows['file']))} files of {str(raw).rstrip('/').rpartition('/')[2]}"
+                return cls(rows, _LOAD, "throughput_per_s", level, name, str(raw), measured, settle_s)
+            rows = readers.read(path, responses=True)
         except OSError as error:
             found = (error.strerror or str(error)).lower()
             remedy = "Look at the path; one that does not begin with / counts from the folder of the command."
@@ -128,8 +127,10 @@ class LoadTest:
                 raise BadTable(where, expected="numbers above zero", found="none", remedy=remedy)
             load = _WHOLE
             rows = rows.assign(run="the whole file")
+        delivers = load != _WHOLE and there and rate in ("", there[0]) and (rows[there[0]] > 0).any()
+        measured = loadtests.measured_runs(path, **how) if delivers else None
         name = str(path).rpartition("/")[2]
-        return cls(rows, load, rate or next(iter(there), ""), level, name, str(path), settle_s=settle_s)
+        return cls(rows, load, rate or next(iter(there), ""), level, name, str(path), measured, settle_s)
 
     @property
     def file(self):
@@ -195,7 +196,7 @@ class LoadTest:
         """Return the first row of each run, as a table; of a single run the first five."""
         first = self.runs.groupby(self.load, sort=False).head(1) if self.has_loads else self.rows.head(5)
         clock = ["time"] if self.has_times and "time" in first and first["time"].isna().all() else []
-        shown = first.drop(columns=[_WHOLE, "reason", *clock], errors="ignore")
+        shown = first.drop(columns=[_WHOLE, RESPONSES, "reason", *clock], errors="ignore")
         return rendering.Table(shown, headings=tables.meanings())
 
     @part_or_missing
@@ -203,7 +204,8 @@ class LoadTest:
         """Draw the run at the highest load, with its steady part."""
         self._check_rate()
         top = self.runs[self.load].max() if self.has_loads else _WHOLE
-        if self.measured is None:
+        several = "file" in self.rows
+        if not several:
             run, source, timed = self.runs[self.runs[self.load] == top], self.source, self.has_times
         else:
             source = self.rows.loc[self.rows[self.load].idxmax(), "file"]
@@ -213,7 +215,7 @@ class LoadTest:
         if not timed:
             remedy = "Keep the samples of a run as the load tool prints them, to look at its beginning."
             raise BadTable(source, expected="rows with times", found="whole runs, a row each", remedy=remedy)
-        if self.measured is None:
+        if not several:
             steady = loadtests.steady_state(run, on=self.rate, level=self.level, **self.window)
         else:
             steady = loadtests.steady_runs(run, level=self.level, **self.window).each[-1]
@@ -237,26 +239,34 @@ class LoadTest:
             means.insert(2, "to_s", np.nan)
             whole = "a whole run: its beginning cannot be left out"
             return means.assign(reason=[f"{whole}; {reason}" if reason else whole for reason in means["reason"]])
+        runs = self.measured[loadtests.usable_runs(self.measured)]
         loads, frames = loadtests.combined(self.measured), []
-        _, free = loadtests.repeat_variance(self.measured[loadtests.usable_runs(self.measured)])
+        _, free = loadtests.repeat_variance(runs)
         steady, count = loads["steady_runs"], loads["runs"]
         steady_words = [f"{k} of {n} runs steady" if k < n else "" for k, n in zip(steady, count, strict=True)]
         reasons = [reason or words for reason, words in zip(loads["reason"], steady_words, strict=True)]
-        reach = stats.norm.ppf((1 + self.level) / 2)
+        alone = runs.drop_duplicates("load", keep=False).set_index("load")  # loads run once: their seconds, samples
+        known = alone.reindex(loads["load"])[["from_s", "to_s", "samples", "effective_samples"]].reset_index(drop=True)
+        independent = known["effective_samples"].fillna(_LEAST_INDEPENDENT_SAMPLES)
+        dof = free if free else np.maximum(independent - 1, 1)
+        reach = stats.t.ppf((1 + self.level) / 2, dof)
+        per_second = factor_to_per_second(self.rate)
         for metric, name, error in (
             (self.rate, "throughput_per_s", "throughput_std_error"),
             (_RESPONSE, "response_s", "response_std_error"),
             (_P95, _P95, "response_p95_std_error"),
         ):
-            mean, std_error = loads[name], loads[error]
-            part = pd.DataFrame({self.load: loads["load"], "from_s": np.nan, "to_s": np.nan, "metric": metric})
-            part = part.assign(unit=tables.units()[metric], mean=mean, std_error=std_error)
+            factor = per_second if metric == self.rate else 1.0
+            mean, std_error = loads[name] / factor, loads[error] / factor
+            part = pd.DataFrame({self.load: loads["load"], "from_s": known["from_s"], "to_s": known["to_s"]})
+            part = part.assign(metric=metric, unit=tables.units()[metric], mean=mean, std_error=std_error)
             part = part.assign(low=mean - reach * std_error, high=mean + reach * std_error)
             part = part.assign(
-                samples=count, effective_samples=float(free + 1 if free else _LEAST_INDEPENDENT_SAMPLES), reason=reasons
+                samples=known["samples"].fillna(count), effective_samples=free + 1.0 if free else independent
             )
+            part = part.assign(reason=reasons)
             frames.append(part[mean.notna()])
-        means = pd.concat(frames, ignore_index=True)
+        means = pd.concat(frames).sort_values(self.load, kind="stable", ignore_index=True)
         means.attrs[USER] = tables.user_of(self.rows)
         return means
 
@@ -382,9 +392,10 @@ class LoadTest:
         frame = frame.sort_values(["kind", self.load], kind="stable", ignore_index=True)
         frame.attrs[USER] = tables.user_of(self.rows)
         log = "x" * spans_decade(frame[self.load]) + "y" * spans_decade(frame[_RESPONSE])
-        one = frame[frame["kind"] == "mean"]
+        one = frame[frame["kind"] == ("mean" if (frame["kind"] == "mean").any() else names[_P95])]
+        what = "The mean response" if one["kind"].iloc[0] == "mean" else "The 95th percentile of the response"
         least, most = one.loc[one[self.load].idxmin()], one.loc[one[self.load].idxmax()]
-        title = f"The mean response is {_short_time(least[_RESPONSE])} at {self.at(least[self.load])}"
+        title = f"{what} is {_short_time(least[_RESPONSE])} at {self.at(least[self.load])}"
         title += f" and {_short_time(most[_RESPONSE])} at {self.at(most[self.load])}" if len(one) > 1 else ""
         drawing = figures.points(frame, self.load, _RESPONSE, group="kind", lines=True, log=log)
         return figures.picture(drawing, title=title, subtitle="Means of each load", foot=f"Source: {self.source}")
@@ -520,14 +531,6 @@ class LoadTest:
         servers = f"{bought.servers} server{'s'[: bought.servers != 1]} like the one tested"
         sentences.append(f"{people:,} people, {who}, need {servers}, which carried {self.at(row['users'])}.")
         return rendering.SafeMarkdown(" ".join(sentences))
-
-
-def _has_row_for_each_run(rows, load, rate):
-    """Whether these are runs at their loads, with no time within a run."""
-    timed = _TIME in rows and rows[_TIME].notna().any()
-    measured = [name for name in loadtests.THROUGHPUTS if name in rows and (rows[name] > 0).any()]
-    loaded = load in rows and (pd.to_numeric(rows[load], errors="coerce") > 0).any()
-    return not timed and loaded and bool(measured) and rate in ("", measured[0])
 
 
 def _law(curve):

@@ -26,6 +26,7 @@ REFUSED = {  # files that are no load test by themselves, and the one message th
     "decimal_comma.csv": "expected a column of what a test measures",
     **dict.fromkeys(("rate_400.28435", "rate_400.28435.1", "rate_400.28435.2"), "expected the logs of all 3 threads"),
 }
+MEASURES = ("response_s", "response_p95_s")
 TABLES = {
     "one row": "users,throughput_tps,response_s\n8,500,0.01\n",
     "two loads": "users,throughput_tps,response_s\n8,500,0.01\n16,700,0.02\n",
@@ -122,6 +123,34 @@ def test_repeats_in_one_file_count_as_those_in_several(tmp_path):
     assert responses == "The mean response is 9.9 ms at 1 user and 40.2 ms at 32 users"
 
 
+@pytest.mark.parametrize("path", ["", SAMPLES / "jmeter" / "four_threads.jtl"], ids=str)
+def test_the_points_are_those_of_the_curve(path):
+    """Means, errors and percentiles of all requests, not of seconds; a run that is not steady counts alike."""
+    test = LoadTest.from_files(str(path))
+    means = test.means()
+    found = loadtests.curve(test.path)
+    for metric, name in ((test.rate, "throughput_per_s"), *[(each, each) for each in MEASURES]):
+        part = means[means["metric"] == metric]
+        known = found.dropna(subset=name)
+        assert part["mean"].tolist() == pytest.approx(known[name].tolist(), rel=1e-12)
+        errors = known[name.replace("_per_s", "").removesuffix("_s") + "_std_error"]
+        np.testing.assert_allclose(part["std_error"], errors, rtol=1e-12)
+
+
+def test_a_percentile_is_that_of_all_requests(tmp_path):
+    """Of a log of requests that does not tell its load, too: seconds of many short and of few long answers."""
+    rng, head = np.random.default_rng(3), "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read"
+    times = [rng.exponential(0.02 if second % 2 else 0.2, 300 if second % 2 else 30) for second in range(120)]
+    lines = [f"{each:.6f},0,0,0,0,0,200,{second + k / len(of):.6f}" for second, of in enumerate(times)
+             for k, each in enumerate(of)]  # fmt: skip
+    (tmp_path / "log.csv").write_text("\n".join([f"{head},status-code,offset", *lines]))
+    means = LoadTest.from_files(str(tmp_path / "log.csv"), settle_s=0.001).means().set_index("metric")
+    every = np.quantile(np.concatenate(times), 0.95)
+    assert means.loc["response_p95_s", "mean"] == pytest.approx(every, rel=0.05)
+    seconds = np.mean([np.quantile(of, 0.95) for of in times])
+    assert seconds > 1.3 * every
+
+
 def test_what_one_part_lacks_another_has(tmp_path, recorded):
     """Summaries without times have a law, Locust's first line no users; no load within the limit leaves the rest."""
     text = "".join((SAMPLES / "pgbench_summary" / f"clients_{n}.txt").read_text() for n in (1, 2, 4, 8))
@@ -133,7 +162,7 @@ def test_what_one_part_lacks_another_has(tmp_path, recorded):
     assert "without known errors" in shown["own00028"]
     shown, names = page(raw=str(SAMPLES / "locust" / "demo_stats_history.csv"))
     assert "1 of 20 rows without a load or " in shown["own00034"]
-    assert sorted(names["means"]["users"].unique()) == [2, 4, 6, 8, 10]
+    assert names["means"]["users"].unique().tolist() == [10]  # as `curve` has it: the ramp passed through the others
     test, means, curve = recorded
     late = test.plan(means, 1e-6, 150)
     assert "expected a load that answered within it, found no less than 0.00528 s, at 32 clients" in late.reason
@@ -156,7 +185,7 @@ def test_clients_of_the_test_are_no_people(recorded):
     test, means, curve = recorded
     refused = test.plan(means, 0.01, 2000)
     assert "concurrent requests, not people" in refused.reason
-    assert "192 clients that pause 0.00069 s between answers" in refused.reason
+    assert "192 clients that pause 0.00073 s between answers" in refused.reason
     assert save(refused.tidy(), "plan") is refused
     said = repr(test.answer(means, curve, refused, 2000))
     assert "The test does not show how many servers 2,000 people need" in said
@@ -183,9 +212,9 @@ def test_loads_that_cannot_be_told_apart(recorded):
     apart = points.loc[192, "throughput_tps"] - points.loc[128, "throughput_tps"]
     assert apart / np.hypot(*points.loc[[128, 192], "std_error"]) == pytest.approx(0.92, abs=0.01)
     assert test.peak(means).startswith("Throughput is highest at 128 and 192 clients, without a clear difference")
-    assert test.peak(means.assign(std_error=means["std_error"] / 10)).startswith("Of 7 loads that of 192 clients")
+    assert test.peak(means.assign(std_error=means["std_error"] / 10)).startswith("Of 8 loads that of 192 clients")
     wide = means.assign(std_error=means["std_error"] * 10)
-    assert test.peak(wide).startswith("Throughput is highest at 4 loads, 96 to 256 clients, without a clear difference")
+    assert test.peak(wide).startswith("Throughput is highest at 5 loads, 64 to 256 clients, without a clear difference")
 
 
 def test_the_highest_of_equal_loads_is_seldom_told_from_the_others():
@@ -211,8 +240,8 @@ def test_a_law_that_the_means_refute_has_no_interval(recorded):
 
     least = optimize.least_squares(left, [190, 0, 2e-5], x_scale=[1e2, 1e-3, 1e-5], bounds=([0, 0, 0], [1e3, 1, 1]))
     assert found.squares == pytest.approx(2 * least.cost, rel=1e-5)
-    assert (found.test_dof, test.refuted(means, curve)) == (5, True)  # seven points, and contention is on its bound
-    assert f"chi-squared {found.squares:,.4g} on 5 degrees of freedom" in repr(test.verdict(means, curve=curve))
+    assert (found.test_dof, test.refuted(means, curve)) == (6, True)  # eight points, and contention is on its bound
+    assert f"chi-squared {found.squares:,.4g} on 6 degrees of freedom" in repr(test.verdict(means, curve=curve))
     assert curve.predict([100.0, 300.0])[["mean_low", "mean_high"]].isna().all(axis=None)
     words = repr(test.verdict(means, curve=curve))
     assert "does not hold here" in words
