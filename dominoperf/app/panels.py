@@ -10,7 +10,7 @@ from dominoperf.app import capacity_view, fit_view, panel_html, plan_view, table
 from dominoperf.app.state import CapacityState, FitState, PlanState, TableState, parameters
 from dominoperf.errors import DominoperfError
 
-_STILL = "This is a picture of the panel. It has controls in JupyterLab (dominoperf lab) and the app (dominoperf app)."
+_STATIC = "This is a picture of the panel. It has controls in JupyterLab (dominoperf lab) and the app (dominoperf app)."
 _VEGA_LITE = "application/vnd.vegalite.v5+json"  # JupyterLab and Voilà draw it by themselves
 _EMBED = {"actions": False, "renderer": "svg", "ast": True}  # interpreted: our pages forbid to run text as a script
 _OWN_FILE = "Your own CSV file"  # the button
@@ -27,19 +27,19 @@ _ITABLE = {
 
 
 class Panel:
-    """A state, its view, and the controls that change it; `subject` is the module of pure functions it wires.
+    """A state, its view, and the controls that change it; `view_module` is the module of pure functions it wires.
 
     In a notebook it shows its controls and view; where no widget can live, the view alone.
     """
 
-    subject = None
+    view_module = None
     state_of = None  # the class of its states
-    notice = ""  # above the view, until it is another
+    first_message = ""  # above the view, until there is another
 
     def __init__(self, *values, **named):
         whole = values and isinstance(values[0], self.state_of)
-        self.state = self._possible(values[0] if whole else self.state_of(*values, **named))
-        self.view = self.subject.view(self.state)
+        self.state = self._initial_state(values[0] if whole else self.state_of(*values, **named))
+        self.view = self.view_module.view(self.state)
         self._listeners = []
         self._showing = False  # while the panel itself sets its controls, they must not answer
 
@@ -48,7 +48,7 @@ class Panel:
         """The controls by the name of their field, made when first asked for."""
         made = self._controls()
         for name, control in made.items():
-            control.observe(functools.partial(self._turned, name), "value")
+            control.observe(functools.partial(self._on_change, name), "value")
         return made
 
     @functools.cached_property
@@ -57,9 +57,9 @@ class Panel:
         return [w.HTML(layout=w.Layout(**_FULL))]
 
     @functools.cached_property
-    def trouble(self):
-        """The place of the message that a control cannot have its value."""
-        words = panel_html.view(panel_html.panel_notice(self.notice)) if self.notice else ""
+    def message_area(self):
+        """Where it says that a control cannot have its value."""
+        words = panel_html.view(panel_html.panel_notice(self.first_message)) if self.first_message else ""
         return w.HTML(words, layout=w.Layout(**_FULL))
 
     @functools.cached_property
@@ -67,7 +67,7 @@ class Panel:
         """All of the panel: controls that wrap, then what they give."""
         wrap = w.Layout(display="flex", flex_flow="row wrap", align_items="center")
         rows = [w.Box([self.controls[name] for name in names], layout=wrap) for names in self._rows()]
-        whole = w.VBox([*rows, self.trouble, *self.outputs])
+        whole = w.VBox([*rows, self.message_area, *self.outputs])
         self._show()
         return whole
 
@@ -79,29 +79,29 @@ class Panel:
         """Have a function called after every change."""
         self._listeners.append(listener)
 
-    def _turned(self, name, change):
-        """A control has been turned by somebody."""
+    def _on_change(self, name, change):
+        """Take the value that a reader gave a control."""
         if not self._showing:
             self.set(**{name: change["new"]})
 
     def set(self, **values):
         """Take other values, as if controls had been turned; where they cannot be, say so above the old view."""
         try:
-            state = self._following(dataclasses.replace(self.state, **values))
-            self.state, self.view = state, self.subject.view(state)
+            state = self._without_stale_choices(dataclasses.replace(self.state, **values))
+            self.state, self.view = state, self.view_module.view(state)
         except DominoperfError as error:  # of a text that somebody types
-            self.trouble.value = panel_html.view(panel_html.panel_notice(str(error)))
+            self.message_area.value = panel_html.view(panel_html.panel_notice(str(error)))
             return
-        self.trouble.value = ""
+        self.message_area.value = ""
         self._show()
         for listener in self._listeners:
             listener()
 
-    def _possible(self, state):
+    def _initial_state(self, state):
         """The state to begin with, for one that was asked for: of most panels the same."""
         return state
 
-    def _following(self, state):
+    def _without_stale_choices(self, state):
         """The new state without choices that belong to something no longer chosen: of most panels none do."""
         return state
 
@@ -117,7 +117,7 @@ class Panel:
 
     def _fill(self):
         """Put state and view into controls and outputs."""
-        offered = self.subject.options(self.state)
+        offered = self.view_module.options(self.state)
         for name, control in self.controls.items():
             # New options take the choice away: only where they are others.
             if name in offered and list(control.options) != offered[name]:
@@ -131,18 +131,16 @@ class Panel:
         The site knows the view by the name of its panel, and puts controls over it that need no server.
         """
         bundle = self.widget._repr_mimebundle_()
-        still, name = (
-            panel_html.view(panel_html.panel_paragraph(_STILL)) + self.trouble.value,
-            type(self).__name__.removesuffix("Panel").lower(),
-        )
-        named = f'<div data-panel="{name}">{still}{self.view.static_html}</div><!-- panel -->'
+        name = type(self).__name__.removesuffix("Panel").lower()
+        above = panel_html.view(panel_html.panel_paragraph(_STATIC)) + self.message_area.value
+        named = f'<div data-panel="{name}">{above}{self.view.static_html}</div><!-- panel -->'
         return bundle | {"text/plain": self.view.summary(), "text/html": named}
 
 
 class FitPanel(Panel):
     """The panel of fits; the arguments are a `FitState`, or its fields."""
 
-    subject = fit_view
+    view_module = fit_view
     state_of = FitState
 
     def _controls(self):
@@ -172,7 +170,7 @@ class FitPanel(Panel):
         """The button that takes a file of the reader's, whose columns of numbers can then be chosen."""
         width = w.Layout(width="22rem", max_width="98%")
         button = w.FileUpload(accept=".csv,.tsv,.txt", description=_OWN_FILE, layout=width)
-        button.observe(self._given, "value")
+        button.observe(self._on_upload, "value")
         return button
 
     @functools.cached_property
@@ -185,23 +183,23 @@ class FitPanel(Panel):
         """The controls and ticks on the left and the curve beside them, so that one screen shows both; else below."""
         left = w.VBox([self.upload, *self.controls.values(), self.ticks], layout=w.Layout(flex="0 1 24rem"))
         below, curve, answer = self.outputs
-        beside = w.VBox([self.trouble, answer, curve], layout=w.Layout(flex="1 1 32rem", min_width="0"))
+        beside = w.VBox([self.message_area, answer, curve], layout=w.Layout(flex="1 1 32rem", min_width="0"))
         self._show()
         wraps = w.Layout(display="flex", flex_flow="row wrap", align_items="flex-start")
         return w.VBox([w.Box([left, beside], layout=wraps), below])
 
-    def _possible(self, state):
+    def _initial_state(self, state):
         """The points to begin with, where those asked for are of a file that this session was not given."""
-        self._awaited = None
+        self._requested = None
         if name := fit_view.points.file_not_given(state.document):
-            self._awaited, state = state, FitState()
-            self.notice = (
+            self._requested, state = state, FitState()
+            self.first_message = (
                 f"The address shows points of the file {name}, and an address does not carry a file: give it with "
                 f"“{_OWN_FILE}” to see them. Until then, these are the points that the panel begins with."
             )
         return state
 
-    def _following(self, state):
+    def _without_stale_choices(self, state):
         return fit_view.validated(self.state, state)
 
     def _fill(self):
@@ -224,26 +222,26 @@ class FitPanel(Panel):
             layout = w.Layout(width="auto", margin="0 1.2em 0 0")
             self.ticks.children = [w.Checkbox(description=text, indent=False, layout=layout) for text in words]
             for tick in self.ticks.children:
-                tick.observe(self._ticked, "value")
+                tick.observe(self._on_tick, "value")
         for tick, taken in zip(self.ticks.children, self.view.taken, strict=True):
             tick.value = taken
 
-    def _given(self, _change):
-        """A file has been given by somebody."""
+    def _on_upload(self, _change):
+        """Take a file that a reader gave."""
         for file in self.upload.value:
             try:
                 key = fit_view.points.take_file(file["name"], bytes(file["content"]))
             except DominoperfError as error:
-                self.trouble.value = panel_html.view(panel_html.panel_notice(str(error)))
+                self.message_area.value = panel_html.view(panel_html.panel_notice(str(error)))
             else:
                 self.set(document=key)
-                if self._awaited and self._awaited.document == key:  # what the address asked for
-                    asked, self._awaited = dataclasses.asdict(self._awaited), None
+                if self._requested and self._requested.document == key:  # what the address asked for
+                    asked, self._requested = dataclasses.asdict(self._requested), None
                     for names in (("x", "y"), ("law",), tuple(asked)):  # first what other choices follow from
                         self.set(**{name: asked[name] for name in names})
 
-    def _ticked(self, _change):
-        """A tick has been set or taken by somebody."""
+    def _on_tick(self, _change):
+        """Leave out the points without a tick."""
         if not self._showing:
             out = [str(k) for k, tick in enumerate(self.ticks.children, start=1) if not tick.value]
             self.set(left_out=", ".join(out))
@@ -252,7 +250,7 @@ class FitPanel(Panel):
 class PlanPanel(Panel):
     """The panel of plans; the arguments are a `PlanState`, or its fields."""
 
-    subject = plan_view
+    view_module = plan_view
     state_of = PlanState
 
     def _controls(self):
@@ -278,7 +276,7 @@ class PlanPanel(Panel):
 class CapacityPanel(Panel):
     """The panel of capacity; the arguments are a `CapacityState`, or its fields."""
 
-    subject = capacity_view
+    view_module = capacity_view
     state_of = CapacityState
 
     def _controls(self):
@@ -308,7 +306,7 @@ class CapacityPanel(Panel):
 class TablePanel(Panel):
     """The panel of tables; the arguments are a `TableState`, or its fields."""
 
-    subject = table_view
+    view_module = table_view
     state_of = TableState
 
     def _controls(self):
@@ -326,7 +324,7 @@ class TablePanel(Panel):
         rows = ITable(self.view.shown, **_ITABLE)
         return [w.HTML(layout=w.Layout(**_FULL)), w.Box([rows], layout=w.Layout(overflow="auto", **_FULL))]
 
-    def _following(self, state):
+    def _without_stale_choices(self, state):
         return table_view.validated(self.state, state)
 
     def _fill(self):

@@ -506,10 +506,10 @@ def test_a_text_that_cannot_be_is_told_and_the_view_stays():
     panel._repr_mimebundle_()
     before = panel.state
     panel.controls["held"].value = "contention"
-    assert "name = number" in panel.trouble.value
+    assert "name = number" in panel.message_area.value
     assert panel.state == before
     panel.controls["held"].value = "contention = 0.3"
-    assert panel.trouble.value == ""
+    assert panel.message_area.value == ""
     assert panel.view.curve.estimates[1] == 0.3
 
 
@@ -692,7 +692,7 @@ def test_a_file_of_the_reader_is_fitted(monkeypatch):
     assert panel.view.curve.estimates == pytest.approx(fit("power", x=[1, 2, 4, 8], y=[3, 4, 6, 9]).estimates)
     assert list(panel.view.points()["locator"]) == [f"mine.csv, row {k}" for k in (1, 2, 3, 4)]
     give_file(panel, "words.csv", b"a,b\nx,y\n")
-    assert "two columns of numbers" in panel.trouble.value
+    assert "two columns of numbers" in panel.message_area.value
     assert panel.state.document == "file: mine.csv"
 
 
@@ -710,14 +710,14 @@ def test_an_address_with_a_file_of_another_session_says_what_is_missing(monkeypa
     assert panel.state == app.FitState()
     bundle = panel._repr_mimebundle_()
     for words in ("the file mine.csv", "Your own CSV file"):
-        assert words in panel.trouble.value
+        assert words in panel.message_area.value
         assert words in bundle["text/html"]
     give_file(panel, "other.csv", rows)
-    assert panel.trouble.value == ""
+    assert panel.message_area.value == ""
     assert (panel.state.document, panel.state.level) == ("file: other.csv", 0.95)
     give_file(panel, "mine.csv", rows)
     assert panel.state == first.state
-    assert app.FitPanel(first.state).trouble.value == ""
+    assert app.FitPanel(first.state).message_area.value == ""
 
 
 def test_the_curve_answers_a_pointer():
