@@ -1,16 +1,14 @@
 """Pages as notebooks: of Markdown and of templates, which escape what is in them; and the HTML that cells show."""
 
-import re
 from pathlib import Path
 
-import jinja2
 import nbformat
-from markupsafe import Markup, escape
+from markupsafe import Markup
+
+from dominoperf.tables import templates
 
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 FOLDER = Path(__file__).parent / "sphinx"  # templates, prose, and what Sphinx needs
-TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(FOLDER), autoescape=True, trim_blocks=True)
-TEMPLATES.filters["in_code"] = lambda text: Markup(re.sub(r"``?([^`]+)``?", r"<code>\1</code>", str(escape(text))))
 
 
 def handbook_text(name):
@@ -20,7 +18,7 @@ def handbook_text(name):
 
 def rendered_template(template, **values):
     """Return the HTML of a template; text from data is escaped in it."""
-    return Markup(TEMPLATES.get_template(template).render(values))
+    return templates.rendered_template(FOLDER, template, **values)
 
 
 def notebook_of_cells(*cells):

@@ -1,7 +1,6 @@
 """What the five documents recommend (``data/advice.toml``), what their own numbers say of it, what our models add."""
 
 import dataclasses
-import html
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +9,7 @@ import pandas as pd
 from dominoperf import fitting, machines, planning, queueing, runs, tables
 from dominoperf.errors import UnknownName
 from dominoperf.laws.disk import write_penalty
-from dominoperf.study.audit.listing import audit_html_table, filters_as_attributes, place_as_html
+from dominoperf.study.audit.listing import page_of_list
 from dominoperf.study.paired_runs import pairs
 from dominoperf.study.recompute import case_request, releases
 from dominoperf.study.recompute.regeneration import printed_cell_as_number
@@ -106,18 +105,7 @@ class Recommendations:
         return rendering.as_text(self.frame[["id", "verdict", "advice"]])
 
     def _repr_html_(self):
-        heads, body = ("verdict", "recommendation", "what its own numbers say", "what our models add"), ""
-        for row in self.frame.itertuples():
-            # Its id lets other pages link to a row.
-            pages = {name: name[3:].replace("_", " ") for name in row.reports.split(", ") if name}
-            links = ", ".join(f'<span data-origin="{name}">{words}</span>' for name, words in pages.items())
-            more = f"{'<br>' if row.models_add else ''}<small>More: {links}</small>" if links else ""
-            place = f"<br><small>{place_as_html(row.source, row.locator)}</small>"
-            attributes = f'class="{row.verdict.replace(" ", "-")}"{filters_as_attributes(row)}'
-            top = f'<tr id="advice-{row.id}" {attributes}><td>{row.verdict}</td>'
-            says, adds = html.escape(row.documents_say), html.escape(row.models_add)
-            body += f"{top}<td>{html.escape(row.advice)}{place}</td><td>{says}</td><td>{adds}{more}</td></tr>\n"
-        return f'<div class="scroll claims" data-what="recommendations">{audit_html_table(heads, body)}</div>'
+        return page_of_list("recommendations.html", rows=self.frame.itertuples())
 
 
 def _judged_advice(id, block, as_):

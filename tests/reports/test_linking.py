@@ -10,7 +10,6 @@ from dominoperf.reports import linking
 from dominoperf.reports.linking import LocatorLinks
 from dominoperf.reports.notebooks import NotebookRun
 from dominoperf.study import audit, recompute
-from dominoperf.study.audit.listing import place_as_html
 from dominoperf.tables import errata, load, loading
 from dominoperf.tables.loading import erratum_name
 
@@ -128,8 +127,10 @@ def test_a_reader_sees_names_for_ids():
 
 def test_a_place_of_a_list_has_the_short_name_of_its_document():
     """It leads to the table of that place, else to the document; outside the site it is text."""
+    group = audit.errata_groups().head(1).assign(source="compaq_domino45")
     for locator, anchor in (("Table 4-6, page 4-18/4-19", "#compaq_domino45/table_4_6"), ("page 2-8/2-9", "")):
-        place = place_as_html("compaq_domino45", locator)
+        shown = audit.ErrataList(group.assign(locator=locator))._repr_html_()
+        place = re.search(r"<span data-place=.*?</span>", shown)[0]
         assert LINKS.linked(place) == f'<a href="doc.html{anchor}">1998 Compaq TechNote, {locator}</a>'
         assert LocatorLinks([], {}).linked(place) == f"1998 Compaq TechNote, {locator}"
 

@@ -1,8 +1,8 @@
 """Claims and errata as a page lists them."""
 
-import html
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,8 +15,10 @@ from dominoperf.study.audit.verdicts import read_stated
 from dominoperf.tables import folders, loading, rendering
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.numerals import read_number
+from dominoperf.tables.templates import rendered_template
 
-_DETAILS = {
+_TEMPLATES = Path(__file__).parents[1] / "templates"
+_DETAILS = {  # of a claim, below its row
     "Computed from": "inputs",
     "By": "expression",
     "Reading": "reading",
@@ -44,44 +46,22 @@ class Contradictions:
         return rendering.as_text(self.audit.contradictions()[["bears_on", "id", "stated", "computed", "comment"]])
 
     def _repr_html_(self):
-        claims, page = self.audit.contradictions(), ""
-        for weight, words in _WEIGHTS.items():
-            body, rows = "", claims[claims["bears_on"] == weight]
-            for row in rows.itertuples():
-                place = f"<br><small>{place_as_html(row.source, row.locator)}</small>"
-                cells = "".join(f"<td>{html.escape(text)}</td>" for text in (*stated_and_computed(row), row.comment))
-                body += f"<tr><td>{html.escape(row.claim)}{place}</td>{cells}</tr>\n"
-            if body:  # the gravest group is open, the others at a click
-                heading = f"<summary><h3>{words} ({len(rows)})</h3></summary>"
-                table = audit_html_table(("claim", "stated", "computed", "why"), body)
-                page += f"<details{'' if page else ' open'}>{heading}{table}</details>"
-        return page
+        claims = self.audit.contradictions()
+        groups = [(words, [*claims[claims["bears_on"] == weight].itertuples()]) for weight, words in _WEIGHTS.items()]
+        return page_of_list("contradictions.html", groups=[(words, rows) for words, rows in groups if rows])
 
 
-def place_as_html(source, locator, *, named=True):
-    """Return a place as HTML, with the short name of its document where it is `named`; the site links it."""
-    full = f"{tables.document(source)['title']}, {locator}"
-    words = f"{_short_name(source)}, {locator}" if named else locator
-    return f'<span data-place="{html.escape(full)}">{html.escape(words)}</span>'
+def page_of_list(template, **values):
+    """Return the HTML of a list by its template, which may ask for the names of documents and a claim's numbers."""
+    known = {"title_of": lambda source: tables.document(source)["title"], "short_name": _short_name}
+    known |= {"stated_and_computed": stated_and_computed, "erratum_name": loading.erratum_name}
+    return str(rendered_template(_TEMPLATES, template, **known, **values))
 
 
 def _short_name(source):
     """The short name of a document, or its title."""
     about = tables.document(source)
     return about.get("short") or about["title"]
-
-
-def filters_as_attributes(row):
-    """Return as HTML attributes what a row of a list is filtered by: document, with its name; topic; verdict."""
-    keys = {"document": row.source, "document-words": _short_name(row.source)}
-    keys |= {"topic": row.topic, "verdict": row.verdict}
-    return "".join(f' data-{key}="{html.escape(value)}"' for key, value in keys.items())
-
-
-def audit_html_table(heads, body):
-    """Return an HTML table of rows that are HTML already."""
-    heads = "".join(f'<th scope="col">{head}</th>' for head in heads)
-    return f"<table><thead><tr>{heads}</tr></thead>\n<tbody>\n{body}</tbody></table>"
 
 
 @dataclass(frozen=True)
@@ -95,21 +75,7 @@ class Listing:
         return rendering.as_text(self.audit.tidy()[["id", "verdict", "stated", "computed", "unit", "claim"]])
 
     def _repr_html_(self):
-        body = ""
-        for row in self.audit.tidy().itertuples():
-            # Its id lets other pages link to a row.
-            details = {label: getattr(row, name) for label, name in _DETAILS.items()}
-            terms = "".join(f"<dt>{label}</dt><dd>{html.escape(text)}</dd>" for label, text in details.items() if text)
-            terms = f"<dt>Where</dt><dd>{place_as_html(row.source, row.locator, named=False)}</dd>{terms}"
-            claim = f"<details><summary>{html.escape(row.claim)}</summary><dl>{terms}</dl></details>"
-            document = f'<span data-origin="{html.escape(row.source)}">{html.escape(_short_name(row.source))}</span>'
-            told = (*map(html.escape, stated_and_computed(row)), document, html.escape(row.topic))
-            cells = "".join(f"<td>{text}</td>" for text in told)
-            name = html.escape(f"claim-{row.source}-{row.id}")
-            top = f'<tr id="{name}" class="{row.verdict}"{filters_as_attributes(row)}>'
-            body += f"{top}<td>{html.escape(row.verdict)}</td><td>{claim}</td>{cells}</tr>\n"
-        heads = ("verdict", "claim", "stated", "computed", "document", "topic")
-        return f'<div class="scroll claims">{audit_html_table(heads, body)}</div>'
+        return page_of_list("claims.html", rows=self.audit.tidy().itertuples(), details=_DETAILS)
 
 
 STATUS = ("certain", "suspected")
@@ -281,23 +247,4 @@ class ErrataList:
         return rendering.as_text(self.groups[["bears_on", "status", "source", "mistake", "consequence"]])
 
     def _repr_html_(self):
-        page = ""
-        for row in self.groups.itertuples():
-            parts = {
-                "Printed": row.printed,
-                "It should say": row.corrected or "not known",
-                "Because": row.shown_by,
-                "So": row.consequence,
-            }
-            terms = "".join(f"<dt>{label}</dt><dd>{html.escape(text)}</dd>" for label, text in parts.items() if text)
-            links = [
-                f'<a href="{_PAGE}#{html.escape(f"claim-{row.source}-{id}")}">{html.escape(id)}</a>'
-                for id in row.claim_ids.split()
-            ]
-            terms += f"<dt>Claims</dt><dd>{', '.join(links)}</dd>" if links else ""
-            bears = f"changes {'a plan' if row.bears_on == 'plan' else f'the {row.bears_on}'}"
-            place = place_as_html(row.source, row.locator)
-            top = f"<h3>{html.escape(row.mistake)}</h3><p>{place}. {row.status.capitalize()}; {bears}.</p>"
-            name = html.escape(loading.erratum_name(row.source, row.mistake))
-            page += f'<section class="erratum" id="{name}">{top}<dl>{terms}</dl></section>'
-        return page
+        return page_of_list("errata.html", rows=self.groups.itertuples(), page=_PAGE)
