@@ -195,7 +195,7 @@ def priced_runs(workload: str, platform: str) -> pd.DataFrame:
     Examples
     --------
     >>> priced_runs("Mail", "NetWare")["users"].tolist()
-    [2600.0]
+    [900.0]
     """
     runs = benchmarks().dropna(subset=["users", "price_usd"])
     runs = runs.assign(workload=runs["workload"].replace("Mail-Only", "Mail"))
