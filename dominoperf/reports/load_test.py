@@ -176,7 +176,7 @@ class LoadTest:
         return f"{load:,.6g} {self.load_label.removesuffix('s') if load == 1 else self.load_label}"
 
     def about(self):
-        """Say what of the file is not taken, and how the rest is read."""
+        """Say what of the file is not taken, and how the rest is read; None where there is nothing to say."""
         notes = []
         if not self.has_loads:
             notes.append(f"The file does not say how many {self.user_label()} there were, so it is taken as one run.")
@@ -186,7 +186,7 @@ class LoadTest:
             notes.append(f"{without:,} of {len(self.rows):,} rows {lacking} are left out.")
         empty = "the file has no values of time" if self.has_times else ""  # of the day: the samples have seconds
         taken = [f"Note: {note}." for note in self.rows.attrs.get("notes", ()) if note != empty]
-        return rendering.SafeMarkdown(" ".join([*notes, *taken]))
+        return rendering.SafeMarkdown(" ".join([*notes, *taken])) if notes or taken else None
 
     def user_label(self):
         """Users, or clients: in the words of the tool."""
