@@ -6,10 +6,9 @@ from pathlib import Path
 from dominoperf.cli.options import TABLES_AS, pairs_option
 from dominoperf.cli.parsing import option_values_by_name
 from dominoperf.cli.printing import DIFFERS, print_lines, print_message, print_table, print_text
-from dominoperf.errors import BadTable, BadUsage, UnknownName, counted
+from dominoperf.errors import BadUsage, UnknownName, counted
 
 FEW_CELLS = 10  # corrected ones that are named
-SAMPLES = 100_000  # lines from which on a table is one of samples, which are no runs
 
 
 def tables_options(command):
@@ -177,63 +176,26 @@ def check_options(command):
 
 def check(arguments):
     """Check a data folder; print every problem, cell that breaks an identity and claim against its pin or a rule."""
-    from dominoperf import runs
-    from dominoperf import tables as data
-    from dominoperf.study import audit, unpinned_advice
-    from dominoperf.tables import folders
+    from dominoperf.study import audit, check_data
 
-    folder, name = arguments.folder, arguments.folder or "all data in use"
-    problems = data.check(folder)
-    if len(problems):
-        print_lines(problems, _line_of_folder_problem, arguments)
-        print_message(f"{name}: {counted(len(problems), 'problem')}")
+    found = check_data(arguments.folder)
+    if len(found.problems):
+        print_lines(found.problems, _line_of_folder_problem, arguments)
+        print_message(found.headline())
         return DIFFERS
-
-    broken = turned = against_rules = turned_advice = audit.NOTHING
-    cells = "no cell breaks an identity"
-    if not folder:
-        turned_advice = unpinned_advice()
-        broken, turned, against_rules = audit.check_consistency(), audit.unpinned_claims(), audit.check_verdicts()
-    else:
-        _print_folder_notes(folder)
-        try:
-            beside_ours = list(folders.each_data_folder(folder))
-        except BadTable as error:  # it cannot stand beside ours
-            print_message(f"note: the identities are not tested: {error}")
-        else:
-            long = [table for path in beside_ours for table in folders.long_tables(path, SAMPLES)]
-            if long:
-                samples = f"{', '.join(long)}: more than {SAMPLES:,} lines, more samples than runs"
-                remedy = (
-                    "A row for each run is tested: `dominoperf curve` and `dominoperf steady --show means` make it."
-                )
-                print_message(f"note: runs and identities are not tested, {samples}. {remedy}")
-                cells = "identities not tested"
-            else:
-                for path in beside_ours:  # runs and series that cannot be read stop it, as every other command
-                    with data.using(path):
-                        runs.read_own(path.name)
-                broken = audit.check_consistency(folder)
-            turned = audit.unpinned_claims(folder)
-    for claim in turned.itertuples():
+    if arguments.folder:
+        _print_folder_notes(arguments.folder)
+    for note in found.notes:
+        print_message(f"note: {note}")
+    for claim in found.claims.itertuples():
         print_message(audit.unpinned_in_words(claim))
-    for row in turned_advice.itertuples():
+    for row in found.advice.itertuples():
         print_message(f"recommendation {row.id}: expected {row.expected_verdict}, found {row.verdict}: {row.advice}")
-    for claim in against_rules.itertuples():
+    for claim in found.against_rules.itertuples():
         print_message(f"claim {claim.id}, {claim.rule}: expected {claim.expected}, found {claim.found}. {claim.remedy}")
-    known = broken["status"] != ""
-    print_lines(broken[~known] if arguments.format == "text" else broken, _broken_identity, arguments)
-    fresh = int((~known).sum())
-    if len(broken):
-        explained = f"{fresh} of them in no erratum" if fresh else "each is in an erratum (--format csv lists them)"
-        cells = f"{counted(len(broken), 'cell')} break{'s'[: len(broken) == 1]} an identity; {explained}"
-    claims = f"{counted(len(turned), 'claim')} against the pinned verdict"
-    claims += "" if folder else f", {len(against_rules) or 'none'} against a rule for verdicts"
-    claims += (
-        f"; {counted(len(turned_advice), 'recommendation')} against the written verdict" if len(turned_advice) else ""
-    )
-    print_message(f"{name}: no problems; {cells}; {claims}")
-    return DIFFERS if fresh or len(turned) or len(turned_advice) or len(against_rules) else 0
+    print_lines(found.unexplained if arguments.format == "text" else found.broken, _broken_identity, arguments)
+    print_message(found.headline())
+    return DIFFERS if found.differs else 0
 
 
 def _line_of_folder_problem(row):

@@ -15,6 +15,7 @@ _HOMES = {
                 "describe_price_factors", "describe_processors_ahead", "describe_queues", "describe_user_prices"),
     "changes": ("capacity_shares", "drive_percentages", "drive_ratios", "local_exponents", "memory_for",
                 "pair_changes", "raid_levels", "response_by_memory", "stated_ratios", "table_ratios"),
+    "data_check": ("DataCheck", "check_data"),
     "drawings": ("beside_grosch", "demand_panels", "loads_by_machine", "machine_names", "named_points",
                  "price_frontier", "queue_lines", "ratio_dots", "reaching", "rule_steps", "space_bullets"),
     "paired_runs": ("pair_labels", "pairs", "peak_loads", "priced_runs", "quoted_gains", "two_prices"),

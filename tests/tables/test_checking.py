@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dominoperf import tables
-from dominoperf.cli import main, table_commands
+from dominoperf.cli import main
 from dominoperf.errors import BadTable
+from dominoperf.study import data_check
 from dominoperf.tables import columns
 
 KEYS = [
@@ -345,7 +346,7 @@ def test_units_of_the_field(unit):
 
 def test_samples_are_no_runs(folder, monkeypatch, capsys):
     """Of a table with very many rows the cells are checked; that its rows are not tested as runs is said."""
-    monkeypatch.setattr(table_commands, "SAMPLES", 2)
+    monkeypatch.setattr(data_check, "SAMPLES", 2)
     assert main(["check", str(folder)]) == 0
     told = capsys.readouterr().err
     assert "note: runs and identities are not tested, runs: more than 2 lines" in told

@@ -1,0 +1,105 @@
+"""All that is tested of data at once: the folder, identities of printed numbers, claims, and recommendations."""
+
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from dominoperf import runs, tables
+from dominoperf.errors import BadTable, counted
+from dominoperf.study import audit
+from dominoperf.study.recommendations import unpinned_advice
+from dominoperf.tables import folders
+
+SAMPLES = 100_000  # lines from which on a table is one of samples, which are no runs
+_IDENTITIES_NOT_TESTED = "identities not tested"
+
+
+@dataclass(frozen=True, eq=False)
+class DataCheck:
+    """What a check of data found, a frame for each kind; where the folder has problems, nothing else was tested."""
+
+    folder: str  # "" for all data in use
+    problems: pd.DataFrame  # of the folder, as `tables.check` lists them
+    broken: pd.DataFrame = field(default_factory=audit.NOTHING.copy)  # cells that break an identity
+    claims: pd.DataFrame = field(default_factory=audit.NOTHING.copy)  # with another verdict than the pinned one
+    against_rules: pd.DataFrame = field(default_factory=audit.NOTHING.copy)  # claims that break a rule for verdicts
+    advice: pd.DataFrame = field(default_factory=audit.NOTHING.copy)  # with another verdict than the written one
+    notes: tuple = ()  # what was not tested, and why
+
+    @property
+    def unexplained(self):
+        """The cells that break an identity and are in no erratum."""
+        return self.broken[self.broken["status"] == ""]
+
+    @property
+    def differs(self):
+        """Whether anything was found that is not known already."""
+        return any(map(len, (self.problems, self.unexplained, self.claims, self.against_rules, self.advice)))
+
+    def headline(self):
+        """Return how much of each kind was found."""
+        name = self.folder or "all data in use"
+        if len(self.problems):
+            return f"{name}: {counted(len(self.problems), 'problem')}"
+        cells = _IDENTITIES_NOT_TESTED if self.notes else "no cell breaks an identity"
+        if len(self.broken):
+            fresh = len(self.unexplained)
+            explained = f"{fresh} of them in no erratum" if fresh else "each is in an erratum (--format csv lists them)"
+            breaks = f"break{'s'[: len(self.broken) == 1]}"
+            cells = f"{counted(len(self.broken), 'cell')} {breaks} an identity; {explained}"
+        claims = f"{counted(len(self.claims), 'claim')} against the pinned verdict"
+        claims += "" if self.folder else f", {len(self.against_rules) or 'none'} against a rule for verdicts"
+        if len(self.advice):
+            claims += f"; {counted(len(self.advice), 'recommendation')} against the written verdict"
+        return f"{name}: no problems; {cells}; {claims}"
+
+
+def check_data(folder=None) -> DataCheck:
+    """Return what is wrong with a data folder, or with all data in use.
+
+    Where the folder has no problems, these are the cells that break an identity, the claims whose verdict is not the
+    pinned one, and for all data in use the claims that break a rule for verdicts and the recommendations whose verdict
+    is not the written one.
+
+    Parameters
+    ----------
+    folder : str or Path, optional
+        A folder with a ``datapackage.json``.
+
+    Raises
+    ------
+    BadTable, UnknownName
+        When runs or series of the folder cannot be read.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> found = check_data(pathlib.Path(tempfile.mkdtemp()))
+    >>> found.differs, found.headline().rpartition(": ")[2]
+    (True, '1 problem')
+    """
+    problems = tables.check(folder)
+    if len(problems):
+        return DataCheck(str(folder or ""), problems)
+    if not folder:
+        broken, claims = audit.check_consistency(), audit.unpinned_claims()
+        return DataCheck("", problems, broken, claims, audit.check_verdicts(), unpinned_advice())
+    broken, notes = _broken_identities_of_folder(folder)
+    return DataCheck(str(folder), problems, broken, audit.unpinned_claims(folder), notes=notes)
+
+
+def _broken_identities_of_folder(folder):
+    """The cells of a folder that break an identity, once its runs could be read; and a note if these are not tested."""
+    try:
+        beside_ours = list(folders.each_data_folder(folder))
+    except BadTable as error:  # it cannot stand beside ours
+        return audit.NOTHING, (f"the identities are not tested: {error}",)
+    long = [table for path in beside_ours for table in folders.long_tables(path, SAMPLES)]
+    if long:
+        samples = f"{', '.join(long)}: more than {SAMPLES:,} lines, more samples than runs"
+        remedy = "A row for each run is tested: `dominoperf curve` and `dominoperf steady --show means` make it."
+        return audit.NOTHING, (f"runs and identities are not tested, {samples}. {remedy}",)
+    for path in beside_ours:  # runs and series that cannot be read stop it, as every other command
+        with tables.using(path):
+            runs.read_own(path.name)
+    return audit.check_consistency(folder), ()
