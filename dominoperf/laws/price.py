@@ -57,7 +57,7 @@ def fleets(frame, demand, *, lower="users", cost="price_usd"):
         The rows that have both numbers, with servers (of the kind) and fleet_price_usd, the least price first.
     """
     priceable = frame[(frame[lower] > 0) & frame[cost].notna()]
-    servers = np.ceil(demand / priceable[lower])
+    servers = np.ceil(demand / priceable[lower] * (1 - 1e-12))  # 1.1 / 0.1 is a little over 11 in binary
     priced = priceable.assign(servers=servers, fleet_price_usd=servers * priceable[cost])
     return carried_errata.propagate_errata(
         priced.sort_values("fleet_price_usd", kind="stable"), carried_errata.columns_used(priceable, lower, cost)

@@ -195,7 +195,8 @@ def migration(
         users_comparison=before / pairs["ratio"],
     )
     for name, ratio in (("servers_needed", moved["ratio"]), ("servers_most", moved["high"])):
-        moved[name] = np.ceil(servers * before / np.minimum(before / ratio, tested)).astype(int)
+        needed = servers * before / np.minimum(before / ratio, tested)
+        moved[name] = np.ceil(needed * (1 - 1e-12)).astype(int)  # 204 times 203/204 is a little over 203 in binary
     moved["servers_saved"] = servers - moved["servers_needed"]
     beyond = tested.map("; no more than the {:,.0f} users that were tested".format)
     words = n.map("interval over {} platforms".format)

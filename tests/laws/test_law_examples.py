@@ -305,6 +305,8 @@ def test_several_equal_servers():
     assert [*found["servers"]] == [10, 5, 4]
     assert [*found["fleet_price_usd"]] == [100, 100, 120]
     assert fleets(frame.assign(low=90), 1000, lower="low")["servers"].tolist() == [12, 12, 12]
+    small = pd.DataFrame({"users": [0.1], "price_usd": [5.0]})
+    assert fleets(small, 1.1)["servers"].tolist() == [11]  # in binary 1.1 / 0.1 is a little over 11
 
 
 def test_what_an_exponent_says_of_size():

@@ -1,5 +1,7 @@
 """The points that the Domino 6 article pairs, what is not printed, and a migration, by hand."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -48,6 +50,14 @@ def test_no_server_carries_more_than_was_tested():
     assert plan["users_comparison"] > 16000
     assert plan["servers_needed"] == 9
     assert "10,000 users that were tested" in plan["reason"]
+
+
+def test_whole_servers_are_counted_whole():
+    """IMAP on Windows 2000: 87 % for 9,000 users against 34 % for 3,500, so 204 servers become exactly 203."""
+    ratio = Fraction(87, 9000) / Fraction(34, 3500)
+    assert 204 * ratio == 203
+    assert study.migration(204, "Windows 2000", "R6IMAP")["servers_needed"].tolist() == [203]
+    assert study.migration(205, "Windows 2000", "R6IMAP")["servers_needed"].tolist() == [204]
 
 
 def test_what_cannot_be_asked():
