@@ -125,7 +125,6 @@ def axis_columns_offered(document, name):
 
 
 def _runs_of_workload(document, name):
-    """The runs of a workload of a document."""
     frame = runs.benchmarks()
     return frame[(frame["source"] == document) & (frame["workload"] == name.removeprefix(RUNS))]
 
@@ -152,7 +151,6 @@ def chosen_points(document, name, x="", y=""):
 
 
 def _points_of_series(name, x, y):
-    """The points of a named series."""
     series = runs.find(name)
     for axis, wanted, column in (("x", x, series.x), ("y", y, series.y)):
         if wanted not in ("", column):

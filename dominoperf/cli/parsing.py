@@ -196,7 +196,6 @@ def _words_of_usage(choices):
 
 
 def _choice_of_option(where, choices, text):
-    """One of some words."""
     if text in choices:
         return text
     near = near_names(text, list(choices))
@@ -205,7 +204,6 @@ def _choice_of_option(where, choices, text):
 
 
 def _number_of_option(where, text):
-    """A number."""
     try:
         return float(text)
     except ValueError:

@@ -228,7 +228,6 @@ def _print_recommendation(arguments):
 
 
 def _machine_options(command):
-    """The parts of a machine."""
     for option, name, unit, words in (
         ("--processors", "processors", "N", "how many processors"),
         ("--clock", "clock_mhz", "MHZ", "clock"),

@@ -147,7 +147,6 @@ def _limit_options(command):
 
 
 def _server_options(command, port):
-    """Port and browser of what serves pages."""
     where = f"where to listen, on this machine alone (default: {port}, or the next that is free)"
     command.add_argument("--port", type=int, most=65535, default=port, metavar="N", help=where)
     command.add_argument("--no-browser", action="store_true", help="open no browser; the address is printed")

@@ -199,14 +199,12 @@ def check(arguments):
 
 
 def _line_of_folder_problem(row):
-    """A problem of a data folder, in a line."""
     line = "" if row.line != row.line or row.line is None else f", line {int(row.line)}"
     column = f", column {row.column}" if row.column else ""
     return f"{row.file}{line}{column}: expected {row.expected}, found {row.found}. {row.remedy}"
 
 
 def _broken_identity(cell):
-    """A cell that breaks an identity, in a line."""
     from dominoperf.tables import rendering
 
     row = rendering.cell_text(cell.row)

@@ -190,11 +190,9 @@ def _restricted_log_likelihood(curves, params, values):
 
 
 def _fitted_values(curves, params):
-    """The fitted values of one curve."""
     return np.broadcast_to(curves.law.function(curves.x, *params), curves.y.shape)[:, 0].astype(float)
 
 
 def _odds_in_words(gain):
-    """Odds of a gain in log-likelihood, as text."""
     odds = np.exp(min(gain, np.log(1000)))
     return "over 1,000" if odds > 999 else f"{odds:.2g}"

@@ -247,7 +247,6 @@ def _row_groups_of_file(place, path, folders):
 
 
 def _read_row_group(place, part, columns):
-    """Some columns of a row group."""
     import pyarrow.parquet
 
     wanted = [name for name in dict.fromkeys(columns) if name not in part.labels]
@@ -278,7 +277,6 @@ def _results_folder(out, source, what):
 
 
 def _write_part_then_rename(goal, name, write):
-    """Write beside, then rename."""
     beside = f"{goal.path}/.{name.lstrip('._')}.{uuid.uuid4().hex[:8]}"
     with goal.system.open(beside, "wb") as file:
         write(file)

@@ -97,7 +97,6 @@ def knee_of_response(function):
 
 
 def _knee_of(function):
-    """The record of the knee."""
     return Quantity("knee", "utilization at which utilization divided by response time is greatest", "{x}", function)
 
 

@@ -138,7 +138,6 @@ def _range_of_least_marginal_error(z, floor, least=_FEWEST, line=False):
 
 
 def _sums_of_batch_ranges(values, begin, end):
-    """Sums over ranges."""
     total = np.concatenate([[0.0], np.cumsum(values)])
     return total[end] - total[begin]
 

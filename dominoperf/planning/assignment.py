@@ -337,7 +337,6 @@ def _demand_on_single_servers(problem, kinds, scale, largest, within=None):
 
 
 def _assignment_of(x, problem, servers, columns, scale):
-    """The assignment of a solution."""
     people, databases, present, room = (np.zeros((servers, len(problem.people))) for _ in range(4))
     for key in columns.people:
         people[key], room[key], present[key] = columns.read(x, key)

@@ -94,7 +94,6 @@ class Choice:
 
     @functools.cached_property
     def _best_set(self):
-        """The cheapest set."""
         return self._server_set(self.cheapest)
 
     def _server_set(self, answer):

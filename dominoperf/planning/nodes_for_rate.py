@@ -90,7 +90,6 @@ class NodePlan(Result):
 
     @property
     def _deciding_objective(self):
-        """The row of the objective that decides."""
         return self.safe[self.safe["decides"]].iloc[0]
 
     def tidy(self) -> pd.DataFrame:

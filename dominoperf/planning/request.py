@@ -306,7 +306,6 @@ def _check_group_of_request(group):
 
 
 def _check_group_name_of_request(name, names, where):
-    """Refuse the name of a group that is not there."""
     if name not in names:
         raise UnknownName.among(f"{where}, group", name, names, f"Known are {', '.join(names)}.")
 
@@ -454,7 +453,6 @@ def _request_toml_lines(record, but=()):
 
 
 def _value_as_toml(value):
-    """A value as TOML writes it."""
     if isinstance(value, dict):
         keys = [name if _BARE_KEY.fullmatch(name) else _request_text_as_toml(name) for name in value]
         pairs = (f"{key} = {_value_as_toml(item)}" for key, item in zip(keys, value.values(), strict=True))

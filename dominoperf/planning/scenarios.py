@@ -67,7 +67,6 @@ def scenarios(plan: Plan) -> list[Scenario]:
 
 
 def _rules_with_one_changed(base, step, rule, changed):
-    """The rules with one of them otherwise."""
     unchanged = {"locator": base.steps[step][rule]["locator"]}
     return Rules(base.name, base.steps | {step: base.steps[step] | {rule: unchanged | changed}})
 

@@ -260,7 +260,6 @@ class ServerSetSearch:
 
 
 def _kind_of_each_server(numbers):
-    """The kind of each server of a set, one after the other."""
     check_number_of_systems(sum(numbers))
     return tuple(kind for kind, count in enumerate(numbers) for _ in range(int(count)))
 

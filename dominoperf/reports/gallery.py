@@ -112,7 +112,6 @@ def _names_bound(node):
 
 
 def _name_of_import(alias):
-    """The name that an import binds."""
     return alias.asname or alias.name.partition(".")[0]
 
 

@@ -94,7 +94,6 @@ def _ledger_toml_lines(values):
 
 
 def _ledger_inline_toml(values):
-    """A table of TOML in a line."""
     return f"{{ {', '.join(_ledger_toml_lines(values))} }}" if values else "{}"
 
 

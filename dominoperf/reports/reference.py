@@ -128,5 +128,4 @@ def _signature(called, bound=False):
 
 
 def _module_of_room(room):
-    """The module of a room."""
     return importlib.import_module(f"dominoperf.{room}")

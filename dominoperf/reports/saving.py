@@ -225,7 +225,6 @@ def origins_of_table(names, folder=None):
 
 
 def _origin_by_name(name, folder):
-    """One origin by its name."""
     if not isinstance(name, (str, Path)):
         remedy = "Name tables, series, documents or files."
         raise BadTable("save, computed_from", expected="a name or a path", found=as_python(name), remedy=remedy)

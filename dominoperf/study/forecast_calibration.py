@@ -278,7 +278,6 @@ def left_out_scores(cut, tried=None):
 
 
 def _rows_with_band(method, rows, low, high, power):
-    """Rows with their band."""
     wide, error = rows["distance"] ** power, rows["error"]
     outside = (-low * wide - error).clip(lower=0) + (error - high * wide).clip(lower=0)
     width, inside = (low + high) * wide, error.between(-low * wide, high * wide)

@@ -245,7 +245,6 @@ def _check_shape(file, lines, records, columns, readers):
 
 
 def _blank_row_problem(file, line):
-    """The problem of a row of nothing."""
     return table_problem(file, line, "", "a row with cells", "an empty row", "Remove the empty row.")
 
 
@@ -256,11 +255,9 @@ def _is_empty_cell(read, cell):
 
 
 def _number_fields(resource):
-    """The fields of numbers by name."""
     return {field["name"]: field for field in fields_of(resource) if is_number(field)}
 
 
 def _constraints_of_field(field):
-    """The constraints of a field, where it has any."""
     constraints = field.get("constraints")
     return constraints if isinstance(constraints, dict) else {}

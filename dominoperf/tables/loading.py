@@ -404,7 +404,6 @@ def _read_table_cells(folder, resource):
 
 @functools.cache
 def _errata_of_our_tables():
-    """The errata of our own documents."""
     frame = read_printed_csv(home() / ERRATA)
     return frame.assign(row=pd.to_numeric(frame["row"]).astype("Int64"))  # none for an error of the prose
 

@@ -115,7 +115,6 @@ def given_number_forms(values):
 
 
 def _number_of_printed_form(form):
-    """The number that a printed form writes."""
     return float(form.replace(",", ""))
 
 

@@ -86,7 +86,6 @@ def format_table(heads, rows, right):
 
 
 def _table_width(widths):
-    """The width of a table with columns so wide."""
     return sum(widths) + _BETWEEN * (len(widths) - 1)
 
 

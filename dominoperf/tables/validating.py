@@ -97,13 +97,11 @@ def keys_needed_by_schema(kind):
 
 @functools.cache
 def _schema_of_kind(kind):
-    """The schema of a kind of file."""
     return json.loads((_SCHEMAS / f"{kind}.json").read_text(encoding="utf-8"))
 
 
 @functools.cache
 def _compiled_validator(kind):
-    """The compiled validator of a kind of file."""
     import fastjsonschema  # its messages are not used; jsonschema takes two seconds to import, and this none
 
     return fastjsonschema.compile(_schema_of_kind(kind), use_default=False, use_formats=False)

@@ -167,5 +167,4 @@ def factor_to_our_unit(unit, name, source, where):
 
 
 def _mapping_as_typed(source, target):
-    """How a mapping is typed, in Python or in a shell."""
     return spelling(f"mapping={{{source!r}: {target!r}}}", f"--map '{source}={target}'")

@@ -65,7 +65,6 @@ def natural_order(path):
 
 
 def _files_of_path(text):
-    """The files that one path names."""
     if text == STDIN or text.startswith(WEB):
         return [text]
     if is_url(text):
@@ -126,7 +125,6 @@ def _files_of_url(text):
 
 
 def _at_least_one_file(paths, where, expected, found):
-    """The paths, of which there must be one."""
     if not paths:
         raise BadTable(where, expected=expected, found=found, remedy="Look at the name, and at what lies there.")
     return paths

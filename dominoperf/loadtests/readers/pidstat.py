@@ -88,7 +88,6 @@ def _pidstat_process_lines(source):
 
 
 def _is_pidstat_header(cells):
-    """Whether the cells are those of a header of processes."""
     return bool({"PID", "TGID"} & set(cells)) and cells[-1] == "Command"
 
 

@@ -226,7 +226,6 @@ class _OpenRun:
 
 
 def _begin_reading_run(sources, name):
-    """Begin to read the files of one run."""
     source, *others = sources
     reader = _reader_for_file(source, name)
     names = {reader.name, *(_reader_for_file(other, None).name for other in others)}
@@ -481,7 +480,6 @@ def _reader_for_file(source, name):
 
 
 def _frame_of_reader_rows(records, columns):
-    """Rows as a frame of our types."""
     units, cells = tables.units(), {}
     for name in columns:
         values = [record.get(name) for record in records]

@@ -332,7 +332,6 @@ class ReaderClock:
 
 
 def _sample_intervals_are_equal(one, other):
-    """Whether two intervals are as good as equal."""
     return abs(one - other) <= _NEAR * min(one, other)
 
 

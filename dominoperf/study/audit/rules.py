@@ -133,7 +133,6 @@ def _claims_despite_erratum(rows, errata):
 
 
 def _contradicted_claims_without_erratum(rows, errata):
-    """Contradicted claims that no erratum names."""
     named = {(erratum.source, id) for erratum in errata.itertuples() for id in erratum.claim_ids.split()}
     for claim in rows:
         if claim.expected == CONTRADICTED and (claim.source, claim.id) not in named:

@@ -82,7 +82,6 @@ def _last_digit_step_of_claim(text):
 
 
 def _claim_hedge_has(hedge, words):
-    """Tell whether a hedge has one of the words."""
     return any(re.search(rf"\b{word}\b", hedge) for word in words)
 
 

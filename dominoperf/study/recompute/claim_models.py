@@ -47,12 +47,10 @@ def delivered_recipients(cells):
 
 
 def _red_hat_number(cells, table, row, column="setting"):
-    """A cell of the Red Hat report as a number."""
     return read_number(_red_hat_cell(cells, table, row, column))
 
 
 def _red_hat_cell(cells, table, row, column="setting"):
-    """A printed cell of the Red Hat report."""
     return cells(f"{_SOURCE}/{table}")[column].iloc[row - 1]
 
 
