@@ -192,7 +192,7 @@ class FitView(panel_html.View):
         return panel_html.view(self._answer(alternatives), *self._parts((self.picture(), self.residuals())))
 
     def _parts(self, pictures):
-        """What stands below the answer, as HTML."""
+        """What is below the answer, as HTML."""
         tables, every = [], self.points()
         if self.curve:
             fits = pd.concat([each.glance() for each in (self.curve, *self.others)], ignore_index=True)

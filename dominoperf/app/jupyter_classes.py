@@ -60,7 +60,7 @@ class KernelManager(ServerKernelManager):
 class Notebooks(AsyncLargeFileManager):
     """The files of the server's folder; a notebook of the run list is saved without outputs, as it came.
 
-    A notebook of ours keeps no output, and its digest stands in the ledger; JupyterLab saves every two minutes.
+    A notebook of ours keeps no output, and its digest is in the ledger; JupyterLab saves every two minutes.
     """
 
     @default("pre_save_hook")

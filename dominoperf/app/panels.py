@@ -72,7 +72,7 @@ class Panel:
         return whole
 
     def _rows(self):
-        """The names of the controls, in the rows that they stand in."""
+        """The names of the controls, in the rows that they are in."""
         return [list(self.controls)]
 
     def listen(self, listener):
@@ -126,7 +126,7 @@ class Panel:
         self.outputs[0].value = self.view.html
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        """Return the controls where widgets live, and beside them the view as it stands.
+        """Return the controls where widgets live, and beside them the view as it is.
 
         The site knows the view by the name of its panel, and puts controls over it that need no server.
         """
@@ -175,7 +175,7 @@ class FitPanel(Panel):
 
     @functools.cached_property
     def outputs(self):
-        """What stands below the curve, the curve for a pointer, and the answer above it."""
+        """What is below the curve, the curve for a pointer, and the answer above it."""
         return [*super().outputs, w.Output(), w.HTML(layout=w.Layout(**_FULL))]
 
     @functools.cached_property

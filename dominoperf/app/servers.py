@@ -18,7 +18,7 @@ _JUPYTER = Path(__file__).parent / "jupyter"  # settings and templates: folders 
 _CLASSES = "dominoperf.app.jupyter_classes"
 _KERNELS = f"{_CLASSES}.KernelManager"
 _TOKEN = "token"  # the one word of an address that is not the notebook's
-_POLICY = {  # what the page may load, and run: files of this server, and nothing that stands in the page itself
+_POLICY = {  # what the page may load, and run: files of this server, and nothing that is in the page itself
     "default-src": "'self'",
     "script-src": "'self' blob:",  # a blob is what a script that runs already has made: the table's, of anywidget
     "style-src": "'self' 'unsafe-inline'",
@@ -109,7 +109,7 @@ def notebooks_folder_to_open(folder=None):
 def app(notebook=EXPLORE, *, port=8866, browser=True):
     """Serve a notebook as a page of its results and controls; ends when the server does.
 
-    Every visit has a kernel of its own. Parameters of the notebook may stand in the address, as ``?level=0.9``, and
+    Every visit has a kernel of its own. Parameters of the notebook may be in the address, as ``?level=0.9``, and
     nothing else: the page says so. Scripts come from files of the server alone, settings from here alone. A link on
     another page leads to the question for the token.
 
@@ -168,7 +168,7 @@ def app(notebook=EXPLORE, *, port=8866, browser=True):
 def notebook_with_address_parameters(path, handler, notebook, cwd):
     """Return the notebook as `app` runs it: with the parameters of an address, without cells that speak of itself.
 
-    A mistake in the parameters is told at the head of the page, and the notebook runs with its own.
+    A mistake in the parameters is reported at the head of the page, and the notebook runs with its own.
     """
     import nbformat
 

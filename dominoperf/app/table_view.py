@@ -26,7 +26,7 @@ _STATIC_ROWS = 25  # rows of the view that stands where no control works
 class TableView(panel_html.View):
     """The rows of a table that a search leaves, each with its place; and what is known of the table.
 
-    `shown` has the same rows as a page has room for: the document stands above them, not in each.
+    `shown` has the same rows as a page has room for: the document is above them, not in each.
     """
 
     state: TableState
@@ -90,7 +90,7 @@ def view(state):
 
 
 def row_matches_search(frame, words):
-    """Return whether every word stands in some cell of a row, in upper or lower case, ``1920`` and ``1,920`` too."""
+    """Return whether every word is in some cell of a row, in upper or lower case, ``1920`` and ``1,920`` too."""
     rows = zip(*rendering.number_texts(frame), strict=True)
     rows = ["\n".join([*row, *(text.replace(",", "") for text in row)]).casefold() for row in rows]
     keep = [all(word in row for word in words.casefold().split()) for row in rows]

@@ -1,4 +1,4 @@
-"""argparse's parser, whose mistakes are told in four parts as all others are, in the words that were typed."""
+"""argparse's parser, whose mistakes are reported in four parts as all others are, in the words that were typed."""
 
 import argparse
 import functools
@@ -120,7 +120,7 @@ class Parser(argparse.ArgumentParser):
                     raise _unknown_word_of_command(
                         "dominoperf", "a command", word, near, "`dominoperf --help` lists them."
                     )
-                break  # what stands behind a command is for its own parser
+                break  # what is behind a command is for its own parser
             name, equals, value = word.partition("=")
             action = self._option_string_actions.get(name)
             if action is None:
@@ -185,7 +185,7 @@ def _names_of_option(action):
 
 
 def _usage_of_option(action):
-    """An option with what stands behind it, as help shows it."""
+    """An option with what is behind it, as help shows it."""
     shown = action.metavar or action.dest.upper()
     return " ".join([action.option_strings[-1], *([shown] if isinstance(shown, str) else shown)])
 
@@ -233,7 +233,7 @@ def share_of_option(where):
 
 
 def pair_of_option(where, form):
-    """Return what reads COLUMN=NAME: what stands before the last equals sign, a heading, and what stands after it.
+    """Return what reads COLUMN=NAME: what is before the last equals sign, a heading, and what is after it.
 
     Raises
     ------

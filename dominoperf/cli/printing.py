@@ -8,7 +8,7 @@ DIFFERS = 1  # exit status where something differs from what it should be
 
 
 def print_text(text, *, end="\n"):
-    """Print; to a terminal, which would obey what stands in somebody's data, without control characters, as it fits."""
+    """Print; to a terminal, which would obey what is in somebody's data, without control characters, as it fits."""
     if sys.stdout.isatty():
         from dominoperf.tables import terminal
 

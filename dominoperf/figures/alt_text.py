@@ -10,7 +10,7 @@ from dominoperf.tables.rendering import number
 
 BEHIND = "_behind"
 """The label of marks that repeat those of other panels, and are not told again."""
-_MARKS_TOLD_ONE_BY_ONE = 6  # marks of a kind that are told one by one
+_MARKS_TOLD_ONE_BY_ONE = 6  # marks of a kind that are reported one by one
 
 
 def alt_text(figure):

@@ -234,7 +234,7 @@ def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: f
     until, beside, names, log, untested, more
         As for `plot`.
     pointer : bool
-        Whether a chart for a reader's pointer goes with it, to stand in its place on a page: each mark tells its
+        Whether a chart for a reader's pointer goes with it, to be in its place on a page: each mark tells its
         numbers and leads to where they are printed.
     **words
         title (the finding), subtitle (the data), foot (the source), alt (for a reader who cannot see it), height. A

@@ -125,7 +125,7 @@ def points(frame, x, y, *, group="", steps=False, lines=False, log="", names="",
 def shares(frame, label, parts, *, unit="", asks=""):
     """Return the layers of a chart of counts as a heat map, as `figures.shares` draws it.
 
-    A click on a cell asks a list for what it counts. `asks` is the name by which the list knows what stands over the
+    A click on a cell asks a list for what it counts. `asks` is the name by which the list knows what is over the
     columns; it knows the rows by that of their column.
     """
     total = frame[list(parts)].sum(axis="columns")

@@ -345,7 +345,7 @@ def shares(frame: pd.DataFrame, label: str, parts: Sequence[str], *, unit: str =
     unit : str
         What is counted.
     asks : str, optional
-        The name by which the list below a picture knows what stands over the columns: a click on a cell of the picture
+        The name by which the list below a picture knows what is over the columns: a click on a cell of the picture
         for a pointer asks it for what is counted there.
 
     Examples

@@ -96,7 +96,7 @@ class Picture:
 def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata=(), pointer=False):
     """Return ``draw(ax)`` as a picture for a page: the finding as title, the data below it, the source at the foot.
 
-    Errata that touch it are told at the foot, where a dagger leads from the title. What the axes show is added to
+    Errata that touch it are reported at the foot, where a dagger leads from the title. What the axes show is added to
     `alt`, in words. A drawing that is ``figure_level`` is given a size, and makes the grid of its panels itself. With
     `pointer` goes the chart that a drawing has for one.
     """

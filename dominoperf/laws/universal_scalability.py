@@ -133,7 +133,7 @@ def ratio_law(function, shares=(), *, derived=(), **about):
     """Return the record of a law ``scale N / (1 + sum of share times term(N))``; `about` is the rest of the record.
 
     N/X is linear in the terms: each is N/X - 1 where its share is 1, the others 0 and the scale 1. So all these laws
-    have the same start, a fit of N/X, and the same derivatives: with D what stands below, ``dX/dscale = N/D`` and
+    have the same start, a fit of N/X, and the same derivatives: with D the denominator, ``dX/dscale = N/D`` and
     ``dX/dshare = -scale N term / D^2``.
     """
 

@@ -276,7 +276,7 @@ def _nothing_measured(first, names, error):
 
 
 def _notes_with_their_files(notes):
-    """Notes of files as sentences: one that several files have is told once, with the first of them."""
+    """Notes of files as sentences: one that several files have is reported once, with the first of them."""
     files_of_note = {}
     for name, note in notes:
         files_of_note.setdefault(note, []).append(name)

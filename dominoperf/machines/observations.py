@@ -197,7 +197,7 @@ class OwnRuns:
 def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     """Return runs of a user's own in our columns, with users and limited_by in each row.
 
-    Where a workload has no users its throughput stands in their place. The samples of a load test are one run at most
+    Where a workload has no users its throughput is in their place. The samples of a load test are one run at most
     (`one_run_per_load_test`). A row is a lower limit where limited_by says "drivers" or "load chosen", where the CPU
     was less than 85 % busy, and where the same machine carried more of the workload by more than two tests of it
     differ (10 %); else it is a capacity.

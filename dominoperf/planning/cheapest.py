@@ -302,7 +302,7 @@ def choose(
     Raises
     ------
     CannotPlan
-        When no set is enough: which limit stands in the way, and what share of the demand fits. When there are more
+        When no set is enough: which limit is in the way, and what share of the demand fits. When there are more
         than `MOST_GROUPS` groups.
 
     Examples

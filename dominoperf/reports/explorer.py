@@ -166,7 +166,7 @@ def _five_digits(values):
 
 
 def capacity_grid(links):
-    """Return the users that each machine of a grid carries of each workload; the grid stands in ``data/start.toml``."""
+    """Return the users that each machine of a grid carries of each workload; the grid is in ``data/start.toml``."""
     grid = our_toml_file("start.toml")["capacity"]
     machines = pd.DataFrame(
         [

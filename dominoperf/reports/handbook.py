@@ -19,7 +19,7 @@ from dominoperf.study.commands import RUN_IT
 from dominoperf.tables import rendering
 
 FOLDER = "handbook"
-_COMMENTED = re.compile(r"^(\S.*?) {2,}# (.*)$", re.MULTILINE)  # on a page the comment stands over its line
+_COMMENTED = re.compile(r"^(\S.*?) {2,}# (.*)$", re.MULTILINE)  # on a page the comment is over its line
 SEAMS = ("data", "law", "series", "reader", "report", "claim", "document", "rules")
 """What can be added: a section each of the page that says how, with an example that a test runs."""
 PAGES = {

@@ -146,7 +146,7 @@ def verify(out="reports"):
 def _compare_with_ledger(out, entries, data, differs):
     """Call `differs` with each difference: report, file, what was expected and found, and the cell of a table."""
     standard, now = {run.name: run for run in runs() if run.is_ours}, data_checksums()
-    for name in sorted({*data, *now}):  # every run reads them: each is told once, as no report's
+    for name in sorted({*data, *now}):  # every run reads them: each is reported once, as no report's
         if name not in now:
             differs("", name, _AS_READ, _NONE)
         elif name not in data:

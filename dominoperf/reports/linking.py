@@ -113,7 +113,7 @@ class LocatorLinks:
             return f'{match[0]} href="{html.escape(href)}"' if href else match[0]
 
         def places(match):
-            text = html.unescape(match[2])  # one place may hold what stands between two
+            text = html.unescape(match[2])  # one place may hold what is between two
             parts = [text] if text in self._places else text.split(_BETWEEN)
             return match[1] + _BETWEEN.join(map(self._short_link, parts))
 
@@ -231,7 +231,7 @@ def errata_touch(count, what):
 
 
 def errata_as_link(text, href):
-    """Return HTML with a line where it tells errata: how many there are, as a link to where each is told."""
+    """Return HTML with a line where it tells errata: how many there are, as a link to where each is reported."""
 
     def line(match):
         words = errata_touch(len(_ERRATUM.findall(match[0])), "these numbers")

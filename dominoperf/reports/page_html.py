@@ -19,7 +19,7 @@ _CELL = re.compile(r"<(t[dh])\b([^>]*)>(.*?)</\1>", re.DOTALL)
 _NAME = re.compile(r'data-name="(\w*)"')
 _CODE = re.compile(r'<code class="docutils literal notranslate"><span class="pre">(\w+)</span></code>')
 _UNIT = re.compile(r" \([^)]*\)$")
-_NOT_WIDE = re.compile(r"<(details|br)\b.*|<[^>]*>", re.DOTALL)  # what stands below the words of a cell, and tags
+_NOT_WIDE = re.compile(r"<(details|br)\b.*|<[^>]*>", re.DOTALL)  # what is below the words of a cell, and tags
 _LEFT = ' style="text-align:left"'  # as JupyterLab needs it, and our style sheet does not
 _SIGN_PX, _DESK_PX, _PHONE_PX = 7.2, 840, 358  # width of a sign; room for a table
 _WRAPS_PX, _PHONE_WRAPS_PX = 260, 130  # where a column wraps

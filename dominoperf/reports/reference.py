@@ -65,7 +65,7 @@ def pages_of_rooms():
 
 
 def docstring_summary(room, name):
-    """Return what the code says of a constant: the text that stands below its assignment, where it is assigned."""
+    """Return what the code says of a constant: the text that is below its assignment, where it is assigned."""
     from sphinx.pycode import ModuleAnalyzer
 
     constant = getattr(_module_of_room(room), name)

@@ -1,6 +1,6 @@
 """Save the tables of a notebook, and say what they are computed from, so that each number leads back to its page.
 
-A table with a column ``locator`` says it row by row. Of any other, `save` is told, and writes it below the table and
+A table with a column ``locator`` says it row by row. Of any other, `save` is told it, and writes it below the table and
 into the descriptor beside the CSV file: a data resource of the Frictionless Data Package. ``computed_from.csv`` has it
 of all tables of a folder.
 """
@@ -153,7 +153,7 @@ def _full_places(table):
 def _papermill_tables_folder():
     """Where tables go when papermill's own command started this kernel: a folder for each output; None elsewhere.
 
-    The kernel is told of the output only with ``--inject-output-path``; else it stands in the command of its parent.
+    The kernel is told of the output only with ``--inject-output-path``; else it is in the command of its parent.
     An output that is made again with other parameters gets a further folder, so that no table is lost.
     """
     import psutil  # a part of ipykernel, which runs the kernel

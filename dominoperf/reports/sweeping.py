@@ -137,7 +137,7 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
 def _run_missing_sets(path, missing, result_files, limits, tell, **how):
     """Run what is left; what succeeds is kept at once, the errors of the others are returned by their files.
 
-    How far the sweep is, is told at the start and when a set ends; one that is in the grid twice counts twice.
+    How far the sweep is, is reported at the start and when a set ends; one that is in the grid twice counts twice.
     """
     times, failed = Counter(result_files), {}
     of, resumed = len(result_files), sum(file not in missing for file in result_files)
@@ -202,7 +202,7 @@ def read_parameter_sets(grid, texts=()):
         elif where.endswith(".toml"):
             sets = _parameter_sets_of_lists(tomllib.loads(Path(grid).read_text(encoding="utf-8")))
         else:
-            whole = lambda value: isinstance(value, float) and value.is_integer()  # noqa: E731  1,000, whatever stands in it
+            whole = lambda value: isinstance(value, float) and value.is_integer()  # noqa: E731  1,000, whatever is in it
             rows = _parameter_sets_of_rows(tables.read_table(grid, texts=texts))
             sets = [{name: int(value) if whole(value) else value for name, value in row.items()} for row in rows]
     except (OSError, ValueError, RecursionError) as error:  # pyarrow's own errors are among them; nested too deep

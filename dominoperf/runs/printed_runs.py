@@ -123,7 +123,7 @@ def blocks_of_users_runs():
             for name, heading in block.get("columns", {}).items():
                 unit = columns[heading]
                 other, where = first.setdefault(name, (unit, block["table"]))
-                if name not in vocabulary and unit != other:  # nobody could say what stands in the column
+                if name not in vocabulary and unit != other:  # nobody could say what is in the column
                     expected = f"{name!r} in {other or 'words'}, as in {where}"
                     where, remedy = f"{block['table']}, column {name}", "Give the column another name, or convert it."
                     raise BadTable(where, expected=expected, found=unit or "words", remedy=remedy)

@@ -138,7 +138,7 @@ def list_series():
 
 
 def read_own(source):
-    """Read the runs and series of a folder of the user's that is in use, so that a mistake in them is told.
+    """Read the runs and series of a folder of the user's that is in use, so that a mistake in them is reported.
 
     Raises
     ------

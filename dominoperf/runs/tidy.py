@@ -29,7 +29,7 @@ def benchmarks(as_="corrected"):
         notesmark_tpm, response_s, cpu_utilization_percent, network_bytes_per_s, disk_bytes_per_s,
         price_per_user_usd, price_per_tpm_usd, price_usd; locator (document and place of every print of the run); origin
         (which values are not simply printed). What no document prints is NaN, or "" in a column of text. The runs of
-        data folders of the user's come after ours; what their tables have beside these columns stands before locator.
+        data folders of the user's come after ours; what their tables have beside these columns is before locator.
         Its ``attrs`` carry the errata that touch a value, by column and run (`carried_errata.errata_of`).
 
     Notes

@@ -92,7 +92,7 @@ def _broken_identities_of_folder(folder):
     """The cells of a folder that break an identity, once its runs could be read; and a note if these are not tested."""
     try:
         beside_ours = list(folders.each_data_folder(folder))
-    except BadTable as error:  # it cannot stand beside ours
+    except BadTable as error:  # it cannot be used beside ours
         return audit.NOTHING, (f"the identities are not tested: {error}",)
     long = [table for path in beside_ours for table in folders.long_tables(path, SAMPLES)]
     if long:

@@ -141,7 +141,7 @@ def erratum_in_a_line(erratum):
 
 
 def errata_as_html(errata):
-    """Return the errata that touch what stands above as HTML: one a line, opened on a click.
+    """Return the errata that touch what is above as HTML: one a line, opened on a click.
 
     The site adds to each the link to its evidence, by ``data-erratum``: elsewhere there is no page of errata.
     """

@@ -110,7 +110,7 @@ def _check_header(file, header, names):
 
 
 def _check_numbers(file, lines, field, cells, units, nothing):
-    """What stands in a column of numbers and is none, or has the sign of another unit, or breaks its limits."""
+    """What is in a column of numbers and is none, or has the sign of another unit, or breaks its limits."""
     limits = {name: _constraints_of_field(field).get(name) for name in ("minimum", "maximum")}
     limits = {name: limit for name, limit in limits.items() if isinstance(limit, (int, float))}
     sign = "" if field["type"] == "integer" else "," if field.get("decimalChar") == "," else "."

@@ -152,7 +152,7 @@ def users_data_folders():
 
 
 def files_of_data_folder(folder):
-    """List the files of a data folder that are read: its descriptor, what that names, and what may stand beside it."""
+    """List the files of a data folder that are read: its descriptor, what that names, and what may be beside it."""
     named = (
         DESCRIPTOR,
         CLAIMS,
@@ -409,7 +409,7 @@ def is_draft_folder(descriptor):
 
 
 def open_descriptor_question(text):
-    """Return a question as it stands in a descriptor where `new` could not tell; `text` is expected in its place."""
+    """Return a question as it is in a descriptor where `new` could not tell; `text` is expected in its place."""
     return f"{_QUESTION} {text}"
 
 

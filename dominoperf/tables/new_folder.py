@@ -55,7 +55,7 @@ _RUNS = ("users", "response_s", "cpu_utilization_percent", "notesmark_tpm", "thr
 _MEASURED = (*_RUNS[1:], "network_bytes_per_s", "disk_bytes_per_s", "price_usd")
 _LEADING_ZERO = re.compile(r"0\d+")  # of an identifier, not of a number
 _KEY_COLUMNS = 12  # columns that are looked at in pairs
-_GROUP = re.compile(r"\d([^\d])\d{3}(?!\d)")  # what may stand between thousands
+_GROUP = re.compile(r"\d([^\d])\d{3}(?!\d)")  # what may be between thousands
 _WORD = re.compile(r"[^\W_]+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")  # responseTime
 _UNIT_WORDS = 4  # words of a unit
@@ -74,7 +74,7 @@ class File:
 def new(folder, from_, *, title="", source="", licence="", units=None, names=None):
     """Make a data folder of CSV or Parquet files: copies in UTF-8, and a ``datapackage.json`` inferred from them.
 
-    What can be told is filled in: types, keys, what stands between cells and before decimals, and, from the headings,
+    What can be told is filled in: types, keys, what is between cells and before decimals, and, from the headings,
     units and columns of our vocabulary. What cannot is left as a question, a text that begins with ``?``.
 
     Parameters

@@ -45,7 +45,7 @@ def _number_form(decimal, group):
     )
 
 
-# Whole numbers, and those with a point that cannot stand between thousands.
+# Whole numbers, and those with a point that cannot be between thousands.
 _PLAIN = re.compile(r"[-+]?(?:\d{1,300}|\d{1,300}\.(?:\d{1,2}|\d{4,300})|(?:0\d*|\d{4,300})\.\d{3})", re.ASCII)
 _POINT = re.compile(r"[-+]?\d{1,300}(?:\.\d{1,300})?", re.ASCII)
 _FORMS = {".": _number_form(r"\.", ","), ",": _number_form(",", ".")}
@@ -193,7 +193,7 @@ def check_unit_sign(where, name, cell, unit):
 
 
 def is_number_column(cells):
-    """Whether all cells that stand for a value are numbers (``inf`` is one as it stands), and there is one."""
+    """Whether all cells that stand for a value are numbers (``inf`` is one as it is), and there is one."""
     if in_plain_digits(cells):
         return any(cells)
     some = False

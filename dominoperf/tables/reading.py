@@ -1,6 +1,6 @@
 """Tables from CSV and Parquet files: `read_table` takes anybody's, `read_printed_csv` those of data folders.
 
-Bytes and text come from `files`; which numbers the cells hold is told by `numerals`.
+Bytes and text come from `files`; which numbers the cells hold is decided by `numerals`.
 """
 
 import csv
@@ -198,11 +198,11 @@ class Sheet:
     columns: dict  # name to the list of its cells
     lines: array  # where each row begins
     delimiter: str
-    decimals: dict  # name to what stands before decimals in the column: ".", ",", or "" where nothing tells
+    decimals: dict  # name to what is before decimals in the column: ".", ",", or "" where nothing tells
 
 
 def read_anybodys_csv(path, text):
-    """Return the text of anybody's CSV file as it stands, with commas, semicolons or tabs, decimal points or commas.
+    """Return the text of anybody's CSV file as it is, with commas, semicolons or tabs, decimal points or commas.
 
     Messages call it `path`.
 
@@ -228,12 +228,12 @@ def read_anybodys_csv(path, text):
 
 
 def delimiter_of_text(text):
-    """Return what stands between the cells of a CSV text: the sign that splits its rows evenly, into most cells."""
+    """Return what is between the cells of a CSV text: the sign that splits its rows evenly, into most cells."""
     return _split_cells(text)[0]
 
 
 def _split_cells(text):
-    """What stands between the cells, the header, the columns, the lines of their rows, and the first fault or nothing.
+    """What is between the cells, the header, the columns, the lines of their rows, and the first fault or nothing.
 
     Of the signs that part the header it is the one that parts most rows evenly, then into most cells; the one that
     the file names for Excel (``sep=;``), where it does.

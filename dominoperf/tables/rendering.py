@@ -183,7 +183,7 @@ def _printed_forms(frame, name):
 class Table:
     """A frame as pages and notebooks show it: numbers to the right and as `number_texts` has them, all text escaped.
 
-    The errata that touch it are told below.
+    The errata that touch it are reported below.
     """
 
     frame: pd.DataFrame
@@ -358,7 +358,7 @@ def as_html(
 ):
     """Write an HTML table, numbers as `number_texts` has them.
 
-    `caption` stands above it. Of each row: `titles`, shown over it; `ids`, by which a link leads to it; `locators`,
+    `caption` is above it. Of each row: `titles`, shown over it; `ids`, by which a link leads to it; `locators`,
     shown over it and made a link by the site. Of each column, by name: `headings`, shown over its heading; `printed`,
     the heading of the page, set below ours; `classes` of its cells ("number" where the dtype is numeric). `marks`:
     (row position, column) to the class of a cell that is wrong or suspected, and to what is shown over it. `link`: a

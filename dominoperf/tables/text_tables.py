@@ -114,7 +114,7 @@ def _in_reading_order(lines):
         return lines
     ordered, right = [], []
     for line in lines:
-        if line.text[gutter - 1 : gutter + 1].strip():  # a line across both columns ends what stands above it
+        if line.text[gutter - 1 : gutter + 1].strip():  # a line across both columns ends what is above it
             ordered += [*right, line]
             right = []
         else:
@@ -140,7 +140,7 @@ def tables_and_prose(lines):
 
 
 def _separator_of_line(text):
-    """What stands between the cells of a line; "" where it is none of a table."""
+    """What is between the cells of a line; "" where it is none of a table."""
     if LEADERS.search(text) or not text.strip() or len(text) > _LONGEST_ROW:
         return ""
     if text.count("|") > 1 or (text.count("|") == 1 and text.strip("| ") == text.strip()):

@@ -21,7 +21,7 @@ class SchemaFault(NamedTuple):
     expected: str
     found: str
     remedy: str
-    known: tuple = ()  # the keys that may stand there, where one does that may not
+    known: tuple = ()  # the keys that may be there, where one does that may not
 
     @property
     def locator(self):

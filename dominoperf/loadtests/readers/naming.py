@@ -21,7 +21,7 @@ def files(*paths):
     *paths : str, Path, or list of them
         A file; a folder, for all files below it whose names do not begin with a dot; a pattern with ``*``, ``?``,
         ``[...]`` or ``**``; a zip or tar archive, for its members (``runs.tgz/c4.txt`` is one of them, and a pattern
-        may stand there too; an archive of more than 100,000 files, or of more than 100 MB and 200 times its own size,
+        may be there too; an archive of more than 100,000 files, or of more than 100 MB and 200 times its own size,
         is refused); ``-``, for standard input; an fsspec URL, which may name a folder or be a pattern. Files packed
         with gzip, bzip2, xz or zstd are unpacked when they are read.
 

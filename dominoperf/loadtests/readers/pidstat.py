@@ -35,7 +35,7 @@ _TIMED = re.compile(r"(?:# )?\s*(\d\d:\d\d:\d\d(?: [AP]M)?|\d{9,10}|Time|Average
 def pidstat(source):
     """Yield a row for each sample and process of what ``pidstat`` prints at an interval.
 
-    With ``-h`` all of a sample stands in one section; without, the sections of one time (``-u``, ``-r``, ``-d``) are
+    With ``-h`` all of a sample is in one section; without, the sections of one time (``-u``, ``-r``, ``-d``) are
     joined. The date is that of the first line. Threads (``-t``) are left out, as their process is the sum of them.
     """
     clock, before, rows = ReaderClock(source.notes), None, {}

@@ -168,7 +168,7 @@ def _sadf_time(stamp):
 
 
 def _sadf_sample_values(samples, left_out):
-    """The values of a sample's sections; -b, of the whole machine, stands before sums over disks.
+    """The values of a sample's sections; -b, of the whole machine, comes before sums over disks.
 
     Networks that do not count are added to those left out.
     """

@@ -279,7 +279,7 @@ def _judge_claim(claim, cells, claims_by_id, tolerances):
     words = {"unit": claim.unit, "hedge": claim.hedge, "assumption": claim.assumption}
     judgement = judge_claim_value(claim.stated, computed, **words, **tolerances)
 
-    # A claim that repeats one cell, or another claim, without any arithmetic is told in its printed characters.
+    # A claim that repeats one cell, or another claim, without any arithmetic is reported in its printed characters.
     for wanted in claim.inputs:
         if wanted.name == claim.expression and wanted.claim:
             return replace(judgement, printed=claims_by_id[claim.source, wanted.claim].stated)
@@ -305,7 +305,7 @@ def _factor_to_unit_of_claim(wanted, claim):
 
 
 def _audit_row(claim, judgement):
-    """The cells of `Audit.tidy`; the other readings are told where the claim is not confirmed."""
+    """The cells of `Audit.tidy`; the other readings are reported where the claim is not confirmed."""
     others = ", ".join(f"{name} {_computed_text(value, claim.unit)}" for name, value in judgement.others)
     comment = [
         claim.comment,

@@ -237,12 +237,12 @@ def _numbers_stated_in_sentence(sentence):
 
 
 def _claim_words_around_number(sentence, match):
-    """What stands before and behind a number, as far as it may belong to it."""
+    """What is before and behind a number, as far as it may belong to it."""
     return sentence[max(0, match.start() - _AROUND) : match.start()], sentence[match.end() : match.end() + _AROUND]
 
 
 def _claim_hedge_before_number(before):
-    """The hedge that ends what stands before a number, a word between at most."""
+    """The hedge that ends what is before a number, a word between at most."""
     found = _HEDGE.search(before)
     return found[1].lower() if found else ""
 

@@ -86,7 +86,7 @@ _TOLD_ONCE = ("locator", "printed", "corrected", "shown_by", "consequence")
 _CAUSE = ["bears_on", "status", "source", "locator", "mistake", "consequence", "quantity", "by_print", "by_numbers"]
 _CAUSE += ["unit", "times_off", "claims", "claim_ids"]
 _UNKNOWN = dict.fromkeys(["by_print", "by_numbers", "times_off"], float("nan"))
-_LEAST_ALIKE_TO_JOIN = 3  # sentences alike, of which the first is told for all
+_LEAST_ALIKE_TO_JOIN = 3  # sentences alike, of which the first is reported for all
 _PAGE = "claims_audit.html"  # of the site, where the claims stand
 
 

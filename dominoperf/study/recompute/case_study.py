@@ -430,9 +430,9 @@ def steps(rows, rules=CORRECTED, *, places=False, left=""):
     rules : str
         The rules on the right.
     places : bool
-        Whether the page of each rule has a column; else it stands over the row.
+        Whether the page of each rule has a column; else it is over the row.
     left : str
-        What stands over the numbers by the document's rules, where nothing printed is beside them.
+        What is over the numbers by the document's rules, where nothing printed is beside them.
 
     Returns
     -------
