@@ -644,20 +644,29 @@ def test_commands_leave_the_folder_alone(web, tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.usefixtures("small_site")
-def test_a_report_is_made_elsewhere(web, tmp_path, monkeypatch):
-    """Its page shows the tables, where each row comes from, and the erratum; the folder stays as it is."""
+def test_a_report_is_made_elsewhere(tmp_path, monkeypatch):
+    """Its page shows the tables, where each row comes from, the erratum, and how to make it again; the folder stays.
+
+    The committed reports are left alone, and the name of a folder may have a dash.
+    """
+    web = shutil.copytree(EXAMPLE, tmp_path / "my-runs")
+    monkeypatch.setenv("DOMINOPERF_DATA", str(web))
     monkeypatch.chdir(tmp_path)
     before = digests(web)
     for out in (web / "out", Path("reports")):
         with pytest.raises(ReportFailed, match=r"outside the data|of its own"):
-            reports.build(out, ["published_tables_web_tier"])
-    index = reports.build(names=["published_tables_web_tier"])
-    assert index.parent == Path("runs", "with-web_tier", "site")
-    page = (index.parent / "published_tables_web_tier.html").read_text(encoding="utf-8")
-    for text in ("row 3 of scaling", "Errata (suspected)", "Made up for the tests", "CC0-1.0", "3.81"):
+            reports.build(out, ["published_tables_my-runs"])
+    index = reports.build(names=["published_tables_my-runs"])
+    assert index == Path("runs", "with-my-runs", "site", "index.html")
+    page = (index.parent / "published_tables_my-runs.html").read_text(encoding="utf-8")
+    for text in (
+        "row 3 of scaling", "Errata (suspected)", "Made up for the tests", "CC0-1.0", "3.81",
+        '<section id="my-runs/scaling">', "dominoperf report published_tables_my-runs --data my-runs",
+    ):  # fmt: skip
         assert text in page, text
+    assert (index.parents[1] / "tables" / "published_cells_my-runs.csv").exists()
     assert digests(web) == before
-    assert os.listdir(tmp_path) == ["runs"]
+    assert sorted(os.listdir(tmp_path)) == ["my-runs", "runs"]
 
 
 @pytest.mark.usefixtures("small_site")

@@ -70,36 +70,35 @@ def test_a_failure_leaves_the_old_reports(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("small_site")
 def test_files_that_are_not_ours_stay(tmp_path, monkeypatch):
-    """Only what a run of ours wrote is ever removed."""
-    notebook = write_notebook(tmp_path / "one.ipynb", "1")
+    """Only what a run of ours wrote is ever removed; a file of somebody else in a table's place is not replaced."""
+    cell = "import pandas as pd, dominoperf\ndominoperf.save(pd.DataFrame({'n': [1]}), 'n', computed_from='smp_mail')"
+    notebook = write_notebook(tmp_path / "one.ipynb", cell)
     monkeypatch.setattr(building, "runs", lambda: [reports.NotebookRun("one", str(notebook), {"source": "rhel5"})])
     monkeypatch.setattr(building, "check_run", lambda notebook, parameters: Path(notebook))
     monkeypatch.setattr(building, "run_notebook", lambda notebook, _, **how: reports.run_notebook(notebook, **how))
-    for name in ("tables/mine.csv", "tables/notes/x.txt", "site/thesis.html"):
+    mine = ("tables/mine.csv", "tables/notes/x.txt", "site/thesis.html")
+    for name in (*mine, "tables/n.csv"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("mine\n")
+    with pytest.raises(ReportFailed, match="somebody else"):
+        reports.build(tmp_path, jobs=1)
+    assert (tmp_path / "tables" / "n.csv").read_text() == "mine\n"
+    assert [path.name for path in (tmp_path / "site").iterdir()] == ["thesis.html"]
+    (tmp_path / "tables" / "n.csv").unlink()
     reports.build(tmp_path, jobs=1)
+    assert (tmp_path / "tables" / "n.csv").read_text() == "n\n1\n"
     (tmp_path / "tables" / "old.csv").write_text("ours once\n")
     with (tmp_path / folder.WRITTEN).open("a") as written:
         written.write("tables/old.csv\n")
     reports.build(tmp_path, jobs=1)
     assert not (tmp_path / "tables" / "old.csv").exists()
-    for name in ("tables/mine.csv", "tables/notes/x.txt", "site/thesis.html"):
+    for name in mine:
         assert (tmp_path / name).read_text() == "mine\n"
 
 
-@pytest.mark.usefixtures("small_site")
-def test_data_of_ones_own_go_elsewhere(folder, tmp_path, monkeypatch):
-    """A folder in use gets its page, which says how to make it again; the committed reports are left alone."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DOMINOPERF_DATA", str(folder.rename(folder.parent / "my-runs")))  # as README's example
-    index = reports.build(names=["published_tables_my-runs"])
-    assert index == Path("runs", "with-my-runs", "site", "index.html")
-    page = (index.parent / "published_tables_my-runs.html").read_text(encoding="utf-8")
-    assert '<section id="my-runs/runs">' in page
-    assert "dominoperf report published_tables_my-runs --data my-runs" in page
-    assert (index.parents[1] / "tables" / "published_cells_my-runs.csv").exists()
-    assert not (tmp_path / "reports").exists()
+def test_the_list_of_what_we_wrote_leads_nowhere_else(tmp_path):
+    (tmp_path / folder.WRITTEN).write_text("../victim.txt\n/etc/passwd\nsite/..\nsite/a.html\n", encoding="utf-8")
+    assert folder.files_written_by_reports(tmp_path) == {"site/a.html"}
 
 
 def test_unknown_report_teaches(tmp_path):
@@ -162,20 +161,6 @@ def test_a_broken_run_list_is_refused_before_anything_starts(tmp_path, monkeypat
     with pytest.raises(DominoperfError):
         reports.build(tmp_path / "out")
     assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.usefixtures("small_site")
-def test_files_of_others_are_neither_replaced_nor_removed(tmp_path):
-    """What no report wrote stays; the list of what we wrote leads nowhere else."""
-    out = tmp_path / "out"
-    (out / "tables").mkdir(parents=True)
-    (out / "tables" / "processors_fit.csv").write_text("mine", encoding="utf-8")
-    with pytest.raises(ReportFailed, match="somebody else"):
-        reports.build(out, ["processors"])
-    assert (out / "tables" / "processors_fit.csv").read_text(encoding="utf-8") == "mine"
-    assert not (out / "site").exists()
-    (out / folder.WRITTEN).write_text("../victim.txt\n/etc/passwd\nsite/..\nsite/a.html\n", encoding="utf-8")
-    assert folder.files_written_by_reports(out) == {"site/a.html"}
 
 
 def test_work_folders_of_killed_builds_go(tmp_path, monkeypatch):
