@@ -3,10 +3,10 @@
 from dominoperf.fitting.comparison import Comparison, compare
 from dominoperf.fitting.fit import fit, fit_each
 from dominoperf.fitting.forecasting import Forecast, forecast, forecast_many
+from dominoperf.fitting.frames_of_points import Source, rows_of
 from dominoperf.fitting.least_squares import Curves
 from dominoperf.fitting.many import fit_many, without_each
 from dominoperf.fitting.partitioned import fit_parts
-from dominoperf.fitting.points import Source, rows_of
 from dominoperf.fitting.resampling import bootstrap
 from dominoperf.fitting.result import Fit, Fits
 

@@ -12,7 +12,8 @@ from dominoperf.errors import CannotFit, UnknownName, as_python, check_number, s
 from dominoperf.fitting import goodness_of_fit, law_tests, summary
 from dominoperf.fitting.censored import CensoredFit
 from dominoperf.fitting.fit import fit
-from dominoperf.fitting.points import Source, axis_values, check_axis_names, check_order_of_law_and_points
+from dominoperf.fitting.frames_of_points import Source
+from dominoperf.fitting.point_checks import axis_values, check_axis_names, check_order_of_law_and_points
 from dominoperf.fitting.result import in_one_frame
 from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import number

@@ -33,8 +33,8 @@ from scipy.special import ndtri, stdtrit
 
 from dominoperf import tables
 from dominoperf.errors import CannotFit, check_level, says_its_arguments, spelling
-from dominoperf.fitting import points, summary
-from dominoperf.fitting.points import Source
+from dominoperf.fitting import frames_of_points, point_checks, points, summary, units_of_points
+from dominoperf.fitting.frames_of_points import Source
 from dominoperf.fitting.result import DrawnResult
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, rendering
@@ -259,7 +259,7 @@ def _forecasts_up_to(most, rows):
         return rows
     beyond = rows["predicted"] > most
     cut, numbers = ~beyond & (rows["high"] > most), ["predicted", "low", "high"]
-    why = np.where(beyond, f"{points.SATURATED}; ", np.where(cut, f"{points.ENDS_AT_MOST}; ", ""))
+    why = np.where(beyond, f"{units_of_points.SATURATED}; ", np.where(cut, f"{units_of_points.ENDS_AT_MOST}; ", ""))
     reason = (pd.Series(why, rows.index) + rows["reason"]).str.removesuffix("; ")
     return rows.assign(high=rows["high"].clip(upper=most), reason=reason).assign(
         **{name: rows[name].clip(upper=most).mask(beyond) for name in numbers}
@@ -309,7 +309,7 @@ class Forecast(Result, DrawnResult):
         """Return the rows of `tidy` at other x, an array: those of a curve, for a picture."""
         settings = self.level, self.constants, _unit_warning(self.y), self.y_err
         rows = _tidy_forecasts(*self._points_in_logs, self.runs, np.asarray(at, float), *settings)[0]
-        return _forecasts_up_to(points.most_of_column(self.y, self.points[1]), rows)
+        return _forecasts_up_to(units_of_points.most_of_column(self.y, self.points[1]), rows)
 
     def weights(self):
         """Return how much each law, and the growth at the last points, adds to the forecast at each x.
@@ -448,8 +448,10 @@ def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
     where = f"forecast of {measured.source}"
     rows = np.arange(len(measured.x))
     values = measured.x, measured.y
-    points.check_points(where, LAWS["linear"], "relative", measured.names, values, rows, measured.source, in_logs=True)
-    at = points.axis_values(at, measured.names[0], spelling("forecast(at=...)", "--at"), some=True)
+    point_checks.check_points(
+        where, LAWS["linear"], "relative", measured.names, values, rows, measured.source, in_logs=True
+    )
+    at = point_checks.axis_values(at, measured.names[0], spelling("forecast(at=...)", "--at"), some=True)
     different = len(np.unique(measured.x))
     if different < _LEAST_DIFFERENT_X:
         remedy = "Measure at one more x: one point shows no growth."
@@ -508,28 +510,28 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     """
     check_level(level, "forecast_many")
     law, constants = LAWS["linear"], constants_of_forecasts()
-    data = points.frame_of_points(data, "forecast_many(data=...)")
+    data = frames_of_points.frame_of_points(data, "forecast_many(data=...)")
     keys = column_names(by, "forecast_many(by=...)", least=1)
-    points.check_axis_names("forecast_many", x, y)
+    point_checks.check_axis_names("forecast_many", x, y)
     x, y = x or law.x, y or law.y
-    points.check_two_columns("forecast_many", x, y)
+    point_checks.check_two_columns("forecast_many", x, y)
     check_columns(data, (*keys, x, y, *([y_err] if y_err is not None else [])), "forecast_many(data=...)")
     if y_err is not None:
-        points.check_standard_errors_column("forecast_many", y_err, x, y)
+        point_checks.check_standard_errors_column("forecast_many", y_err, x, y)
     if data.empty:
         remedy = "Give some rows."
         raise CannotFit("forecast_many(data=...)", expected="points", found="an empty frame", remedy=remedy)
-    at = points.axis_values(at, x, "forecast_many(at=...)", some=True)
+    at = point_checks.axis_values(at, x, "forecast_many(at=...)", some=True)
     columns = [as_numbers(data[name]).to_numpy(float) for name in (x, y)]
-    points.check_points("forecast_many", law, "relative", (x, y), columns, np.arange(len(data)), in_logs=True)
+    point_checks.check_points("forecast_many", law, "relative", (x, y), columns, np.arange(len(data)), in_logs=True)
     whole = data[keys[0]] if len(keys) == 1 else pd.MultiIndex.from_frame(data[keys])
     codes, _ = pd.factorize(whole, use_na_sentinel=False)
     order = np.lexsort((columns[0], codes))  # stable, so that runs of one x keep their order
     x_values, log_y, variances = columns[0][order], np.log(columns[1][order]), None
     if y_err is not None:
         errors = as_numbers(data[y_err]).to_numpy(float)
-        points.check_standard_errors(f"forecast_many, column {y_err}", errors)
-        of_y = columns[1] / 100 if points.is_in_percent_of_y(data, y_err, y, law.y_unit) else 1.0
+        point_checks.check_standard_errors(f"forecast_many, column {y_err}", errors)
+        of_y = columns[1] / 100 if units_of_points.is_in_percent_of_y(data, y_err, y, law.y_unit) else 1.0
         variances = ((errors * of_y / columns[1])[order] ** 2)[:, None]
     ends = np.cumsum(np.bincount(codes))
     alike = defaultdict(list)  # the groups that have the same x
@@ -549,7 +551,7 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
                     errors_of_curve = _errors_of_means(loads, variances[starts[0] : starts[0] + len(loads)])
                 rows, _ = _tidy_forecasts(*merged, at, level, constants, _unit_warning(y), errors_of_curve)
             parts.append(rows.assign(group=np.repeat(groups, len(at))))
-    parts = [_forecasts_up_to(points.most_of_column(y, columns[1]), part) for part in parts]
+    parts = [_forecasts_up_to(units_of_points.most_of_column(y, columns[1]), part) for part in parts]
     rows = pd.concat(parts, ignore_index=True).sort_values("group", kind="stable", ignore_index=True)
     names = data[keys].iloc[pd.Series(codes).drop_duplicates().index].reset_index(drop=True)
     named = names.iloc[rows.pop("group").to_numpy()].reset_index(drop=True)

@@ -8,22 +8,24 @@ from scipy import special
 
 from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level
+from dominoperf.fitting.frames_of_points import frame_of_points
 from dominoperf.fitting.intervals import profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
-from dominoperf.fitting.points import (
+from dominoperf.fitting.point_checks import (
     check_axis_names,
     check_error_model,
     check_points,
-    check_shares,
     check_standard_errors,
     check_standard_errors_column,
     check_two_columns,
-    column_in_unit_of_law,
-    errors_in_unit_of_law,
-    frame_of_points,
-    is_in_percent_of_y,
 )
 from dominoperf.fitting.resampling import NOT_CONVERGED
+from dominoperf.fitting.units_of_points import (
+    check_shares,
+    column_in_unit_of_law,
+    errors_in_unit_of_law,
+    is_in_percent_of_y,
+)
 from dominoperf.tables import carried_errata
 from dominoperf.tables.columns import check_columns, column_names
 from dominoperf.tables.reading import as_numbers

@@ -1,83 +1,42 @@
 """From what a user names to points that a law can be fitted to, or an error that says what to do.
 
-`read_points` goes three ways: what was named becomes a frame with its `Source`, the frame two columns, and these
-numbers in the units of the law. Whatever else is known of a frame (step of printed numbers, kind of table, errata) is
-in its ``attrs``, however it came here.
+`read_points` has three steps: what was named becomes a frame (`frames_of_points`), two columns of it are chosen (here),
+and these become numbers in the units of the law (`units_of_points`). `weighted_curves_of_points` then gives what a fit
+works on. `point_checks` refuses what cannot be.
 """
 
-import functools
-import os
 import re
-from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from dominoperf import laws, runs, tables
-from dominoperf.errors import BadTable, CannotFit, UnknownName, as_python, as_typed, counted, shell_command, spelling
-from dominoperf.fitting.error_models import AUTO, MODELS, UNTESTED, trend_of_scatter
+from dominoperf.errors import CannotFit, UnknownName, as_python, counted, shell_command, spelling
+from dominoperf.fitting.error_models import AUTO, UNTESTED, trend_of_scatter
+from dominoperf.fitting.frames_of_points import NOWHERE, Source, frame_with_source, values_without_frame
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves, Repeats
+from dominoperf.fitting.point_checks import (
+    check_axis_names,
+    check_error_model,
+    check_points,
+    check_standard_errors_column,
+    check_two_columns,
+)
+from dominoperf.fitting.units_of_points import (
+    check_shares,
+    column_in_unit_of_law,
+    is_in_percent_of_y,
+    numbers_of_point_column,
+    standard_errors_of_points,
+)
 from dominoperf.laws import LAWS
-from dominoperf.tables import carried_errata, files, reading, rendering
-from dominoperf.tables.columns import USER, check_columns, memory_unit_factor, unit_fits
+from dominoperf.tables import carried_errata
+from dominoperf.tables.columns import USER, check_columns
 from dominoperf.tables.reading import as_numbers
 
 _CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
-
-
-@dataclass(frozen=True)
-class Source:
-    """Where points are from, "" for what is not known: its words are those of messages.
-
-    Parameters
-    ----------
-    title : str
-        Of a series or a table; of a frame whatever its maker gave in ``frame.attrs["source"]``, a `Source`.
-    table, series : str
-        The id of the table, the name of the series.
-    locator : str
-        The place in the document; the path of a file.
-
-    Examples
-    --------
-    >>> from dominoperf import fit
-    >>> source = fit("amdahl", "smp_mail").source
-    >>> source.series, source.locator
-    ('smp_mail', 'Appendix A, page A-1')
-    """
-
-    title: str = ""
-    table: str = ""
-    series: str = ""
-    locator: str = ""
-
-    def __str__(self):
-        """Name the series with its table, the table, the file, or what a frame is called."""
-        if self.series:
-            return f"{self.series} ({self.table})"
-        return self.table or self.title or self.locator or "a frame"
-
-    @property
-    def file(self):
-        """The path of the user's file that the points are from, "" without one."""
-        return "" if self.table or self.title else self.locator
-
-    def place_of(self, row):
-        """Return the line of a text file in which a row begins; elsewhere the row, from 1."""
-        lines = reading.lines_of_rows(self.file) if self.file else ()
-        return f"line {lines[row]}" if row < len(lines) else f"row {row + 1}"
-
-
-_NOWHERE = Source()
 _NUMBER_WITH_UNIT = re.compile(r"\s*[\d.,]+\s*([A-Za-z]+)\s*")
-# Of names, in small letters too; not min, which may be a minimum.
-_SUFFIXES = {unit: unit for unit in ("ns", "us", "ms", "s", "percent")} | {
-    end: unit
-    for unit in ("MHz", "GHz", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB")
-    for end in (unit, unit.lower())
-}
 
 
 @dataclass(frozen=True)
@@ -126,13 +85,13 @@ def read_points(data, x, y, law, y_err=None, call="fit"):
         When a series, table or column does not exist.
     """
     if data is None:
-        frame, attrs, source, guessed = _values_without_frame(x, y, call), {}, _NOWHERE, False
+        frame, attrs, source, guessed = values_without_frame(x, y, call), {}, NOWHERE, False
         x, y = frame
         if isinstance(y_err, str):
             frame = pd.DataFrame(frame)
     else:
         check_axis_names(call, x, y, "Name a column of the data, or leave the data out: x=[...], y=[...].")
-        frame, source, usual = _located_frame(data, f"{call}(data=...)")
+        frame, source, usual = frame_with_source(data, f"{call}(data=...)")
         usual = x or usual[0] or law.x, y or usual[1] or law.y
         (x, y), guessed = _x_and_y_columns(frame, (x, y), usual, y_err, source)
         check_two_columns(call, x, y)
@@ -140,7 +99,7 @@ def read_points(data, x, y, law, y_err=None, call="fit"):
     where = f"fit of {law.name} to {source}" if call == "fit" else f"{call} of {source}"
     if isinstance(y_err, str):
         check_standard_errors_column(call, y_err, x, y)
-    x_numbers, y_numbers = (_checked_numbers(where, name, frame[name], source) for name in (x, y))
+    x_numbers, y_numbers = (numbers_of_point_column(where, name, frame[name], source) for name in (x, y))
     x_name, x_values, _ = column_in_unit_of_law(x, x_numbers, law.x_unit, where)
     check_shares(law.x_unit, x_name, x_values, where, source)
     y_name, y_values, factor = column_in_unit_of_law(y, y_numbers, law.y_unit, where)
@@ -149,7 +108,9 @@ def read_points(data, x, y, law, y_err=None, call="fit"):
     if y_err is not None:
         in_percent = is_in_percent_of_y(frame, y_err, y, law.y_unit)
         of_y = np.abs(y_values) / 100 if in_percent else factor
-        errors = _standard_errors(frame, len(y_values), y_err, "" if in_percent else law.y_unit, of_y, where, source)
+        errors = standard_errors_of_points(
+            frame, len(y_values), y_err, "" if in_percent else law.y_unit, of_y, where, source
+        )
         about_errors = f"{y_err} being in percent of {y_name}" if in_percent else ""
     return MeasuredPoints(
         x_values,
@@ -166,196 +127,6 @@ def read_points(data, x, y, law, y_err=None, call="fit"):
         guessed=guessed,
         converted=() if source.table else tuple(pair for pair in ((x, x_name), (y, y_name)) if pair[0] != pair[1]),
     )
-
-
-# What was named becomes a frame
-
-
-def _values_without_frame(x, y, call):
-    """The values of x and y given alone, by the names that their columns have, "x" and "y" without one."""
-    names = {axis: name for axis, name in (("x", x), ("y", y)) if isinstance(name, str)}
-    if len(names) == 1:
-        ((axis, name),) = names.items()
-        remedy = f"Give them, {axis}=[...]" + (", or the data with that column." if name else ".")
-        expected, found = f"the values of {axis}", as_python(name) if name else "none"
-        raise CannotFit(f"{call}({axis}=...)", expected=expected, found=found, remedy=remedy)
-    if names:
-        remedy = "Give the values, x=[1, 2, 4] and y=[...], or data: a DataFrame, a dict, a file or a series."
-        raise CannotFit(f"{call}(data=...)", expected="points", found="none", remedy=remedy)
-    arrays = _one_dimensional(f"{call}(x=...)", x), _one_dimensional(f"{call}(y=...)", y)
-    expected, found = (len(array) for array in arrays)
-    if expected != found:
-        where, remedy = f"{call}(x=..., y=...)", "Give a value of y for each x."
-        raise CannotFit(where, expected=f"{expected} values of y", found=str(found), remedy=remedy)
-    names = [str(getattr(x, "name", None) or "x"), str(getattr(y, "name", None) or "y")]  # as pandas columns have
-    return dict(zip(names if names[0] != names[1] else ("x", "y"), arrays, strict=True))
-
-
-def check_axis_names(call, x, y, remedy="Name a column of the data."):
-    """Refuse values of x or y where the data are given, and a column has to be named."""
-    for axis, name in (("x", x), ("y", y)):
-        if not isinstance(name, Hashable):
-            where, found = f"{call}({axis}=...)", f"a {type(name).__name__}"
-            raise CannotFit(where, expected="the name of a column", found=found, remedy=remedy)
-
-
-def check_two_columns(call, x, y):
-    """Refuse one column as both axes: every law that is a line would fit it."""
-    if x == y:
-        where = spelling(f"{call}(x=..., y=...)", "--x and --y")
-        remedy = spelling("Name another one as x or as y.", "Name another one for --x or for --y.")
-        raise CannotFit(where, expected="two columns", found=f"{x} for both", remedy=remedy)
-
-
-def _located_frame(data, argument):
-    """The frame that somebody means, its source, and the usual columns of x and y, "" but for those of a series."""
-    if isinstance(data, (Mapping, np.ndarray, list, tuple)):
-        data = _as_frame(data, argument)
-    elif isinstance(data, os.PathLike):
-        text = os.fspath(data)
-        data = text if names_a_file_of_points(text) else os.path.join(".", text)
-    elif hasattr(data, "to_pandas"):  # of another library
-        data = tables.read_table(data)
-    if isinstance(data, pd.DataFrame):
-        source = data.attrs.get("source")
-        return data, source if isinstance(source, Source) else _NOWHERE, ("", "")
-    if not isinstance(data, str):
-        remedy = f"Give the name of a series, the id of a table, {reading.ANY}."
-        raise CannotFit(argument, expected="points", found=type(data).__name__, remedy=remedy)
-    if names_a_file_of_points(data):
-        if not os.path.isfile(data):
-            return tables.read_table(data), Source(locator=data), ("", "")
-        about = os.stat(data)
-        frame = _table_of_file(data, (about.st_ino, about.st_size, about.st_mtime_ns))
-        return frame, Source(locator=data), ("", "")
-    if "/" in data:
-        about = tables.describe(data)
-        return tables.load(data), Source(about.title, table=data, locator=about.full_locator), ("", "")
-    try:
-        series = runs.find(data)
-    except UnknownName as error:
-        names = runs.list_series()["series"].to_list()
-        listing = "`dominoperf series` lists the series, `dominoperf tables` the tables; a file needs its path."
-        listing = f"It is a law: here belong the points. {listing}" if data in LAWS else listing
-        listing = f"It is a folder: name a file in it. {listing}" if os.path.isdir(data) else listing
-        raise UnknownName.among("series, table or file", data, names, listing) from error
-    source = Source(series.title, series.table, series.name, tables.describe(series.table).full_locator)
-    return runs.series(data), source, (series.x, series.y)
-
-
-def _as_frame(data, argument):
-    """A dict of columns, or an array of two columns, as a frame."""
-    if isinstance(data, Mapping):
-        columns = {str(name): _one_dimensional(f"{argument}, {name}", values) for name, values in data.items()}
-        if len({len(values) for values in columns.values()}) > 1:
-            found = ", ".join(f"{len(values)} of {name}" for name, values in columns.items())
-            remedy = "Give a value in every column for each point."
-            raise CannotFit(argument, expected="columns of one length", found=found, remedy=remedy)
-        return pd.DataFrame(columns)
-    try:
-        array = np.asarray(data)
-    except ValueError:  # rows of different lengths
-        array = np.empty(())
-    if array.ndim != 2 or array.shape[1] != 2:
-        shape = " by ".join(map(str, array.shape))
-        found = f"{type(data).__name__} of {shape}" if shape else type(data).__name__
-        remedy = "Give a row per point: x, y; or a DataFrame; or no data, but x=[...], y=[...]."
-        raise CannotFit(argument, expected="two columns, x and y", found=found, remedy=remedy)
-    return pd.DataFrame(array, columns=["x", "y"])
-
-
-def _one_dimensional(where, values):
-    """Values as a one-dimensional array, or an error in plain words."""
-    try:
-        array = np.asarray(values) if not isinstance(values, (Mapping, set)) else np.empty(())
-    except ValueError:  # rows of different lengths
-        array = np.empty(())
-    if array.ndim != 1:
-        shape = " by ".join(map(str, array.shape)) or type(values).__name__
-        raise CannotFit(where, expected="a list of numbers", found=shape, remedy="Give one number per point.")
-    return array
-
-
-def names_a_file_of_points(text):
-    """Return whether a text names a file, not a series or a table: it is there, or is written as paths and URLs are.
-
-    Examples
-    --------
-    >>> [names_a_file_of_points(text) for text in ("runs.tsv", "./runs", "smp_mail", "mine/loads")]
-    [True, True, False, False]
-    """
-    if files.is_url(text) or Path(text).suffix.lower() in (".csv", ".tsv", ".txt", ".parquet"):
-        return True  # without a look at the names of all tables
-    if not (Path(text).suffix or text.startswith((".", "/", "~")) or os.path.isfile(text)):
-        return False
-    return text not in tables.list_tables()["id"].to_numpy() and text not in runs.list_series()["series"].to_numpy()
-
-
-@functools.lru_cache(maxsize=1)
-def _table_of_file(path, stamp):
-    """The table of a file, read once for all laws that are fitted to it."""
-    return tables.read_table(path)
-
-
-def frame_of_points(data, argument):
-    """Return the rows that `fit` would take its points from; `argument` is what messages call the data."""
-    return _located_frame(data, argument)[0]
-
-
-def rows_of(data, pairs):
-    """Return the points of a series, a table or a file as a frame, only rows whose columns print certain values.
-
-    Raises
-    ------
-    CannotFit
-        When the pairs are not of a column and a value.
-    UnknownName
-        When there is no such series, table, column, or value in it.
-    BadTable
-        When a file cannot be read.
-
-    Examples
-    --------
-    >>> rows_of("smp_mail", [("processors", "2")])["users"].tolist()
-    [2850]
-    """
-    frame, source, _ = _located_frame(data, "rows_of(data)")
-    attrs = frame.attrs
-    pairs = list(pairs.items() if isinstance(pairs, dict) else pairs if isinstance(pairs, (list, tuple)) else [pairs])
-    if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
-        expected, remedy = "a column and a value in each", "Give [(column, value), ...]."
-        raise CannotFit("rows_of, pairs", expected=expected, found=as_python(pairs), remedy=remedy)
-    for name, value in pairs:
-        check_columns(frame, [name], str(source))
-        texts = frame[name].map(rendering.cell_text)
-        values = sorted(set(texts))
-        if value not in values:
-            listing = f"Values are {', '.join(values)}."
-            raise UnknownName.among(f"{name} of {source}", value, values, listing, "a value of that column")
-        frame = frame[texts == value]
-    frame.attrs = attrs
-    return frame
-
-
-def most_of_column(name, measured):
-    """Return what a column can be at most: all of a processor, of its utilization; else infinity.
-
-    So it is too where one of the `measured` values is above that: they are in another unit than the name says.
-
-    Examples
-    --------
-    >>> most_of_column("cpu_utilization_percent", [11, 42]), most_of_column("users", [100, 200])
-    (100.0, inf)
-    """
-    most = {"cpu_utilization": 1.0, "cpu_utilization_percent": 100.0}.get(name, np.inf)
-    return most if np.max(measured) <= most else np.inf
-
-
-SATURATED = "above 100 %: the processor is saturated before"
-BELOW_ZERO = "the law falls below 0 there"
-ENDS_AT_MOST = "one-sided: the upper end is 100 %, the most there can be"
-
-# The frame becomes two columns
 
 
 def _x_and_y_columns(frame, asked, usual, y_err, source):
@@ -433,201 +204,6 @@ def _refuse_unnamed_columns(frame, axes, asked, source):
         remedy = f"Say which they are: {spelling(python, f'`{shell_command(*words)}`')}."
     expected = f"a column for {' and one for '.join(absent)}"
     raise UnknownName(str(source), expected=expected, found=f"the columns {', '.join(frame)}", remedy=remedy)
-
-
-# The columns become numbers
-
-
-def _checked_numbers(where, name, column, source):
-    """The numbers of a column; one of text is refused: its cells have to be read first."""
-    values = np.asarray(column)
-    if values.ndim > 1:
-        raise BadTable(where, expected="every column once", found=f"{name!r} twice", remedy="Rename one of them.")
-    if values.dtype.kind in "iuf" and (values == values).any():  # NaN is not itself
-        return np.array(values, float)
-    column = pd.Series(column)
-    numbers = as_numbers(column)
-    numeric = numbers.notna()
-    if len(column) and (not numeric.any() or values.dtype.kind in "mMc"):  # times and complex numbers are none either
-        remedy = "Choose a column of numbers, or make one of its cells."
-        first = column.iloc[0]
-        found = as_python(first) if isinstance(first, str) else str(first)
-        found = "empty cells alone" if column.isna().all() else found
-        raise CannotFit(where, expected=f"numbers in {name}", found=found, remedy=remedy)
-    texts = np.flatnonzero(~numeric & column.notna())
-    if len(texts):
-        place, found = f"{where}, column {name}, {source.place_of(texts[0])}", as_python(column.iloc[texts[0]])
-        raise CannotFit(place, expected="a number", found=found, remedy="Leave out the rows without one.")
-    return numbers.to_numpy(float)
-
-
-def _unit_of_column(name, wanted):
-    """The unit of a column by the vocabulary, else by what its name ends in; "" where none is known."""
-    known, suffix = tables.vocabulary().get(name), str(name).rpartition("_")[2]
-    unit = known.get("unit") if known else _SUFFIXES.get(suffix, "")
-    if not known and unit and not unit_fits(unit, wanted):
-        return ""
-    return "" if unit in ("1", "row", "axis", None) else unit
-
-
-def column_in_unit_of_law(name, numbers, wanted, where):
-    """Return a column in the unit that the law needs: its name there, the numbers, what they were multiplied with.
-
-    The unit of a column that the vocabulary lacks is what its name ends in, such as ``wait_ms``, if that fits.
-
-    Raises
-    ------
-    CannotFit
-        When the column has a unit of something else.
-    """
-    if not wanted:
-        return name, numbers, 1.0
-    unit, factor = _unit_of_column(name, wanted), 1.0
-    if unit:
-        try:
-            factor = memory_unit_factor(unit, wanted)  # what laws know in bytes is memory and cache
-        except Exception as clash:  # pint's own error of dimensions; its message names both units
-            expected = f"a column in a unit of {wanted}" if wanted != "1" else "a column of shares, from 0 to 1"
-            found, remedy = f"{name}, whose unit is {unit}", "Name another column, or another law."
-            raise CannotFit(where, expected=expected, found=found, remedy=remedy) from clash
-    if factor != 1:  # names end in their unit, a share has none
-        stem, _, end = name.rpartition("_")
-        stem = stem if end.lower() == unit.lower() else name
-        name = stem if wanted == "1" else f"{stem}_{wanted.lower() if end.islower() else wanted}"
-    return name, numbers if factor == 1 else numbers * factor, factor
-
-
-def check_shares(unit, name, values, where, source=_NOWHERE):
-    """Refuse a value above 1 where the law takes shares: percents, or something else."""
-    if unit == "1" and (values > 1).any():
-        row = int(np.argmax(values > 1))
-        place, found = f"{where}, column {name}, {source.place_of(row)}", f"{values[row]:.15g}"
-        remedy = f"Divide percent by 100, or name the column {name}_percent; for what is no share, take another law."
-        raise CannotFit(place, expected="a share from 0 to 1", found=found, remedy=remedy)
-
-
-def _standard_errors(frame, count, y_err, wanted, factor, where, source):
-    """The standard error of each point: a column, or one number per point; in the unit of y unless it names its own."""
-    if isinstance(y_err, str):
-        check_columns(frame, (y_err,), str(source))
-        name, errors = f"column {y_err}", _checked_numbers(where, y_err, frame[y_err], source)
-        errors = errors_in_unit_of_law(y_err, errors, wanted, factor, where)
-    else:
-        column = pd.Series(_one_dimensional(f"{where}, y_err", y_err))
-        name, errors = "y_err", as_numbers(column).to_numpy(float) * factor
-    if len(errors) != count:
-        expected, remedy = f"{count} errors, one per point", "Give a standard error for each point."
-        raise CannotFit(f"{where}, y_err", expected=expected, found=str(len(errors)), remedy=remedy)
-    check_standard_errors(f"{where}, {name}", errors, source)
-    return errors
-
-
-def is_in_percent_of_y(frame, y_err, y, wanted):
-    """Return whether a column of errors is in percent of y: by its signs or name, and y itself is in no percent.
-
-    Raises
-    ------
-    CannotFit
-        When some of its cells alone have a percent sign.
-    """
-    if not isinstance(y_err, str):
-        return False
-    signed = getattr(frame, "attrs", {}).get(reading.PERCENT_SIGNS, {})
-    if not signed.get(y_err, True):
-        remedy = "Write all of them in one unit."
-        where, found = f"column {y_err}", "it in some of them"
-        raise CannotFit(where, expected="a percent sign in every cell or in none", found=found, remedy=remedy)
-    of_y = y not in signed and not str(y).endswith("_percent")
-    return of_y and (y_err in signed or (y_err.endswith("_percent") and wanted != "1"))
-
-
-def errors_in_unit_of_law(name, errors, wanted, factor, where):
-    """Return a column of standard errors in the unit of the law: from its own unit, else by the `factor` of y."""
-    if wanted and _unit_of_column(name, wanted):
-        return column_in_unit_of_law(name, errors, wanted, where)[1]
-    return errors * factor
-
-
-# What no fit can take
-
-
-def check_order_of_law_and_points(call, law, data, names):
-    """Refuse data where a law belongs, and a law where the data belong: the two were exchanged."""
-    if isinstance(law, str) and isinstance(data, str) and law not in names and data in names:
-        remedy = f"The law comes first: {call}({data!r}, {law!r})."
-        raise UnknownName(call, expected="a law, then the data", found=f"{law!r}, then {data!r}", remedy=remedy)
-
-
-def check_standard_errors(place, errors, source=_NOWHERE):
-    """Refuse standard errors that are no numbers above zero."""
-    bad = np.flatnonzero(~(np.isfinite(errors) & (errors > 0)))
-    if len(bad):
-        remedy = "Give the standard error of each point in the unit of y, or leave out the rows without one."
-        place, found = f"{place}, {source.place_of(bad[0])}", f"{errors[bad[0]]:g}"
-        raise CannotFit(place, expected="a standard error above zero", found=found, remedy=remedy)
-
-
-def check_standard_errors_column(call, y_err, x, y):
-    """Refuse x or y itself as the column of standard errors, and what names no column."""
-    expected = "a column of standard errors, besides those of x and y"
-    remedy = spelling("Leave y_err out if there is none.", "Leave --y-err out if there is none.")
-    if not isinstance(y_err, str):
-        found, remedy = f"a {type(y_err).__name__}", "Name a column of the data."
-        raise CannotFit(f"{call}(y_err=...)", expected=expected, found=found, remedy=remedy)
-    if y_err in (x, y):
-        named = spelling(f"{call}(y_err={y_err!r})", f"--y-err {y_err}")
-        raise CannotFit(named, expected=expected, found=f"{y_err}, which is one of the two", remedy=remedy)
-
-
-def check_error_model(error, more=()):
-    """Refuse an error model that does not exist, or is not among `more`; None means the law's own."""
-    models = (*MODELS, *more)
-    if error not in (None, *models):
-        *first, last = models
-        raise UnknownName.among("error", error, models, f"It is {', '.join(first)} or {last}.")
-
-
-def check_points(where, law, error, names, points, rows, source=_NOWHERE, *, in_logs=False):
-    """Refuse values that no curve can have; `rows` says which row of the data, or of a file, each comes from.
-
-    `in_logs` says that the caller takes logarithms, so that no other error model helps.
-    """
-    for name, values, positive in zip(names, points, (law.positive, error == "relative"), strict=True):
-        bad = ~np.isfinite(values) | (positive & (values <= 0))
-        if bad.any():
-            row = rows[bad].min()
-            value = values[rows == row][0]
-            expected, found = "a number above zero" if positive else "a number", f"{value:.15g}"
-            remedy = "Leave out the row."
-            if not np.isfinite(value):
-                remedy = "Leave out the rows without a value, and text."
-                found = spelling(found, "an empty cell") if np.isnan(value) else found
-            elif name == names[1] and not in_logs:  # relative errors alone need it
-                constant = spelling('error="constant"', "--error constant")
-                remedy = f"Leave out the row, or take errors of the same size everywhere: {constant}."
-            place = f"{where}, column {name}, {source.place_of(row)}"
-            raise CannotFit(place, expected=expected, found=found, remedy=remedy)
-
-
-def axis_values(values, name, where, *, positive=True, some=False):
-    """Return values of an axis, where somebody asks for a forecast, as plain numbers; of a frame its column.
-
-    Raises
-    ------
-    CannotFit
-        When one is no number, or not above zero if it has to be `positive`; when there is none, if `some` are needed.
-    """
-    if values is None:
-        remedy = f"Say where, in {name}: at=[...]."
-        raise CannotFit(where, expected="values to forecast at", found="none", remedy=remedy)
-    column = values[name] if isinstance(values, pd.DataFrame) and name in values else values
-    numbers = as_numbers(pd.Series(np.ravel(column), dtype=object)).to_numpy(float)
-    if not (np.isfinite(numbers) & ((numbers > 0) | (not positive))).all() or (some and not len(numbers)):
-        found = f"a frame of {', '.join(map(str, values))}" if isinstance(values, pd.DataFrame) else as_typed(values)
-        expected = f"{name} above zero" if positive else "numbers"
-        remedy = f"Give values of {name}{spelling(', or a frame with that column', '')}."
-        raise CannotFit(where, expected=expected, found=found, remedy=remedy)
-    return numbers
 
 
 def weighted_curves_of_points(law, points, *, fixed, error, bounded):

@@ -10,9 +10,11 @@ from dominoperf import tables
 from dominoperf.errors import CannotFit, spelling
 from dominoperf.fitting import error_models, goodness_of_fit, resampling, summary
 from dominoperf.fitting.confidence_region import ConfidenceRegion
+from dominoperf.fitting.frames_of_points import Source
 from dominoperf.fitting.intervals import profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, Curves
-from dominoperf.fitting.points import BELOW_ZERO, ENDS_AT_MOST, SATURATED, Source, axis_values, most_of_column
+from dominoperf.fitting.point_checks import axis_values
+from dominoperf.fitting.units_of_points import BELOW_ZERO, ENDS_AT_MOST, SATURATED, most_of_column
 from dominoperf.laws import Law, gradient
 from dominoperf.tables import carried_errata, columns, rendering
 from dominoperf.tables.results import Result

@@ -1,0 +1,216 @@
+"""What a user names as points, becomes a frame with its `Source`: a series, a table, a file, a frame, values.
+
+Whatever else is known of a frame (step of printed numbers, kind of table, errata) is in its ``attrs``, however it came
+here.
+"""
+
+import functools
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import runs, tables
+from dominoperf.errors import CannotFit, UnknownName, as_python
+from dominoperf.laws import LAWS
+from dominoperf.tables import files, reading, rendering
+from dominoperf.tables.columns import check_columns
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where points are from, "" for what is not known: its words are those of messages.
+
+    Parameters
+    ----------
+    title : str
+        Of a series or a table; of a frame whatever its maker gave in ``frame.attrs["source"]``, a `Source`.
+    table, series : str
+        The id of the table, the name of the series.
+    locator : str
+        The place in the document; the path of a file.
+
+    Examples
+    --------
+    >>> from dominoperf import fit
+    >>> source = fit("amdahl", "smp_mail").source
+    >>> source.series, source.locator
+    ('smp_mail', 'Appendix A, page A-1')
+    """
+
+    title: str = ""
+    table: str = ""
+    series: str = ""
+    locator: str = ""
+
+    def __str__(self):
+        """Name the series with its table, the table, the file, or what a frame is called."""
+        if self.series:
+            return f"{self.series} ({self.table})"
+        return self.table or self.title or self.locator or "a frame"
+
+    @property
+    def file(self):
+        """The path of the user's file that the points are from, "" without one."""
+        return "" if self.table or self.title else self.locator
+
+    def place_of(self, row):
+        """Return the line of a text file in which a row begins; elsewhere the row, from 1."""
+        lines = reading.lines_of_rows(self.file) if self.file else ()
+        return f"line {lines[row]}" if row < len(lines) else f"row {row + 1}"
+
+
+NOWHERE = Source()
+
+
+def values_without_frame(x, y, call):
+    """Return the values of x and y given alone, by the names that their columns have, "x" and "y" without one."""
+    names = {axis: name for axis, name in (("x", x), ("y", y)) if isinstance(name, str)}
+    if len(names) == 1:
+        ((axis, name),) = names.items()
+        remedy = f"Give them, {axis}=[...]" + (", or the data with that column." if name else ".")
+        expected, found = f"the values of {axis}", as_python(name) if name else "none"
+        raise CannotFit(f"{call}({axis}=...)", expected=expected, found=found, remedy=remedy)
+    if names:
+        remedy = "Give the values, x=[1, 2, 4] and y=[...], or data: a DataFrame, a dict, a file or a series."
+        raise CannotFit(f"{call}(data=...)", expected="points", found="none", remedy=remedy)
+    arrays = one_dimensional_values(f"{call}(x=...)", x), one_dimensional_values(f"{call}(y=...)", y)
+    expected, found = (len(array) for array in arrays)
+    if expected != found:
+        where, remedy = f"{call}(x=..., y=...)", "Give a value of y for each x."
+        raise CannotFit(where, expected=f"{expected} values of y", found=str(found), remedy=remedy)
+    names = [str(getattr(x, "name", None) or "x"), str(getattr(y, "name", None) or "y")]  # as pandas columns have
+    return dict(zip(names if names[0] != names[1] else ("x", "y"), arrays, strict=True))
+
+
+def frame_with_source(data, argument):
+    """Return the frame that somebody means, its source, and the usual columns of x and y, "" but for a series."""
+    if isinstance(data, (Mapping, np.ndarray, list, tuple)):
+        data = _as_frame(data, argument)
+    elif isinstance(data, os.PathLike):
+        text = os.fspath(data)
+        data = text if names_a_file_of_points(text) else os.path.join(".", text)
+    elif hasattr(data, "to_pandas"):  # of another library
+        data = tables.read_table(data)
+    if isinstance(data, pd.DataFrame):
+        source = data.attrs.get("source")
+        return data, source if isinstance(source, Source) else NOWHERE, ("", "")
+    if not isinstance(data, str):
+        remedy = f"Give the name of a series, the id of a table, {reading.ANY}."
+        raise CannotFit(argument, expected="points", found=type(data).__name__, remedy=remedy)
+    if names_a_file_of_points(data):
+        if not os.path.isfile(data):
+            return tables.read_table(data), Source(locator=data), ("", "")
+        about = os.stat(data)
+        frame = _table_of_file(data, (about.st_ino, about.st_size, about.st_mtime_ns))
+        return frame, Source(locator=data), ("", "")
+    if "/" in data:
+        about = tables.describe(data)
+        return tables.load(data), Source(about.title, table=data, locator=about.full_locator), ("", "")
+    try:
+        series = runs.find(data)
+    except UnknownName as error:
+        names = runs.list_series()["series"].to_list()
+        listing = "`dominoperf series` lists the series, `dominoperf tables` the tables; a file needs its path."
+        listing = f"It is a law: here belong the points. {listing}" if data in LAWS else listing
+        listing = f"It is a folder: name a file in it. {listing}" if os.path.isdir(data) else listing
+        raise UnknownName.among("series, table or file", data, names, listing) from error
+    source = Source(series.title, series.table, series.name, tables.describe(series.table).full_locator)
+    return runs.series(data), source, (series.x, series.y)
+
+
+def _as_frame(data, argument):
+    """A dict of columns, or an array of two columns, as a frame."""
+    if isinstance(data, Mapping):
+        columns = {str(name): one_dimensional_values(f"{argument}, {name}", values) for name, values in data.items()}
+        if len({len(values) for values in columns.values()}) > 1:
+            found = ", ".join(f"{len(values)} of {name}" for name, values in columns.items())
+            remedy = "Give a value in every column for each point."
+            raise CannotFit(argument, expected="columns of one length", found=found, remedy=remedy)
+        return pd.DataFrame(columns)
+    try:
+        array = np.asarray(data)
+    except ValueError:  # rows of different lengths
+        array = np.empty(())
+    if array.ndim != 2 or array.shape[1] != 2:
+        shape = " by ".join(map(str, array.shape))
+        found = f"{type(data).__name__} of {shape}" if shape else type(data).__name__
+        remedy = "Give a row per point: x, y; or a DataFrame; or no data, but x=[...], y=[...]."
+        raise CannotFit(argument, expected="two columns, x and y", found=found, remedy=remedy)
+    return pd.DataFrame(array, columns=["x", "y"])
+
+
+def one_dimensional_values(where, values):
+    """Return values as a one-dimensional array, or raise an error in plain words."""
+    try:
+        array = np.asarray(values) if not isinstance(values, (Mapping, set)) else np.empty(())
+    except ValueError:  # rows of different lengths
+        array = np.empty(())
+    if array.ndim != 1:
+        shape = " by ".join(map(str, array.shape)) or type(values).__name__
+        raise CannotFit(where, expected="a list of numbers", found=shape, remedy="Give one number per point.")
+    return array
+
+
+def names_a_file_of_points(text):
+    """Return whether a text names a file, not a series or a table: it is there, or is written as paths and URLs are.
+
+    Examples
+    --------
+    >>> [names_a_file_of_points(text) for text in ("runs.tsv", "./runs", "smp_mail", "mine/loads")]
+    [True, True, False, False]
+    """
+    if files.is_url(text) or Path(text).suffix.lower() in (".csv", ".tsv", ".txt", ".parquet"):
+        return True  # without a look at the names of all tables
+    if not (Path(text).suffix or text.startswith((".", "/", "~")) or os.path.isfile(text)):
+        return False
+    return text not in tables.list_tables()["id"].to_numpy() and text not in runs.list_series()["series"].to_numpy()
+
+
+@functools.lru_cache(maxsize=1)
+def _table_of_file(path, stamp):
+    """The table of a file, read once for all laws that are fitted to it."""
+    return tables.read_table(path)
+
+
+def frame_of_points(data, argument):
+    """Return the rows that `fit` would take its points from; `argument` is what messages call the data."""
+    return frame_with_source(data, argument)[0]
+
+
+def rows_of(data, pairs):
+    """Return the points of a series, a table or a file as a frame, only rows whose columns print certain values.
+
+    Raises
+    ------
+    CannotFit
+        When the pairs are not of a column and a value.
+    UnknownName
+        When there is no such series, table, column, or value in it.
+    BadTable
+        When a file cannot be read.
+
+    Examples
+    --------
+    >>> rows_of("smp_mail", [("processors", "2")])["users"].tolist()
+    [2850]
+    """
+    frame, source, _ = frame_with_source(data, "rows_of(data)")
+    attrs = frame.attrs
+    pairs = list(pairs.items() if isinstance(pairs, dict) else pairs if isinstance(pairs, (list, tuple)) else [pairs])
+    if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
+        expected, remedy = "a column and a value in each", "Give [(column, value), ...]."
+        raise CannotFit("rows_of, pairs", expected=expected, found=as_python(pairs), remedy=remedy)
+    for name, value in pairs:
+        check_columns(frame, [name], str(source))
+        texts = frame[name].map(rendering.cell_text)
+        values = sorted(set(texts))
+        if value not in values:
+            listing = f"Values are {', '.join(values)}."
+            raise UnknownName.among(f"{name} of {source}", value, values, listing, "a value of that column")
+        frame = frame[texts == value]
+    frame.attrs = attrs
+    return frame

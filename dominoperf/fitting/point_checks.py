@@ -1,0 +1,106 @@
+"""What no fit, forecast or comparison can take as points, refused with what to do."""
+
+from collections.abc import Hashable
+
+import numpy as np
+import pandas as pd
+
+from dominoperf.errors import CannotFit, UnknownName, as_typed, spelling
+from dominoperf.fitting.error_models import MODELS
+from dominoperf.fitting.frames_of_points import NOWHERE
+from dominoperf.tables.reading import as_numbers
+
+
+def check_order_of_law_and_points(call, law, data, names):
+    """Refuse data where a law belongs, and a law where the data belong: the two were exchanged."""
+    if isinstance(law, str) and isinstance(data, str) and law not in names and data in names:
+        remedy = f"The law comes first: {call}({data!r}, {law!r})."
+        raise UnknownName(call, expected="a law, then the data", found=f"{law!r}, then {data!r}", remedy=remedy)
+
+
+def check_axis_names(call, x, y, remedy="Name a column of the data."):
+    """Refuse values of x or y where the data are given, and a column has to be named."""
+    for axis, name in (("x", x), ("y", y)):
+        if not isinstance(name, Hashable):
+            where, found = f"{call}({axis}=...)", f"a {type(name).__name__}"
+            raise CannotFit(where, expected="the name of a column", found=found, remedy=remedy)
+
+
+def check_two_columns(call, x, y):
+    """Refuse one column as both axes: every law that is a line would fit it."""
+    if x == y:
+        where = spelling(f"{call}(x=..., y=...)", "--x and --y")
+        remedy = spelling("Name another one as x or as y.", "Name another one for --x or for --y.")
+        raise CannotFit(where, expected="two columns", found=f"{x} for both", remedy=remedy)
+
+
+def check_standard_errors_column(call, y_err, x, y):
+    """Refuse x or y itself as the column of standard errors, and what names no column."""
+    expected = "a column of standard errors, besides those of x and y"
+    remedy = spelling("Leave y_err out if there is none.", "Leave --y-err out if there is none.")
+    if not isinstance(y_err, str):
+        found, remedy = f"a {type(y_err).__name__}", "Name a column of the data."
+        raise CannotFit(f"{call}(y_err=...)", expected=expected, found=found, remedy=remedy)
+    if y_err in (x, y):
+        named = spelling(f"{call}(y_err={y_err!r})", f"--y-err {y_err}")
+        raise CannotFit(named, expected=expected, found=f"{y_err}, which is one of the two", remedy=remedy)
+
+
+def check_standard_errors(place, errors, source=NOWHERE):
+    """Refuse standard errors that are no numbers above zero."""
+    bad = np.flatnonzero(~(np.isfinite(errors) & (errors > 0)))
+    if len(bad):
+        remedy = "Give the standard error of each point in the unit of y, or leave out the rows without one."
+        place, found = f"{place}, {source.place_of(bad[0])}", f"{errors[bad[0]]:g}"
+        raise CannotFit(place, expected="a standard error above zero", found=found, remedy=remedy)
+
+
+def check_error_model(error, more=()):
+    """Refuse an error model that does not exist, or is not among `more`; None means the law's own."""
+    models = (*MODELS, *more)
+    if error not in (None, *models):
+        *first, last = models
+        raise UnknownName.among("error", error, models, f"It is {', '.join(first)} or {last}.")
+
+
+def check_points(where, law, error, names, points, rows, source=NOWHERE, *, in_logs=False):
+    """Refuse values that no curve can have; `rows` says which row of the data, or of a file, each comes from.
+
+    `in_logs` says that the caller takes logarithms, so that no other error model helps.
+    """
+    for name, values, positive in zip(names, points, (law.positive, error == "relative"), strict=True):
+        bad = ~np.isfinite(values) | (positive & (values <= 0))
+        if bad.any():
+            row = rows[bad].min()
+            value = values[rows == row][0]
+            expected, found = "a number above zero" if positive else "a number", f"{value:.15g}"
+            remedy = "Leave out the row."
+            if not np.isfinite(value):
+                remedy = "Leave out the rows without a value, and text."
+                found = spelling(found, "an empty cell") if np.isnan(value) else found
+            elif name == names[1] and not in_logs:  # relative errors alone need it
+                constant = spelling('error="constant"', "--error constant")
+                remedy = f"Leave out the row, or take errors of the same size everywhere: {constant}."
+            place = f"{where}, column {name}, {source.place_of(row)}"
+            raise CannotFit(place, expected=expected, found=found, remedy=remedy)
+
+
+def axis_values(values, name, where, *, positive=True, some=False):
+    """Return values of an axis, where somebody asks for a forecast, as plain numbers; of a frame its column.
+
+    Raises
+    ------
+    CannotFit
+        When one is no number, or not above zero if it has to be `positive`; when there is none, if `some` are needed.
+    """
+    if values is None:
+        remedy = f"Say where, in {name}: at=[...]."
+        raise CannotFit(where, expected="values to forecast at", found="none", remedy=remedy)
+    column = values[name] if isinstance(values, pd.DataFrame) and name in values else values
+    numbers = as_numbers(pd.Series(np.ravel(column), dtype=object)).to_numpy(float)
+    if not (np.isfinite(numbers) & ((numbers > 0) | (not positive))).all() or (some and not len(numbers)):
+        found = f"a frame of {', '.join(map(str, values))}" if isinstance(values, pd.DataFrame) else as_typed(values)
+        expected = f"{name} above zero" if positive else "numbers"
+        remedy = f"Give values of {name}{spelling(', or a frame with that column', '')}."
+        raise CannotFit(where, expected=expected, found=found, remedy=remedy)
+    return numbers

@@ -1,0 +1,146 @@
+"""Columns of points become numbers in the units of a law; and the largest value that a column can have."""
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import tables
+from dominoperf.errors import BadTable, CannotFit, as_python
+from dominoperf.fitting.frames_of_points import NOWHERE, one_dimensional_values
+from dominoperf.fitting.point_checks import check_standard_errors
+from dominoperf.tables import reading
+from dominoperf.tables.columns import check_columns, memory_unit_factor, unit_fits
+from dominoperf.tables.reading import as_numbers
+
+SATURATED = "above 100 %: the processor is saturated before"
+BELOW_ZERO = "the law falls below 0 there"
+ENDS_AT_MOST = "one-sided: the upper end is 100 %, the most there can be"
+# Of names, in small letters too; not min, which may be a minimum.
+_SUFFIXES = {unit: unit for unit in ("ns", "us", "ms", "s", "percent")} | {
+    end: unit
+    for unit in ("MHz", "GHz", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB")
+    for end in (unit, unit.lower())
+}
+
+
+def numbers_of_point_column(where, name, column, source):
+    """Return the numbers of a column; one of text is refused: its cells have to be read first."""
+    values = np.asarray(column)
+    if values.ndim > 1:
+        raise BadTable(where, expected="every column once", found=f"{name!r} twice", remedy="Rename one of them.")
+    if values.dtype.kind in "iuf" and (values == values).any():  # NaN is not itself
+        return np.array(values, float)
+    column = pd.Series(column)
+    numbers = as_numbers(column)
+    numeric = numbers.notna()
+    if len(column) and (not numeric.any() or values.dtype.kind in "mMc"):  # times and complex numbers are none either
+        remedy = "Choose a column of numbers, or make one of its cells."
+        first = column.iloc[0]
+        found = as_python(first) if isinstance(first, str) else str(first)
+        found = "empty cells alone" if column.isna().all() else found
+        raise CannotFit(where, expected=f"numbers in {name}", found=found, remedy=remedy)
+    texts = np.flatnonzero(~numeric & column.notna())
+    if len(texts):
+        place, found = f"{where}, column {name}, {source.place_of(texts[0])}", as_python(column.iloc[texts[0]])
+        raise CannotFit(place, expected="a number", found=found, remedy="Leave out the rows without one.")
+    return numbers.to_numpy(float)
+
+
+def _unit_of_column(name, wanted):
+    """The unit of a column by the vocabulary, else by what its name ends in; "" where none is known."""
+    known, suffix = tables.vocabulary().get(name), str(name).rpartition("_")[2]
+    unit = known.get("unit") if known else _SUFFIXES.get(suffix, "")
+    if not known and unit and not unit_fits(unit, wanted):
+        return ""
+    return "" if unit in ("1", "row", "axis", None) else unit
+
+
+def column_in_unit_of_law(name, numbers, wanted, where):
+    """Return a column in the unit that the law needs: its name there, the numbers, what they were multiplied with.
+
+    The unit of a column that the vocabulary lacks is what its name ends in, such as ``wait_ms``, if that fits.
+
+    Raises
+    ------
+    CannotFit
+        When the column has a unit of something else.
+    """
+    if not wanted:
+        return name, numbers, 1.0
+    unit, factor = _unit_of_column(name, wanted), 1.0
+    if unit:
+        try:
+            factor = memory_unit_factor(unit, wanted)  # what laws know in bytes is memory and cache
+        except Exception as clash:  # pint's own error of dimensions; its message names both units
+            expected = f"a column in a unit of {wanted}" if wanted != "1" else "a column of shares, from 0 to 1"
+            found, remedy = f"{name}, whose unit is {unit}", "Name another column, or another law."
+            raise CannotFit(where, expected=expected, found=found, remedy=remedy) from clash
+    if factor != 1:  # names end in their unit, a share has none
+        stem, _, end = name.rpartition("_")
+        stem = stem if end.lower() == unit.lower() else name
+        name = stem if wanted == "1" else f"{stem}_{wanted.lower() if end.islower() else wanted}"
+    return name, numbers if factor == 1 else numbers * factor, factor
+
+
+def check_shares(unit, name, values, where, source=NOWHERE):
+    """Refuse a value above 1 where the law takes shares: percents, or something else."""
+    if unit == "1" and (values > 1).any():
+        row = int(np.argmax(values > 1))
+        place, found = f"{where}, column {name}, {source.place_of(row)}", f"{values[row]:.15g}"
+        remedy = f"Divide percent by 100, or name the column {name}_percent; for what is no share, take another law."
+        raise CannotFit(place, expected="a share from 0 to 1", found=found, remedy=remedy)
+
+
+def most_of_column(name, measured):
+    """Return what a column can be at most: all of a processor, of its utilization; else infinity.
+
+    So it is too where one of the `measured` values is above that: they are in another unit than the name says.
+
+    Examples
+    --------
+    >>> most_of_column("cpu_utilization_percent", [11, 42]), most_of_column("users", [100, 200])
+    (100.0, inf)
+    """
+    most = {"cpu_utilization": 1.0, "cpu_utilization_percent": 100.0}.get(name, np.inf)
+    return most if np.max(measured) <= most else np.inf
+
+
+def standard_errors_of_points(frame, count, y_err, wanted, factor, where, source):
+    """Return the standard error of each point, of a column or one number each; in the unit of y or one of its own."""
+    if isinstance(y_err, str):
+        check_columns(frame, (y_err,), str(source))
+        name, errors = f"column {y_err}", numbers_of_point_column(where, y_err, frame[y_err], source)
+        errors = errors_in_unit_of_law(y_err, errors, wanted, factor, where)
+    else:
+        column = pd.Series(one_dimensional_values(f"{where}, y_err", y_err))
+        name, errors = "y_err", as_numbers(column).to_numpy(float) * factor
+    if len(errors) != count:
+        expected, remedy = f"{count} errors, one per point", "Give a standard error for each point."
+        raise CannotFit(f"{where}, y_err", expected=expected, found=str(len(errors)), remedy=remedy)
+    check_standard_errors(f"{where}, {name}", errors, source)
+    return errors
+
+
+def is_in_percent_of_y(frame, y_err, y, wanted):
+    """Return whether a column of errors is in percent of y: by its signs or name, and y itself is in no percent.
+
+    Raises
+    ------
+    CannotFit
+        When some of its cells alone have a percent sign.
+    """
+    if not isinstance(y_err, str):
+        return False
+    signed = getattr(frame, "attrs", {}).get(reading.PERCENT_SIGNS, {})
+    if not signed.get(y_err, True):
+        remedy = "Write all of them in one unit."
+        where, found = f"column {y_err}", "it in some of them"
+        raise CannotFit(where, expected="a percent sign in every cell or in none", found=found, remedy=remedy)
+    of_y = y not in signed and not str(y).endswith("_percent")
+    return of_y and (y_err in signed or (y_err.endswith("_percent") and wanted != "1"))
+
+
+def errors_in_unit_of_law(name, errors, wanted, factor, where):
+    """Return a column of standard errors in the unit of the law: from its own unit, else by the `factor` of y."""
+    if wanted and _unit_of_column(name, wanted):
+        return column_in_unit_of_law(name, errors, wanted, where)[1]
+    return errors * factor
