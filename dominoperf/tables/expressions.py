@@ -17,6 +17,15 @@ _LONGEST = 500  # characters of an expression
 _MOST_VALUES = 5_000_000  # in all places of an expression together: then it takes no second, and no 100 MB
 _NUMBERS_PER_TEXT = 100  # a text costs as much time as so many numbers
 _NODES = {ast.Expr, ast.Constant, ast.Name, ast.Call, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp}
+_COMPARISONS = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+_HAIR = 1e-14  # of a number: by so much binary arithmetic may miss the decimals that are meant
 _BITS = {ast.LShift, ast.RShift, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Invert}
 
 
@@ -75,6 +84,25 @@ def _operation_on_numbers_only(operation):
     return of
 
 
+def _comparison_of_decimals(operation):
+    """A comparison that takes numbers as printed decimals: 0.1 + 0.2 is 0.3, neither more nor less."""
+    whether_equal = operation in (operator.eq, operator.le, operator.ge)
+
+    def of(one, other):
+        compared = operation(one, other)
+        if any(np.asarray(side).dtype.kind not in "biuf" for side in (one, other)):
+            return compared
+        return np.where(_equal_as_decimals(one, other), whether_equal, compared)[()]
+
+    return of
+
+
+def _equal_as_decimals(one, other):
+    """Whether numbers are equal but for what binary arithmetic makes of decimals."""
+    largest = np.maximum(np.abs(one, dtype=float), np.abs(other, dtype=float))
+    return np.abs(np.subtract(one, other, dtype=float)) <= _HAIR * largest
+
+
 class _Arithmetic(simpleeval.SimpleEval):
     """simpleeval's evaluator with fewer nodes: an attribute of an array (``x.tofile``) would reach the disk."""
 
@@ -84,6 +112,8 @@ class _Arithmetic(simpleeval.SimpleEval):
         self.operators = {kind: of for kind, of in self.operators.items() if kind not in _BITS}
         for kind, operation in ((ast.Mult, operator.mul), (ast.Add, operator.add), (ast.Mod, operator.mod)):
             self.operators[kind] = _operation_on_numbers_only(operation)
+        for kind, operation in _COMPARISONS.items():
+            self.operators[kind] = _comparison_of_decimals(operation)
         # As floats, which overflow where whole numbers would grow for ever.
         self.operators[ast.Pow] = lambda base, exponent: np.asarray(base, float) ** np.asarray(exponent, float)
 
@@ -110,6 +140,48 @@ def word_after(texts, word):
     return np.array([rest[0] if rest else "" for rest in rests], dtype=object)
 
 
+def _rounded(value, digits=0):
+    """Return decimals rounded as people do, halves away from zero: 1.005 to two digits is 1.01."""
+    unit = 10.0**digits
+    size = np.multiply(np.abs(value), unit)
+    whole = np.floor(size)
+    return np.copysign(whole + (size - whole >= 0.5 - _hair(size)), value) / unit + 0.0  # no minus before nothing
+
+
+def _floor(value):
+    """Return the next whole number below, of 0.6 / 0.2 as of 3."""
+    return np.floor(value + _hair(np.abs(value)))
+
+
+def _ceil(value):
+    """Return the next whole number above, of 0.3 / 0.1 as of 3."""
+    return np.ceil(value - _hair(np.abs(value)))
+
+
+def _near(one, other, percent):
+    """Return whether numbers differ from others by no more than a percentage of these: 1.1 from 1 by 10 %."""
+    off, most = np.abs(np.subtract(one, other)), percent / 100 * np.abs(other)
+    return np.all(off <= most + _HAIR * np.abs(other))
+
+
+def _hair(size):
+    """By how much binary arithmetic may miss a decimal of this size; never as much as a printed digit."""
+    return np.minimum(_HAIR * size, 1e-3)
+
+
+def _between_points(at, x, y):
+    """Return y at a place between the points (x, y), which may stand in any order; at the end beyond them."""
+    x, y = (np.asarray(values, float) for values in (x, y))
+    if x.ndim != 1 or x.shape != y.shape:
+        raise ValueError("interp takes two columns of one length")
+    known = np.isfinite(x)
+    order = np.argsort(x[known], kind="stable")
+    x, y = x[known][order], y[known][order]
+    if np.any((np.diff(x) == 0) & (np.diff(y) != 0)):
+        raise ValueError("interp with two values at one place")
+    return np.interp(at, x, y)
+
+
 def _function_of_one_argument(function):
     """The function of one argument alone: numpy takes a second one for the array to write into."""
     return lambda value: function(value)
@@ -120,19 +192,18 @@ FUNCTIONS = {
     "all": _function_of_one_argument(np.all),
     "amounts": amounts,
     "any": _function_of_one_argument(np.any),
-    "ceil": _function_of_one_argument(np.ceil),
+    "ceil": _ceil,
     "count": _function_of_one_argument(np.size),
     "exp": _function_of_one_argument(np.exp),
-    "floor": _function_of_one_argument(np.floor),
-    "interp": np.interp,
+    "floor": _floor,
+    "interp": _between_points,
     "log": _function_of_one_argument(np.log),
     "max": lambda *values: np.max(np.hstack(values)),
     "mean": lambda *values: np.mean(np.hstack(values)),
     "median": lambda *values: np.median(np.hstack(values)),
     "min": lambda *values: np.min(np.hstack(values)),
-    "near": lambda one, other, percent: np.all(np.abs(np.subtract(one, other)) <= percent / 100 * np.abs(other)),
-    # Halves up, as people round; numpy's goes to the even number.
-    "round": lambda value, digits=0: np.floor(np.multiply(value, 10.0**digits) + 0.5) / 10.0**digits,
+    "near": _near,
+    "round": _rounded,
     "falling": lambda values: np.all(np.diff(values) < 0),
     "rising": lambda values: np.all(np.diff(values) > 0),
     "seconds": seconds,

@@ -7,6 +7,7 @@ import json
 import shutil
 import tomllib
 from dataclasses import replace
+from decimal import ROUND_HALF_UP, Decimal
 
 import numpy as np
 import pandas as pd
@@ -393,3 +394,35 @@ def test_an_expression_over_too_many_values_is_refused_before_it_is_computed(exp
     with pytest.raises(BadTable, match="more than 5,000,000 numbers"):
         expressions.evaluate(expression, names, expressions.FUNCTIONS, "claims.csv, line 2")
     assert expressions.evaluate("max(x) if same(t) else 0", names, expressions.FUNCTIONS, "line 2") == 99_999
+
+
+def by_formula(expression, **names):
+    """The value of an expression as a claim has it."""
+    return expressions.evaluate(expression, names, expressions.FUNCTIONS, "line 2")
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]])
+def test_interp_reads_a_table_in_any_order(order):
+    """Six processors are halfway from four to eight, in an appendix that begins with the largest too."""
+    n, u = np.array([1.0, 2.0, 4.0, 8.0])[order], np.array([100.0, 190.0, 340.0, 560.0])[order]
+    assert by_formula("interp(6, n, u)", n=n, u=u) == 450
+    assert by_formula("interp(6, n, u)", n=np.append(n, np.nan), u=np.append(u, 7.0)) == 450
+    with pytest.raises(BadTable, match="two values at one place"):
+        by_formula("interp(6, n, u)", n=np.append(n, 8.0), u=np.append(u, 570.0))
+
+
+def test_arithmetic_of_claims_is_that_of_printed_decimals():
+    """What a person reckons with pencil and paper: halves are rounded away from zero, and 0.1 + 0.2 is 0.3."""
+    rng = np.random.default_rng(3)
+    for digits in (-2, 0, 2, 3):
+        printed = [Decimal(int(n)).scaleb(-k) for k in range(6) for n in rng.integers(-(10**7), 10**7, 100)]
+        right = [float(number.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)) for number in printed]
+        assert by_formula(f"round(x, {digits})", x=np.array(printed, float)).tolist() == right
+    rounded = {"round(1.005, 2)": 1.01, "round(57 / 200, 2)": 0.29, "round(-2.5)": -3, "round(1.004999, 2)": 1.0}
+    whole = {"floor(0.6 / 0.2)": 3, "ceil((0.1 + 0.2) / 0.1)": 3, "floor(2.999999)": 2, "ceil(3.000001)": 4}
+    for expression, right in (rounded | whole).items():
+        assert by_formula(expression) == right, expression
+    for true in ("0.1 + 0.2 == 0.3", "1.1 * 3 <= 3.3", "near(1.1, 1, 10)", "0.3 != 0.300001", "0.3 < 0.300001"):
+        assert by_formula(true), true
+    for false in ("0.1 + 0.2 != 0.3", "1.1 * 3 > 3.3", "near(1.100001, 1, 10)", "10000000000001 == 10000000000000"):
+        assert not by_formula(false), false
