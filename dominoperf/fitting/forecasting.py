@@ -38,7 +38,7 @@ from dominoperf.fitting.frames_of_points import Source
 from dominoperf.fitting.result import DrawnResult
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, rendering
-from dominoperf.tables.columns import USER, check_columns, column_names
+from dominoperf.tables.columns import USER, check_columns, check_group_columns, column_names
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import coverage, percent
@@ -51,6 +51,7 @@ _IN_WORDS = {
     "saturation": "a capacity that is reached and kept", "falling": "a capacity that is reached and lost again",
 }  # fmt: skip
 _NUMBERS = ("predicted", "low", "high")
+_FORECASTS_OF_GROUP = ["x", *_NUMBERS, "distance", "basis", "extrapolated", "reason"]
 _MEASURED = "measured there, so nothing is forecast: the band is a guess of how far one run may be off"
 _MEASURED_AGAIN = "measured there, so nothing is forecast: the band is how far one more run may be off, by the repeats"
 _MEASURED_WITH_ERROR = "measured there, so nothing is forecast: the band is that of its error"
@@ -495,7 +496,7 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     Raises
     ------
     BadTable
-        When two columns have the name of one that is needed.
+        When two columns have the name of one that is needed, or a `by` column that of a column of the answer.
     CannotFit
         When a value, an error or an `at` is not above zero, or a level cannot be.
     UnknownName
@@ -512,6 +513,7 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     law, constants = LAWS["linear"], constants_of_forecasts()
     data = frames_of_points.frame_of_points(data, "forecast_many(data=...)")
     keys = column_names(by, "forecast_many(by=...)", least=1)
+    check_group_columns(keys, _FORECASTS_OF_GROUP, "forecast_many(by=...)")
     point_checks.check_axis_names("forecast_many", x, y)
     x, y = x or law.x, y or law.y
     point_checks.check_two_columns("forecast_many", x, y)
@@ -555,8 +557,7 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     rows = pd.concat(parts, ignore_index=True).sort_values("group", kind="stable", ignore_index=True)
     names = data[keys].iloc[pd.Series(codes).drop_duplicates().index].reset_index(drop=True)
     named = names.iloc[rows.pop("group").to_numpy()].reset_index(drop=True)
-    wanted = ["x", "predicted", "low", "high", "distance", "basis", "extrapolated", "reason"]
-    frame = pd.concat([named, rows.reindex(columns=wanted)], axis=1)
+    frame = pd.concat([named, rows.reindex(columns=_FORECASTS_OF_GROUP)], axis=1)
     return carried_errata.propagate_errata(frame, carried_errata.columns_used(data, x, y))
 
 

@@ -27,7 +27,7 @@ from dominoperf.fitting.units_of_points import (
     is_in_percent_of_y,
 )
 from dominoperf.tables import carried_errata
-from dominoperf.tables.columns import check_columns, column_names
+from dominoperf.tables.columns import check_columns, check_group_columns, column_names
 from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import cell_text
 
@@ -68,7 +68,7 @@ def fit_many(
     Raises
     ------
     BadTable
-        When two columns have the name of one that is needed.
+        When two columns have the name of one that is needed, or a `by` column that of a column of the answer.
     CannotFit
         When a value cannot be fitted, or a level or interval cannot be.
     UnknownName
@@ -117,6 +117,7 @@ def fit_many(
     ends = ("", "_low", "_high") if interval else ("",)
     names = [*(f"{name}{end}" for name in law.names for end in ends), "rmse", "dof"]
     names += ["refuted_p"] if y_err is not None else []
+    check_group_columns(keys, [*names, "params_at_bound", "reason"], "fit_many(by=...)")
     values, bound, reason = np.full((count, len(names)), np.nan), np.zeros(count, np.int16), np.zeros(count, np.int16)
     texts = {"": 0}  # of the columns of text, with their codes
     first = np.empty(count, np.int32 if len(data) < 2**31 else np.int64)

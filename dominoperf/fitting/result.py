@@ -497,25 +497,31 @@ class Fits(Result):
 
     def tidy(self):
         """Return the parameters of each group, as `Fit.tidy` has them."""
-        return in_one_frame(self.by, {name: fit.tidy() for name, fit in self.fits.items()})
+        return self._joined({name: fit.tidy() for name, fit in self.fits.items()})
 
     def glance(self):
         """Return a row per group, as `Fit.glance` has it."""
-        return in_one_frame(self.by, {name: fit.glance() for name, fit in self.fits.items()})
+        return self._joined({name: fit.glance() for name, fit in self.fits.items()})
 
     def predict(self, x):
         """Return forecasts for each group at the given x values."""
-        return in_one_frame(self.by, {name: fit.predict(x) for name, fit in self.fits.items()})
+        return self._joined({name: fit.predict(x) for name, fit in self.fits.items()})
 
     def inverse(self, y):
         """Return the x at which the curve of each group reaches each y."""
-        return in_one_frame(self.by, {name: fit.inverse(y) for name, fit in self.fits.items()})
+        return self._joined({name: fit.inverse(y) for name, fit in self.fits.items()})
 
     def headline(self):
         """Return which law was fitted to each of how many groups, and by which error model."""
         one = next(iter(self.fits.values()))
         what = f"{one.law.title} through each of {len(self.fits)} groups by {self.by}."
         return " ".join(filter(None, (what, summary.exchanged_axes_in_words(one), summary.error_model(one))))
+
+    def _joined(self, frames):
+        """Frames by the name of the group as one."""
+        for frame in frames.values():
+            columns.check_group_columns([self.by], frame, "fit_each(by=...)")
+        return in_one_frame(self.by, frames)
 
 
 def in_one_frame(by, frames):

@@ -24,7 +24,7 @@ from dominoperf.loadtests.samples import (
 )
 from dominoperf.loadtests.window import steady_state
 from dominoperf.tables import rendering
-from dominoperf.tables.columns import USER, check_columns, column_names
+from dominoperf.tables.columns import USER, check_columns, check_group_columns, column_names
 from dominoperf.tables.results import Result
 
 _COLUMNS = ["metric", "unit", "mean", "std_error", "low", "high", "samples", "effective_samples", "reason"]
@@ -92,6 +92,7 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
     check_level(level, where)
     frame = read_run(frame)
     groups = column_names(by or [], samples_argument(frame, where, "by"))
+    check_group_columns(groups, _COLUMNS, samples_argument(frame, where, "by"))
     if columns is None:
         columns = [name for name in measured_columns_of_samples(frame, time) if name not in groups]
     columns = column_names(columns, samples_argument(frame, where, "columns"))
@@ -275,6 +276,8 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
     frame = read_run(frame)
     by, runs = _each_steady_run(frame, by, time)
     windows = tuple(steady_state(run, time=time, level=level, **settings) for run in runs)
+    answer = [name for steady in windows[:1] for name in (*steady.tidy(), *steady.glance(), *_COLUMNS)]
+    check_group_columns(by, answer, samples_argument(frame, "steady_runs", "by"))
     return SteadyRuns(tuple(by), tuple(runs), windows, time, level)
 
 

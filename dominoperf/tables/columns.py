@@ -199,6 +199,13 @@ def column_names(names, where, *, least=0):
     return listed_names
 
 
+def check_group_columns(groups, answer, where):
+    """Refuse columns of groups that have the name of a column of the answer: one of the two would be lost."""
+    if shared := [name for name in groups if name in answer]:
+        expected, remedy = "a name that no column of the answer has", "Rename that column of the data."
+        raise BadTable(where, expected=expected, found=as_python(shared[0]), remedy=remedy)
+
+
 def known_unit(unit):
     """Tell whether pint, with the units of the field, can read `unit`."""
     text = str(unit)

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from scipy import optimize, stats
 
-from dominoperf import bootstrap, fit, fit_many
-from dominoperf.errors import CannotFit
-from dominoperf.fitting import goodness_of_fit, without_each
+from dominoperf import bootstrap, fit, fit_many, forecast_many
+from dominoperf.errors import BadTable, CannotFit
+from dominoperf.fitting import fit_each, goodness_of_fit, without_each
 from dominoperf.laws import LAWS
 
 X = np.array([1.0, 2, 3, 4, 6, 8])
@@ -226,3 +226,20 @@ def test_errors_of_points_are_those_of_fit():
         fit_many(data, "amdahl", by="curve", y_err="e", error="relative")
     with pytest.raises(CannotFit, match="column e, row 2: expected a standard error above zero, found 0"):
         fit_many(data.assign(e=[1.0, 0] + [1.0] * 13), "amdahl", by="curve", y_err="e")
+
+
+def test_groups_are_not_named_by_a_column_of_the_answer():
+    """One of the two columns would be lost, so the name is refused in four parts; any other name is kept."""
+    runs = pd.DataFrame({"processors": [1, 2, 4] * 2, "users": [100.0, 180.0, 300.0] * 2, "machine": list("aaabbb")})
+    many = {
+        "fit_many": lambda by: fit_many(runs.rename(columns={"machine": by}), "amdahl", by=by, interval="wald"),
+        "forecast_many": lambda by: forecast_many(runs.rename(columns={"machine": by}), 8, by=by),
+        "fit_each": lambda by: fit_each("amdahl", runs.rename(columns={"machine": by}), by).tidy(),
+    }
+    for call, answer in many.items():
+        kept = answer("machine")
+        assert list(dict.fromkeys(kept["machine"])) == ["a", "b"]
+        assert kept.columns.is_unique
+        for name in kept.columns.drop("machine"):
+            with pytest.raises(BadTable, match=rf"{call}\(by=...\): expected a name .*, found '{name}'\. Rename"):
+                answer(name)

@@ -290,3 +290,14 @@ def test_a_number_that_no_float_holds_is_named():
     run = pd.DataFrame({"time_s": range(20), "users": [5] * 19 + [10**400], "throughput_tps": [9.0] * 20}, dtype=object)
     with pytest.raises(BadTable, match=r"users, row 20: expected a number, found '?1000"):
         loadtests.steady_runs(run)
+
+
+@pytest.mark.parametrize("name", ["metric", "mean", "reason"])
+def test_groups_are_not_named_by_a_column_of_the_answer(name):
+    """Of two columns of one name a reader would take the wrong one."""
+    run = pd.DataFrame(
+        {"time_s": [*range(60)] * 2, "throughput_tps": [99, 100, 101] * 40, name: ["a"] * 60 + ["b"] * 60}
+    )
+    for answer in (loadtests.roll_up, loadtests.steady_runs, loadtests.steady_means):
+        with pytest.raises(BadTable, match=f"by=.*, found '{name}'. Rename"):
+            answer(run, by=name)
