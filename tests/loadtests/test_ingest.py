@@ -1318,13 +1318,23 @@ def test_written_csv_is_no_formula(tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_an_older_file_stays_when_writing_fails(tmp_path, ending):
+def test_nothing_is_left_when_writing_fails(tmp_path, ending):
     source = written(tmp_path, "users\n" + "1\n" * 30_000 + "x\n", "in.csv")
-    path = written(tmp_path, "precious", f"out.{ending}")
     with pytest.raises(BadTable, match="line 30002"):
-        readers.write(readers.read_parts(source), path)
-    assert path.read_text() == "precious"
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["in.csv", path.name]
+        readers.write(readers.read_parts(source), tmp_path / f"out.{ending}")
+    assert [each.name for each in tmp_path.iterdir()] == ["in.csv"]
+
+
+@pytest.mark.parametrize("name", ["in.csv", "older.csv", "older.parquet"])
+def test_no_file_is_written_over(tmp_path, capsys, name):
+    """Neither the log that is read, whose requests no file of seconds gives back, nor any other."""
+    source = written(tmp_path, JMETER, "in.csv")
+    path = source if name == "in.csv" else written(tmp_path, "precious", name)
+    before = path.read_text()
+    assert main(["ingest", str(source), "--out", str(path)]) == 2
+    assert f"{name}: expected a name that is free, found a file. Name another" in capsys.readouterr().err
+    assert path.read_text() == before
+    assert {each.name for each in tmp_path.iterdir()} == {"in.csv", name}
 
 
 def test_command(capsys, tmp_path):

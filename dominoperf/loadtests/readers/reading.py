@@ -400,12 +400,14 @@ def recognise(path, *, mapping=None):
 def write(parts, path):
     """Write frames, one after the other, to a CSV or Parquet file; return the number of rows.
 
-    They go to a temporary file, which takes the name at the end: an error on the way leaves an older file as it was.
+    They go to a temporary file, which takes the name at the end: an error on the way leaves nothing.
 
     Raises
     ------
     UnknownName
         When the name ends in neither ``.csv`` nor ``.parquet``.
+    BadTable
+        When the file is there already, which may be what is read, or its folder is not there.
     """
     path = Path(path)
     if path.suffix not in _WRITTEN:
@@ -414,6 +416,9 @@ def write(parts, path):
     if not path.parent.is_dir():
         remedy = "Make the folder first, or name another."
         raise BadTable(str(path), expected="a folder to write to", found=f"no folder {path.parent}", remedy=remedy)
+    if path.is_file():
+        remedy = "Name another file, or move the one that is there."
+        raise BadTable(str(path), expected="a name that is free", found="a file", remedy=remedy)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         if path.suffix == ".parquet":
