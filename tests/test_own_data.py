@@ -158,6 +158,9 @@ def test_types_key_and_missing_signs(tmp_path, text, types, key):
         ("price per user [CHF]", "", "CHF/user"),
         ("response CAD", "", "? "),  # three letters that mean much else
         ("price", "price_usd", "? "),
+        ("L2 (MB)", "l2_kb", "MB"),
+        ("L2 cache, KB", "l2_kb", "kB"),
+        ("Workstations", "workstations", "1"),
     ],
 )
 def test_headings(tmp_path, heading, ours, unit):
@@ -167,6 +170,17 @@ def test_headings(tmp_path, heading, ours, unit):
     for key, expected in (("as", ours), ("unit", unit)):
         value = found.get(key, "")
         assert value.startswith("? ") if expected == "? " else value == expected, (key, value)
+
+
+def test_headings_of_texts_may_have_capitals(tmp_path):
+    """Runs whose workload was not found would be used by no capacity and no plan."""
+    text = "System,Workload,OS,Processor,Users\nM1,Mail,Windows NT 4.0,Pentium II,1900\nM2,Mail,AIX,POWER,2850\n"
+    about = {"title": "Two machines", "source": "our laboratory", "licence": "CC0-1.0"}
+    assert tables.new(tmp_path / "mine", write(tmp_path / "runs.csv", text), **about).empty
+    with tables.using(tmp_path / "mine"):
+        found = runs.benchmarks().query("source == 'mine'")
+    assert found["workload"].tolist() == ["Mail", "Mail"]
+    assert found["processor"].tolist() == ["Pentium II", "POWER"]
 
 
 def test_what_the_user_says_counts(tmp_path):
