@@ -614,12 +614,17 @@ def test_mistakes_in_series(tmp_path, capsys, text, says):
         ("rnus,1,users,5,6,certain,wrong", "None"),
         ("runs,9,users,5,6,certain,wrong", "None, 'certain'"),
         ("runs,x,users,5,6,certain,wrong", "'x' in line 2, column row"),
+        ("runs,1,users,5,6,certain,wrong; runs,1,system,A,B,certain,wrong", ""),
+        ("runs,1,users,5,6,certain,wrong; runs,1,users,5,7,certain,late", "'7', where line 2 corrects the same cell"),
+        ("runs,1,users,5,6S,certain,wrong", "'6S'"),
+        ("runs,1,users,5,unknown,suspected,wrong", "'unknown'"),
     ],
 )
 def test_errata_of_ones_own(tmp_path, row, says):
-    """A certain one is put in; one that does not meet its cell is told."""
+    """A certain one is put in; one that does not meet its cell, or gives it no number, or a second one, is told."""
     folder = made(tmp_path, "mine", "system,users\nA,5\n")
-    write(folder / "errata.csv", f"table,row,column,printed,corrected,status,mistake,locator\n{row},p. 1\n")
+    rows = "".join(f"{line},p. 1\n" for line in row.split("; "))
+    write(folder / "errata.csv", f"table,row,column,printed,corrected,status,mistake,locator\n{rows}")
     found = tables.check(folder)
     if says:
         assert len(found) == 1

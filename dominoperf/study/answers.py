@@ -644,7 +644,8 @@ def answer_disk(laws, curve, shares, *, drives):
     gains = laws.derive(drives).merge(laws.tidy()[["law", "refuted_by"]])
     share = 100 * gains[gains["refuted_by"] == ""]["estimate"]
     errors, first = 100 * laws.tidy().set_index("law")["log_error"], left["x"] == left["x"].min()
-    inner = math.ceil(1000 * left[(left["law"] == name) & ~first]["log_ratio"].abs().max()) / 10
+    others = left[(left["law"] == name) & ~first]
+    inner = math.ceil(1000 * (others["predicted"] / others["observed"] - 1).abs().max()) / 10
     miss = (left["observed"] / left["predicted"])[first & left["law"].isin(laws.not_rejected)].min()
     lost = (
         f"The points refute {len(laws.refuted)} other laws, which typically miss them by "

@@ -40,8 +40,8 @@ from dominoperf.tables.folders import (
     using,
 )
 from dominoperf.tables.loading import errata as all_errata
-from dominoperf.tables.loading import list_tables, load
-from dominoperf.tables.numerals import is_number
+from dominoperf.tables.loading import find_table, list_tables, load
+from dominoperf.tables.numerals import is_number, read_number
 from dominoperf.tables.pages import describe
 from dominoperf.tables.reading import read_printed_csv
 
@@ -337,8 +337,11 @@ def _unit_of_ours(field):
 
 
 def _check_errata(errata, prefix):
-    """Errata that do not meet what they correct: a cell, or a heading; prose and captions are not in the tables."""
-    problems = []
+    """Errata that do not meet what they correct: a cell, or a heading; prose and captions are not in the tables.
+
+    And those that leave a cell with two corrections, or a column of numbers with a text.
+    """
+    problems, first = [], {}
     for line, row in enumerate(errata.itertuples(), start=2):
         id, found = f"{row.source}/{row.table}", None
         if not row.table or not row.column:
@@ -353,4 +356,15 @@ def _check_errata(errata, prefix):
             expected = f"what {id}, {place}, prints, and a status certain or suspected"
             found = f"{found!r}, {row.status!r}"
             problems.append(table_problem(f"{prefix}{ERRATA}", line, row.column, expected, found, "Mend the erratum."))
+        elif pd.notna(row.row):
+            if (above := first.setdefault((id, row.row, row.column), line)) != line:
+                expected, remedy = "one erratum for each cell", "Remove one of the two."
+                found = f"{row.corrected!r}, where line {above} corrects the same cell"
+                problems.append(table_problem(f"{prefix}{ERRATA}", line, row.column, expected, found, remedy))
+            if row.corrected and find_table(id).holds_numbers(row.column) and read_number(row.corrected) is None:
+                expected = "a corrected number such as 5,150 or .890"
+                remedy = "Leave it empty where the right number is unknown."
+                problems.append(
+                    table_problem(f"{prefix}{ERRATA}", line, row.column, expected, repr(row.corrected), remedy)
+                )
     return problems
