@@ -110,6 +110,11 @@ def mine(folder, monkeypatch):
         ("three", 3, 3, 1),
         ("twice", 2, 2, 0.1),
         ("half", 0.5, 0.5, 0.1),
+        ("30-20", 20, 30, 1),  # as in "rose 30-20 %"
+        ("two to three", 2, 3, 1),
+        ("3 or 4", 3, 4, 1),
+        ("-5 to -3", -5, -3, 1),
+        ("−5", -5, -5, 1),  # the sign of print
     ],
 )
 def test_stated_numbers(text, low, high, step):
@@ -119,7 +124,7 @@ def test_stated_numbers(text, low, high, step):
     assert stated.step == pytest.approx(step)
 
 
-@pytest.mark.parametrize("text", ["yes", "RAID 1", "ProLiant 5000", ""])
+@pytest.mark.parametrize("text", ["yes", "RAID 1", "ProLiant 5000", "", "twenty-five", "1/3"])
 def test_stated_texts(text):
     """What is no number is compared as a text."""
     assert read_stated(text) is None
@@ -155,6 +160,13 @@ def test_half_a_unit_of_the_last_digit(number, share):
         ("1000", 900, "no less than", "user", "contradicted"),
         ("1500", 1800, "no fewer than", "user", "confirmed"),
         ("100", 1, "fewer than", "user", "confirmed"),
+        ("400", 900, "No more than", "user", "contradicted"),  # at the head of a sentence
+        ("400", 900, "Over", "user", "confirmed"),
+        ("400", 900, "never more than", "user", "contradicted"),
+        ("400", 900, "cannot exceed", "user", "contradicted"),
+        ("400", 300, "without exceeding", "user", "confirmed"),
+        ("400", 900, "doesn't exceed", "user", "contradicted"),
+        ("400", 900, "notably above", "user", "confirmed"),
         ("20-30", 28, "", "%", "confirmed"),
         ("20-30", np.array([22, 31]), "", "%", "contradicted"),  # all of them
         ("20-30", np.array([22, 30.4]), "", "%", "confirmed"),
@@ -269,6 +281,8 @@ WRONG = {"bears_on": "wording", "comment": "the other sentence says otherwise"}
         ({"inputs": "old = runs.users[2-1]"}, "column inputs"),
         ({"inputs": "old = runs.users[0]"}, "column inputs"),
         ({"reading": "sum"}, "column expression"),
+        ({"stated": "twenty-five"}, "column stated"),
+        ({"stated": "1e3"}, "column stated"),
         ({"inputs": "", "reading": "", "assumption": "x", "expected_verdict": "unverifiable"}, "assumption|comment"),
     ],
 )

@@ -67,6 +67,21 @@ def test_a_report_of_two_pages_is_drafted(tmp_path):
     assert set(left["file"]) == {"datapackage.json", "claims.csv"}
 
 
+@pytest.mark.parametrize(
+    ("sentence", "hedge"),
+    [
+        ("The server carried never more than 400 users.", "never more than"),
+        ("The response cannot exceed 2 s at that load.", "cannot exceed"),
+        ("It doesn't exceed 90 % CPU with all users.", "doesn't exceed"),
+        ("The server carried not more than 400 users.", "not more than"),
+        ("The server carried more than 400 users.", "more than"),
+    ],
+)
+def test_a_negation_belongs_to_the_hedge(tmp_path, sentence, hedge):
+    """A floor and a ceiling differ by it."""
+    assert drafted(tmp_path, sentence)["hedge"].tolist() == [hedge]
+
+
 def test_no_sentence_is_copied(tmp_path):
     """A drafted claim asks for the statement: no cell of it has six words of the text one after the other."""
     audit.draft(tmp_path / "larchmont", SIXTH / "report.txt")

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName
-from dominoperf.study.audit.verdicts import read_stated
+from dominoperf.errors import BadTable, UnknownName, as_python
+from dominoperf.study.audit.verdicts import NUMERIC_READINGS, read_stated
 from dominoperf.tables import folders, numerals, reading
 from dominoperf.tables.validating import keys_needed_by_schema, schema_fault
 
@@ -158,6 +158,10 @@ def _read_claims(path, _stamp):
             _input_of_text(text, row["source"], where) for text in row["inputs"].split(";") if text.strip()
         )
         row["readings"] = tuple(filter(None, row.pop("reading").split("|")))
+        if NUMERIC_READINGS.intersection(row["readings"]) and read_stated(row["stated"]) is None:
+            expected = "a number: in digits, a word to fourteen, or a range as 20-30"
+            remedy = "Write it so; of what is no number the reading is text, or truth with yes or no."
+            raise BadTable(f"{where}, column stated", expected=expected, found=as_python(row["stated"]), remedy=remedy)
         rows[row["id"]] = Claim(expected=row.pop("expected_verdict"), where=where, **row)
     return tuple(rows.values())
 

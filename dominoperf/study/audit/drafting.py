@@ -17,7 +17,7 @@ import numpy as np
 
 from dominoperf.errors import BadTable
 from dominoperf.study.audit.claim_rows import COLUMNS
-from dominoperf.study.audit.verdicts import AT_LEAST, AT_MOST, read_stated
+from dominoperf.study.audit.verdicts import AT_LEAST, AT_MOST, NEGATION, read_stated
 from dominoperf.tables import new_folder, units
 from dominoperf.tables.checking import questions_left_in_draft
 from dominoperf.tables.folders import CLAIMS, folder_path, open_descriptor_question, our_toml_file, path_of_argument
@@ -56,7 +56,7 @@ _HEDGES = (
     *("practically", "typically", "as much as", "as many as"),
 )
 _HEDGE = re.compile(
-    rf"\b((?:not? )?(?:{'|'.join(sorted(_HEDGES, key=len, reverse=True))}))\b(?:\s+\w+)?\s*$", re.IGNORECASE
+    rf"\b((?:{NEGATION}\s+)?(?:{'|'.join(sorted(_HEDGES, key=len, reverse=True))}))\b(?:\s+\w+)?\s*$", re.IGNORECASE
 )
 _WORD = re.compile(r"[A-Za-z%/][A-Za-z%/'’]*")
 _NUMBERED = re.compile(rf"{_NUMBER}(?:[-.]\d+)*\b(?!\s?%)")  # a heading or a running title, where no sentence ends

@@ -8,14 +8,17 @@ import numpy as np
 from dominoperf.runs.printed_text import read_count, step
 from dominoperf.tables.numerals import read_number
 
-# A hedge says that the number is a floor, that it is a ceiling, or (any other word) that it is not exact. With "no" or
-# "not" before it each says the other: no more than, not below.
+# A hedge says that the number is a floor, that it is a ceiling, or (any other word) that it is not exact. After a
+# negation each says the other: no more than, never below.
 AT_LEAST = (
     *("over", "more than", "greater than", "at least", "a minimum of", "upwards of", "exceed", "exceeding", "exceeds"),
     *("above", "or more", "or greater", "beyond"),
 )
 AT_MOST = ("less than", "fewer than", "under", "below", "at most", "a maximum of", "or less", "or fewer", "within")
-_RANGE = re.compile(r"(\S.*?)\s*(?:-|–|to|through)\s*(\$?[\d.,]+\s?\S*)")
+NEGATION = r"(?:not?|never|cannot|without|\w+n['’]t)"
+_RANGE = re.compile(
+    r"(\S.*?)(?:\s*(?:-|–|to|through)\s*(\$?[\d.,]+\s?\S*)|\s+(?:to|through|or)\s+(-[\d.,]+|[\d.,]+|[A-Za-z]+))"
+)
 _FACTORS = {"half": 0.5, "quarter": 0.25, "twice": 2.0, "double": 2.0, "triple": 3.0}  # to a tenth
 _COUNTS = {"single": 1.0, "no": 0.0, "none": 0.0}
 POINT = 1.0  # of a hedged percentage
@@ -34,8 +37,9 @@ class StatedNumber:
         """Whether every computed number lies in the range, to half a unit; or above a floor, below a ceiling."""
         # Exactly half a unit agrees: either way of rounding may have been meant.
         half = rounding * self.step / 2 * (1 + 1e-9)
+        hedge = hedge.casefold()
         at_least, at_most = (_claim_hedge_has(hedge, words) for words in (AT_LEAST, AT_MOST))
-        if re.search(r"\bnot?\b", hedge):
+        if re.search(rf"\b{NEGATION}(?!\w)", hedge):
             at_least, at_most = at_most, at_least
         floor, ceiling = -np.inf if at_most else self.low - half, np.inf if at_least else self.high + half
         return bool(np.all((floor <= computed) & (computed <= ceiling)))
@@ -54,16 +58,17 @@ class StatedNumber:
 
 
 def read_stated(text):
-    """Read a stated number or range: ``42``, ``1,425``, ``$13.22``, ``20-30``, ``three``; None where it is a text."""
-    text = text.strip()
+    """Read a stated number or range: ``42``, ``1,425``, ``$13.22``, ``20-30``, ``two to three``; None for a text."""
+    text = text.strip().replace("−", "-")
     one = _stated_number(text)
     if one is not None:
         return StatedNumber(one, one, _last_digit_step_of_claim(text))
-    ends = _RANGE.fullmatch(text)
-    low, high = map(_stated_number, ends.groups()) if ends else (None, None)
-    if low is None or high is None:
+    match = _RANGE.fullmatch(text)
+    ends = list(filter(None, match.groups())) if match else []
+    numbers = [_stated_number(end) for end in ends]
+    if not ends or None in numbers:
         return None
-    return StatedNumber(low, high, max(map(_last_digit_step_of_claim, ends.groups())))
+    return StatedNumber(min(numbers), max(numbers), max(map(_last_digit_step_of_claim, ends)))
 
 
 def _stated_number(text):
@@ -105,6 +110,7 @@ CHANGES = {
 # something holds ("truth", stated as yes or no), or a text that must be the same ("text").
 OTHERS = ("value", "count", "sum", "bound", "truth", "text")
 READINGS = (*CHANGES, *OTHERS)
+NUMERIC_READINGS = {*READINGS} - {"truth", "text"}
 """How the number of a claim is meant: a change from old to new, or what an expression gives."""
 
 
