@@ -321,6 +321,23 @@ def test_a_bound_of_nothing_is_no_rating():
     assert planned(mail(10), catalogue=unsure, rules="compaq_1998").servers == 1
 
 
+def test_a_machine_of_the_data_has_the_think_time_of_its_run():
+    """Page 1 of IBM's disclosure: 2,200 users send 2,917 transactions a minute and wait 0.36 s for each."""
+    assert rating(None, "IBM PC Server 330", "Mail")["think_s"] == pytest.approx(60 * 2200 / 2917 - 0.36)
+
+
+def test_less_than_a_user_is_a_rating():
+    """Users in thousands, say: the law has a capacity, which is above 0."""
+    points = {"processors": [1, 2, 4], "users": [0.1, 0.2, 0.4]}
+    assert only(fitted_rating("linear", points, 8, workload="Mail"))["users"] == pytest.approx(0.8)
+
+
+def test_an_estimate_is_no_lower_bound_however_small_its_error():
+    """A row of a catalogue with a standard error has its bound from `planned_rating`; one without is measured."""
+    rows = pd.DataFrame({"system": ["A", "B"], "workload": "Mail", "users": 100.0, "std_error": [0.5, 0], "dof": 3.0})
+    np.testing.assert_equal(systems(rows)["users_low"].tolist(), [np.nan, 100])
+
+
 def test_rating_from_a_law_by_hand():
     """One free parameter, linear: the bound is Student's t on the curve and a new machine's scatter together."""
     points = pd.DataFrame({"processors": [1.0, 2.0, 4.0], "users": [1000.0, 2100.0, 3900.0]})
