@@ -187,11 +187,17 @@ class LawTests:
         return np.where(np.isfinite(T), T, np.inf)
 
     def noisy(self, k, mean, sd, count, seed):
-        """Return sets of points about a curve with the noise of a law, a column each."""
-        noise = sd * np.random.default_rng(seed).standard_normal((count, len(self.x))).T
+        """Return sets of points about a curve with the noise of a law, a column each.
+
+        The noise is drawn in the order of x, so that the same points in another order are judged alike.
+        """
+        weights = self._through(k, mean[:, None]).weights
+        drawn = sd * np.random.default_rng(seed).standard_normal((count, len(self.x))).T
+        noise = np.empty_like(drawn)
+        noise[np.lexsort((weights[:, 0], self.x[:, 0]))] = drawn
         if power := self.fits[k].curves.power:  # in the logarithm, so that no y is below zero
             return mean[:, None] * np.exp(np.clip(noise * mean[:, None] ** (power - 1), -300, 300))
-        return mean[:, None] + noise / self._through(k, mean[:, None]).weights
+        return mean[:, None] + noise / weights
 
     def nulls(self, means, sds):
         """Return the sorted T of replicates of each law at a curve; None for one without a known noise or rivals."""

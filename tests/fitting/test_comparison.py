@@ -112,6 +112,19 @@ def test_a_rule_is_not_data():
     assert compare(["sizing", "linear"], "memory_mail").verdict == ("cannot tell", "a published rule is not data")
 
 
+@pytest.mark.parametrize("y_err", [None, [1.0, 2, 3, 2, 4, 1]])
+def test_the_order_of_the_rows_decides_nothing(y_err):
+    """P values, the best law and what is refuted: of six orders, with repeats of a load and errors of points."""
+    points = pd.DataFrame({"x": [1.0, 2, 3, 4, 4, 2], "y": [102.3, 186.94, 270.47, 337.54, 341.0, 184.0]})
+    settings = {} if y_err is None else {"y_err": "error"}
+    points = points.assign(error=y_err or 1.0)
+    found = []
+    for seed in range(6):
+        laws = compare("processors", points.sample(frac=1, random_state=seed), x="x", y="y", **settings)
+        found.append((laws.best.law.name, {name: round(p, 9) for name, (_, p) in laws.test_results.items()}))
+    assert all(each == found[0] for each in found)
+
+
 def test_the_level_decides_what_is_refuted():
     """Below ``1 - level`` of the p value that the table gives; the law that refutes is named there for those alone."""
     points = frame("amdahl", (100, 0.05), x=np.array([1.0, 2, 3, 5, 6]), seed=5, noise=0.03)
