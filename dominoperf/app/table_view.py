@@ -1,6 +1,7 @@
 """The panel of tables: any table or list in use, searched, with its provenance."""
 
 import functools
+import re
 from dataclasses import dataclass
 
 import pandas as pd
@@ -90,10 +91,11 @@ def view(state):
 
 
 def row_matches_search(frame, words):
-    """Return whether every word is in some cell of a row, in upper or lower case, ``1920`` and ``1,920`` too."""
+    """Return whether every word is in some cell of a row, in any case; ``1920`` finds ``1,920``, and the other way."""
     rows = zip(*rendering.number_texts(frame), strict=True)
     rows = ["\n".join([*row, *(text.replace(",", "") for text in row)]).casefold() for row in rows]
-    keep = [all(word in row for word in words.casefold().split()) for row in rows]
+    words = [(word, re.sub(r"(?<=\d),(?=\d{3})", "", word)) for word in words.casefold().split()]
+    keep = [all(any(form in row for form in forms) for forms in words) for row in rows]
     return pd.Series(keep, index=frame.index, dtype=bool)
 
 

@@ -55,6 +55,10 @@ def notesnum(drivers, *, users="users", count="transactions", response="response
         found = ", ".join(type(frame).__name__ for frame in frames) or "none"
         raise BadTable("notesnum", expected="a frame per driver, in a list", found=found, remedy="Name at least one.")
     clocks = [_driver_clock(frame, names, time, k) for k, frame in enumerate(frames, 1)]
+    zones = {str(clock.dt.tz) for clock in clocks}
+    if "None" in zones and len(zones) > 1:
+        remedy = "Give all clocks a time zone, or none."
+        raise BadTable("notesnum", expected="clocks that can be compared", found="some with a time zone", remedy=remedy)
     starts, stops = [clock.min() for clock in clocks], [clock.max() for clock in clocks]
     start, stop = max(starts).ceil("min"), min(stops).floor("min")
     row = {"client_drivers": len(frames), "users": np.nan, "notesmark_tpm": np.nan, "response_s": np.nan}

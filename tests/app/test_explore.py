@@ -404,6 +404,14 @@ def test_the_lists_can_be_searched(name):
     assert files(part.html).keys() == {f"{name}_printed.csv"}
 
 
+@pytest.mark.parametrize(("table", "printed"), [("domino6/peak_load", "5300"), ("compaq_domino45/a_mail", "1,920")])
+def test_a_number_is_found_with_and_without_its_commas(table, printed):
+    """Whether the document prints them or not."""
+    plain = printed.replace(",", "")
+    one, other = (len(table_view.view(TableState(table, search=words)).frame) for words in (plain, f"{int(plain):,}"))
+    assert one == other > 0
+
+
 def test_printed_and_corrected_differ_where_errata_say():
     printed, corrected = (table_view.view(TableState(version=each)).frame for each in table_view.VERSIONS)
     row = printed["erratum"].str.contains("price_per_user_usd").idxmax()

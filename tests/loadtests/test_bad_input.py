@@ -72,6 +72,13 @@ def test_a_line_of_something_else_loses_no_row_in_silence(tmp_path, path):
             assert re.search(r"line \d+", notes(frame)), k
 
 
+def test_lines_that_end_in_carriage_returns_alone(tmp_path):
+    """What Excel saves as CSV (Macintosh) is one line to everybody else."""
+    path = written(tmp_path, "users,throughput_per_s\r1,100\r2,190\r")
+    with pytest.raises(DominoperfError, match=r"found carriage returns alone.*Save it again as CSV UTF-8"):
+        readers.read(path, "csv")
+
+
 def test_clock_of_requests_goes_back(tmp_path):
     """Two runs in one file, or a clock that was set: told with the line, once for each time."""
     rows = [f"{EPOCH_MS + 250 * k},9,true,3\n" for k in range(40)]

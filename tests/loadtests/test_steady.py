@@ -550,6 +550,12 @@ def test_drivers_that_share_no_time():
             notesnum(wrong, time="time_s" if wrong else "time")
 
 
+def test_clocks_with_and_without_a_time_zone_cannot_be_compared():
+    one = driver("2008-10-10", 60, 10, 10, 2.0)
+    with pytest.raises(BadTable, match="found some with a time zone"):
+        notesnum([one, one.assign(time=one["time"].dt.tz_localize("UTC"))])
+
+
 # ---- roll-up
 
 

@@ -42,7 +42,12 @@ def csv_of_ones_own(source):
     (`dominoperf.tables.numerals`). `line` is where a row begins. A column ``time`` must be ISO 8601, and gives
     ``time_s``.
     """
-    delimiter = reading.delimiter_of_text(_first_lines_of_table(source.first_lines()))
+    first = source.first_lines()
+    if len(first) == 1 and "\r" in first[0]:
+        remedy = "Save it again as CSV UTF-8, or replace each carriage return by a line feed."
+        found = "carriage returns alone, as Excel's CSV (Macintosh) has"
+        raise BadTable(f"{source.path}, line 1", expected="lines that end in a line feed", found=found, remedy=remedy)
+    delimiter = reading.delimiter_of_text(_first_lines_of_table(first))
     with contextlib.closing(_rows_with_lines(source, delimiter)) as rows:  # of many files one at a time is open
         header = [name.strip() for name in next(rows, (1, []))[1]]
     columns = _recognised_columns(source, header)

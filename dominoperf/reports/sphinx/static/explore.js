@@ -101,7 +101,8 @@ document.addEventListener("DOMContentLoaded", () => {
       show(panel, form, data) {
         const series = data.series[form.series.selectedIndex], law = series.laws[form.law.selectedIndex];
         const taken = [...form.querySelectorAll("[name=point]")].map((tick) => tick.checked);
-        const fit = law.fits[taken.map(Number).join("")] ?? "Of so many points only one at a time can be left out here.";
+        const none = taken.includes(true) ? "Of so many points only one at a time can be left out here." : "Tick the points to fit.";
+        const fit = law.fits[taken.map(Number).join("")] ?? none;
         const level = data.levels[form.level.selectedIndex], of = fit.levels?.[form.level.selectedIndex];
         const at = Number(form.at.value), k = series.grid.indexOf(at), last = Math.max(...series.points.filter((_, j) => taken[j]).map((p) => p.x));
         let said = "No curve goes through these points.";
