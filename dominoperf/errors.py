@@ -372,10 +372,23 @@ def check_draws(where, n, seed, refused):
     refused
         The class of the error, when `n` is no whole number from 1 to `MOST_DRAWS`, or `seed` none from 0.
     """
-    for name, value, least, most in (("n", n, 1, MOST_DRAWS), ("seed", seed, 0, math.inf)):
-        if not (is_whole_number(value) and least <= value <= most):
-            expected = f"a whole number from {least}" + (f" to {most:,}" if most < math.inf else "")
-            raise refused(f"{where}, {name}", expected=expected, found=as_typed(value), remedy=f"Give {expected}.")
+    if not (is_whole_number(n) and 1 <= n <= MOST_DRAWS):
+        expected = f"a whole number from 1 to {MOST_DRAWS:,}"
+        raise refused(f"{where}, n", expected=expected, found=as_typed(n), remedy=f"Give {expected}.")
+    check_seed(where, seed, refused)
+
+
+def check_seed(where, seed, refused):
+    """Refuse a seed of random draws that is no whole number from 0; `where` is the function that errors name.
+
+    Raises
+    ------
+    refused
+        The class of the error.
+    """
+    if not (is_whole_number(seed) and seed >= 0):
+        expected = "a whole number from 0"
+        raise refused(f"{where}, seed", expected=expected, found=as_typed(seed), remedy=f"Give {expected}.")
 
 
 def check_number(where, value, low, high, *, low_included=False):

@@ -34,13 +34,12 @@ from scipy.special import ndtri, stdtrit
 from dominoperf import tables
 from dominoperf.errors import CannotFit, check_level, says_its_arguments, spelling
 from dominoperf.fitting import frames_of_points, point_checks, points, summary, units_of_points
-from dominoperf.fitting.frames_of_points import Source
+from dominoperf.fitting.frames_of_points import NOWHERE, Source
 from dominoperf.fitting.result import DrawnResult
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.columns import USER, check_columns, check_group_columns, column_names
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import coverage, percent
 from dominoperf.tables.results import Result
 
@@ -524,14 +523,14 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
         remedy = "Give some rows."
         raise CannotFit("forecast_many(data=...)", expected="points", found="an empty frame", remedy=remedy)
     at = point_checks.axis_values(at, x, "forecast_many(at=...)", some=True)
-    columns = [as_numbers(data[name]).to_numpy(float) for name in (x, y)]
+    columns = [units_of_points.numbers_of_point_column("forecast_many", name, data[name], NOWHERE) for name in (x, y)]
     point_checks.check_points("forecast_many", law, "relative", (x, y), columns, np.arange(len(data)), in_logs=True)
     whole = data[keys[0]] if len(keys) == 1 else pd.MultiIndex.from_frame(data[keys])
     codes, _ = pd.factorize(whole, use_na_sentinel=False)
     order = np.lexsort((columns[0], codes))  # stable, so that runs of one x keep their order
     x_values, log_y, variances = columns[0][order], np.log(columns[1][order]), None
     if y_err is not None:
-        errors = as_numbers(data[y_err]).to_numpy(float)
+        errors = units_of_points.numbers_of_point_column("forecast_many", y_err, data[y_err], NOWHERE)
         point_checks.check_standard_errors(f"forecast_many, column {y_err}", errors)
         of_y = columns[1] / 100 if units_of_points.is_in_percent_of_y(data, y_err, y, law.y_unit) else 1.0
         variances = ((errors * of_y / columns[1])[order] ** 2)[:, None]

@@ -8,7 +8,7 @@ from scipy import special
 
 from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level
-from dominoperf.fitting.frames_of_points import frame_of_points
+from dominoperf.fitting.frames_of_points import NOWHERE, frame_of_points
 from dominoperf.fitting.intervals import profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.fitting.point_checks import (
@@ -25,13 +25,14 @@ from dominoperf.fitting.units_of_points import (
     column_in_unit_of_law,
     errors_in_unit_of_law,
     is_in_percent_of_y,
+    numbers_of_point_column,
 )
 from dominoperf.tables import carried_errata
 from dominoperf.tables.columns import check_columns, check_group_columns, column_names
-from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import cell_text
 
 _ROWS = 32_768  # rows looked at together: what is made on the way does not grow with the data
+_LEFT_OUT = "number of the row that is left out"  # a column beside those of the data
 
 
 def fit_many(
@@ -91,21 +92,21 @@ def fit_many(
         raise CannotFit("fit_many(data=...)", expected="points", found="an empty frame", remedy="Give some rows.")
     laws.check_fixed(law, fixed or {})
     check_error_model(error)
+    where = f"fit_many of {law.name}"
     if y_err is not None:
         if error is not None:
             remedy = "Leave one out: y_err has the error of each point."
             raise CannotFit("fit_many(y_err=...)", expected="y_err or error", found="both", remedy=remedy)
         check_standard_errors_column("fit_many", y_err, x, y)
         check_columns(data, (y_err,), "fit_many(data=...)")
-        errors = _column_as_numbers(data[y_err]).astype(float)
-        check_standard_errors(f"fit_many of {law.name}, column {y_err}", errors)
+        errors = _column_as_numbers(where, data, y_err).astype(float)
+        check_standard_errors(f"{where}, column {y_err}", errors)
         error = GIVEN_PER_POINT
     if interval not in (None, "profile", "wald"):
         raise UnknownName.among("interval", interval, ("profile", "wald"), "It is profile, wald or None.")
     check_level(level, "fit_many")
-    where = f"fit_many of {law.name}"
-    _, x_column, _ = column_in_unit_of_law(x, _column_as_numbers(data[x]), law.x_unit, where)
-    _, y_column, factor = column_in_unit_of_law(y, _column_as_numbers(data[y]), law.y_unit, where)
+    _, x_column, _ = column_in_unit_of_law(x, _column_as_numbers(where, data, x), law.x_unit, where)
+    _, y_column, factor = column_in_unit_of_law(y, _column_as_numbers(where, data, y), law.y_unit, where)
     check_shares(law.x_unit, x, x_column, where)
     check_shares(law.y_unit, y, y_column, where)
     step = data.attrs.get("resolution", {}).get(y, np.nan) * factor
@@ -173,14 +174,21 @@ def without_each(data, law, *, by, **settings):
     """
     data = frame_of_points(data, "without_each(data=...)")
     check_columns(data, [by], "without_each(data=...)")
-    names = data[by].tolist()
     if (again := data[by].duplicated(keep=False)).any():
         name, remedy = data[by][again].iloc[0], "Name a column that tells the rows apart."
         found = f"{cell_text(name)} in {(data[by] == name).sum()} rows"
         expected = f"another {by} in each row"
         raise CannotFit(f"without_each(by={by!r})", expected=expected, found=found, remedy=remedy)
-    parts = [data[data[by] != name].assign(**{by: name}) for name in names]
-    return fit_many(pd.concat(parts, ignore_index=True), law, by=by, **settings)
+    count = len(data)
+    if count < 2:
+        remedy = "Give more rows: one has to be left."
+        raise CannotFit("without_each(data=...)", expected="two rows or more", found=str(count), remedy=remedy)
+    whole = fit_many(data.assign(**{_LEFT_OUT: 0}), law, by=_LEFT_OUT, **settings)  # what cannot be, by its own row
+    check_group_columns([by], [name for name in whole if name != _LEFT_OUT], "without_each(by=...)")
+    rows = np.concatenate([np.delete(np.arange(count), row) for row in range(count)])
+    parts = data.iloc[rows].assign(**{_LEFT_OUT: np.repeat(np.arange(count), count - 1)})
+    fits = fit_many(parts, law, by=_LEFT_OUT, **settings)
+    return fits.assign(**{_LEFT_OUT: data[by].array}).rename(columns={_LEFT_OUT: by})
 
 
 def _fit_some_curves(curves, interval, level, step):
@@ -207,9 +215,10 @@ def _fit_some_curves(curves, interval, level, step):
     return np.where(reason == "", values, np.nan).T, curves.names_on_bound(params), reason
 
 
-def _column_as_numbers(column):
+def _column_as_numbers(where, data, name):
     """The numbers of a column, where they are; a copy only of what has to be read first."""
-    return (column if pd.api.types.is_numeric_dtype(column) else as_numbers(column)).to_numpy()
+    values = data[name].to_numpy()
+    return values if values.dtype.kind in "iuf" else numbers_of_point_column(where, name, data[name], NOWHERE)
 
 
 def _word_codes(words, texts):

@@ -14,7 +14,7 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import BadTable, check_level, spelling
+from dominoperf.errors import BadTable, check_level, check_seed, spelling
 from dominoperf.loadtests.load_curve import runs_of_files, usable_runs
 from dominoperf.loadtests.readers.naming import natural_order
 from dominoperf.loadtests.run_settings import RunSettings
@@ -78,6 +78,7 @@ def change_points(
     [['a', 1.0, nan], ['b', 1.0, nan], ['c', 0.9, 0.008], ['d', 1.0, nan]]
     """
     check_level(level, "change_points")
+    check_seed("change_points", seed, BadTable)
     settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators)
     where = spelling("change_points(folder)", "--history")
     remedy = "Give a folder with a folder of runs for each build."

@@ -24,7 +24,7 @@ import pandas as pd
 from scipy import optimize
 
 from dominoperf import fitting, tables
-from dominoperf.errors import CannotFit, CannotPlan, as_typed, check_level, counted, is_number, spelling
+from dominoperf.errors import CannotFit, CannotPlan, as_typed, check_level, check_seed, counted, is_number, spelling
 from dominoperf.queueing import operational_laws
 from dominoperf.tables import columns
 from dominoperf.tables.reading import as_numbers
@@ -366,6 +366,7 @@ def node_count(
     (11, 665.0)
     """
     check_level(level, "node_count")
+    check_seed("node_count", seed, CannotPlan)
     where = spelling("node_count(curve)", "--curve")
     frame = tables.read_table(curve, where=where)
     user = tables.user_of(frame)

@@ -163,7 +163,7 @@ def test_what_only_many_curves_or_draws_refuse():
     data = simulated("amdahl", (100, 0.1), X, 2)
     with pytest.raises(CannotFit, match="empty"):
         fit_many(data.head(0), "amdahl", by="curve")
-    with pytest.raises(CannotFit, match=r"column users, row 1.*a number"):
+    with pytest.raises(CannotFit, match="expected numbers in users, found 'many'"):
         fit_many(data.assign(users="many"), "amdahl", by="curve")
     with pytest.raises(CannotFit, match="from 0 to 1"):
         fit_many(data, "amdahl", by="curve", fixed={"contention": 2})
@@ -191,6 +191,36 @@ def test_without_each_is_the_fit_of_the_others():
     assert found["run"].tolist() == list("abcdef")
     assert np.isclose(found["contention"].iloc[-1], 0.1)
     assert np.isclose(found["contention"].iloc[0], fit("amdahl", points.iloc[1:]).estimates[1], rtol=1e-6)
+    by_x = without_each(points, "amdahl", by="processors")  # the column of x itself names the rows too
+    pd.testing.assert_frame_equal(by_x.iloc[:, 1:], found.iloc[:, 1:], check_exact=True)
+    assert by_x["processors"].tolist() == X.tolist()
+    unnamed = without_each(points.assign(run=[*"abcde", np.nan]), "amdahl", by="run")
+    pd.testing.assert_frame_equal(unnamed.iloc[:, 1:], found.iloc[:, 1:], check_exact=True)
+    with pytest.raises(BadTable, match="contention"):
+        without_each(points.rename(columns={"run": "contention"}), "amdahl", by="contention")
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_without_each_leaves_a_row(count):
+    points = pd.DataFrame({"processors": [1.0], "users": [100.0], "run": ["a"]}).head(count)
+    with pytest.raises(CannotFit, match=rf"without_each\(data=...\): expected two rows or more, found {count}"):
+        without_each(points, "linear", by="run")
+
+
+@pytest.mark.parametrize("column", ["processors", "users", "e"])
+def test_a_word_among_numbers_is_told_as_it_stands(column):
+    """By row and word, of points and their errors; a column of words alone as such."""
+    points = pd.DataFrame({"processors": X, "users": 100 * X, "e": 1.0, "run": list("abcdef")})
+    some = points.assign(**{column: ["many" if k == 2 else k + 1.0 for k in range(6)]})
+    words = points.assign(**{column: "many"})
+    for each in (
+        lambda data: fit_many(data, "linear", by="run", y_err="e"),
+        lambda data: forecast_many(data, 16, by="run", y_err="e"),
+    ):
+        with pytest.raises(CannotFit, match=f"column {column}, row 3: expected a number, found 'many'"):
+            each(some)
+        with pytest.raises(CannotFit, match=f"expected numbers in {column}, found 'many'"):
+            each(words)
 
 
 @pytest.mark.parametrize(

@@ -631,6 +631,8 @@ def test_columns_of_a_choice_by_hand(tmp_path):
     assert front["servers"].tolist() == [1, 2, 2]
     assert front["set"].tolist() == ["1 L", "1 L + 1 S", "2 L"]
     assert alone.pareto(apart_percent=60)["price_usd"].tolist() == [1000.5, 2001]
+    second = [alone.pareto(apart_percent=apart).loc[1, "price_usd"] for apart in (55.5, 55.6)]
+    assert second == [1501.5, 2001]  # 200 / 3 - 100 / 9 is 55.56
     assert alone.pareto(up_to_percent=20)["price_usd"].tolist() == [1000.5, 1501.5]
     short = choose(dataclasses.replace(request, spare_servers=0), catalogue=path, runners_up=5, max_servers=1)
     assert short.pareto()["price_usd"].tolist() == [1000.5]

@@ -86,6 +86,9 @@ def test_how_many_nodes_at_the_edges():
     assert [node_count(CURVE, rate, spare=0).nodes for rate in (700, 700.1, 1400, 1)] == [1, 2, 2, 1]
     assert node_count(CURVE, 700, growth=-0.5, headroom=0.5, spare=3).nodes == 4
     assert node_count(CURVE, 700, utilization=0.35, spare=0).nodes == 2
+    grown = {"growth": 0.1, "utilization": 0.55, "spare": 0}  # 1,500 and a tenth more are 3 times 550
+    assert 1500 * 1.1 / 550 > 3  # but for the arithmetic
+    assert [node_count(CURVE, rate, **grown).nodes for rate in (1500, 1500.000001)] == [3, 4]
 
 
 def network(loads):
