@@ -158,12 +158,24 @@ def pages_of(out):
 
 @pytest.fixture
 def small_site(monkeypatch):
-    """Sites without the handbook, which takes longer than all other pages of a small one and is the same in each."""
-    from dominoperf.reports import handbook, reference
+    """Sites without the handbook, its files, and what the first page tells of our documents: a user's it has.
 
+    These take longer than all else of a small site, and are the same in each.
+    """
+    from dominoperf.reports import cells, downloads, front_page, handbook
+    from dominoperf.tables.folders import users_data_folders
+
+    def facts():
+        documents = [front_page.row_of_document(folder.name) for folder in users_data_folders()]
+        none = {"rows": [], "count": 0, "cells": 0, "fresh": 0}
+        return {"documents": documents, "errors": none, "identities": none, "runs": 0, "claims": 0, "data": ""}
+
+    monkeypatch.setattr(front_page, "facts_of_data", facts)
     monkeypatch.setattr(handbook, "PAGES", {"cite": "How to cite"})
     monkeypatch.setattr(handbook, "LISTED", (("handbook/cite", "How to cite"),))
-    monkeypatch.setattr(reference, "rooms_with_public_names", list)
+    cite = cells.notebook_of_cells("# How to cite")
+    monkeypatch.setattr(handbook, "handbook_pages", lambda pages: {"handbook/cite": cite})
+    monkeypatch.setattr(downloads, "write_download_files", lambda folder: folder.mkdir(parents=True))
 
 
 @pytest.fixture(scope="module")

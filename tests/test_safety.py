@@ -27,7 +27,7 @@ from markdown_it import MarkdownIt
 
 from dominoperf import reports, tables
 from dominoperf.errors import BadTable, DominoperfError
-from dominoperf.reports import explorer, site
+from dominoperf.reports import cells, explorer, site
 from dominoperf.tables import expressions, rendering
 
 EXAMPLE = ROOT / "tests" / "samples" / "own" / "web_tier"
@@ -191,9 +191,9 @@ def test_no_page_runs_what_stands_in_data(hostile, tmp_path, monkeypatch, browse
     """The site of a hostile folder: its tables, runs, series, claims and load test, the first page, and the search."""
     monkeypatch.setenv("DOMINOPERF_OUT", str(tmp_path / "tables"))
     monkeypatch.setenv("PYTHONHASHSEED", "0")
-    monkeypatch.setattr(
-        "dominoperf.reports.reference.rooms_with_public_names", list
-    )  # of the library itself: long, and ours
+    short = cells.notebook_of_cells("# Short")
+    monkeypatch.setattr("dominoperf.reports.reference.rooms_with_public_names", list)  # of the library: long, and ours
+    monkeypatch.setattr("dominoperf.reports.handbook.methods_page", lambda links: short)
     with tables.using(hostile):
         runs = {run.name: run for run in reports.runs()}
         asked = {name: (runs[name].notebook, {}) for name in ("sources", "benchmarks", "claims_audit", "errata")}
@@ -229,13 +229,14 @@ def test_no_page_runs_what_stands_in_data(hostile, tmp_path, monkeypatch, browse
     assert not [name for name, text in shown.items() if "root:" in text]
 
 
+@pytest.mark.usefixtures("small_site")
 def test_the_explore_page_draws_hostile_names(hostile, tmp_path, monkeypatch, browser):
     """Titles, notes and units of a series go through Vega-Lite, which knows expressions, links and addresses."""
     monkeypatch.setenv("PYTHONHASHSEED", "0")
-    monkeypatch.setattr("dominoperf.reports.reference.rooms_with_public_names", list)
     monkeypatch.setattr(explorer, "capacity_grid", lambda links: {})
     monkeypatch.setattr(explorer, "plan_grid", dict)
     monkeypatch.setattr(explorer, "LEVELS", (0.95,))  # the fits of four levels take four times as long
+    monkeypatch.setattr(explorer, "_SUBSETS", 0)  # and those of all choices of points as long again
     monkeypatch.setattr(explorer.runs, "list_series", lambda: pd.DataFrame({"series": ["web_users"], "title": [EVIL]}))
     panel = {"text/html": '<div data-panel="fit"></div><!-- panel -->', "text/plain": ""}
     notebook = write_executed(tmp_path / "explore.ipynb", "# Explore", panel)

@@ -159,6 +159,7 @@ def test_data_of_others_are_not_verified(out, folder, monkeypatch):
     assert reports.verify(out).empty
 
 
+@pytest.mark.usefixtures("small_site")
 def test_a_report_alone_writes_its_entry_alone(out):
     """What the others were made from is not known then."""
     (out / ".written").write_text(
