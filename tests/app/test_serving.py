@@ -232,14 +232,15 @@ def a_file_gets_a_curve(page, path):
 
 
 def test_the_app(tmp_path, browser):
-    """It shows no code, a slider moves the plan, it fits the width, and looks as the reader's system."""
+    """It shows no code, a slider moves the plan, and it fits a phone and a desk: one kernel serves both."""
     with serving(tmp_path, "app") as address:
         assert "/login" in status(address.partition("?")[0])
-        for width, scheme in ((1200, "light"), (390, "dark")):
-            with opened(browser, address, width=width, scheme=scheme) as page:
+        with opened(browser, address, width=390, scheme="dark") as page:
+            for width, scheme in ((390, "dark"), (1200, "light")):
+                page.emulate_media(color_scheme=scheme)
+                page.set_viewport_size({"width": width, "height": 900})
                 move_a_slider(page)
                 assert page.locator(".jp-InputArea-editor:visible").count() == 0
                 assert page.get_by_role("heading", name="The answer").count() == 0  # it would not follow
                 assert page.evaluate("document.documentElement.scrollWidth") <= width
-                if width == 1200:
-                    a_file_gets_a_curve(page, tmp_path / "mine.csv")
+            a_file_gets_a_curve(page, tmp_path / "mine.csv")
