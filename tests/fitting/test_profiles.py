@@ -168,14 +168,14 @@ def test_a_peak_that_may_not_exist():
 
 
 def test_the_capacity_at_the_peak_is_covered():
-    """95 % intervals of `peak_capacity` hold the truth 92 to 98 % of the time."""
+    """95 % intervals of `peak_capacity` hold the truth 93 to 97 % of the time."""
     rng, runs, inside, x, shares = np.random.default_rng(11), 150, 0, np.arange(1.0, 7), (0.2, 0.05)
     truth, peak = LAWS["usl"].function(x, 100, *shares), BRUTE.LAWS["usl"].quantity["peak_capacity"](100, *shares)
     for _ in range(runs):
         one = fit(asking("usl", {"peak_capacity"}), points("usl", x, truth * (1 + 0.02 * rng.standard_normal(6))))
         row = one.derive().iloc[0]
         inside += row["low"] <= peak <= row["high"]
-    assert 0.92 <= inside / runs <= 0.98
+    assert 0.93 <= inside / runs <= 0.97
 
 
 NOISY = {
