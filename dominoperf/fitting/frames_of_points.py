@@ -97,7 +97,7 @@ def frame_with_source(data, argument):
         data = tables.read_table(data)
     if isinstance(data, pd.DataFrame):
         source = data.attrs.get("source")
-        return data, source if isinstance(source, Source) else NOWHERE, ("", "")
+        return reading.without_names_of_columns(data), source if isinstance(source, Source) else NOWHERE, ("", "")
     if not isinstance(data, str):
         remedy = f"Give the name of a series, the id of a table, {reading.ANY}."
         raise CannotFit(argument, expected="points", found=type(data).__name__, remedy=remedy)
@@ -132,7 +132,7 @@ def _as_frame(data, argument):
             raise CannotFit(argument, expected="columns of one length", found=found, remedy=remedy)
         return pd.DataFrame(columns)
     try:
-        array = np.asarray(data)
+        array = _array_with_gaps(data)
     except ValueError:  # rows of different lengths
         array = np.empty(())
     if array.ndim != 2 or array.shape[1] != 2:
@@ -143,10 +143,16 @@ def _as_frame(data, argument):
     return pd.DataFrame(array, columns=["x", "y"])
 
 
+def _array_with_gaps(values):
+    """Values as an array, NaN where a masked one has none."""
+    masked = isinstance(values, np.ma.MaskedArray)
+    return np.ma.filled(values.astype(float), np.nan) if masked else np.asarray(values)
+
+
 def one_dimensional_values(where, values):
     """Return values as a one-dimensional array, or raise an error in plain words."""
     try:
-        array = np.asarray(values) if not isinstance(values, (Mapping, set)) else np.empty(())
+        array = _array_with_gaps(values) if not isinstance(values, (Mapping, set)) else np.empty(())
     except ValueError:  # rows of different lengths
         array = np.empty(())
     if array.ndim != 1:

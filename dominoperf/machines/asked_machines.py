@@ -35,6 +35,7 @@ from dominoperf.machines.users_model import POWERS, Posterior, UsersModel
 from dominoperf.tables import folders
 from dominoperf.tables.columns import check_columns
 from dominoperf.tables.folders import our_toml_file
+from dominoperf.tables.reading import without_names_of_columns
 from dominoperf.tables.rendering import cell_text
 
 PARTS = (*NUMBERS, "drive_gb")
@@ -73,7 +74,7 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
     frame, single = machine, not isinstance(machine, pd.DataFrame)
     if single:
         frame = pd.DataFrame([parts_of_machine(machine, workload)])
-    frame = _with_parts_of_named_systems(frame, workload)
+    frame = _with_parts_of_named_systems(without_names_of_columns(frame), workload)
     place, columns = _place_of_machine(), {*PARTS, *TEXTS, CONFIGURATION, *tables.vocabulary()}
     for name in frame.columns:
         if name not in columns:

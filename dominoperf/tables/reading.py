@@ -58,7 +58,8 @@ def read_table(data, *, texts=(), mixed=False, where="data"):
     Parameters
     ----------
     data : DataFrame, path or URL
-        A frame is returned as it is; one of another library (Polars, Arrow) is converted by its ``to_pandas``.
+        A frame is returned as it is, but for `without_names_of_columns`; one of another library (Polars, Arrow) is
+        converted by its ``to_pandas``.
     texts : collection of str
         Columns of a text file that are texts, whatever they look like; types of Parquet and frames stay.
     mixed : bool
@@ -90,9 +91,9 @@ def read_table(data, *, texts=(), mixed=False, where="data"):
     """
     texts = column_names(texts, "texts")
     if isinstance(data, pd.DataFrame):
-        return data
+        return without_names_of_columns(data)
     if hasattr(data, "to_pandas"):
-        return data.to_pandas()
+        return without_names_of_columns(data.to_pandas())
     if not isinstance(data, (str, os.PathLike)):
         remedy = "Give one of these."
         raise BadTable(where, expected=ANY, found=type(data).__name__, remedy=remedy)
@@ -142,8 +143,16 @@ def _values_of_column(sheet, name, mixed, place):
     return numbers if words else np.array(numbers)
 
 
+def without_names_of_columns(frame):
+    """Return a frame none of whose index levels is called as a column: pandas could not tell which of them is meant."""
+    names = [None if name in frame.columns else name for name in frame.index.names]
+    return frame if names == [*frame.index.names] else frame.rename_axis(index=names)
+
+
 def as_numbers(column):
     """Return a column as numbers: NaN for what is none, infinity for a number that no float holds.
+
+    Truth values, times, periods and complex numbers are none, though pandas has a number for some of them.
 
     Such a number is infinite as the text ``1e400`` is: callers that need finite numbers refuse it by its row, where a
     NaN would leave the row out in silence.
@@ -152,7 +161,14 @@ def as_numbers(column):
     --------
     >>> as_numbers(pd.Series([1, "2.5", "many", 10**400, "1e400", "9" * 5000])).tolist()
     [1.0, 2.5, nan, inf, inf, inf]
+    >>> as_numbers(pd.Series(pd.period_range("2024", periods=2))).tolist(), as_numbers(pd.Series([True, 2])).tolist()
+    ([nan, nan], [nan, 2.0])
     """
+    kind = column.dtype.categories.dtype if isinstance(column.dtype, pd.CategoricalDtype) else column.dtype
+    if kind.kind in "bmMc" or isinstance(kind, pd.PeriodDtype):
+        return pd.Series(np.nan, column.index, name=column.name)
+    if pd.api.types.is_object_dtype(kind):
+        column = column.mask([isinstance(value, (bool, np.bool_)) for value in column])
 
     def within_floats(value):
         if isinstance(value, str) and _DIGITS.fullmatch(value):

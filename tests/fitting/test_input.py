@@ -114,6 +114,12 @@ def test_units_of_the_axes_without_a_name():
         ({"x": [LOADS], "y": RATES}, r"expected a list of numbers, found 1 by 5"),
         ({"x": ["a", "b"], "y": [1, 2]}, r"expected numbers in x, found 'a'"),
         ({"x": [1, 2, np.nan], "y": [1, 2, 3]}, r"column x, row 3: expected a number above zero, found nan"),
+        ({"x": np.ma.array(LOADS, mask=[0, 0, 1, 0, 0]), "y": RATES}, r"column x, row 3: .*, found nan"),
+        ({"data": {"a": LOADS, "b": np.ma.array(RATES, mask=[0, 0, 0, 0, 1])}}, r"column b, row 5: .*, found nan"),
+        ({"data": FRAME.assign(users=[True, False] * 2 + [True])}, r"expected numbers in users, found True"),
+        ({"data": FRAME.assign(users=[100, 190, True, 560, 780])}, r"users, row 3: expected a number, found True"),
+        ({"data": FRAME.assign(processors=pd.period_range("2026", periods=5))}, r"numbers in processors, found 2026"),
+        ({"data": FRAME.assign(processors=pd.array([True] * 5, "boolean"))}, r"numbers in processors, found True"),
         ({"x": [], "y": []}, r"at least 3 points"),
         ({"data": FRAME, "y": RATES}, r"expected the name of a column, found a list\. Name a column of the data"),
         ({"data": np.array(LOADS)}, r"expected two columns, x and y, found ndarray of 5\."),
@@ -228,6 +234,9 @@ def test_columns_of_groups_are_refused_as_those_of_one_curve_are(call):
             of_groups(frame, **{axis: frame["users"]})
     with pytest.raises(CannotFit, match=r"y_err='users'\): expected .*, found users, which is one of the two"):
         of_groups(frame, y_err="users")
+    for odd in (pd.period_range("2026", periods=len(frame)), [True] * len(frame)):
+        with pytest.raises(CannotFit, match=r"expected .*number.*, found (nan|True|2026)"):
+            of_groups(frame.assign(processors=odd))
 
 
 def test_rows_of_one_name_cannot_be_left_out_one_by_one():

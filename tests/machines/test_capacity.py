@@ -104,6 +104,10 @@ def test_a_frame_is_answered_as_its_rows():
     assert np.isnan(found.loc[9, "users"])
     assert found.loc[9, "binds"] == ""
     assert "processors 0" in found.loc[9, "reason"]
+    both = capacity(frame.set_index(["processors", "drives"], drop=False), "Mail", response_s=2.0)
+    assert both["users"].tolist() == pytest.approx(found["users"].tolist(), nan_ok=True)
+    with pytest.raises(BadTable, match="drives: expected a number, found True"):
+        capacity(frame.assign(drives=True), "Mail")
     assert capacity(frame.iloc[:0], "Mail").empty
 
 

@@ -142,6 +142,7 @@ FORMS = {
     "http URL of Parquet": lambda frame: frame.to_parquet(index=False),
     "path": lambda frame: comma_text(frame, ",", ".").encode(),
     "frame": None,
+    "frame with its columns as index too": None,
     "frame of Arrow": None,
 }
 ENDS = {"packed": "runs.csv.gz", "Parquet": "runs.parquet", "http URL of Parquet": "runs.parquet"}
@@ -169,6 +170,8 @@ def in_form(name, frame, served, label):
     import pyarrow
 
     if FORMS[name] is None:
+        if name == "frame with its columns as index too":
+            return frame.set_index([*frame], drop=False)
         return frame if name == "frame" else pyarrow.table(frame)
     folder, address = served
     folder = folder / f"{label}-{name.replace(' ', '_')}"
@@ -212,6 +215,7 @@ def test_every_function_takes_every_form(served, name):
     wanted = call(ROWS)
     for form in FORMS:
         found = call(in_form(form, ROWS, served, "all"))
+        found = found.reset_index(drop=True) if form == "frame with its columns as index too" else found
         pd.testing.assert_frame_equal(found, wanted, check_dtype=False, obj=f"{name}, {form}")
 
 
