@@ -168,7 +168,7 @@ def _points_options(command, shown):
         "--at", type=float, nargs="+", metavar="X", help="forecast at these x values, in the unit of the law"
     )
     held = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
-    command.add_argument("--fixed", help="a known constant, held and not fitted", **held)
+    command.add_argument("--fixed", help="a known constant, in the unit of the law, held and not fitted", **held)
     grows = "how the noise grows: relative, constant, or auto: what the residuals choose (default: as the law says)"
     command.add_argument("--error", help=grows)
     command.add_argument(

@@ -38,8 +38,8 @@ def fit(
     start : dict, optional
         Where to begin: a value for each parameter of a plain function, or for some of a law's.
     fixed : dict, optional
-        Known constants by name (servers, think time, an exponent), held and not fitted; None frees one that the law
-        itself holds.
+        Known constants by name (servers, think time, an exponent), held and not fitted, in the units of the law, as
+        `tidy` has them: 0.05 for 5 %, whatever the unit of the column. None frees one that the law itself holds.
     error : {"relative", "constant", "auto"}, optional
         How the noise grows; by default as the law says, and constant for a plain function. "auto" takes what the
         residuals choose by their likelihood (`error_models`): relative, constant, in proportion to a fitted power of

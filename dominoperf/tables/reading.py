@@ -168,7 +168,7 @@ def as_numbers(column):
     if kind.kind in "bmMc" or isinstance(kind, pd.PeriodDtype):
         return pd.Series(np.nan, column.index, name=column.name)
     if pd.api.types.is_object_dtype(kind):
-        column = column.mask([isinstance(value, (bool, np.bool_)) for value in column])
+        column = column.mask(np.array([isinstance(value, (bool, np.bool_)) for value in column], bool))
 
     def within_floats(value):
         if isinstance(value, str) and _DIGITS.fullmatch(value):
