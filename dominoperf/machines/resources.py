@@ -3,6 +3,8 @@
 By moments of the posterior, or in joint draws of several machines, and beside the nearest machine that was measured.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from scipy import special
@@ -14,6 +16,8 @@ _HARD = ("disk_space", "spindles", "response")  # the others meet in a soft mini
 _SOFT = ("processor_family", "operating_system", "system", "domino_release")
 _DRAWS, _SEED = 4000, 1998
 _LEAST_MEMORY_SHARE = 0.05  # share of the memory for users that headroom leaves of a machine with hardly any
+_NORMAL = 1e9  # degrees of freedom
+_REACH, _HALVINGS = 60.0, 60  # scales beside the centres in which a quantile is sought, and steps of the search
 RESOURCES = ("processor", "memory", "disk_space", "spindles", "response")
 ENDS = ("users", "low", "high", "recommended")
 
@@ -42,11 +46,15 @@ def resource_limits(
     both_ways = -covariances[:, memory_term]  # the memory's users fall with its term
     unobserved = sum(sd**2 for _, sd in coded.unobserved.values())  # variance from what nobody measured
 
-    def half_width(cpu_share):
-        """Half the interval of a logarithm that follows the processor by a share, the memory by the rest."""
+    def scale_and_freedom(cpu_share):
+        """The Student distribution of a logarithm that follows the processor by a share, the memory by the rest."""
         rest = 1 - cpu_share
         variance = cpu_share**2 * (of_cpu + unobserved) + rest**2 * of_memory
-        return capacity_interval_half_width(posterior.error, variance + 2 * cpu_share * rest * both_ways, tails, level)
+        return capacity_scale_and_freedom(posterior.error, variance + 2 * cpu_share * rest * both_ways, tails)
+
+    def half_width(cpu_share):
+        scale, freedom = scale_and_freedom(cpu_share)
+        return special.stdtrit(freedom, (1 + level) / 2) * scale
 
     ram = machines["ram_mb"].to_numpy()
     base, headroom = constants["model"]["memory_base_mb"], constants["model"]["memory_headroom_mb"]
@@ -56,7 +64,6 @@ def resource_limits(
     of_processor = half_width(np.ones(len(machines)))
     allowed = full + min(np.log(utilization), posterior.mean[busy])  # at capacity the CPU is so busy, and no busier
     careful, _ = soft_minimum_of_cpu_and_memory(allowed, memory + spared, corner)
-    whole = _users_and_ends_of_resource(both, half_width(share), careful)
     ends_of = {
         "processor": _users_and_ends_of_resource(cpu, of_processor, allowed),
         "memory": _users_and_ends_of_resource(memory, half_width(np.zeros(len(machines))), memory + spared),
@@ -75,6 +82,7 @@ def resource_limits(
     )
     ends_of["spindles"] = _users_and_ends_of_resource(per_drive, point * spindles["sd"], per_drive)
 
+    of_floor = 0.0  # standard deviation of a logarithm
     if response_s is None:
         at_response, width = np.full(len(full), np.nan), np.nan
     elif response_s <= constants["response"]["floor_s"]:
@@ -82,17 +90,25 @@ def resource_limits(
     else:  # R = floor / (1 - users / users of a busy CPU)
         floor = constants["response"]["floor_s"] / response_s
         at_response = full + np.log1p(-floor)
-        width = np.hypot(of_processor, floor / (1 - floor) * constants["response"]["sd"] * point)
+        of_floor = floor / (1 - floor) * constants["response"]["sd"]
+        width = np.hypot(of_processor, of_floor * point)
     ends_of["response"] = _users_and_ends_of_resource(at_response, width, at_response)
 
     ends_of = {name: np.where(np.isfinite(ends), ends, np.nan) for name, ends in ends_of.items()}
     limits = np.stack([ends_of[name][0] for name in RESOURCES])
-    for name in RESOURCES:  # the ends of a minimum are below those of each part
-        least = np.fmin(whole, ends_of[name])
-        if name not in _HARD:  # the soft minimum has centre and recommendation
-            least[[0, 3]] = whole[[0, 3]]
-        whole = least
-    ends_of["all"] = whole
+    # Median and ends are those of the least of all, which is below each. Processor and memory meet in a soft minimum,
+    # whose ends are no further than theirs.
+    alike = [(both, share), (cpu, np.ones(len(machines))), (memory, np.zeros(len(machines)))]
+    parts = [(centre, *scale_and_freedom(part)) for centre, part in alike]
+    parts.append((at_response, np.hypot(parts[1][1], of_floor), parts[1][2]))  # of the processor, and of the floor
+    rules = [(space_mb - np.log(space["mb_per_user"]), space["sd"]), (per_drive, spindles["sd"])]
+    ends = [quantile_of_least(parts, [(*rule, _NORMAL) for rule in rules], share)
+            for share in (0.5, (1 - level) / 2, (1 + level) / 2)]  # fmt: skip
+    least = np.exp([*ends, careful])
+    for name in _HARD:
+        least[3] = np.fmin(least[3], ends_of[name][3])
+    least[3] = np.minimum(least[3], least[0])
+    ends_of["all"] = least
     scarcest = np.argmin(np.where(np.isnan(limits), np.inf, limits), axis=0)
     cells = {f"{name}_{end}": ends_of[name][k] for name in (*RESOURCES, "all") for k, end in enumerate(ENDS)}
     return pd.DataFrame(cells, index=machines.index).assign(binds=np.array(RESOURCES, dtype=object)[scarcest])
@@ -103,31 +119,62 @@ def _users_and_ends_of_resource(centre, width, recommended):
     return np.exp([centre, centre - width, centre + width, recommended])
 
 
-def capacity_interval_half_width(error: float, variance: np.ndarray, tails: float, level: float) -> np.ndarray:
-    """Return half the width of the interval of a sum: normal with a variance, and Student's t with a scale.
+def capacity_scale_and_freedom(error: float, variance: np.ndarray, tails: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return scale and degrees of freedom of Student's t for a sum: normal with a variance, and t with a scale.
 
-    It is Student's t with the variance and the kurtosis of the sum.
+    It has the variance and the kurtosis of the sum.
 
     Examples
     --------
-    >>> capacity_interval_half_width(0.0, np.array([0.01]), 6.0, 0.95).round(4).tolist()
-    [0.196]
-    >>> capacity_interval_half_width(0.1, np.array([0.0]), 6.0, 0.95).round(4).tolist()
-    [0.2447]
-    >>> capacity_interval_half_width(0.1, np.array([0.01]), 6.0, 0.95).round(4).tolist()
-    [0.3153]
+    >>> scale, freedom = capacity_scale_and_freedom(0.1, np.array([0.0, 0.01]), 6.0)
+    >>> (special.stdtrit(freedom, 0.975) * scale).round(4).tolist()
+    [0.2447, 0.3153]
     """
     noise = error**2 * tails / (tails - 2)
     total = variance + noise
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = np.where(noise > 0, 4 + (tails - 4) * (total / noise) ** 2, np.inf)
         scale = np.sqrt(total * np.where(np.isinf(freedom), 1.0, (freedom - 2) / freedom))
-    far = np.minimum(freedom, 1e9)  # where it is the normal distribution
-    return special.stdtrit(far, (1 + level) / 2) * scale
+    return scale, np.minimum(freedom, _NORMAL)
 
 
-def capacity_draws(posterior: Posterior, machines: pd.DataFrame, response_s: float | None) -> np.ndarray:
-    """Return seeded joint draws of ln(users), draws x machines: terms, what nobody measured, rules, errors of tests."""
+def quantile_of_least(alike: Sequence[tuple], apart: Sequence[tuple], share: float) -> np.ndarray:
+    """Return a quantile of the least of several logarithms, each Student's t by centre, scale and degrees of freedom.
+
+    Those `alike` rise and fall together, as what follows from the same processors; those `apart` are independent:
+    ``P(least > t) = min P(alike > t) * prod P(apart > t)``. A centre that is NaN or infinite sets no limit; -inf is
+    nobody.
+
+    Examples
+    --------
+    The least of two independent normal variables has its median where each is exceeded with probability sqrt(1/2):
+
+    >>> one = np.zeros(1), 1.0, 1e9
+    >>> quantile_of_least([one], [one], 0.5).round(4).tolist(), quantile_of_least([one, one], [], 0.5).round(4).tolist()
+    ([-0.545], [0.0])
+    """
+    every = (*alike, *apart)
+    limits = [np.isfinite(centre) for centre, *_ in every]
+    known = [(np.where(limit, centre, np.inf), np.where(limit, scale, 1.0), freedom)
+             for limit, (centre, scale, freedom) in zip(limits, every, strict=True)]  # fmt: skip
+    low = np.min([centre - _REACH * scale for centre, scale, _ in known], axis=0)
+    high = np.min([centre + _REACH * scale for centre, scale, _ in known], axis=0)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        exceeded = [special.stdtr(freedom, (centre - middle) / scale) for centre, scale, freedom in known]
+        left = np.min(exceeded[: len(alike)], axis=0) * np.prod(exceeded[len(alike) :], axis=0)
+        low, high = np.where(left >= 1 - share, middle, low), np.where(left >= 1 - share, high, middle)
+    nobody = np.any([np.isneginf(centre) for centre, *_ in every], axis=0)
+    return np.where(nobody, -np.inf, low)
+
+
+def capacity_draws(
+    posterior: Posterior, machines: pd.DataFrame, response_s: float | None, *, of_tests: bool = True
+) -> np.ndarray:
+    """Return seeded joint draws of ln(users), draws x machines: terms, what nobody measured, rules, errors of tests.
+
+    Without those errors (`of_tests`) they are of the machines, whatever a test of each would find.
+    """
     rng = np.random.default_rng(_SEED)
     model, constants = posterior.model, posterior.model.constants
     coded = model.code(machines)
@@ -142,7 +189,7 @@ def capacity_draws(posterior: Posterior, machines: pd.DataFrame, response_s: flo
     both, _ = soft_minimum_of_cpu_and_memory(
         full + terms[:, [model.column_of(BUSY)]], memory, constants["model"]["corner"]
     )
-    logs = both + posterior.error * rng.standard_t(constants["model"]["tails"], both.shape)
+    logs = both + of_tests * posterior.error * rng.standard_t(constants["model"]["tails"], both.shape)
     centre = resource_limits(posterior, machines, 1.0, response_s, 0.95)
     for name in ("disk_space", "spindles"):
         rule = np.log(centre[f"{name}_users"].to_numpy()) + constants[name]["sd"] * rng.standard_normal((_DRAWS, 1))

@@ -50,8 +50,9 @@ def capacity_ratio(
     Returns
     -------
     DataFrame
-        One row: workload, users_baseline, users_comparison, ratio, low, high, probability (that the other carries
-        more), binds_baseline, binds_comparison.
+        One row: workload, users_baseline, users_comparison, ratio (its median in joint draws, which need not be that of
+        the two medians beside it), low, high, probability (that the other carries more), binds_baseline,
+        binds_comparison.
 
     Raises
     ------
@@ -76,18 +77,20 @@ def capacity_ratio(
     ratio = np.exp(logs[:, 1] - logs[:, 0])
     answers = resource_limits(posterior, pair, 1.0, response_s, level)
     low, high = np.quantile(ratio, [(1 - level) / 2, (1 + level) / 2])
+    itself = capacity_draws(posterior, pair, response_s, of_tests=False)
+    middle = float(np.exp(np.median(itself[:, 1] - itself[:, 0])))
     alike, of_parts = pair.iloc[0].eq(pair.iloc[1]) | pair.isna().all(), pair.columns.isin(PARTS)
     changes = pair.loc[:, of_parts & ~alike].astype(float).diff().iloc[1]
     if alike[~of_parts].all() and len(changes) and (changes > 0).all():
-        low = max(low, 1.0)
+        low, middle = max(low, 1.0), max(middle, 1.0)
     elif alike[~of_parts].all() and len(changes) and (changes < 0).all():
-        high = min(high, 1.0)
+        middle, high = min(middle, 1.0), min(high, 1.0)
     users, binds = answers["all_users"], answers["binds"]
     cells = {
         "workload": pair["workload"][0],
         "users_baseline": users[0],
         "users_comparison": users[1],
-        "ratio": users[1] / users[0],
+        "ratio": middle,
         "low": low,
         "high": high,
         "probability": np.mean(ratio > 1),

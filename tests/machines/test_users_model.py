@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
 from dominoperf.machines import fitted_users_model
 from dominoperf.machines.asked_machines import asked_machines_of, machines_beyond_reach, measured_ranges, read_machines
 from dominoperf.machines.observations import capacity_observations
-from dominoperf.machines.resources import capacity_interval_half_width, nearest_runs, resource_limits
+from dominoperf.machines.resources import capacity_scale_and_freedom, nearest_runs, resource_limits
 from dominoperf.machines.users_model import UsersModel, fit_users
 
 PRO = {"processor_family": "Pentium Pro", "processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 512, "drives": 9}
@@ -170,9 +170,13 @@ def limits_by_hand(posterior, machine, utilization, response_s, level):
     spread = columns @ posterior.covariance @ columns + sum(sd**2 for _, sd in unobserved.values())
     of_memory, joint = posterior.covariance[mb, mb], -(posterior.covariance[mb] @ columns)
 
-    def width(share):
+    def noise(share):
         variance = share**2 * spread + (1 - share) ** 2 * of_memory + 2 * share * (1 - share) * joint
-        return capacity_interval_half_width(posterior.error, np.array([variance]), 6, level)[0]
+        scale, freedom = capacity_scale_and_freedom(posterior.error, np.array([variance]), 6)
+        return stats.t(freedom[0], scale=scale[0])
+
+    def width(share):
+        return noise(share).ppf((1 + level) / 2)
 
     allowed = full + min(math.log(utilization), posterior.mean[busy])
     ends = {"processor": (cpu, cpu - width(1), cpu + width(1), allowed), "memory": None}
@@ -192,17 +196,31 @@ def limits_by_hand(posterior, machine, utilization, response_s, level):
         at, reach = math.log(800 * drives / rate), point * 0.5
         ends["spindles"] = at, at - reach, at + reach, at
     if response_s is not None and response_s > 0.1:
-        at, share = full + math.log(1 - 0.1 / response_s), 0.1 / response_s
-        reach = math.hypot(width(1), share / (1 - share) * 0.7 * point)
+        at, share_of_floor = full + math.log(1 - 0.1 / response_s), 0.1 / response_s
+        reach = math.hypot(width(1), share_of_floor / (1 - share_of_floor) * 0.7 * point)
         ends["response"] = at, at - reach, at + reach, at
     elif response_s is not None:
         ends["response"] = (-math.inf,) * 4
     both, share = soft(cpu, memory)
-    whole = [both, both - width(share), both + width(share), soft(allowed, less)[0]]
-    for name, four in ends.items():
-        for k, end in enumerate(four or ()):
-            if end is not None and (k in (1, 2) or name not in ("processor", "memory")):
-                whole[k] = min(whole[k], end)
+    alike = [(both, noise(share)), (cpu, noise(1))] + [(memory, noise(0))] * bool(memory < math.inf)
+    if ends["response"] and response_s > 0.1:
+        of_cpu, floor = noise(1), share_of_floor / (1 - share_of_floor) * 0.7
+        both_errors = stats.t(*of_cpu.args, scale=math.hypot(of_cpu.kwds["scale"], floor))
+        alike.append((at, both_errors))
+    rules = [(ends[name], sd) for name, sd in (("disk_space", 0.4), ("spindles", 0.5)) if ends[name]]
+    apart = [(four[0], stats.norm(scale=sd)) for four, sd in rules]
+
+    def quantile(of):
+        def left(log):
+            return min(err.sf(log - at) for at, err in alike) * math.prod(err.sf(log - at) for at, err in apart)
+
+        return optimize.brentq(lambda log: left(log) - 1 + of, both - 40, both + 5, xtol=1e-13)
+
+    advice = [four[3] for name, four in ends.items() if four and name not in ("processor", "memory")]
+    least = -math.inf if ends["response"] and response_s <= 0.1 else quantile(0.5)
+    far = [-math.inf if least == -math.inf else quantile(of) for of in ((1 - level) / 2, (1 + level) / 2)]
+    careful = min([soft(allowed, less)[0], least, *(each for each in advice if each is not None)])
+    whole = [least, *far, careful]
     return {name: four or (None,) * 4 for name, four in ends.items()} | {"all": whole}
 
 
@@ -223,18 +241,16 @@ def test_limits_of_resources_by_hand(posterior, utilization, response_s, level, 
     assert found["binds"][at] == min(centres, key=centres.get)
 
 
-def test_the_interval_of_a_sum_has_its_variance_and_kurtosis():
+def test_a_sum_has_its_variance_and_kurtosis():
     """Normal plus Student's t of 6: a t whose variance and excess kurtosis, 6 / (f - 4), are those of the sum."""
-    error, variance, level = 0.1, np.array([0.0, 0.002, 0.01, 1.0]), 0.9
+    error, variance = 0.1, np.array([0.0, 0.002, 0.01, 1.0])
     noise = error**2 * stats.t.var(6)
-    for known, width in zip(variance, capacity_interval_half_width(error, variance, 6.0, level), strict=True):
+    for known, scale, freedom in zip(variance, *capacity_scale_and_freedom(error, variance, 6.0), strict=True):
         excess = stats.t.stats(6, moments="k") * (noise / (noise + known)) ** 2
-        freedom = 4 + 6 / excess
-        scale = math.sqrt((noise + known) / stats.t.var(freedom))
-        assert width == pytest.approx(stats.t.ppf(0.95, freedom) * scale)
-    assert capacity_interval_half_width(0.0, np.array([0.04]), 6.0, level)[0] == pytest.approx(
-        0.2 * stats.norm.ppf(0.95)
-    )
+        assert freedom == pytest.approx(4 + 6 / excess)
+        assert scale == pytest.approx(math.sqrt((noise + known) / stats.t.var(freedom)))
+    scale, freedom = capacity_scale_and_freedom(0.0, np.array([0.04]), 6.0)
+    assert (scale[0], stats.t.ppf(0.95, freedom[0])) == (pytest.approx(0.2), pytest.approx(stats.norm.ppf(0.95)))
 
 
 def test_the_nearest_run_by_loops(posterior):
