@@ -91,14 +91,16 @@ class RunSettings:
                 raise BadTable("the manifest", expected="one row for this file", found=found, remedy=remedy)
             return next(iter(loads.values())), ""
         if self.x_from is not None:
-            match = self.x_from.search(PurePath(name).name) or self.x_from.search(name)
+            texts = self.x_from.findall(PurePath(name).name) or self.x_from.findall(name)
             try:
-                return float(match[1]), ""
-            except (TypeError, ValueError):
-                remedy = "Write a pattern that is in every name, or use a manifest."
-                raise BadTable(
-                    name, expected=f"{self.x_from.pattern} in the name", found="no number", remedy=remedy
-                ) from None
+                loads = {float(text) for text in texts}
+            except ValueError:
+                loads = set()
+            if len(loads) == 1:
+                return loads.pop(), ""
+            found = " and ".join(f"{load:g}" for load in sorted(loads)) or "no number"
+            remedy = r"Write a pattern that finds one number in every name, as _c(\d+), or use a manifest."
+            raise BadTable(name, expected=f"{self.x_from.pattern} in the name", found=found, remedy=remedy)
         if self.load_column in frame and as_numbers(frame[self.load_column]).notna().any():
             return None, ""
         if self.x:

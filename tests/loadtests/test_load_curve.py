@@ -303,6 +303,15 @@ def test_a_name_with_two_loads_is_refused(tmp_path, name):
         curve(tmp_path)
 
 
+def test_a_pattern_that_finds_two_loads_is_refused(tmp_path):
+    """Seconds are no clients: of sec10_c8 neither is taken in silence."""
+    for name in ("sec10_c8", "sec10_c20"):
+        write(tmp_path / f"{name}.csv", series(300.0, 1))
+    with pytest.raises(BadTable, match=r"found 8 and 10\..*one number in every name, as _c"):
+        curve(tmp_path, x_from=r"c(\d+)")
+    assert curve(tmp_path, x_from=r"_c(\d+)")["load"].tolist() == [8, 20]
+
+
 def test_where_the_load_comes_from(runs, tmp_path, capsys):
     """The name, a pattern, a manifest, a column; a file that tells its users wins over its name."""
     write(runs / "odd" / "x7.csv", series(300.0, 1))
