@@ -52,6 +52,17 @@ def test_slow_downs_are_found(count, slower):
     assert sum(each.low < 1 - slower < each.high for each in changes) >= 7
 
 
+def test_the_load_of_both_builds_is_the_column_that_is_named(tmp_path):
+    """Threads, where the files have users too, which are the same in every run."""
+    noise = np.array([0.99, 1.01, 0.99, 1.01, 1.01, 0.99, 1.01, 0.99])
+    for name, rate in (("before.csv", 100.0), ("after.csv", 90.0)):
+        rows = pd.DataFrame({"users": 50, "threads": [1, 2, 4, 8] * 2})
+        rows.assign(throughput_per_s=rate * rows["threads"] * noise).to_csv(tmp_path / name, index=False)
+    found = ab(tmp_path / "before.csv", tmp_path / "after.csv", x="threads")
+    assert found.tidy()["load"].tolist() == [1, 2, 4, 8]
+    assert found.glance()["throughput_ratio"].item() == pytest.approx(0.9)
+
+
 def test_contention_alone():
     """A loss that grows with the load, from one run a load: slower, and the parameter of the law that changed."""
     slower = np.array([0, 0, 0.02, 0.04, 0.08, 0.15, 0.25])

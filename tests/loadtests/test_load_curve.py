@@ -303,6 +303,15 @@ def test_a_name_with_two_loads_is_refused(tmp_path, name):
         curve(tmp_path)
 
 
+def test_a_window_that_is_given_is_steady_where_nothing_drifts(tmp_path):
+    """`settle` measures what comes after it; of a run that still climbs there the window is not steady."""
+    write(tmp_path / "c4.csv", series(300.0, 3))
+    write(tmp_path / "c8.csv", np.linspace(300, 600, 150))
+    found = measured_runs(tmp_path, settle=20).set_index("load")
+    assert found["steady"].to_dict() == {4: 1, 8: 0}
+    assert found.loc[4, ["from_s", "to_s", "samples"]].tolist() == [20, 149, 130]
+
+
 def test_a_pattern_that_finds_two_loads_is_refused(tmp_path):
     """Seconds are no clients: of sec10_c8 neither is taken in silence."""
     for name in ("sec10_c8", "sec10_c20"):
