@@ -130,6 +130,12 @@ LONG = ("ab", "change_points", "curve")  # a quarter of the values for each argu
 UNTRIED = ("out", "tell")  # arguments that say where to write, and whom to tell
 
 
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path, monkeypatch):
+    """Work in a folder of the test's own: what `RIGHT` gives, and what a function makes of it, may be written there."""
+    monkeypatch.chdir(tmp_path)
+
+
 def functions():
     """The public functions of the rooms, each once: room and name."""
     found = {}
@@ -147,9 +153,8 @@ def _module(room):
 
 
 @pytest.mark.parametrize(("room", "name"), functions(), ids=map(".".join, functions()))
-def test_a_wrong_value_is_told_in_four_parts(room, name, tmp_path, monkeypatch):
+def test_a_wrong_value_is_told_in_four_parts(room, name):
     """Each argument in turn is what it cannot be, the others are right; what is written goes to a folder of its own."""
-    monkeypatch.chdir(tmp_path)
     function = getattr(_module(room), name)
     right, leaks = RIGHT[room].get(name, dict)(), []
     parameters = inspect.signature(function).parameters.values()

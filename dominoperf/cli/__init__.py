@@ -30,8 +30,8 @@ INTERRUPTED = 130  # as a shell has it for Ctrl-C
 _NEW_OBJECTS_BEFORE_GC = 100_000  # by default 700, and a tenth of a report's time
 _ABOUT = "Capacity from load tests: how many users a server carries, how sure that is, and what to buy."
 _EXIT = (
-    "Exit status: 0 success; 1 a check found a difference (ab, audit, check, diff, verify), or a set of a sweep "
-    "failed; 2 bad usage, told in one message; 130 interrupted."
+    "Exit status: 0 success; 1 audit, check, diff or verify found a difference, ab --fail-below a slower build, or a "
+    "set of a sweep failed; 2 a mistake or a failed notebook, told in one message; 130 interrupted."
 )
 _COMMANDS = (  # in the order in which help lists them
     (report_commands, ("report", "sweep", "verify", "archive")),

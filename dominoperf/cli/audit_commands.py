@@ -17,7 +17,7 @@ def audit_options(command):
 
 
 def audit(arguments):
-    """Judge every quantitative claim of the documents; print those asked for, and what differs from its pin."""
+    """Judge every quantitative claim of the documents; print those asked for, and unexpected verdicts."""
     from dominoperf.study.audit import audit_claims
 
     whole = audit_claims(arguments.source, as_=arguments.as_)
@@ -43,7 +43,7 @@ def audit(arguments):
             print_table(found[shown].head(FEW_CAUSES), arguments)
             if len(found) > FEW_CAUSES:
                 print_text(f"{len(found) - FEW_CAUSES} more; --verdict contradicted lists the claims.")
-    news = len(whole.unpinned()) - len(whole.failed) if arguments.as_ == "printed" else 0  # the pins are the page's
+    news = len(whole.unpinned()) - len(whole.failed) if arguments.as_ == "printed" else 0  # the print's are expected
     for claim, error in whole.failed:
         print_message(f"claim {claim.id} is not judged: {error}")
     count = counted(len(whole.claims), "claim")
@@ -53,9 +53,9 @@ def audit(arguments):
     if arguments.as_ != "printed":
         print_message(count)
     elif news:
-        print_message(f"{count}; {news} against the pinned verdict")
+        print_message(f"{count}; {news} with another verdict than expected")
     else:
-        print_message(f"{count}; all {'other ' if whole.failed else ''}verdicts as pinned")
+        print_message(f"{count}; all {'other ' if whole.failed else ''}verdicts as expected")
     return DIFFERS if news or whole.failed else 0
 
 
@@ -113,7 +113,7 @@ def diff(arguments):
     news = sum(len(table_diff.unpinned()) for table_diff in laid)
     for id, why in lost.items():
         print_message(f"{id}: not regenerated: {why}")
-    print_message(f"{counted(news, 'cell')} against errata and pins")
+    print_message(f"{counted(news, 'cell')} not explained by an erratum or a row of differences.csv")
     return DIFFERS if news or lost else 0
 
 

@@ -78,7 +78,7 @@ def verify_options(command):
 
 
 def verify(arguments):
-    """Compare the reports and what they were made from with their ledger; print every difference."""
+    """Compare data, notebooks, parameters and tables with the ledger of the reports; print every difference."""
     import pandas as pd
 
     from dominoperf import reports

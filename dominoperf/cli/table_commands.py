@@ -175,7 +175,7 @@ def check_options(command):
 
 
 def check(arguments):
-    """Check a data folder; print every problem, cell that breaks an identity and claim against its pin or a rule."""
+    """Check a data folder; print every problem, cell that breaks an identity and claim without its expected verdict."""
     from dominoperf.study import audit, check_data
 
     found = check_data(arguments.folder)

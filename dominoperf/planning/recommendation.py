@@ -243,7 +243,7 @@ def _probability_of_sufficing(demand, problem, kinds, people, rated, n, seed):
             rows[key] = rating(rated, *key, demand.request.response_s)
     uncertain = uncertain_ratings(rows.values())
     if not uncertain:
-        return np.nan, np.nan, "no chance: the ratings are of tests, what passed is a lower bound"
+        return np.nan, np.nan, "no probability: the ratings come from tests, and what passed is a lower bound"
     values = draw_inputs(uncertain, rows.values(), n, seed)
     suffices = np.ones(n, dtype=bool)
     for kind, *here in np.unique(np.column_stack([kinds, people]), axis=0):  # servers that are alike once

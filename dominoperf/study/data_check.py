@@ -21,7 +21,7 @@ class DataCheck:
     folder: str  # "" for all data in use
     problems: pd.DataFrame  # of the folder, as `tables.check` lists them
     broken: pd.DataFrame = field(default_factory=audit.NOTHING.copy)  # cells that break an identity
-    claims: pd.DataFrame = field(default_factory=audit.NOTHING.copy)  # with another verdict than the pinned one
+    claims: pd.DataFrame = field(default_factory=audit.NOTHING.copy)  # with another verdict than the expected one
     against_rules: pd.DataFrame = field(default_factory=audit.NOTHING.copy)  # claims that break a rule for verdicts
     advice: pd.DataFrame = field(default_factory=audit.NOTHING.copy)  # with another verdict than the written one
     notes: tuple = ()  # what was not tested, and why
@@ -47,7 +47,7 @@ class DataCheck:
             explained = f"{fresh} of them in no erratum" if fresh else "each is in an erratum (--format csv lists them)"
             breaks = f"break{'s'[: len(self.broken) == 1]}"
             cells = f"{counted(len(self.broken), 'cell')} {breaks} an identity; {explained}"
-        claims = f"{counted(len(self.claims), 'claim')} against the pinned verdict"
+        claims = f"{counted(len(self.claims), 'claim')} with another verdict than expected"
         claims += "" if self.folder else f", {len(self.against_rules) or 'none'} against a rule for verdicts"
         if len(self.advice):
             claims += f"; {counted(len(self.advice), 'recommendation')} against the written verdict"
@@ -58,8 +58,8 @@ def check_data(folder=None) -> DataCheck:
     """Return what is wrong with a data folder, or with all data in use.
 
     Where the folder has no problems, these are the cells that break an identity, the claims whose verdict is not the
-    pinned one, and for all data in use the claims that break a rule for verdicts and the recommendations whose verdict
-    is not the written one.
+    expected one, and for all data in use the claims that break a rule for verdicts and the recommendations whose
+    verdict is not the written one.
 
     Parameters
     ----------

@@ -104,7 +104,7 @@ def test_the_chance_of_a_recommendation_by_hand():
         assert row["probability_std_error"] == pytest.approx(
             math.sqrt(row["probability"] * (1 - row["probability"]) / 4000)
         )
-        assert "no chance" not in row["reason"]
+        assert "no probability" not in row["reason"]
 
 
 def test_head_room_is_to_the_users_of_the_rating():
@@ -115,7 +115,7 @@ def test_head_room_is_to_the_users_of_the_rating():
     short = recommend(pd.DataFrame([roomy | {"ram_mb": 192}])).tidy().set_index("group").loc["light_mail"]
     assert short[["planned_users", "headroom_percent", "binds"]].tolist() == [300, 0, "memory"]
     assert math.isnan(short["probability"])
-    assert "no chance" in short["reason"]
+    assert "no probability: the ratings come from tests" in short["reason"]
     assert "no rating for MailDB" in found.loc["maildb_reader", "reason"]
     assert math.isnan(found.loc["maildb_reader", "planned_users"])
 
