@@ -23,6 +23,7 @@ Everything is in logarithms: ``z = ln y``, and ``d = ln(x / x_n)`` is the distan
 """
 
 import functools
+import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -57,6 +58,7 @@ _MEASURED_WITH_ERROR = "measured there, so nothing is forecast: the band is that
 _BEFORE = "before the first point: the band is not calibrated there"
 _TOO_LARGE = "no number of this machine is so large or so small"
 _CAPACITIES = ("1", "user", "person", "tps", "tpm", "axis", "row")  # units of what can be forecast
+_NAMES_OF_TIMES = re.compile(r"latency|response|elapsed|duration|(?:^|_)[mun]s$", re.IGNORECASE)
 _PER_TIME = ("/s", "/min", "/hour")
 _TOO_FEW_X = "fewer than two different x"
 _LEAST_DIFFERENT_X = 2
@@ -267,9 +269,9 @@ def _forecasts_up_to(most, rows):
 
 
 def _unit_warning(y):
-    """Why a column is no throughput or capacity, by its unit; nothing where it is one, or nothing is known of it."""
+    """Why a column is no throughput or capacity, by its unit or name; nothing where it is one or may be."""
     unit = tables.units().get(y, "1")
-    if unit in _CAPACITIES or unit.endswith(_PER_TIME):
+    if (unit in _CAPACITIES or unit.endswith(_PER_TIME)) and not _NAMES_OF_TIMES.search(str(y)):
         return ""
     return f"{tables.label(y)} is no throughput or capacity, from which the band was learnt"
 

@@ -191,13 +191,11 @@ class LawTests:
 
         The noise is drawn in the order of x, so that the same points in another order are judged alike.
         """
-        weights = self._through(k, mean[:, None]).weights
-        drawn = sd * np.random.default_rng(seed).standard_normal((count, len(self.x))).T
-        noise = np.empty_like(drawn)
-        noise[np.lexsort((weights[:, 0], self.x[:, 0]))] = drawn
+        curves = self._through(k, mean[:, None])
+        noise = curves.in_order_of_x(sd * np.random.default_rng(seed).standard_normal((count, len(self.x))).T)
         if power := self.fits[k].curves.power:  # in the logarithm, so that no y is below zero
             return mean[:, None] * np.exp(np.clip(noise * mean[:, None] ** (power - 1), -300, 300))
-        return mean[:, None] + noise / weights
+        return mean[:, None] + noise / curves.weights
 
     def nulls(self, means, sds):
         """Return the sorted T of replicates of each law at a curve; None for one without a known noise or rivals."""

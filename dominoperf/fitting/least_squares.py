@@ -110,6 +110,12 @@ class Curves:
         x = self.x if self.x.shape[1] == 1 else self.x[:, columns]
         return replace(self, x=x, y=self.y[:, columns], weights=self.weights[:, columns])
 
+    def in_order_of_x(self, drawn):
+        """Return noise drawn for points in the order of x, points x sets, in the order that the points have."""
+        noise = np.empty_like(drawn)
+        noise[np.lexsort((self.weights[:, 0], self.x[:, 0]))] = drawn
+        return noise
+
     def through(self, x, y):
         """Return the same law and settings through other points, a column for each curve.
 

@@ -134,7 +134,7 @@ def _bootstrap_replicates(fit, n, seed, size):
     curves, best = fit.curves, fit.estimates[:, None]
     fitted, random = curves.law.function(curves.x, *best), np.random.default_rng(seed)
     for first in range(0, n, size):
-        noise = random.standard_normal((min(size, n - first), len(fitted))).T
+        noise = curves.in_order_of_x(random.standard_normal((min(size, n - first), len(fitted))).T)
         y = fitted + fit.residual_sd * noise / curves.weights
         again = curves.through(curves.x, y).with_errors_of_other_repeats(random)
         params, squares, converged = again.solve(np.repeat(best, y.shape[1], axis=1))

@@ -25,6 +25,16 @@ def simulated(law, params, x, curves, noise=0.02, seed=0, error="relative"):
     )
 
 
+def test_the_order_of_the_rows_decides_no_interval():
+    """Bootstrap-t of parameters and of the curve, and the draws of `bootstrap`: three orders of the same rows."""
+    points = pd.DataFrame({"processors": X, "users": [102.0, 187, 270, 338, 470, 560]})
+    found = [fit("amdahl", points.sample(frac=1, random_state=seed), interval="bootstrap-t") for seed in range(3)]
+    for each in found[1:]:
+        pd.testing.assert_frame_equal(each.tidy(), found[0].tidy(), rtol=1e-9)
+        pd.testing.assert_frame_equal(each.predict([5.0, 12.0]), found[0].predict([5.0, 12.0]), rtol=1e-9)
+        pd.testing.assert_frame_equal(bootstrap(each, n=50), bootstrap(found[0], n=50), rtol=1e-6)
+
+
 @pytest.mark.parametrize("law", ["linear", "amdahl", "usl", "power", "gustafson", "log_usl"])
 @pytest.mark.parametrize("error", ["relative", "constant"])
 def test_the_same_answers_as_one_at_a_time(law, error):
