@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import runs, tables
-from dominoperf.errors import CannotFit, UnknownName, as_python
+from dominoperf.errors import BadTable, CannotFit, UnknownName, as_python
 from dominoperf.laws import LAWS
 from dominoperf.tables import files, reading, rendering
 from dominoperf.tables.columns import check_columns
@@ -101,6 +101,9 @@ def frame_with_source(data, argument):
     if not isinstance(data, str):
         remedy = f"Give the name of a series, the id of a table, {reading.ANY}."
         raise CannotFit(argument, expected="points", found=type(data).__name__, remedy=remedy)
+    if os.path.isdir(data) and not _names_ours(data):
+        remedy = "Name a file in it. A folder of load tests becomes points by `dominoperf curve`."
+        raise BadTable(data, expected="a file of points", found="a folder", remedy=remedy)
     if names_a_file_of_points(data):
         if not os.path.isfile(data):
             return tables.read_table(data), Source(locator=data), ("", "")
@@ -116,7 +119,6 @@ def frame_with_source(data, argument):
         names = runs.list_series()["series"].to_list()
         listing = "`dominoperf series` lists the series, `dominoperf tables` the tables; a file needs its path."
         listing = f"It is a law: here belong the points. {listing}" if data in LAWS else listing
-        listing = f"It is a folder: name a file in it. {listing}" if os.path.isdir(data) else listing
         raise UnknownName.among("series, table or file", data, names, listing) from error
     source = Source(series.title, series.table, series.name, tables.describe(series.table).full_locator)
     return runs.series(data), source, (series.x, series.y)
@@ -173,7 +175,12 @@ def names_a_file_of_points(text):
         return True  # without a look at the names of all tables
     if not (Path(text).suffix or text.startswith((".", "/", "~")) or os.path.isfile(text)):
         return False
-    return text not in tables.list_tables()["id"].to_numpy() and text not in runs.list_series()["series"].to_numpy()
+    return not _names_ours(text)
+
+
+def _names_ours(text):
+    """Whether a text is the id of a table or the name of a series."""
+    return text in tables.list_tables()["id"].to_numpy() or text in runs.list_series()["series"].to_numpy()
 
 
 @functools.lru_cache(maxsize=1)

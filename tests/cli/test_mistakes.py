@@ -163,8 +163,13 @@ fit usl my.csv --zed 3                       | found '--zed'. `dominoperf fit --
 fit usl my.csv --show inverse                 | Say which y: --inverse 1000.
 fit ulsa my.csv                              | Did you mean usl?
 fit usl my.csv --levvel 0.9                  | found '--levvel'. Did you mean --level? `dominoperf
-fit usl my.csv --at 5,150                    | Write it without separators of thousands: 5150.
-fit usl my.csv --at 1,5                      | Write it with a decimal point: 1.5.
+fit usl my.csv --at 5,150                    | Several numbers stand apart: --at 5 150. If it is one, write 5150.
+fit usl my.csv --at 1,5                      | Several numbers stand apart: --at 1 5. If it is one, write 1.5.
+fit usl my.csv --at 4,8,16                   | Several numbers stand apart: --at 4 8 16.
+fit usl my.csv --level 0,9                   | Write it with a decimal point: 0.9.
+capacity --clock 1,400 --workload mail       | Write it without separators of thousands: 1400.
+capacity --clock 200MHz --workload mail      | in the unit that --help names: 200 if that is MHz.
+plan --curve my.csv --rate 5k                | Write all digits: --rate 5000.
 fit usl my.csv --at -4                       | --at: expected threads above zero, found -4.
 fit my.csv usl                               | Write them the other way round: `dominoperf fit usl my.csv`.
 compare my.csv processors                    | found my.csv processors. Write them the other way round

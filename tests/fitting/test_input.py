@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,7 @@ import pytest
 
 from dominoperf import compare, fit, fit_many, forecast, forecast_many
 from dominoperf.cli import main
-from dominoperf.errors import CannotFit, DominoperfError, UnknownName
+from dominoperf.errors import BadTable, CannotFit, DominoperfError, UnknownName
 from dominoperf.fitting import fit_each, without_each
 
 LOADS, RATES = [1, 2, 4, 8, 16], [100, 190, 340, 560, 780]
@@ -251,11 +252,19 @@ def test_an_empty_column_is_called_so():
         fit("usl", FRAME.assign(users=np.nan))
 
 
-def test_a_folder_in_the_place_of_the_points_is_called_so(tmp_path, monkeypatch):
+@pytest.mark.parametrize("folder", ["runs", "runs/", "runs/first", "./runs", Path("runs")])
+def test_a_folder_in_the_place_of_the_points_is_called_so(folder, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "runs").mkdir()
-    with pytest.raises(UnknownName, match="It is a folder: name a file in it"):
-        fit("usl", "runs")
+    (tmp_path / "runs" / "first").mkdir(parents=True)
+    with pytest.raises(BadTable, match=r"expected a file of points, found a folder\. Name a file in it"):
+        fit("usl", folder)
+
+
+def test_a_folder_named_as_a_series_does_not_hide_it(tmp_path, monkeypatch):
+    known = fit("linear", "smp_mail").tidy()
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "smp_mail").mkdir()
+    assert fit("linear", "smp_mail").tidy().equals(known)
 
 
 def test_a_column_of_ones_own_has_the_unit_that_its_name_ends_in():
