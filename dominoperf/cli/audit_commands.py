@@ -113,7 +113,7 @@ def diff(arguments):
     news = sum(len(table_diff.unpinned()) for table_diff in laid)
     for id, why in lost.items():
         print_message(f"{id}: not regenerated: {why}")
-    print_message(f"{counted(news, 'cell')} not explained by an erratum or a row of differences.csv")
+    print_message(f"{counted(news, 'cell')} against the errata and differences.csv")
     return DIFFERS if news or lost else 0
 
 
