@@ -102,7 +102,7 @@ def _capacity_answer_told_less(machine, workload, level):
         return ""
     less = [{name: value for name, value in machine.items() if name not in out} for out in without.values()]
     users = shown(capacity(pd.DataFrame(less), workload, level=level)["users"])
-    told = "; ".join(f"{count} without {words}" for count, words in zip(users, without, strict=True))
+    told = "; ".join(f"{count} users without {words}" for count, words in zip(users, without, strict=True))
     return f"If you do not tell the model all of this, it gives another number: {told}."
 
 

@@ -315,7 +315,7 @@ def test_the_explore_page_answers_by_itself(built, browser, width, scheme):
         page.locator(f"#panel-{name} .drawing svg [role=graphics-symbol]").first.wait_for()
     said = page.locator("#panel-fit .said")
     assert "3,762 NotesBench users (95 % interval 3,700 to 3,826" in said.inner_text()
-    assert "512 MB, 4 data drives: 2,515 Mail users" in page.locator("#panel-capacity .said").inner_text()
+    assert "512 MB, 4 data drives: 2,250 Mail users" in page.locator("#panel-capacity .said").inner_text()
     assert found(page) == []
     page.locator("#panel-fit [name=point]").nth(1).focus()
     page.keyboard.press("Space")

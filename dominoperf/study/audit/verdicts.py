@@ -110,8 +110,8 @@ CHANGES = {
 # something holds ("truth", stated as yes or no), or a text that must be the same ("text").
 OTHERS = ("value", "count", "sum", "bound", "truth", "text")
 READINGS = (*CHANGES, *OTHERS)
-NUMERIC_READINGS = {*READINGS} - {"truth", "text"}
 """How the number of a claim is meant: a change from old to new, or what an expression gives."""
+NUMERIC_READINGS = {*READINGS} - {"truth", "text"}
 
 
 @dataclass(frozen=True)
