@@ -541,7 +541,7 @@ def test_columns_of_a_file(tmp_path):
         fit("amdahl", str(path))
     for missing, says in (
         (tmp_path / "no.csv", "expected a table, in CSV or Parquet, found no such file"),
-        (tmp_path / "dir.csv", "Name a file that can be read"),
+        (tmp_path / "dir.csv", "found a folder. Name a file in it"),
     ):
         (tmp_path / "dir.csv").mkdir(exist_ok=True)
         with pytest.raises(BadTable, match=says):
