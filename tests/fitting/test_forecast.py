@@ -173,7 +173,7 @@ def test_answers_that_are_marked():
 def test_what_is_no_throughput_is_marked():
     """A response time or a utilization by the unit of its column or by its name; users and rates are not."""
     times = dict.fromkeys(("response_s", "cpu_utilization_percent", "latency_ms", "Latency", "mean_us"), True)
-    for y, care in (times | dict.fromkeys(("users", "tps", "jobs_per_s", "items"), False)).items():
+    for y, care in (times | dict.fromkeys(("users", "tps", "responses_per_s", "items"), False)).items():
         frame = POINTS.rename(columns={"users": y})
         for rows in (forecast(frame, 24, y=y).tidy(), forecast_many(frame.assign(a=1), 24, by="a", y=y)):
             assert rows["reason"].str.contains("is no throughput or capacity").tolist() == [care]
