@@ -127,8 +127,9 @@ class LoadTest:
                 raise BadTable(where, expected="numbers above zero", found="none", remedy=remedy)
             load = _WHOLE
             rows = rows.assign(run="the whole file")
-        delivers = load != _WHOLE and there and rate in ("", there[0]) and (rows[there[0]] > 0).any()
-        measured = loadtests.measured_runs(path, **how) if delivers else None
+        is_curve = load != _WHOLE and there and rate in ("", there[0])  # some load delivered something
+        is_curve = is_curve and ((pd.to_numeric(rows[load], errors="coerce") > 0) & (rows[there[0]] > 0)).any()
+        measured = loadtests.measured_runs(path, **how) if is_curve else None
         name = str(path).rpartition("/")[2]
         return cls(rows, load, rate or next(iter(there), ""), level, name, str(path), measured, settle_s)
 

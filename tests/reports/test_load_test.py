@@ -33,6 +33,7 @@ TABLES = {
     "no response": "users,throughput_tps\n1,100\n2,195\n4,370\n8,660\n16,1040\n",
     "a row of zeros and a blank one": "users,throughput_tps,response_s\n0,0,0\n,,\n8,500,0.01\n16,800,0.02\n",
     "nothing was delivered": "users,throughput_tps,response_s\n8,0,0.01\n16,0,0.02\n32,0,0.03\n64,0,0.04\n",
+    "no load delivered anything": "users,throughput_tps\n0,100\n8,0\n,50\n",
     "no throughput": "users,cpu_utilization_percent\n8,50\n16,80\n",
 }
 
