@@ -1,0 +1,323 @@
+"""Logs of single requests by hand: every column of every second, and every note."""
+
+import json
+import statistics
+from datetime import UTC, datetime
+
+import numpy as np
+import pandas as pd
+import pytest
+from made import notes, written
+
+from dominoperf.errors import BadTable
+from dominoperf.loadtests import readers
+from dominoperf.loadtests.readers import per_second, recording
+
+T0 = 1_700_000_000
+LAST = "the last second is not whole, so its throughput is unknown"
+ENDS = "the first and the last second are not whole, so their throughput is unknown"
+NO_REQUEST = "not a request with its time and response; the line is left out"
+NO_JSON = "not a result in JSON; the line is left out"
+NO_GATLING = "not a line of RUN, USER, REQUEST, GROUP or ERROR as Gatling 3.9 writes it; the line is left out"
+
+
+def quantile(values, share):
+    """By linear interpolation between the sorted values."""
+    values, place = sorted(values), share * (len(values) - 1)
+    below = int(place)
+    above = min(below + 1, len(values) - 1)
+    return values[below] + (place - below) * (values[above] - values[below])
+
+
+def seconds(rows, began):
+    """The frame of rows (second of the clock, line, users, failures, responses); `began` is 0 of a log without one."""
+    made, ends = [], {rows[-1][0]} | ({rows[0][0]} if began else set())
+    for second, line, users, failures, times in rows:
+        moment = datetime.fromtimestamp(began + second, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if began else None
+        row = [moment, float(second - rows[0][0]), users, None if second in ends else float(len(times))]
+        of_times = [statistics.fmean, statistics.median, *(lambda v, s=s: quantile(v, s) for s in (0.95, 0.99)), max]
+        row += [of(times) if times else None for of in of_times]
+        made.append([*row, float(failures), line])
+    frame = pd.DataFrame(made, columns=list(per_second.COLUMNS))
+    numbers = frame.columns.difference(["time", "line"])
+    frame[numbers] = frame[numbers].astype(float)
+    frame["time"] = frame["time"].astype("str").where(frame["time"].notna())
+    return frame
+
+
+def vegeta_line(at, code, took):
+    return f"{(T0 * 1000 + at) * 10**6},{code},{took * 10**6},0,0,,,,0,GET,http://x,e30K\n"
+
+
+def vegeta_json(at, code, took):
+    moment = datetime.fromtimestamp(T0 + at / 1000, UTC).isoformat().replace("+00:00", "Z")
+    return json.dumps({"attack": "", "seq": 0, "code": code, "timestamp": moment, "latency": took * 10**6}) + "\n"
+
+
+def hey_line(at, code, took):
+    return f"{took / 1000},0,0,0,0,0,{code},{at / 1000}\n"
+
+
+HEY = "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset\n"
+# begin in ms, status, response in ms: below 200 and from 400 on they failed
+STATUSES = [(100, 200, 300), (700, 199, 400), (900, 399, 600), (1000, 400, 200), (1600, 301, 100), (2000, 200, 0)]
+JMETER = "timeStamp,elapsed,label,responseMessage,threadName,success,allThreads\n"
+CASES = {
+    "jmeter": (
+        JMETER + "1700000000000,500,a,OK,T 1,true,1\n"
+        "1700000000600,700,a,OK,T 1,TRUE,2\n"
+        "1700000001300,100,a,Err,T 1,false,2\n"
+        '1700000001000,500,TC,"Number of samples in transaction : 2, of which failed : 1",T 1,false,3\n'
+        "1700000001500,1500,a,OK,T 1,true,1\n"
+        "1700000003100,200,a,OK,T 1,yes,1\n"
+        "soon,1,a,OK,T 1,true,9\n"
+        "1700000003500,-5,a,OK,T 1,true,1\n"
+        "1700000003600,1000,a,OK,T 1,true,\n"
+        "100000000000000,1,a,OK,T 1,true,1\n",
+        T0,
+        [(0, 2, 1, 0, [0.5]), (1, 3, 3, 1, [0.7]), (2, 3, 3, 0, []), (3, 6, 1, 1, [1.5]), (4, 10, 1, 0, [1.0])],
+        [
+            f"line 8: {NO_REQUEST}", f"line 9: {NO_REQUEST}", f"line 11: {NO_REQUEST}",
+            "1 lines of transactions left out: each is the sum of other lines", ENDS,
+        ],
+    ),
+    "jmeter of transactions alone": (
+        JMETER
+        + "".join(f"{T0 + k}000,{k + 1}00,TC,Number of samples in transaction : 2,T 1,true,4\n" for k in range(3)),
+        T0,
+        [(0, 2, 4, 0, [0.1]), (1, 3, 4, 0, [0.2]), (2, 4, 4, 0, [0.3])],
+        ["3 transactions and nothing else: each counts as a request", ENDS],
+    ),
+    "jmeter with the least columns": (
+        f"timeStamp,elapsed,success\n{T0}000,1000,true\n{T0}500,1500,false\n{T0}900,100,true\n",
+        T0,
+        [(1, 2, None, 0, [1.0, 0.1]), (2, 3, None, 1, [])],
+        [ENDS],
+    ),
+    "k6": (
+        "metric_name,timestamp,metric_value,status,expected_response\n"
+        f"vus,{T0},2,,\nhttp_req_duration,{T0},250,200,true\nvus,{T0 + 1},5,,\n"
+        f"http_req_duration,{T0 + 1},100,400,true\nhttp_reqs,{T0 + 1},1,200,true\n"
+        f"http_req_duration,{T0 + 1},300,399,true\nhttp_req_duration,{T0 + 1},9,1,FALSE\n"
+        f"http_req_duration,{T0 + 1},700,0,true\nhttp_req_duration,{T0 + 2},50,200,\n"
+        f"http_req_duration,{T0 + 2},x,200,\n",
+        T0,
+        [(0, 3, 2, 0, [0.25]), (1, 5, 5, 3, [0.3]), (2, 10, 5, 0, [0.05])],
+        [f"line 11: {NO_REQUEST}", ENDS],
+    ),
+    "vegeta in csv": (
+        "".join(vegeta_line(*each) for each in STATUSES),
+        T0,
+        [(0, 1, None, 0, [0.3]), (1, 2, None, 2, [0.6, 0.1]), (2, 6, None, 0, [0.0])],
+        [ENDS],
+    ),
+    "vegeta in json": (
+        "".join(vegeta_json(*each) for each in STATUSES) + '{"attack":"","seq":7}\n',
+        T0,
+        [(0, 1, None, 0, [0.3]), (1, 2, None, 2, [0.6, 0.1]), (2, 6, None, 0, [0.0])],
+        [f"line 7: {NO_JSON}", ENDS],
+    ),
+    "hey": (
+        HEY + "".join(hey_line(*each) for each in STATUSES) + "0.1,0,0,0,0,0,200,later\n",
+        0,
+        [(0, 2, None, 0, [0.3]), (1, 3, None, 2, [0.6, 0.1]), (2, 7, None, 0, [0.0])],
+        [f"line 8: {NO_REQUEST}", LAST],
+    ),
+    "gatling": (
+        f"RUN\tLoop\tloop\t{T0}000\t \t3.9.5\nUSER\tVisit\tSTART\t{T0}100\nUSER\tVisit\tSTART\t{T0}200\n"
+        f"REQUEST\t\tpage\t{T0}150\t{T0}400\tOK\t \nUSER\tVisit\tEND\t{T0}500\n"
+        f"REQUEST\t\tpage\t{T0}300\t{T0 + 1}100\tKO\tno\r\nGROUP\tg\t{T0}100\t{T0}900\t800\tOK\n"
+        f"REQUEST\t\tpage\t{T0}300\t{T0 + 1}300\tOK\t \nREQUEST\t\tpage\t{T0}300\t{T0 + 1}300\tSO\t \n"
+        f"ERROR\tbroken\t{T0 + 1}300\nASSERTION\tAAEC\nUSER\tVisit\tPAUSE\t{T0}1\nUSER\tVisit\n"
+        f"REQUEST\t\tpage\t{T0 + 1}300\t{T0 + 2}050\tOK\t \nSOMETHING\n",
+        T0,
+        [(0, 4, 2, 0, [0.25]), (1, 6, 1, 1, [1.0]), (2, 14, 1, 0, [0.75])],
+        [*(f"line {line}: {NO_GATLING}" for line in (9, 12, 13, 15)), ENDS],
+    ),
+}  # fmt: skip
+
+
+def k6_point(metric, second, value, tags=None):
+    moment = datetime.fromtimestamp(T0 + second, UTC).isoformat()
+    data = {"time": moment, "value": value} | ({"tags": tags} if tags is not None else {})
+    return json.dumps({"metric": metric, "type": "Point", "data": data}) + "\n"
+
+
+CASES["k6 in json"] = (
+    '{"metric":"http_req_duration","type":"Metric","data":{}}\n' + k6_point("vus", 0, 2)
+    + k6_point("http_req_duration", 0.25, 250, {"status": "200"}) + k6_point("vus", 1, 5)
+    + "".join(k6_point("http_req_duration", 1.5, *each) for each in (
+        (100, {"status": "400"}), (300, {"status": "399"}), (9, {"expected_response": "false"}),
+        (700, {"status": "0"})))
+    + k6_point("http_reqs", 1, 1) + k6_point("vus_max", 1, 9) + k6_point("http_req_duration", 2.5, 50)
+    + '{"metric":"http_req_duration","type":"Point"}\n',
+    T0,
+    [(0, 3, 2, 0, [0.25]), (1, 5, 5, 3, [0.3]), (2, 11, 5, 0, [0.05])],
+    [f"line 12: {NO_JSON}", ENDS],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_log_by_hand(tmp_path, name):
+    """Each second with its users, requests, failures and response times; the notes in order."""
+    text, began, rows, told = CASES[name]
+    frame = readers.read(written(tmp_path, text), responses=True)
+    responses = [sorted(times) for times in frame.pop("responses_s")]
+    assert responses == [pytest.approx(sorted(times)) for *_, times in rows]
+    expected = seconds(rows, began)
+    pd.testing.assert_frame_equal(frame, expected, rtol=1e-9, check_dtype=False)
+    empty = [column for column in expected if expected[column].isna().all()]
+    reader = readers.READERS[frame.attrs["reader"]]
+    listed = ", ".join(column for column in reader.columns if column in empty or column not in frame)
+    lacking = ", ".join(column for column in per_second.COLUMNS if column in empty)
+    assert frame.attrs["notes"] == [*told, *([f"the file has no values of {lacking}"] if lacking else [])]
+    assert listed == ", ".join(column for column in empty if column in reader.columns)
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("size", [200, 450])
+def test_blocks_change_nothing(tmp_path, monkeypatch, name, size):
+    """A log that is read a few lines at a time; transactions are held back until another line comes."""
+    text = CASES[name][0]
+    if name == "jmeter":
+        first, *others = text.splitlines(keepends=True)
+        text = "".join([first, others[3], *others[:3], *others[4:]])
+    path = written(tmp_path, text)
+    whole = readers.read(path)
+    monkeypatch.setattr(per_second, "_BLOCK", size)
+    monkeypatch.setattr(per_second, "_PIECE", 10)
+    parted = readers.read(path)
+    pd.testing.assert_frame_equal(parted, whole)
+    assert parted.attrs == whole.attrs
+
+
+def test_lines_of_cells_that_have_line_ends(tmp_path, monkeypatch):
+    """A message of two lines, in any block; the last one has no line end and is left out."""
+    lines = [f'{T0 + k}000,100,a,"O\nK",T 1,true,1\n' for k in range(4)]
+    text = "\ufeff" + JMETER + "".join(lines) + "1700000009000,1,a,OK"
+    for size in (per_second._BLOCK, 98, 136):
+        monkeypatch.setattr(per_second, "_BLOCK", size)
+        monkeypatch.setattr(per_second, "_PIECE", 7)
+        frame = readers.read(written(tmp_path, text))
+        assert frame["line"].tolist() == [2, 4, 6, 8]
+        assert frame["time_s"].tolist() == [0, 1, 2, 3]
+        assert notes(frame) == f"line 10: no line end, so the file may be cut off here; the line is left out\n{ENDS}"
+
+
+def test_what_is_no_log(tmp_path, monkeypatch):
+    """Columns that are missing, by a reader that is named; lines too long for a block; a header alone."""
+    path = written(tmp_path, "timeStamp,label\n1,a\n")
+    with pytest.raises(BadTable) as caught:
+        readers.read(path, "jmeter")
+    assert str(caught.value) == (
+        f"{path}, line 1: expected the columns timeStamp, elapsed, success, found no elapsed, success. "
+        "Give the file as the tool wrote it, or name another reader."
+    )
+    monkeypatch.setattr(per_second, "_BLOCK", 100)
+    with pytest.raises(BadTable) as caught:
+        readers.read(written(tmp_path, JMETER + "x" * 300))
+    assert "line 2: expected lines of text, found none that ends within 100 bytes. Look at it." in str(caught.value)
+    with pytest.raises(BadTable, match="expected rows as jmeter reads them"):
+        readers.read(written(tmp_path, JMETER))
+    monkeypatch.setattr(per_second, "_BLOCK", len(JMETER))
+    monkeypatch.setattr(per_second, "_PIECE", 1)
+    with pytest.raises(BadTable, match=r"line 2: expected lines of CSV, found .*Mend the lines after it"):
+        readers.read(written(tmp_path, JMETER + "1\n" * 40), "jmeter")
+
+
+def of_threads(requests, alive):
+    """A log of JMeter of requests (thread, begin in s, end in s), in order of their ends."""
+    rows = sorted(requests, key=lambda request: request[2])
+    lines = [f"{T0 * 1000 + 1000 * a:.0f},{1000 * (b - a):.0f},a,OK,{name},true,{alive}\n" for name, a, b in rows]
+    return JMETER + "".join(lines)
+
+
+def test_threads_at_work_by_their_names(tmp_path):
+    """B may have only paused before its first request, no longer than twice as between two.
+
+    C, D and E had not begun yet. D ends in second 3; B may have paused again before the end of the log.
+    """
+    requests = [("A", 0, 0.5), ("A", 1.0, 1.5), ("A", 4.0, 5.5), ("B", 1.2, 1.4), ("B", 2.1, 4.4)]
+    requests += [("C", 2.1, 2.2), ("C", 2.3, 5.4), ("D", 2.5, 2.6), ("D", 3.2, 3.9), ("E", 2.5, 2.55), ("E", 3.55, 5.3)]
+    frame = readers.read(written(tmp_path, of_threads(requests, 1)))
+    assert frame["users"].tolist() == [2, 2, 5, 5, 4, 4]
+    told = "5 threads are at work at once by their names, where allThreads says 1"
+    assert f"{told}: a file of several JMeter (-r), whose users are added up" in frame.attrs["notes"]
+    assert frame["throughput_per_s"].tolist()[1:-1] == [2, 3, 1, 1]
+    assert frame["failures"].sum() == 0
+    assert frame["line"].tolist() == [2, 3, 5, 8, 9, 10]
+
+
+@pytest.mark.parametrize(("threads", "told"), [(21, False), (22, True)])
+def test_how_many_threads_too_many_are_those_of_others(tmp_path, threads, told):
+    """21 of 20 is within 5 %: a thread may begin as another ends."""
+    requests = [(f"T {k}", k / 100, 2 + k / 100) for k in range(threads)] + [("T 0", 3, 4)]
+    frame = readers.read(written(tmp_path, of_threads(requests, 20)))
+    assert ("by their names" in notes(frame)) == told
+    assert frame["users"].max() == (threads if told else 20)
+
+
+@pytest.mark.parametrize(
+    ("count", "early", "told"), [(199, 0.003, True), (200, 0.003, False), (199, 0.001, False), (20, 0.003, True)]
+)
+@pytest.mark.parametrize("messages", [True, False])
+def test_how_many_requests_of_a_thread_at_once_are_those_of_two(tmp_path, count, early, told, messages):
+    """1 of 199 is more than a half per cent; times of a log may be wrong by 2 ms."""
+    requests = [("T 1", k, k + 1) for k in range(count)]
+    requests[1] = ("T 1", 1 - early, 2)
+    text = of_threads(requests, 1)
+    text = text if messages else text.replace("responseMessage", "responseText")
+    frame = readers.read(written(tmp_path, text))
+    why = "" if messages else "; or transactions, which only the column responseMessage tells from requests"
+    note = (
+        f"1 of {count} requests began before the last one of their thread had ended: logs of several JMeter in one, "
+        f"whose threads have the same names, so that users are counted too few{why}. Give the log of each JMeter as a "
+        "file, to be added up"
+    )
+    assert [note] * told == [each for each in frame.attrs["notes"] if "began before" in each]
+    assert [each.kind for each in frame.attrs["notes"] if "began before" in each] == ["names"] * told
+
+
+@pytest.mark.parametrize(("back", "told"), [(2, False), (3, True)])
+def test_a_clock_that_goes_back_between_blocks(tmp_path, monkeypatch, back, told):
+    """The last request of a block and the first of the next are neighbours."""
+    text = "".join(vegeta_line(1000 * at, 200, 100) for at in (0, 5, 5 - back, 6))
+    monkeypatch.setattr(per_second, "_BLOCK", len(text) // 4)
+    monkeypatch.setattr(per_second, "_PIECE", 10)
+    frame = readers.read(written(tmp_path, text))
+    note = f"line 3: the clock goes back by {back} s: another run, or a clock that was set"
+    assert [f"{note}; what ended in the same second is added up"] * told == [
+        each for each in frame.attrs["notes"] if "clock" in each
+    ]
+    assert frame["throughput_per_s"].sum() == 2
+    assert frame["time_s"].tolist() == [*range(7)]
+
+
+def test_seconds_of_rows_by_brute_force():
+    """Any order of requests and users: each whole second with its own, from the first to the last."""
+    random = np.random.default_rng(4)
+    ended, failed = random.uniform(2e9, 2e9 + 30, 200), random.random(200) < 0.2
+    ended = ended[(ended < 2e9 + 10) | (ended > 2e9 + 13)]
+    count = len(ended)
+    response, users_at, users = (
+        random.random(count),
+        random.uniform(2e9, 2e9 + 30, 50),
+        random.integers(1, 90, 50) * 1.0,
+    )
+    source = recording.Recording("x")
+    users[3] = np.nan
+    parts = [slice(0, 50), slice(50, None)]
+    lines = np.arange(count) + 1
+    blocks = [
+        per_second.Requests(lines[p], ended[p], response[p], failed[:count][p], users_at[p], users[p]) for p in parts
+    ]
+    rows, alive = [], np.nan
+    for second in range(int(ended.min()), int(ended.max()) + 1):
+        here, there = np.floor(ended) == second, (np.floor(users_at) == second) & np.isfinite(users)
+        alive = users[there].max() if there.any() else alive
+        line = lines[here].min() if here.any() else rows[-1][1]
+        rows.append((second, line, alive, failed[:count][here].sum(), response[here & ~failed[:count]].tolist()))
+    expected = seconds([(second - rows[0][0], *rest) for second, *rest in rows], rows[0][0])
+    found = pd.DataFrame(per_second.rows_per_second(source, iter(blocks)))[list(per_second.COLUMNS)]
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False)
+    assert list(per_second.rows_per_second(source, iter([]))) == []
