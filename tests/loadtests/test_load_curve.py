@@ -17,9 +17,16 @@ from scipy.signal import lfilter
 from dominoperf import ab, compare, curve, fit, forecast, loadtests, measured_runs, mva, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotFit, UnknownName
-from dominoperf.loadtests import readers
+from dominoperf.loadtests import load_generators, readers
+from dominoperf.loadtests.batch_means import mean_by_batches, quantile_by_batches
 from dominoperf.loadtests.load_curve import combined, repeat_variance, runs_of_samples, usable_runs
-from dominoperf.loadtests.load_generators import clock_of_recording, overlaps_in_words, ran_at_once
+from dominoperf.loadtests.load_generators import (
+    clock_of_recording,
+    overlaps_in_words,
+    ran_at_once,
+    requests_added_up,
+)
+from dominoperf.loadtests.run_settings import RunSettings
 
 SAMPLES = ROOT / "tests" / "samples"
 NAN = math.nan
@@ -793,3 +800,612 @@ def test_a_test_whose_users_are_started_to_its_end_is_not_steady(tmp_path):
     found = curve(tmp_path).iloc[0]
     assert found["steady_runs"] == 0
     assert "no steady state: the users at work change throughout" in found["reason"]
+
+
+def row_of(values, level=0.95, weights=None):
+    """Mean and standard error of batch means, which tests of their own compare with simulations."""
+    found = mean_by_batches(np.asarray(values, float), level, weights)
+    return found.value, found.std_error
+
+
+def same_rows(found, expected):
+    """Whole rows: every column, numbers to 9 digits, NaN equal to NaN."""
+    assert [*map(set, found)] == [*map(set, expected)]
+    for row, other in zip(found, expected, strict=True):
+        assert {name: pytest.approx(value, rel=1e-9, nan_ok=True) if isinstance(value, float) else value
+                for name, value in other.items()} == row  # fmt: skip
+
+
+TOTALS = {"samples": 1, "steady": 0, "in_curve": 1, "reason": "totals, with the beginning of the run"}
+NO_LOAD, NO_RATE = "left out: no load", "left out: no throughput"
+
+
+@pytest.mark.parametrize(
+    ("columns", "settings", "expected"),
+    [
+        (
+            {"users": [4.0, 8], "response_min": [0.5, NAN], "response_p95_s": [0.0, 0.2], "test_failures": [1.0, 2],
+             "test_errors": [3.0, 4]},
+            {},
+            [{"load": 4.0, "response_s": 30.0, "response_p95_s": 0.0, "response_p95_of": "", "failures": 1.0},
+             {"load": 8.0, "response_s": NAN, "response_p95_s": 0.2, "response_p95_of": "requests", "failures": 2.0}],
+        ),
+        (
+            {"users": [4.0, 8], "threads": [1.0, 2], "time_s": [NAN, NAN], "request": ["a", "b"],
+             "test_errors": [0.0, 4], "response_s": [1.0, 2], "response_ms": [5.0, 5]},
+            {"settings": RunSettings(x="threads")},
+            [{"load": 1.0, "response_s": 1.0, "response_p95_s": NAN, "response_p95_of": "", "failures": 0.0},
+             {"load": 2.0, "response_s": 2.0, "response_p95_s": NAN, "response_p95_of": "", "failures": 4.0}],
+        ),
+        (
+            {"response_ms": [500.0, 1000]},
+            {},
+            [{"load": NAN, "response_s": value, "response_p95_s": NAN, "response_p95_of": "", "failures": NAN,
+              "in_curve": 0, "reason": NO_LOAD} for value in (0.5, 1.0)],
+        ),
+        (
+            {"users": [4.0, 8], "failures": [0.0, 0.5], "test_failures": [9.0, 9]},
+            {"named_load": 3.0},
+            [{"load": 3.0, "response_s": NAN, "response_p95_s": NAN, "response_p95_of": "", "failures": value}
+             for value in (0.0, 0.5)],
+        ),
+    ],
+)  # fmt: skip
+def test_every_column_of_totals(columns, settings, expected):
+    """A row for each row of the file, whatever columns it has; a rate a minute is a sixtieth."""
+    frame = pd.DataFrame({"notesmark_tpm": [60.0, 120]} | columns)
+    rates = [{"throughput_per_s": rate} for rate in (1.0, 2.0)]
+    same_rows(rows(frame, "notesmark_tpm", **settings), [TOTALS | a | b for a, b in zip(rates, expected, strict=True)])
+    failed = frame.assign(notesmark_tpm=0.0)
+    reasons = [
+        each["reason"] if each["reason"] == NO_LOAD else f"{NO_RATE}{', all requests failed' * (each['failures'] > 0)}"
+        for each in map(dict, ({"reason": ""} | each for each in expected))
+    ]
+    zero = [
+        TOTALS | a | {"throughput_per_s": 0.0, "in_curve": 0, "reason": b}
+        for a, b in zip(expected, reasons, strict=True)
+    ]
+    same_rows(rows(failed, "notesmark_tpm", **settings), zero)
+
+
+STEADY = noisy(50, 60)
+RESPONSE = np.tile([10.0, 30, 20], 20)
+
+
+def timed(values=STEADY, **columns):
+    """A sample every 2 s from second 10 on."""
+    return pd.DataFrame({"time_s": 10 + 2.0 * np.arange(len(values)), "throughput_tps": values} | columns)
+
+
+def of_run(values=STEADY, **columns):
+    """The row of a steady run of 8 users without responses and failures, with the columns that differ."""
+    value, error = row_of(values)
+    row = {"load": 8.0, "throughput_per_s": value, "throughput_std_error": error, "failures": NAN, "from_s": 10.0}
+    row |= {"to_s": 8.0 + 2 * len(values), "samples": len(values), "steady": 1, "in_curve": 1, "reason": ""}
+    row["effective_samples"] = mean_by_batches(np.asarray(values, float), 0.95).effective
+    return row | columns
+
+
+def quarters(values):
+    return float(np.std([part.mean() for part in np.array_split(values, 4)], ddof=1))
+
+
+LEVEL_99 = RunSettings(settle=50.0, level=0.99)
+ARRAYS = [np.array([0.1 * (k % 7), 0.2]) for k in range(60)]
+RAMP, SHORT = np.linspace(0.2, 0.4, 60) * STEADY, noisy(50, 19)
+GAPS = np.where(np.arange(60) % 10 == 3, NAN, STEADY)
+TIMED = {
+    "a steady run": (timed(users=8), {}, [of_run()]),
+    "no users": (timed(), {}, [of_run(load=NAN, in_curve=0, reason=NO_LOAD)]),
+    "empty users": (timed(users=NAN), {}, [of_run(load=NAN, in_curve=0, reason=NO_LOAD)]),
+    "a load by its name": (timed(users=8), {"named_load": 3.0}, [of_run(load=3.0)]),
+    "nothing delivered": (
+        timed(np.zeros(60), users=8, failures=1.0), {},
+        [of_run(np.zeros(60), failures=60.0, in_curve=0, reason=f"{NO_RATE}, all requests failed")],
+    ),
+    "nothing delivered, and nothing failed": (
+        timed(np.zeros(60), users=8, failures=0.0), {},
+        [of_run(np.zeros(60), failures=0.0, in_curve=0, reason=NO_RATE)],
+    ),
+    "responses over requests": (
+        timed(users=8, response_ms=RESPONSE, response_p95_s=RESPONSE), {},
+        [of_run(response_s=row_of(RESPONSE, weights=STEADY)[0] / 1000, response_p95_of="samples",
+                response_std_error=row_of(RESPONSE, weights=STEADY)[1] / 1000,
+                response_p95_s=row_of(RESPONSE, weights=STEADY)[0],
+                response_p95_std_error=row_of(RESPONSE, weights=STEADY)[1])],
+    ),
+    "responses of requests": (
+        timed(users=8, response_p95_s=0.0, responses_s=ARRAYS), {},
+        [of_run(response_p95_of="requests", response_p95_s=quantile_by_batches(ARRAYS, 0.95, 0.95).value,
+                response_p95_std_error=quantile_by_batches(ARRAYS, 0.95, 0.95).std_error)],
+    ),
+    "percentiles that are none": (
+        timed(users=8, response_p95_s=NAN), {}, [of_run(response_p95_s=NAN, response_p95_std_error=NAN)],
+    ),
+    "failures a second": (timed(users=8, failures_per_s=[0.3, *[0.1] * 59]), {}, [of_run(failures=12.0)]),
+    "failures a second, of samples at one time": (
+        timed(users=8, failures_per_s=1.0).assign(time_s=np.repeat(np.arange(20.0), 3)), {},
+        [of_run(failures=NAN, from_s=0.0, to_s=19.0)],
+    ),
+    "empty failures a second": (timed(users=8, failures_per_s=NAN), {}, [of_run()]),
+    "counts before rates": (timed(users=8, failures_per_s=1.0, test_errors=2.0), {}, [of_run(failures=120.0)]),
+    "samples without a number": (
+        timed(GAPS, users=8, response_s=1.0), {},
+        [of_run(STEADY[~np.isnan(GAPS)], to_s=128.0, reason="6 rows without a number left out", response_s=1.0,
+                response_std_error=0.0)],
+    ),
+    "threads for users": (timed(users=8, threads=5), {"settings": RunSettings(x="threads")}, [of_run(load=5.0)]),
+    **{
+        f"users from 100 to {most}": (
+            timed(users=np.r_[most, np.linspace(100, most, 58), most]), {"settings": RunSettings(settle=0)},
+            [of_run(load=100 + 29.5 / 57 * (most - 100),
+                    reason="; ".join([f"fewer users in {out} samples of it", *varies]))],
+        )
+        for most, out, varies in ((106.0, 47, ["loads from 100 to 106"]), (105.0, 46, []))
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TIMED)
+def test_every_column_of_a_run_of_samples(name):
+    """The whole row, with the errors of batch means over the samples or over the requests."""
+    frame, settings, expected = TIMED[name]
+    found = rows(frame, "throughput_tps", **settings)
+    same_rows(found, expected)
+
+
+def test_the_error_of_a_run_that_is_not_steady():
+    """The spread between its quarters, after the ramp-up; of fewer than four samples there are none."""
+    (row,) = rows(timed(RAMP, users=8), "throughput_tps")
+    assert row["steady"] == 0
+    assert row["throughput_per_s"] == pytest.approx(RAMP.mean())
+    assert row["throughput_std_error"] == pytest.approx(quarters(RAMP))
+    assert row["reason"].startswith("not steady: no steady state: it keeps rising, by ")
+    assert [row[name] for name in ("from_s", "to_s", "samples")] == [10, 128, 60]
+    (row,) = rows(timed(SHORT, users=8), "throughput_tps")
+    assert row["reason"] == "not steady: cannot tell: 19 samples, at least 20 are needed"
+    assert row["throughput_std_error"] == pytest.approx(max(quarters(SHORT), row_of(SHORT)[1]))
+    for count in (3, 4):
+        values = np.arange(count) + 1.0
+        (row,) = rows(timed(values, users=8).assign(notesmark_tpm=60 * values), "notesmark_tpm")
+        assert row["throughput_std_error"] == pytest.approx(quarters(values) if count == 4 else NAN, nan_ok=True)
+    (row,) = rows(timed(RAMP, users=8), "throughput_tps", settings=RunSettings(settle=30, until=100))
+    part = RAMP[10:46]
+    assert (row["steady"], row["from_s"], row["to_s"], row["samples"]) == (0, 30, 100, 36)
+    assert row["throughput_std_error"] == pytest.approx(quarters(part))
+    assert row["reason"].startswith("not steady: It drifts: the change over the window of 70 s lies between +")
+    assert not row["reason"].endswith(".")
+    (row,) = rows(timed(users=8), "throughput_tps", settings=LEVEL_99)
+    assert (row["steady"], row["throughput_std_error"]) == (1, pytest.approx(row_of(STEADY[20:])[1]))
+    climb = np.r_[np.linspace(1, 50, 20), noisy(50, 60) * np.linspace(1, 1.5, 60)]
+    (row,) = rows(timed(climb, users=8), "throughput_tps")
+    phases = loadtests.steady_state(timed(climb)).tidy()
+    assert phases["phase"].tolist()[0] == "ramp-up"
+    assert row["from_s"] == phases["from_s"][1]
+    assert row["samples"] == phases["samples"][1:].sum()
+
+
+def steps(*held):
+    """A stepped test: loads, each held for so many samples a second."""
+    users = np.repeat([load for load, _ in held], [count for _, count in held]).astype(float)
+    return pd.DataFrame({"time_s": np.arange(len(users)) * 1.0, "users": users, "throughput_tps": 10 * users})
+
+
+@pytest.mark.parametrize(
+    ("held", "settings", "expected"),
+    [
+        ([(8, 20), (16, 19), (32, 20)], {}, [(8, 20, 1, ""), (16, 19, 0, "passed"), (32, 20, 1, "")]),
+        ([(8, 19), (16, 18)], {}, [(8, 19, 0, "not steady"), (16, 18, 0, "not steady")]),
+        ([(8, 5), (16, 40)], {"settle": 5}, [(8, 0, 0, "no sample at load 8 from 5 s on"), (16, 40, 1, "")]),
+        ([(8, 4), (16, 40)], {"settle": 4}, [(16, 40, 1, "")]),
+        ([(8, 40), (16, 5)], {"until": 39}, [(16, 0, 0, "no sample at load 16 from 0 to 39 s"), (8, 40, 1, "")]),
+        ([(8, 40), (16, 40)], {"settle": 20, "until": 59}, [(8, 20, 1, ""), (16, 20, 1, "")]),
+    ],
+)
+def test_the_loads_of_a_stepped_test(held, settings, expected):
+    """Which are runs, and why others are none: 20 samples at least where one has them; 5 seen at all to be told."""
+    found = rows(steps(*held), "throughput_tps", settings=RunSettings(**settings))
+    why = {"passed": "left out: a load of 19 samples, passed through on the way to others"}
+    for row, (load, samples, steady, reason) in zip(found, expected, strict=True):
+        assert (row["load"], row["samples"], row["steady"]) == (load, samples, steady)
+        if reason == "not steady":
+            assert (row["reason"], row["in_curve"]) == (
+                f"not steady: cannot tell: {samples} samples, at least 20 are needed", 1,
+            )  # fmt: skip
+        else:
+            left_out = "left out: " * reason.startswith("no sample")
+            assert row["reason"] == why.get(reason, f"{left_out}{reason}")
+            assert row["in_curve"] == (reason == "")
+        if not row["in_curve"]:
+            assert {*row} == {"load", "samples", "steady", "in_curve", "reason"}
+
+
+def test_seconds_without_a_sample_are_refused():
+    for settings, said in (({"settle": 99.5}, "from 99.5 s on"), ({"settle": 1, "until": 9}, "from 1 to 9 s")):
+        with pytest.raises(BadTable) as caught:
+            rows(
+                timed(users=8).assign(time_s=np.linspace(10, 99, 60)),
+                "throughput_tps",
+                settings=RunSettings(**settings),
+            )
+        assert str(caught.value) == (
+            f"curve(settle=..., until=...): expected samples {said}, found samples from 10 to 99 s. "
+            "Give seconds with samples."
+        )
+
+
+def folder_of(tmp_path, **texts):
+    """A folder of small files, by their names."""
+    for name, text in texts.items():
+        path = tmp_path / name.replace("__", "/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return tmp_path
+
+
+UNTIMED = (
+    "{0} rows without a time are taken for runs that are independent of each other; if they are samples of one run, "
+    "the errors are too small: call its time time_s, or `mapping={{COLUMN: 'time_s[s]'}}`"
+)
+NOT_AGAIN = "no load was run again: the errors do not know how runs differ from each other"
+ONE_LOAD = "one load only: a law needs runs at three different loads or more"
+TOTAL = "totals, with the beginning of the run"
+NO_ERROR = "no error without samples or repeats"
+
+
+def test_a_curve_of_totals_in_all_its_columns(tmp_path):
+    """Loads 1 and 2 of two files: means, failures, errors by the repeats of load 1, files, reasons, notes."""
+    texts = {"b.csv": "1,10,0.05,0.2,0\n2,20,0.06,0,\n", "a.csv": "1,12,0.07,0.4,2\n4,0,,,3\n"}
+    head = "users,throughput_per_s,response_s,response_p95_s,failures\n"
+    folder = folder_of(tmp_path, **{f"{name}": head + text for name, text in texts.items()})
+    found = curve(folder)
+    pooled = 2 / 11**2
+    expected = pd.DataFrame({
+        "load": [1.0, 2], "throughput_per_s": [11.0, 20],
+        "throughput_std_error": [math.sqrt(pooled * 11**2 / 2), math.sqrt(pooled) * 20],
+        "response_s": [0.06, 0.06], "response_std_error": [0.01, NAN],
+        "response_p95_s": [0.3, 0.0], "response_p95_std_error": [0.1, NAN], "response_p95_of": ["requests", ""],
+        "failures": [2.0, NAN], "runs": [2, 1], "steady_runs": [0, 0], "files": ["a.csv; b.csv", "b.csv"],
+        "load_unit": ["users"] * 2, "reason": [TOTAL] * 2,
+    })  # fmt: skip
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False)
+    assert found.attrs == {"user": "user", "notes": ["a.csv: left out: no throughput, all requests failed"]}
+    runs = measured_runs(folder)
+    assert [*runs] == [
+        "file", "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error",
+        "response_p95_s", "response_p95_std_error", "response_p95_of", "failures", "from_s", "to_s", "samples",
+        "effective_samples", "steady", "in_curve", "reason",
+    ]  # fmt: skip
+    nan = [NAN] * 4
+    expected = pd.DataFrame({
+        "file": ["a.csv"] * 2 + ["b.csv"] * 2, "load": [1.0, 4, 1, 2], "throughput_per_s": [12.0, 0, 10, 20],
+        "throughput_std_error": nan, "response_s": [0.07, NAN, 0.05, 0.06], "response_std_error": nan,
+        "response_p95_s": [0.4, NAN, 0.2, 0], "response_p95_std_error": nan,
+        "response_p95_of": ["requests", "", "requests", ""], "failures": [2, 3, 0, NAN], "from_s": nan, "to_s": nan,
+        "samples": [1] * 4, "effective_samples": nan, "steady": [0] * 4, "in_curve": [1, 0, 1, 1],
+        "reason": [TOTAL, "left out: no throughput, all requests failed", TOTAL, TOTAL],
+    })  # fmt: skip
+    pd.testing.assert_frame_equal(runs, expected, check_dtype=False)
+    assert runs.attrs == {"user": "user", "notes": found.attrs["notes"], "clocks": {}}
+
+
+WRK = "Running 1s test @ x\n  1 threads and {0} connections\n  {1}00 requests in 1.00s, \nRequests/sec: {1}00.0\n"
+PROGRESS = "progress: {0}.0 s, {1}.0 tps, lat 5.000 ms stddev 1.000\n"
+SUMMARY = "transaction type: x\nnumber of clients: {0}\nnumber of transactions actually processed: 9\ntps = {1}\n"
+
+
+def progress(clients, rate, count):
+    return "".join(PROGRESS.format(k + 1, rate + k % 2) for k in range(count)) + f"number of clients: {clients}\n"
+
+
+SAMPLED = "left out: this load is read from the files of pgbench, of the same tool"
+SUMMED = "left out: this load is read from the files of pgbench_summary, of the same tool"
+OF_WRK = "left out: a run of csv, as most are of wrk"
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (
+            {"w4": WRK.format(4, 1), "w8": WRK.format(8, 2), "c.csv": "users,throughput_per_s\n4,9\n0,3\n"},
+            [("c.csv", 4, OF_WRK), ("c.csv", 0, "left out: a load of 0"), ("w4", 4, TOTAL), ("w8", 8, TOTAL)],
+        ),
+        (
+            {"p4": progress(4, 50, 30), "s4": SUMMARY.format(4, 40), "s8": SUMMARY.format(8, 60)},
+            [("p4", 4, ""), ("s4", 4, SAMPLED), ("s8", 8, TOTAL)],
+        ),
+        (
+            {"p4": progress(4, 50, 2), "s4": SUMMARY.format(4, 40), "t4": SUMMARY.format(4, 60)},
+            [("p4", 4, "not steady: cannot tell: 2 samples, at least 20 are needed"), ("s4", 4, SAMPLED),
+             ("t4", 4, SAMPLED)],
+        ),
+        (
+            {"p4": progress(4, 50, 1), "s4": SUMMARY.format(4, 40), "t4": SUMMARY.format(4, 60)},
+            [("p4", 4, SUMMED), ("s4", 4, TOTAL), ("t4", 4, TOTAL)],
+        ),
+    ],
+)  # fmt: skip
+def test_which_runs_of_a_tool_are_taken(tmp_path, texts, expected):
+    """The tool of most runs; of a load that is in two kinds of its files the samples, else those of more runs."""
+    runs = measured_runs(folder_of(tmp_path, **texts))
+    assert runs[["file", "load", "reason"]].to_numpy().tolist() == [[*row] for row in expected]
+    assert runs["in_curve"].tolist() == [int(not reason.startswith("left out")) for *_, reason in expected]
+    told = {}
+    for file, _, reason in expected:
+        told.setdefault(reason, []).append(file)
+    files = {
+        reason: names[0] if len(names) == 1 else f"2 files, the first {names[0]}" for reason, names in told.items()
+    }
+    assert [note for note in runs.attrs["notes"] if "left out: " in note] == [
+        f"{name}: {reason}" for reason, name in files.items() if reason.startswith("left out")
+    ]
+
+
+def test_runs_of_as_many_runs_of_two_tools_are_refused(tmp_path):
+    folder = folder_of(
+        tmp_path, w4=WRK.format(4, 1), a=SUMMARY.format(4, 1), b=SUMMARY.format(8, 1), w8=WRK.format(8, 1)
+    )
+    with pytest.raises(BadTable) as caught:
+        curve(folder)
+    assert str(caught.value) == (
+        "4 files, the first a: expected runs of one tool, found 2 runs of pgbench, 2 runs of wrk. "
+        "Name the files of one of them; a pattern will do: 'runs/*.jtl'."
+    )
+
+
+SHOW = "Name files with a throughput and a load; `dominoperf ingest FILE` shows what is read of one."
+SERVER = "Look at the server's errors first: requests that fail are no throughput."
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (
+            {"a.csv": "users,throughput_per_s,failures\n4,0,9\n"},
+            ("a.csv", "no throughput, all requests failed", SERVER),
+        ),
+        ({"a.csv": "users,throughput_per_s,failures\n4,0,0\n"}, ("a.csv", "no throughput", SHOW)),
+        ({"a.csv": "users,throughput_per_s,failures\n0,5,9\n"}, ("a.csv", "a load of 0", SHOW)),
+        (
+            {"a.csv": "users,throughput_per_s\n0,5\n", "x__b.csv": "users,throughput_per_s\n4,-1\n"},
+            ("2 files, the first a.csv", "-1", "Mend the cell; leave it empty where nothing was measured."),
+        ),
+        ({"x__b.csv": "users,throughput_per_s\n0,5\n", "x__c.csv": "", "x__d.csv": "a"},
+         ("3 files, the first b.csv", "an empty one", "Look whether the recording has run.")),
+    ],
+)  # fmt: skip
+def test_the_message_where_nothing_was_measured(tmp_path, texts, expected):
+    """Why the first run is no point of a curve, or the first error of a file; and what to do about it."""
+    with pytest.raises(BadTable) as caught:
+        curve(folder_of(tmp_path, **texts))
+    where, found, remedy = expected
+    assert (caught.value.where, caught.value.found, caught.value.remedy) == (where, found, remedy)
+    assert caught.value.expected == "a run with a load and a throughput"
+
+
+FIT = "To fit these columns as they are: `fit(usl, FILE, x=..., y=...)`."
+COLUMN = "Give it a column of throughput, as throughput_per_s"
+MAP = ", or say which column is one: `mapping={COLUMN: 'throughput_per_s[1/s]'}`"
+LEFT = "columns left out, as they are not mapped: speed"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "found", "remedy"),
+    [
+        ("a.csv", "users,response_s,line\n4,1,7\n", "numbers of users, response_s alone", f"{COLUMN}. {FIT}"),
+        (
+            "a.csv", "users,throughput_per_s,response_s\n4,,1\n", "numbers of users, response_s alone",
+            f"{COLUMN}. {FIT}",
+        ),
+        ("a.csv", "users,speed\n4,1\n", f"numbers of users alone; {LEFT}", f"{COLUMN}{MAP}. {FIT}"),
+        ("a", "Percentage served,Time in ms\n50,1\n95,2\n", "numbers of response_median_s, response_p95_s alone",
+         "Leave it out: a recording of the machine is no load test."),
+    ],
+)  # fmt: skip
+def test_the_message_of_a_file_without_a_throughput(tmp_path, name, text, found, remedy):
+    with pytest.raises(BadTable) as caught:
+        curve(folder_of(tmp_path, **{name: text}))
+    error = caught.value
+    assert (error.where, error.expected, error.found, error.remedy) == (
+        str(tmp_path / name), "a throughput", found, remedy,
+    )  # fmt: skip
+
+
+def test_the_throughput_is_the_first_column_that_has_values(tmp_path):
+    text = "users,throughput_per_s,throughput_tps,requests_per_s\n4,,7,9\n8,,8,9\n"
+    assert curve(folder_of(tmp_path, **{"a.csv": text}))["throughput_per_s"].tolist() == [7, 8]
+
+
+def test_notes_of_several_files_in_their_order(tmp_path):
+    """A note that several files have is told once; columns without values are not told; then what is odd about all."""
+    rows = "".join(f"{k},{10 + k % 2},0.5,\n" for k in range(30))
+    head = "time_s,throughput_per_s,response_p95_s,response_s,speed\n"
+    texts = {f"x__c{load}_a.csv": head + rows.replace(",\n", ",,1\n") for load in (4, 8)}
+    texts["y__c4_b.csv"] = "throughput_per_s\n3\n4\n"
+    texts["y__z.csv"] = "time_s,throughput_per_s\n0,1\n"
+    found = curve(folder_of(tmp_path, **texts))
+    assert found["files"].tolist() == ["x/c4_a.csv; y/c4_b.csv", "x/c8_a.csv"]
+    remedy = "expected a load, found none in the file or its name"
+    assert found.attrs["notes"] == [
+        f"2 files, the first x/c4_a.csv: {LEFT}",
+        f"y/c4_b.csv: {UNTIMED.format(2)}",
+        f"y/z.csv: left out: {remedy}",
+        "2 files, the first x/c4_a.csv: there are no single requests, so response_p95_s is the mean of the percentiles "
+        "of the samples; that of all requests is mostly longer",
+    ]
+    assert curve(tmp_path / "x" / "c4_a.csv").attrs["notes"] == [
+        f"c4_a.csv: {LEFT}",
+        "c4_a.csv: there are no single requests, so response_p95_s is the mean of the percentiles of the samples; that "
+        "of all requests is mostly longer",
+        ONE_LOAD,
+        NOT_AGAIN,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("counts", "settings", "told"),
+    [
+        ((40, 40, 60), {}, 2), ((40, 60, 60), {}, 0), ((40, 60), {}, 0), ((2,), {}, 1), ((1, 1, 40), {}, 0),
+        ((40, 40), {"settle": 0}, 0), ((40, 40), {"until": 39}, 0),
+    ],
+)  # fmt: skip
+def test_when_short_runs_are_told(tmp_path, counts, settings, told):
+    """More than half of the runs that are not steady, of 2 to 40 samples, where no window is named."""
+    rate = np.linspace(1, 2, 60) * noisy(1, 60)
+    for load, count in enumerate(counts, 1):
+        write(tmp_path / f"c{load}.csv", rate[:count])
+    note = [each for each in curve(tmp_path, **settings).attrs["notes"] if "too few to find" in each]
+    runs = f"{len(counts)} run{'s' * (len(counts) > 1)}"
+    assert note == [
+        f"{told} of {runs} have at most 40 samples, too few to find a steady window in them: say where it begins "
+        "(curve(settle=...)), or measure longer"
+    ] * bool(told)
+
+
+def test_a_load_of_files_at_once_is_refused_in_words(tmp_path):
+    clock = pd.date_range("2026-11-21T20:00:00Z", periods=60, freq="s").strftime("%Y-%m-%dT%H:%M:%SZ")
+    for name in ("a_8_users", "b_8_users", "c_9_users"):
+        write(tmp_path / f"{name}.csv", noisy(50, 60), time=clock)
+    with pytest.raises(BadTable) as caught:
+        curve(tmp_path)
+    assert str(caught.value) == (
+        "a_8_users.csv and b_8_users.csv: expected runs of a load one after the other, found two of 8 that ran at the "
+        "same time. Say generators='together', if they are the load generators of one test, to be added up; or "
+        "generators='apart', if each tested a system of its own. Leave one out, if both are of one run."
+    )
+    (tmp_path / "b_8_users.csv").unlink()
+    found = measured_runs(tmp_path)
+    assert found.attrs["clocks"] == {f"{name}.csv": (1795291200.0, 1795291259.0) for name in ("a_8_users", "c_9_users")}
+    assert found.attrs["notes"][0] == (
+        "a_8_users.csv: ran at the same time as c_9_users.csv, at another load: each is taken for a test of a system "
+        "of its own; if they are the load generators of one test, say generators='together'"
+    )
+
+
+def test_repeats_of_loads_by_brute_force():
+    """Six loads of one to four runs, some without errors, responses or percentiles: every number of the curve."""
+    random, count = np.random.default_rng(3), 15
+    runs = pd.DataFrame({"load": np.repeat([1.0, 2, 3, 4, 5, 6], [1, 2, 3, 4, 3, 2])})
+    for name, scale in (("throughput_per_s", 100), ("response_s", 0.002), ("response_p95_s", 0.005)):
+        error = name.removesuffix("_per_s").removesuffix("_s") + "_std_error"
+        runs[name] = scale * (1 + 0.1 * random.standard_normal(count))
+        runs[error] = scale * random.uniform(0, 0.2, count)
+    runs.loc[[4, 9], "throughput_std_error"] = NAN
+    runs.loc[[2, 3, 4, 5], "response_s"] = NAN
+    runs.loc[13, ["response_std_error", "throughput_std_error"]] = NAN, 0.0
+    runs = runs.assign(steady=random.integers(0, 2, count), failures=np.where(np.arange(count) % 2, NAN, 1.0))
+    runs = runs.assign(file=[f"f{k // 2}" for k in range(count)], reason=["", "a", "b"] * 5, response_p95_of="requests")
+    runs.loc[7, "response_p95_of"] = "samples"
+    found = combined(runs)
+    of_loads = dict(iter(runs.groupby("load")))
+    repeats = [part["throughput_per_s"].to_numpy() for part in of_loads.values() if len(part) > 1]
+    pooled = sum((len(r) - 1) * np.var(r, ddof=1) / r.mean() ** 2 for r in repeats) / sum(len(r) - 1 for r in repeats)
+    for row, (load, part) in zip(found.to_dict("records"), of_loads.items(), strict=True):
+        rate, own = part["throughput_per_s"].to_numpy(), part["throughput_std_error"].to_numpy()
+        variance = [max(each**2 if each == each else 0, pooled * rate.mean() ** 2) for each in own]
+        weight = 1 / np.array(variance)
+        weight /= weight.sum()
+        expected = {"load": load, "throughput_per_s": weight @ rate, "load_unit": "users", "runs": len(part)}
+        expected["throughput_std_error"] = math.sqrt(weight**2 @ variance)
+        for name in ("response", "response_p95"):
+            values, errors = part[f"{name}_s"].to_numpy(), part[f"{name}_std_error"].to_numpy()
+            known = ~np.isnan(values)
+            expected[f"{name}_s"] = weight[known] @ values[known] / weight[known].sum() if known.any() else NAN
+            among = np.var(values, ddof=1) if len(values) > 1 else NAN
+            expected[f"{name}_std_error"] = math.sqrt(weight**2 @ np.fmax(errors**2, among))
+        expected |= {
+            "steady_runs": part["steady"].sum(),
+            "failures": NAN if part["failures"].isna().all() else part["failures"].sum(),
+        }
+        expected |= {
+            "files": "; ".join(sorted({*part["file"]})),
+            "reason": "; ".join(dict.fromkeys(filter(None, part["reason"]))),
+        }
+        expected["response_p95_of"] = "samples" if load == 4 else "requests"
+        same_rows(
+            [row], [{name: float(each) if isinstance(each, np.floating) else each for name, each in expected.items()}]
+        )
+    assert [*found] == [
+        "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
+        "response_p95_std_error", "response_p95_of", "failures", "runs", "steady_runs", "files", "load_unit", "reason",
+    ]  # fmt: skip
+    assert found.attrs == {"user": "user", "notes": []}
+
+
+def log_of_requests(users, began, responses, **attrs):
+    """A frame of a log of requests: arrays of response times from a second on, a row a second."""
+    seconds = pd.date_range("2026-11-21T20:00:00Z", periods=99, freq="s")[began:][: len(responses)]
+    frame = pd.DataFrame({"time": seconds.strftime("%Y-%m-%dT%H:%M:%SZ"), "users": float(users), "failures": 1.0})
+    frame = frame.assign(
+        throughput_per_s=[float(len(each)) for each in responses], line=np.arange(len(responses)) + began
+    )
+    frame["responses_s"] = [np.array(each, float) for each in responses]
+    frame.attrs = {"reader": "jmeter", "notes": ["odd"], "user": "user"} | attrs
+    return frame
+
+
+def test_requests_of_generators_added_up_by_hand():
+    """Two seconds that both ran in: users, failures and requests are sums, response times those of all requests."""
+    one, two = (
+        log_of_requests(3, 0, [[9], [1, 2], [3]]),
+        log_of_requests(4, 1, [[3, 5], [4], [8]], notes=["odd", "even"]),
+    )
+    whole = requests_added_up([one, two], "x")
+    percentiles = [np.percentile(each, [50, 95, 99]) for each in ([1, 2, 3, 5], [3, 4])]
+    expected = pd.DataFrame({
+        "time": ["2026-11-21T20:00:01Z", "2026-11-21T20:00:02Z"], "time_s": [0.0, 1], "users": [7.0, 7],
+        "failures": [2.0, 2], "throughput_per_s": [4.0, 2], "line": [1, 2], "response_s": [2.75, 3.5],
+        "response_median_s": [2.5, 3.5], "response_p95_s": [each[1] for each in percentiles],
+        "response_p99_s": [each[2] for each in percentiles], "response_max_s": [5.0, 4],
+    })  # fmt: skip
+    assert [each.tolist() for each in whole.pop("responses_s")] == [[1, 2, 3, 5], [3, 4]]
+    pd.testing.assert_frame_equal(whole, expected)
+    assert whole.attrs == {
+        "reader": "jmeter", "user": "user",
+        "notes": ["odd", "even", "2 load generators added up; 2 seconds in which not all of them ran left out"],
+    }  # fmt: skip
+    same = requests_added_up([one, one], "x")
+    assert same.attrs["notes"][-1] == "2 load generators added up"
+    assert same["users"].tolist() == [6, 6, 6]
+    empty = requests_added_up([log_of_requests(NAN, 0, [[], [1]]), log_of_requests(NAN, 0, [[], [3]])], "x")
+    assert (empty["users"].isna().all(), empty["response_s"].isna().tolist()) == (True, [True, False])
+    unknown = one.assign(throughput_per_s=[NAN, 2, 1])
+    assert requests_added_up([one, unknown], "x")["throughput_per_s"].fillna(-1).tolist() == [-1, 4, 2]
+    assert requests_added_up([one], "x") is one
+
+
+@pytest.mark.parametrize(
+    ("other", "expected", "found", "remedy"),
+    [
+        (log_of_requests(1, 9, [[1]]), "load generators that ran at the same time", "no such second",
+         "Give the files of one test alone."),
+        (log_of_requests(1, 0, [[1]]).rename(columns={"throughput_per_s": "throughput_tps"}),
+         "logs of single requests of one tool", "jmeter",
+         "Add them up yourself, or give the logs of their single requests."),
+        (log_of_requests(1, 0, [[1]], reader="wrk").drop(columns="responses_s"), "logs of single requests of one tool",
+         "jmeter and wrk", "Add them up yourself, or give the logs of their single requests."),
+    ],
+)  # fmt: skip
+def test_logs_that_cannot_be_added_up(other, expected, found, remedy):
+    with pytest.raises(BadTable) as caught:
+        requests_added_up([log_of_requests(3, 0, [[9], [1, 2], [3]]), other], "a + b")
+    assert str(caught.value) == f"a + b: expected {expected}, found {found}. {remedy}"
+
+
+def test_the_files_of_each_test():
+    """C joins A and B, which do not overlap; D ran later; what cannot be read, and what has no clock, is by itself."""
+    frames = {
+        "a": log_of_requests(1, 0, [[1]] * 10), "b": log_of_requests(1, 20, [[1]] * 10),
+        "c": log_of_requests(1, 3, [[1]] * 26), "d": log_of_requests(1, 60, [[1]] * 9),
+        "none": pd.DataFrame({"time": [1.0]}),
+    }  # fmt: skip
+
+    def read(logs):
+        if logs[0] not in frames:
+            raise (OSError if logs[0] == "gone" else BadTable("x", expected="y", found="z", remedy=""))
+        return frames[logs[0]]
+
+    names = ["a", "gone", "b", "d", "none", "c", "broken"]
+    files = [[(name, [name])] for name in names]
+    found = [[name for name, _ in test] for test in load_generators.tests_of_generators(files, read)]
+    assert found == [["gone"], ["d"], ["none"], ["a", "b", "c"], ["broken"]]
