@@ -4,6 +4,7 @@ Both are a `concurrent.futures.Executor`, so that one loop serves them: it has f
 not grow with their number.
 """
 
+import asyncio
 import contextlib
 import itertools
 import os
@@ -172,12 +173,28 @@ def _dask_cluster(scheduler, jobs):
         ) from error
     with contextlib.ExitStack() as stack:
         try:
+            with futures.ThreadPoolExecutor(1) as thread:  # this one may have a loop of its own, as in JupyterLab
+                thread.submit(asyncio.run, _greet(str(scheduler))).result()
             client = stack.enter_context(Client(scheduler, timeout=_CONNECT_S, set_as_default=False))
             client.wait_for_workers(1, timeout=_CONNECT_S)
         # On a busy machine a client that gives up finds itself not yet closed, which it asserts.
         except (OSError, ValueError, TimeoutError, AssertionError) as error:
             expected, remedy = "a Dask scheduler with a worker", "Start both, and give the address: tcp://host:port."
-            found = str(error) or type(error).__name__
+            found = str(error) or f"no answer within {_CONNECT_S} s"
             raise CannotRun(f"scheduler {scheduler}", expected=expected, found=found, remedy=remedy) from error
         ahead = jobs or _AHEAD * sum(client.nthreads().values())
         yield client.get_executor(pure=False).submit, ahead, (KilledWorker, CommClosedError, futures.CancelledError)
+
+
+async def _greet(scheduler):
+    """Return when something at this address answers as Dask does; an error tells that nothing does.
+
+    Before a client is made: one to which nothing answers waits for ever, and one that cannot connect stays half open.
+    That closes when Python collects garbage, which takes 20 s, or for ever if another client is starting just then.
+    """
+    from distributed.comm import connect
+    from distributed.security import Security
+
+    async with asyncio.timeout(_CONNECT_S):
+        comm = await connect(scheduler, timeout=_CONNECT_S, **Security().get_connection_args("client"))
+    await comm.close()

@@ -1,13 +1,16 @@
 """Work over processes: the same answers to the bit, also when one is killed in the middle; data in partitions."""
 
 import contextlib
+import gc
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import distributed
 import fsspec
 import pandas as pd
 import pytest
@@ -33,10 +36,15 @@ def source(tmp_path):
 
 
 def test_a_cluster_that_is_none(monkeypatch):
-    """No scheduler there; no package for it: the message says what to do."""
+    """Nothing there, or what never answers; no package for it: the message says what to do, and no client is left."""
     monkeypatch.setattr(parallel, "_CONNECT_S", 0.5)
-    with pytest.raises(CannotRun, match=r"scheduler tcp://127\.0\.0\.1:9.*Start both"):
-        list(pmap(drawn, [(0, 0)], scheduler="tcp://127.0.0.1:9"))
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        for scheduler in ("", "x", "tcp://127.0.0.1:9", f"127.0.0.1:{port}", f"tcp://127.0.0.1:{port}"):
+            with pytest.raises(CannotRun, match=f"scheduler {scheduler}: .*Start both"):
+                list(pmap(drawn, [(0, 0)], scheduler=scheduler))
+    clients = [each for each in gc.get_objects() if isinstance(each, distributed.Client)]
+    assert [each for each in clients if each.status != "closed"] == []
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(CannotRun, match=r"pip install 'dominoperf\[cluster\]'"):
         list(pmap(drawn, [(0, 0)], scheduler="tcp://127.0.0.1:9"))
