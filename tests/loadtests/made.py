@@ -2,7 +2,11 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 from scipy.signal import lfilter
+
+from dominoperf.loadtests import readers
+from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS
 
 
 def notes(frame):
@@ -36,3 +40,16 @@ def noise(seed, count=1440, alike=0.5, wide=5.0):
     """An autoregressive series about 0 that has settled: y = alike y' + e."""
     drawn = np.random.default_rng(seed).standard_normal(count + 300)
     return lfilter([wide], [1, -alike], drawn)[300:]
+
+
+def read_whole(path, reader=None, **more):
+    """The rows of a file as dicts of the values that they have, and its notes but that on empty columns."""
+    frame = readers.read(path, reader, **more)
+    rows = [{name: value for name, value in row.items() if not pd.isna(value)} for row in frame.to_dict("records")]
+    return rows, [f"{note}" for note in frame.attrs["notes"] if note.kind != EMPTY_COLUMNS]
+
+
+def about(rows):
+    """Rows whose numbers are right to 12 digits."""
+    near = {float: lambda value: pytest.approx(value, rel=1e-12)}
+    return [{name: near.get(type(value), lambda same: same)(value) for name, value in row.items()} for row in rows]

@@ -7,14 +7,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from made import build, notes
-from scipy import stats
+from scipy import optimize, stats
 from statsmodels.genmod.families import Gamma, links
 from statsmodels.genmod.generalized_linear_model import GLM
 
-from dominoperf import ab, change_points, mva, tables
+from dominoperf import ab, change_points, fit, measured_runs, mva, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotFit, UnknownName
-from dominoperf.loadtests.build_comparison import FASTER, SAME, SLOWER, UNKNOWN
+from dominoperf.loadtests.build_comparison import FASTER, SAME, SLOWER, UNKNOWN, Change, Difference
 from dominoperf.loadtests.change_points import _energy_statistics
 
 LOADS = np.array([1, 2, 4, 8, 16, 32, 64.0])
@@ -388,6 +388,288 @@ def test_repeats_of_runs_that_are_not_steady_tell_how_runs_differ():
     assert found.verdict == FASTER
     change = found.changes["throughput"]
     assert change.low < math.exp(np.log1p(gain).mean()) < change.high < 1.5 * change.low
+
+
+def t_of(level, dof):
+    return stats.t.isf((1 - level) / 2, dof)
+
+
+JOINT = 1 - 0.05 / 3
+OWN = [0.0] * 5 + [0.03]  # the last load of six is known less well by itself
+RATES = [101.37291, 193.17523, 342.61727, 561.28391, 804.91283, 733.71923]
+LOSSES = {
+    "about their mean, of two loads": ([0.02, 0.05], None, 1),
+    "about their mean": ([0.02, 0.05, 0.01, 0.04], None, 1),
+    "about a line": ([0.01, 0.02, 0.07, 0.06, 0.08, 0.13], None, 2),
+    "about a line, one load hardly known": ([0.01, 0.02, 0.07, 0.06, 0.08, 0.23], OWN, 2),
+    "about their mean, one load hardly known": ([0.02, 0.05, 0.01, 0.14], [0.0] * 3 + [0.02], 1),
+    "as little as the runs' own errors explain": ([0.02, 0.021, 0.019, 0.02], [0.01] * 4, 1),
+}
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_single_runs_scatter_as_their_changes_do(name):
+    """Paule and Mandel: the variance of a run that leaves as many squares as there are degrees of freedom."""
+    loss, own, terms = LOSSES[name]
+    count = len(loss)
+    loads, change = 2.0 ** np.arange(count), -np.array(loss)
+    own = np.array(own or [0.0] * count)
+    columns = {"load": loads, "throughput_per_s": RATES[:count], "response_s": 0.5, "reason": ""}
+    old = pd.DataFrame(columns).assign(throughput_std_error=own * RATES[:count], file="f", steady=1)
+    new = old.assign(throughput_per_s=old["throughput_per_s"] * np.exp(change))
+    new["throughput_std_error"] = own * new["throughput_per_s"]
+    found = ab(old, new, fail_below=0.02)
+
+    def variances(repeat):
+        return 2 * np.maximum(own**2, repeat)
+
+    def squares(repeat):
+        fitted = np.polynomial.Polynomial.fit(np.log(loads), change, terms - 1, w=variances(repeat) ** -0.5)
+        return ((change - fitted(np.log(loads))) ** 2 / variances(repeat)).sum()
+
+    dof = count - terms
+    repeat = 1e-12 if "explain" in name else optimize.brentq(lambda r: squares(r) - dof, 1e-9, 1, xtol=1e-16)
+    weight = 1 / variances(repeat)
+    weight /= weight.sum()
+    reach = t_of(JOINT, dof) * math.sqrt(weight**2 @ variances(repeat))
+    peak = np.log(new["throughput_per_s"]).max() - np.log(old["throughput_per_s"]).max()
+    of_peak = t_of(JOINT, dof) * math.sqrt(variances(repeat)[np.argmax(RATES[:count])])
+    expected = {
+        "throughput_ratio": weight @ change, "throughput_low": weight @ change - reach,
+        "throughput_high": weight @ change + reach, "capacity_ratio": peak, "capacity_low": peak - of_peak,
+        "capacity_high": peak + of_peak,
+    }  # fmt: skip
+    glance = found.glance().iloc[0]
+    assert {each: pytest.approx(math.exp(value), rel=1e-7) for each, value in expected.items()} == {
+        each: glance[each] for each in expected
+    }
+    rest = ["response_ratio", "loads", "runs_before", "runs_after", "fail_below", "level", "reason"]
+    assert glance[rest].tolist() == [1, count, count, count, 0.02, 0.95, ""]
+    tidy = found.tidy()
+    alone = t_of(0.95, dof) * np.sqrt(variances(repeat))
+    for column, values in {"ratio": change, "low": change - alone, "high": change + alone}.items():
+        assert tidy[column].tolist() == pytest.approx(np.exp(values).tolist(), rel=1e-7)
+    assert [*tidy] == [
+        "load", "before_per_s", "after_per_s", "ratio", "low", "high", "before_s", "after_s", "response_ratio",
+        "response_low", "response_high", "runs_before", "runs_after", "reason",
+    ]  # fmt: skip
+    assert tidy["load"].tolist() == loads.tolist()
+    assert tidy["after_per_s"].tolist() == pytest.approx(new["throughput_per_s"].tolist())
+    assert (
+        tidy[["before_s", "after_s", "runs_before", "runs_after", "reason"]].to_numpy().tolist()
+        == [[pytest.approx(0.5)] * 2 + [1, 1, ""]] * count
+    )
+    assert tidy.attrs["user"] == "user"
+
+
+def test_steady_repeats_alone_tell_how_runs_differ():
+    """A third run of each load that was not steady counts in the means, and in the variance only where it must."""
+    rates = {1: (100.31, 103.77, 90.41), 2: (190.53, 188.11, 230.17), 4: (341.97, 350.23, 300.73)}
+    rows = [(load, rate, steady, 0.001 * rate) for load, three in rates.items()
+            for rate, steady in zip(three, (1, 1, 0), strict=True)]  # fmt: skip
+    old = pd.DataFrame(rows, columns=["load", "throughput_per_s", "steady", "throughput_std_error"]).assign(reason="")
+    totals = old.assign(steady=0, throughput_std_error=math.nan)
+    for before, picked in (
+        (old, old["steady"] == 1), (old.assign(steady=0), old["load"] > 0), (totals, old["load"] > 0),
+        (old.assign(steady=(old.index == 0).astype(int)), old["load"] > 0),
+    ):  # fmt: skip
+        new = before.assign(throughput_per_s=before["throughput_per_s"] * 0.97)
+        logs = np.log(old["throughput_per_s"])[picked].groupby(old["load"]).agg(["var", "count"])
+        terms, free = np.column_stack([np.ones(3), np.log([1, 2, 4])]), 2 * (logs["count"] - 1)
+        fit = GLM(logs["var"], terms, family=Gamma(links.Log()), var_weights=free).fit(scale=2, tol=1e-13)
+        rows = ab(before, new).tidy()
+        for place in range(3):
+            dof = 2 / (terms[place] @ fit.cov_params().to_numpy() @ terms[place])
+            reach = t_of(0.95, dof) * math.sqrt(2 * max(fit.fittedvalues.iloc[place], 1e-6) / 3)
+            assert rows.loc[place, ["low", "high"]].tolist() == pytest.approx(
+                [0.97 * math.exp(-reach), 0.97 * math.exp(reach)], rel=1e-5
+            )
+
+
+def test_one_repeated_load_tells_of_all():
+    """Its variance is that of every load, with its own degrees of freedom."""
+    old = build([100.31, 104.17, 98.53, 190.77], (1, 1, 1, 2))
+    new = build([110.31, 109.97, 200.11], (1, 1, 2))
+    logs = [np.log(np.array(each)) for each in ([100.31, 104.17, 98.53], [110.31, 109.97])]
+    squares, dof = sum(((each - each.mean()) ** 2).sum() for each in logs), 3
+    rows = ab(old, new).tidy()
+    for place, middle, runs_of_sides in (
+        (0, logs[1].mean() - logs[0].mean(), (3, 2)), (1, math.log(200.11 / 190.77), (1, 1)),
+    ):  # fmt: skip
+        reach = t_of(0.95, dof) * math.sqrt(squares / dof * sum(1 / count for count in runs_of_sides))
+        assert rows.loc[place, ["ratio", "low", "high"]].tolist() == pytest.approx(
+            [math.exp(middle), math.exp(middle - reach), math.exp(middle + reach)], rel=1e-9
+        )
+
+
+NAN = math.nan
+UNCHANGED = Change(1.0, 0.98, 1.02)
+WITHOUT = Change(NAN, reason="none")
+
+
+@pytest.mark.parametrize(
+    ("throughput", "capacity", "response", "fail_below", "verdict", "failed"),
+    [
+        (UNCHANGED, UNCHANGED, UNCHANGED, None, UNKNOWN, False),
+        (UNCHANGED, UNCHANGED, UNCHANGED, 0.05, SAME, False),
+        (UNCHANGED, UNCHANGED, UNCHANGED, 0.01, UNKNOWN, False),
+        (UNCHANGED, WITHOUT, WITHOUT, 0.05, SAME, False),
+        (WITHOUT, WITHOUT, WITHOUT, 0.05, UNKNOWN, False),
+        (UNCHANGED, Change(1.0), UNCHANGED, 0.05, UNKNOWN, False),
+        (Change(0.9, 0.88, 0.92), UNCHANGED, UNCHANGED, None, SLOWER, False),
+        (Change(0.9, 0.88, 0.92), UNCHANGED, UNCHANGED, 0.05, SLOWER, True),
+        (Change(0.9, 0.88, 0.92), UNCHANGED, UNCHANGED, 0.11, SLOWER, False),
+        (Change(0.9, 0.88, 0.92), UNCHANGED, UNCHANGED, 0.1199, SLOWER, False),
+        (Change(0.9, 0.88, 0.92), UNCHANGED, UNCHANGED, 0.1201, SAME, False),
+        (Change(0.97, 0.95, 0.99), Change(0.9, 0.8, 1.01), UNCHANGED, 0.04, SLOWER, False),
+        (Change(1.1, 1.05, 1.15), UNCHANGED, UNCHANGED, None, FASTER, False),
+        (Change(1.1, 1.05, 1.15), Change(0.9, 0.88, 0.92), UNCHANGED, None, SLOWER, False),
+        (UNCHANGED, Change(1.1, 1.05, 1.15), UNCHANGED, 0.01, FASTER, False),
+        (UNCHANGED, UNCHANGED, Change(1.1, 1.05, 1.15), 0.05, SLOWER, True),
+        (UNCHANGED, UNCHANGED, Change(0.9, 0.88, 0.92), 0.05, FASTER, False),
+        (Change(0.9, 0.8, 1.0), UNCHANGED, UNCHANGED, None, UNKNOWN, False),
+        (Change(1.1, 1.0, 1.2), UNCHANGED, UNCHANGED, None, UNKNOWN, False),
+    ],
+)  # fmt: skip
+def test_the_verdict_of_three_intervals(throughput, capacity, response, fail_below, verdict, failed):
+    """An interval within the threshold decides nothing; one beyond no change does, slower before faster."""
+    found = Difference(build([1.0, 2, 3]), build([1.0, 2, 3]), fail_below, 0.95)
+    vars(found)["changes"] = {"throughput": throughput, "capacity": capacity, "response": response}
+    assert (found.verdict, found.failed) == (verdict, failed)
+    glance = found.glance().iloc[0].to_dict()
+    changes = {f"{name}_{part}": getattr(change, part) for name, change in found.changes.items()
+               for part in ("ratio", "low", "high")}  # fmt: skip
+    rest = {"verdict": verdict, "failed": failed, "loads": 3, "runs_before": 3, "runs_after": 3, "level": 0.95}
+    rest |= {"fail_below": NAN if fail_below is None else fail_below}
+    rest["reason"] = "none" if WITHOUT in found.changes.values() else ""
+    assert {name: pytest.approx(value, nan_ok=True) if isinstance(value, float) else value
+            for name, value in (changes | rest).items()} == glance  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "fail_below", "said"),
+    [
+        ((Change(0.9, 0.88, 0.92), Change(0.95), WITHOUT), 0.05,
+         "Slower. Throughput over all loads: −10.0 % (−12.0 % to −8.0 %). Highest "
+         "throughput: −5.0 %. The intervals hold together with 95 %. None. It fails: slower "
+         "by more than 5 %."),
+        ((WITHOUT, WITHOUT, Change(1.0)), None,
+         "The runs do not settle whether it is faster or slower. Response time over all loads: +0.0 %. None."),
+        ((Change(1.1, 1.05, 1.15), UNCHANGED, UNCHANGED), None,
+         "Faster. Throughput over all loads: +10.0 % (+5.0 % to +15.0 %). Highest throughput: +0.0 % (−2.0 % "
+         "to +2.0 %). Response time over all loads: +0.0 % (−2.0 % to +2.0 %). The intervals hold together "
+         "with 95 %."),
+        ((UNCHANGED, WITHOUT, Change(NAN, reason="why not")), 0.125,
+         "No difference beyond 12 %. Throughput over all loads: +0.0 % (−2.0 % to +2.0 %). The intervals "
+         "hold together with 95 %. None. Why not."),
+    ],
+)  # fmt: skip
+def test_the_headline_word_by_word(changes, fail_below, said):
+    found = Difference(build([1.0, 2, 3]), build([1.0, 2, 3]), fail_below, 0.95)
+    vars(found)["changes"] = dict(zip(("throughput", "capacity", "response"), changes, strict=True))
+    assert found.headline().replace(" ", " ") == said.replace(" ", " ")
+
+
+def test_parameters_of_both_laws():
+    """Estimates of two fits, and the interval of their difference with the fewer degrees of freedom."""
+    old = build([*CURVE], LOADS, throughput_std_error=NAN, response_s=NAN, steady=1)
+    old["throughput_per_s"] *= 1 + 0.01 * np.random.default_rng(1).standard_normal(7)
+    new = old.iloc[:5].assign(throughput_per_s=0.8 * old["throughput_per_s"][:5])
+    found = ab(old, new, level=0.9)
+    fits = [fit("usl", curve) for curve in found.curves()]
+    before, after = (each.tidy().reset_index(drop=True) for each in fits)
+    reach = np.hypot(before["std_error"], after["std_error"]) * t_of(0.9, 2)
+    change = after["estimate"] - before["estimate"]
+    expected = pd.DataFrame({
+        "term": before["term"], "unit": before["unit"], "before": before["estimate"], "after": after["estimate"],
+        "change": change, "low": change - reach, "high": change + reach,
+        "reason": ["; ".join(dict.fromkeys(filter(None, pair)))
+                   for pair in zip(before["reason"], after["reason"], strict=True)],
+    })  # fmt: skip
+    pd.testing.assert_frame_equal(found.parameters(), expected)
+    exact = ab(old, new.iloc[:3]).parameters()
+    assert exact[["low", "high"]].isna().all(axis=None)
+    assert (exact["reason"] != "").all()
+    few = ab(old.iloc[:2], new.iloc[:2]).parameters()
+    assert [*few] == [*expected]
+    assert few.loc[0, ["term", "unit"]].tolist() == ["", ""]
+    assert few.loc[0, "reason"].startswith("no law: expected ")
+    assert few.drop(columns=["term", "unit", "reason"]).isna().all(axis=None)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {}, {"x": "threads"}, {"x_from": r"n(\d+)"}, {"until": 40}, {"settle": 30}, {"generators": "apart"},
+        {"mapping": {"speed": "throughput_per_s[1/s]"}},
+        {"manifest": pd.DataFrame({"file": ["n1_c5.csv", "n2_c6.csv"], "load": [70, 80]})},
+    ],
+    ids=lambda settings: " ".join(settings),
+)  # fmt: skip
+def test_files_are_measured_as_by_themselves(tmp_path, settings):
+    """Every setting reaches the runs of both sides."""
+    for side, factor in (("before", 1.0), ("after", 0.9)):
+        (tmp_path / side).mkdir()
+        for name, level in (("n1_c5.csv", 50.0), ("n2_c6.csv", 60.0)):
+            rate = factor * level * (1 + np.r_[0.1, 0.05, np.tile([0.01, -0.01], 29)])
+            columns = {"time_s": range(60), "threads": int(level), "speed": rate / 2}
+            columns |= {} if "mapping" in settings else {"throughput_per_s": rate}
+            pd.DataFrame(columns).to_csv(tmp_path / side / name, index=False)
+    sides = [measured_runs(tmp_path / side, **settings) for side in ("before", "after")]
+    found, expected = ab(tmp_path / "before", tmp_path / "after", **settings), ab(*sides)
+    pd.testing.assert_frame_equal(found.tidy(), expected.tidy())
+    for side, runs_of_side in zip((found.before, found.after), sides, strict=True):
+        pd.testing.assert_frame_equal(side, runs_of_side)
+    loads = {"x": [50, 60], "x_from": [1, 2], "manifest": [70, 80]}
+    assert found.tidy()["load"].tolist() == loads.get(*settings or ("",), [5, 6])
+
+
+def test_builds_that_shared_a_server_are_noted():
+    clocks = {"a.csv": (0.0, 60.0), "b.csv": (100.0, 160.0)}
+    sides = [build([1.0, 2, 3]) for _ in range(2)]
+    for side, moved in zip(sides, (0, 50), strict=True):
+        side.attrs = {"clocks": {name: (a + moved, b + moved) for name, (a, b) in clocks.items()}, "notes": ["odd"]}
+    assert ab(*sides).after.attrs["notes"] == [
+        "odd",
+        "a.csv (before) and a.csv (after) ran at the same time for 10 of 60 s, b.csv (before) and a.csv (after) ran at "
+        "the same time for 10 of 60 s, b.csv (before) and b.csv (after) ran at the same time for 10 of 60 s: on "
+        "one server neither had it to itself then. Run one after the other, or leave these seconds out (settle, until); "
+        "if each tested a system of its own, say generators='apart'",
+    ]
+    assert ab(*sides, generators="apart").after.attrs["notes"] == ["odd"]
+    assert ab(*sides).before.attrs["notes"] == ["odd"]
+    with pytest.raises(CannotFit, match=r"^ab\(level=\.\.\.\)"):
+        ab(*sides, level=1.5)
+
+
+def test_loads_that_are_interpolated_and_those_that_cannot_be():
+    """Two of one side are too few; outside the other's range nothing is known; a peak past which both were."""
+    old, new = build([10.0, 19, 27], (1, 2, 3)), build([14.5, 23, 36], (1.5, 2.5, 4))
+    found = ab(pd.concat([old, old]), pd.concat([new, new]))
+    tidy = found.tidy()
+    assert tidy["load"].tolist() == [1, 1.5, 2, 2.5, 3, 4]
+    assert tidy["reason"].tolist() == [
+        "only before", *["only after: the other side interpolated", "only before: the other side interpolated"] * 2,
+        "only after",
+    ]  # fmt: skip
+    assert tidy["ratio"].isna().tolist() == [True, *[False] * 4, True]
+    assert found.glance()["loads"].item() == 4
+    assert "4 loads of 4 were run on one side alone" in found.glance()["reason"].item()
+    few = ab(old, new.iloc[:2])
+    assert (few.glance()["loads"].item(), few.tidy()["ratio"].isna().all()) == (0, True)
+    assert few.glance()["reason"].item() == (
+        "no load is on both sides; no load is on both sides, and not both were loaded past their peak"
+    )
+    past = ab(build([10.0, 20, 15], (1, 2, 3)), build([30.0, 40, 35], (11, 12, 13)))
+    assert past.changes["capacity"].ratio == pytest.approx(2)
+    assert past.changes["capacity"].reason == (
+        "run each load again on both sides: a single run does not tell how runs differ"
+    )
+    assert past.changes["throughput"] == past.changes["response"] or past.changes["throughput"].reason == (
+        "no load is on both sides"
+    )
+    rising = ab(build([10.0, 20, 30], (1, 2, 3)), build([30.0, 40, 35], (11, 12, 13)))
+    assert math.isnan(rising.changes["capacity"].ratio)
 
 
 def test_columns_and_mistakes():

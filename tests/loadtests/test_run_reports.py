@@ -1,0 +1,300 @@
+"""Reports of whole runs by hand: every value of every run, every note, every refusal."""
+
+import json
+
+import pytest
+from made import about, read_whole, written
+
+from dominoperf.errors import BadTable, UnknownName
+from dominoperf.loadtests import readers
+
+MIXED = "the response times are of all requests, those that failed among them"
+NO_RESPONSE = "all requests failed, so no response time is known"
+NOT_ENDED = "a run without its requests per second: it had not ended"
+WRK_HEAD = "Running 10s test @ http://x\n  2 threads and 100 connections\n"
+WRK_TIMES = (
+    "  Thread Stats   Avg      Stdev     Max   +/- Stdev\n    Latency   533.37us    2.50ms   1.50s   84.03%\n"
+    "    Req/Sec     5.43k     1.03k    7.12k    65.00%\n"
+)
+WRK_PLACES = "  Latency Distribution\n     50%    1.46ms\n     75%    7.95ms\n     99%    1.20m\n"
+WRK = {"users": 100.0, "threads": 2.0, "response_s": 0.00053337, "response_sd_s": 0.0025, "response_max_s": 1.5}
+AB = (
+    "This is ApacheBench, Version 2.3\nConcurrency Level:      4\nTime taken for tests:   2.5 seconds\n"
+    "Complete requests:      200\nFailed requests:        150\n{0}Requests per second:    80.00 [#/sec] (mean)\n"
+    "Time per request:       50.000 [ms] (mean)\nTime per request:       12.500 [ms] (mean, across all requests)\n"
+    "Total:          0    7   2.5      9      90\n  50%     40\n  66%     45\n  95%     60\n  99%     80\n"
+    " 100%     90 (longest request)\n"
+)
+AB_ROW = {"users": 4.0, "test_time_s": 2.5, "requests": 200.0, "response_s": 0.05, "response_sd_s": 0.0025,
+          "response_median_s": 0.04, "response_p95_s": 0.06, "response_p99_s": 0.08, "response_max_s": 0.09,
+          "line": 1}  # fmt: skip
+HEY = (
+    "\nSummary:\n  Total:\t2.5 secs\n  Slowest:\t0.9 secs\n  Fastest:\t0.1 secs\n  Average:\t0.5 secs\n"
+    "  Requests/sec:\t80.0\n\nLatency distribution:\n  50% in 0.4 secs\n  95%% in 0.6 secs\n  99% in 0.8 secs\n\n"
+    "Status code distribution:\n"
+)
+HEY_ROW = {"test_time_s": 2.5, "response_max_s": 0.9, "response_s": 0.5, "response_median_s": 0.4,
+           "response_p95_s": 0.6, "response_p99_s": 0.8, "line": 2}  # fmt: skip
+SYSBENCH = "sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)\n\nNumber of threads: 2\n"
+LATENCY = "Latency (ms):\n         min:  1.5\n         avg:  27.5\n         max:  1047.5\n"
+INTERVAL = "[ {0}s ] thds: {1} tps: {2} qps: 9.44 (r/w/o: 1/4/2) lat (ms,{3}%): {4}"
+TEXTS = {
+    "wrk with failures of all kinds, one that had not ended, and one of no request": (
+        f"{WRK_HEAD}{WRK_TIMES}{WRK_PLACES}  1000 requests in 9.50s, 7.27MB read\n"
+        "  Socket errors: connect 1, read 2, write 3, timeout 4\n  Non-2xx or 3xx responses: 250\n"
+        f"Requests/sec:    100.00\nTransfer/sec:      3.60MB\n{WRK_HEAD}{WRK_TIMES}  10 requests in 1.00h, \n"
+        f"{WRK_HEAD}    Latency   0.00us    0.00us   0.00us    -nan%\n  0 requests in 2.00m, 0.00B read\n"
+        "Requests/sec:      0.00\n"
+        f"{WRK_HEAD}{WRK_TIMES}  40 requests in 2.00s, \n  Non-2xx or 3xx responses: 40\nRequests/sec:      20.00\n"
+        f"{WRK_HEAD}    Latency   .s    2.50ms   1.50s   84.03%\n  40 requests in 2.00s, \nRequests/sec:      20.00\n",
+        "wrk",
+        [
+            WRK | {"test_time_s": 9.5, "requests": 1000.0, "failures": 260.0, "throughput_per_s": 75.0, "line": 1,
+                   "response_median_s": 0.00146, "response_p99_s": 72.0},
+            {"users": 100.0, "threads": 2.0, "test_time_s": 3600.0, "requests": 10.0, "line": 15},
+            {"users": 100.0, "threads": 2.0, "test_time_s": 120.0, "requests": 0.0, "failures": 0.0,
+             "throughput_per_s": 0.0, "line": 21},
+            {"users": 100.0, "threads": 2.0, "test_time_s": 2.0, "requests": 40.0, "failures": 40.0,
+             "throughput_per_s": 0.0, "line": 26},
+            {"users": 100.0, "threads": 2.0, "test_time_s": 2.0, "requests": 40.0, "failures": 0.0,
+             "throughput_per_s": 20.0, "response_sd_s": 0.0025, "response_max_s": 1.5, "line": 34},
+        ],
+        ["line 36: not a number; the line is left out", f"line 1: {MIXED}", f"line 15: {NOT_ENDED}",
+         f"line 26: {NO_RESPONSE}"],
+    ),
+    "wrk2": (
+        f"{WRK_HEAD}{WRK_TIMES} 50.000%    1.03ms\n 99.000%    8.42ms\n\n       5.119     0.950000        1140  20.00\n"
+        "  40 requests in 2.00s, \nRequests/sec:      20.00\n",
+        "wrk",
+        [WRK | {"test_time_s": 2.0, "requests": 40.0, "failures": 0.0, "throughput_per_s": 20.0, "line": 1,
+                "response_median_s": 0.00103, "response_p95_s": 0.005119, "response_p99_s": 0.00842}],
+        [],
+    ),
+    "ab": (AB.format(""), "ab", [AB_ROW | {"failures": 0.0, "throughput_per_s": 80.0}], []),
+    "ab with failures of all kinds": (
+        AB.format("   (Connect: 5, Receive: 50, Length: 50, Exceptions: 60)\nNon-2xx responses:      30\n"), "ab",
+        [AB_ROW | {"failures": 95.0, "throughput_per_s": 48.0}], [f"line 1: {MIXED}"],
+    ),
+    "ab with fewer exceptions than were cut": (
+        AB.format("   (Connect: 5, Receive: 50, Length: 50, Exceptions: 40)\n"), "ab",
+        [AB_ROW | {"failures": 55.0, "throughput_per_s": 60.0}], [f"line 1: {MIXED}"],
+    ),
+    "ab whose connections alone failed": (
+        AB.format("   (Connect: 5, Receive: 0, Length: 0, Exceptions: 0)\n"), "ab",
+        [AB_ROW | {"failures": 5.0, "throughput_per_s": 80.0}], [],
+    ),
+    "hey": (
+        f"{HEY}  [200]\t150 responses\n  [301]\t10 responses\n  [199]\t5 responses\n  [400]\t15 responses\n\n"
+        "Error distribution:\n  [20]\tGet http://x: refused\n",
+        "hey",
+        [HEY_ROW | {"requests": 200.0, "failures": 40.0, "throughput_per_s": 64.0}], [f"line 2: {MIXED}"],
+    ),
+    "hey without a failure": (
+        f"{HEY}  [399]\t150 responses\n\n", "hey",
+        [HEY_ROW | {"requests": 150.0, "failures": 0.0, "throughput_per_s": 80.0}], [],
+    ),
+    "hey whose codes are cut off": (
+        f"{HEY}  [200]\t150 responses\n\n{HEY}  [200]\t150 responses\n", "hey",
+        [HEY_ROW | {"requests": 150.0, "failures": 0.0, "throughput_per_s": 80.0}, {"test_time_s": 2.5, "line": 18}],
+        ["line 18: the counts of status codes are not whole: no throughput", f"line 18: {NOT_ENDED}"],
+    ),
+    "sysbench of a database": (
+        f"{SYSBENCH}    transactions:                        289    (72.5 per sec.)\n"
+        "    ignored errors:                      10     (2.52 per sec.)\n    total time:                 3.9728s\n"
+        f"    total number of events:              299\n{LATENCY}         99th percentile:  995.5\n",
+        "sysbench_summary",
+        [{"users": 2.0, "test_time_s": 3.9728, "requests": 289.0, "failures": 10.0, "throughput_per_s": 72.5,
+          "response_s": 0.0275, "response_p99_s": 0.9955, "response_max_s": 1.0475, "line": 1}],
+        [],
+    ),
+    "sysbench of a processor, and one that had not ended": (
+        f"{SYSBENCH}    events per second:  2286.5\n    total time:  1.5s\n    total number of events: 2294\n{LATENCY}"
+        f"         95th percentile:  8.25\n{SYSBENCH}{LATENCY}",
+        "sysbench_summary",
+        [{"users": 2.0, "test_time_s": 1.5, "requests": 2294.0, "throughput_per_s": 2286.5, "response_s": 0.0275,
+          "response_p95_s": 0.00825, "response_max_s": 1.0475, "line": 1}, {"users": 2.0, "line": 12}],
+        [f"line 12: {NOT_ENDED}"],
+    ),
+    "intervals of sysbench, of two runs": (
+        f"{SYSBENCH}{INTERVAL.format(1, 4, 100.5, 95, 29.5)} err/s: 5.98 reconn/s: 0.00\n[ 2s ] thds: x\nother\n"
+        f"{INTERVAL.format(3, 4, 101.5, 99, 29.5)}\n{INTERVAL.format(3, 8, 200.5, 95, 19.5)} err/s: 0.00\n"
+        f"{INTERVAL.format(4, 8, 201.5, 95, 19.5)}\n{INTERVAL.format(0.5, 9, 20.5, 95, 1)}\n",
+        "sysbench",
+        [{"time_s": 0.0, "users": 4.0, "throughput_per_s": 100.5, "response_p95_s": 0.0295, "failures_per_s": 5.98,
+          "line": 4},
+         {"time_s": 2.0, "users": 4.0, "throughput_per_s": 101.5, "line": 7},
+         {"time_s": 0.0, "users": 8.0, "throughput_per_s": 200.5, "response_p95_s": 0.0195, "failures_per_s": 0.0,
+          "line": 8},
+         {"time_s": 1.0, "users": 8.0, "throughput_per_s": 201.5, "response_p95_s": 0.0195, "line": 9},
+         {"time_s": 0.0, "users": 9.0, "throughput_per_s": 20.5, "response_p95_s": 0.001, "line": 10}],
+        ["line 5: not an interval as sysbench prints it; the line is left out"],
+    ),
+    "percentiles of ab": (
+        "Percentage served,Time in ms\n0,0.1\n50,2.5\n51,x\n95,5.5\n99,9.5\nhalf,1\n100,20.5\n", "ab_percentiles",
+        [{"response_median_s": 0.0025, "response_p95_s": 0.0055, "response_p99_s": 0.0095, "response_max_s": 0.0205,
+          "line": 1}],
+        [f"line {line}: not a percentage and a time; the line is left out" for line in (4, 7)],
+    ),
+}  # fmt: skip
+VEGETA = {
+    "latencies": {"mean": 5e8, "50th": 4e8, "95th": 6e8, "99th": 8e8, "max": 9e8, "total": 1}, "duration": 2e9,
+    "wait": 5e8, "requests": 100, "status_codes": {"200": 60, "399": 10, "199": 5, "400": 15, "0": 10},
+}  # fmt: skip
+TIMES = {
+    "response_s": 0.5,
+    "response_median_s": 0.4,
+    "response_p95_s": 0.6,
+    "response_p99_s": 0.8,
+    "response_max_s": 0.9,
+}
+VEGETA_ROW = TIMES | {"test_time_s": 2.5, "requests": 100.0, "failures": 30.0, "throughput_per_s": 28.0}
+AUTOCANNON = {
+    "connections": 24, "pipelining": 1, "workers": 3, "duration": 2.5, "non2xx": 1, "1xx": 1, "2xx": 40, "3xx": 9,
+    "4xx": 5, "5xx": 6, "errors": 7, "requests": {"total": 68},
+    "latency": {"mean": 500, "stddev": 250, "p50": 400, "p99": 800, "max": 900},
+}  # fmt: skip
+AUTOCANNON_ROW = {
+    "users": 24.0, "threads": 3.0, "test_time_s": 2.5, "requests": 68.0, "failures": 18.0, "throughput_per_s": 20.0,
+    "response_s": 0.5, "response_sd_s": 0.25, "response_median_s": 0.4, "response_p99_s": 0.8, "response_max_s": 0.9,
+    "line": 1,
+}  # fmt: skip
+OHA = {
+    "summary": {"successRate": 1.0, "total": 2.5, "slowest": 0.9, "average": 0.5, "requestsPerSec": 40},
+    "latencyPercentiles": {"p50": 0.4, "p95": 0.6, "p99": 0.8},
+    "statusCodeDistribution": {"200": 60, "399": 10, "199": 5, "400": 15},
+    "errorDistribution": {"refused": 10, "aborted due to deadline": 4},
+}  # fmt: skip
+NOTHING = {
+    "summary": {"successRate": None, "total": 2.5, "slowest": None, "average": None, "requestsPerSec": 0},
+    "latencyPercentiles": {"p50": None, "p95": None, "p99": None}, "statusCodeDistribution": {},
+    "errorDistribution": {},
+}  # fmt: skip
+
+
+def of_fio(operations, iops, mean, longest, runtime=0, **more):
+    """One direction of a job of fio; times in ns, but the run's in ms."""
+    lat = {"mean": mean, "max": longest, "stddev": 250_000_000.0}
+    return {"total_ios": operations, "iops": iops, "runtime": runtime, "lat_ns": lat, "clat_ns": {}} | more
+
+
+NO_WAY = of_fio(0, 0.0, 0.0, 0)
+PLACES = {"percentile": {"50.000000": 400_000_000, "95.000000": 600_000_000, "99.000000": 800_000_000}}
+READS = of_fio(100, 40.0, 5e8, 900_000_000, 2500, clat_ns=PLACES)
+WRITES = of_fio(300, 120.0, 1e8, 950_000_000, 2400)
+FIO = {
+    "fio version": "fio-3.33",
+    "global options": {"ioengine": "libaio", "iodepth": "8"},
+    "jobs": [
+        {"jobname": "a", "job options": {"numjobs": "4"}, "read": READS, "write": NO_WAY},
+        {
+            "jobname": "b", "job options": {"numjobs": "2", "iodepth": "3"}, "read": NO_WAY,
+            "write": of_fio(10, 4.0, 1e8, 2e8, 2500),
+        },
+        {"jobname": "b", "job options": {"numjobs": "2", "ioengine": "psync"}, "read": READS, "write": WRITES},
+        {"jobname": "c", "read": NO_WAY, "write": NO_WAY},
+    ],
+}  # fmt: skip
+FIO_ROWS = [
+    {"users": 32.0, "test_time_s": 2.5, "requests": 100.0, "throughput_per_s": 40.0, "response_s": 0.5,
+     "response_max_s": 0.9, "response_sd_s": 0.25, "response_median_s": 0.4, "response_p95_s": 0.6,
+     "response_p99_s": 0.8, "line": 2},
+    {"users": 3.0, "test_time_s": 2.5, "requests": 10.0, "throughput_per_s": 4.0, "response_s": 0.1,
+     "response_max_s": 0.2, "response_sd_s": 0.25, "line": 2},
+    {"users": 1.0, "test_time_s": 2.5, "requests": 400.0, "throughput_per_s": 160.0, "response_s": 0.2,
+     "response_max_s": 0.95, "line": 2},
+    {"requests": 0.0, "throughput_per_s": 0.0, "line": 2},
+]  # fmt: skip
+NO_TIME = {name: value for name, value in VEGETA_ROW.items() if not name.startswith("response_")}
+DOCUMENTS = {
+    "vegeta, two reports": (
+        f"{json.dumps(VEGETA)}\n\n{json.dumps(VEGETA | {'status_codes': {'200': 100}})}\n", "vegeta",
+        [VEGETA_ROW | {"line": 1}, VEGETA_ROW | {"failures": 0.0, "throughput_per_s": 40.0, "line": 3}],
+        [f"line 1: {MIXED}"],
+    ),
+    "vegeta, all failed": (
+        json.dumps(VEGETA | {"status_codes": {"0": 100}}) + "\n", "vegeta",
+        [NO_TIME | {"failures": 100.0, "throughput_per_s": 0.0, "line": 1}], [f"line 1: {NO_RESPONSE}"],
+    ),
+    "autocannon": (json.dumps(AUTOCANNON), "autocannon", [AUTOCANNON_ROW], [f"line 1: {MIXED}"]),
+    "autocannon without a worker": (
+        json.dumps(AUTOCANNON | {"workers": 0, "4xx": 0, "5xx": 0, "errors": 0}), "autocannon",
+        [AUTOCANNON_ROW | {"threads": 1.0, "failures": 0.0}], [],
+    ),
+    "oha": (
+        json.dumps(OHA, indent=2), "oha",
+        [TIMES | {"test_time_s": 2.5, "requests": 100.0, "failures": 30.0, "throughput_per_s": 28.0, "line": 1}],
+        [f"line 1: {MIXED}"],
+    ),
+    "oha of no request": (
+        json.dumps(NOTHING), "oha",
+        [{"test_time_s": 2.5, "requests": 0.0, "failures": 0.0, "throughput_per_s": 0.0, "line": 1}], [],
+    ),
+    "fio": ("note: queue depth will be capped\n" + json.dumps(FIO, indent=1), "fio", FIO_ROWS, []),
+    "fio without options": (
+        json.dumps({"fio version": "3", "jobs": [{"jobname": "a", "job options": {"numjobs": 2, "iodepth": 9},
+                                                  "read": READS, "write": WRITES}]}), "fio",
+        [FIO_ROWS[2] | {"users": 2.0, "line": 1}], [],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [*TEXTS, *DOCUMENTS])
+def test_a_report_by_hand(tmp_path, name):
+    text, reader, rows, told = (TEXTS | DOCUMENTS)[name]
+    path = written(tmp_path, text)
+    assert readers.recognise(path) == reader
+    found, found_notes = read_whole(path)
+    assert about(rows) == found
+    assert found_notes == told
+
+
+@pytest.mark.parametrize(
+    ("reader", "lacking"),
+    {
+        "wrk": "", "ab": "threads", "hey": "users threads response_sd_s",
+        "sysbench_summary": "threads response_sd_s response_median_s", "vegeta": "users threads response_sd_s",
+        "autocannon": "response_p95_s", "oha": "users threads response_sd_s", "fio": "threads failures",
+    }.items(),
+)  # fmt: skip
+def test_columns_of_a_report(reader, lacking):
+    """What a tool never prints is not promised, though a frame has the column."""
+    every = (
+        "users threads test_time_s requests failures throughput_per_s response_s response_sd_s response_median_s "
+        "response_p95_s response_p99_s response_max_s line"
+    )
+    assert readers.READERS[reader].columns == tuple(each for each in every.split() if each not in lacking.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "reader", "said"),
+    [
+        (json.dumps(VEGETA)[:-9], None, "line 1: expected whole JSON, found "),
+        (f"{json.dumps(VEGETA)}\n{json.dumps(VEGETA)[:-9]}", None, "line 2: expected whole JSON, found "),
+        (f'{json.dumps(VEGETA)}\n{{"latencies": {{}}}}', None,
+         "line 2: expected a report of a run, found one without 'duration'"),
+        (json.dumps(AUTOCANNON | {"latency": []}), None, "line 1: expected a report of a run, found one without list"),
+        (json.dumps(VEGETA | {"duration": 0, "wait": 0}), None,
+         "expected a report of a run, found one without float division by zero"),
+        ("nothing\n", "vegeta", "line 1: expected whole JSON, found Expecting value: line 1 column 1 (char 0)"),
+        (" \n", "vegeta", "expected rows as vegeta reads them (the report of vegeta (report --type json))"),
+        ("Running\n", "wrk", "expected rows as wrk reads them (the report of wrk or wrk2), found nothing of the kind"),
+    ],
+)  # fmt: skip
+def test_what_is_no_report(tmp_path, text, reader, said):
+    with pytest.raises(BadTable) as caught:
+        readers.read(written(tmp_path, text), reader)
+    assert said in str(caught.value)
+    remedy = {
+        "whole JSON": "It may be cut off: give the file that the tool wrote.",
+        "a report": "Name another reader, or none.",
+    }
+    assert caught.value.remedy == next((text for part, text in remedy.items() if part in said), "Name another reader.")
+
+
+@pytest.mark.parametrize(
+    "text", ["Summary:\n  Total:\t2.5 secs\n", '{"connections": 1, "pipelining": 2}\n', '{"a": {"latencies": 1}}\n']
+)
+def test_what_no_reader_of_reports_takes(tmp_path, text):
+    with pytest.raises((UnknownName, BadTable)) as caught:
+        readers.recognise(written(tmp_path, text))
+    assert "recognise" in str(caught.value) or "expected" in str(caught.value)
