@@ -633,8 +633,8 @@ def test_builds_that_shared_a_server_are_noted():
         "odd",
         "a.csv (before) and a.csv (after) ran at the same time for 10 of 60 s, b.csv (before) and a.csv (after) ran at "
         "the same time for 10 of 60 s, b.csv (before) and b.csv (after) ran at the same time for 10 of 60 s: on "
-        "one server neither had it to itself then. Run one after the other, or leave these seconds out (settle, until); "
-        "if each tested a system of its own, say generators='apart'",
+        "one server neither had it to itself then. Run one after the other, or leave these seconds out (settle, until);"
+        " if each tested a system of its own, say generators='apart'",
     ]
     assert ab(*sides, generators="apart").after.attrs["notes"] == ["odd"]
     assert ab(*sides).before.attrs["notes"] == ["odd"]
