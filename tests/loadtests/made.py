@@ -46,7 +46,7 @@ def read_whole(path, reader=None, **more):
     """The rows of a file as dicts of the values that they have, and its notes but that on empty columns."""
     frame = readers.read(path, reader, **more)
     rows = [{name: value for name, value in row.items() if not pd.isna(value)} for row in frame.to_dict("records")]
-    return rows, [f"{note}" for note in frame.attrs["notes"] if note.kind != EMPTY_COLUMNS]
+    return rows, [note for note in frame.attrs["notes"] if note.kind != EMPTY_COLUMNS]
 
 
 def about(rows):
