@@ -4,6 +4,7 @@ Each run's folder below ``.engine`` holds what it made, and a list of what that 
 run: a page takes it from the notebook as it is now (`site.executed_with_new_prose`), and only the site is built again.
 """
 
+import functools
 import hashlib
 import json
 import os
@@ -14,8 +15,10 @@ from importlib import metadata
 from pathlib import Path
 
 from dominoperf import __version__, tables
+from dominoperf.errors import DominoperfError
 from dominoperf.reports.notebooks import find_notebook
 from dominoperf.tables import folders, rendering
+from dominoperf.tables.files import STDIN, archive_and_member, is_url, opened_file
 
 PACKAGE = Path(__file__).parent.parent
 _COPIES = {"_data", "_notebooks", "__pycache__"}  # of an installed package: the first two are inputs of their own
@@ -65,7 +68,38 @@ def versions_of_libraries():
 
 def file_digest(path):
     """Return the SHA-256 of a file."""
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def digests_of_named_files(text, out):
+    """Return the SHA-256 of each file that a parameter names, by its path: a file, folder, pattern, archive or URL.
+
+    A text names files as the readers of load tests take it. One that names none gives nothing, and so does a file that
+    cannot be read, of which the notebook tells, or one in the folder `out`, which the report itself wrote.
+
+    All bytes are read: a copy may keep the size and time of what it replaces. The notebook takes far longer to read
+    them.
+    """
+    if text in ("", STDIN):
+        return {}
+    from dominoperf.loadtests.readers import files  # imports every reader
+
+    try:
+        named = files(text)
+    except (DominoperfError, OSError, ValueError):
+        return {}
+    digests, ours = {}, os.path.join(os.path.realpath(out), "")
+    for path in dict.fromkeys((archive_and_member(path) or [path])[0] for path in named):
+        try:
+            if is_url(path):
+                with opened_file(path, None) as file:
+                    digests[path] = hashlib.sha256(file.read()).hexdigest()
+            elif os.path.isfile(path) and not os.path.realpath(path).startswith(ours):  # a pipe is no file
+                digests[os.path.abspath(path)] = file_digest(path)
+        except (DominoperfError, OSError, ValueError):
+            continue
+    return digests
 
 
 def json_digest(value):
@@ -87,6 +121,7 @@ class ReportCache:
         self.out, self.home = Path(out), Path(out) / FOLDER
         self._versions = versions_of_libraries()
         self._data, self._package = _digests_of_files(data_files()), _digests_of_files(package_files())
+        self._named = functools.cache(digests_of_named_files)  # several runs may have a parameter in common
 
     def folder(self, run):
         """Return the folder with what a run made last."""
@@ -102,7 +137,9 @@ class ReportCache:
         values = {f"parameter {name}": value for name, value in run.parameters.items()} | self._versions
         library = {path: digest for path, digest in self._package.items() if path.endswith(".py")}
         code = {f"the code of {notebook.name}": _code_and_prose(notebook)[0]}
-        return {"values": values, "files": code | library | self._data}
+        texts = [value for value in run.overrides.values() if isinstance(value, str)]
+        named = {path: digest for text in texts for path, digest in self._named(text, self.out).items()}
+        return {"values": values, "files": code | library | self._data | named}
 
     def inputs_of_site(self, pages):
         """Return what the site is made from, in the same form."""

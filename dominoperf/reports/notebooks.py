@@ -122,6 +122,18 @@ def declared_parameters(path):
     `ReportFailed` says that the file is no notebook with one cell tagged ``parameters``, or that the cell is not
     Python.
     """
+    return {name: kind for name, (kind, _) in _declarations(path).items()}
+
+
+def default_texts(path):
+    """Return the default of each parameter that is a text as it is written in the notebook, by name."""
+    defaults = {name: value for name, (_, value) in _declarations(path).items()}
+    is_text = lambda value: isinstance(value, ast.Constant) and isinstance(value.value, str)  # noqa: E731
+    return {name: value.value for name, value in defaults.items() if is_text(value)}
+
+
+def _declarations(path):
+    """The declared type and the default of each parameter, as Python parses them."""
     try:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         tagged = ["".join(cell["source"]) for cell in cells if PARAMETERS in cell["metadata"].get("tags", [])]
@@ -134,17 +146,17 @@ def declared_parameters(path):
     if len(tagged) != 1:
         remedy = f"Save it again from JupyterLab, with one cell tagged `{PARAMETERS}`."
         raise ReportFailed(path.name, expected=expected, found=found, remedy=remedy)
-    types = {}
+    declared = {}
     try:
         for line in ast.parse(tagged[0]).body:
             if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
-                types[line.target.id] = ast.unparse(line.annotation)
+                declared[line.target.id] = ast.unparse(line.annotation), line.value
             elif isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name):
-                types[line.targets[0].id] = ""
+                declared[line.targets[0].id] = "", line.value
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # half a character, nested too deep
         remedy = f"Mend the cell tagged `{PARAMETERS}`: one `name: type = default` a line."
         raise ReportFailed(path.name, expected="parameters in Python", found=str(error), remedy=remedy) from error
-    return types
+    return declared
 
 
 def check_parameters(path, values, declarations=None):

@@ -54,8 +54,9 @@ class Sweep:
 def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, tell=lambda line: None):
     """Run a notebook over sets of parameters and put each table that the runs save into one.
 
-    A finished set is kept under a key of its content: notebook, parameters, library, data. What was ended on the way,
-    however hard, goes on from there when it is run again; a larger grid runs what is new in it.
+    A finished set is kept under a key of its content: notebook, parameters, the files that these name, library, data.
+    What was ended on the way, however hard, goes on from there when it is run again; a larger grid runs what is new in
+    it.
 
     Parameters
     ----------
@@ -104,9 +105,10 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
         content = cache.json_digest(
             [[file.name, cache.file_digest(file)] for file in files] + [cache.versions_of_libraries()]
         )
-        result_files = [
-            place / KEPT / f"{content[:12]}-{cache.json_digest([content, values])[:32]}.json" for values in sets
-        ]
+        named, defaults = functools.cache(cache.digests_of_named_files), notebooks.default_texts(path)
+        files_of = lambda values: [named(text, place) for text in values.values() if isinstance(text, str)]  # noqa: E731
+        keys = [cache.json_digest([content, values, *filter(None, files_of(defaults | values))]) for values in sets]
+        result_files = [place / KEPT / f"{content[:12]}-{key[:32]}.json" for key in keys]
         missing = {file: values for file, values in zip(result_files, sets, strict=True) if not file.is_file()}
         failed = _run_missing_sets(path, missing, result_files, limits, tell, jobs=jobs, scheduler=scheduler)
         pairs = list(zip(sets, result_files, strict=True))
@@ -180,7 +182,8 @@ class _SweepRunner:
                 return key, {}, (error.where.partition(", cell ")[2], error.found)
             except (OSError, ValueError) as error:  # a full disk, a file that papermill cannot read
                 return key, {}, ("", f"{type(error).__name__}: {error}")
-            return key, {table.stem: table.read_text(encoding="utf-8") for table in sorted(out.glob("*.csv"))}, None
+            saved = {path.relative_to(out).with_suffix("").as_posix(): path for path in sorted(out.rglob("*.csv"))}
+            return key, {name: path.read_text(encoding="utf-8") for name, path in saved.items()}, None
 
 
 _MOST_SETS = 1_000_000  # sets of a sweep: years of notebooks
@@ -290,7 +293,7 @@ def collect_tables(runs, kinds, folder):
 
 
 def free_column_name_of_sweep(name, taken):
-    """Return a column name that differs from those of the parameters."""
+    """Return a column name that differs from those that are taken, by parameters or other columns."""
     while name in taken:
         name = f"table_{name}"
     return name
@@ -308,7 +311,9 @@ def _write_table(name, columns, runs, kinds, folder):
     import pyarrow
     import pyarrow.parquet
 
-    types = kinds | {free_column_name_of_sweep(column, kinds): _NAMES[kind] for column, kind in columns.items()}
+    types = dict(kinds)
+    for column, kind in columns.items():
+        types[free_column_name_of_sweep(column, types.keys() | columns.keys() - {column})] = _NAMES[kind]
     arrow = {"int": pyarrow.int64(), "float": pyarrow.float64(), "bool": pyarrow.bool_()}
     schema, rows = pyarrow.schema([(column, arrow.get(kind, pyarrow.string())) for column, kind in types.items()]), []
 
@@ -324,6 +329,7 @@ def _write_table(name, columns, runs, kinds, folder):
         parquet.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
         rows.clear()
 
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
     with (
         open(folder / f"{name}.csv", "w", encoding="utf-8", newline="") as text,
         pyarrow.parquet.ParquetWriter(folder / f"{name}.parquet", schema) as parquet,

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,44 @@ CHANGES = {
         "it has not run here yet",
     ),
 }
+
+
+@pytest.mark.parametrize(
+    "named", ["runs.csv", "tests", "te*/*.csv", "packed.zip", "packed.zip/c?.csv", "file://{}/runs.csv"]
+)
+def test_a_file_of_the_users_that_changed_runs_again(place, named):
+    """What a parameter names counts by its bytes, whether file, folder, pattern, archive or URL; not by its time."""
+    write_notebook(place.home / "notebooks/10_one.ipynb", "1", parameters="n: int = 1\nraw: str = ''")
+    asked = {"names": ["one"], "parameters": {"raw": named.format(place.home), "n": 2}}
+
+    def measure(users):
+        (place.home / "tests").mkdir(exist_ok=True)
+        for path in (place.home / "runs.csv", place.home / "tests" / "c1.csv"):
+            path.write_text(f"users\n{users}\n", encoding="utf-8")
+            os.utime(path, (1e9, 1e9))
+        with zipfile.ZipFile(place.home / "packed.zip", "w") as archive:
+            archive.write(place.home / "runs.csv", "c1.csv")
+        os.utime(place.home / "packed.zip", (1e9, 1e9))
+
+    measure(100)
+    assert place.build(**asked)[0] == ["one"]
+    measure(100)
+    assert place.build(**asked)[0] == []
+    measure(200)
+    reasons = reports.explain(place.out, **asked)["one"]
+    changed = {"tests": "tests/c1.csv", "te*/*.csv": "tests/c1.csv"}.get(named, named.removesuffix("/c?.csv"))
+    assert reasons == [f"{changed.format(place.home)} changed"]
+    assert place.build(**asked)[0] == ["one"]
+    assert place.build(**asked)[0] == []
+
+
+def test_what_a_report_writes_into_the_folder_that_it_reads_is_no_change(place):
+    """The folder of the command itself may be what is read; a file more in it counts."""
+    write_notebook(place.home / "notebooks/10_one.ipynb", "1", parameters="raw: str = ''")
+    asked = {"names": ["one"], "parameters": {"raw": "."}}
+    assert [place.build(**asked)[0] for _ in range(2)] == [["one"], []]
+    append(place.home / "more.csv", "users\n1\n")
+    assert reports.explain(place.out, **asked)["one"] == ["more.csv is new"]
 
 
 @pytest.mark.parametrize("what", CHANGES)

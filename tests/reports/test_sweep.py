@@ -17,7 +17,7 @@ from dominoperf.reports import cache, sweeping
 
 DECLARED = "n: int = 1  # a number\nword: str = 'a'  # a text\nlog: str = ''  # where to count"
 CELLS = (
-    "import os, pathlib\nwith open(log, 'a') as lines:\n    lines.write(f'{n} {word}\\n')",
+    "import os, pathlib\nwith open(f'{log}.txt', 'a') as lines:\n    lines.write(f'{n} {word}\\n')",
     "assert n != 3, 'three'",
     "pathlib.Path(os.environ['DOMINOPERF_OUT'], 'squares.csv').write_text(f'square,word\\n{n * n},{len(word)}\\n')",
 )
@@ -66,7 +66,7 @@ def test_killed_and_run_again(notebook, grid, tmp_path, capsys):
 
     A failed set does not stop the others, is told with its parameters, cell and error, and runs again.
     """
-    out, log = tmp_path / "out", tmp_path / "log"
+    out, log = tmp_path / "out", tmp_path / "log.txt"
     killed_after(2, started(notebook, grid, out, "--jobs", "1"))
     kept = {path.name: path.read_bytes() for path in (out / sweeping.KEPT).glob("*.json")}
     assert (len(kept), (out / "tables").exists()) == (2, False)
@@ -81,7 +81,7 @@ def test_killed_and_run_again(notebook, grid, tmp_path, capsys):
     again = log.read_text().splitlines()[len(before) :]
     assert sorted(again) == ["3 =1", "5 =1"]
     assert all((out / sweeping.KEPT / name).read_bytes() == data for name, data in kept.items())
-    _check_tables(out, log)
+    _check_tables(out, tmp_path / "log")
 
 
 def _check_tables(out, log):
@@ -132,6 +132,25 @@ def test_what_is_finished_follows_from_its_content(notebook, tmp_path, monkeypat
             assert run(1).resumed == 0
     write_notebook(notebook, "1", parameters=DECLARED)
     assert run(1).resumed == 0
+
+
+def test_a_file_that_a_parameter_names_runs_again_when_it_changed(tmp_path, monkeypatch):
+    """Named by the grid or by the notebook's default; what names no file, or another one, is resumed."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(
+        sweeping, "run_notebook", lambda *_, out, **__: write_table(out, "t", Path("a.csv").read_text())
+    )
+    notebook = write_notebook(tmp_path / "01_one.ipynb", "1", parameters="raw: str = 'a.csv'\nk: int = 1")
+    for name in ("a.csv", "b.csv"):
+        Path(name).write_text("n\n100\n", encoding="utf-8")
+    for grid in ({"raw": ["a.csv", "b.csv"]}, {"k": [1]}):
+        resumed = [reports.sweep(notebook, grid, jobs=1).resumed for _ in range(2)]
+        assert resumed == [0, len(grid.get("raw", [1]))]
+    Path("a.csv").write_text("n\n200\n", encoding="utf-8")
+    assert reports.sweep(notebook, {"raw": ["a.csv", "b.csv"]}, jobs=1).resumed == 1
+    again = reports.sweep(notebook, {"k": [1]}, jobs=1)
+    assert again.resumed == 0
+    assert (again.out / "tables" / "t.csv").read_text() == "k,n\n1,200\n"
 
 
 def test_every_bad_set_is_named_before_anything_runs(notebook, tmp_path):
@@ -198,6 +217,31 @@ def test_tables_of_different_shape(tmp_path):
     assert columns["b"] == [2.0, 2.5e-07, float("-inf"), None]
     assert (columns["c"], columns["yes"]) == (["", "007", "x", ""], [False, False, False, True])
     parquet.close()
+
+
+def test_tables_below_a_folder_are_joined_too(notebook, tmp_path, monkeypatch):
+    """``save(table, "many/one")`` gives a table of that name."""
+
+    def run_notebook(path, values, *, out, limits):
+        write_table(out, "t.v2", "a\n1\n")
+        write_table(out / "many", "one", f"b\n{values['n']}\n")
+
+    monkeypatch.setattr(sweeping, "run_notebook", run_notebook)
+    for _ in range(2):
+        found = reports.sweep(notebook, {"n": [1, 2]}, out=tmp_path / "out", jobs=1)
+    assert found.tables == ["many/one", "t.v2"]
+    assert (tmp_path / "out" / "tables" / "many" / "one.csv").read_text() == "n,b\n1,1\n2,2\n"
+    assert pd.read_parquet(tmp_path / "out" / "tables" / "many" / "one.parquet")["b"].tolist() == [1, 2]
+
+
+def test_every_cell_is_below_its_heading(tmp_path):
+    """Columns called as a parameter, and as such a column would be called."""
+    text = "x,table_x,code,name\n1,2,007,a\n"
+    sweeping.collect_tables([({"x": 5, "name": "b"}, lambda: {"t": text})], {"x": "int", "name": "str"}, tmp_path)
+    lines = (tmp_path / "t.csv").read_text().splitlines()
+    assert lines == ["x,name,table_table_x,table_x,code,table_name", "5,b,1,2,007,a"]
+    row = pd.read_parquet(tmp_path / "t.parquet").iloc[0].to_dict()
+    assert row == {"x": 5, "name": "b", "table_table_x": 1, "table_x": 2, "code": "007", "table_name": "a"}
 
 
 def test_what_is_somebody_elses_stays(notebook, tmp_path, monkeypatch):
