@@ -1,6 +1,7 @@
 """What the five documents recommend (``data/advice.toml``), what their own numbers say of it, what our models add."""
 
 import dataclasses
+import string
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,7 +41,8 @@ def advice(topic: str | None = None, *, source: str | None = None, as_: str = "p
     -------
     DataFrame
         id, topic, source, locator, advice (in our words), verdict (supported, contradicted, or not tested by the
-        numbers of its own document), documents_say (what those numbers are, or which is missing), models_add (what a
+        numbers of its own document; not tested too where an erratum leaves one of them without a value), documents_say
+        (what those numbers are as printed, and which become others by errata; or which is missing), models_add (what a
         fit, a capacity or a plan adds; empty where nothing), reports (which go further).
 
     Raises
@@ -64,11 +66,13 @@ def advice(topic: str | None = None, *, source: str | None = None, as_: str = "p
     for id, block in written.items():
         if topic not in (None, block["topic"]) or source not in (None, block["source"]):
             continue
+        printed = _judged_advice(id, block, "printed")[1]
         verdict, numbers = _judged_advice(id, block, as_)
         found = _computed_values(
-            id, "models", block, numbers, _cell_readers_for_advice(None, "corrected") | FUNCTIONS | _MODELS
+            id, "models", block, printed, _cell_readers_for_advice(None, "corrected") | FUNCTIONS | _MODELS
         )
-        texts = (block["says"].format_map(numbers), block.get("adds", "").format_map(found))
+        says = block["says"].format_map(printed) + _changed_numbers_in_words(block["says"], printed, numbers, as_)
+        texts = (says, block.get("adds", "").format_map(found))
         about = (block[name] for name in ("topic", "source", "locator", "advice"))
         rows.append((id, *about, verdict, *texts, ", ".join(block.get("pages", ()))))
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -112,10 +116,22 @@ def _judged_advice(id, block, as_):
     """The verdict of the document's own cells, and the numbers by name."""
     functions = _cell_readers_for_advice(block["source"], as_) | FUNCTIONS
     numbers = _computed_values(id, "numbers", block, {}, functions)
-    if "test" not in block:
+    empty = any(np.any(pd.isna(value)) for value in numbers.values())
+    if "test" not in block or empty:
         return "not tested", numbers
     holds = evaluate(block["test"], numbers, functions, f"{_FILE}, {id}, test")
     return "supported" if holds else "contradicted", numbers
+
+
+def _changed_numbers_in_words(says, printed, numbers, as_):
+    """A sentence on the numbers of a sentence that errata change: its other words are about the printed cells."""
+    changes = []
+    for _, name, spec, _ in string.Formatter().parse(says):
+        before, now = (format(found[name], spec) if name else "" for found in (printed, numbers))
+        if before != now:
+            changes.append(f"{before} has no value" if now == "nan" else f"{before} becomes {now}")
+    applied = {"corrected": "certain errata", "suspected": "certain and suspected errata"}
+    return f" With {applied[as_]} applied, {' and '.join(changes)}." if changes else ""
 
 
 def _computed_values(id, which, block, known, functions):
