@@ -126,10 +126,10 @@ def task_demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
 def added_demand(data: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     """Return the cost of each user added from one load to the next, and that of the first ones.
 
-    ``added = (U2 - U1) / (N2 - N1)`` over ``first = U1 / N1``, percent of the machine per 1,000 users. With noise of
-    standard deviation s in each U, ``added - first`` has the standard deviation s c, c from the loads; it differs
-    from 0 at the level while ``s < |added - first| / (c z)``, z the normal quantile: `sigma_percent` is that s, in
-    points of utilization.
+    ``added = (U2 - U1) / (N2 - N1)`` over ``first = U1 / N1``, percent of the machine per 1,000 users; U is the mean of
+    the runs of a load. With noise of standard deviation s in each run, ``added - first`` has the standard deviation
+    s c, c from the loads and how many runs each has; it differs from 0 at the level while
+    ``s < |added - first| / (c z)``, z the normal quantile: `sigma_percent` is that s, in points of utilization.
 
     Parameters
     ----------
@@ -159,17 +159,17 @@ def added_demand(data: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     columns.check_columns(data, ("users", "cpu_utilization_percent"), "added_demand(data=...)")
     check_level(level, "added_demand")
     touched = carried_errata.columns_used(data, "users", "cpu_utilization_percent")
-    loads = data[["users", "cpu_utilization_percent"]].dropna().drop_duplicates("users")
-    loads = loads.sort_values("users", kind="stable")
+    loads = data[["users", "cpu_utilization_percent"]].dropna().groupby("users")["cpu_utilization_percent"]
+    loads = loads.agg(["mean", "size"]).reset_index()
     if len(loads) < 2:
         remedy = "Give runs of one system with several loads."
         raise CannotFit("added_demand(data=...)", expected="two loads or more", found=str(len(loads)), remedy=remedy)
-    users, percent = loads.to_numpy(float).T
+    users, percent, runs = loads.to_numpy(float).T
     per_first, per_added = 1 / users[0], 1 / np.diff(users)
     first, added = percent[0] * per_first, np.diff(percent) * per_added
-    # c, the deviation of `added - first` for one of 1 in each U: in the first step U1 is in both.
-    variance = 2 * per_added**2 + per_first**2
-    variance[0] = per_added[0] ** 2 + (per_added[0] + per_first) ** 2
+    # c, the deviation of `added - first` for one of 1 in each run: in the first step U1 is in both.
+    variance = per_added**2 * (1 / runs[1:] + 1 / runs[:-1]) + per_first**2 / runs[0]
+    variance[0] = per_added[0] ** 2 / runs[1] + (per_added[0] + per_first) ** 2 / runs[0]
     cells = {"users_fewest": users[:-1], "users_most": users[1:], "first_percent_per_1000_users": 1000 * first}
     cells |= {"added_percent_per_1000_users": 1000 * added, "ratio": added / first}
     sigma = abs(added - first) / np.sqrt(variance) / special.ndtri((1 + level) / 2)

@@ -72,8 +72,8 @@ def test_tasks_by_hand():
 
 
 def test_added_users_by_hand():
-    """30 % for the first 100, 20 % for 100 more, 60 % for the next 200; the order of rows and repeats do not matter."""
-    loads = pd.DataFrame({"users": [400, 100, 200, 200], "cpu_utilization_percent": [110.0, 30, 50, 50]})
+    """30 % for the first 100, 20 % for 100 more, 60 % for the next 200; repeats count by their mean, in any order."""
+    loads = pd.DataFrame({"users": [400, 100, 200, 200], "cpu_utilization_percent": [110.0, 30, 44, 56]})
     found = added_demand(loads)
     assert found[["users_fewest", "users_most"]].to_numpy().tolist() == [[100, 200], [200, 400]]
     assert found["first_percent_per_1000_users"].tolist() == pytest.approx([300, 300])
@@ -85,11 +85,13 @@ def test_added_users_by_hand():
         added_demand(loads, level=95)
 
 
-def test_the_noise_that_would_hide_a_difference():
+@pytest.mark.parametrize("runs", [(1, 1, 1), (3, 1, 2)])
+def test_the_noise_that_would_hide_a_difference(runs):
     """That with which simulated differences leave zero outside their 90 % interval half of the time and no more."""
     users, percent, level = np.array([100.0, 200, 400]), np.array([30.0, 45, 110]), 0.9
-    found = added_demand(pd.DataFrame({"users": users, "cpu_utilization_percent": percent}), level=level)
-    noise = np.random.default_rng(0).standard_normal((100_000, 3))
+    loads = pd.DataFrame({"users": users, "cpu_utilization_percent": percent})
+    found = added_demand(loads.loc[np.repeat(range(3), runs)], level=level)
+    noise = np.random.default_rng(0).standard_normal((100_000, 3)) / np.sqrt(runs)
     assert (found["sigma_percent"] > 0).all()
     for k, sigma in enumerate(found["sigma_percent"]):
         drawn = percent + sigma * noise
