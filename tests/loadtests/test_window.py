@@ -1,0 +1,188 @@
+"""The phases of runs whose shape is sharp, so that each begins and ends at a known sample; and what is said of them."""
+
+import numpy as np
+import pytest
+from made import every_second, noisy
+
+from dominoperf.errors import BadTable
+from dominoperf.loadtests import steady_state
+
+LEVEL = noisy(100, 100)
+EVEN = np.tile([0.99, 0.99, 1.01, 1.01], 25)  # noise without autocorrelation that looks like a level
+
+
+def shape(*parts):
+    """Constants, each for so many samples."""
+    return np.concatenate([np.full(count, float(value)) for value, count in parts])
+
+
+def response(*parts):
+    return EVEN * shape(*parts)
+
+
+STARTED, ENDING, CHANGES = "users are still being started", "users are ending", "the response still changes"
+THROUGHOUT = "no steady state: the users at work change throughout, from {0} to {1}"
+ALONE = "look between the times of one alone"
+LONG = np.r_[noisy(100, 23) / 10, noisy(100, 180, 1)]
+# values, columns -> phases as (name, first, last second, reason); the reasons
+SHAPES = {
+    "level": (LEVEL, {}, [("steady", 0, 99, "")], []),
+    "ramp-up": (LEVEL * shape((0.1, 10), (1, 90)), {}, [("ramp-up", 0, 9, ""), ("steady", 10, 99, "")], []),
+    "ramp-down": (LEVEL * shape((1, 90), (0.1, 10)), {}, [("steady", 0, 89, ""), ("ramp-down", 90, 99, "")], []),
+    "both": (
+        LEVEL * shape((0.1, 10), (1, 80), (0.2, 10)), {},
+        [("ramp-up", 0, 9, ""), ("steady", 10, 89, ""), ("ramp-down", 90, 99, "")], [],
+    ),
+    "a batch of both levels goes": (LONG, {}, [("ramp-up", 0, 24, ""), ("steady", 25, 202, "")], []),
+    "two levels": (
+        100 * EVEN * shape((1, 48), (2, 52)), {},
+        [("level", 0, 47, "level 1 of 2"), ("level", 48, 99, "level 2 of 2")],
+        ["cannot tell: 2 levels, 100 from 0 to 47 s, 200 from 48 to 99 s", ALONE],
+    ),
+    "three levels": (
+        LEVEL * shape((1, 30), (2, 40), (3, 30)), {}, [("unknown", 0, 99, "")],
+        ["cannot tell: the longest level part, 30 to 69 s, is 40 % of the run"],
+    ),
+    "a short level before": (
+        np.r_[noisy(60, 150), noisy(100, 350, 1)], {},
+        [("ramp-up", 0, 149, "has a level of its own"), ("steady", 150, 499, "")],
+        ["the ramp-up has a level of its own"],
+    ),
+    "a short level behind": (
+        np.r_[noisy(100, 350, 1), noisy(60, 150)], {},
+        [("steady", 0, 349, ""), ("ramp-down", 350, 499, "has a level of its own")],
+        ["the ramp-down has a level of its own"],
+    ),
+    "users on sharply": (
+        LEVEL, {"users": shape((5, 20), (10, 80))}, [("ramp-up", 0, 19, STARTED), ("steady", 20, 99, "")], [],
+    ),
+    "users on and off": (
+        LEVEL, {"users": shape((5, 20), (10, 60), (5, 20))},
+        [("ramp-up", 0, 19, STARTED), ("steady", 20, 79, ""), ("ramp-down", 80, 99, ENDING)], [],
+    ),
+    "users one by one": (
+        LEVEL, {"users": np.minimum(2.0 * np.arange(100), 60)},
+        [("ramp-up", 0, 29, STARTED), ("steady", 30, 99, "")], [],
+    ),
+    "users unknown at first": (LEVEL, {"users": shape((np.nan, 30), (10, 70))}, [("steady", 0, 99, "")], []),
+    "users all the time": (
+        LEVEL, {"users": np.arange(100.0)}, [("unknown", 0, 99, THROUGHOUT.format(0, 99))], [THROUGHOUT.format(0, 99)],
+    ),
+    "users of two levels": (
+        LEVEL, {"users": shape((5, 50), (10, 50))}, [("unknown", 0, 99, THROUGHOUT.format(5, 10))],
+        [THROUGHOUT.format(5, 10)],
+    ),
+    "a response that rises": (
+        LEVEL, {"response_ms": response((0.1, 20), (1, 80))}, [("ramp-up", 0, 19, CHANGES), ("steady", 20, 99, "")], [],
+    ),
+    "an empty response before another": (
+        LEVEL, {"response_s": np.nan, "response_min": response((0.1, 20), (1, 80))},
+        [("ramp-up", 0, 19, CHANGES), ("steady", 20, 99, "")], [],
+    ),
+    "a response that rises after the throughput": (
+        LEVEL * shape((0.1, 10), (1, 90)), {"response_s": response((0.1, 40), (1, 60))},
+        [("ramp-up", 0, 9, ""), ("ramp-up", 10, 39, CHANGES), ("steady", 40, 99, "")], [],
+    ),
+    "a response that rises before the throughput": (
+        LEVEL * shape((0.1, 20), (1, 80)), {"response_s": response((0.1, 10), (1, 90))},
+        [("ramp-up", 0, 19, ""), ("steady", 20, 99, "")], [],
+    ),
+    "a response that rises for three quarters": (
+        LEVEL, {"response_s": response((0.1, 74), (1, 26))}, [("ramp-up", 0, 73, CHANGES), ("steady", 74, 99, "")], [],
+    ),
+    "a response that rises for longer": (
+        LEVEL, {"response_s": response((0.1, 76), (1, 24))}, [("ramp-up", 0, 75, CHANGES), ("unknown", 76, 99, "")],
+        ["no steady state: the response changes until 76 s"],
+    ),
+    "users, then the response": (
+        LEVEL, {"users": shape((5, 20), (10, 80)), "response_s": response((0.1, 40), (1, 60))},
+        [("ramp-up", 0, 19, STARTED), ("ramp-up", 20, 39, CHANGES), ("steady", 40, 99, "")], [],
+    ),
+    "a response too short for a search": (
+        LEVEL[:39], {"response_s": response((0.1, 10), (1, 90))[:39]}, [("steady", 0, 38, "")], [],
+    ),
+    "samples as few as there may be": (100 * EVEN[1::2][:20], {}, [("steady", 0, 19, "")], []),
+    "samples too few": (
+        LEVEL[:19], {}, [("unknown", 0, 18, "cannot tell: 19 samples, at least 20 are needed")],
+        ["cannot tell: 19 samples, at least 20 are needed"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_the_phases_of_a_shape(name):
+    """All rows of the phases, the window and the reasons; at another time of the clock, too."""
+    values, columns, phases, reasons = SHAPES[name]
+    for later in (0, 5000):
+        found = steady_state(every_second(values, **columns).assign(time_s=np.arange(len(values)) + later))
+        expected = [[each, a + later, b + later, b - a + 1, why] for each, a, b, why in phases]
+        assert found.tidy().to_numpy().tolist() == expected or later
+        assert [row[:4] for row in found.tidy().to_numpy().tolist()] == [row[:4] for row in expected]
+        steady = [row for row in expected if row[0] == "steady"]
+        assert found.found == bool(steady)
+        if steady:
+            assert (found.from_s, found.to_s) == (steady[0][1], steady[0][2])
+            assert found.drifting == "no"
+            assert found.mean.value == pytest.approx(values[steady[0][1] - later : steady[0][2] - later + 1].mean())
+        else:
+            assert (found.drifting, found.window.any()) == ("cannot tell", False)
+        if not later:
+            assert [*found.reasons] == reasons
+
+
+@pytest.mark.parametrize(("factor", "way"), [(1, "rising"), (-1, "falling")])
+def test_a_drift_in_all_its_numbers(factor, way):
+    """The line by least squares; how much of the mean it is in an hour; no window, and the part that drifts."""
+    values = LEVEL * np.linspace(1, 2, 100)[::factor]
+    found = steady_state(every_second(values))
+    pairs = [each.reshape(50, 2).mean(axis=1) for each in (np.arange(100) / 3600, values)]  # 48 batches or more
+    slope = np.polyfit(*pairs, 1)[0] / values.mean()
+    assert found.drift.value == pytest.approx(slope, rel=1e-9)
+    assert found.drifting == "yes"
+    assert found.tidy().to_numpy().tolist() == [["drifting", 0, 99, 100, ""]]
+    share = f"{100 * abs(slope):.2f} %"
+    assert found.reasons == (f"no steady state: it keeps {way}, by {share} of its mean an hour from 0 to 99 s",)
+    assert not found.found
+    glance = found.glance().iloc[0]
+    assert glance[["method", "metric", "samples", "drifting", "reason"]].tolist() == [
+        "mser", "throughput_tps", 0, "yes", found.reason,
+    ]  # fmt: skip
+    assert glance["drift_per_hour"] == found.drift.value
+    assert (glance["drift_low_per_hour"], glance["drift_high_per_hour"]) == (found.drift.low, found.drift.high)
+    assert np.isnan([glance["from_s"], glance["to_s"]]).all()
+    fixed = steady_state(every_second(values), method="fixed", settle_s=0, measure_s=np.inf)
+    assert (fixed.drifting, fixed.found, fixed.reasons) == ("yes", True, ())
+
+
+@pytest.mark.parametrize(
+    ("change", "tolerance", "drifting"),
+    [(0.0, 0.05, "no"), (0.04, 0.06, "no"), (0.04, 0.02, "yes"), (0.04, 0.04, "yes"), (0.0, 0.0001, "cannot tell")],
+)
+def test_what_counts_as_drift(change, tolerance, drifting):
+    """Within the tolerance it is none; beyond 0 it is one; else it cannot be told."""
+    frame = every_second(LEVEL * np.linspace(1 - change / 2, 1 + change / 2, 100))
+    found = steady_state(frame, method="fixed", settle_s=0, measure_s=np.inf, tolerance=tolerance)
+    assert found.drifting == drifting
+    assert steady_state(frame, tolerance=tolerance).found == (drifting != "yes")
+
+
+def test_what_is_looked_at_and_left_out():
+    """A stretch of time with its ends; rows without a number; a gap; the level of the intervals."""
+    values = LEVEL * shape((1, 40), (2, 60))
+    values[[50, 60]] = np.nan
+    frame = every_second(values, users=7).drop(range(70, 85)).reset_index(drop=True)
+    found = steady_state(frame, between=(40, 99), level=0.9)
+    assert found.tidy().to_numpy().tolist() == [["steady", 40, 99, 43, ""]]
+    assert found.reasons == ("no samples from 69 to 85 s", "2 rows without a number left out")
+    assert found.window.sum() == 45
+    assert found.level == 0.9
+    wide = steady_state(frame, between=(40, 99)).mean
+    assert wide.high - wide.low > found.mean.high - found.mean.low
+    assert "90" in found.headline()
+    for between in ((100, 200), (5,), "x", (40, 30)):
+        with pytest.raises(BadTable) as caught:
+            steady_state(frame, between=between)
+        assert caught.value.where == "steady_state(between=...)"
+        assert caught.value.expected == "two times"
+        assert caught.value.found.endswith(", and samples from 0 to 99 s")
+        assert caught.value.remedy == "Give the first and the last second of a stretch with samples."
