@@ -1,0 +1,196 @@
+"""Tables of one's own by hand: every value, note and refusal, in CSV and Parquet."""
+
+import datetime
+
+import pandas as pd
+import pytest
+from made import about, read_whole, written
+
+from dominoperf.errors import BadTable, UnknownName
+from dominoperf.loadtests import readers
+from dominoperf.loadtests.readers import mapping
+
+LEFT = "columns left out, as they are not mapped: "
+BEGINS = "another run begins here, or rows are out of order"
+GAP = "samples are missing, or the clock was set forward"
+CASES = {
+    "our names, with a time": (
+        " users ,time,throughput_per_s,system,speed\n1,2026-11-21T20:00:00Z,10.5, a ,1\n\n2,2026-11-21T20:00:02Z,,,2\n"
+        "3,,30,,3\n4,2026-11-21T20:00:06+00:00,-,c,4\n",
+        {},
+        [
+            {"users": 1.0, "time": "2026-11-21T20:00:00Z", "time_s": 0.0, "throughput_per_s": 10.5, "system": "a",
+             "line": 2},
+            {"users": 2.0, "time": "2026-11-21T20:00:02Z", "time_s": 2.0, "line": 4},
+            {"users": 3.0, "throughput_per_s": 30.0, "line": 5},
+            {"users": 4.0, "time": "2026-11-21T20:00:06+00:00", "time_s": 6.0, "system": "c", "line": 6},
+        ],
+        [f"{LEFT}speed", f"line 6: 4 s after the sample before, where 2 s are usual: {GAP}"],
+    ),
+    "seconds of its own, that go back": (
+        "users;time_s;response_s\n1;5;0,5\n1;6;0,6\n1;;0,7\n1;5,5;0,8\n1;6,5;0,9\n1;7,5;1,0\n1;9,5;1,1\n",
+        {},
+        [{"users": 1.0, "response_s": response, "line": line} | ({} if at is None else {"time_s": at})
+         for line, at, response in ((2, 5.0, 0.5), (3, 6.0, 0.6), (4, None, 0.7), (5, 5.5, 0.8), (6, 6.5, 0.9),
+                                    (7, 7.5, 1.0), (8, 9.5, 1.1))],
+        [f"line 5: time_s goes back by 0.5 s: {BEGINS}",
+         f"line 8: 2 s after the sample before, where 1 s are usual: {GAP}"],
+    ),
+    "mapped, with units": (
+        "n\ttook (ms)\trate\tload %\tline\ttime_ms\n4\t250\t120\t50\t9\t500\n8\t500\t240\t75\t9\t1500\n",
+        {"n": "users", "took": "response_s", "rate": "throughput_per_s[1/min]", "load %": "cpu_utilization"},
+        [{"users": 4.0, "response_s": 0.25, "throughput_per_s": 2.0, "cpu_utilization": 0.5, "time_s": 0.5, "line": 2},
+         {"users": 8.0, "response_s": 0.5, "throughput_per_s": 4.0, "cpu_utilization": 0.75, "time_s": 1.5, "line": 3}],
+        [],
+    ),
+    "a line of the separator, and thousands": (
+        'sep=;\nusers;throughput_per_s\n"1.000";"1.234,5"\n2;5\n', {},
+        [{"users": 1000.0, "throughput_per_s": 1234.5, "line": 3}, {"users": 2.0, "throughput_per_s": 5.0, "line": 4}],
+        [],
+    ),
+    "a cell of two lines, and a quote that is cut off": (
+        'users,system\n1,"a\nb"\n2,c\n3,"d', {},
+        [{"users": 1.0, "system": "a\nb", "line": 2}, {"users": 2.0, "system": "c", "line": 4}],
+        ["line 5: no line end, so the file may be cut off here; its last cell may lack characters",
+         "line 5: not a whole row: a quote is not closed; the line is left out"],
+    ),
+    "a row that is cut off": (
+        "users,response_s,failures\n1,0.5,0\n2,0.5", {}, [{"users": 1.0, "response_s": 0.5, "failures": 0.0,
+                                                           "line": 2}],
+        ["line 3: no line end, so the file may be cut off here; its last cell may lack characters",
+         "line 3: not a whole row: 2 of 3 cells; the line is left out"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_table_by_hand(tmp_path, name):
+    text, mapped, rows, told = CASES[name]
+    path = written(tmp_path, text, "own.csv")
+    assert readers.recognise(path, mapping=mapped) == "csv"
+    found, found_notes = read_whole(path, mapping=mapped)
+    assert about(rows) == found
+    assert found_notes == told
+
+
+def test_the_columns_of_a_table(tmp_path):
+    """In the order of the file; seconds behind them where there is a time; the line at the end."""
+    text = "throughput_per_s,time,users\n1,2026-11-21T20:00:00Z,2\n"
+    assert [*readers.read(written(tmp_path, text, "a.csv"))] == ["throughput_per_s", "time", "users", "time_s", "line"]
+    text = "time_s,time,users\n7,2026-11-21T20:00:00Z,2\n"
+    frame = readers.read(written(tmp_path, text, "b.csv"))
+    assert [*frame] == ["time_s", "time", "users", "line"]
+    assert frame["time_s"].tolist() == [7]
+    assert (readers.READERS["csv"].columns, readers.READERS["parquet"].columns) == ((), ())
+
+
+def test_a_parquet_table_by_hand(tmp_path):
+    """Numbers, texts, moments and missing cells; the line is the row."""
+    path = tmp_path / "own.parquet"
+    moment = datetime.datetime(2026, 11, 21, 20, tzinfo=datetime.UTC)
+    frame = pd.DataFrame({"n": [4, 8, None], "took (ms)": [250.0, None, 750.0], "system": ["a", None, "c"]})
+    frame.assign(time=[moment, None, moment + datetime.timedelta(seconds=5)], more=[1, 2, 3]).to_parquet(path)
+    found, told = read_whole(path, mapping={"n": "users", "took": "response_s"})
+    assert about([
+        {"users": 4.0, "response_s": 0.25, "system": "a", "time": "2026-11-21T20:00:00+00:00", "time_s": 0.0,
+         "line": 1},
+        {"users": 8.0, "line": 2},
+        {"response_s": 0.75, "system": "c", "time": "2026-11-21T20:00:05+00:00", "time_s": 5.0, "line": 3},
+    ]) == found  # fmt: skip
+    assert told == [f"{LEFT}more"]
+    pd.DataFrame({"users": [1, 2], "system": [5, 6]}).to_parquet(path)
+    assert readers.read(path)["system"].tolist() == ["5", "6"]
+    pd.DataFrame({"users": ["1", "many"]}).to_parquet(path)
+    with pytest.raises(BadTable) as caught:
+        readers.read(path)
+    assert str(caught.value) == (
+        f"{path}, row 2: expected a number in column 'users', found 'many'. Write the column as numbers."
+    )
+    path.write_bytes(path.read_bytes()[:-8])
+    with pytest.raises(BadTable) as caught:
+        readers.read(path)
+    assert caught.value.expected == "a whole Parquet file"
+    assert caught.value.remedy == "Write it again."
+    assert not caught.value.found.endswith(".")
+
+
+MEND = "Mend the cell; leave it empty where nothing was measured."
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("users,throughput_per_s\n1,10\n-2,20\n",
+         f", line 3: expected a number from 0 in column 'users', found -2. {MEND}"),
+        ("N,failures\n1,-0.5\n", f", line 2: expected a number from 0 in column 'failures', found -0.5. {MEND}"),
+        ("users,throughput_per_s\n1,10\n2\n",
+         ", line 3: expected 2 cells, found 1. Give every row as many cells as the header; quote a cell that holds the "
+         "separator."),
+        ("users,time\n1,noon\n",
+         ", line 2: expected an ISO 8601 time, found 'noon'. Write times as 2026-11-21T20:26:50, or map the column to "
+         "another name."),
+        ('users,system\n1,"a\n2,b\n', ", line 2: expected a quote that is closed, found "),
+        ("users,system\r1,a\r",
+         ", line 1: expected lines that end in a line feed, found carriage returns alone, as Excel's CSV (Macintosh) "
+         "has. Save it again as CSV UTF-8, or replace each carriage return by a line feed."),
+        ("users,users,failures\n1,2,3\n",
+         ": expected every column once, found users more than once. Map each to a name of its own."),
+    ],
+)  # fmt: skip
+def test_what_is_no_table(tmp_path, text, said):
+    path = written(tmp_path, text, "own.csv")
+    with pytest.raises(BadTable) as caught:
+        readers.read(path, "csv", mapping={"N": "users"} if text.startswith("N") else None)
+    assert str(caught.value).startswith(f"{path}{said}")
+
+
+def test_what_is_recognised_as_a_table(tmp_path):
+    """A column that a test measures, or one that is mapped, with or without its unit; else its columns are named."""
+    for text in ("a;b\n1;2\n", "time_s,line\n1,2\n", "threads,test_time_s,from_s,to_s\n1,2,3,4\n", "sep=,\na,b\n1,2\n"):
+        with pytest.raises(UnknownName):
+            readers.recognise(written(tmp_path, text, "own.csv"))
+    for text in ("a (s);b\n1;2\n", "sep=;\na;b\n1;2\n", "a\tb\n1\t2\n", '"a",b\n1,2\n'):
+        assert readers.recognise(written(tmp_path, text, "own.csv"), mapping={"a": "response_s[s]"}) == "csv"
+    for name in ("load", "throughput", "failures", "run_queue", "response_s", "throughput_tps", "ram_free_mib"):
+        assert readers.recognise(written(tmp_path, f"{name},b\n1,2\n", "own.csv")) == "csv"
+
+
+def test_which_names_are_measures():
+    """Loads, throughputs, responses, uses; not where or when a sample was taken; and which are never below zero."""
+    measures = (
+        "load throughput utilization cpu_utilization failures run_queue users response_s requests_per_s ram_free_mib"
+    )
+    assert all(map(mapping.is_mapped_measure, measures.split()))
+    others = ("line", "time_s", "from_s", "to_s", "test_time_s", "threads", "time", "system", "x")
+    assert not any(map(mapping.is_mapped_measure, others))
+    unsigned = (
+        "load failures cpu_user_percent disk_busy_percent users response_s requests_per_s throughput_tps notesmark_tpm"
+    )
+    assert all(map(mapping.is_unsigned_measure, unsigned.split()))
+    assert not any(map(mapping.is_unsigned_measure, ["line", "time_s", "drift_per_hour", "system"]))
+
+
+@pytest.mark.parametrize(
+    ("heading", "split"),
+    {
+        "a (ms)": ("a", "ms"), "a [ms]": ("a", "ms"), " a ": ("a", None), "CPU %": ("CPU", "%"), "a%": ("a", "%"),
+        "a (b) (s)": ("a (b)", "s"),
+    }.items(),
+)  # fmt: skip
+def test_headings_and_their_units(heading, split):
+    assert mapping.heading_without_unit(heading) == split
+
+
+def test_a_smaller_unit_in_a_name(tmp_path):
+    """time_ms is time_s, and response_us response_s, unless that is there or the column is mapped."""
+    columns, others = mapping.columns_of_file(["time_ms", "response_us", "response_p95_ns", "x_ms"], {}, "f")
+    assert [(each.source, each.name, each.factor) for each in columns] == [
+        ("time_ms", "time_s", pytest.approx(1e-3)), ("response_us", "response_s", pytest.approx(1e-6)),
+        ("response_p95_ns", "response_p95_s", pytest.approx(1e-9)),
+    ]  # fmt: skip
+    assert others == ["x_ms"]
+    columns, others = mapping.columns_of_file(["time_ms", "time_s", "users"], {}, "f")
+    assert ([each.name for each in columns], others) == (["time_s", "users"], ["time_ms"])
+    columns, others = mapping.columns_of_file(["time_ms", "system"], {"time_ms": "response_s[ms]"}, "f")
+    assert [(each.name, each.factor) for each in columns] == [("response_s", pytest.approx(1e-3)), ("system", None)]
+    assert mapping.mapping_targets({"a": "users", "b": "system", "c": "response_s[ms]"}) == {"users", "response_s"}
