@@ -161,6 +161,8 @@ def slope_by_batches(times, values, level):
         return Estimate(np.nan, reason="all samples have one time")
     value = float(np.sum(at * batches)) / across
     residual = batches - batches.mean() - value * at
+    if _is_constant(residual, np.abs(values).max()):  # a line, but for rounding
+        residual = np.zeros(len(at))
     widened = autocorrelation_widening(residual, 2)
     error = float(np.sqrt(np.sum(residual**2) / (len(batches) - 2) / across * widened))
     if widened >= _WIDEST:

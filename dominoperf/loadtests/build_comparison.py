@@ -44,7 +44,7 @@ from dominoperf.loadtests.load_curve import RUN_COLUMNS, combined, runs_of_files
 from dominoperf.loadtests.load_generators import APART, overlaps_in_words
 from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.tables.columns import USER, check_columns
-from dominoperf.tables.rendering import coverage, percent
+from dominoperf.tables.rendering import coverage
 from dominoperf.tables.results import Result
 
 SLOWER, FASTER, SAME, UNKNOWN = "slower", "faster", "no difference beyond the threshold", "cannot tell"
@@ -244,8 +244,9 @@ class Difference(Result, DrawnResult):
 
     def headline(self):
         """Return in a few sentences the verdict, and by how much with which intervals."""
+        threshold = f"{100 * (self.fail_below or 0):.3g} %"
         verdict = {
-            SLOWER: "Slower.", FASTER: "Faster.", SAME: f"No difference beyond {percent(self.fail_below or 0)}.",
+            SLOWER: "Slower.", FASTER: "Faster.", SAME: f"No difference beyond {threshold}.",
             UNKNOWN: "The runs do not settle whether it is faster or slower.",
         }[self.verdict]  # fmt: skip
         sentences = [verdict]
@@ -263,7 +264,7 @@ class Difference(Result, DrawnResult):
         reasons |= {self._interpolation: None} if self._interpolation else {}
         sentences += [f"{reason[0].upper()}{reason[1:]}." for reason in reasons]
         if self.failed:
-            sentences.append(f"It fails: slower by more than {100 * self.fail_below:.3g} %.")
+            sentences.append(f"It fails: slower by more than {threshold}.")
         return " ".join(sentences)
 
     def _tables(self):
@@ -387,7 +388,7 @@ class _CurveOfBuild:
     def variance(self, repeat):
         """Return the variance of the mean at each load, if a run has that of `repeat` at the load or its own."""
         variances = np.fmax(self.run_variances, repeat[self.load_of_run])
-        return np.bincount(self.load_of_run, variances, minlength=len(self.loads)) / self.runs**2
+        return np.bincount(self.load_of_run, variances) / self.runs**2
 
     def bounds_at(self, loads):
         """Return the least and the greatest ln of the column at other loads, each with its derivatives by the means.
@@ -421,7 +422,7 @@ def _curve_of_build(runs, column, step):
     """The curve of a column over the runs that have it; no run is known better than ``step / sqrt(12)``."""
     runs = runs[runs[column] > 0]
     loads, load_of_run, count = np.unique(runs["load"].to_numpy(float), return_inverse=True, return_counts=True)
-    means = np.bincount(load_of_run, np.log(runs[column].to_numpy(float)), minlength=len(loads)) / count
+    means = np.bincount(load_of_run, np.log(runs[column].to_numpy(float))) / count
     error = {"throughput_per_s": "throughput_std_error", "response_s": "response_std_error"}[column]
     variances = np.fmax(runs[error].to_numpy(float) ** 2, step**2 / 12) / runs[column].to_numpy(float) ** 2
     return _CurveOfBuild(loads, means, variances, load_of_run, count, column == "throughput_per_s")

@@ -88,6 +88,18 @@ def test_slopes_that_cannot_be_told():
     assert math.isnan(batch_means.t_quantile(0.95, 0))
 
 
+@pytest.mark.parametrize("count", [10, 60, 61, 150, 1000])
+@pytest.mark.parametrize("ends", [(10, 20), (3e6, 1e6), (-0.1, 0.3)])
+def test_a_line_without_noise_is_known_exactly(count, ends):
+    """Rounding is no noise: what is left of it is alike from one to the next, and left the slope without an error."""
+    times = 7 + 2.0 * np.arange(count)
+    found = batch_means.slope_by_batches(times, np.linspace(*ends, count), 0.95)
+    assert found.value == pytest.approx((ends[1] - ends[0]) / (2 * (count - 1)))
+    assert (found.std_error, found.low, found.high, found.effective, found.reason) == (
+        0.0, found.value, found.value, count, "",
+    )  # fmt: skip
+
+
 def test_a_slope_without_autocorrelation_is_that_of_a_line():
     """Noise that changes its sign each time widens nothing: slope, error and interval are SciPy's, on n - 2."""
     at = np.arange(48.0)

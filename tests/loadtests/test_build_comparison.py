@@ -560,7 +560,7 @@ def test_the_verdict_of_three_intervals(throughput, capacity, response, fail_bel
          "to +2.0 %). Response time over all loads: +0.0 % (−2.0 % to +2.0 %). The intervals hold together "
          "with 95 %."),
         ((UNCHANGED, WITHOUT, Change(NAN, reason="why not")), 0.125,
-         "No difference beyond 12 %. Throughput over all loads: +0.0 % (−2.0 % to +2.0 %). The intervals "
+         "No difference beyond 12.5 %. Throughput over all loads: +0.0 % (−2.0 % to +2.0 %). The intervals "
          "hold together with 95 %. None. Why not."),
     ],
 )  # fmt: skip

@@ -154,7 +154,7 @@ def _threads_at_work(lived):
     """
     lived = lived.groupby(level=0).agg({"began": "min", "ended": "max", "pause": "max"})
     if lived.empty:
-        return _NONE, _NONE.astype(int)
+        return _NONE, _NONE
     first, last = lived["began"].min(), lived["ended"].max()
     began = lived["began"].mask(lived["began"] - 2 * lived["pause"] <= first, first)
     ended = lived["ended"].mask(lived["ended"] + 2 * lived["pause"] >= last, np.inf)

@@ -310,32 +310,11 @@ def _parts_together(runs, unread, rows, responses=False):
     """The frames of many runs, each of several small ones; one is held back, as the last has the notes."""
     columns = dict.fromkeys(name for run in runs for name in run.columns if name != "line")
     columns = ["file", *columns, "line", *([RESPONSES] if responses else [])]
-    notes, held, gathered = {}, None, []
-    for run in runs:
-        path, count, records = run.source.path, 0, []
-        try:
-            for record in _rows_of_run(run):
-                records.append({"file": path, **record})
-                if len(records) == rows:
-                    count, gathered, records = count + rows, gathered + records, []
-                if len(gathered) >= rows:
-                    if held is not None:
-                        yield held
-                    held, gathered = _frame_of_reader_rows(gathered, columns), []
-        except (DominoperfError, OSError) as error:
-            unread[path] = error
-            if count:
-                for note in _last_reader_notes(run):
-                    notes.setdefault(note, []).append(path)
-                notes.setdefault(f"its first {counted(count, 'row')} were read before that showed", []).append(path)
-            continue
-        gathered += records
-        for note in _last_reader_notes(run):
-            notes.setdefault(note, []).append(path)
-    if gathered:
+    notes, held = {}, None
+    for records in _rows_of_runs(runs, unread, notes, rows):
         if held is not None:
             yield held
-        held = _frame_of_reader_rows(gathered, columns)
+        held = _frame_of_reader_rows(records, columns)
     if held is None:
         (path, error), *others = unread.items()
         if not others:
@@ -355,6 +334,34 @@ def _parts_together(runs, unread, rows, responses=False):
     held.attrs = {"reader": " ".join(readers), "readers": dict(readers), "notes": told + refused, USER: user,
                   "unread": {path: str(error) for path, error in unread.items()}}  # fmt: skip
     yield held
+
+
+def _rows_of_runs(runs, unread, notes, rows):
+    """The rows of many runs in lists of about so many; what is told of a file, or why it is not read, is added."""
+    gathered = []
+    for run in runs:
+        path, count, records = run.source.path, 0, []
+        try:
+            for record in _rows_of_run(run):
+                records.append({"file": path, **record})
+                if len(records) == rows:
+                    yield gathered + records
+                    count, gathered, records = count + rows, [], []
+        except (DominoperfError, OSError) as error:
+            unread[path] = error
+            if count:
+                for note in _last_reader_notes(run):
+                    notes.setdefault(note, []).append(path)
+                notes.setdefault(f"its first {counted(count, 'row')} were read before that showed", []).append(path)
+            continue
+        gathered += records
+        for note in _last_reader_notes(run):
+            notes.setdefault(note, []).append(path)
+        if len(gathered) >= rows:
+            yield gathered
+            gathered = []
+    if gathered:
+        yield gathered
 
 
 def _files_in_words(paths):
