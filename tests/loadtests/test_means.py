@@ -13,8 +13,10 @@ from dominoperf import loadtests
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.loadtests import readers, roll_up, steady_means, steady_runs, steady_state
+from dominoperf.loadtests.batch_means import mean_by_batches, quantile_by_batches
 
 NAN = math.nan
+COLUMNS = ["metric", "unit", "mean", "std_error", "low", "high", "samples", "effective_samples", "reason"]
 
 
 def test_roll_up_row_by_row():
@@ -301,3 +303,138 @@ def test_groups_are_not_named_by_a_column_of_the_answer(name):
     for answer in (loadtests.roll_up, loadtests.steady_runs, loadtests.steady_means):
         with pytest.raises(BadTable, match=f"by=.*, found '{name}'. Rename"):
             answer(run, by=name)
+
+
+def test_every_column_of_a_roll_up_by_batch_means():
+    """Whole frames: errors, ends and independent samples as those of batch means; of responses over requests."""
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(
+        {"time_s": np.arange(80.0), "throughput_tps": rng.poisson(20, 80) + 1.0, "driver": ["a", "b"] * 40}
+    )
+    frame = frame.assign(response_s=rng.gamma(4, 0.05, 80), response_ms=rng.gamma(4, 50, 80), cpu=rng.normal(50, 3, 80))
+    frame = frame.assign(response_p99_s=rng.gamma(4, 0.1, 80), transactions=rng.poisson(30, 80), text="x", line=1)
+    found = roll_up(frame, (10, 69), by="driver", counts="transactions", weights="throughput_tps", level=0.9)
+    rows = []
+    for driver in "ab":
+        part = frame[frame["time_s"].between(10, 69) & (frame["driver"] == driver)]
+        weight = part["throughput_tps"].to_numpy()
+        for name, unit in (("throughput_tps", "tps"), ("response_s", "s"), ("response_ms", "ms"), ("cpu", ""),
+                           ("response_p99_s", "s"), ("transactions", "1/s")):  # fmt: skip
+            values, weights, reason = part[name].to_numpy(float), weight if "response" in name else None, ""
+            if name == "transactions":
+                values, weights = values[1:] / 2, np.full(len(part) - 1, 2.0)
+            mean = mean_by_batches(values, 0.9, weights)
+            if name == "response_p99_s":
+                reason = "mean of the samples' percentiles, which is mostly less than the percentile of all requests"
+            metric = f"{name}_per_s" if name == "transactions" else name
+            numbers = mean.value, mean.std_error, mean.low, mean.high, len(values), mean.effective
+            rows.append((driver, metric, unit, *numbers, "; ".join(filter(None, (reason, mean.reason)))))
+    pd.testing.assert_frame_equal(found, pd.DataFrame(rows, columns=["driver", *COLUMNS]))
+    assert found.attrs["user"] == "user"
+    clock = frame.assign(time_s=pd.Timestamp("2026-01-01") + pd.to_timedelta(frame["time_s"], unit="s"))
+    same = roll_up(clock.rename(columns={"time_s": "t"}), (10, 69), by=["driver"], counts=["transactions"],
+                   weights="throughput_tps", level=0.9, time="t")  # fmt: skip
+    pd.testing.assert_frame_equal(same, found)
+
+
+@pytest.mark.parametrize(
+    ("name", "share"), [("response_median_s", 0.5), ("response_p95_s", 0.95), ("response_p99_s", 0.99)]
+)
+def test_percentiles_of_requests_by_batch_means(name, share):
+    """All requests decide; of a frame in which a row has none it is the mean of the samples."""
+    rng = np.random.default_rng(6)
+    arrays = [rng.gamma(4, 0.05, 9) for _ in range(60)]
+    frame = pd.DataFrame({"time_s": range(60), name: [float(np.median(each)) for each in arrays]})
+    frame["responses_s"] = arrays
+    row, expected = roll_up(frame, columns=name).iloc[0], quantile_by_batches(arrays, share, 0.95)
+    assert row[["metric", "unit", "samples", "reason"]].tolist() == [name, "s", 60, expected.reason]
+    assert row[["mean", "std_error", "low", "high", "effective_samples"]].tolist() == [
+        pytest.approx(each, nan_ok=True)
+        for each in (expected.value, expected.std_error, expected.low, expected.high, expected.effective)
+    ]
+    arrays[3] = None
+    row = roll_up(frame.assign(responses_s=arrays), columns=name).iloc[0]
+    assert row["mean"] == pytest.approx(frame[name].mean())
+    assert row["reason"].startswith("mean of the samples' percentiles")
+    untimed = roll_up(frame.drop(columns=["time_s", "responses_s"]), columns=name).iloc[0]
+    assert untimed["reason"] == ""
+
+
+def test_means_of_runs_have_their_windows():
+    """Of several runs the window of each; of one none; groups within a run before the window."""
+    frame = several([2, 5]).assign(driver=["a", "b"] * 60, response_s=0.1)
+    found = steady_runs(frame, level=0.9).means(columns=["throughput_tps", "response_s"], within="driver")
+    assert [*found] == ["users", "driver", "from_s", "to_s", *COLUMNS]
+    assert found[["users", "driver", "from_s", "to_s", "metric", "samples"]].to_numpy().tolist() == [
+        [users, driver, 0, 59, metric, 30]
+        for users in (2, 5) for driver in "ab" for metric in ("throughput_tps", "response_s")
+    ]  # fmt: skip
+    part = frame[(frame["users"] == 2) & (frame["driver"] == "a")]
+    mean = mean_by_batches(part["throughput_tps"].to_numpy(), 0.9)
+    assert found.loc[0, ["mean", "std_error", "low", "high"]].tolist() == [
+        mean.value,
+        mean.std_error,
+        mean.low,
+        mean.high,
+    ]
+    one = steady_runs(several([2])).means(columns="throughput_tps")
+    assert [*one] == COLUMNS
+    weighted = steady_means(frame, columns=["response_s"], weights="throughput_tps", counts=["users"], level=0.9)
+    assert weighted["metric"].tolist() == ["response_s", "users_per_s"] * 2
+    assert weighted.attrs["user"] == "user"
+    assert "from_s" in steady_means(frame)
+    with pytest.raises(UnknownName, match="nobody"):
+        steady_runs(frame).means(within="nobody")
+
+
+def test_which_columns_tell_runs_apart():
+    """Files and runs of several values, those without a name among them; users where each run has one number."""
+    one, two = every_second(noisy(10, 30), users=1.0), every_second(noisy(20, 30), users=2.0)
+    both = pd.concat([one, two], ignore_index=True)
+    changing = both.assign(users=[1.0] * 30 + [2.0, 3.0] * 15)
+    half = ["a"] * 30 + [None] * 30
+    assert steady_runs(both.assign(run=half)).by == ("run", "users")
+    assert steady_runs(changing.assign(run=half)).by == ("run",)
+    assert steady_runs(changing.assign(file=["a"] * 30 + ["b"] * 30)).by == ("file",)
+    assert steady_runs(both.assign(file="a")).by == ("users",)
+    assert steady_runs(both.assign(run="a")).by == ("users",)
+    assert steady_runs(both.assign(file="a", run=half)).by == ("run", "users")
+    named = steady_runs(both, by="users")
+    assert (named.by, [len(run) for run in named.runs], named.time, named.level) == (
+        ("users",),
+        [30, 30],
+        "time_s",
+        0.95,
+    )
+    again = steady_runs(pd.concat([both, both], ignore_index=True), by=["users"])
+    assert [len(run) for run in again.runs] == [30] * 4
+    assert [run["users"].iloc[0] for run in again.runs] == [1, 1, 2, 2]
+    for count, by in ((4, ()), (5, ("users",))):
+        held = pd.DataFrame({"time_s": range(4 * count), "users": np.repeat([1, 2, 3, 4], count)})
+        assert steady_runs(held.assign(throughput_tps=5.0)).by == by
+    unknown = both.assign(users=np.nan, time_s=range(60))
+    assert (steady_runs(unknown).by, len(steady_runs(unknown).runs)) == ((), 1)
+    idle = pd.concat([one.assign(users=0.0), one.assign(users=0.0)], ignore_index=True)
+    assert len(steady_runs(idle).runs) == 2
+    with pytest.raises(BadTable, match="by="):
+        steady_runs(both, by=[])
+    with pytest.raises(UnknownName, match=r"steady_runs\(by=...\)"):
+        steady_runs(both, by="driver")
+
+
+def test_a_summary_of_runs():
+    """A line for each run, named by its columns; the tables; found where any is."""
+    frame = pd.concat([several([2]), several([5]).iloc[:10]], ignore_index=True)
+    found = steady_runs(frame)
+    assert found.found
+    assert found.headline().split("\n") == [
+        "1 of 2 runs have a steady window; each run is looked at by itself.",
+        f"users 2: {found.each[0].headline()}", f"users 5: {found.each[1].headline()}",
+    ]  # fmt: skip
+    assert str(found).startswith(f"{found.headline()}\n\n")
+    assert not steady_runs(frame.iloc[60:]).found
+    alone = steady_runs(several([2]))
+    assert str(alone) == str(alone.each[0])
+    tidy, glance = found._page_tables()
+    pd.testing.assert_frame_equal(tidy, found.tidy())
+    pd.testing.assert_frame_equal(glance, found.glance())

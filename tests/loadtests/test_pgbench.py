@@ -151,7 +151,7 @@ def test_aggregated_logs_of_two_threads_by_hand(tmp_path):
 def test_transactions_of_two_threads_by_hand(tmp_path):
     """Clients of both; a second of the other thread alone has the line before; an odd line names its file."""
     texts = (
-        "0 1 250000 0 1700000000 500000\n0 2 250000 0 1700000001 500000\n0 2 250000 0 1700000003 500000\n",
+        "0 1 250000 0 1700000000 500000\n" * 2 + "0 2 250000 0 1700000001 500000\n0 2 250000 0 1700000003 500000\n",
         "1 1 750000 0 1700000001 600000\n2 2 750000 0 1700000002 0\nx\n1 3 skipped 0 1700000002 0\n",
     )
     paths = logs_of(tmp_path, texts)
@@ -160,7 +160,7 @@ def test_transactions_of_two_threads_by_hand(tmp_path):
     assert frame["throughput_tps"].fillna(-1).tolist() == [-1, 2, 1, -1]
     assert frame["failures"].tolist() == [0, 0, 1, 0]
     assert frame["response_s"].tolist() == [0.25, 0.5, 0.75, 0.25]
-    assert frame["line"].tolist() == [1, 2, 2, 3]
+    assert frame["line"].tolist() == [1, 3, 3, 4]
     assert frame.attrs["notes"] == [
         ENDS,
         f"{paths[1]}: 1 transactions were skipped, as they were too late",

@@ -82,6 +82,10 @@ vm;1;2026-11-21 20:26:52 CET;-1;50
 # hostname;interval;timestamp;CPU;%user
 vm;1;2026-11-21 20:26:55;-1;60
 """
+SET_BACK = "".join(
+    f"# hostname;interval;timestamp;{name}\n" + "".join(f"vm;1;2026-11-21 20:26:{at} UTC;{at}\n" for at in (50, 51, 40))
+    for name in ("runq-sz", "kbmemfree")
+)
 SADF_SAMPLE = {
     "timestamp": {"date": "2026-11-21", "time": "20:26:50", "utc": 1, "interval": 1},
     "cpu-load": [{"cpu": "all", "user": 20.5, "nice": 1.5, "system": 10.25, "iowait": 3.5, "steal": 0.5, "idle": 63.75},
@@ -326,6 +330,12 @@ CASES = {
              "line": 8},
         ],
         ["line 3: the machine, or its recorder, was started again"],
+    ),
+    "sadf with the clock set back": (
+        SET_BACK, "sadf", {},
+        [{"time": f"2026-11-21T20:26:{at}Z", "run_queue": float(at), "ram_free_mib": at / KIB, "line": line}
+         | ({"time_s": at - 50.0} if at >= 50 else {}) for line, at in ((2, 50), (3, 51), (4, 40))],
+        ["line 4: the clock goes back by 11 s; time_s is unknown from here on: split the file here to have it"],
     ),
     "sadf_json": (
         SADF_JSON, "sadf_json", {},

@@ -1,0 +1,183 @@
+"""The load of a file by its name, a pattern, a manifest or its rows, with its note; what settings may not be."""
+
+import math
+
+import pandas as pd
+import pytest
+from made import written
+
+from dominoperf.errors import BadTable, CannotFit, DominoperfError, UnknownName, at_shell
+from dominoperf.loadtests.run_settings import RunSettings
+
+ROWS = pd.DataFrame({"throughput_per_s": [1.0]})
+NOTE = "the load is the number before '{0}' in the name of the file, not the one behind it"
+
+
+def load_of(name, frame=ROWS, **settings):
+    return RunSettings(**settings).load_named_by_file(name, frame)
+
+
+@pytest.mark.parametrize(
+    ("name", "load", "word"),
+    [
+        ("c4.csv", 4, ""), ("4_clients.csv", 4, ""), ("clients-4.csv", 4, ""), ("conn=4", 4, ""), ("4 users", 4, ""),
+        ("VUs_4", 4, ""), ("workers4", 4, ""), ("concurrency_4", 4, ""), ("load_4", 4, ""), ("threads_4", 4, ""),
+        ("threads4_clients_8", 8, ""), ("load4_users8", None, "4 or 8"), ("load4_thread8", 4, ""), ("4c", 4, ""),
+        ("1.5k_users", 1500, ""), ("2k_users", 2000, ""), ("2kb_users_4", 4, ""), ("1,500_users", 1500, ""),
+        ("1e3_users", 1000, ""), ("1e3x_users_7", 7, ""), ("users_4/run1.csv", 4, ""), ("users_4/c8.csv", 8, ""),
+        ("50users_1", 50, "users"), ("50users1", 50, "users"), ("50-clients-1", 50, "clients"),
+        ("1_users=50", 50, ""), ("run1_users_50", 50, ""), ("rep2_users_50", 50, ""), ("t4_c100", 100, ""),
+        ("iteration3_users_7", 7, ""), ("run_2_users_50", None, "2 or 50"), ("x2_users_2", 2, ""),
+        ("1_500_users", None, "500 or 1500"), ("users_1_500", None, "1 or 1500"), ("01_500_users", 500, ""),
+        ("v1.5_users", None, "none"), ("1.5_users_7", 7, ""), ("abusers_4", None, "none"), ("c4d.csv", 4, ""),
+        ("clientsx4", None, "none"), ("nothing", None, "none"),
+    ],
+)  # fmt: skip
+def test_the_load_in_a_name(name, load, word):
+    """The load and its note; two loads are refused, as is none, with what was found."""
+    if load is not None:
+        assert load_of(name) == (load, NOTE.format(word) if word else "")
+        return
+    with pytest.raises(BadTable) as caught:
+        load_of(name)
+    found = "none in the file or its name" if word == "none" else f"{word} in the name {name.rpartition('/')[2]}"
+    assert str(caught.value) == (
+        f"{name}: expected a load, found {found}. Say where the load is in the names (x_from=r'c(\\d+)'), name its "
+        f"column "
+        "(x=), or use a manifest."
+    )
+
+
+@pytest.mark.parametrize(
+    ("frame", "settings", "found"),
+    [
+        ({"users": [5.0]}, {}, (None, "")), ({"users": [None]}, {}, (4.0, "")), ({"users": ["x"]}, {}, (4.0, "")),
+        ({"users": [5.0],
+          "threads": [9]}, {"x": "threads"}, (None, "")), ({"users": [5.0]}, {"x_from": r"s(\d+)"}, (4.0, "")),
+        ({"users": [5.0]}, {"manifest": pd.DataFrame({"file": ["users4"], "load": ["1,5"]})}, None),
+        ({"users": [5.0]}, {"manifest": pd.DataFrame({"file": ["users4"], "load": ["15"]})}, (15.0, "")),
+        ({"users": [5.0]}, {"manifest": pd.DataFrame({"file": ["./users4"], "load": [7]}), "x_from": "(x)"}, (7.0, "")),
+    ],
+)  # fmt: skip
+def test_which_says_the_load(frame, settings, found):
+    """The manifest before the pattern, that before the rows of the file, these before its name."""
+    if found is not None:
+        assert load_of("users4", pd.DataFrame(frame), **settings) == found
+
+
+def test_a_column_that_is_not_there():
+    with pytest.raises(UnknownName, match="threads"):
+        load_of("users4", pd.DataFrame({"users": [5.0]}), x="threads")
+
+
+def test_files_of_a_manifest():
+    """By their names or by more of their paths, as written there or in the list of files."""
+    manifest = pd.DataFrame({"file": ["a/x.csv", "/data/b/x.csv", "y.csv"], "load": [1, 2, 3]})
+    assert [load_of(name, manifest=manifest)[0] for name in ("a/x.csv", "b/x.csv", "z/y.csv", "deep/a/x.csv")] == [
+        1,
+        2,
+        3,
+        1,
+    ]
+    for name, expected, found, remedy in (
+        ("xy.csv", "the load of each file", "none of this one", "Add a row for xy.csv, or leave the file out."),
+        ("x.csv", "one row for this file", "2, a/x.csv and /data/b/x.csv", "Leave one row of x.csv."),
+    ):
+        with pytest.raises(BadTable) as caught:
+            load_of(name, manifest=manifest)
+        assert str(caught.value) == f"the manifest: expected {expected}, found {found}. {remedy}"
+    same = manifest.assign(load=5)
+    assert load_of("x.csv", manifest=same) == (5.0, "")
+
+
+@pytest.mark.parametrize(
+    ("rows", "place", "expected", "found", "remedy"),
+    [
+        ("a,1\nb,x\n", 3, "a load", "'x'", "Give a number for b."),
+        ("a,1\nb,2\n./a,3\n", 4, "each file once", "a again, after {0}", "Leave one of the two rows out."),
+    ],
+)
+def test_a_manifest_that_is_none(tmp_path, rows, place, expected, found, remedy):
+    """With the line of the file, or the row of a frame."""
+    path = written(tmp_path, f"file,load\n{rows}", "loads.csv")
+    for manifest, where, first in (
+        (path, f"{path}, line {place}", f"{path}, line 2"), (pd.read_csv(path), f"row {place - 1}", "row 1"),
+    ):  # fmt: skip
+        with pytest.raises(BadTable) as caught:
+            RunSettings(manifest=manifest)
+        assert str(caught.value) == (
+            f"curve(manifest=...), {where}: expected {expected}, found {found.format(first)}. {remedy}"
+        )
+    with pytest.raises(UnknownName, match=r"curve\(manifest=\.\.\.\)"):
+        RunSettings(manifest=pd.DataFrame({"file": ["a"]}))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name", "found"),
+    [
+        (r"c(\d+)", "sec10_c8", "8 and 10"), (r"x(\d+)", "c8", "no number"), ("(c)", "c8", "no number"),
+        (r"c(\d+)", "c8_c8", 8.0), (r"c(\d+)", "c8/x", 8.0), (r"c(\d+)", "c8/c9", 9.0),
+    ],
+)  # fmt: skip
+def test_a_pattern_in_names(pattern, name, found):
+    """In the name, else in its folders; one number, or it is told what was found."""
+    if isinstance(found, float):
+        assert load_of(name, x_from=pattern) == (found, "")
+        return
+    with pytest.raises(BadTable) as caught:
+        load_of(name, x_from=pattern)
+    assert str(caught.value) == (
+        f"{name}: expected {pattern} in the name, found {found}. Write a pattern that finds one number in every "
+        f"name, as "
+        r"_c(\d+), or use a manifest."
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "said"),
+    [
+        ({"level": 1.0}, CannotFit, "curve(level=...)"), ({"settle": -1}, CannotFit, "curve(settle=...)"),
+        ({"until": "x"}, CannotFit, "curve(until=...)"),
+        ({"generators": "both"}, UnknownName,
+         "curve(generators=...): expected 'together' or 'apart', found 'both'. Leave "
+         "it out, or name one of them."),
+        ({"generators": 3}, UnknownName, "curve(generators=...): expected 'together' or 'apart', found 3"),
+        ({"x_from": "c"}, UnknownName,
+         "curve(x_from=...): expected a pattern with one group, found 'c'. Put the number "
+         r"in brackets: c(\d+) finds 16 in run_c16.txt."),
+        ({"x_from": "(c)(d)"}, UnknownName, "expected a pattern with one group, found '(c)(d)'"),
+        ({"x_from": "c("}, UnknownName, "curve(x_from=...): expected a regular expression, found 'c(' (missing )"),
+        ({"x_from": 3}, UnknownName, "expected a regular expression, found 3 (first argument must be"),
+    ],
+)  # fmt: skip
+def test_settings_that_cannot_be(settings, error, said):
+    with pytest.raises(error) as caught:
+        RunSettings(**settings)
+    assert str(caught.value).startswith(said) or said in str(caught.value)
+
+
+def test_settings_that_cannot_be_by_their_options():
+    """What a user types at the shell."""
+    wrong = {
+        "--generators": {"generators": "both"}, "--settle": {"settle": -1}, "--until": {"until": -1},
+        "--x-from": {"x_from": "c"}, "--manifest, row 1": {"manifest": pd.DataFrame({"file": ["a"], "load": ["x"]})},
+    }  # fmt: skip
+    for where, settings in wrong.items():
+        with at_shell(["curve", "runs"]), pytest.raises(DominoperfError) as caught:
+            RunSettings(**settings)
+        assert caught.value.where == where
+    with at_shell(["curve", "runs"]), pytest.raises(BadTable) as caught:
+        load_of("nothing")
+    assert caught.value.remedy == (
+        r"Say where the load is in the names (--x-from 'c(\d+)'), name its column (--x), or use a manifest."
+    )
+
+
+def test_what_the_settings_ask_of_each_run():
+    """A steady window, or the seconds that are given; the column of the load."""
+    fixed = {"level": 0.9, "method": "fixed", "settle_s": 0.0, "measure_s": math.inf}
+    assert RunSettings(level=0.9).window == {"level": 0.9}
+    assert RunSettings(settle=5, level=0.9).window == fixed | {"between": (5, math.inf)}
+    assert RunSettings(until=7, level=0.9).window == fixed | {"between": (0.0, 7)}
+    assert RunSettings(settle=0, until=0, level=0.9).window == fixed | {"between": (0.0, 0)}
+    assert (RunSettings().load_column, RunSettings(x="threads").load_column) == ("users", "threads")
