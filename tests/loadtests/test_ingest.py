@@ -1199,6 +1199,44 @@ def test_partitions_and_loopback_are_left_out(tmp_path):
     assert frame["network_bytes_per_s"].tolist() == [3 * 1024]
 
 
+@pytest.mark.parametrize(
+    ("names", "disks"),
+    [
+        ("dev8-0 dev8-16 dev253-0 dev253-1 dev9-0 dev7-0 dev1-0 dev11-0", "dev8-0 dev8-16"),
+        ("dev8-0 dev8-1 dev8-2 dev202-1", "dev8-0 dev202-1"),  # partitions; the only one of its disk
+        ("dev252-0 dev252-16 dev253-0 dev253-1 dev11-0", "dev252-0 dev252-16"),  # virtio, and volumes on it
+        ("dev253-0 dev252-0 dev252-1", "dev253-0"),  # the other way round, as in CentOS 7
+        ("dev259-0 dev259-1 dev253-0", "dev259-0 dev259-1"),  # NVMe
+        ("sda sdb mpatha vg0-root dm-0 md127 zd0 drbd1 bcache0 loop0 sr0", "sda sdb"),
+        ("vg0-root", "vg0-root"),  # asked for alone
+        ("nvme0n1 nvme0c0n1 nvme0c1n1 nvme1n1", "nvme0c0n1 nvme0c1n1 nvme1n1"),  # before Linux 6.4 nvme0n1 counts none
+        ("hdisk0 hdisk1", "hdisk0 hdisk1"),  # AIX
+    ],
+)
+def test_volumes_are_left_out(names, disks):
+    assert resources.whole_disks(names.split()) == set(disks.split())
+
+
+@pytest.mark.parametrize(
+    ("names", "rate", "note"),
+    [
+        ("dev8-0 dev253-0 dev253-1", 1, "disks are dev8-0; left out, as they carry the same bytes: dev253-0, dev253-1"),
+        ("dev252-0 dev253-0", 3, "one of dev252-0, dev253-0 may lie on another and count twice"),
+        ("sda sda1 loop0", 1, ""),  # nobody wonders
+        ("dm-0", None, "disks are none; left out, as they carry the same bytes: dm-0"),
+    ],
+)
+def test_disks_that_were_added_up_are_named(tmp_path, names, rate, note):
+    """In the order of the names: 1, 2, 4... transfers a second."""
+    rows = [f"h;60;2026-11-21 20:00:01 UTC;{name};{2**k};9\n" for k, name in enumerate(names.split())]
+    text = "# hostname;interval;timestamp;DEV;tps;rkB/s\n" + "".join(rows)
+    cpu = "# hostname;interval;timestamp;CPU;%user\nh;60;2026-11-21 20:00:01 UTC;-1;5\n"
+    frame = readers.read(written(tmp_path, text + cpu))
+    assert frame["disk_transfers_per_s"].tolist() == pytest.approx([rate or math.nan], nan_ok=True)
+    told = [sentence for sentence in frame.attrs["notes"] if sentence.kind == "disks"]
+    assert note in "".join(told) and len(told) == bool(note)
+
+
 finite = st.floats(-1e12, 1e12, allow_nan=False).map(lambda value: round(value, 6))
 words = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",), exclude_characters="\0\n\r"))
 

@@ -14,7 +14,7 @@ from dominoperf.loadtests.readers.recording import (
     reader,
     recorded_number,
 )
-from dominoperf.loadtests.readers.resources import KIB, kernel_line_host, whole_disks
+from dominoperf.loadtests.readers.resources import KIB, kernel_line_host, note_disks_left_out, whole_disks
 
 _NEVER = ("ram_free_mib", "ram_available_mib", "run_queue", "network_bytes_per_s")
 COLUMNS = tuple(name for name in resources.COLUMNS if name not in _NEVER)
@@ -36,7 +36,7 @@ def iostat(source):
 
     Times are as ``S_TIME_FORMAT=ISO`` has them, month first, or of a German locale (``21.11.2026 20:26:50``).
     """
-    clock, first, last = ReaderClock(source.notes), True, None
+    clock, first, last, devices = ReaderClock(source.notes), True, None, set()
     for report in _iostat_reports(source):
         if report is None:  # another recording begins
             first = True
@@ -51,6 +51,7 @@ def iostat(source):
         if cells:
             row["cpu_utilization_percent"] = round(sum(cells.get(name, 0.0) for name in _BUSY), 6)
         whole = [disks[name] for name in sorted(whole_disks(disks))]
+        devices |= disks.keys()
         for ours, names in _DISKS.items():
             parts = [disk[name] * factor for disk in whole for name, factor in names.items() if name in disk]
             if parts:
@@ -60,6 +61,7 @@ def iostat(source):
         last = number
         yield row
     clock.finish()
+    note_disks_left_out(source.notes, devices)
     if first or last is None:
         source.notes.add(
             "times", None, "no time that is read but that of the first report: run S_TIME_FORMAT=ISO iostat -t 1"

@@ -7,7 +7,14 @@ columns in a line of their own at first (``CPU_ALL,CPU Total host,User%,...``); 
 import re
 
 from dominoperf.loadtests.readers.recording import ReaderClock, moment_with_day_first, plain_number, reader
-from dominoperf.loadtests.readers.resources import COLUMNS, KIB, note_networks_left_out, outside_networks, whole_disks
+from dominoperf.loadtests.readers.resources import (
+    COLUMNS,
+    KIB,
+    note_disks_left_out,
+    note_networks_left_out,
+    outside_networks,
+    whole_disks,
+)
 
 _SNAPSHOT = re.compile(r"T\d{4,}")
 _SECTIONS = ("CPU_ALL", "MEM", "PROC", "NET", "DISKBUSY", "DISKREAD", "DISKWRITE", "DISKXFER")
@@ -21,7 +28,7 @@ def nmon(source):
     and without those that repeat another's bytes (``bond0``); KB are 1,024 bytes. The busy share is that of the busiest
     disk. `line` is that of the snapshot's ZZZZ. A file of two hosts is refused.
     """
-    clock, headers, left_out = ReaderClock(source.notes), {}, set()
+    clock, headers, left_out, devices = ReaderClock(source.notes), {}, set(), set()
     for line, stamp, sections in _nmon_snapshots(source, headers):
         moment = moment_with_day_first(*stamp[1:3]) if len(stamp) == 3 else None
         if moment is None:
@@ -39,6 +46,7 @@ def nmon(source):
         disks = {"DISKREAD": {}, "DISKWRITE": {}, "DISKXFER": {}, "DISKBUSY": {}}
         for name, cells in sections.items():  # beyond 150 disks a section goes on as DISKREAD1, DISKREAD2...
             disks.get(name.rstrip("0123456789"), {}).update(cells)
+        devices |= disks["DISKXFER"].keys() | disks["DISKREAD"].keys()
         read, write, transfers, shares = ([cells[name] for name in whole_disks(cells)] for cells in disks.values())
         row = {
             "cpu_utilization_percent": round(sum(busy), 6) if len(busy) == 2 else None,
@@ -56,6 +64,7 @@ def nmon(source):
         }
         yield clock.stamp(moment, line) | row
     clock.finish()
+    note_disks_left_out(source.notes, devices)
     note_networks_left_out(source.notes, left_out)
 
 

@@ -17,7 +17,14 @@ from dominoperf.loadtests.readers.recording import (
     reader,
     recorded_number,
 )
-from dominoperf.loadtests.readers.resources import COLUMNS, KIB, note_networks_left_out, outside_networks, whole_disks
+from dominoperf.loadtests.readers.resources import (
+    COLUMNS,
+    KIB,
+    note_disks_left_out,
+    note_networks_left_out,
+    outside_networks,
+    whole_disks,
+)
 
 _SECTOR = 512  # bytes
 _HEADER = re.compile(r"#?\s*hostname;interval;timestamp;")
@@ -35,7 +42,7 @@ def sadf(source):
     busy share is that of the busiest disk. `line` is that of the sample in the first section. A file of two hosts is
     refused.
     """
-    clock, left_out = ReaderClock(source.notes), set()
+    clock, left_out, devices = ReaderClock(source.notes), set(), set()
     for block in _sections_between_starts(source):
         for stamp, samples in _sadf_sections_side_by_side(
             [_sadf_section_samples(source, *section) for section in block]
@@ -46,8 +53,9 @@ def sadf(source):
                 source.skip(line, "a time such as 2026-11-21 20:26:50 UTC")
                 continue
             row = {"time": time, "time_s": clock.since(moment, line), "line": line}
-            yield row | _sadf_sample_values(samples, left_out)
+            yield row | _sadf_sample_values(samples, left_out, devices)
     clock.finish()
+    note_disks_left_out(source.notes, devices)
     note_networks_left_out(source.notes, left_out)
 
 
@@ -55,7 +63,8 @@ def sadf(source):
         lambda head: re.match(r'\s*\{\s*"sysstat"\s*:', "".join(head.lines[:3])), COLUMNS)  # fmt: skip
 def sadf_json(source):
     """Yield a row per sample, as `sadf` does; of a file that was cut off those before."""
-    clock, decoder, before, line, left_out = ReaderClock(source.notes), json.JSONDecoder(), 0, 1, set()
+    clock, decoder, before, line = ReaderClock(source.notes), json.JSONDecoder(), 0, 1
+    left_out, devices = set(), set()
     text = source.text()
     for host in re.findall(r'"nodename"\s*:\s*"([^"]*)"', text):
         source.check_computer(host, None, "Write a file for each host: sadf -j FILE of its own recording.")
@@ -65,7 +74,7 @@ def sadf_json(source):
             sample, _ = decoder.raw_decode(text, before)
             stamp = sample["timestamp"]
             moment, time = _sadf_time(f"{stamp['date']} {stamp['time']}{' UTC' if stamp.get('utc') else ''}")
-            row = _sadf_sample_values(_sadf_json_sections(sample), left_out)
+            row = _sadf_sample_values(_sadf_json_sections(sample), left_out, devices)
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
             source.skip(line, "a whole sample in JSON")
             continue
@@ -76,6 +85,7 @@ def sadf_json(source):
     if not text.rstrip().endswith("}"):
         source.notes.add("cut", None, "no end of the JSON, so the file may be cut off here")
     clock.finish()
+    note_disks_left_out(source.notes, devices)
     note_networks_left_out(source.notes, left_out)
 
 
@@ -167,10 +177,10 @@ def _sadf_time(stamp):
     return epoch_seconds(moment.replace(tzinfo=UTC) if utc else moment), moment.isoformat() + ("Z" if utc else "")
 
 
-def _sadf_sample_values(samples, left_out):
+def _sadf_sample_values(samples, left_out, devices):
     """The values of a sample's sections; -b, of the whole machine, comes before sums over disks.
 
-    Networks that do not count are added to those left out.
+    Networks that do not count are added to those left out, and disks of all kinds to the devices.
     """
     row = {}
     for lines in samples:
@@ -179,6 +189,7 @@ def _sadf_sample_values(samples, left_out):
                    for cells in texts]  # fmt: skip
         if "DEV" in texts[0]:
             whole = whole_disks(text["DEV"] for text in texts)
+            devices |= {text["DEV"] for text in texts}
             disks = [cells for text, cells in zip(texts, numbers, strict=True) if text["DEV"] in whole]
             row = {
                 "disk_read_bytes_per_s": _weighted_sum_of_sadf_lines(disks, {"rkB/s": KIB, "rd_sec/s": _SECTOR}),
