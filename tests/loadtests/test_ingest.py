@@ -359,6 +359,27 @@ def test_pgbench_transactions_add_up_to_the_summary(run, count, failures, mean):
     assert frame["line"].is_monotonic_increasing
 
 
+@pytest.mark.parametrize(
+    "recordings",
+    [
+        [[4], [4], [4]],
+        [[21, 21, 2]],  # into a file the header comes again after 21 lines
+        [[40, 40, 2]],  # on a terminal of 43
+        [[21, 4], [21, 4]],
+        [[21], [21]],  # ends where the header comes; the averages since the start of the machine are those of before
+        [[30], [30]],  # -n
+    ],
+)
+def test_vmstat_leaves_out_the_first_line_of_each_recording(tmp_path, recordings):
+    """It is an average since the start of the machine, and no interval."""
+    *head, first, usual = VMSTAT.read_text().splitlines(keepends=True)[:4]
+    lines = [line for begun, *more in recordings for line in [*head, first, *[usual] * (begun - 1),
+             *[line for count in more for line in [*head, *[usual] * count]]]]  # fmt: skip
+    frame = readers.read(written(tmp_path, "".join(lines)))
+    assert len(frame) == sum(map(sum, recordings)) - len(recordings)
+    assert frame["cpu_user_percent"].unique().tolist() == [0]
+
+
 def test_pidstat_over_midnight_and_of_threads(tmp_path):
     """The date is that of the first line; a thread is a part of its process."""
     text = (SAMPLES / "pidstat" / "sections.txt").read_text().replace("15:06:59      UID       PID", "23:59:58 UID PID")
@@ -1234,7 +1255,8 @@ def test_disks_that_were_added_up_are_named(tmp_path, names, rate, note):
     frame = readers.read(written(tmp_path, text + cpu))
     assert frame["disk_transfers_per_s"].tolist() == pytest.approx([rate or math.nan], nan_ok=True)
     told = [sentence for sentence in frame.attrs["notes"] if sentence.kind == "disks"]
-    assert note in "".join(told) and len(told) == bool(note)
+    assert note in "".join(told)
+    assert len(told) == bool(note)
 
 
 finite = st.floats(-1e12, 1e12, allow_nan=False).map(lambda value: round(value, 6))

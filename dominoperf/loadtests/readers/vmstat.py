@@ -24,6 +24,8 @@ _NAMES = {
 }
 _PAGE, _LEAST = 4, 16_384  # KiB: of a page on all machines or a part of one, and free, buffers and cache together
 _BUSY = ("us", "sy", "gu")  # the last, of guests, is in newer versions alone
+_SCREEN = 21  # lines after which the header comes again in a file; on a high terminal more
+_AVERAGED = ("bi", "bo", "in", "cs", "us", "sy", "id", "wa", "st")  # what the first line has since the start
 
 
 @reader("vmstat", "what vmstat prints", "procs -----------memory----------",
@@ -31,9 +33,9 @@ _BUSY = ("us", "sy", "gu")  # the last, of guests, is in newer versions alone
 def vmstat(source):
     """Return the columns and rows of what vmstat prints, a row for each interval.
 
-    Its first line, an average since the machine was started, is left out. Without ``-t`` no time is known. With ``-S``
-    the unit of memory is not printed; the kernel counts pages of 4 KiB, so other numbers are in another unit, and left
-    out.
+    The first line of a recording, an average since the machine was started, is left out. A header that does not come
+    where vmstat repeats it begins another recording. Without ``-t`` no time is known. With ``-S`` the unit of memory is
+    not printed; the kernel counts pages of 4 KiB, so other numbers are in another unit, and left out.
     """
     timed = any("-timestamp-" in line for line in source.first_lines())
     return COLUMNS if timed else COLUMNS[2:], _vmstat_intervals(source)
@@ -41,7 +43,8 @@ def vmstat(source):
 
 def _vmstat_intervals(source):
     """A row for each interval but the first of each recording."""
-    clock, header, first = ReaderClock(source.notes), [], False
+    clock, header, first, since_start = ReaderClock(source.notes), [], False, None
+    screen, below = 0, 0  # lines between two headers, and since the last one
     in_kib = all(map(_is_memory_in_kib, source.first_lines()[:-1]))
     if not in_kib:
         text = (
@@ -51,19 +54,24 @@ def _vmstat_intervals(source):
     for number, text in source.lines():
         cells = text.split()
         if cells[:2] == ["r", "b"]:
-            first, header = first or not header, [name for name in cells if name.islower()]  # behind them a time zone
+            if header:
+                screen = screen or max(below, _SCREEN)
+            first = first or not header or below != screen
+            below, header = 0, [name for name in cells if name.islower()]  # behind them a time zone
             continue
         if not cells or cells[0].strip("-") == "procs":
             continue
+        below += 1
         values = [plain_number(cell) for cell in cells[: len(header)]]
         if not header or len(values) < len(header) or None in values:
             source.skip(number, f"{len(header)} numbers")
             continue
-        if first:
-            first = False
+        numbers = dict(zip(header, values, strict=True))
+        averages = [numbers.get(name) for name in _AVERAGED]
+        if first or (below == 1 and averages == since_start):  # a recording that ended with a screen
+            first, since_start = False, averages
             source.notes.add("first", number, "the first line is an average since the start of the machine: left out")
             continue
-        numbers = dict(zip(header, values, strict=True))
         row = {ours: numbers[name] * factor for name, (ours, factor) in _NAMES.items() if name in numbers}
         row |= {"cpu_utilization_percent": sum(numbers.get(name, 0.0) for name in _BUSY), "line": number}
         if len(cells) == len(header) + 2:
