@@ -15,6 +15,7 @@ from dominoperf.loadtests import batch_means
 from dominoperf.loadtests.batch_means import Estimate
 from dominoperf.loadtests.readers.recording import RESPONSES
 from dominoperf.loadtests.samples import (
+    check_one_process,
     measured_columns_of_samples,
     read_run,
     rows_of_each_run,
@@ -79,7 +80,7 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
     UnknownName
         When the frame lacks a column.
     BadTable
-        When a column holds text, or the window does not fit the frame.
+        When a column holds text, the window does not fit the frame, or rows of several processes would be mixed.
 
     Examples
     --------
@@ -93,6 +94,8 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
     frame = read_run(frame)
     groups = column_names(by or [], samples_argument(frame, where, "by"))
     check_group_columns(groups, _COLUMNS, samples_argument(frame, where, "by"))
+    if "process" not in groups:
+        check_one_process(frame, where, "Give `by='process'`.")
     if columns is None:
         columns = [name for name in measured_columns_of_samples(frame, time) if name not in groups]
     columns = column_names(columns, samples_argument(frame, where, "columns"))
@@ -249,10 +252,11 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
         One row per sample, the rows of a run in order of time.
     by : str or list of str, optional
         Columns whose values tell the runs apart; where the time goes back among rows alike in them, a run is repeated.
-        By default a column ``file`` or ``run`` of several values names the runs. Else a run begins wherever the time
-        goes back, and the column of the runs is ``users`` if each has a number of its own, else ``run``, which counts
-        them. Where it never goes back, every load that lasted for some samples (5 in the median) is a run: a stepped
-        test. A ramp, whose loads do not last, is one run. Rows with no user at all belong to no run.
+        By default a column ``file`` or ``run`` of several values names the runs, and with it or alone a column
+        ``process``. Else a run begins wherever the time goes back, and the column of the runs is ``users`` if each has
+        a number of its own, else ``run``, which counts them. Where it never goes back, every load that lasted for some
+        samples (5 in the median) is a run: a stepped test. A ramp, whose loads do not last, is one run. Rows with no
+        user at all belong to no run.
     time, level, **settings
         As `steady_state` takes them.
 
@@ -288,10 +292,12 @@ def _each_steady_run(frame, by, time):
         by is None and "users" in frame and (sample_numbers(frame, "users", where) > 0).any()
     ):  # before the first user nothing is tested
         frame = frame[frame["users"] != 0]
-    if by is None and "file" in frame and frame["file"].nunique() > 1:
-        by = ["file", *_load_column_of_steady_runs([run for _, run in frame.groupby("file")])]
-    if by is None and "run" in frame and frame["run"].nunique(dropna=False) > 1:
-        by = ["run", *_load_column_of_steady_runs([run for _, run in frame.groupby("run", dropna=False)])]
+    if by is None:
+        several = [name for name in ("file", "run", "process")
+                   if name in frame and frame[name].nunique(dropna=False) > 1]  # fmt: skip
+        if several:
+            by = several[:1] + [name for name in several[1:] if name == "process"]
+            by += _load_column_of_steady_runs([run for _, run in frame.groupby(by, dropna=False)])
     if by is None:
         runs = [frame.iloc[rows] for rows in rows_of_each_run(frame, time, where)]
         if len(runs) > 1:

@@ -112,6 +112,18 @@ def rows_of_each_run(frame, time, where):
     return np.split(np.arange(len(frame)), starts)
 
 
+def check_one_process(frame, where, remedy):
+    """Refuse the rows of several processes: their mean would be that of none of them, nor of all together.
+
+    Raises
+    ------
+    BadTable
+        When the column ``process`` has several values.
+    """
+    if "process" in frame and (count := frame["process"].nunique()) > 1:
+        raise BadTable(f"{where}(frame)", expected="rows of one process", found=f"of {count} processes", remedy=remedy)
+
+
 def samples_of_column(frame, column, time, where):
     """Return the samples of a column.
 

@@ -13,6 +13,7 @@ from dominoperf.loadtests.batch_means import Estimate
 from dominoperf.loadtests.samples import (
     THROUGHPUTS,
     Samples,
+    check_one_process,
     read_run,
     rows_of_each_run,
     sample_clock,
@@ -175,7 +176,7 @@ def steady_state(
     UnknownName
         When a column or the method does not exist.
     BadTable
-        When a column holds text, no row has a number, or the frame has several runs.
+        When a column holds text, no row has a number, or the frame has several runs or processes.
     CannotFit
         When a setting is out of its range.
 
@@ -192,6 +193,7 @@ def steady_state(
     _check_steady_settings(method, users, settle_s, measure_s, tolerance, share, level)
     frame = read_run(frame)
     column = sample_column(frame, on, time, _WHERE)
+    check_one_process(frame, _WHERE, "Use `loadtests.steady_runs`, which looks at each by itself.")
     runs = rows_of_each_run(frame, time, _WHERE)
     if len(runs) > 1:  # their samples laid over each other would be those of none
         remedy = (

@@ -397,6 +397,51 @@ def test_pidstat_over_midnight_and_of_threads(tmp_path):
     assert "line 6: not a time and the cells of a process" in notes(frame)
 
 
+def test_pidstat_of_a_process_without_a_line(tmp_path):
+    """It did nothing in that interval, in which it may be that none did: of its memory nothing is known."""
+    head = "Linux 6.1 (vm) \t2026-11-23 \t_x86_64_\t(2 CPU)\n"
+    cpu, memory = "UID PID %usr %CPU CPU Command", "UID PID VSZ RSS %MEM Command"
+    text = f"""{head}
+15:00:00 {cpu}
+15:00:01 0 1 30 30 0 a
+15:00:01 0 2 80 80 0 b
+
+15:00:00 {memory}
+15:00:01 0 1 9 2048 0 a
+
+15:00:01 {cpu}
+15:00:02 0 1 10 10 0 a
+
+15:00:02 {cpu}
+
+15:00:03 {cpu}
+15:00:04 0 2 40 40 0 b
+
+"""
+    ends = f"Average: {cpu}\nAverage: 0 1 9 9 - a\n"
+    frame = readers.read(written(tmp_path, text + ends))
+    columns = ["time_s", "process", "process_cpu_percent", "process_ram_mib", "line"]
+    assert frame[columns].fillna(-1).to_numpy().tolist() == [
+        [0, "a (1)", 30, 2, 4], [0, "b (2)", 80, -1, 5],
+        [1, "a (1)", 10, -1, 11], [1, "b (2)", 0, -1, 11],
+        [2, "a (1)", 0, -1, 15], [2, "b (2)", 0, -1, 15],
+        [3, "b (2)", 40, -1, 16], [3, "a (1)", 0, -1, 16],
+    ]  # fmt: skip
+    assert "4 rows of 0: a process without a line did nothing in that interval" in notes(frame)
+    cut = readers.read(written(tmp_path, text))  # nobody knows whether the last sample is whole
+    pd.testing.assert_frame_equal(cut, frame.iloc[:-1])
+
+
+def test_pidstat_of_very_many_processes(tmp_path):
+    """Those that a build starts: each has rows from its first line to its last."""
+    rows = [f"{1795446000 + k} 0 {process} 5 1 {name}" for k in range(1600)
+            for process, name in ([(1, "all")] if k % 2 else [(1, "all"), (k + 2, "cc"), (k - 2, "cc")])]  # fmt: skip
+    frame = readers.read(written(tmp_path, "# Time UID PID %CPU CPU Command\n" + "\n".join(rows) + "\n"))
+    frame = frame[frame["process"] == "cc (502)"]
+    assert frame["time_s"].tolist() == [500, 501, 502, 503, 504]
+    assert frame["process_cpu_percent"].tolist() == [5, 0, 0, 0, 5]
+
+
 def test_sadf_json_is_that_of_sections(tmp_path):
     """The same sample in both forms, as one line too; one without rkB has sectors."""
     whole = json.loads((SAMPLES / "sadf_json" / "vm.json").read_text())

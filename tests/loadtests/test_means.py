@@ -219,6 +219,24 @@ def test_several_runs_are_no_run():
     assert steady_state(one).mean.value == steady_state(one.sort_values("time_s")).mean.value
 
 
+def test_processes_are_not_mixed():
+    """Each is a run of its own; the mean over the rows of two would be that of neither, nor of both together."""
+    values = {"web": noisy(30.0, 60), "db": noisy(10.0, 60, 1)}
+    rows = [(float(k), name, values[name][k]) for k in range(60) for name in values]
+    frame = pd.DataFrame(rows, columns=["time_s", "process", "process_cpu_percent"])
+    runs = steady_runs(frame)
+    assert runs.glance()["process"].tolist() == ["web", "db"]
+    assert runs.means()["mean"].tolist() == pytest.approx([np.mean(each) for each in values.values()])
+    two = pd.concat([frame.assign(file="a"), frame.assign(file="b")])
+    keys = steady_runs(two).glance()[["file", "process"]].to_numpy().tolist()
+    assert keys == [["a", "web"], ["a", "db"], ["b", "web"], ["b", "db"]]
+    for mixed in (steady_state, roll_up):
+        with pytest.raises(BadTable, match="expected rows of one process, found of 2 processes"):
+            mixed(frame)
+    assert roll_up(frame, by="process")["mean"].tolist() == runs.means()["mean"].tolist()
+    assert steady_state(frame[frame["process"] == "web"]).found
+
+
 def test_the_recorded_runs_by_command(capsys):
     """The file of eight loads: a line and a row each, and the means that `steady_means` has; none of 13,046."""
     assert main(["steady", str(readers.sample())]) == 0

@@ -4,10 +4,12 @@ Form: runs of sysstat 12.6.1 made for the tests. A kB is 1,024 bytes; ``%CPU`` i
 several may have more than 100.
 """
 
+import dataclasses
 import re
 
 from dominoperf.loadtests.readers.recording import (
     ReaderClock,
+    ReaderNotes,
     epoch_as_iso,
     epoch_seconds,
     iso_moment,
@@ -25,6 +27,7 @@ _OURS = {
     "process_write_bytes_per_s": ("kB_wr/s", KIB),
 }
 COLUMNS = ("time", "time_s", "process", *_OURS, "line")
+_MOST = 1_000_000  # rows of a file, beyond which a process has none before its first line and after its last
 _DAY, _LATE = 86_400, 43_200  # seconds: a clock that goes back by more than the latter has passed midnight
 _TIMED = re.compile(r"(?:# )?\s*(\d\d:\d\d:\d\d(?: [AP]M)?|\d{9,10}|Time|Average:)\s+(.*)")
 
@@ -37,27 +40,67 @@ def pidstat(source):
 
     With ``-h`` all of a sample is in one section; without, the sections of one time (``-u``, ``-r``, ``-d``) are
     joined. The date is that of the first line. Threads (``-t``) are left out, as their process is the sum of them.
+
+    Without ``-p`` a process has a line only where it did something. In the other samples its numbers are 0, its memory
+    is unknown, and `line` is that of the sample; of the last sample of a file that was cut off nobody knows. Where that
+    would be over a million rows, a process has none before its first line and after its last, with a note.
     """
-    clock, before, rows = ReaderClock(source.notes), None, {}
-    for number, moment, time, process, cells in _pidstat_process_lines(source):
-        if moment != before:
-            yield from rows.values()
-            before, rows, since = moment, {}, clock.since(moment, number)
-        row = rows.setdefault(process, {"time": time, "time_s": since, "process": process, "line": number})
-        row |= {name: cells[theirs] * factor for name, (theirs, factor) in _OURS.items() if theirs in cells}
-    yield from rows.values()
+    lived, count = _lives_of_processes(source)
+    everywhere, clock, silent = len(lived) * count <= _MOST, ReaderClock(source.notes), 0
+    for k, (number, moment, time, rows, whole) in enumerate(_pidstat_samples(source)):
+        since = clock.since(moment, number)
+        there = [process for process, (first, last, _) in lived.items() if everywhere or first <= k <= last]
+        for process in dict.fromkeys([*rows, *there]) if whole else rows:
+            silent += process not in rows
+            idle = dict.fromkeys(lived[process][2] - {"process_ram_mib"}, 0.0) if whole else {}
+            yield {"time": time, "time_s": since, "process": process, "line": number} | idle | rows.get(process, {})
     clock.finish()
+    if silent:
+        where = "" if everywhere else ", between its first line and its last"
+        text = f"{silent:,} rows of 0: a process without a line did nothing in that interval{where}"
+        source.notes.add("silent", None, text)
+
+
+def _lives_of_processes(source):
+    """The first and the last sample of each process with the columns that it has, and how many samples there are."""
+    source.head()  # a pipe gives its text once: now both readings have it
+    lived, count = {}, 0
+    for count, (_, _, _, rows, _) in enumerate(_pidstat_samples(dataclasses.replace(source, notes=ReaderNotes())), 1):
+        for process, row in rows.items():
+            first, _, columns = lived.get(process, (count - 1, None, set()))
+            lived[process] = first, count - 1, columns | {*row} - {"line"}
+    return lived, count
+
+
+def _pidstat_samples(source):
+    """The line, seconds and ISO text of each sample, the rows of its processes by their names, and if it is whole."""
+    sample = None
+    for number, moment, time, process, cells in _pidstat_process_lines(source):
+        if sample and moment != sample[1]:
+            yield *sample, True
+            sample = None
+        if moment is not None:
+            sample = sample or (number, moment, time, {})
+        if process:
+            row = sample[3].setdefault(process, {"line": number})
+            row |= {name: cells[theirs] * factor for name, (theirs, factor) in _OURS.items() if theirs in cells}
+    if sample:
+        yield *sample, False
 
 
 def _pidstat_process_lines(source):
-    """The number, seconds, ISO text, process and numbers of each line of a sample."""
-    date, header, last, days = None, [], None, 0
+    """The number, seconds, ISO text, process and numbers of each line of a sample.
+
+    A sample in which no process did anything is a header, and the next one an interval later: it has no process. The
+    averages after the last sample have no time either.
+    """
+    date, header, last, days, opened = None, [], None, 0, None
     for number, text in source.lines():
         if text.startswith("Linux "):
             source.check_computer(kernel_line_host(text), number)
             day = re.search(r"\s(\d{4}-\d\d-\d\d|\d\d/\d\d/(?:\d{4}|\d\d))\s", text)
             moment = day and (iso_moment(day[1]) or moment_with_month_first(f"{day[1]} 00:00:00"))
-            date, header, last, days = moment and int(epoch_seconds(moment)) // _DAY, [], None, 0
+            date, header, last, days, opened = moment and int(epoch_seconds(moment)) // _DAY, [], None, 0, None
             continue
         match = _TIMED.fullmatch(text)
         if not match:
@@ -66,22 +109,28 @@ def _pidstat_process_lines(source):
             continue
         stamp, cells = match[1], match[2].split()
         if _is_pidstat_header(cells):
-            header = cells
-            continue
-        if stamp == "Average:":
+            nothing, header, opened = opened not in (None, stamp), cells, stamp
+            if stamp == "Average:":
+                yield number, None, None, "", {}
+            if not nothing or stamp == "Average:":
+                continue
+        elif stamp == "Average:":
             continue
         seconds, time = _pidstat_time(stamp, date, days)
         if not header or len(cells) < len(header) or seconds is None:
             source.skip(number, "a time and the cells of a process, under a header")
             continue
-        named = dict(zip(header, cells, strict=False))
-        if named.get("TID", "-") != "-":  # a thread
-            continue
-        process = f"{' '.join(cells[len(header) - 1 :])} ({named.get('PID', named.get('TGID'))})"
         if last is not None and seconds < last - _LATE and ":" in stamp:  # past midnight
             days += 1
             seconds, time = _pidstat_time(stamp, date, days)
         last = seconds
+        if header is cells:
+            yield number, seconds, time, "", {}
+            continue
+        opened, named = None, dict(zip(header, cells, strict=False))
+        if named.get("TID", "-") != "-":  # a thread
+            continue
+        process = f"{' '.join(cells[len(header) - 1 :])} ({named.get('PID', named.get('TGID'))})"
         numbers = {name: recorded_number(cell) for name, cell in named.items()}
         valid = {name: value for name, value in numbers.items() if value is not None and value >= 0}
         yield number, seconds, time, process, valid
