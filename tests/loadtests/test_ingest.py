@@ -930,6 +930,14 @@ def test_tps_of_older_pgbench(tmp_path):
         assert readers.read(path)["throughput_tps"].tolist() == [110.5]
 
 
+def test_tps_of_pgbench_that_connects_anew(tmp_path):
+    """From version 14 on `-C` prints one rate, which has the time to connect in it."""
+    path = written(tmp_path, "transaction type: TPC-B\ntps = 500.5 (including reconnection times)\n")
+    frame = readers.read(path)
+    assert frame["throughput_tps"].tolist() == [500.5]
+    assert "it had not ended" not in notes(frame)
+
+
 def test_forms_of_other_versions_and_locales(tmp_path):
     """pgbench 9.5 has a colon, vmstat -w a wider header, iostat in a German locale the day first, with dots."""
     old = "transaction type: TPC-B (sort of)\nnumber of clients: 3\nlatency average: 5.000 ms\nlatency stddev: 1.5 ms\n"
@@ -954,6 +962,13 @@ def test_memory_of_vmstat_in_another_unit_is_left_out(tmp_path, free, buffers, c
     frame = readers.read(written(tmp_path, text))
     assert frame["ram_free_mib"].dropna().unique().tolist() == mib
     assert ("run vmstat without -S" in notes(frame)) == (not mib)
+
+
+@pytest.mark.parametrize(("cells", "busy"), [("92 9 0 0 0", 100), ("92 7 1 0 0", 99), ("0 0 100 1 0", 0)])
+def test_processors_of_vmstat_are_never_busier_than_100_percent(tmp_path, cells, busy):
+    """Each cell is rounded to whole percents."""
+    path = written(tmp_path, VMSTAT.read_text().replace(" 0  1 99  0  0", f" {cells}"))
+    assert readers.read(path)["cpu_utilization_percent"].iloc[0] == busy
 
 
 def test_sections_that_lost_samples_are_joined_by_time(tmp_path):

@@ -52,7 +52,7 @@ _STATED = {
     # A colon before version 9.6.
     "response_s": (r"latency average(?: =|:) (\d+(?:\.\d+)?) ms", MS),
     "response_sd_s": (r"latency stddev(?: =|:) (\d+(?:\.\d+)?) ms", MS),
-    "throughput_tps": (r"tps = (\d+(?:\.\d+)?)(?:$| \((?!including))", 1),
+    "throughput_tps": (r"tps = (\d+(?:\.\d+)?)(?:$| \((?!including connections))", 1),
 }
 _BEGINS = "transaction type:"
 
@@ -108,7 +108,8 @@ def pgbench_progress(source):
 def pgbench_summary(source):
     """Yield a row per summary that pgbench prints at the end: several runs in a file are a scaling curve.
 
-    Transactions per second are those without the time to connect.
+    Transactions per second are those without the time to connect, unless each transaction connects anew (``-C``) and
+    pgbench 14 or newer prints no others.
     """
     for run in stated_runs(source, _BEGINS, _STATED):
         if "throughput_tps" not in run:

@@ -23,7 +23,7 @@ _NAMES = {
     "bo": ("disk_write_bytes_per_s", KIB),
 }
 _PAGE, _LEAST = 4, 16_384  # KiB: of a page on all machines or a part of one, and free, buffers and cache together
-_BUSY = ("us", "sy", "gu")  # the last, of guests, is in newer versions alone
+_IDLE = ("id", "wa", "st")
 _SCREEN = 21  # lines after which the header comes again in a file; on a high terminal more
 _AVERAGED = ("bi", "bo", "in", "cs", "us", "sy", "id", "wa", "st")  # what the first line has since the start
 
@@ -70,10 +70,12 @@ def _vmstat_intervals(source):
         averages = [numbers.get(name) for name in _AVERAGED]
         if first or (below == 1 and averages == since_start):  # a recording that ended with a screen
             first, since_start = False, averages
-            source.notes.add("first", number, "the first line is an average since the start of the machine: left out")
+            text = "the first line is an average since the start of the machine, unless vmstat ran with -y: left out"
+            source.notes.add("first", number, text)
             continue
         row = {ours: numbers[name] * factor for name, (ours, factor) in _NAMES.items() if name in numbers}
-        row |= {"cpu_utilization_percent": sum(numbers.get(name, 0.0) for name in _BUSY), "line": number}
+        idle = sum(numbers.get(name, 0.0) for name in _IDLE)  # us + sy may be 101: each is rounded to whole percents
+        row |= {"cpu_utilization_percent": max(100.0 - idle, 0.0), "line": number}
         if len(cells) == len(header) + 2:
             try:
                 moment = datetime.fromisoformat(" ".join(cells[-2:]))
