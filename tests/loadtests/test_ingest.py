@@ -380,6 +380,28 @@ def test_vmstat_leaves_out_the_first_line_of_each_recording(tmp_path, recordings
     assert frame["cpu_user_percent"].unique().tolist() == [0]
 
 
+@pytest.mark.parametrize(
+    ("second", "rows"),
+    [
+        ({}, [[16, 2 * 27936]]),  # numjobs=2 without group_reporting: an entry for each
+        ({"jobname": "writes"}, [[16, 2 * 27936]]),
+        ({"groupid": 1, "options": {"new_group": "1"}}, [[16, 2 * 27936]]),  # apart in the report alone
+        ({"groupid": 1, "options": {"stonewall": "1"}}, [[8, 27936], [8, 27936]]),  # waited for the first
+        ({"options": {"iodepth": "3"}}, [[11, 2 * 27936]]),
+        ({"options": {"ioengine": "psync"}}, [[9, 2 * 27936]]),
+    ],
+)
+def test_jobs_of_fio_that_ran_at_the_same_time_are_added_up(tmp_path, second, rows):
+    report = json.loads((SAMPLES / "fio" / "reads_depth_8.json").read_text())
+    (job,) = report["jobs"]
+    other = job | second | {"job options": job["job options"] | second.get("options", {})}
+    frame = readers.read(written(tmp_path, json.dumps(report | {"jobs": [job, other]}, indent=1)))
+    assert frame[["users", "requests"]].to_numpy().tolist() == rows
+    assert frame["throughput_per_s"].tolist() == pytest.approx([13961.01949 * 2 / len(rows)] * len(rows))
+    assert frame["response_s"].tolist() == pytest.approx([571703.893113e-9] * len(rows))
+    assert frame["response_p95_s"].notna().tolist() == [len(rows) == 2] * len(rows)  # of two they are not known
+
+
 def test_pidstat_over_midnight_and_of_threads(tmp_path):
     """The date is that of the first line; a thread is a part of its process."""
     text = (SAMPLES / "pidstat" / "sections.txt").read_text().replace("15:06:59      UID       PID", "23:59:58 UID PID")

@@ -331,23 +331,22 @@ def oha(result):
               lambda head: '"fio version"' in "".join(head.lines[:20]), lacks=("threads", "failures"),
               user="outstanding operation")  # fmt: skip
 def fio(report):
-    """Yield a row for each job of ``fio --output-format=json``: operations of both directions together.
+    """Yield a row for each group of jobs of ``fio --output-format=json``: jobs that ran at the same time, added up.
 
-    Users are the outstanding operations: queue depth times jobs. The mean response is from submission; the percentiles,
-    of a job of one direction alone, are from when the kernel took the operation, as fio gives no others.
+    A group ends where a job waits for those before it (``stonewall``). Operations of both directions are together.
+    Users are the outstanding operations: queue depth times jobs. With ``group_reporting`` the file has the depth of the
+    first job alone, which is taken for that of all. The mean response is from submission; the percentiles, of a single
+    job of one direction, are from when the kernel took the operation, as fio gives no others.
     """
-    jobs = report["jobs"]
-    for job in jobs:
-        options = report.get("global options", {}) | job.get("job options", {})
-        grouped = sum(other["jobname"] == job["jobname"] for other in jobs) == 1
-        depth = 1 if options.get("ioengine", "psync") in _ONE_AT_A_TIME else int(options.get("iodepth", 1))
-        ways = [job[way] for way in ("read", "write") if job[way]["total_ios"]]
+    for jobs in _fio_jobs_at_once(report):
+        depth = sum(_fio_depth(job, jobs, report) for job in jobs)
+        ways = [job[way] for job in jobs for way in ("read", "write") if job[way]["total_ios"]]
         done = sum(way["total_ios"] for way in ways)
         if not done:
             yield {"requests": 0.0, "throughput_per_s": 0.0}
             continue
         row = {
-            "users": float(depth * (int(options.get("numjobs", 1)) if grouped else 1)),
+            "users": float(depth),
             "test_time_s": max(way["runtime"] for way in ways) / MS,
             "requests": float(done),
             "throughput_per_s": sum(way["iops"] for way in ways),
@@ -360,3 +359,24 @@ def fio(report):
                 place = ways[0]["clat_ns"].get("percentile", {}).get(f"{percent}.000000", math.nan)
                 row[f"response_{name}_s"] = place / NS
         yield row
+
+
+def _fio_jobs_at_once(report):
+    """The jobs of a report in lists of those that ran at the same time."""
+    groups = []
+    for job in report["jobs"]:
+        options = job.get("job options", {})
+        beside = "new_group" in options and "stonewall" not in options  # a group of its own in the report alone
+        if groups and (beside or job.get("groupid") == groups[-1][-1].get("groupid")):
+            groups[-1].append(job)
+        else:
+            groups.append([job])
+    return groups
+
+
+def _fio_depth(job, jobs, report):
+    """The operations that a job keeps outstanding: with ``group_reporting`` it stands for all of its name."""
+    options = report.get("global options", {}) | job.get("job options", {})
+    depth = 1 if options.get("ioengine", "psync") in _ONE_AT_A_TIME else int(options.get("iodepth", 1))
+    alone = sum(other["jobname"] == job["jobname"] for other in jobs) == 1
+    return depth * (int(options.get("numjobs", 1)) if alone else 1)
