@@ -13,6 +13,7 @@ LEFT_OUT = "the line is left out"
 NETWORKS = "left out of network_bytes_per_s, as others carry the same bytes: "
 AGAIN = "another recording begins"
 SINCE_START = "an average since the start of the machine: left out"
+OF_VMSTAT = "the first line is an average since the start of the machine, unless vmstat ran with -y: left out"
 
 NMON = """AAA,progname,nmon
 AAA,host,vm
@@ -174,12 +175,13 @@ Linux 6.1 (vm) \t_x86_64_\t(2 CPU)
 VMSTAT = """procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----
  r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st gu                 UTC
  1  0      0 20480    800 98000    0    0  2095  1069  462 1114 67  8 24  0  0  0 2026-11-23 04:45:07
- 3  0      0 40960    800 98000    0    0     2     3   71   85 10 20 50 15  5  4 2026-11-23 04:45:08
+ 3  0      0 40960    800 98000    0    0     2     3   71   85 10 20 46 15  5  4 2026-11-23 04:45:08
  3  0      0 40960    800
 procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----
  r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st gu                 UTC
- 3  0      0 40960    800 98000    0    0     2     3   71   85 10 20 50 15  5  4 2026-11-23 soon
- 4  0      0 20480    800 98000    0    0     0     0   71   85  1  2 50 15  5  0 2026-11-23 04:45:10
+ 1  0      0 20480    800 98000    0    0  2095  1069  462 1114 67  8 24  0  0  0 2026-11-23 04:45:08
+ 3  0      0 40960    800 98000    0    0     2     3   71   85 10 20 46 15  5  4 2026-11-23 soon
+ 4  0      0 20480    800 98000    0    0     0     0   71   85  1  2 77 15  5  0 2026-11-23 04:45:10
 """
 IOSTAT = """Linux 6.1 (vm) \t2026-11-23 \t_x86_64_\t(2 CPU)
 
@@ -385,17 +387,24 @@ CASES = {
              "line": 5},
             {"time": "2026-11-22T00:00:02", "time_s": 3.0, "process": "python3 a b (101)", "process_cpu_percent": 11.5,
              "process_wait_percent": 3.5, "line": 15},
+            {"time": "2026-11-22T00:00:02", "time_s": 3.0, "process": "java (102)", "process_cpu_percent": 0.0,
+             "line": 15},
             {"time": "2026-11-22T23:00:02", "time_s": 82803.0, "process": "python3 a b (101)",
              "process_cpu_percent": 0.5, "process_wait_percent": 0.0, "line": 17},
+            {"time": "2026-11-22T23:00:02", "time_s": 82803.0, "process": "java (102)", "process_cpu_percent": 0.0,
+             "line": 17},
             {"time": "2026-11-23T00:00:02", "time_s": 86403.0, "process": "python3 a b (101)",
              "process_cpu_percent": 0.0, "process_wait_percent": 0.5, "line": 18},
+            {"time": "2026-11-23T00:00:02", "time_s": 86403.0, "process": "java (102)", "process_cpu_percent": 0.0,
+             "line": 18},
         ],
         [f"line 12: not a time and the cells of a process; {LEFT_OUT}",
          f"line 16: not a time and the cells of a process, under a header; {LEFT_OUT}",
          "line 17: 82800 s after the sample before, where 3 s are usual: samples are missing, or the clock was set "
          "forward",
          "line 18: 3600 s after the sample before, where 3 s are usual: samples are missing, or the clock was set "
-         "forward"],
+         "forward",
+         "3 rows of 0: a process without a line did nothing in that interval"],
     ),
     "pidstat -h -t, and without a date": (
         PIDSTAT_H, "pidstat", {},
@@ -415,10 +424,10 @@ CASES = {
              "run_queue": 3.0, "disk_read_bytes_per_s": 2 * KIB, "disk_write_bytes_per_s": 3 * KIB, "line": 4},
             {"time": "2026-11-23T04:45:10", "time_s": 2.0, "cpu_utilization_percent": 3.0, "cpu_user_percent": 1.0,
              "cpu_system_percent": 2.0, "cpu_wait_percent": 15.0, "cpu_steal_percent": 5.0, "ram_free_mib": 20.0,
-             "run_queue": 4.0, "disk_read_bytes_per_s": 0.0, "disk_write_bytes_per_s": 0.0, "line": 9},
+             "run_queue": 4.0, "disk_read_bytes_per_s": 0.0, "disk_write_bytes_per_s": 0.0, "line": 10},
         ],
-        [f"line 3: the first line is {SINCE_START}", f"line 5: not 18 numbers; {LEFT_OUT}",
-         f"line 8: not a time as 2026-11-21 20:26:50; {LEFT_OUT}"],
+        [f"line 3: {OF_VMSTAT}", f"line 5: not 18 numbers; {LEFT_OUT}", f"line 8: {OF_VMSTAT}",
+         f"line 9: not a time as 2026-11-21 20:26:50; {LEFT_OUT}"],
     ),
     "iostat": (
         IOSTAT, "iostat", {},
@@ -532,7 +541,7 @@ CASES = {
 KINDS = {  # what many notes of a kind are counted as
     "nmon": "left out, restart, incomplete, left out, networks", "sadf": "left out, left out, networks",
     "sadf -h, of three starts": "restart", "sadf_json": "left out, left out, networks",
-    "perfmon": "networks, columns, left out, left out, restart, restart, gap", "vmstat": "first, left out, left out",
+    "perfmon": "networks, columns, left out, left out, restart, restart, gap", "vmstat": "first, left out, first, left out",
     "iostat": "first, left out, left out, first, gap, gap", "domstat": "left out, left out, columns",
     "locust": "left out, left out, gap, requests", "locust whose totals fall": "totals, totals",
     "locust_stats": "left out, restart", "prometheus": "series, gap",

@@ -41,19 +41,24 @@ def pidstat(source):
     With ``-h`` all of a sample is in one section; without, the sections of one time (``-u``, ``-r``, ``-d``) are
     joined. The date is that of the first line. Threads (``-t``) are left out, as their process is the sum of them.
 
-    Without ``-p`` a process has a line only where it did something. In the other samples its numbers are 0, its memory
-    is unknown, and `line` is that of the sample; of the last sample of a file that was cut off nobody knows. Where that
-    would be over a million rows, a process has none before its first line and after its last, with a note.
+    Without ``-p`` a process has a line only where it did something. In the other samples of a recording its numbers are
+    0, its memory is unknown, and `line` is that of the sample; in the last sample of a file that was cut off they are
+    unknown. Where that would be over a million rows, a process has none before its first line and after its last, with
+    a note.
     """
     lived, count = _lives_of_processes(source)
     everywhere, clock, silent = len(lived) * count <= _MOST, ReaderClock(source.notes), 0
-    for k, (number, moment, time, rows, whole) in enumerate(_pidstat_samples(source)):
-        since = clock.since(moment, number)
-        there = [process for process, (first, last, _) in lived.items() if everywhere or first <= k <= last]
-        for process in dict.fromkeys([*rows, *there]) if whole else rows:
-            silent += process not in rows
-            idle = dict.fromkeys(lived[process][2] - {"process_ram_mib"}, 0.0) if whole else {}
-            yield {"time": time, "time_s": since, "process": process, "line": number} | idle | rows.get(process, {})
+    for k, sample in enumerate(_pidstat_samples(source)):
+        since, names = clock.since(sample.seconds, sample.line), dict.fromkeys(sample.rows)
+        if sample.whole:
+            names |= {process: None for (recording, process), (first, last, _) in lived.items()
+                      if recording == sample.recording and (everywhere or first <= k <= last)}  # fmt: skip
+        for process in names:
+            row = {"time": sample.time, "time_s": since, "process": process, "line": sample.line}
+            if sample.whole:
+                row |= dict.fromkeys(lived[sample.recording, process][2] & sample.measured, 0.0)
+            yield row | sample.rows.get(process, {})
+        silent += len(names) - len(sample.rows)
     clock.finish()
     if silent:
         where = "" if everywhere else ", between its first line and its last"
@@ -61,46 +66,63 @@ def pidstat(source):
         source.notes.add("silent", None, text)
 
 
+@dataclasses.dataclass
+class _PidstatSample:
+    """What pidstat printed at one time."""
+
+    recording: int  # of those in the file
+    line: int
+    seconds: float
+    time: str | None
+    rows: dict = dataclasses.field(default_factory=dict)  # by process
+    measured: set = dataclasses.field(default_factory=set)  # columns that are 0 of a process without a line
+    whole: bool = False  # whether something follows it
+
+
 def _lives_of_processes(source):
-    """The first and the last sample of each process with the columns that it has, and how many samples there are."""
+    """The first and last sample and the columns of each process of each recording, and how many samples there are."""
     source.head()  # a pipe gives its text once: now both readings have it
     lived, count = {}, 0
-    for count, (_, _, _, rows, _) in enumerate(_pidstat_samples(dataclasses.replace(source, notes=ReaderNotes())), 1):
-        for process, row in rows.items():
-            first, _, columns = lived.get(process, (count - 1, None, set()))
-            lived[process] = first, count - 1, columns | {*row} - {"line"}
+    for count, sample in enumerate(_pidstat_samples(dataclasses.replace(source, notes=ReaderNotes())), 1):
+        for process, row in sample.rows.items():
+            first, _, columns = lived.get((sample.recording, process), (count - 1, None, set()))
+            lived[sample.recording, process] = first, count - 1, columns | row.keys()
     return lived, count
 
 
 def _pidstat_samples(source):
-    """The line, seconds and ISO text of each sample, the rows of its processes by their names, and if it is whole."""
+    """The samples of all recordings of a file."""
     sample = None
-    for number, moment, time, process, cells in _pidstat_process_lines(source):
-        if sample and moment != sample[1]:
-            yield *sample, True
+    for recording, number, seconds, time, header, process, cells in _pidstat_lines(source):
+        if sample and seconds != sample.seconds:
+            sample.whole = True
+            yield sample
             sample = None
-        if moment is not None:
-            sample = sample or (number, moment, time, {})
+        if seconds is None:
+            continue
+        sample = sample or _PidstatSample(recording, number, seconds, time)
+        sample.measured |= {name for name, (theirs, _) in _OURS.items() if theirs in header} - {"process_ram_mib"}
         if process:
-            row = sample[3].setdefault(process, {"line": number})
+            row = sample.rows.setdefault(process, {"line": number})
             row |= {name: cells[theirs] * factor for name, (theirs, factor) in _OURS.items() if theirs in cells}
     if sample:
-        yield *sample, False
+        yield sample
 
 
-def _pidstat_process_lines(source):
-    """The number, seconds, ISO text, process and numbers of each line of a sample.
+def _pidstat_lines(source):
+    """The recording, number, seconds, ISO text, header, process and numbers of each line of a sample.
 
     A sample in which no process did anything is a header, and the next one an interval later: it has no process. The
     averages after the last sample have no time either.
     """
-    date, header, last, days, opened = None, [], None, 0, None
+    date, header, last, days, opened, recording = None, [], None, 0, None, 0
     for number, text in source.lines():
         if text.startswith("Linux "):
             source.check_computer(kernel_line_host(text), number)
             day = re.search(r"\s(\d{4}-\d\d-\d\d|\d\d/\d\d/(?:\d{4}|\d\d))\s", text)
             moment = day and (iso_moment(day[1]) or moment_with_month_first(f"{day[1]} 00:00:00"))
             date, header, last, days, opened = moment and int(epoch_seconds(moment)) // _DAY, [], None, 0, None
+            recording += 1
             continue
         match = _TIMED.fullmatch(text)
         if not match:
@@ -108,13 +130,13 @@ def _pidstat_process_lines(source):
                 source.skip(number, "a time and the cells of a process")
             continue
         stamp, cells = match[1], match[2].split()
-        if _is_pidstat_header(cells):
+        begins, above = _is_pidstat_header(cells), header
+        if begins:
             nothing, header, opened = opened not in (None, stamp), cells, stamp
-            if stamp == "Average:":
-                yield number, None, None, "", {}
-            if not nothing or stamp == "Average:":
+            if not nothing and stamp != "Average:":
                 continue
-        elif stamp == "Average:":
+        if stamp == "Average:":
+            yield recording, number, None, None, [], "", {}
             continue
         seconds, time = _pidstat_time(stamp, date, days)
         if not header or len(cells) < len(header) or seconds is None:
@@ -124,8 +146,8 @@ def _pidstat_process_lines(source):
             days += 1
             seconds, time = _pidstat_time(stamp, date, days)
         last = seconds
-        if header is cells:
-            yield number, seconds, time, "", {}
+        if begins:
+            yield recording, number, seconds, time, above, "", {}
             continue
         opened, named = None, dict(zip(header, cells, strict=False))
         if named.get("TID", "-") != "-":  # a thread
@@ -133,7 +155,7 @@ def _pidstat_process_lines(source):
         process = f"{' '.join(cells[len(header) - 1 :])} ({named.get('PID', named.get('TGID'))})"
         numbers = {name: recorded_number(cell) for name, cell in named.items()}
         valid = {name: value for name, value in numbers.items() if value is not None and value >= 0}
-        yield number, seconds, time, process, valid
+        yield recording, number, seconds, time, header, process, valid
 
 
 def _is_pidstat_header(cells):
