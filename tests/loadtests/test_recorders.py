@@ -541,7 +541,8 @@ CASES = {
 KINDS = {  # what many notes of a kind are counted as
     "nmon": "left out, restart, incomplete, left out, networks", "sadf": "left out, left out, networks",
     "sadf -h, of three starts": "restart", "sadf_json": "left out, left out, networks",
-    "perfmon": "networks, columns, left out, left out, restart, restart, gap", "vmstat": "first, left out, first, left out",
+    "perfmon": "networks, columns, left out, left out, restart, restart, gap",
+    "vmstat": "first, left out, first, left out",
     "iostat": "first, left out, left out, first, gap, gap", "domstat": "left out, left out, columns",
     "locust": "left out, left out, gap, requests", "locust whose totals fall": "totals, totals",
     "locust_stats": "left out, restart", "prometheus": "series, gap",
