@@ -171,8 +171,9 @@ def small_site(monkeypatch):
         return {"documents": documents, "errors": none, "identities": none, "runs": 0, "claims": 0, "data": ""}
 
     monkeypatch.setattr(front_page, "facts_of_data", facts)
-    monkeypatch.setattr(handbook, "PAGES", {"cite": "How to cite"})
-    monkeypatch.setattr(handbook, "LISTED", (("handbook/cite", "How to cite"),))
+    few = {"glossary": "Glossary", "cite": "How to cite"}
+    monkeypatch.setattr(handbook, "PAGES", few)
+    monkeypatch.setattr(handbook, "LISTED", tuple((f"handbook/{name}", label) for name, label in few.items()))
     cite = cells.notebook_of_cells("# How to cite")
     monkeypatch.setattr(handbook, "handbook_pages", lambda pages: {"handbook/cite": cite})
     monkeypatch.setattr(downloads, "write_download_files", lambda folder: folder.mkdir(parents=True))

@@ -225,7 +225,7 @@ def bytes_of(folder):
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_what_is_kept_changes_nothing(built, tmp_path, monkeypatch):
+def test_what_is_kept_changes_nothing(built, tmp_path, small_site, monkeypatch):
     """A build that makes the one page anew whose notebook changed has the same bytes as one that makes all.
 
     It leaves nothing beside it, and Sphinx has nothing to warn of. Of some pages: all are built twice by ``.ci/run``.
