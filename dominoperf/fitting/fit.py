@@ -56,7 +56,10 @@ def fit(
         or whose name ends in ``_percent``, is in percent of y where y is not. They are taken as they are
         (``absolute_sigma=True`` of SciPy's ``curve_fit``): intervals are normal and need no residual freedom, and the
         weighted sum of squares tests the law, chi-squared with as many degrees of freedom as points minus parameters.
-        A forecast then has no interval of a new observation, whose error nobody gave.
+        A forecast then has no interval of a new observation, whose error nobody gave. Errors that were estimated
+        together say from how much: beside the column throughput_std_error in throughput_dof, beside std_error in dof,
+        as `curve` gives it. Intervals are then Student's, and the test is F, with the least of these degrees of
+        freedom; an error whose cell there is empty or infinite is known.
     resolution : float, optional
         Step of the printed y values, in their unit; by default the series' own. A residual error below
         ``step / sqrt(12)`` is not believed.

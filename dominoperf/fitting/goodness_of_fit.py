@@ -9,7 +9,7 @@ What the law is tested against         Statistic                             Com
 repeats at the same x (pure error e)   ``(S - S_e) / (d - d_e) / s_e^2``     F(d - d_e, d_e)
 a stated sigma                         ``S / sigma^2``                       chi-squared(d)
 an error stated with each point        ``S = sum((residual / y_err)^2)``     chi-squared(d)
-the errors of means, by repeats        ``S / d``                             F(d, d_e)
+errors that rest on d_e repeats        ``S / d``                             F(d, d_e)
 =====================================  ====================================  ================
 
 d counts a parameter on its bound as not sought, for the points did not choose its value. The p value of a law is the
@@ -171,7 +171,8 @@ def tests_without_rival(fit, curves, params, squares):
     if fit.sigma_given and fit.test_dof + len(curves.x) - len(fit.curves.x):
         freedom = np.maximum(freedom, 1)
         if curves.repeats is not None:
-            tests.append((REPEATS, special.fdtrc(freedom, curves.repeats.dof, squares / freedom)))
+            by = REPEATS if curves.repeats.rows else Y_ERR
+            tests.append((by, special.fdtrc(freedom, curves.repeats.dof, squares / freedom)))
         else:
             by = SIGMA if fit.y_err is None else Y_ERR
             tests.append((by, special.chdtrc(freedom, squares / fit.residual_sd**2)))

@@ -34,7 +34,10 @@ _COMPRESS = 0.7  # copy the curves still at work together when fewer than this s
 
 
 class Repeats(NamedTuple):
-    """The scatter of rows about the mean of their x, ``sd mean^power``, pooled with `dof` degrees of freedom."""
+    """The scatter of rows about the mean of their x, ``sd mean^power``, pooled with `dof` degrees of freedom.
+
+    Of errors that were stated with their degrees of freedom there are no rows, and no scatter is known.
+    """
 
     rows: int
     sd: float
@@ -280,7 +283,7 @@ class Curves:
         are given, for the weights are in units of them.
         """
         if self.error == GIVEN_PER_POINT:
-            origin = GIVEN_PER_POINT if self.repeats is None else FROM_REPEATS
+            origin = FROM_REPEATS if self.repeats and self.repeats.rows else GIVEN_PER_POINT
             return np.ones(self.n_curves), np.full(self.n_curves, origin, object)
         if sigma is not None:
             return np.full(self.n_curves, float(sigma)), np.full(self.n_curves, "given", object)

@@ -23,6 +23,7 @@ from dominoperf.fitting.resampling import NOT_CONVERGED
 from dominoperf.fitting.units_of_points import (
     check_shares,
     column_in_unit_of_law,
+    degrees_of_freedom_of_errors,
     errors_in_unit_of_law,
     is_in_percent_of_y,
     numbers_of_point_column,
@@ -58,7 +59,8 @@ def fit_many(
         Coverage of the intervals.
     y_err : str, optional
         A column of standard errors, in the unit of y. As in `fit`, weights are 1 / y_err, intervals are normal, and a
-        column refuted_p has the chi-squared test of the law by these errors.
+        column refuted_p has the chi-squared test of the law by these errors; with a column of their degrees of freedom
+        beside it Student's t and an F test, by the least of each group.
 
     Returns
     -------
@@ -109,11 +111,12 @@ def fit_many(
     _, y_column, factor = column_in_unit_of_law(y, _column_as_numbers(where, data, y), law.y_unit, where)
     check_shares(law.x_unit, x, x_column, where)
     check_shares(law.y_unit, y, y_column, where)
-    step = data.attrs.get("resolution", {}).get(y, np.nan) * factor
+    step, errors_dof = data.attrs.get("resolution", {}).get(y, np.nan) * factor, np.inf
     if y_err is not None:
         in_percent = is_in_percent_of_y(data, y_err, y, law.y_unit)
         of_y = np.abs(y_column) / 100 if in_percent else factor
         errors = errors_in_unit_of_law(y_err, errors, "" if in_percent else law.y_unit, of_y, where)
+        freedom = degrees_of_freedom_of_errors(data, y_err, where)
     count, pieces = _groups_in_order(data, keys)
     ends = ("", "_low", "_high") if interval else ("",)
     names = [*(f"{name}{end}" for name in law.names for end in ends), "rmse", "dof"]
@@ -130,7 +133,8 @@ def fit_many(
         curves = Curves.from_points(law, x_values, y_values, fixed=fixed, error=error, bounded=bounded)
         if y_err is not None:
             curves = replace(curves, weights=1 / errors[rows])
-        values[which], names_on_bound, reasons = _fit_some_curves(curves, interval, level, step)
+            errors_dof = np.min(freedom[rows], axis=0, where=freedom[rows] > 0, initial=np.inf)
+        values[which], names_on_bound, reasons = _fit_some_curves(curves, interval, level, step, errors_dof)
         bound[which], reason[which] = _word_codes(names_on_bound, texts), _word_codes(reasons, texts)
         first[which] = rows[0]
     frame = pd.DataFrame(values, columns=names, copy=False)  # the numbers stay where they were written
@@ -191,14 +195,15 @@ def without_each(data, law, *, by, **settings):
     return fits.assign(**{_LEFT_OUT: data[by].array}).rename(columns={_LEFT_OUT: by})
 
 
-def _fit_some_curves(curves, interval, level, step):
-    """The values, bounds and reasons of some curves."""
+def _fit_some_curves(curves, interval, level, step, errors_dof):
+    """The values, bounds and reasons of some curves; `errors_dof`: of each, how many its errors per point rest on."""
     different = 1 + np.sum(np.diff(np.sort(curves.x, axis=0), axis=0) > 0, axis=0)
     params, squares, converged = curves.solve()
     parts = list(params)
     if interval:
         sd = curves.residual_sd(squares, step=step)[0]
         thresholds = curves.profile_threshold(sd, level, sigma_given=curves.error == GIVEN_PER_POINT)
+        thresholds = np.where(np.isfinite(errors_dof), sd**2 * special.fdtri(1, errors_dof, level), thresholds)
         low, high = (
             wald_intervals(curves, params, thresholds)
             if interval == "wald"
@@ -208,7 +213,9 @@ def _fit_some_curves(curves, interval, level, step):
     values = [*parts, curves.rmse(params), curves.dof]
     if curves.error == GIVEN_PER_POINT:
         tested = curves.test_dof(params)
-        values.append(np.where(tested > 0, special.chdtrc(np.maximum(tested, 1), squares), np.nan))
+        d = np.maximum(tested, 1)
+        p = np.where(np.isfinite(errors_dof), special.fdtrc(d, errors_dof, squares / d), special.chdtrc(d, squares))
+        values.append(np.where(tested > 0, p, np.nan))
     values = np.array(values)
     reason = np.where(converged, "", NOT_CONVERGED).astype(object)
     reason = np.where(different >= curves.free.sum(), reason, "fewer different x than parameters")

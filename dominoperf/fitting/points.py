@@ -26,6 +26,7 @@ from dominoperf.fitting.point_checks import (
 from dominoperf.fitting.units_of_points import (
     check_shares,
     column_in_unit_of_law,
+    degrees_of_freedom_of_errors,
     is_in_percent_of_y,
     numbers_of_point_column,
     standard_errors_of_points,
@@ -36,6 +37,7 @@ from dominoperf.tables.columns import USER, check_columns
 from dominoperf.tables.reading import as_numbers
 
 _CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
+_NOTHING_RUN_AGAIN = "lacks how one run differs from the next, for nothing was run again"
 _NUMBER_WITH_UNIT = re.compile(r"\s*[\d.,]+\s*([A-Za-z]+)\s*")
 
 
@@ -57,6 +59,7 @@ class MeasuredPoints:
     y_err: np.ndarray | None = None  # a standard error per point, in the unit of y
     guessed: bool = False  # whether nobody named the columns: they are the two of numbers that there are
     converted: tuple = ()  # columns of the user's that are in another unit now: their names before and after
+    errors_dof: float = np.inf  # degrees of freedom that these errors rest on, all together; infinite: they are known
     about_errors: str = ""  # how their column was read, where that is not plain
     y_factor: float = 1.0  # what y was multiplied with to be in the unit of the law
 
@@ -104,7 +107,7 @@ def read_points(data, x, y, law, y_err=None, call="fit"):
     check_shares(law.x_unit, x_name, x_values, where, source)
     y_name, y_values, factor = column_in_unit_of_law(y, y_numbers, law.y_unit, where)
     check_shares(law.y_unit, y_name, y_values, where, source)
-    errors, about_errors = None, ""
+    errors, dof, about_errors = None, np.inf, ""
     if y_err is not None:
         in_percent = is_in_percent_of_y(frame, y_err, y, law.y_unit)
         of_y = np.abs(y_values) / 100 if in_percent else factor
@@ -112,6 +115,10 @@ def read_points(data, x, y, law, y_err=None, call="fit"):
             frame, len(y_values), y_err, "" if in_percent else law.y_unit, of_y, where, source
         )
         about_errors = f"{y_err} being in percent of {y_name}" if in_percent else ""
+        freedom = degrees_of_freedom_of_errors(frame, y_err, where, source)
+        dof = np.min(freedom, where=freedom > 0, initial=np.inf)
+        if not freedom.all():
+            about_errors = "; ".join(filter(None, (about_errors, f"{y_err} {_NOTHING_RUN_AGAIN}")))
     return MeasuredPoints(
         x_values,
         y_values,
@@ -122,6 +129,7 @@ def read_points(data, x, y, law, y_err=None, call="fit"):
         user=tables.user_of(frame) if data is not None else USER,
         errata=carried_errata.errata_of(carried_errata.columns_used(frame, x, y)) if attrs else (),
         y_err=errors,
+        errors_dof=dof,
         about_errors=about_errors,
         y_factor=factor,
         guessed=guessed,
@@ -225,7 +233,9 @@ def weighted_curves_of_points(law, points, *, fixed, error, bounded):
     check_points(where, law, error or law.error, points.names, (points.x, points.y), rows, points.source)
     curves = Curves.from_points(law, points.x[:, None], points.y[:, None], fixed=fixed, error=error, bounded=bounded)
     if points.y_err is not None:
-        curves = replace(curves, weights=1 / points.y_err[:, None])
+        stated = Repeats(0, np.nan, GIVEN_PER_POINT, 0.0, points.errors_dof, UNTESTED)
+        repeats = stated if np.isfinite(points.errors_dof) else None
+        curves = replace(curves, weights=1 / points.y_err[:, None], repeats=repeats)
     different, free = len(np.unique(points.x)), np.count_nonzero(curves.free)
     if not free:
         remedy = spelling("Leave one out of fixed.", "Leave one of --fixed out.")

@@ -161,6 +161,13 @@ class Fit(Result, DrawnResult):
         return self.error_from in ("given", GIVEN_PER_POINT, FROM_REPEATS)
 
     @property
+    def interval_dof(self):
+        """Degrees of freedom of the intervals: of the residuals or the repeats, infinite where the noise is known."""
+        if self.curves.repeats is not None:
+            return float(self.curves.repeats.dof)
+        return np.inf if self.sigma_given else float(self.dof)
+
+    @property
     def y_err(self):
         """The standard error of each point, given or from the repeats behind it; None without."""
         return 1 / self.curves.weights[:, 0] if self.curves.error == GIVEN_PER_POINT else None

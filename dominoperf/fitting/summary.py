@@ -8,11 +8,13 @@ from dominoperf.fitting import error_models, goodness_of_fit
 from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT
 from dominoperf.tables.rendering import coverage, number
 
+STATED_DOF = "stated with their degrees of freedom"
 ORIGIN = {
     "residuals": "Errors from the residuals, {dof}.",
     "resolution": "Errors from the step of the printed numbers, larger than the residuals; {dof}.",
     "given": "Errors from the stated sigma.",
     GIVEN_PER_POINT: "The standard errors were given with the points and taken as they are; {dof}.",
+    STATED_DOF: "The standard errors were given with the points, and rest on {dof}.",
     FROM_REPEATS: "Errors of the means from the scatter of the rows of each x, pooled; {dof}.",
     "likelihood": "Errors from the likelihood of the intervals; {dof}.",
     "none": "The curve passes through every point: no error can be told.",
@@ -50,7 +52,7 @@ def error_model(*fits):
 def rows_of_means(fit):
     """Return how many rows the means that a law was fitted to are of; "" where the points are the rows."""
     repeats = fit.curves.repeats
-    return f"means of each x, with the scatter of {repeats.rows:,} rows about them" if repeats else ""
+    return f"means of each x, with the scatter of {repeats.rows:,} rows about them" if repeats and repeats.rows else ""
 
 
 def contradicted_error_model(fit):
@@ -96,8 +98,9 @@ def origin_of_errors(fit):
     """Return where the errors come from, as a sentence."""
     if fit.error_from == "none" and fit.on_bound.any() and not fit.exact:
         return "As many parameters as points, one of them on its bound: no error can be told."
-    dof = fit.curves.repeats.dof if fit.curves.repeats else fit.dof
-    return ORIGIN[fit.error_from].format(dof=f"{dof} degree{'s'[: dof != 1]} of freedom")
+    repeats = fit.curves.repeats
+    dof, origin = repeats.dof if repeats else fit.dof, STATED_DOF if repeats and not repeats.rows else fit.error_from
+    return ORIGIN[origin].format(dof=f"{dof:g} degree{'s' * bool(dof != 1)} of freedom")
 
 
 def axis_label_of_fit(result, name):
@@ -195,7 +198,7 @@ def misfit_in_errors_of_points(fit):
     """Return the statistic by which errors per point test a law: chi-squared, or F where they are from repeats."""
     dof, repeats = fit.test_dof, fit.curves.repeats
     if repeats:
-        return f"F {number(fit.squares / dof, 3)} on {dof} and {repeats.dof} degrees of freedom"
+        return f"F {number(fit.squares / dof, 3)} on {dof} and {repeats.dof:g} degrees of freedom"
     return f"chi-squared {number(fit.squares, 3)} on {dof} degree{'s'[: dof != 1]} of freedom"
 
 

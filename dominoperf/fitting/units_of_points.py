@@ -13,6 +13,7 @@ from dominoperf.tables.reading import as_numbers
 
 SATURATED = "above 100 %: the processor is saturated before"
 BELOW_ZERO = "the law falls below 0 there"
+_ERRORS, _DOF = "std_error", "dof"  # what the names of a column of errors, and of the one beside it, end in
 ENDS_AT_MOST = "one-sided: the upper end is 100 %, the most there can be"
 # Of names, in small letters too; not min, which may be a minimum.
 _SUFFIXES = {unit: unit for unit in ("ns", "us", "ms", "s", "percent")} | {
@@ -144,3 +145,23 @@ def errors_in_unit_of_law(name, errors, wanted, factor, where):
     if wanted and _unit_of_column(name, wanted):
         return column_in_unit_of_law(name, errors, wanted, where)[1]
     return errors * factor
+
+
+def degrees_of_freedom_of_errors(frame, y_err, where, source=NOWHERE):
+    """Return the degrees of freedom that each standard error of a column rests on: infinity where it is known.
+
+    They stand in the column beside it: throughput_dof of throughput_std_error, dof of std_error. Without that column,
+    and in its empty cells, errors are taken as known. 0 says that nothing was run again.
+    """
+    beside = y_err.removesuffix(_ERRORS) + _DOF if isinstance(y_err, str) and y_err.endswith(_ERRORS) else ""
+    if not beside or beside not in frame:
+        return np.full(len(frame[y_err] if isinstance(y_err, str) else y_err), np.inf)
+    cells = pd.Series(frame[beside])
+    dof = as_numbers(cells).to_numpy(float)
+    wrong = ~(dof >= 0) & ~(cells.isna() | (cells == "")).to_numpy()
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        place, found = f"{where}, column {beside}, {source.place_of(row)}", as_python(cells.iloc[row])
+        remedy = f"Mend the cell, or leave it empty where {y_err} is known exactly."
+        raise CannotFit(place, expected="degrees of freedom, 0 or more", found=found, remedy=remedy)
+    return np.where(np.isnan(dof), np.inf, dof)

@@ -40,8 +40,9 @@ RUN_COLUMNS = (
     "effective_samples", "steady", "in_curve", "reason",
 )  # fmt: skip
 CURVE_COLUMNS = (
-    "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
-    "response_p95_std_error", "response_p95_of", "failures", "runs", "steady_runs", "files", "load_unit", "reason",
+    "load", "throughput_per_s", "throughput_std_error", "throughput_dof", "response_s", "response_std_error",
+    "response_p95_s", "response_p95_std_error", "response_p95_of", "failures", "runs", "steady_runs", "files",
+    "load_unit", "reason",
 )  # fmt: skip
 _RESPONSES = ("response_s", "response_ms", "response_min")
 _FAILURES = ("failures", "test_failures", "test_errors")  # counts of a row; a rate is failures_per_s
@@ -100,7 +101,8 @@ def curve(
     Returns
     -------
     DataFrame
-        load, throughput_per_s and throughput_std_error, response_s and response_std_error, response_p95_s and
+        load, throughput_per_s, throughput_std_error and throughput_dof (degrees of freedom of the repeats, pooled over
+        the loads: 0 where none was run again), response_s and response_std_error, response_p95_s and
         response_p95_std_error, response_p95_of (``requests``, or ``samples`` where the file has no single requests and
         it is the mean of the percentiles of the samples), failures (failed requests, which are no throughput), runs,
         steady_runs (how many of them have a steady window), files, load_unit (what the load counts: clients, ...),
@@ -117,7 +119,8 @@ def curve(
 
     Notes
     -----
-    `fit`, `compare` and `forecast` take the frame as it is; `fit(..., y_err="throughput_std_error")` weighs its rows.
+    `fit`, `compare` and `forecast` take the frame as it is; `fit(..., y_err="throughput_std_error")` weighs its rows,
+    and its intervals know from throughput_dof how few repeats the errors rest on.
 
     Examples
     --------
@@ -385,6 +388,7 @@ def combined(runs):
         weight = 1 / variance if (np.isfinite(variance) & (variance > 0)).all() else np.ones(len(part))
         row["throughput_per_s"] = np.average(part["throughput_per_s"], weights=weight)
         row["throughput_std_error"] = math.sqrt(np.sum(weight**2 * variance)) / weight.sum()
+        row["throughput_dof"] = dof
         for name, error in (("response_s", "response_std_error"), ("response_p95_s", "response_p95_std_error")):
             response, within = part[name].to_numpy(float), part[error].to_numpy(float)
             measured = np.isfinite(response)

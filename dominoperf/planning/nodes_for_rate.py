@@ -11,7 +11,8 @@ out.
 
 A response is convex in the load, as it is in every closed network of servers with fixed rates. So between two loads it
 is at most the line, on which the safe rate rests, and at least what the lines through the two loads before and the two
-after leave. The interval of the safe rate reaches from the one to the other, with the errors of the curve.
+after leave. The interval of the safe rate reaches from the one to the other, with the errors of the curve: of the
+throughput Student's t with the degrees of freedom of its repeats, one scale for all loads, for they are pooled.
 """
 
 import functools
@@ -39,7 +40,7 @@ _STEPS = 40
 _LAW = "usl"
 _RESPONSES = ("response_s", "response_p95_s")
 _ERRORS = ("response_std_error", "response_p95_std_error")  # of each of them
-_MEASURED = ("load", "throughput_per_s", "throughput_std_error", *_ERRORS, *_RESPONSES)
+_MEASURED = ("load", "throughput_per_s", "throughput_std_error", "throughput_dof", *_ERRORS, *_RESPONSES)
 _OBJECTIVES = {
     "utilization": "share of the highest throughput",
     "response_s": "mean response",
@@ -120,6 +121,8 @@ class NodePlan(Result):
             reason = "no interval and no probability beyond the measured loads: the error of the law there is not known"
         elif not self._has_errors:
             reason = "no probability: the curve has no standard errors; run each load again"
+        elif (self._columns["throughput_dof"] == 0).any():
+            reason = "the interval lacks how one run differs from the next, for nothing was run again"
         if self._percentiles_of_samples:
             reason = (
                 "no interval and no probability: the 95th percentiles of the curve are means of those of its samples; "
@@ -291,9 +294,13 @@ class NodePlan(Result):
         errors = [self._columns[error] / self._columns[name] for name, error in zip(_RESPONSES, _ERRORS, strict=True)]
         errors[1] = np.where(np.isfinite(errors[1]), errors[1], errors[0])  # of a curve without them that of the mean
         errors = np.where(np.isfinite(errors), errors, 0.0)
+        dof = self._columns["throughput_dof"]
+        dof = np.min(dof, where=dof > 0, initial=np.inf)
+        scales = np.sqrt(dof / random.chisquare(dof, _DRAWS)) if np.isfinite(dof) else np.ones(_DRAWS)
         safe_rates = []
-        for _ in range(_DRAWS):
-            drawn = np.maximum(rates + self._columns["throughput_std_error"] * random.standard_normal(len(rates)), 1e-9)
+        for scale in scales:
+            noise = scale * self._columns["throughput_std_error"] * random.standard_normal(len(rates))
+            drawn = np.maximum(rates + noise, 1e-9)
             top = int(np.nanargmax(drawn)) + 1
             branch = self._rising_branch(drawn, np.exp(errors[:, :top] * random.standard_normal(top)))
             for_each = [(branch, name, limit, self.think_s) for name, limit in self.objectives.items()]
@@ -326,7 +333,8 @@ def node_count(
     ----------
     curve : DataFrame, str or path
         What `curve` gave, or a table with load, throughput_per_s, response_s and, for their objectives, response_p95_s;
-        with throughput_std_error, response_std_error and response_p95_std_error for the probability. A
+        with throughput_std_error, response_std_error and response_p95_std_error for the probability, and
+        throughput_dof, the degrees of freedom of the errors of the throughput; without it they are known exactly. A
         response_p95_of of ``samples`` says that the percentiles are none of the requests: then there is none.
     rate_per_s : float
         Requests per second at the peak.
@@ -374,7 +382,7 @@ def node_count(
     columns.check_columns(frame, measured, where)
     frame = frame.assign(**{name: as_numbers(frame[name]) for name in measured})
     for name in measured:
-        if len(infinite := np.flatnonzero(np.isinf(frame[name]))):
+        if name != "throughput_dof" and len(infinite := np.flatnonzero(np.isinf(frame[name]))):
             found, remedy = f"infinity in row {infinite[0] + 1}", "Mend the cell, or leave it empty."
             raise CannotPlan(f"{where}, column {name}", expected="finite numbers", found=found, remedy=remedy)
     missing = [name for name in ("load", "throughput_per_s") if name not in frame]

@@ -274,7 +274,7 @@ def fitted_rating(
         "users_low": ahead["obs_low"].where(sure),
         "users_high": ahead["obs_high"].where(sure),
         "std_error": error.where(sure),
-        "dof": math.inf if fit.sigma_given else float(fit.dof),
+        "dof": fit.interval_dof,
         "price_usd": _rating_per_x("price_usd", price_usd, len(ahead)),
         "basis": [
             f"law {fit.law.name}" + ", extrapolated" * bool(outside) + ", no interval" * (not has_error)

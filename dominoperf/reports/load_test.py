@@ -11,9 +11,10 @@ import pandas as pd
 from scipy import stats
 
 from dominoperf import figures, fitting, loadtests, planning, tables
-from dominoperf.errors import BadTable, CannotFit, CannotPlan, DominoperfError, check_level, check_number, counted
+from dominoperf.errors import BadTable, CannotFit, CannotPlan, DominoperfError, check_level, check_number
 from dominoperf.figures.load_tests import spans_decade
 from dominoperf.fitting.goodness_of_fit import strongest_test
+from dominoperf.fitting.summary import misfit_in_errors_of_points
 from dominoperf.loadtests import readers
 from dominoperf.loadtests.readers.recording import RESPONSES
 from dominoperf.loadtests.samples import factor_to_per_second
@@ -293,6 +294,9 @@ class LoadTest:
         if isinstance(means, Missing) or not self.has_loads:
             return pd.DataFrame(columns=[self.load, self.rate, "std_error", "effective_samples"])
         points = means[means["metric"] == self.rate].rename(columns={"mean": self.rate}).dropna(subset=self.rate)
+        if self.measured is not None:  # what `fit` takes the errors of these means to rest on
+            _, dof = loadtests.repeat_variance(self.measured[loadtests.usable_runs(self.measured)])
+            points["dof"] = dof
         return points.sort_values(self.load, kind="stable", ignore_index=True)
 
     @part_or_missing
@@ -313,7 +317,7 @@ class LoadTest:
         return nearest is not None and bool(nearest.refuted)
 
     def nearest_curve(self, means, curve):
-        """Return the curve of the same law that is nearest in the errors of the points, which test it by chi-squared.
+        """Return the curve of the same law that is nearest in the errors of the points, which test it.
 
         That need not be the curve itself, which was fitted with other weights. None where a point has no error.
         """
@@ -333,7 +337,7 @@ class LoadTest:
         if math.isnan(p):
             why = "no more points than parameters" if nearest else "a point has no standard error"
             return rendering.SafeMarkdown(f"Whether {law} holds cannot be tested: {why}.")
-        test = f"chi-squared {nearest.squares:,.4g} on {counted(nearest.test_dof, 'degree')} of freedom"
+        test = misfit_in_errors_of_points(nearest)
         missed = np.abs(curve.curve(points[self.load]) / points[self.rate] - 1).max()
         if nearest.refuted:
             error = (points["std_error"] / points[self.rate]).max()

@@ -5,12 +5,14 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import optimize
+from scipy import optimize, stats
 
 from dominoperf import compare, fit, fit_many, roll_up
 from dominoperf.cli import main
 from dominoperf.errors import CannotFit, DominoperfError
+from dominoperf.fitting.goodness_of_fit import strongest_test
 from dominoperf.laws import LAWS
+from dominoperf.loadtests import combined
 
 LOADS = np.array([1.0, 2, 4, 8, 16])
 RATES, ERRORS = np.array([100.0, 190, 340, 560, 780]), np.array([2.0, 4, 5, 9, 10])
@@ -206,3 +208,55 @@ def test_the_means_that_steady_prints_are_points_with_errors(tmp_path, capsys):
     assert contention["low"] < 0.05 < contention["high"]
     assert main(["forecast", str(tmp_path / "means.csv"), *columns, "--at", "32"]) == 0
     assert "with their standard errors" in capsys.readouterr().out.replace("\n", " ")
+
+
+def test_errors_that_rest_on_few_repeats_have_intervals_of_student():
+    """A line through the origin by hand: Student's t and F with the degrees of freedom beside the errors, the least.
+
+    Of errors known exactly, whose cell is empty or infinite, the normal ones; so too for many groups at once.
+    """
+    points = pd.DataFrame({"load": LOADS, "throughput_per_s": RATES, "throughput_std_error": 10 * ERRORS})
+    settings = {"x": "load", "y": "throughput_per_s", "y_err": "throughput_std_error"}
+    weights = (LOADS / (10 * ERRORS)) ** 2
+    scale, error = np.sum(weights * RATES / LOADS) / np.sum(weights), 1 / np.sqrt(np.sum(weights))
+    squares = np.sum(((RATES - scale * LOADS) / (10 * ERRORS)) ** 2)
+    cases = {
+        "few": ([3, 7, np.inf, "", 3], stats.t.ppf(0.975, 3), stats.f.sf(squares / 4, 4, 3)),
+        "known": (["", np.inf, "", "", ""], stats.norm.ppf(0.975), stats.chi2.sf(squares, 4)),
+        "never again": ([0] * 5, stats.norm.ppf(0.975), stats.chi2.sf(squares, 4)),
+    }
+    for name, (dof, times, p) in cases.items():
+        found = fit("linear", points.assign(throughput_dof=pd.Series(dof, dtype=object)), **settings)
+        row = found.tidy().iloc[0]
+        expected = [scale, error, scale - times * error, scale + times * error]
+        np.testing.assert_allclose(row[["estimate", "std_error", "low", "high"]].astype(float), expected, rtol=1e-6)
+        assert strongest_test(found) == ("y_err", pytest.approx(p, rel=1e-6))
+        assert ("for nothing was run again" in found.headline()) == (name == "never again")
+        assert ("rest on 3 degrees of freedom" in found.headline()) == (name == "few")
+    groups = [
+        points.assign(name=name, throughput_dof=pd.Series(dof, dtype=object)) for name, (dof, *_) in cases.items()
+    ]
+    many = fit_many(pd.concat(groups, ignore_index=True), "linear", by="name", interval="wald", **settings)
+    expected = [[scale - times * error, scale + times * error, p] for _, times, p in cases.values()]
+    np.testing.assert_allclose(many[["scale_low", "scale_high", "refuted_p"]], expected, rtol=1e-6)
+    with pytest.raises(CannotFit, match="throughput_dof, row 2: expected degrees of freedom, 0 or more, found -1"):
+        fit("linear", points.assign(throughput_dof=[1, -1, 1, 1, 1]), **settings)
+
+
+def test_a_curve_of_few_repeats_covers_its_law():
+    """Six loads of which one was run twice: of 120 curves that Amdahl's law made, the intervals hold most.
+
+    Taken as known, such errors held the scale in 70 %. Two standard errors of 120 intervals at 95 % are 4 points.
+    """
+    random, loads, curves = np.random.default_rng(5), np.array([1.0, 2, 4, 4, 8, 16, 32]), []
+    names = ("response_s", "response_std_error", "response_p95_s", "response_p95_std_error")
+    for number in range(120):
+        rates = 10 * loads / (1 + 0.03 * (loads - 1)) * np.exp(0.08 * random.standard_normal(7))
+        runs = pd.DataFrame({"load": loads, "throughput_per_s": rates, "throughput_std_error": 0.003 * rates})
+        runs = runs.assign(**dict.fromkeys(names, np.nan), response_p95_of="", failures=0.0, steady=1)
+        curves.append(combined(runs.assign(file="a", reason="")).assign(number=number))
+    settings = {"x": "load", "y": "throughput_per_s", "y_err": "throughput_std_error", "interval": "profile"}
+    found = fit_many(pd.concat(curves, ignore_index=True), "amdahl", by="number", **settings)
+    for name, truth in (("scale", 10), ("contention", 0.03)):
+        assert (found[f"{name}_low"].le(truth) & found[f"{name}_high"].ge(truth)).mean() > 0.89
+    assert (found["refuted_p"] < 0.05).mean() < 0.1

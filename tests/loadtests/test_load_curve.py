@@ -1062,7 +1062,7 @@ def test_a_curve_of_totals_in_all_its_columns(tmp_path):
     pooled = 2 / 11**2
     expected = pd.DataFrame({
         "load": [1.0, 2], "throughput_per_s": [11.0, 20],
-        "throughput_std_error": [math.sqrt(pooled * 11**2 / 2), math.sqrt(pooled) * 20],
+        "throughput_std_error": [math.sqrt(pooled * 11**2 / 2), math.sqrt(pooled) * 20], "throughput_dof": [1, 1],
         "response_s": [0.06, 0.06], "response_std_error": [0.01, NAN],
         "response_p95_s": [0.3, 0.0], "response_p95_std_error": [0.1, NAN], "response_p95_of": ["requests", ""],
         "failures": [2.0, NAN], "runs": [2, 1], "steady_runs": [0, 0], "files": ["a.csv; b.csv", "b.csv"],
@@ -1307,6 +1307,7 @@ def test_repeats_of_loads_by_brute_force():
         weight /= weight.sum()
         expected = {"load": load, "throughput_per_s": weight @ rate, "load_unit": "users", "runs": len(part)}
         expected["throughput_std_error"] = math.sqrt(weight**2 @ variance)
+        expected["throughput_dof"] = 9
         for name in ("response", "response_p95"):
             values, errors = part[f"{name}_s"].to_numpy(), part[f"{name}_std_error"].to_numpy()
             known = ~np.isnan(values)
@@ -1326,8 +1327,9 @@ def test_repeats_of_loads_by_brute_force():
             [row], [{name: float(each) if isinstance(each, np.floating) else each for name, each in expected.items()}]
         )
     assert [*found] == [
-        "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
-        "response_p95_std_error", "response_p95_of", "failures", "runs", "steady_runs", "files", "load_unit", "reason",
+        "load", "throughput_per_s", "throughput_std_error", "throughput_dof", "response_s", "response_std_error",
+        "response_p95_s", "response_p95_std_error", "response_p95_of", "failures", "runs", "steady_runs", "files",
+        "load_unit", "reason",
     ]  # fmt: skip
     assert found.attrs == {"user": "user", "notes": []}
 

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import norm
+from scipy.stats import norm, t
 
 from dominoperf import mva, node_count, tables
 from dominoperf.cli import main
@@ -294,3 +294,15 @@ def test_the_think_time_that_is_told():
     assert node_count(slow, 5000).think_remark == ""
     assert node_count(slow, 5000).think_s == 0
     assert node_count(CURVE.drop(columns="response_s"), 5000, think_s=5).think_remark == ""
+
+
+def test_errors_of_few_repeats_widen_the_interval_of_a_node():
+    """At a share of the highest throughput the rate is that share of Student's t about it; repeats of none are told."""
+    curve = CURVE.head(4).assign(throughput_std_error=[1e-9, 1e-9, 1e-9, 20.0])
+    for dof, times in ((3, t.ppf(0.975, 3)), (np.inf, norm.ppf(0.975))):
+        found = node_count(curve.assign(throughput_dof=dof), 6000).glance().iloc[0]
+        top = curve["throughput_per_s"].max()
+        assert found["high"] == pytest.approx(0.7 * (top + 20 * times), rel=0.02)
+        assert found["reason"] == ""
+    never = node_count(curve.assign(throughput_dof=0), 6000).glance().iloc[0]
+    assert never["reason"] == "the interval lacks how one run differs from the next, for nothing was run again"
