@@ -3,7 +3,8 @@
 Everything is in logarithms: ``z = ln y``, and ``d = ln(x / x_n)`` is the distance beyond the last point.
 
 1. Local growth: ``z_n + growth s d``. The last slope s is shrunk where the last gap g is small, for it is then noise:
-   ``s = (z_n - z_(n-1)) g / (g^2 + gap^2)``.
+   ``s = (z_n - z_(n-1)) g / (g^2 + gap^2) + exp(-(3 g / gap)^2) s'``. Where g is a small part of `gap`, the two points
+   say nothing of growth, and s', the slope s of the points without the last, goes on; s' of the first point is 0.
 2. Laws: ``c + ln r - ln(1 + (A r)^q + (B r)^(2 q)) / q`` with ``r = x / x_n``. For q = 1 they are linear scaling,
    Amdahl's law (B = 0) and the universal law; for q = 2 and 4 a capacity that is reached and kept (B = 0), or lost
    again. A and B take the values of one grid for every curve, for r has no unit.
@@ -14,8 +15,9 @@ Everything is in logarithms: ``z = ln y``, and ``d = ln(x / x_n)`` is the distan
 5. Band: from ``-low d^power`` to ``+high d^power`` about it, as the errors in a corpus of curves were; of two points
    `few` times that.
 6. Known errors of the points, e in ln y: a law misses a point by ``misfit^2 + e^2``, so that the point counts
-   ``misfit^2 / (misfit^2 + e^2)`` in Q and in n; the last slope is shrunk by ``g^2 + gap^2 + e_n^2 + e_(n-1)^2``. What
-   they do to the forecast (each point moved by its error, squares summed) is added to the band in squares.
+   ``misfit^2 / (misfit^2 + e^2)`` in Q and in n; in the slope s, ``gap^2 + e_n^2 + e_(n-1)^2`` is in the place of
+   ``gap^2``. What they do to the forecast (each point moved by its error, squares summed) is added to the band in
+   squares.
 7. Between two points: the laws, and by how much they miss the two, along a straight line in ln x. The curve so passes
    through every point; before the first one it keeps the distance from the laws that it has there. The band is that of
    a bridge between two known ends, ``between sqrt(a b / (a + b))`` on either side with a and b the distances in ln x
@@ -56,12 +58,14 @@ _MEASURED = "measured there, so nothing is forecast: the band is a guess of how 
 _MEASURED_AGAIN = "measured there, so nothing is forecast: the band is how far one more run may be off, by the repeats"
 _MEASURED_WITH_ERROR = "measured there, so nothing is forecast: the band is that of its error"
 _BEFORE = "before the first point: the band is not calibrated there"
+_MISSED = "the laws miss the last point by more than a factor of 2, and farther on the forecast goes back to them"
 _TOO_LARGE = "no number of this machine is so large or so small"
 _CAPACITIES = ("1", "user", "person", "tps", "tpm", "axis", "row")  # units of what can be forecast
 _NAMES_OF_TIMES = re.compile(r"latency|response(?!s)|elapsed|duration|(?:^|_)[mun]s$", re.IGNORECASE)
 _PER_TIME = ("/s", "/min", "/hour")
 _TOO_FEW_X = "fewer than two different x"
 _LEAST_DIFFERENT_X = 2
+_MOST_MISSED = np.log(2)  # of the last point, in ln y: no curve of the corpus is missed by so much
 _TWO = "two points show no bend and hide their noise: the band is widened, and rests on the corpus alone"
 _LEAST_SHARE_NAMED = 0.005  # a smaller share would read as 0 %
 _CURVES = 1000  # forecast together: what is made on the way does not grow with the data
@@ -124,6 +128,7 @@ class CombinedForecast(NamedTuple):
     local: np.ndarray  # m: the weight of local growth
     by_growth: np.ndarray  # m x k
     by_laws: np.ndarray  # m x k
+    missed: np.ndarray  # k: by how much the laws miss the last point
     laws: np.ndarray  # laws x k: their weights, which sum to 1
 
 
@@ -149,14 +154,16 @@ def combine_forecasts_of_laws(x, log_y, at, constants, errors=None):
     through = by_laws + (1 - share) * missed[left] + share * missed[left + 1]
     gaps = np.log(x[left + 1] / x[left])
     bridge = np.where((at >= x[0]) & (at <= x[-1]), gaps * share[:, 0] * (1 - share[:, 0]), np.nan)
-    gap = np.log(x[-1] / x[-2])
-    slope = (log_y[-1] - log_y[-2]) * gap / (gap**2 + constants.gap**2 + errors[-1] ** 2 + errors[-2] ** 2)
+    slope = 0.0
+    for k, gap in enumerate(np.diff(np.log(x))):
+        noise = constants.gap**2 + errors[k] ** 2 + errors[k + 1] ** 2
+        slope = (log_y[k + 1] - log_y[k]) * gap / (gap**2 + noise) + np.exp(-9 * gap**2 / noise) * slope
     by_growth = log_y[-1] + constants.growth * np.outer(np.log(at / x[-1]), slope)
     beyond = at > x[-1]
     local = np.where(beyond, np.exp(-((distance / constants.reach) ** 2)), 0.0)
     mixed = local[:, None] * by_growth + (1 - local[:, None]) * by_laws
     centre = np.where(beyond[:, None], mixed, through)
-    return CombinedForecast(centre, distance, bridge, local, by_growth, by_laws, laws)
+    return CombinedForecast(centre, distance, bridge, local, by_growth, by_laws, missed[-1], laws)
 
 
 def _forecasts_by_laws(x, log_y, at, constants, errors):
@@ -241,6 +248,8 @@ def _tidy_forecasts(x, log_y, runs, at, level, constants, care="", errors=None):
     reason = np.where(measured, here if errors is None else _MEASURED_WITH_ERROR, reason)
     reason = np.where(at > constants.far * x[-1], beyond, reason)
     reason = np.array(["; ".join(filter(None, (text, _TWO if len(x) == 2 else "", care))) for text in reason], object)
+    missed = np.outer(np.abs(combined.missed) > _MOST_MISSED, at > x[-1])
+    reason = np.where(missed, np.array([f"{text}; {_MISSED}" if text else _MISSED for text in reason], object), reason)
     basis = [
         "measured" if here else "laws through the points" if within else
         f"{percent(w)} growth at the last points, {percent(1 - w)} laws" if w >= _LEAST_SHARE_NAMED else "laws"
