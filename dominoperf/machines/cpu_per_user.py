@@ -73,8 +73,24 @@ def demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
     return carried_errata.propagate_errata(costs, carried_errata.columns_used(frame, *_NEEDED, *hardware))
 
 
+def _mean_of_repeats(costs, alike):
+    """Runs of the same load as one: their mean utilization and cost, the places of all."""
+    load = [*alike, "users"]
+    repeats = costs[costs.duplicated(load, keep=False)]
+    if repeats.empty:
+        return costs
+    same, costs = repeats.groupby(load, dropna=False), costs.copy()
+    for name in ("cpu_utilization_percent", COST):
+        costs.loc[repeats.index, name] = same[name].transform("mean")
+    places = same["locator"].transform(lambda part: "; ".join(dict.fromkeys(filter(None, part))))
+    costs.loc[repeats.index, "locator"] = places
+    return costs.drop_duplicates(load)
+
+
 def proportionality(data: pd.DataFrame | None = None) -> pd.DataFrame:
     """Return how CPU grew with users where one release ran one workload on one system with two loads.
+
+    Of a load that was run again it is the mean of its runs.
 
     The exponent is ``ln(U2 / U1) / ln(users2 / users1)``: 1 where CPU is proportional to users, below where a part
     of it is not, above where a user costs more on a busier server.
@@ -93,8 +109,8 @@ def proportionality(data: pd.DataFrame | None = None) -> pd.DataFrame:
     1     z/OS        4000.0      6000.0      0.96
     2    Linux         600.0      1200.0      1.09
     """
-    costs = demand(data)
     alike = ["source", "system", "platform", "workload", "release_family"]
+    costs = _mean_of_repeats(demand(data), alike)
     groups = [part for _, part in costs.sort_values("users", kind="stable").groupby(alike)]
     groups, rows = [part for part in groups if part["users"].nunique() > 1], []
     for part in groups:
@@ -117,6 +133,7 @@ def paired_ratios(
     """Return what a user costs in one release over another, on the same platform under the same workload.
 
     The ratio of a pair is that of `cpu_percent_per_1000_users`, comparison to baseline: processors and clock cancel.
+    Each has its peak, the run with the most users, and the mean of the runs where several have so many.
 
     Parameters
     ----------
@@ -149,7 +166,12 @@ def paired_ratios(
         if name not in seen:
             raise UnknownName.among("release", name, seen, f"Known are {', '.join(seen)}.")
     alike = ["platform", "workload", "release_family"]  # of several runs of these that with the most users: the peak
-    peaks = costs.sort_values("users", kind="stable").drop_duplicates(alike, keep="last").set_index(alike)
+    peaks = (
+        _mean_of_repeats(costs, alike)
+        .sort_values("users", kind="stable")
+        .drop_duplicates(alike, keep="last")
+        .set_index(alike)
+    )
     combinations = pd.MultiIndex.from_product([costs[name].unique() for name in alike[:2]], names=alike[:2])
     pairs, places, missing = pd.DataFrame(index=combinations), [], []
     for side, family in {"baseline": baseline, "comparison": comparison}.items():

@@ -170,6 +170,11 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
     rows = ratings(catalogue)
     row = rows.get((system, workload))
     if row is None and all(name != system for name, _ in rows):
+        configurations = list(dict.fromkeys(name for name, _ in rows if name.startswith(f"{system}, ")))
+        if len(configurations) > 1:
+            found, remedy = f"{system!r}, of which there are {len(configurations)}", "Name one of them: "
+            remedy += f"{'; '.join(configurations)}."
+            raise UnknownName("system", expected="one configuration", found=found, remedy=remedy)
         row = rating_in_data(system, workload)
     elif row is None and _machine_of_audited_system(system, rows):
         row = _rating_of_audited_system(stamp_of_data_folders(), system, workload)

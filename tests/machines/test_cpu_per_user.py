@@ -126,6 +126,23 @@ def test_pairs_in_words_and_in_full():
         paired_ratios(frame, level=95)
 
 
+def test_runs_of_one_load_count_by_their_mean():
+    """In any order of the rows: 50 and 60 % against 40 and 48 % at one peak are 0.8, and 10 and 14 % grow from 12."""
+    columns = ["operating_system", "workload", "domino_release", "users", "cpu_utilization_percent", "locator"]
+    cells = [("AIX", "a", "5.0.10", 100, 50, "p 1"), ("AIX", "a", "5.0.10", 100, 60, "p 2")]
+    cells += [("AIX", "a", "6.0", 100, 48, "p 3"), ("AIX", "a", "6.0", 100, 40, "p 3"), ("AIX", "a", "6.0", 50, 99, "")]
+    steps = [("AIX", "b", "6.0", users, cpu, "p 4") for users, cpu in ((10, 10), (20, 26), (10, 14), (20, 22))]
+    for order in (1, -1):
+        pairs = paired_ratios(pd.DataFrame(cells[::order], columns=columns), comparison="6.0").tidy()
+        assert pairs["ratio"].tolist() == pytest.approx([0.8])
+        assert {*pairs["locator"].item().split("; ")} == {"p 1", "p 2", "p 3"}
+        row = proportionality(pd.DataFrame(steps[::order], columns=columns).assign(system="s", source="t")).iloc[0]
+        expected = [10, 20, 12, 24, 1]
+        assert (
+            row[["users_fewest", "users_most", "cpu_percent_fewest", "cpu_percent_most", "ratio"]].tolist() == expected
+        )
+
+
 def crossed_by_brute_force(pairs):
     """Mean ratio and its error of crossed random effects: the restricted likelihood by the book, searched by scipy."""
     logs = np.log(pairs["ratio"].to_numpy())

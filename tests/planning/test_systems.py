@@ -101,6 +101,19 @@ def test_systems_of_a_folder_by_hand(monkeypatch):
     assert mine["std_error"].isna().all()
 
 
+def test_a_name_of_several_configurations_is_told_with_theirs(tmp_path):
+    """Of a system with 1 and 4 processors neither row is taken for it."""
+    path = tmp_path / "box.csv"
+    head = "system,processors,ram_mb,drives,workload,users,price_usd\n"
+    path.write_text(f"{head}Box,1,1024,8,Mail,1000,10000\nBox,4,4096,16,Mail,2000,60000\n", encoding="utf-8")
+    tables.new(tmp_path / "mine", from_=path)
+    with tables.using(tmp_path / "mine"):
+        told = r"system: expected one configuration, found 'Box', of which there are 2\. Name one of them: "
+        with pytest.raises(UnknownName, match=told + "Box, 1 processor; Box, 4 processors"):
+            rating(None, "Box", "Mail")
+        assert rating(None, "Box, 4 processors", "Mail")["users"] == 2000
+
+
 @pytest.mark.parametrize(
     ("part", "value", "describes"),
     [
