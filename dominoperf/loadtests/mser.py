@@ -107,9 +107,9 @@ def level_part_by_mser(z, *, tolerance, share):
     on_line = min(b, last) - max(a, first) >= (last - first) / 2 and b - a >= share * len(z)
     if on_line and _level_has_slope(z, a, b) and not _level_has_step(z[a:b]):
         return LevelPart(None, _ramp_up_level_and_end(len(z), a, b, [], "drifting"), "drifting", window)
-    if last - first >= 2 * _FEWEST and not alone:
+    if not alone and (last - first >= 2 * _FEWEST or not share):  # without a least share no best one is looked for
         return LevelPart(None, _several_levels_of_run(len(z), sorted([*rivals, window])), "levels")
-    a, b = _mser_window(z, floor, int(np.ceil(share * len(z))))  # some queues have quiet stretches
+    a, b = _mser_window(z, floor, max(_FEWEST, int(np.ceil(share * len(z)))))  # some queues have quiet stretches
     if b - a >= share * len(z):
         return LevelPart((a, b), _ramp_up_level_and_end(len(z), a, b, []))
     return LevelPart(None, (("unknown", 0, len(z), ""),), "short", window)

@@ -372,8 +372,6 @@ def _level_users(times, at_work):
         change = np.abs([slope.low, slope.high]).min() * (times[last - 1] - times[first]) / known[first:last].mean()
         if slope.low <= 0 <= slope.high or not change > 1 - _ALL_ON:
             return times[first], times[last - 1], ""
-    elif result.reason == "short":
-        return times[0], times[-1], ""
     why = f"no steady state: the users at work change throughout, from {known.min():g} to {known.max():g}"
     return times[0], times[-1], why
 

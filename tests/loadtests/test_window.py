@@ -72,6 +72,10 @@ SHAPES = {
         LEVEL, {"users": shape((5, 50), (10, 50))}, [("unknown", 0, 99, THROUGHOUT.format(5, 10))],
         [THROUGHOUT.format(5, 10)],
     ),
+    "users of many levels": (
+        noisy(100, 157), {"users": shape((23, 42), (58, 47), (2, 42), (40, 12), (18, 14))},
+        [("unknown", 0, 156, THROUGHOUT.format(2, 58))], [THROUGHOUT.format(2, 58)],
+    ),
     "a response that rises": (
         LEVEL, {"response_ms": response((0.1, 20), (1, 80))}, [("ramp-up", 0, 19, CHANGES), ("steady", 20, 99, "")], [],
     ),
@@ -128,6 +132,18 @@ def test_the_phases_of_a_shape(name):
             assert (found.drifting, found.window.any()) == ("cannot tell", False)
         if not later:
             assert [*found.reasons] == reasons
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_users_in_any_steps_are_no_mistake(seed):
+    """Of some steps the best window had no batch at all, and nothing could be fitted to it."""
+    random = np.random.default_rng(seed)
+    for _ in range(6):
+        steps = list(zip(random.integers(1, 60, 6), random.integers(3, 60, 6), strict=True))
+        users = shape(*steps)
+        found = steady_state(every_second(noisy(100, len(users)), users=users))
+        assert found.found or found.reason
+        assert found.tidy()["samples"].sum() == len(users)
 
 
 @pytest.mark.parametrize(("factor", "way"), [(1, "rising"), (-1, "falling")])
