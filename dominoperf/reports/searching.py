@@ -29,14 +29,14 @@ _ROW = re.compile(r":row\d+$")  # of a printed table
 _PLACE = re.compile(r'title="([^"]*)"')
 _TAG = re.compile(r"<[^>]*>")
 _CELL = re.compile(r"</td>")
-_LONGEST, _ROW_LONGEST = 1600, 500  # characters of a section and of a row that are searched
+_PIECE = re.compile(r"\S.{0,1599}(?!\S)|\S+")  # of a section: a whole long one would have any words that are sought
 
 
 def search_index(site):
     """Return the index of a built site as a script that sets `searchIndex`.
 
     It has the pages, as title, address and what else people call them, and what is found on them: page, anchor, title
-    and text of each.
+    and text of each; of a long section one after the other.
     """
     called = tomllib.loads((FOLDER / "search.toml").read_text(encoding="utf-8"))
     pages, found = [], []
@@ -62,24 +62,19 @@ def search_index(site):
 
 def _searched_parts_of_page(article):
     """What is found on a page: anchor, title and text of each; the first is the page itself."""
-    begun = list(_PART.finditer(article))
+    begun, anchor, title = list(_PART.finditer(article)), "", ""
     for match, after in itertools.zip_longest(begun, begun[1:]):
+        body = _searched_words_of_html(article[match.end() : after.start() if after else len(article)])
         if match["row"]:
             place = _PLACE.search(match["about"])
-            yield (
-                html.unescape(match["row"]),
-                html.unescape(place[1]) if place else "",
-                _searched_words_of_html(match["cells"])[:_ROW_LONGEST],
-            )
-            continue
-        title = match["title"] if match["section"] else match["object"]
-        body = article[match.end() : after.start() if after else len(article)]
-        anchor = html.unescape(match["section"] or match["object"])
-        yield (
-            "" if match is begun[0] else anchor,
-            _searched_words_of_html(title),
-            _searched_words_of_html(body)[:_LONGEST],
-        )
+            cells = _searched_words_of_html(match["cells"])
+            yield html.unescape(match["row"]), html.unescape(place[1]) if place else "", cells
+        else:
+            anchor = "" if match is begun[0] else html.unescape(match["section"] or match["object"])
+            title = _searched_words_of_html(match["title"] if match["section"] else match["object"])
+        pieces = _PIECE.findall(body)  # below a row: of the section that it is in
+        for piece in pieces or ([] if match["row"] else [""]):
+            yield anchor, title, piece
 
 
 def _searched_words_of_html(page):

@@ -1,6 +1,7 @@
 """The site: every table on its page, nothing fetched from elsewhere, every build the same bytes, data as text."""
 
 import html
+import json
 import posixpath
 import re
 import shutil
@@ -415,7 +416,35 @@ def test_search_answers_a_sentence(built, browser, query, wanted):
     links.first.wait_for()
     assert wanted in [links.nth(k).get_attribute("href").partition("#")[0] for k in range(3)]
     assert wrong == []
-    assert (built[0] / "site" / "search_index.js").stat().st_size < 1_500_000
+    assert (built[0] / "site" / "search_index.js").stat().st_size < 2_500_000
+
+
+def test_every_word_of_a_page_is_searched(built):
+    """Of long sections, of rows, and of what is said below a table, on some page; headings of tables are left out."""
+    site = built[0] / "site"
+    index = json.loads(read(site / "search_index.js").partition(" = ")[2].rstrip(";\n"))
+    words = re.compile(r"[^\W\d_]{5,}|\d[\d,.]*\d")
+    searched = {
+        *words.findall(" ".join(f"{index['pages'][page][0]} {title} {text}" for page, _, title, text in index["found"]))
+    }
+    unsaid = r'<(svg|style|script|form|thead)\b.*?</\1>|<div class="cell_input.*?</pre>|<a class="headerlink".*?</a>'
+    for _, address, _ in index["pages"]:
+        article = re.search(r'<article class="bd-article">(.*)</article>', read(site / address), re.DOTALL)[1]
+        shown = html.unescape(re.sub(r"<[^>]*>", " ", re.sub(unsaid, " ", article, flags=re.DOTALL)))
+        assert {*words.findall(shown)} <= searched, address
+
+
+def test_search_lists_a_long_section_once(built, browser):
+    """It is searched in pieces; the words around the hit are those of the best."""
+    page, wrong = opened(browser, 1200)
+    page.goto((built[0] / "site" / "search.html").as_uri() + "?q=20342")
+    links = page.locator("#search-results li p:first-child a")
+    links.first.wait_for()
+    addresses = [links.nth(k).get_attribute("href") for k in range(links.count())]
+    assert addresses[0] == "choice_and_risk.html#the-systems"
+    assert len(addresses) == len(set(addresses))
+    assert page.locator("#search-results mark").first.inner_text() == "20,342"
+    assert wrong == []
 
 
 def test_search_finds_a_number_in_its_row(built, browser):

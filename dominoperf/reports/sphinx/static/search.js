@@ -34,7 +34,13 @@
       const cells = row(entry) ? words.filter((word) => /^[.\d]/.test(word)).reduce((sum, word) => sum + (parts[k][words.indexOf(word)] ? (cell(entry, word) ? 35 : 20) / words.length : 0), 0) - 10 * /\bprose\b/.test(entry.title) : 0;
       return named + 30 * share ** 2 + 20 * inTitle + 30 * (entry.plainTitle.trim() === phrase) + 8 * entry.plainText.includes(` ${phrase} `) + 4 * !entry.anchor + cells + 2 / (1 + entry.text.length / 500);
     };
-    return { words, hits: whole ? found.map((entry, k) => [score(entry, k), entry]).filter(([points]) => points > 0).sort((a, b) => b[0] - a[0]) : [] };
+    const hits = whole ? found.map((entry, k) => [score(entry, k), entry]).filter(([points]) => points > 0).sort((a, b) => b[0] - a[0]) : [];
+    const places = new Map(); // a long section is in several pieces, of which the best is shown
+    for (const hit of hits) {
+      const place = `${hit[1].page[1]}#${hit[1].anchor}`;
+      if (!places.has(place)) places.set(place, hit);
+    }
+    return { words, hits: [...places.values()] };
   };
 
   const marked = (text, words) => {
