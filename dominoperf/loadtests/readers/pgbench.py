@@ -34,6 +34,7 @@ _CELLS = ("client_id", "transaction_no", "time", "script_no", "time_epoch", "tim
 _FAILED = ("failed", "serialization", "deadlock", "skipped")  # what stands for the time of a failed transaction
 _LEAST_EPOCH = 1e8  # seconds since 1970 have nine digits or more
 _NO_LINE = 1 << 62  # of a transaction that another thread logged
+_SAMPLED = 1.02  # transactions for each line of a log, from which on it is a sample: a few lines may be lost
 _EPOCH = 1e9  # --progress-timestamp gives seconds since 1970, otherwise they are those of the run
 _NUMBER = r"(\d+(?:\.\d+)?|-?nan|NaN)"
 _INTERVAL = re.compile(
@@ -165,21 +166,36 @@ def pgbench_transactions(source):
 
     A transaction counts in the second in which it ended. Its response counts from when it was due, where ``-R`` sets a
     rate. One that failed, or was skipped as too late (``-L``), is a failure and no throughput. Each thread writes a
-    file of its own: they are given together. The users are the clients in them.
+    file of its own: they are given together. The users are the clients in them. Where a log has a sample of the
+    transactions (``--sampling-rate``), which the numbers that pgbench gives them show, counts are those of all.
     """
     sources = [source, *source.others]
     _check_pgbench_threads(sources)
-    clients = {
-        int(client)
-        for log in sources
-        for _, frame in _frames_of_blocks(log)
-        for client in frame["client_id"].dropna().unique()
-    }
+    clients, of_one = _clients_and_transactions_of_a_line(sources)
+    if of_one > _SAMPLED:
+        text = f"a sample of one transaction in {of_one:.4g}, as with --sampling-rate: counts are multiplied by that"
+        source.notes.add("sampled", None, text)
     line = 1
-    for row in per_second.rows_per_second(source, _transactions_of_blocks(sources, float(len(clients)))):
+    for row in per_second.rows_per_second(source, _transactions_of_blocks(sources, float(clients))):
         line = row["line"] if row["line"] < _NO_LINE else line
         row["throughput_tps"] = row.pop("throughput_per_s")
+        if of_one > _SAMPLED:
+            row |= {"throughput_tps": row["throughput_tps"] * of_one, "failures": row["failures"] * of_one}
         yield row | {"line": line}
+
+
+def _clients_and_transactions_of_a_line(sources):
+    """How many clients there are, and how many transactions for each line: pgbench counts those of each client."""
+    span = {}  # client -> number of its first and of its last transaction
+    lines = 0
+    for log in sources:
+        for _, frame in _frames_of_blocks(log):
+            for client, numbers in frame.groupby("client_id")["transaction_no"]:
+                first, last = span.get(client, (math.inf, -math.inf))
+                span[client] = min(first, numbers.min()), max(last, numbers.max())
+                lines += len(numbers)
+    between = lines - len(span)
+    return len(span), sum(last - first for first, last in span.values()) / between if between else 1.0
 
 
 def _transactions_of_blocks(sources, clients):
@@ -202,7 +218,7 @@ def _transactions_of_blocks(sources, clients):
 def _frames_of_blocks(source):
     """The cells of each block of lines, with the number of its first line."""
     how = {"sep": " ", "header": None, "names": list(_CELLS), "index_col": False, "skip_blank_lines": False,
-           "usecols": ("client_id", "time", "time_epoch", "time_us"),
+           "usecols": ("client_id", "transaction_no", "time", "time_epoch", "time_us"),
            "quoting": csv.QUOTE_NONE, "dtype": {"time": "str"}, "encoding_errors": "replace"}  # fmt: skip
     for line, text in per_second.blocks_of_whole_lines(source, quotes=False):
         try:
@@ -210,7 +226,7 @@ def _frames_of_blocks(source):
         except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
             remedy = "Name another reader, or none."
             raise source.wrong(line, "transactions of pgbench", str(error).strip(), remedy) from error
-        for name in ("client_id", "time_epoch", "time_us"):
+        for name in ("client_id", "transaction_no", "time_epoch", "time_us"):
             frame[name] = pd.to_numeric(frame[name], errors="coerce")
         # An aggregated log has whole numbers in its cells too, of other things.
         clocked = (frame["time_epoch"] > _LEAST_EPOCH) & frame["time_us"].between(0, US, inclusive="left")
