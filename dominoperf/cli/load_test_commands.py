@@ -182,6 +182,6 @@ def _runs_options(command):
         "apart is each a test of a system of its own"
     )
     command.add_argument("--generators", choices=("together", "apart"), help=which)
-    begins = "measure each run from this second on (default: its steady window is sought)"
+    begins = "measure each run from this second of it on (default: its steady window is sought)"
     command.add_argument("--settle", type=float, metavar="SECONDS", help=begins)
-    command.add_argument("--until", type=float, metavar="SECONDS", help="measure each run until this second")
+    command.add_argument("--until", type=float, metavar="SECONDS", help="measure each run until this second of it")

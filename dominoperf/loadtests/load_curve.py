@@ -26,10 +26,11 @@ from dominoperf.loadtests.load_generators import (
     requests_added_up,
     tests_of_generators,
 )
-from dominoperf.loadtests.means import SAMPLES_HELD, steady_runs
+from dominoperf.loadtests.means import SAMPLES_HELD, runs_of_frame
 from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, UNMAPPED_COLUMNS
 from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.loadtests.samples import THROUGHPUTS, factor_to_per_second
+from dominoperf.loadtests.window import steady_state
 from dominoperf.tables import columns
 from dominoperf.tables.rendering import percent
 
@@ -76,8 +77,8 @@ def curve(
         Files of any format of `readers.READERS`, folders of them, patterns (``runs/*.jtl``), zip archives, as
         `readers.files` takes them.
     settle, until : float, optional
-        Seconds of each run at which its measurement begins and ends. Without them the steady window of each run is
-        sought (`steady_state`).
+        Seconds of each run at which its measurement begins and ends, counted from its first sample. Without them the
+        steady window of each run is sought (`steady_state`).
     x : str, optional
         Column of the files that is the load; by default ``users``: the clients, connections, threads or users of the
         tool.
@@ -298,7 +299,7 @@ def _notes_of_runs(usable, clocks, settings):
         pairs = [pair for pair in itertools.combinations(clocks, 2) if not ran_at_once(*map(clocks.get, pair))]
         notes += overlaps_in_words(pairs, clocks)
     short = ((usable["steady"] == 0) & usable["samples"].between(2, _SHORT)).sum()
-    if settings.settle is None and settings.until is None and short > len(usable) / 2:
+    if not settings.timed and short > len(usable) / 2:
         how = spelling("curve(settle=...)", "--settle SECONDS")
         notes.append(
             f"{short} of {counted(len(usable), 'run')} have at most {_SHORT} samples, too few to find a steady window "
@@ -462,28 +463,32 @@ def runs_of_samples(frame, rate, settings=_BY_DEFAULT, named_load=None):
         frame = frame.rename(columns={"users": "users_of_the_tool", settings.load_column: "users"})
     if "users" in frame and frame["users"].isna().all():
         frame = frame.drop(columns="users")
-    first, last = settings.window.get("between", (-math.inf, math.inf))
-    looked_at = frame["time_s"].between(first, last)
+    by, runs = runs_of_frame(frame, None, "time_s")
+    first, last = settings.seconds
     seconds = f"from {first:g} s on" if last == math.inf else f"from {first:g} to {last:g} s"
-    if not looked_at.any():
-        found = f"samples from {frame['time_s'].min():g} to {frame['time_s'].max():g} s"
+    # What comes before the first user is the beginning of the first run.
+    began = [frame["time_s"].min(), *[run["time_s"].min() for run in runs[1:]]]
+    since = [run["time_s"] - at for run, at in zip(runs, began, strict=True)]
+    parts = runs
+    if settings.timed:
+        parts = [run[at.between(first, last)] for run, at in zip(runs, since, strict=True)]
+    longest = max(map(len, parts))
+    if not longest:
+        took = max(at.max() for at in since)
         where, remedy = spelling("curve(settle=..., until=...)", "--settle, --until"), "Give seconds with samples."
-        raise BadTable(where, expected=f"samples {seconds}", found=found, remedy=remedy)
-    if named_load is None and "users" in frame:
-        samples_of_load = frame["users"].value_counts()
-        lasted = samples_of_load.index[samples_of_load >= SAMPLES_HELD]  # a ramp passes through many others
-        for load in sorted({*lasted} - {*frame["users"][looked_at]}):
-            yield {"load": load, "samples": 0, "steady": 0} | _left_out(f"no sample at load {load:g} {seconds}")
-        frame = frame[looked_at]
-    steady_parts = steady_runs(frame, on=rate, **settings.window)
-    longest = max(len(run) for run in steady_parts.runs)
-    for run, steady in zip(steady_parts.runs, steady_parts.each, strict=True):
+        raise BadTable(where, expected=f"samples {seconds}", found=f"runs of {took:g} s at most", remedy=remedy)
+    for run, part in zip(runs, parts, strict=True):
         load = _load_of_timed_run(run, named_load)
-        if steady_parts.by == ("users",) and len(run) < _FEWEST <= longest:
-            why = f"a load of {len(run)} samples, passed through on the way to others"
-            yield {"load": load, "samples": len(run), "steady": 0} | _left_out(why)
+        if not len(part):
+            if len(run) >= SAMPLES_HELD:  # a ramp passes through many others
+                why = f"no sample at load {load:g} {seconds}"
+                yield {"load": load, "samples": 0, "steady": 0} | _left_out(why)
+        elif by == ["users"] and len(part) < _FEWEST <= longest:
+            why = f"a load of {len(part)} samples, passed through on the way to others"
+            yield {"load": load, "samples": len(part), "steady": 0} | _left_out(why)
         else:
-            yield _timed_run(run, steady, rate, named_load, settings.level)
+            steady = steady_state(part, on=rate, **settings.window)
+            yield _timed_run(part, steady, rate, named_load, settings.level)
 
 
 def _left_out(why):

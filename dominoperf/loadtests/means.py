@@ -278,15 +278,15 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
     1     16     0.0  59.0
     """
     frame = read_run(frame)
-    by, runs = _each_steady_run(frame, by, time)
+    by, runs = runs_of_frame(frame, by, time)
     windows = tuple(steady_state(run, time=time, level=level, **settings) for run in runs)
     answer = [name for steady in windows[:1] for name in (*steady.tidy(), *steady.glance(), *_COLUMNS)]
     check_group_columns(by, answer, samples_argument(frame, "steady_runs", "by"))
     return SteadyRuns(tuple(by), tuple(runs), windows, time, level)
 
 
-def _each_steady_run(frame, by, time):
-    """The columns that identify the runs of a frame, and the frame of each run."""
+def runs_of_frame(frame, by, time):
+    """Return the columns that identify the runs of a frame, and the frame of each run, as `steady_runs` takes them."""
     where = "steady_runs"
     if (
         by is None and "users" in frame and (sample_numbers(frame, "users", where) > 0).any()

@@ -69,12 +69,20 @@ class RunSettings:
         return self.x or "users"
 
     @property
+    def timed(self):
+        """Whether the seconds that are measured of each run are given."""
+        return self.settle is not None or self.until is not None
+
+    @property
+    def seconds(self):
+        """The first and the last second that are measured of each run, counted from its first sample."""
+        return self.settle or 0.0, math.inf if self.until is None else self.until
+
+    @property
     def window(self):
-        """What `steady_runs` is asked for: a steady window, or the seconds that are given."""
-        if self.settle is None and self.until is None:
-            return {"level": self.level}
-        between = self.settle or 0.0, math.inf if self.until is None else self.until
-        return {"level": self.level, "method": "fixed", "settle_s": 0.0, "measure_s": math.inf, "between": between}
+        """What `steady_state` is asked for: a steady window, or all of the seconds that are given."""
+        fixed = {"method": "fixed", "settle_s": 0.0, "measure_s": math.inf} if self.timed else {}
+        return {"level": self.level} | fixed
 
     def load_named_by_file(self, name, frame):
         """Return the load by the manifest, the pattern or the file's name, None where its rows tell it; and a note."""

@@ -269,21 +269,35 @@ def test_settle_and_until(tmp_path):
     values = np.r_[np.full(60, 10.0), np.tile([99.0, 101.0], 30), np.full(60, 500.0)]
     write(tmp_path / "c4.csv", values)
     assert curve(tmp_path, settle=60, until=119)["throughput_per_s"].tolist() == [100.0]
-    with pytest.raises(BadTable, match=r"settle=.*expected samples from 600 s on, found samples from 0 to 179 s"):
+    with pytest.raises(BadTable, match=r"settle=.*expected samples from 600 s on, found runs of 179 s at most"):
         curve(tmp_path, settle=600)
 
 
+def test_settle_and_until_count_from_the_first_sample_of_each_run(tmp_path):
+    """A stepped test of one clock, slow at the beginning of each load; a run whose clock does not begin at 0."""
+    users = np.repeat([8, 16, 32], 60)
+    rates = np.tile(np.repeat([0.5, 1.0], [20, 40]), 3) * users
+    frame = pd.DataFrame({"time_s": range(100, 280), "users": users, "throughput_tps": rates})
+    for rows in (frame, frame[frame["users"] == 8]):
+        rows.to_csv(tmp_path / "steps.csv", index=False)
+        found = measured_runs(tmp_path, settle=20)
+        assert (found["throughput_per_s"] == found["load"]).all()
+        assert found["from_s"].tolist() == [120, 180, 240][: len(found)]
+        found = measured_runs(tmp_path, settle=10, until=29)
+        assert found["throughput_per_s"].tolist() == (0.75 * found["load"]).tolist()
+        assert found["samples"].unique().tolist() == [20]
+
+
 def test_a_load_of_which_nothing_is_left_is_left_out(tmp_path):
-    """A stepped test of 8 and 16 users in one file: each step alone is measured where the seconds are its own."""
-    users = np.repeat([8, 16], 60)
+    users = np.repeat([8, 16], [30, 60])
+    frame = pd.DataFrame({"time_s": range(90), "users": users, "throughput_tps": 10.0 * users})
+    frame.to_csv(tmp_path / "steps.csv", index=False)
+    found = curve(tmp_path, settle=35)
+    assert found[["load", "throughput_per_s"]].to_numpy().tolist() == [[16, 160]]
+    assert "left out: no sample at load 8 from 35 s on" in found.attrs["notes"][0]
+    users = np.minimum(range(1, 121), 50)  # a ramp, whose loads are none of the test
     frame = pd.DataFrame({"time_s": range(120), "users": users, "throughput_tps": 10.0 * users})
     frame.to_csv(tmp_path / "steps.csv", index=False)
-    for seconds, load, left_out in (({"until": 50}, 8, "16 from 0 to 50 s"), ({"settle": 70}, 16, "8 from 70 s on")):
-        found = curve(tmp_path, **seconds)
-        assert found[["load", "throughput_per_s"]].to_numpy().tolist() == [[load, 10.0 * load]]
-        assert f"left out: no sample at load {left_out}" in found.attrs["notes"][0]
-    users = np.minimum(range(1, 121), 50)  # a ramp, whose loads are none of the test
-    frame.assign(users=users, throughput_tps=10.0 * users).to_csv(tmp_path / "steps.csv", index=False)
     assert "left out: no sample" not in " ".join(curve(tmp_path, settle=60).attrs["notes"])
 
 
@@ -970,13 +984,13 @@ def test_the_error_of_a_run_that_is_not_steady():
         (row,) = rows(timed(values, users=8).assign(notesmark_tpm=60 * values), "notesmark_tpm")
         assert row["throughput_std_error"] == pytest.approx(quarters(values) if count == 4 else NAN, nan_ok=True)
     (row,) = rows(timed(RAMP, users=8), "throughput_tps", settings=RunSettings(settle=30, until=100))
-    part = RAMP[10:46]
-    assert (row["steady"], row["from_s"], row["to_s"], row["samples"]) == (0, 30, 100, 36)
+    part = RAMP[15:51]
+    assert (row["steady"], row["from_s"], row["to_s"], row["samples"]) == (0, 40, 110, 36)
     assert row["throughput_std_error"] == pytest.approx(quarters(part))
     assert row["reason"].startswith("not steady: It drifts: the change over the window of 70 s lies between +")
     assert not row["reason"].endswith(".")
     (row,) = rows(timed(users=8), "throughput_tps", settings=LEVEL_99)
-    assert (row["steady"], row["throughput_std_error"]) == (1, pytest.approx(row_of(STEADY[20:])[1]))
+    assert (row["steady"], row["throughput_std_error"]) == (1, pytest.approx(row_of(STEADY[25:])[1]))
     climb = np.r_[np.linspace(1, 50, 20), noisy(50, 60) * np.linspace(1, 1.5, 60)]
     (row,) = rows(timed(climb, users=8), "throughput_tps")
     phases = loadtests.steady_state(timed(climb)).tidy()
@@ -996,10 +1010,10 @@ def steps(*held):
     [
         ([(8, 20), (16, 19), (32, 20)], {}, [(8, 20, 1, ""), (16, 19, 0, "passed"), (32, 20, 1, "")]),
         ([(8, 19), (16, 18)], {}, [(8, 19, 0, "not steady"), (16, 18, 0, "not steady")]),
-        ([(8, 5), (16, 40)], {"settle": 5}, [(8, 0, 0, "no sample at load 8 from 5 s on"), (16, 40, 1, "")]),
-        ([(8, 4), (16, 40)], {"settle": 4}, [(16, 40, 1, "")]),
-        ([(8, 40), (16, 5)], {"until": 39}, [(16, 0, 0, "no sample at load 16 from 0 to 39 s"), (8, 40, 1, "")]),
-        ([(8, 40), (16, 40)], {"settle": 20, "until": 59}, [(8, 20, 1, ""), (16, 20, 1, "")]),
+        ([(8, 5), (16, 40)], {"settle": 5}, [(8, 0, 0, "no sample at load 8 from 5 s on"), (16, 35, 1, "")]),
+        ([(8, 4), (16, 40)], {"settle": 4}, [(16, 36, 1, "")]),
+        ([(8, 40), (16, 5)], {"settle": 5}, [(8, 35, 1, ""), (16, 0, 0, "no sample at load 16 from 5 s on")]),
+        ([(8, 40), (16, 40)], {"settle": 20, "until": 39}, [(8, 20, 1, ""), (16, 20, 1, "")]),
     ],
 )
 def test_the_loads_of_a_stepped_test(held, settings, expected):
@@ -1021,7 +1035,7 @@ def test_the_loads_of_a_stepped_test(held, settings, expected):
 
 
 def test_seconds_without_a_sample_are_refused():
-    for settings, said in (({"settle": 99.5}, "from 99.5 s on"), ({"settle": 1, "until": 9}, "from 1 to 9 s")):
+    for settings, said in (({"settle": 89.5}, "from 89.5 s on"), ({"settle": 0.5, "until": 1}, "from 0.5 to 1 s")):
         with pytest.raises(BadTable) as caught:
             rows(
                 timed(users=8).assign(time_s=np.linspace(10, 99, 60)),
@@ -1029,7 +1043,7 @@ def test_seconds_without_a_sample_are_refused():
                 settings=RunSettings(**settings),
             )
         assert str(caught.value) == (
-            f"curve(settle=..., until=...): expected samples {said}, found samples from 10 to 99 s. "
+            f"curve(settle=..., until=...): expected samples {said}, found runs of 89 s at most. "
             "Give seconds with samples."
         )
 

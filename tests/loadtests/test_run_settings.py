@@ -177,7 +177,8 @@ def test_what_the_settings_ask_of_each_run():
     """A steady window, or the seconds that are given; the column of the load."""
     fixed = {"level": 0.9, "method": "fixed", "settle_s": 0.0, "measure_s": math.inf}
     assert RunSettings(level=0.9).window == {"level": 0.9}
-    assert RunSettings(settle=5, level=0.9).window == fixed | {"between": (5, math.inf)}
-    assert RunSettings(until=7, level=0.9).window == fixed | {"between": (0.0, 7)}
-    assert RunSettings(settle=0, until=0, level=0.9).window == fixed | {"between": (0.0, 0)}
+    for given, seconds in (({"settle": 5}, (5, math.inf)), ({"until": 7}, (0, 7)), ({"settle": 0, "until": 0}, (0, 0))):
+        settings = RunSettings(**given, level=0.9)
+        assert (settings.window, settings.seconds, settings.timed) == (fixed, seconds, True)
+    assert not RunSettings().timed
     assert (RunSettings().load_column, RunSettings(x="threads").load_column) == ("users", "threads")
