@@ -28,7 +28,7 @@ from dominoperf.loadtests.load_generators import (
 )
 from dominoperf.loadtests.means import SAMPLES_HELD, runs_of_frame
 from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, UNMAPPED_COLUMNS
-from dominoperf.loadtests.run_settings import RunSettings
+from dominoperf.loadtests.run_settings import RunSettings, is_file_of_manifest
 from dominoperf.loadtests.samples import THROUGHPUTS, factor_to_per_second
 from dominoperf.loadtests.window import steady_state
 from dominoperf.tables import columns
@@ -196,7 +196,7 @@ def runs_of_files(paths, settings):
             frame = requests_added_up([_read_run_of_files(each, settings.mapping) for _, each in test], name)
             notes += [(name, note) for note in frame.attrs["notes"] if note.kind != EMPTY_COLUMNS]
             rate = _throughput_column(frame, str(logs[0]))
-            named = [settings.load_named_by_file(each, frame) for each, _ in test]
+            named = [settings.load_named_by_file(each, frame, of[0]) for each, of in test]
             notes += [(each, note) for (each, _), (_, note) in zip(test, named, strict=True) if note]
             named_load = None if named[0][0] is None else sum(load for load, _ in named)
             clocks[name] = clock_of_recording(frame)
@@ -222,6 +222,10 @@ def runs_of_files(paths, settings):
     if settings.generators is None:
         notes += _notes_of_files_at_once(usable, clocks)
     notes += runs.drop(usable.index)[["file", "reason"]].itertuples(index=False)
+    given = [logs[0] for logs in files]
+    for file in settings.manifest or ():
+        if not any(is_file_of_manifest(path, file) for path in given):
+            notes.append(("the manifest", f"{file} is none of the files that are read"))
     clocks = {name: clock for name, clock in clocks.items() if name in {*usable["file"]} and clock[0] == clock[0]}
     notes = [*_notes_with_their_files(notes), *_notes_of_runs(usable, clocks, settings)]
     runs.attrs |= {"notes": notes, columns.USER: words[0] if len(set(words)) == 1 else columns.USER, "clocks": clocks}

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import os
 import re
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -28,6 +29,7 @@ _IN_NAMES = [
 ]
 _OWNER = re.compile(r"(?<![a-z])(?:run|rep|repeat|iter|iteration|trial|round|threads?|[a-z])$", re.IGNORECASE)  # run1
 _GROUPED = re.compile(r"[1-9]\d{0,2}_\d{3}(?![\da-z])", re.IGNORECASE)  # 1_500: a number, or two
+_DECIMALS = re.compile(r"\.\d+(?![\da-z])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,11 +86,13 @@ class RunSettings:
         fixed = {"method": "fixed", "settle_s": 0.0, "measure_s": math.inf} if self.timed else {}
         return {"level": self.level} | fixed
 
-    def load_named_by_file(self, name, frame):
-        """Return the load by the manifest, the pattern or the file's name, None where its rows tell it; and a note."""
+    def load_named_by_file(self, name, frame, path=None):
+        """Return the load by the manifest, the pattern or the file's name, None where its rows tell it; and a note.
+
+        `name` is what messages call the file, `path` where it is.
+        """
         if self.manifest is not None:
-            loads = {file: load for file, load in self.manifest.items()
-                     if f"/{name}".endswith(f"/{file}") or file.endswith(f"/{name}")}  # fmt: skip
+            loads = {file: load for file, load in self.manifest.items() if is_file_of_manifest(path or name, file)}
             if not loads:
                 remedy = f"Add a row for {name}, or leave the file out."
                 raise BadTable(
@@ -142,6 +146,12 @@ def _pattern_of_load_in_names(x_from):
     return pattern
 
 
+def is_file_of_manifest(path, file):
+    """Return whether a path is the `file` that a manifest names: in full, or by its end from a folder on."""
+    whole = PurePath(path if "://" in str(path) else os.path.abspath(path)).as_posix()
+    return whole == file or (not PurePath(file).is_absolute() and whole.endswith(f"/{file}"))
+
+
 def _loads_of_manifest(manifest):
     """The load of each file that a manifest names, by its path as written there."""
     frame = tables.read_table(manifest)
@@ -182,6 +192,10 @@ def _loads_in_name(part, form):
             numbers.append(part[: match.end("before")].replace("_", ""))
         if after and (grouped := _GROUPED.match(part, match.start("after"))):
             numbers.append(grouped[0].replace("_", ""))
+        if after and (
+            decimals := _DECIMALS.match(part, match.end("after"))
+        ):  # load1.5 is 1.5, c16.1 may be run 1 of 16
+            numbers.append(f"{after}{decimals[0]}")
         for number in numbers:
             thousands = 1000 if number.lower().endswith("k") else 1
             loads[float(number.replace(",", "").rstrip("kK")) * thousands] = note

@@ -317,10 +317,28 @@ def test_the_load_in_a_name_that_has_another_number(tmp_path, name, load):
     assert ("not the one behind it" in " ".join(found.attrs["notes"])) == name.endswith(("s_1", "c_1", "-1", "-2"))
 
 
-@pytest.mark.parametrize("name", ["run_2_users_50", "50_users1", "1_000_users", "1_500_users", "50users_8workers"])
+def test_a_manifest_of_files_in_several_folders(tmp_path):
+    """A file is the one whose path the manifest has, also where the files that are read share its folder."""
+    for place, rate in (("a/run", 80.0), ("a/x", 40.0), ("b/run", 150.0)):
+        (tmp_path / place).parent.mkdir(exist_ok=True)
+        write(tmp_path / f"{place}.csv", series(rate, 1))
+    listed = pd.DataFrame({"file": ["a/run.csv", "a/x.csv", "b/run.csv", "none.csv"], "load": [8, 4, 16, 2]})
+    found = curve(tmp_path / "a", manifest=listed)
+    assert found["load"].tolist() == [4, 8]
+    told = [note for note in found.attrs["notes"] if note.startswith("the manifest: ")]
+    assert [note.split()[2] for note in told] == ["b/run.csv", "none.csv"]
+    assert curve(tmp_path, manifest=listed)["load"].tolist() == [4, 8, 16]
+    with pytest.raises(BadTable, match=r"found none of this one. Add a row for run.csv"):
+        curve(tmp_path / "a", manifest=listed[2:])
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["load1.5", "users_0.5", "c16.1", "run_2_users_50", "50_users1", "1_000_users", "1_500_users", "50users_8workers"],
+)
 def test_a_name_with_two_loads_is_refused(tmp_path, name):
     write(tmp_path / f"{name}.csv", series(300.0, 1))
-    with pytest.raises(BadTable, match=r"found \d+ or \d+ in the name .*x.from"):
+    with pytest.raises(BadTable, match=r"found [\d.]+ or [\d.]+ in the name .*x.from"):
         curve(tmp_path)
 
 

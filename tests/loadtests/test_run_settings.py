@@ -71,9 +71,12 @@ def test_a_column_that_is_not_there():
 
 
 def test_files_of_a_manifest():
-    """By their names or by more of their paths, as written there or in the list of files."""
+    """By their names or by more of their paths."""
     manifest = pd.DataFrame({"file": ["a/x.csv", "/data/b/x.csv", "y.csv"], "load": [1, 2, 3]})
-    assert [load_of(name, manifest=manifest)[0] for name in ("a/x.csv", "b/x.csv", "z/y.csv", "deep/a/x.csv")] == [
+    twice = pd.DataFrame({"file": ["x.csv"], "load": [4]})
+    assert [
+        load_of(name, manifest=manifest)[0] for name in ("a/x.csv", "/data/b/x.csv", "z/y.csv", "deep/a/x.csv")
+    ] == [
         1,
         2,
         3,
@@ -81,13 +84,13 @@ def test_files_of_a_manifest():
     ]
     for name, expected, found, remedy in (
         ("xy.csv", "the load of each file", "none of this one", "Add a row for xy.csv, or leave the file out."),
-        ("x.csv", "one row for this file", "2, a/x.csv and /data/b/x.csv", "Leave one row of x.csv."),
+        ("b/x.csv", "the load of each file", "none of this one", "Add a row for b/x.csv, or leave the file out."),
+        ("/data/a/x.csv", "one row for this file", "2, a/x.csv and x.csv", "Leave one row of /data/a/x.csv."),
     ):
         with pytest.raises(BadTable) as caught:
-            load_of(name, manifest=manifest)
+            load_of(name, manifest=pd.concat([manifest, twice]) if "one row" in expected else manifest)
         assert str(caught.value) == f"the manifest: expected {expected}, found {found}. {remedy}"
-    same = manifest.assign(load=5)
-    assert load_of("x.csv", manifest=same) == (5.0, "")
+    assert load_of("a/x.csv", manifest=pd.concat([manifest, twice]).assign(load=5)) == (5.0, "")
 
 
 @pytest.mark.parametrize(
