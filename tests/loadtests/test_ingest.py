@@ -993,6 +993,18 @@ def test_processors_of_vmstat_are_never_busier_than_100_percent(tmp_path, cells,
     assert readers.read(path)["cpu_utilization_percent"].iloc[0] == busy
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_sections_that_begin_with_the_same_column(tmp_path, order):
+    """sadf -A has errors of networks behind their bytes, and the clock of processors behind their use."""
+    sections = [("IFACE;rxkB/s;txkB/s", "eth0;100;50"), ("IFACE;rxerr/s;txerr/s", "eth0;0;0"),
+                ("CPU;%user;%idle", "-1;30.5;69.5"), ("CPU;MHz", "-1;2400"), ("CPU;total/s", "-1;9")]  # fmt: skip
+    text = "".join(f"# hostname;interval;timestamp;{header}\nvm;1;2026-11-21 20:26:50 UTC;{cells}\n"
+                   for header, cells in sections[::order])  # fmt: skip
+    row = readers.read(written(tmp_path, text)).iloc[0]
+    assert row["network_bytes_per_s"] == 150 * 1024
+    assert (row["cpu_utilization_percent"], row["cpu_user_percent"]) == (30.5, 30.5)
+
+
 def test_sections_that_lost_samples_are_joined_by_time(tmp_path):
     """sadf: a second that one section has not is still a row."""
     lines = SADF.read_text().splitlines(keepends=True)

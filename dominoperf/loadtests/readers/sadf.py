@@ -191,7 +191,7 @@ def _sadf_sample_values(samples, left_out, devices):
             whole = whole_disks(text["DEV"] for text in texts)
             devices |= {text["DEV"] for text in texts}
             disks = [cells for text, cells in zip(texts, numbers, strict=True) if text["DEV"] in whole]
-            row = {
+            found = {
                 "disk_read_bytes_per_s": _weighted_sum_of_sadf_lines(disks, {"rkB/s": KIB, "rd_sec/s": _SECTOR}),
                 "disk_write_bytes_per_s": _weighted_sum_of_sadf_lines(disks, {"wkB/s": KIB, "wr_sec/s": _SECTOR}),
                 "disk_transfers_per_s": _weighted_sum_of_sadf_lines(disks, {"tps": 1}),
@@ -202,12 +202,12 @@ def _sadf_sample_values(samples, left_out, devices):
             outside = outside_networks(names)
             left_out |= names - outside
             cells = [cells for text, cells in zip(texts, numbers, strict=True) if text["IFACE"] in outside]
-            row["network_bytes_per_s"] = _weighted_sum_of_sadf_lines(cells, {"rxkB/s": KIB, "txkB/s": KIB})
+            found = {"network_bytes_per_s": _weighted_sum_of_sadf_lines(cells, {"rxkB/s": KIB, "txkB/s": KIB})}
         elif "CPU" in texts[0]:  # with -h beside the values of the whole machine
             every = (cells for text, cells in zip(texts, numbers, strict=True) if text["CPU"] in ("-1", "all"))
             cells = next(every, {})
             busy = [cells[name] for name in _BUSY if name in cells]
-            row |= _whole_machine_values(cells) | {
+            found = _whole_machine_values(cells) | {
                 "cpu_utilization_percent": round(sum(busy), 6) if busy else None,
                 "cpu_user_percent": cells.get("%user", cells.get("%usr")),
                 "cpu_system_percent": cells.get("%system", cells.get("%sys")),
@@ -215,7 +215,9 @@ def _sadf_sample_values(samples, left_out, devices):
                 "cpu_steal_percent": cells.get("%steal"),
             }
         else:  # the sections of which a sample has one line
-            row |= _whole_machine_values(numbers[0])
+            found = _whole_machine_values(numbers[0])
+        # Of -n EDEV and -m CPU the first column is that of -n DEV and -u, and nothing else is.
+        row |= {name: value for name, value in found.items() if value is not None}
     return row
 
 
