@@ -22,6 +22,7 @@ from dominoperf.loadtests.samples import (
     sample_numbers,
     sample_seconds,
     samples_argument,
+    uneven_times,
 )
 from dominoperf.loadtests.window import steady_state
 from dominoperf.tables import rendering
@@ -133,6 +134,8 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
             if weight is not None:
                 valid &= np.isfinite(weight) & (weight > 0)  # no request of a second measures no response of it
             mean = batch_means.mean_by_batches(values[valid], level, None if weight is None else weight[valid])
+            if weight is None and (apart := uneven_times(at[part.index])):
+                mean = replace(mean, reason="; ".join(filter(None, (apart, mean.reason))))
             if name in _QUANTILES and RESPONSES in part and part[RESPONSES].notna().all():
                 mean = batch_means.quantile_by_batches(part[RESPONSES][valid], _QUANTILES[name], level)
             elif name in _QUANTILES and time in frame and valid.sum() > 1:

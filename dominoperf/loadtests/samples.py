@@ -19,6 +19,7 @@ THROUGHPUTS = ("throughput_per_s", "throughput_tps", "requests_per_s", "notesmar
 _FILE = "file"  # key of a frame's attrs: what it was read from
 _IN_ORDER = 5  # rows on end, in the mean, that a recorder wrote and nobody shuffled
 _CLOCK = r"\s*\d{1,2}:\d{2}(:\d{2}(\.\d*)?)?\s*"
+_UNEVEN, _FEW = 0.5, 0.05  # share of the usual distance by which others differ, and of those that may
 _NO_MEASURE = ("line", "n")  # numbers that are no measurement
 
 
@@ -43,6 +44,25 @@ class Samples:
             return ""
         k = int(steps.argmax())
         return f"no samples from {sample_clock(self.times[k])} to {sample_clock(self.times[k + 1])} s"
+
+
+def uneven_times(times):
+    """Return in words that samples at these times, in seconds, stand for unequal times; nothing for a few gaps.
+
+    Examples
+    --------
+    >>> uneven_times(np.array([0.0, 9.0, 10.0, 19.0, 20.0]))
+    'the samples are 1 to 9 s apart, but each counts alike: a mean over time may differ'
+    >>> uneven_times(np.arange(9.0))
+    ''
+    """
+    steps = np.diff(times[np.isfinite(times)])
+    steps = steps[steps > 0]
+    odd = np.abs(steps / np.median(steps) - 1) > _UNEVEN if len(steps) else steps
+    if np.sum(odd) <= max(1, _FEW * len(steps)):
+        return ""
+    apart = f"the samples are {steps.min():g} to {steps.max():g} s apart"
+    return f"{apart}, but each counts alike: a mean over time may differ"
 
 
 def sample_clock(time_s):

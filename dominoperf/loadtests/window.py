@@ -22,6 +22,7 @@ from dominoperf.loadtests.samples import (
     sample_seconds,
     samples_argument,
     samples_of_column,
+    uneven_times,
     with_sample_clocks,
 )
 from dominoperf.tables import columns
@@ -235,7 +236,8 @@ def steady_state(
         if refusal:
             phases, reasons = phases.assign(phase=phases["phase"].replace(name, instead)), [refusal]
             first, last, unknown = math.nan, math.nan, ""
-    reasons = [*reasons, unknown, part.gap()]
+    in_part = (row_times >= part.times.min(initial=math.inf)) & (row_times <= part.times.max(initial=-math.inf))
+    reasons = [*reasons, unknown, part.gap(), uneven_times(np.sort(row_times[in_part]))]
     reasons += [f"{samples.missing} rows without a number left out"] if samples.missing else []
     reasons = tuple(filter(None, reasons))
     return Steady(method, samples, row_times, phases, first, last, drift, drifting, mean, reasons, level)

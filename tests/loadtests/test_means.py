@@ -219,6 +219,22 @@ def test_several_runs_are_no_run():
     assert steady_state(one).mean.value == steady_state(one.sort_values("time_s")).mean.value
 
 
+def test_samples_that_stand_for_unequal_times_are_noted(tmp_path):
+    """In turn 9 s of 20 a second and 1 s of 200: all counts over all seconds are 38, the mean of the rates is 110."""
+    times = np.cumsum(np.tile([9.0, 1.0], 60))
+    frame = pd.DataFrame({"time_s": times, "throughput_per_s": np.tile([20.0, 200.0], 60) * noisy(1.0, 120)})
+    frame["done"] = frame["throughput_per_s"] * np.tile([9.0, 1.0], 60)
+    told = "the samples are 1 to 9 s apart, but each counts alike: a mean over time may differ"
+    means = roll_up(frame, counts=["done"], columns=["throughput_per_s"]).set_index("metric")
+    assert told in means.at["throughput_per_s", "reason"]
+    assert told not in means.at["done_per_s", "reason"]  # each rate is weighted by its seconds
+    assert told in steady_state(frame).headline()
+    frame.to_csv(tmp_path / "c8.csv", index=False)
+    assert told in loadtests.curve(tmp_path)["reason"][0]
+    even = frame.assign(time_s=np.arange(120.0) + np.r_[np.zeros(60), np.full(60, 300)])  # one gap
+    assert "apart" not in "".join([*roll_up(even)["reason"], steady_state(even).headline()])
+
+
 def test_processes_are_not_mixed():
     """Each is a run of its own; the mean over the rows of two would be that of neither, nor of both together."""
     values = {"web": noisy(30.0, 60), "db": noisy(10.0, 60, 1)}
