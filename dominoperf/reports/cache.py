@@ -72,11 +72,11 @@ def file_digest(path):
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def digests_of_named_files(text, out):
+def digests_of_named_files(text):
     """Return the SHA-256 of each file that a parameter names, by its path: a file, folder, pattern, archive or URL.
 
     A text names files as the readers of load tests take it. One that names none gives nothing, and so does a file that
-    cannot be read, of which the notebook tells, or one in the folder `out`, which the report itself wrote.
+    cannot be read, of which the notebook tells.
 
     All bytes are read: a copy may keep the size and time of what it replaces. The notebook takes far longer to read
     them.
@@ -89,13 +89,13 @@ def digests_of_named_files(text, out):
         named = files(text)
     except (DominoperfError, OSError, ValueError):
         return {}
-    digests, ours = {}, os.path.join(os.path.realpath(out), "")
+    digests = {}
     for path in dict.fromkeys((archive_and_member(path) or [path])[0] for path in named):
         try:
             if is_url(path):
                 with opened_file(path, None) as file:
                     digests[path] = hashlib.sha256(file.read()).hexdigest()
-            elif os.path.isfile(path) and not os.path.realpath(path).startswith(ours):  # a pipe is no file
+            elif os.path.isfile(path):  # no pipe, which gives its bytes once
                 digests[os.path.abspath(path)] = file_digest(path)
         except (DominoperfError, OSError, ValueError):
             continue
@@ -138,7 +138,7 @@ class ReportCache:
         library = {path: digest for path, digest in self._package.items() if path.endswith(".py")}
         code = {f"the code of {notebook.name}": _code_and_prose(notebook)[0]}
         texts = [value for value in run.overrides.values() if isinstance(value, str)]
-        named = {path: digest for text in texts for path, digest in self._named(text, self.out).items()}
+        named = {path: digest for text in texts for path, digest in self._named(text).items()}
         return {"values": values, "files": code | library | self._data | named}
 
     def inputs_of_site(self, pages):

@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 
 from dominoperf.errors import ReportFailed
 from dominoperf.tables import folders, rendering
+from dominoperf.tables.folders import WRITTEN
 
 try:
     import fcntl
@@ -27,7 +28,6 @@ except ImportError:  # Windows
 
 LOCK = ".lock"
 LEDGER = "ledger.toml"
-WRITTEN = ".written"  # in the out folder: the files of ours there, the only ones that we ever remove
 WORK = ".building"  # in the out folder: begins the names of folders of files on their way
 PENDING = ".publishing"  # in the out folder: decided, and on its way into place
 DAY_S = 24 * 60 * 60

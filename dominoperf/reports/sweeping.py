@@ -106,7 +106,7 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
             [[file.name, cache.file_digest(file)] for file in files] + [cache.versions_of_libraries()]
         )
         named, defaults = functools.cache(cache.digests_of_named_files), notebooks.default_texts(path)
-        files_of = lambda values: [named(text, place) for text in values.values() if isinstance(text, str)]  # noqa: E731
+        files_of = lambda values: [named(text) for text in values.values() if isinstance(text, str)]  # noqa: E731
         keys = [cache.json_digest([content, values, *filter(None, files_of(defaults | values))]) for values in sets]
         result_files = [place / KEPT / f"{content[:12]}-{key[:32]}.json" for key in keys]
         missing = {file: values for file, values in zip(result_files, sets, strict=True) if not file.is_file()}

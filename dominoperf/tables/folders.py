@@ -17,6 +17,7 @@ DESCRIPTOR = "datapackage.json"
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 CLAIMS, ERRATA, SERIES = "claims.csv", "errata.csv", "series.toml"
 """Files that may stand beside the descriptor of a data folder: its claims, its errata, its point series."""
+WRITTEN = ".written"  # in the out folder of reports: the files of ours there, the only ones that we ever remove
 IN_USE = "DOMINOPERF_DATA"  # environment variable: data folders beside ours; processes that we start inherit it
 NAME_IN_WORDS = "a folder name of letters, digits, - _ and ., first a letter or digit"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")

@@ -63,6 +63,17 @@ def test_folders_patterns_and_files_in_natural_order(runs):
     assert names(readers.files(runs / "c[2].csv"), runs) == ["c[2].csv"]
 
 
+def test_reports_written_among_the_runs_are_no_runs(runs):
+    """A folder of reports is left out with all in it, unless it is what is named."""
+    made = runs / "runs" / "your_own_data-1"
+    (made / "tables").mkdir(parents=True)
+    for path in (made / ".written", made / "tables" / "law.csv", runs / "runs" / "mine.csv"):
+        path.write_text("")
+    everything = ["c2.csv", "c10.csv", "more/c100.csv", "runs/mine.csv"]
+    assert names(readers.files(runs), runs) == names(readers.files(f"{runs}/*"), runs) == everything
+    assert names(readers.files(made), made) == names(readers.files(made / "tables"), made) == ["tables/law.csv"]
+
+
 def test_links_end(runs):
     os.symlink(runs, runs / "more" / "loop")
     os.symlink(runs / "c2.csv", runs / "again.csv")

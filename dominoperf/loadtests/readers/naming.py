@@ -7,7 +7,7 @@ import re
 
 from dominoperf.errors import BadTable, MissingFile
 from dominoperf.tables.files import STDIN, WEB, archive_and_member, archive_members, is_archive, is_url
-from dominoperf.tables.folders import path_of_argument
+from dominoperf.tables.folders import WRITTEN, path_of_argument
 
 _PATTERN = re.compile(r"[*?\[]")
 _HIDDEN = (".", "__MACOSX")  # names that begin so are the system's own
@@ -19,7 +19,8 @@ def files(*paths):
     Parameters
     ----------
     *paths : str, Path, or list of them
-        A file; a folder, for all files below it whose names do not begin with a dot; a pattern with ``*``, ``?``,
+        A file; a folder, for all files below it whose names do not begin with a dot, without those of our reports in
+        it; a pattern with ``*``, ``?``,
         ``[...]`` or ``**``; a zip or tar archive, for its members (``runs.tgz/c4.txt`` is one of them, and a pattern
         may be there too; an archive of more than 100,000 files, or of more than 100 MB and 200 times its own size,
         is refused); ``-``, for standard input; an fsspec URL, which may name a folder or be a pattern. Files packed
@@ -90,10 +91,14 @@ def _files_of_path(text):
 
 
 def _files_of_folder(folder):
-    """The files of a folder and of those in it; links to folders are not followed, so there is an end."""
+    """The files of a folder and of those in it; links to folders are not followed, so there is an end.
+
+    A folder in it that reports were written to is left out: their tables would be read as runs.
+    """
     files = []
     for place, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(_HIDDEN)]
+        ours = {name for name in folders if os.path.exists(os.path.join(place, name, WRITTEN))}
+        folders[:] = [name for name in folders if not name.startswith(_HIDDEN) and name not in ours]
         for path in (os.path.join(place, name) for name in names if not name.startswith(_HIDDEN)):
             files += _files_of_archive(path) if is_archive(path) else [path] if os.path.isfile(path) else []
     return files
