@@ -261,7 +261,7 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
         samples (5 in the median) is a run: a stepped test. A ramp, whose loads do not last, is one run. Rows with no
         user at all belong to no run.
     time, level, **settings
-        As `steady_state` takes them.
+        As `steady_state` takes them. Runs without a sample in the stretch `between` are left out.
 
     Returns
     -------
@@ -282,10 +282,21 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
     """
     frame = read_run(frame)
     by, runs = runs_of_frame(frame, by, time)
+    runs = _runs_looked_at(runs, time, settings.get("between"))
     windows = tuple(steady_state(run, time=time, level=level, **settings) for run in runs)
     answer = [name for steady in windows[:1] for name in (*steady.tidy(), *steady.glance(), *_COLUMNS)]
     check_group_columns(by, answer, samples_argument(frame, "steady_runs", "by"))
     return SteadyRuns(tuple(by), tuple(runs), windows, time, level)
+
+
+def _runs_looked_at(runs, time, between):
+    """The runs with samples between two seconds; all, where none has, of which the first then is refused."""
+    try:
+        first, last = map(float, between)
+    except (TypeError, ValueError):  # none, or what `steady_state` refuses
+        return runs
+    seen = [run for run in runs if _rows_in_window((first, last), sample_seconds(run, time, "steady_runs")).any()]
+    return seen or runs
 
 
 def runs_of_frame(frame, by, time):

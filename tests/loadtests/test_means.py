@@ -235,6 +235,17 @@ def test_samples_that_stand_for_unequal_times_are_noted(tmp_path):
     assert "apart" not in "".join([*roll_up(even)["reason"], steady_state(even).headline()])
 
 
+def test_loads_without_a_sample_in_the_stretch_are_left_out():
+    """One of several loads that follow each other on one clock is looked at alone."""
+    frame = pd.DataFrame({"time_s": np.arange(180.0), "users": np.repeat([4, 8, 16], 60)})
+    frame["throughput_per_s"] = frame["users"] * noisy(10.0, 180)
+    for between, loads in (((0, 59), [4]), ((60, 119), [8]), ((100, 170), [8, 16]), ((0, 200), [4, 8, 16])):
+        assert steady_runs(frame, between=between).glance()["users"].tolist() == loads
+    for between in ((200, 300), ("a", 1), (1, 2, 3)):
+        with pytest.raises(BadTable, match="between"):
+            steady_runs(frame, between=between)
+
+
 def test_processes_are_not_mixed():
     """Each is a run of its own; the mean over the rows of two would be that of neither, nor of both together."""
     values = {"web": noisy(30.0, 60), "db": noisy(10.0, 60, 1)}
