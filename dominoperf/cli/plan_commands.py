@@ -52,7 +52,8 @@ def capacity(arguments):
     elif "://" in named or (Path(named).is_file() and not named.endswith(".toml")):
         machine = tables.read_table(named).assign(**parts)
     else:
-        machine = machines.parts_of_machine(named, arguments.workload) | parts
+        own = machines.fitted_users_model(data=arguments.own).model.observations.own_runs if arguments.own else None
+        machine = machines.parts_of_machine(named, arguments.workload, own) | parts
     several = not isinstance(machine, dict)
     for option, value in (("--compare", arguments.compare), ("--target", arguments.target)):
         if several and value is not None:

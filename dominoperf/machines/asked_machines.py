@@ -72,9 +72,10 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
     the parts of that system.
     """
     frame, single = machine, not isinstance(machine, pd.DataFrame)
+    own_runs = model.observations.own_runs
     if single:
-        frame = pd.DataFrame([parts_of_machine(machine, workload)])
-    frame = _with_parts_of_named_systems(without_names_of_columns(frame), workload)
+        frame = pd.DataFrame([parts_of_machine(machine, workload, own_runs)])
+    frame = _with_parts_of_named_systems(without_names_of_columns(frame), workload, own_runs)
     place, columns = _place_of_machine(), {*PARTS, *TEXTS, CONFIGURATION, *tables.vocabulary()}
     for name in frame.columns:
         if name not in columns:
@@ -122,7 +123,7 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
     return described, single
 
 
-def _with_parts_of_named_systems(frame, workload):
+def _with_parts_of_named_systems(frame, workload, own_runs):
     """Machines, with the parts of the data's system in each row that has nothing but its name."""
     if "system" not in frame:
         return frame
@@ -130,7 +131,7 @@ def _with_parts_of_named_systems(frame, workload):
     bare = ~given.drop(columns="system").map(lambda cell: cell_text(cell).strip() != "").any(axis=1)
     for name in filter(str.strip, given["system"][bare].map(cell_text).unique()):
         try:
-            machine = _machine_from_data(name, workload)
+            machine = _machine_from_data(name, workload, own_runs)
         except UnknownName:  # a system that nobody tested has no parts to take
             continue
         same = bare & (given["system"] == name)
@@ -201,11 +202,14 @@ def unmeasured_levels(model: UsersModel, machine: pd.Series) -> list[str]:
     return reasons
 
 
-def parts_of_machine(machine: Mapping | pd.Series | str | os.PathLike, workload: str) -> dict:
+def parts_of_machine(
+    machine: Mapping | pd.Series | str | os.PathLike, workload: str, own_runs: pd.DataFrame | None = None
+) -> dict:
     """Return what is known of one machine: a dict or row as it is, a TOML file's lines, or a system of the data.
 
     Of a system that was tested in several configurations it is the first that ran the workload, else the first of all;
-    `configuration` then says which that is, and what the others have.
+    `configuration` then says which that is, and what the others have. Runs of a user's own that are in no data folder,
+    as rows of `Observations`, come first.
 
     Raises
     ------
@@ -233,12 +237,14 @@ def parts_of_machine(machine: Mapping | pd.Series | str | os.PathLike, workload:
         except (OSError, ValueError) as error:
             remedy = "Write lines such as processors = 2 and clock_mhz = 200."
             raise BadTable(text, expected="a machine in TOML", found=system_reason(error), remedy=remedy) from error
-    return _machine_from_data(text, workload)
+    return _machine_from_data(text, workload, own_runs)
 
 
-def _machine_from_data(name, workload):
-    """The machine of that name in the data, as it ran the workload where it did."""
+def _machine_from_data(name, workload, own_runs=None):
+    """The machine of that name in the data or the user's own runs, as it ran the workload where it did."""
     runs, wanted = runs_of_data_folders(folders.stamp_of_data_folders(ours=True)), name.casefold()
+    if own_runs is not None and len(own_runs):
+        runs = pd.concat([own_runs, runs], ignore_index=True)
     full = runs["system"].str.casefold()
     same = runs[full == wanted]
     if same.empty:

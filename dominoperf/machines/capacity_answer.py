@@ -347,8 +347,7 @@ class Capacity(Result):
     def _notes(self):
         """What nobody measured of the machine, which of its parts are not known, and on what the answer stands."""
         model, notes = self.posterior.model, []
-        rows = model.observations.rows
-        own = rows[(rows["workload"] == self.workload) & (rows["source"] == "own")]
+        own = model.observations.own_runs.query("workload == @self.workload")
         machines = own["system"].nunique()
         if 0 < machines < model.constants["own_machines"]:
             runs = f"{counted(own['run'].nunique(), 'run')} of yours on {counted(machines, 'machine')}"

@@ -64,6 +64,11 @@ class Observations:
     own_workloads: frozenset = frozenset()
     load_tests: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def own_runs(self) -> pd.DataFrame:
+        """The rows of a user's own runs that are in no data folder."""
+        return self.rows[self.rows["source"] == "own"]
+
 
 @functools.lru_cache(maxsize=2)
 def runs_of_data_folders(_stamp: tuple) -> pd.DataFrame:

@@ -17,6 +17,7 @@ _SOFT = ("processor_family", "operating_system", "system", "domino_release")
 _DRAWS, _SEED = 4000, 1998
 _LEAST_MEMORY_SHARE = 0.05  # share of the memory for users that headroom leaves of a machine with hardly any
 _NORMAL = 1e9  # degrees of freedom
+_FLOORS = 400  # equally likely responses of an idle server
 _REACH, _HALVINGS = 60.0, 60  # scales beside the centres in which a quantile is sought, and steps of the search
 RESOURCES = ("processor", "memory", "disk_space", "spindles", "response")
 ENDS = ("users", "low", "high", "recommended")
@@ -82,28 +83,26 @@ def resource_limits(
     )
     ends_of["spindles"] = _users_and_ends_of_resource(per_drive, point * spindles["sd"], per_drive)
 
-    of_floor = 0.0  # standard deviation of a logarithm
-    if response_s is None:
-        at_response, width = np.full(len(full), np.nan), np.nan
-    elif response_s <= constants["response"]["floor_s"]:
-        at_response, width = np.full(len(full), -np.inf), 0.0  # nobody
-    else:  # R = floor / (1 - users / users of a busy CPU)
-        floor = constants["response"]["floor_s"] / response_s
-        at_response = full + np.log1p(-floor)
-        of_floor = floor / (1 - floor) * constants["response"]["sd"]
-        width = np.hypot(of_processor, of_floor * point)
-    ends_of["response"] = _users_and_ends_of_resource(at_response, width, at_response)
+    shares = (0.5, (1 - level) / 2, (1 + level) / 2)
+    of_cpu_alone, parts = scale_and_freedom(np.ones(len(machines))), []
+    ends_of["response"] = np.full((len(ENDS), len(full)), np.nan)
+    if response_s is not None:  # R = floor / (1 - users / users of a busy CPU); where the floor is above R, nobody
+        floor_s, sd = constants["response"]["floor_s"], constants["response"]["sd"]
+        floors_s = floor_s * np.exp(sd * special.ndtri((np.arange(_FLOORS) + 0.5) / _FLOORS))[:, None]
+        with np.errstate(divide="ignore"):
+            idle, usual = (np.log1p(-np.minimum(each / response_s, 1.0)) for each in (floors_s, floor_s))
+        ends = [quantile_of_least([(full + idle, *of_cpu_alone)], [], share) for share in shares]
+        ends_of["response"] = np.exp([*ends, full + usual])
+        parts = [(full + np.minimum(idle, posterior.mean[busy]), *of_cpu_alone)]  # of one processor with its own limit
 
     ends_of = {name: np.where(np.isfinite(ends), ends, np.nan) for name, ends in ends_of.items()}
     limits = np.stack([ends_of[name][0] for name in RESOURCES])
     # Median and ends are those of the least of all, which is below each. Processor and memory meet in a soft minimum,
     # whose ends are no further than theirs.
     alike = [(both, share), (cpu, np.ones(len(machines))), (memory, np.zeros(len(machines)))]
-    parts = [(centre, *scale_and_freedom(part)) for centre, part in alike]
-    parts.append((at_response, np.hypot(parts[1][1], of_floor), parts[1][2]))  # of the processor, and of the floor
+    parts += [(centre, *scale_and_freedom(part)) for centre, part in alike]
     rules = [(space_mb - np.log(space["mb_per_user"]), space["sd"]), (per_drive, spindles["sd"])]
-    ends = [quantile_of_least(parts, [(*rule, _NORMAL) for rule in rules], share)
-            for share in (0.5, (1 - level) / 2, (1 + level) / 2)]  # fmt: skip
+    ends = [quantile_of_least(parts, [(*rule, _NORMAL) for rule in rules], share) for share in shares]
     least = np.exp([*ends, careful])
     for name in _HARD:
         least[3] = np.fmin(least[3], ends_of[name][3])
@@ -143,7 +142,7 @@ def quantile_of_least(alike: Sequence[tuple], apart: Sequence[tuple], share: flo
 
     Those `alike` rise and fall together, as what follows from the same processors; those `apart` are independent:
     ``P(least > t) = min P(alike > t) * prod P(apart > t)``. A centre that is NaN or infinite sets no limit; -inf is
-    nobody.
+    nobody. Several rows of centres are equally likely ones.
 
     Examples
     --------
@@ -153,18 +152,29 @@ def quantile_of_least(alike: Sequence[tuple], apart: Sequence[tuple], share: flo
     >>> quantile_of_least([one], [one], 0.5).round(4).tolist(), quantile_of_least([one, one], [], 0.5).round(4).tolist()
     ([-0.545], [0.0])
     """
-    every = (*alike, *apart)
-    limits = [np.isfinite(centre) for centre, *_ in every]
-    known = [(np.where(limit, centre, np.inf), np.where(limit, scale, 1.0), freedom)
-             for limit, (centre, scale, freedom) in zip(limits, every, strict=True)]  # fmt: skip
-    low = np.min([centre - _REACH * scale for centre, scale, _ in known], axis=0)
-    high = np.min([centre + _REACH * scale for centre, scale, _ in known], axis=0)
+    known = [(np.atleast_2d(centre), scale, freedom) for centre, scale, freedom in (*alike, *apart)]
+
+    def exceeded(value):
+        """The probability that the least is above a value."""
+        above = []
+        for centre, scale, freedom in known:
+            limit = np.isfinite(centre)
+            likely = special.stdtr(freedom, np.where(limit, centre - value, 0.0) / np.where(limit, scale, 1.0))
+            above.append(np.where(limit, likely, ~np.isneginf(centre)).mean(axis=0))
+        return np.min(above[: len(alike)], axis=0) * np.prod(above[len(alike) :], axis=0)
+
+    spans = []  # of each, where all of its probability is
+    for centre, scale, _ in known:
+        finite = np.isfinite(centre)
+        least, most = (np.where(finite, centre, way * np.inf) for way in (1, -1))
+        spans.append((least.min(axis=0) - _REACH * scale, most.max(axis=0) + _REACH * scale))
+        spans[-1] = np.where(finite.any(axis=0), spans[-1], np.inf)
+    low, high = np.min(spans, axis=0)
+    nobody = ~(exceeded(low) >= 1 - share)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        exceeded = [special.stdtr(freedom, (centre - middle) / scale) for centre, scale, freedom in known]
-        left = np.min(exceeded[: len(alike)], axis=0) * np.prod(exceeded[len(alike) :], axis=0)
-        low, high = np.where(left >= 1 - share, middle, low), np.where(left >= 1 - share, high, middle)
-    nobody = np.any([np.isneginf(centre) for centre, *_ in every], axis=0)
+        enough = exceeded(middle) >= 1 - share
+        low, high = np.where(enough, middle, low), np.where(enough, high, middle)
     return np.where(nobody, -np.inf, low)
 
 
@@ -189,7 +199,8 @@ def capacity_draws(
     both, _ = soft_minimum_of_cpu_and_memory(
         full + terms[:, [model.column_of(BUSY)]], memory, constants["model"]["corner"]
     )
-    logs = both + of_tests * posterior.error * rng.standard_t(constants["model"]["tails"], both.shape)
+    noise = of_tests * posterior.error * rng.standard_t(constants["model"]["tails"], both.shape)
+    logs = both + noise
     centre = resource_limits(posterior, machines, 1.0, response_s, 0.95)
     for name in ("disk_space", "spindles"):
         rule = np.log(centre[f"{name}_users"].to_numpy()) + constants[name]["sd"] * rng.standard_normal((_DRAWS, 1))
@@ -197,7 +208,7 @@ def capacity_draws(
     if response_s is not None:
         law = constants["response"]
         floor = law["floor_s"] * np.exp(law["sd"] * rng.standard_normal((_DRAWS, 1)))
-        logs = np.fmin(logs, full + np.log1p(-np.minimum(floor / response_s, 1 - 1e-9)))
+        logs = np.fmin(logs, full + noise + np.log1p(-np.minimum(floor / response_s, 1 - 1e-9)))
     return logs
 
 

@@ -106,14 +106,14 @@ def modelled_rating_at_response(row: dict, response_s: float) -> dict:
     Raises
     ------
     CannotPlan
-        When nobody is answered that soon.
+        When nobody may be answered that soon, for an idle server may take as long.
     """
     parts = ("system", "processors", "ram_mb", *OTHER_PARTS)
     machine = {part: row[part] for part in parts if row[part] == row[part]}
     answer = machines.capacity(machine, row["workload"], response_s=response_s, level=2 * _LEVEL - 1).glance()
-    if not answer["users"].item() > 0:
+    if not answer["low"].item() > 0:
         where, remedy = f"system {row['system']!r}, {row['workload']}, response_s", "Ask for a longer one."
-        expected = "seconds above the response of an idle server"
+        expected = "seconds well above the response of an idle server"
         raise CannotPlan(where, expected=expected, found=f"{response_s:g}", remedy=remedy)
     return row | _ratings_of(answer, _LEVEL).iloc[0].to_dict() | {"response_s": response_s}
 

@@ -55,10 +55,13 @@ def test_runs_as_evidence_row_by_row():
 
 
 def test_names_of_systems_and_of_machines_without_one():
-    """The model without its vendor; parts that are known; nothing known is unnamed."""
-    assert [system_model(name) for name in (None, np.nan, " box ", "IBM PC Server 330", "HP ", "Compaq X 5 b")] == [
-        "", "", "box", "PC Server 330", "HP", "X 5",
-    ]  # fmt: skip
+    """The model without its vendor and its processors, else the whole name; parts that are known; or unnamed."""
+    names = {
+        None: "", np.nan: "", " box ": "box", "IBM PC Server 330": "PC Server 330", "HP ": "HP",
+        "Node 2 SSD": "Node 2 SSD", "Compaq ProLiant 5000 P6/200- 512 Model 1- X 2P": "ProLiant 5000",
+        "zSeries z900 model 2064-116": "zSeries z900", "Compaq X 5 Model b": "X 5",
+    }  # fmt: skip
+    assert [system_model(name) for name in names] == [*names.values()]
     machines = pd.DataFrame(
         {"processors": [1, np.nan, 2], "processor_family": ["Xeon", "", ""], "clock_mhz": [400, np.nan, np.nan],
          "ram_mb": [4096.0, np.nan, 512]}, index=[4, 2, 2],

@@ -195,37 +195,49 @@ def limits_by_hand(posterior, machine, utilization, response_s, level):
         ends["disk_space"] = at, at - reach, at + reach, math.log(advised) if advised else None
         at, reach = math.log(800 * drives / rate), point * 0.5
         ends["spindles"] = at, at - reach, at + reach, at
-    if response_s is not None and response_s > 0.1:
-        at, share_of_floor = full + math.log(1 - 0.1 / response_s), 0.1 / response_s
-        reach = math.hypot(width(1), share_of_floor / (1 - share_of_floor) * 0.7 * point)
-        ends["response"] = at, at - reach, at + reach, at
-    elif response_s is not None:
-        ends["response"] = (-math.inf,) * 4
+    shares = (0.5, (1 - level) / 2, (1 + level) / 2)
+
+    def answers_in_time(most):
+        """How likely the processors carry more than so many users who are answered in time, for any idle response.
+
+        R = floor / (1 - users / users of a busy processor); ln(floor) is normal about ln(0.1 s). `most` is the part of
+        the busy processor, as a logarithm, that is used in any case.
+        """
+        grid = np.linspace(-8, 8, 4001)
+        with np.errstate(divide="ignore"):
+            idle = np.log1p(-np.minimum(0.1 * np.exp(0.7 * grid) / response_s, 1))
+        weights = stats.norm.pdf(grid) * (grid[1] - grid[0])
+        return lambda log: weights @ noise(1).sf(log - full - np.minimum(idle, most))
+
+    def quantile(left, of):
+        if left(both - 40) < 1 - of:
+            return -math.inf
+        return optimize.brentq(lambda log: left(log) - 1 + of, both - 40, both + 9, xtol=1e-13)
+
     both, share = soft(cpu, memory)
     alike = [(both, noise(share)), (cpu, noise(1))] + [(memory, noise(0))] * bool(memory < math.inf)
-    if ends["response"] and response_s > 0.1:
-        of_cpu, floor = noise(1), share_of_floor / (1 - share_of_floor) * 0.7
-        both_errors = stats.t(*of_cpu.args, scale=math.hypot(of_cpu.kwds["scale"], floor))
-        alike.append((at, both_errors))
+    alike = [lambda log, at=at, err=err: err.sf(log - at) for at, err in alike]
+    if response_s is not None:
+        usual = full + math.log(1 - 0.1 / response_s) if response_s > 0.1 else -math.inf
+        ends["response"] = *(quantile(answers_in_time(0.0), of) for of in shares), usual
+        alike.append(answers_in_time(posterior.mean[busy]))
     rules = [(ends[name], sd) for name, sd in (("disk_space", 0.4), ("spindles", 0.5)) if ends[name]]
     apart = [(four[0], stats.norm(scale=sd)) for four, sd in rules]
 
-    def quantile(of):
-        def left(log):
-            return min(err.sf(log - at) for at, err in alike) * math.prod(err.sf(log - at) for at, err in apart)
-
-        return optimize.brentq(lambda log: left(log) - 1 + of, both - 40, both + 5, xtol=1e-13)
+    def all_carry(log):
+        return min(of(log) for of in alike) * math.prod(err.sf(log - at) for at, err in apart)
 
     advice = [four[3] for name, four in ends.items() if four and name not in ("processor", "memory")]
-    least = -math.inf if ends["response"] and response_s <= 0.1 else quantile(0.5)
-    far = [-math.inf if least == -math.inf else quantile(of) for of in ((1 - level) / 2, (1 + level) / 2)]
-    careful = min([soft(allowed, less)[0], least, *(each for each in advice if each is not None)])
-    whole = [least, *far, careful]
+    whole = [quantile(all_carry, of) for of in shares]
+    careful = min([soft(allowed, less)[0], whole[0], *(each for each in advice if each is not None)])
+    whole.append(careful)
     return {name: four or (None,) * 4 for name, four in ends.items()} | {"all": whole}
 
 
 @pytest.mark.parametrize("at", range(len(MACHINES)))
-@pytest.mark.parametrize(("utilization", "response_s", "level"), [(0.7, None, 0.95), (1.0, 0.4, 0.8), (0.95, 0.1, 0.5)])
+@pytest.mark.parametrize(
+    ("utilization", "response_s", "level"), [(0.7, None, 0.95), (1.0, 0.4, 0.8), (0.95, 0.12, 0.5)]
+)
 def test_limits_of_resources_by_hand(posterior, utilization, response_s, level, at):
     """Each end of each resource of a machine, and of all together; what binds is the least centre."""
     machines = told()
@@ -236,7 +248,8 @@ def test_limits_of_resources_by_hand(posterior, utilization, response_s, level, 
             users = math.nan if log is None else math.exp(log)
             if end == "recommended" and name in ("disk_space", "all") and machine["drives"] == 1:
                 users = 0.0  # RAID 5 of one drive
-            assert found[f"{name}_{end}"][at] == pytest.approx(users, rel=1e-9, nan_ok=True), (name, end)
+            exact = 1e-9 if response_s is None or name not in ("response", "all") else 5e-3  # of 400 idle responses
+            assert found[f"{name}_{end}"][at] == pytest.approx(users, rel=exact, abs=1e-6, nan_ok=True), (name, end)
     centres = {name: four[0] for name, four in expected.items() if name != "all" and four[0] is not None}
     assert found["binds"][at] == min(centres, key=centres.get)
 
