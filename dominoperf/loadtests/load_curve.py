@@ -41,8 +41,8 @@ RUN_COLUMNS = (
     "effective_samples", "steady", "in_curve", "reason",
 )  # fmt: skip
 CURVE_COLUMNS = (
-    "load", "throughput_per_s", "throughput_std_error", "throughput_dof", "response_s", "response_std_error",
-    "response_p95_s", "response_p95_std_error", "response_p95_of", "failures", "runs", "steady_runs", "files",
+    "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
+    "response_p95_std_error", "response_p95_of", "failures", "runs", "steady_runs", "throughput_dof", "files",
     "load_unit", "reason",
 )  # fmt: skip
 _RESPONSES = ("response_s", "response_ms", "response_min")
@@ -102,11 +102,11 @@ def curve(
     Returns
     -------
     DataFrame
-        load, throughput_per_s, throughput_std_error and throughput_dof (degrees of freedom of the repeats, pooled over
-        the loads: 0 where none was run again), response_s and response_std_error, response_p95_s and
+        load, throughput_per_s and throughput_std_error, response_s and response_std_error, response_p95_s and
         response_p95_std_error, response_p95_of (``requests``, or ``samples`` where the file has no single requests and
         it is the mean of the percentiles of the samples), failures (failed requests, which are no throughput), runs,
-        steady_runs (how many of them have a steady window), files, load_unit (what the load counts: clients, ...),
+        steady_runs (how many of them have a steady window), throughput_dof (degrees of freedom of the repeats, pooled
+        over the loads: 0 where none was run again), files, load_unit (what the load counts: clients, ...),
         reason.
         ``attrs["notes"]`` says which files are left out, and why.
 

@@ -1094,11 +1094,11 @@ def test_a_curve_of_totals_in_all_its_columns(tmp_path):
     pooled = 2 / 11**2
     expected = pd.DataFrame({
         "load": [1.0, 2], "throughput_per_s": [11.0, 20],
-        "throughput_std_error": [math.sqrt(pooled * 11**2 / 2), math.sqrt(pooled) * 20], "throughput_dof": [1, 1],
+        "throughput_std_error": [math.sqrt(pooled * 11**2 / 2), math.sqrt(pooled) * 20],
         "response_s": [0.06, 0.06], "response_std_error": [0.01, NAN],
         "response_p95_s": [0.3, 0.0], "response_p95_std_error": [0.1, NAN], "response_p95_of": ["requests", ""],
-        "failures": [2.0, NAN], "runs": [2, 1], "steady_runs": [0, 0], "files": ["a.csv; b.csv", "b.csv"],
-        "load_unit": ["users"] * 2, "reason": [TOTAL] * 2,
+        "failures": [2.0, NAN], "runs": [2, 1], "steady_runs": [0, 0], "throughput_dof": [1, 1],
+        "files": ["a.csv; b.csv", "b.csv"], "load_unit": ["users"] * 2, "reason": [TOTAL] * 2,
     })  # fmt: skip
     pd.testing.assert_frame_equal(found, expected, check_dtype=False)
     assert found.attrs == {"user": "user", "notes": ["a.csv: left out: no throughput, all requests failed"]}
@@ -1359,8 +1359,8 @@ def test_repeats_of_loads_by_brute_force():
             [row], [{name: float(each) if isinstance(each, np.floating) else each for name, each in expected.items()}]
         )
     assert [*found] == [
-        "load", "throughput_per_s", "throughput_std_error", "throughput_dof", "response_s", "response_std_error",
-        "response_p95_s", "response_p95_std_error", "response_p95_of", "failures", "runs", "steady_runs", "files",
+        "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
+        "response_p95_std_error", "response_p95_of", "failures", "runs", "steady_runs", "throughput_dof", "files",
         "load_unit", "reason",
     ]  # fmt: skip
     assert found.attrs == {"user": "user", "notes": []}
