@@ -38,15 +38,18 @@ class CapacityView(panel_html.View):
         return f"{headline} {self.upgrade()}".strip()
 
     def upgrade(self):
-        """Return in a sentence how many times the users the upgraded machine carries; nothing without one."""
+        """Return in a sentence the users before and after the upgrade, and how sure it helps; nothing without one."""
         if self.ratio.empty:
             return ""
         row = self.ratio.iloc[0]
-        users, ratio, low, high = (number(row[name], 3) for name in ("users_comparison", "ratio", "low", "high"))
+        before, after, low, high = (
+            number(row[name], 3) for name in ("users_baseline", "users_comparison", "low", "high")
+        )
         level = number(100 * self.answers[NOW].level)
         return (
-            f"After the upgrade: {users} users, {ratio} times as many ({level} % interval of the ratio {low} to "
-            f"{high}); first to run out: {row['binds_comparison'].replace('_', ' ')}."
+            f"After the upgrade: {after} users in place of {before}. It carries more in {100 * row['probability']:.0f} "
+            f"% of the joint draws of both ({level} % interval of the ratio {low} to {high}). First to run out then: "
+            f"{row['binds_comparison'].replace('_', ' ')}."
         )
 
     def resources(self):
@@ -93,7 +96,8 @@ class CapacityView(panel_html.View):
         binds = next(iter(self.answers.values())).row["binds"].replace("_", " ")
         title = f"{binds[0].upper()}{binds[1:]} runs out first"
         if len(self.ratio):
-            title = f"{number(self.ratio['ratio'].item(), 3)} times the users after the upgrade"
+            before, after = (number(self.ratio[f"users_{end}"].item(), 3) for end in ("baseline", "comparison"))
+            title = f"{after} users after the upgrade, {before} before"
         group = {"group": "machine"} if len(self.answers) > 1 else {}
         drawing = figures.dots(rows, "item", "users", low="low", high="high", log=True, unit="users", **group)
         words = {"subtitle": f"{self.state.workload} users by resource, with 95 % intervals", "foot": _FOOT}

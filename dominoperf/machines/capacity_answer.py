@@ -142,7 +142,7 @@ def capacity_rows(
 
 def what_limits_advice(row: pd.Series) -> str:
     """Return the resource that the recommended users of a row of `capacity_rows` are limited by."""
-    limits = {name: row[f"{name}_recommended"] for name in RESOURCES if row[f"{name}_recommended"] > 0}
+    limits = {name: row[f"{name}_recommended"] for name in RESOURCES if not np.isnan(row[f"{name}_recommended"])}
     return min(limits, key=limits.get, default="processor")
 
 

@@ -75,7 +75,7 @@ def resource_limits(
     drives, size = machines["drives"].to_numpy(), machines["drive_gb"].fillna(space["drive_gb"]).to_numpy()
     with np.errstate(divide="ignore", invalid="ignore"):
         space_mb = np.log(drives * size * 1000 / rates)
-        parity = np.log(np.maximum(drives - 1, 0) / drives)  # RAID 5: a drive's worth of parity
+        parity = np.log((drives - (drives > 1)) / drives)  # RAID 5: a drive's worth; a single drive has none to give
         per_drive = np.log(drives * spindles["users_per_drive"] / rates)
     advised = space_mb + parity - np.log(space["recommended_mb_per_user"])
     ends_of["disk_space"] = _users_and_ends_of_resource(

@@ -350,6 +350,25 @@ def test_the_capacity_is_that_of_the_library():
     pd.testing.assert_frame_equal(again.tidy(), now.tidy())
 
 
+def test_an_upgrade_is_told_by_users_before_and_after():
+    """Where another resource binds in half of the draws the median ratio is one, though the medians differ."""
+    state = {
+        "workload": "Mail",
+        "processors": 1.0,
+        "ram_mb": 256.0,
+        "drives": 2.0,
+        "to_processors": 0.0,
+        "to_drives": 8.0,
+    }
+    view = capacity_view.view(CapacityState(**state, release="", operating_system=""))
+    row = view.ratio.iloc[0]
+    assert row["ratio"] == pytest.approx(1, abs=0.01)
+    before, after = (rendering.number(row[name], 3) for name in ("users_baseline", "users_comparison"))
+    assert f"After the upgrade: {after} users in place of {before}." in view.summary()
+    assert f"more in {100 * row['probability']:.0f} % of the joint draws" in view.summary()
+    assert "times as many" not in view.summary()
+
+
 def test_without_an_upgrade_there_is_no_ratio():
     """As many processors as before are none; what is not known of the machine is told."""
     for state in (CapacityState(to_processors=0.0), CapacityState(to_processors=2.0)):

@@ -358,6 +358,21 @@ def test_what_is_recommended_for_disk_space_does_not_contradict_what_the_disks_h
     assert told in found.headline()
 
 
+@pytest.mark.parametrize(
+    ("options", "limit"),
+    [({}, "disk_space"), ({"response_s": 0.05}, "response")],  # a response that nobody is answered in
+)
+def test_the_resource_that_limits_the_advice_is_named(options, limit):
+    """Of a single drive too, which has no parity to give away: 9.1 GB at 25 MB per user hold 364."""
+    machine = {"processors": 1, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 1024, "drives": 1}
+    found = capacity(machine | {"processor_family": "Pentium Pro"}, "Mail", **options)
+    advised = found.tidy().set_index("resource")["recommended_users"]
+    assert advised["disk_space"] == pytest.approx(364)
+    assert advised.idxmin() == limit
+    assert found.glance()["recommended_users"].item() == pytest.approx(advised[limit])
+    assert f"(limited by {'the document' if limit == 'disk_space' else limit}" in found.headline()
+
+
 def test_a_machine_without_a_name_is_called_by_its_parts():
     """A test of one's own is the nearest machine, in words that a reader knows."""
     mine = pd.DataFrame([{"processors": 4, "clock_mhz": 2400, "ram_mb": 8192, "workload": "calendar", "users": 900}])
