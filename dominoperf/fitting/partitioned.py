@@ -15,6 +15,7 @@ import pandas as pd
 from dominoperf import laws, parallel
 from dominoperf.errors import BadTable, CannotFit, CannotRun, DominoperfError, as_python
 from dominoperf.fitting.many import fit_many
+from dominoperf.fitting.units_of_points import column_of_degrees_of_freedom
 from dominoperf.tables.columns import check_columns, column_names
 
 _SETTINGS = "_fit.json"  # in the out folder: what its parts are; readers of Parquet pass over a leading underscore
@@ -62,7 +63,7 @@ def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lamb
     tell : callable
         Called with a line at the start and for every part that ends.
     **settings
-        x, y, fixed, error, bounded, interval, level, as for `fit_many`.
+        x, y, y_err, fixed, error, bounded, interval, level, as for `fit_many`.
 
     Returns
     -------
@@ -98,7 +99,7 @@ def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lamb
     """
     law, keys = laws.find(law), column_names(by, "fit_parts(by=...)", least=1)
     place = _file_system_and_path(source)
-    parts = _row_groups(place, keys, (settings.get("x") or law.x, settings.get("y") or law.y))
+    parts = _row_groups(place, keys, _point_columns(law, settings))
     # What the fit is, as it is written beside its results.
     what = {"law": law.name, "by": keys, "x": law.x, "y": law.y}
     if laws.LAWS.get(law.name) is not law:
@@ -140,8 +141,9 @@ class _FitterOfParts:
     def __call__(self, item):
         """Return the frame of a part, or its row of the list where it is written."""
         name, part = item
-        axes = (self.settings.get("x") or self.law.x, self.settings.get("y") or self.law.y)
-        rows = _read_row_group(self.source, part, [*self.keys, *axes])
+        columns = [*self.keys, *_point_columns(self.law, self.settings)]
+        beside = column_of_degrees_of_freedom(self.settings.get("y_err"))
+        rows = _read_row_group(self.source, part, [*columns, *filter(part.types.__contains__, [beside])])
         try:
             fits = fit_many(rows, self.law, by=self.keys, **self.settings)
         except DominoperfError as error:
@@ -151,6 +153,12 @@ class _FitterOfParts:
             return fits
         _write_part_then_rename(self.goal, name, lambda file: fits.to_parquet(file, index=False))
         return name, len(fits)
+
+
+def _point_columns(law, settings):
+    """The columns that a fit cannot do without: x, y, and the errors where they are asked for."""
+    columns = (settings.get("x") or law.x, settings.get("y") or law.y, settings.get("y_err"))
+    return [name for name in columns if name is not None]
 
 
 def _fit_missing_parts(worker, parts, what, how, tell):

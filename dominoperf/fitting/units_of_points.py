@@ -147,13 +147,18 @@ def errors_in_unit_of_law(name, errors, wanted, factor, where):
     return errors * factor
 
 
+def column_of_degrees_of_freedom(y_err):
+    """Return the name of the column beside one of standard errors that says what they rest on; "" where none can."""
+    return y_err.removesuffix(_ERRORS) + _DOF if isinstance(y_err, str) and y_err.endswith(_ERRORS) else ""
+
+
 def degrees_of_freedom_of_errors(frame, y_err, where, source=NOWHERE):
     """Return the degrees of freedom that each standard error of a column rests on: infinity where it is known.
 
     They stand in the column beside it: throughput_dof of throughput_std_error, dof of std_error. Without that column,
     and in its empty cells, errors are taken as known. 0 says that nothing was run again.
     """
-    beside = y_err.removesuffix(_ERRORS) + _DOF if isinstance(y_err, str) and y_err.endswith(_ERRORS) else ""
+    beside = column_of_degrees_of_freedom(y_err)
     if not beside or beside not in frame:
         return np.full(len(frame[y_err] if isinstance(y_err, str) else y_err), np.inf)
     cells = pd.Series(frame[beside])

@@ -114,6 +114,19 @@ def test_parts_are_as_the_whole(source, tmp_path):
     assert (told[0], told[-1], listed["kept"].any()) == ("0 of 6, 0 resumed", "6 of 6, 0 resumed", False)
 
 
+def test_parts_read_the_errors_of_points(tmp_path):
+    """And the degrees of freedom beside them; errors that are not there are named in the source's own words."""
+    data = curves(3, 0)
+    data = data.assign(std_error=0.03 * data[AXES["y"]], dof=2)
+    data.to_parquet(tmp_path / "a.parquet")
+    settings = {"by": "curve", "y_err": "std_error", "interval": "wald"} | AXES
+    whole = fit_many(data, "usl", **settings)
+    assert not whole.equals(fit_many(data.drop(columns="dof"), "usl", **settings))
+    pd.testing.assert_frame_equal(fit_parts(tmp_path, "usl", jobs=1, **settings), whole, rtol=1e-8)
+    with pytest.raises(UnknownName, match=r"column of a\.parquet, row group 0"):
+        fit_parts(tmp_path, "usl", jobs=1, **settings | {"y_err": "sd"})
+
+
 def test_parts_resume(source, tmp_path):
     """What is there stays as it is; what is gone, or of a file that changed, is fitted; others' files stay."""
     out, settings = tmp_path / "out", {"by": "curve", "jobs": 1} | AXES
