@@ -280,7 +280,7 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
     """
     names = list(order) or list(dict.fromkeys(frame[label]))
     rows = frame[frame[value].notna()].reset_index(drop=True)
-    row = rows[label].map({name: k for k, name in enumerate(names)})
+    row = rows[label].map({name: k for k, name in enumerate(names)}).astype(float)  # of no rows too
 
     def draw(ax):
         sizes, above = piles_of(row, rows[value], log=log, joined=joined, near=_NEAR[int(narrow(ax))])
@@ -301,7 +301,7 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
             ax.annotate(words, (ends.at[place, "max"], place), xytext=(8, 0), textcoords="offset points", va="center",
                         fontsize=SMALL, bbox=HALO, in_layout=False)  # fmt: skip
         name_rows(ax, names, middle)
-        ax.set_ylim(tall.sum() - 0.5, -0.5)
+        ax.set_ylim(max(tall.sum(), 1) - 0.5, -0.5)
         if reference is not None:
             ax.axvline(reference, color=GREY, linewidth=1.1, zorder=1)
         if log:

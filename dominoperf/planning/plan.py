@@ -358,7 +358,8 @@ def side_by_side(left: Plan, right: Plan) -> pd.DataFrame:
     -------
     DataFrame
         step, server, group, key, quantity, planned (by the left plan), planned_other (by the right one), unit, differs,
-        rule, locator (of the right plan where it has the quantity); NaN where a plan has no such quantity.
+        rule (of both where they differ: left; right), locator (of the right plan where it has the quantity); NaN where
+        a plan has no such quantity.
 
     Raises
     ------
@@ -381,6 +382,8 @@ def side_by_side(left: Plan, right: Plan) -> pd.DataFrame:
     index = frames[0].index.union(frames[1].index, sort=False)
     words = ["quantity", "unit", "rule", "locator"]
     both = frames[1].reindex(index)[words].fillna(frames[0].reindex(index)[words])
+    by_left, by_right = (frame["rule"].reindex(index) for frame in frames)
+    both["rule"] = both["rule"].where(by_left.isna() | (by_left == both["rule"]), by_left + "; " + by_right)
     both["planned"], both["planned_other"] = (frame["value"].reindex(index) for frame in frames)
     # Two sets of rules add the same numbers in other orders.
     both["differs"] = ~np.isclose(both["planned"], both["planned_other"], rtol=1e-9, equal_nan=True)

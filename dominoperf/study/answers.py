@@ -6,6 +6,7 @@ from fractions import Fraction
 import pandas as pd
 
 from dominoperf import tables
+from dominoperf.errors import counted
 from dominoperf.laws import price
 from dominoperf.machines import capacity
 from dominoperf.runs import benchmarks
@@ -324,7 +325,7 @@ def answer_memory(rule, line, module, short, exponents):
     ranges = exponents.groupby("workload", sort=False)["estimate"].agg(["min", "max"])
     spread = ", ".join(f"{row.Index} {row.min:.2f} to {row.max:.2f}" for row in ranges.itertuples())
     return headline_and_points(
-        f"The published rule asks for about {each:.1g} MB of memory per user ({asked}), and measured runs passed with "
+        f"The published rule asks for about {each:.2g} MB of memory per user ({asked}), and measured runs passed with "
         f"less: {recompute.describe_both(short, '{fewer} of {n}')}.",
         f"{a_line} straight line gives every value of the rule, which is advice and not data. The line is "
         f"{each_low:.3g} to {each_high:.3g} MB per user plus a base of {base_low:.3g} to {base_high:.3g} MB, rounded "
@@ -641,26 +642,30 @@ def answer_disk(laws, curve, shares, *, drives):
     ' one more would cut the response time by 67 to 73 %'
     """
     left, name, titled = laws.left_out(), curve.law.name, f"The law '{curve.law.title}'"
+    open_laws, refuted = laws.not_rejected, [other for other in laws.refuted if other != name]
     gains = laws.derive(drives).merge(laws.tidy()[["law", "refuted_by"]])
     share = 100 * gains[gains["refuted_by"] == ""]["estimate"]
     errors, first = 100 * laws.tidy().set_index("law")["log_error"], left["x"] == left["x"].min()
     others = left[(left["law"] == name) & ~first]
     inner = math.ceil(1000 * (others["predicted"] / others["observed"] - 1).abs().max()) / 10
-    miss = (left["observed"] / left["predicted"])[first & left["law"].isin(laws.not_rejected)].min()
-    lost = (
-        f"The points refute {len(laws.refuted)} other laws, which typically miss them by "
-        f"{errors[[*laws.refuted]].min():.0f} % or more."
-    )
+    miss = (left["observed"] / left["predicted"])[first & left["law"].isin(open_laws or [name])].min()
+    before = f"With {drives} drive{'s'[: drives != 1]}, "
+    gain = f"{before}it is not known how much one more would cut the response time. The points {laws.finding()}."
+    if len(share):
+        gain = (
+            f"{before}one more would cut the response time by {share.min():.2g} to {share.max():.2g} %, according to "
+            f"the {counted(len(share), 'law')} that the points do not refute. The points {laws.finding()}."
+        )
+    rivals = f", the laws that are not refuted by {errors[open_laws].max():.1f} % or less" if open_laws else ""
+    lost = f"The points refute {counted(len(refuted), 'other law')}, which typically miss them by "
+    lost = f"{lost}{errors[refuted].min():.2g} % or more." if refuted else ""
     usable = shares[shares["metric"] == "usable capacity"]
     mirrored = usable[usable["comparison"] == "RAID 1"].iloc[0]
     wrong = usable.loc[(usable["planner_percent"] - usable["computed_percent"]).idxmax()]
     return headline_and_points(
-        f"With {drives} drive{'s'[: drives != 1]}, one more would cut the response time by {share.min():.2g} to "
-        f"{share.max():.2g} %, according to the {len(share)} laws that the points do not refute. The points "
-        f"{laws.finding()}.",
-        f"{titled} typically misses the points by {errors[name]:.1f} %, the laws that are not refuted by "
-        f"{errors[laws.not_rejected].max():.1f} % or less.",
-        lost * bool(laws.refuted),
+        gain,
+        f"{titled} typically misses the points by {errors[name]:.1f} %{rivals}.",
+        lost,
         f"{titled} predicts every point but the first from the others within {inner:g} %. The first is predicted too "
         f"low, by a factor of {math.floor(10 * miss) / 10:g} or more.",
         f"RAID 1 leaves {mirrored['computed_percent']:.0f} % of the space, RAID 5 all but one drive: "
@@ -724,15 +729,19 @@ def answer_case_study(beside, examples):
     '65 of 65 match.'
     """
     left, right = (row for _, row in beside.glance().iterrows())
-    change = (
-        f"{right['drives'] - left['drives']:+,.0f} drives and {right['ram_mb'] - left['ram_mb']:+,.0f} MB of memory"
+    by_document, by_other = (
+        f"{counted(int(row['servers']), 'server')}, {row['drives']:,.0f} drives and {row['ram_mb']:,.0f} MB of memory"
+        + (f" for ${row['price_usd']:,.0f}" if row["price_usd"] == row["price_usd"] else "")
+        for row in (left, right)
     )
+    other = "They stand on both sides here"
+    if right["rules"] != left["rules"]:
+        other = f"The {right['rules']} rules buy {'the same' if by_other == by_document else by_other}"
     short = beside.shortfall() if len(beside.lacking_volumes()) else "every data volume has the space that it needs"
     return headline_and_points(
         f"In the document's plan {short}, by the definition of its RAID level.",
         beside.headline(),
-        f"The document's rules buy {left['servers']:g} servers, {left['drives']:,.0f} drives and "
-        f"{left['ram_mb']:,.0f} MB of memory; the corrected rules differ by {change}.",
+        f"The document's rules buy {by_document}. {other}.",
         f"Of the values in the worked examples that can be recomputed, {examples['agrees'].sum()} of "
         f"{examples['agrees'].count()} match.",
     )

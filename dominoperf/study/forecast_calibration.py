@@ -411,7 +411,7 @@ def compared(taught, others=None):
     for name in ("reach", "low", "high", "tails"):
         values = [getattr(constants, name) for constants in others or [taught]]
         rows.append((name, getattr(constants_of_forecasts(), name), getattr(taught, name), min(values), max(values)))
-    return pd.DataFrame(rows, columns=["constant", "shipped", "learnt", "least", "greatest"])
+    return pd.DataFrame(rows, columns=["forecast_constant", "shipped", "learnt", "least", "greatest"])
 
 
 def without_each_source(tried):

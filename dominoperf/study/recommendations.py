@@ -159,7 +159,10 @@ def _cell_readers_for_advice(source, as_):
             frame = frame[frame[key].str.startswith(start)]
         return frame[name].to_numpy()
 
-    return {"cell": cell, "text": text, "column": column}
+    def printed_column(table, name):
+        return tables.load(id_of(table), "printed")[name].to_numpy()
+
+    return {"cell": cell, "text": text, "column": column, "printed_column": printed_column}
 
 
 # What `models` of a recommendation may call, beside the functions of a claim

@@ -290,6 +290,16 @@ def test_no_bar_starts_above_zero():
     assert ax.get_xlim()[1] > 2
 
 
+def test_a_tornado_of_nothing_uncertain_has_its_lines():
+    """No bar, but what the plan needs and what it buys."""
+    frame = pd.DataFrame({"input": pd.Series([], dtype=str), "low": [], "high": []}).astype(
+        {"low": float, "high": float}
+    )
+    ax = Figure().subplots()
+    figures.tornado(frame, "input", "low", "high", 1.7, limit=2)(ax)
+    assert sorted(line.get_xdata()[0] for line in ax.lines) == [1.7, 2]
+
+
 def test_a_heat_map_is_as_dark_as_a_share():
     """Counts in the cells, shares of a row as colours."""
     frame = pd.DataFrame({"input": ["a", "b"], "one": [3, 10], "two": [1, 0]})

@@ -1,8 +1,10 @@
 """Sentences that open the notebooks: their numbers, worked out again from the tables beside them."""
 
+import pandas as pd
 import pytest
 
 from dominoperf import compare, fit, study
+from dominoperf.study import recompute
 
 
 @pytest.mark.parametrize("law", ["drive_power", "spindles", "drive_hyperbola"])
@@ -14,3 +16,44 @@ def test_a_law_predicts_within_a_percentage_of_the_observed(law):
     words = study.answer_disk(laws, fit(law, "spindles"), study.capacity_shares(), drives=3)
     told = float(words.partition("from the others within ")[2].partition(" %")[0])
     assert 0 <= told - worst <= 0.1 + 1e-9
+
+
+def test_drives_whose_every_law_is_refuted_have_no_forecast():
+    """Points that are known to a thousandth of a percent refute all five; the one that is asked is no other law."""
+    laws = compare("disk", "spindles", interval="none", sigma=1e-5)
+    assert laws.not_rejected == []
+    words = study.answer_disk(laws, fit("spindles", "spindles"), study.capacity_shares(), drives=5)
+    assert "it is not known how much one more would cut the response time. The points refute every law" in words
+    assert f"The points refute {len(laws.fits) - 1} other laws" in words
+    assert "nan" not in words
+
+
+def test_the_memory_of_a_user_has_two_digits():
+    """Table 3-3 asks 1,216 MB for 1,000 users: 1.2 MB each, not 1."""
+    rule = pd.DataFrame({"users": [500, 1000], "ram_least_mb": [576, 1216]})
+    line = pd.DataFrame({"estimate": [16, 0.5], "low": [10, 0.4], "high": [20, 0.6]})
+    short = pd.DataFrame({"view": ["as printed"], "n": [8], "fewer": [3], "ram_share_percent": [40.0]})
+    exponents = pd.DataFrame({"workload": ["Mail", "Mail"], "estimate": [1.2, 2.0]})
+    assert "about 1.2 MB of memory per user" in study.answer_memory(rule, line, 32, short, exponents)
+
+
+@pytest.mark.parametrize(
+    ("rules", "changes", "told"),
+    [
+        (
+            "corrected",
+            {"light_mail": 5000, "active": 3000, "groupware": 1000, "databases": 50, "overlap": 1000,
+             "system": "IBM PC Server 330"},
+            ["buy 11 servers, 77 drives and 6,635 MB of memory for $325,391.",
+             "The corrected rules buy 12 servers, 134 drives and 7,083 MB of memory for $354,972."],
+        ),
+        ("compaq_1998", {"light_mail": 0, "active": 150, "groupware": 0}, ["buy 1 server, ", "They stand on both"]),
+    ],
+)  # fmt: skip
+def test_both_plans_are_told_with_servers_and_price(rules, changes, told):
+    """As `Plan.glance` has them: a server more is no less than a drive more; the document's rules are not corrected."""
+    beside = recompute.PlanComparison(recompute.case_request(**changes), rules)
+    words = study.answer_case_study(beside, recompute.worked_examples_beside())
+    for each in told:
+        assert each in words
+    assert ("corrected rules" in words) == (rules == "corrected")

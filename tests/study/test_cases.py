@@ -195,6 +195,16 @@ def test_another_request_has_no_printed_numbers():
     assert not len(same.constants())
 
 
+def test_each_plan_of_another_request_has_its_own_arithmetic():
+    """A share is users divided by those that a server carries: both divisors are told, and each gives its share."""
+    request = recompute.case_request(light_mail=5000, active=3000, groupware=1000, databases=50, overlap=1000,
+                                     system="IBM PC Server 330")  # fmt: skip
+    row = recompute.PlanComparison(request).lines().query("key == 'share' and group == 'power'").iloc[0]
+    divisors = [float(each.removeprefix("users / ")) for each in row["rule"].split("; ")]
+    shares = [1000 / divisor for divisor in divisors]
+    assert shares == pytest.approx([row["planned"], row["planned_other"]], rel=1e-3)
+
+
 def test_page_marks_what_differs():
     """A line for each number, 30 marked, the page of each over it, text escaped."""
     page = recompute.PlanComparison(example())._repr_html_()

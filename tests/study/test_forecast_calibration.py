@@ -179,10 +179,15 @@ def test_learnt_constants_beside_those_shipped():
     """The least and greatest of those learnt without a source each; of all alone, both are what was learnt."""
     shipped = constants_of_forecasts()
     taught, *others = (replace(shipped, low=low) for low in (0.5, 0.4, 0.7))
-    found = calibration.compared(taught, others).set_index("constant")
+    found = calibration.compared(taught, others).set_index("forecast_constant")
     assert found.loc["low"].tolist() == [shipped.low, 0.5, 0.4, 0.7]
     assert found.loc["reach"].tolist() == [shipped.reach] * 4
-    assert calibration.compared(taught).set_index("constant").loc["low"].tolist() == [shipped.low, 0.5, 0.5, 0.5]
+    assert calibration.compared(taught).set_index("forecast_constant").loc["low"].tolist() == [
+        shipped.low,
+        0.5,
+        0.5,
+        0.5,
+    ]
     said = calibration.describe_ends(taught, {"a": others[0], "b": others[1]})
     assert "lower end" in said
     assert "without b it is 0.70 instead of 0.50" in said
