@@ -397,7 +397,7 @@ class Comparison(Result):
         share = goodness_of_fit.log_error(fit) if fit.relative else np.nan
         if np.isfinite(share):
             return f"misses by {number(100 * share, 2)} %"
-        residuals = np.sqrt(np.mean(fit.augment()["residual"] ** 2))
+        residuals = np.sqrt(np.mean((fit.points[1] - fit.curve(fit.points[0])) ** 2))
         return f"misses by {number(residuals, 2)}"
 
     def check_laws_share_x(self):

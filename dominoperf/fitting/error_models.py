@@ -30,7 +30,7 @@ import numpy as np
 from scipy import special
 
 from dominoperf.errors import counted
-from dominoperf.fitting.least_squares import GIVEN_PER_POINT
+from dominoperf.fitting.least_squares import GIVEN_PER_POINT, IN_PROPORTION
 
 AUTO = "auto"
 MODELS = ("relative", "constant")
@@ -79,7 +79,8 @@ def residual_trend(curves, params):
     params = np.asarray(params, float)[:, None]
     residuals, values = curves.residuals(params)[:, 0], _fitted_values(curves, params)
     inside, d = curves.inside(params)[:, 0], curves.test_dof(params)[0]
-    untold = curves.error == GIVEN_PER_POINT or d < 2 or not (values > 0).all() or curves.exact(np.sum(residuals**2))[0]
+    stated = curves.error in (GIVEN_PER_POINT, IN_PROPORTION)
+    untold = stated or d < 2 or not (values > 0).all() or curves.exact(np.sum(residuals**2))[0]
     if untold or np.ptp(values) <= _ALIKE * values.max():
         return UNTESTED
     z = np.log(values)

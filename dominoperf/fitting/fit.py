@@ -59,7 +59,8 @@ def fit(
         A forecast then has no interval of a new observation, whose error nobody gave. Errors that were estimated
         together say from how much: beside the column throughput_std_error in throughput_dof, beside std_error in dof,
         as `curve` gives it. Intervals are then Student's, and the test is F, with the least of these degrees of
-        freedom; an error whose cell there is empty or infinite is known.
+        freedom; an error whose cell there is empty or infinite is known. Where all are 0 nothing was run again: the
+        errors weigh the points (``absolute_sigma=False``), and the residuals tell their size.
     resolution : float, optional
         Step of the printed y values, in their unit; by default the series' own. A residual error below
         ``step / sqrt(12)`` is not believed.

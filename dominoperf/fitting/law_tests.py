@@ -34,6 +34,7 @@ from dominoperf.tables.folders import our_toml_file
 UNDECIDED_INDEX, NO_LAW_INDEX = -1, -2  # in place of the number of a law
 _ARITHMETIC_SHARE = 1e-24  # of the sum of squares of y: what is below is the arithmetic's
 _TIE = 1e-9  # of the statistic
+_HIGHEST_LIMIT = 0.2  # a law that beats its rivals by far has p = P(chi2_d >= d), 0.32 or more, whatever the points
 _ALIKE = 1e-6  # of y: curves that differ by less are one
 _NO_NOISE = "no law says how large the noise is"
 _BELOW = "no law that stands is above zero there"
@@ -87,7 +88,8 @@ class LawTests:
     ----------
     fits : sequence of Fit
     level : float
-        The limits of `refuted_below` are those of 95 %; at another level they are ``(1 - level) / 0.05`` times as high.
+        The limits of `refuted_below` are those of 95 %; at another level they are ``(1 - level) / 0.05`` times as high,
+        but at most 0.2.
     constants : EvidenceConstants, optional
     x : ndarray, optional
         A column: other loads than those of the fits, which come first among them.
@@ -97,7 +99,7 @@ class LawTests:
         self.fits, self.constants, self.level = fits, constants or constants_of_law_tests(), level
         below = self.constants.refuted_below
         limits = [below.get(fit.law.name, below["default"]) for fit in fits]
-        self.limits = np.minimum(np.array(limits) * (1 - level) / 0.05, 0.5)
+        self.limits = np.minimum(np.array(limits) * (1 - level) / 0.05, _HIGHEST_LIMIT)
         self.x = fits[0].curves.x if x is None else x
         self.dof = np.array([fit.dof + len(self.x) - len(fit.curves.x) for fit in fits])
         self.laws = LAWS | {fit.law.name: fit.law for fit in fits}  # a caller's own among them

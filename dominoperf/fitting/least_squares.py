@@ -16,6 +16,7 @@ from dominoperf.laws import Law
 from dominoperf.laws.numerics import solve_positive_definite
 
 GIVEN_PER_POINT = "given per point"  # the error model of weights that are 1 over the stated error of each point
+IN_PROPORTION = "in proportion to errors given"  # of the same weights where the size of the errors is not known
 FROM_REPEATS = "repeats"  # where these errors come from, if they are of means and from the rows behind them
 _EXACT = 1e-12  # a residual below this share of y is the arithmetic's, not the data's
 _NEAR_BOUND = 1e-6  # of y: a bound that moves an exact curve by less is tried
@@ -126,7 +127,7 @@ class Curves:
         """
         settings = {"fixed": self.fixed, "error": self.error, "bounded": self.bounded, "power": self.power}
         curves = Curves.from_points(self.law, x, y, **settings)
-        if self.error == GIVEN_PER_POINT:
+        if self.error in (GIVEN_PER_POINT, IN_PROPORTION):
             weights = self.weights[np.minimum(np.arange(len(y)), len(self.weights) - 1), :1]
             curves = replace(curves, weights=np.broadcast_to(weights, y.shape), repeats=self.repeats)
         return curves

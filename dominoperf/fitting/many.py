@@ -134,6 +134,7 @@ def fit_many(
         if y_err is not None:
             curves = replace(curves, weights=1 / errors[rows])
             errors_dof = np.min(freedom[rows], axis=0, where=freedom[rows] > 0, initial=np.inf)
+            errors_dof = np.where(freedom[rows].any(axis=0), errors_dof, 0)
         values[which], names_on_bound, reasons = _fit_some_curves(curves, interval, level, step, errors_dof)
         bound[which], reason[which] = _word_codes(names_on_bound, texts), _word_codes(reasons, texts)
         first[which] = rows[0]
@@ -204,6 +205,9 @@ def _fit_some_curves(curves, interval, level, step, errors_dof):
         sd = curves.residual_sd(squares, step=step)[0]
         thresholds = curves.profile_threshold(sd, level, sigma_given=curves.error == GIVEN_PER_POINT)
         thresholds = np.where(np.isfinite(errors_dof), sd**2 * special.fdtri(1, errors_dof, level), thresholds)
+        left = np.where(curves.dof > 0, squares / np.maximum(curves.dof, 1), np.nan)  # all that tells their size
+        by_residuals = left * special.fdtri(1, np.maximum(curves.dof, 1), level)
+        thresholds = np.where(np.equal(errors_dof, 0), by_residuals, thresholds)
         low, high = (
             wald_intervals(curves, params, thresholds)
             if interval == "wald"
@@ -215,7 +219,7 @@ def _fit_some_curves(curves, interval, level, step, errors_dof):
         tested = curves.test_dof(params)
         d = np.maximum(tested, 1)
         p = np.where(np.isfinite(errors_dof), special.fdtrc(d, errors_dof, squares / d), special.chdtrc(d, squares))
-        values.append(np.where(tested > 0, p, np.nan))
+        values.append(np.where((tested > 0) & (np.asarray(errors_dof) > 0), p, np.nan))
     values = np.array(values)
     reason = np.where(converged, "", NOT_CONVERGED).astype(object)
     reason = np.where(different >= curves.free.sum(), reason, "fewer different x than parameters")

@@ -15,7 +15,7 @@ from dominoperf import laws, runs, tables
 from dominoperf.errors import CannotFit, UnknownName, as_python, counted, shell_command, spelling
 from dominoperf.fitting.error_models import AUTO, UNTESTED, trend_of_scatter
 from dominoperf.fitting.frames_of_points import NOWHERE, Source, frame_with_source, values_without_frame
-from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves, Repeats
+from dominoperf.fitting.least_squares import GIVEN_PER_POINT, IN_PROPORTION, Curves, Repeats
 from dominoperf.fitting.point_checks import (
     check_axis_names,
     check_error_model,
@@ -37,7 +37,7 @@ from dominoperf.tables.columns import USER, check_columns
 from dominoperf.tables.reading import as_numbers
 
 _CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
-_NOTHING_RUN_AGAIN = "lacks how one run differs from the next, for nothing was run again"
+_NOTHING_RUN_AGAIN = "lacks how one run differs from the next, for nothing was run again: it weighs the points alone"
 _NUMBER_WITH_UNIT = re.compile(r"\s*[\d.,]+\s*([A-Za-z]+)\s*")
 
 
@@ -59,7 +59,7 @@ class MeasuredPoints:
     y_err: np.ndarray | None = None  # a standard error per point, in the unit of y
     guessed: bool = False  # whether nobody named the columns: they are the two of numbers that there are
     converted: tuple = ()  # columns of the user's that are in another unit now: their names before and after
-    errors_dof: float = np.inf  # degrees of freedom that these errors rest on, all together; infinite: they are known
+    errors_dof: float = np.inf  # degrees of freedom that these errors rest on; infinite: known, 0: their ratios alone
     about_errors: str = ""  # how their column was read, where that is not plain
     y_factor: float = 1.0  # what y was multiplied with to be in the unit of the law
 
@@ -116,8 +116,8 @@ def read_points(data, x, y, law, y_err=None, call="fit"):
         )
         about_errors = f"{y_err} being in percent of {y_name}" if in_percent else ""
         freedom = degrees_of_freedom_of_errors(frame, y_err, where, source)
-        dof = np.min(freedom, where=freedom > 0, initial=np.inf)
-        if not freedom.all():
+        dof = np.min(freedom, where=freedom > 0, initial=np.inf) if freedom.any() else 0
+        if not dof:
             about_errors = "; ".join(filter(None, (about_errors, f"{y_err} {_NOTHING_RUN_AGAIN}")))
     return MeasuredPoints(
         x_values,
@@ -228,13 +228,14 @@ def weighted_curves_of_points(law, points, *, fixed, error, bounded):
     check_error_model(error, (AUTO,))
     if error == AUTO:  # chosen once there are residuals, beginning with the law's own
         error = None if (points.y > 0).all() else "constant"
-    error = error if points.y_err is None else GIVEN_PER_POINT
+    if points.y_err is not None:
+        error = GIVEN_PER_POINT if points.errors_dof else IN_PROPORTION
     where, rows = f"fit of {law.name} to {points.source}", np.arange(len(points.x))
     check_points(where, law, error or law.error, points.names, (points.x, points.y), rows, points.source)
     curves = Curves.from_points(law, points.x[:, None], points.y[:, None], fixed=fixed, error=error, bounded=bounded)
     if points.y_err is not None:
         stated = Repeats(0, np.nan, GIVEN_PER_POINT, 0.0, points.errors_dof, UNTESTED)
-        repeats = stated if np.isfinite(points.errors_dof) else None
+        repeats = stated if np.isfinite(points.errors_dof) and points.errors_dof else None
         curves = replace(curves, weights=1 / points.y_err[:, None], repeats=repeats)
     different, free = len(np.unique(points.x)), np.count_nonzero(curves.free)
     if not free:

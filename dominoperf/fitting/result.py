@@ -12,7 +12,7 @@ from dominoperf.fitting import error_models, goodness_of_fit, resampling, summar
 from dominoperf.fitting.confidence_region import ConfidenceRegion
 from dominoperf.fitting.frames_of_points import Source
 from dominoperf.fitting.intervals import profile_intervals, wald_intervals
-from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, Curves
+from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, IN_PROPORTION, Curves
 from dominoperf.fitting.point_checks import axis_values
 from dominoperf.fitting.units_of_points import BELOW_ZERO, ENDS_AT_MOST, SATURATED, most_of_column
 from dominoperf.laws import Law, gradient
@@ -239,7 +239,7 @@ class Fit(Result, DrawnResult):
                 summary.joined_reasons((summary.why_quantity_is_unknown(self, *ends, least), ENDS_AT_MOST * is_cut))
                 for *ends, is_cut in zip(values, low, high, missing.tolist(), cut.tolist(), strict=True)
             ]
-            if self.error_from == GIVEN_PER_POINT:
+            if self._noise_is_unknown:
                 reasons = [summary.joined_reasons((reason, _NO_NOISE)) for reason in reasons]
             parts = (at, values, errors, low, high, obs_low, obs_high, self.outside(at), reasons)
             self._forecasts[key] = pd.DataFrame(dict(zip(FORECAST, parts, strict=True)))
@@ -257,12 +257,17 @@ class Fit(Result, DrawnResult):
 
     def noise(self, values):
         """Return the standard deviation of an observation where the curve has these values; NaN if nobody gave it."""
-        if self.error_from == GIVEN_PER_POINT:
+        if self._noise_is_unknown:
             return np.full(np.shape(values), np.nan)
         repeats = self.curves.repeats
         sd, power = (repeats.sd, repeats.power) if repeats else (self.residual_sd, self.curves.power)
         with np.errstate(invalid="ignore"):  # a value below zero has no power
             return sd * np.asarray(values, float) ** power
+
+    @property
+    def _noise_is_unknown(self):
+        """Whether errors were given with the points alone, so that nobody knows that of a new observation."""
+        return self.error_from == GIVEN_PER_POINT or self.curves.error == IN_PROPORTION
 
     @functools.cached_property
     def trend(self):

@@ -5,7 +5,7 @@ import math
 from dominoperf import tables
 from dominoperf.errors import UnknownName, spelling
 from dominoperf.fitting import error_models, goodness_of_fit
-from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT
+from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, IN_PROPORTION
 from dominoperf.tables.rendering import coverage, number
 
 STATED_DOF = "stated with their degrees of freedom"
@@ -26,6 +26,7 @@ ERROR_MODEL = {
     "constant": "constant (the same noise at every point)",
     "power": "noise in proportion to the value to the power {power:g}",
     GIVEN_PER_POINT: "a standard error given per point",
+    IN_PROPORTION: "in proportion to the standard errors given",
 }
 
 AUTO = 'error="auto"'

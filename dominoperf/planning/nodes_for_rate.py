@@ -119,10 +119,10 @@ class NodePlan(Result):
         reason = ""
         if deciding["basis"] != "measured":
             reason = "no interval and no probability beyond the measured loads: the error of the law there is not known"
+        elif self._nothing_run_again:
+            reason = "no probability: nothing was run again, so nobody knows how runs differ; run each load again"
         elif not self._has_errors:
             reason = "no probability: the curve has no standard errors; run each load again"
-        elif (self._columns["throughput_dof"] == 0).any():
-            reason = "the interval lacks how one run differs from the next, for nothing was run again"
         if self._percentiles_of_samples:
             reason = (
                 "no interval and no probability: the 95th percentiles of the curve are means of those of its samples; "
@@ -282,9 +282,14 @@ class NodePlan(Result):
 
     @property
     def _has_errors(self):
-        """Whether every load of the curve has a standard error, one of them above zero."""
+        """Whether every load of the curve has a standard error, one of them above zero, that knows how runs differ."""
         error = self._columns["throughput_std_error"]
-        return bool(np.isfinite(error).all() and (error > 0).any())
+        return bool(np.isfinite(error).all() and (error > 0).any()) and not self._nothing_run_again
+
+    @property
+    def _nothing_run_again(self):
+        """Whether the curve says that no load of it was run twice."""
+        return bool((self._columns["throughput_dof"] == 0).all())
 
     @functools.cached_property
     def _drawn_rates(self):

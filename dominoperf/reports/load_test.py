@@ -336,6 +336,8 @@ class LoadTest:
         _, p = strongest_test(nearest) if nearest else ("", math.nan)
         if math.isnan(p):
             why = "no more points than parameters" if nearest else "a point has no standard error"
+            if nearest and (points.get("dof", pd.Series([math.nan])) == 0).all():
+                why = "no load was run again, so nobody knows how much one run differs from the next"
             return rendering.SafeMarkdown(f"Whether {law} holds cannot be tested: {why}.")
         test = misfit_in_errors_of_points(nearest)
         missed = np.abs(curve.curve(points[self.load]) / points[self.rate] - 1).max()

@@ -223,7 +223,6 @@ def test_errors_that_rest_on_few_repeats_have_intervals_of_student():
     cases = {
         "few": ([3, 7, np.inf, "", 3], stats.t.ppf(0.975, 3), stats.f.sf(squares / 4, 4, 3)),
         "known": (["", np.inf, "", "", ""], stats.norm.ppf(0.975), stats.chi2.sf(squares, 4)),
-        "never again": ([0] * 5, stats.norm.ppf(0.975), stats.chi2.sf(squares, 4)),
     }
     for name, (dof, times, p) in cases.items():
         found = fit("linear", points.assign(throughput_dof=pd.Series(dof, dtype=object)), **settings)
@@ -231,7 +230,6 @@ def test_errors_that_rest_on_few_repeats_have_intervals_of_student():
         expected = [scale, error, scale - times * error, scale + times * error]
         np.testing.assert_allclose(row[["estimate", "std_error", "low", "high"]].astype(float), expected, rtol=1e-6)
         assert strongest_test(found) == ("y_err", pytest.approx(p, rel=1e-6))
-        assert ("for nothing was run again" in found.headline()) == (name == "never again")
         assert ("rest on 3 degrees of freedom" in found.headline()) == (name == "few")
     groups = [
         points.assign(name=name, throughput_dof=pd.Series(dof, dtype=object)) for name, (dof, *_) in cases.items()
@@ -241,6 +239,29 @@ def test_errors_that_rest_on_few_repeats_have_intervals_of_student():
     np.testing.assert_allclose(many[["scale_low", "scale_high", "refuted_p"]], expected, rtol=1e-6)
     with pytest.raises(CannotFit, match="throughput_dof, row 2: expected degrees of freedom, 0 or more, found -1"):
         fit("linear", points.assign(throughput_dof=[1, -1, 1, 1, 1]), **settings)
+
+
+def test_errors_of_runs_that_were_not_repeated_weigh_the_points_alone():
+    """As SciPy's ``absolute_sigma=False``: the residuals tell their size, and no test refutes the law by them."""
+    points = pd.DataFrame({"load": LOADS, "throughput_per_s": RATES, "throughput_std_error": ERRORS / 10})
+    points = points.assign(throughput_dof=0, group="a")
+    settings = {"x": "load", "y": "throughput_per_s", "y_err": "throughput_std_error"}
+    best, covariance = optimize.curve_fit(LAWS["amdahl"].function, LOADS, RATES, [100, 0.02], ERRORS)
+    found = fit("amdahl", points, interval="wald", **settings)
+    error = np.sqrt(np.diag(covariance))
+    rows = found.tidy()
+    np.testing.assert_allclose(rows[["estimate", "std_error"]], np.transpose([best, error]), rtol=1e-4)
+    half = stats.t.ppf(0.975, 3) * error
+    np.testing.assert_allclose(rows[["low", "high"]], np.transpose([best - half, best + half]), rtol=1e-3)
+    assert strongest_test(found)[0] == ""
+    assert "for nothing was run again: it weighs the points alone" in found.headline()
+    forecast = found.predict([16]).iloc[0]
+    assert np.isfinite(forecast["mean_low"])
+    assert np.isnan(forecast["obs_low"])
+    many = fit_many(points, "amdahl", by="group", interval="wald", **settings)
+    np.testing.assert_allclose(many[["scale_low", "scale_high"]], rows[["low", "high"]].head(1), rtol=1e-6)
+    assert many["refuted_p"].isna().all()
+    assert compare(["linear", "amdahl"], points, **settings).tidy().set_index("law").loc["amdahl", "refuted_by"] == ""
 
 
 def test_a_curve_of_few_repeats_covers_its_law():

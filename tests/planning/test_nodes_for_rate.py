@@ -305,4 +305,6 @@ def test_errors_of_few_repeats_widen_the_interval_of_a_node():
         assert found["high"] == pytest.approx(0.7 * (top + 20 * times), rel=0.02)
         assert found["reason"] == ""
     never = node_count(curve.assign(throughput_dof=0), 6000).glance().iloc[0]
-    assert never["reason"] == "the interval lacks how one run differs from the next, for nothing was run again"
+    told = "no probability: nothing was run again, so nobody knows how runs differ; run each load again"
+    assert never["reason"] == told
+    assert never[["low", "high", "probability"]].isna().all()
