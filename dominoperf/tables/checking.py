@@ -19,6 +19,7 @@ from dominoperf.tables import folders
 from dominoperf.tables.checking_rows import COLUMNS, UNREADABLE, check_rows, table_problem, unknown_unit_problem
 from dominoperf.tables.columns import (
     OF_ITS_ROW,
+    USER,
     column_unit_factor,
     is_currency,
     known_unit,
@@ -41,9 +42,9 @@ from dominoperf.tables.folders import (
 )
 from dominoperf.tables.loading import errata as all_errata
 from dominoperf.tables.loading import find_table, list_tables, load
-from dominoperf.tables.numerals import is_number, read_number
+from dominoperf.tables.numerals import is_number, numeral_in_our_form, read_number
 from dominoperf.tables.pages import describe
-from dominoperf.tables.reading import read_printed_csv
+from dominoperf.tables.reading import delimiter_of_table, read_csv_records, read_printed_csv
 
 _FOLLOWED = ("profile", "dialect", "schema")  # of a text there frictionless makes a file or an address, and fetches it
 # What answers a question that `new` left open, by the key of the field or of the package.
@@ -99,7 +100,8 @@ def notes(folder):
     """Return what is worth knowing of a data folder and no mistake, as problems: file, column, expected, found, remedy.
 
     Of a column that our vocabulary does not have: that it is shown under its own unit and description. Of one of ours
-    in another unit: what `benchmarks` makes of it, and what would have to be done to the file.
+    in another unit: what `benchmarks` makes of it, and what would have to be done to the file. Of users that are no
+    whole numbers: that they may be thousands.
     """
     rows = questions_left_in_draft(folder).to_dict("records")
     for path in data_folders_in(folder):
@@ -107,6 +109,10 @@ def notes(folder):
             file = (path / resource["path"]).relative_to(Path(folder)).as_posix()
             for field in fields_of(resource):
                 name, meaning, unit = field["name"], meaning_of(field), field.get("unit", "")
+                if meaning == "users" and field.get("type") == "number" and unit in (USER, "1"):
+                    rows += _users_in_parts(file, path / resource["path"], resource, field)
+                if any(folders.question_in_descriptor(field.get(key)) for key in _OF_FIELD):
+                    continue  # what is asked comes first
                 if not meaning:
                     remedy = "Nothing has to be done: it is shown with its own unit and description."
                     if is_currency(unit.removesuffix("/user")):
@@ -120,6 +126,19 @@ def notes(folder):
                     )
                     rows += [table_problem(file, 1, name, f"{meaning} in {ours}", unit, remedy)] if times != "1" else []
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _users_in_parts(file, path, resource, field):
+    """A note of the first cell that is no whole number of users, in a list; none where all are whole."""
+    records, lines, _ = read_csv_records(path, delimiter_of_table(resource))
+    place = list(records[0]).index(field["name"]) if records and field["name"] in records[0] else None
+    for line, record in list(zip(lines, records, strict=True))[1:]:
+        cell = record[place] if place is not None and place < len(record) else ""
+        number = read_number(numeral_in_our_form(cell, field))
+        if number is not None and not number.is_integer():
+            remedy = f"Nothing has to be done where it is a mean. Where it counts thousands, write the unit k{USER}."
+            return [table_problem(file, line, field["name"], "whole numbers of users", repr(cell), remedy)]
+    return []
 
 
 def questions_left_in_draft(folder):

@@ -59,6 +59,8 @@ _GROUP = re.compile(r"\d([^\d])\d{3}(?!\d)")  # what may be between thousands
 _WORD = re.compile(r"[^\W_]+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")  # responseTime
 _UNIT_WORDS = 4  # words of a unit
+_PLAIN_COUNT = ("count", "counts", "number", "no", "n", "1", "")  # in the brackets of a count: nothing but one, as is #
+_NUMBER_AND_WORD = re.compile(r"[-+]?\d[\d.,]*\s*[^\W\d_].*")  # 4 GB, 310 ms: no number in a unit of its column
 _SIGNS = {"%": "percent", "$": "USD", "€": "EUR", "£": "GBP", "KB": "kB", "MB": "MB", "GB": "GB"}
 
 
@@ -158,7 +160,7 @@ def descriptor_of(name, files, *, title, source, licence, units=None, names=None
             written = {"name": column, "type": kind}
             if kind in ("number", "integer"):
                 written |= number_format_of_column(sheet, column) | ({"bareNumber": False} if sign else {})
-            about = _meaning_of_column(written, whole, sign, units.get(column, ""), names.get(column, ""), taken)
+            about = _meaning_of_column(written, cells, whole, sign, units.get(column, ""), names.get(column, ""), taken)
             taken.append(about.get("as", ""))
             fields.append(written | about)
             missing |= nothing
@@ -352,8 +354,8 @@ def number_format_of_column(sheet, name):
     return decimal | ({"groupChar": groups[0]} if groups and (not either or groups[0] not in ",.") else {})
 
 
-def _meaning_of_column(field, whole, sign, unit, as_, taken):
-    """Unit, ``as`` and description of a field; what cannot be told is a question.
+def _meaning_of_column(field, cells, whole, sign, unit, as_, taken):
+    """Unit, ``as`` and description of a field with these cells; what cannot be told is a question.
 
     `whole`: every number is a whole one; `sign`: that of a unit in its cells; `unit`, `as_`: what the user said;
     `taken`: columns of the vocabulary that other columns of the table are.
@@ -362,13 +364,15 @@ def _meaning_of_column(field, whole, sign, unit, as_, taken):
     if name in columns and columns[name].get("unit") not in OF_ITS_ROW:  # by exact name: it has our unit and meaning
         meaning = columns[name]["meaning"]
         if "unit" in columns[name]:
-            return ({"unit": columns[name]["unit"]} if numeric else {}) | {"description": meaning}
+            asked = "" if numeric else _question_of_worded_cells(name, cells, name)
+            return ({"unit": columns[name]["unit"]} if numeric else {}) | {"description": asked or meaning}
         if numeric and not whole:
             meaning = open_descriptor_question(
                 f"whether {name!r} holds what it means here ({meaning}); if not, another name"
             )
         return {"description": meaning}
     base, unit_of_name, whole_name = heading_words(name)
+    bracket = heading_and_unit(name)[1]
 
     def possible(column):  # the cells and the unit that was given allow it, and no other column is that
         ours = columns.get(column, {}).get("unit", "")
@@ -376,21 +380,29 @@ def _meaning_of_column(field, whole, sign, unit, as_, taken):
 
     of_sign = _SIGNS.get(sign, "")
     of_sign += "/user" * (is_currency(of_sign) and base.endswith("_per_user"))
-    given, synonyms = unit or of_sign or unit_of_name, _synonyms_by_kind()
+    synonyms = _synonyms_by_kind()
     sure, perhaps = "" if as_ == name else as_, ""  # one that is said to be itself is none of ours
     if not as_ and name not in columns:
         wordings = (whole_name, base)
         own_names = [words for words in wordings if words in synonyms["columns"]]
         sure = next(filter(None, [*own_names, *(_column_of_synonym("columns", words) for words in wordings)]), "")
         perhaps = next(filter(None, (_column_of_synonym("perhaps", words) for words in wordings)), "")
+    meant = sure or perhaps
+    if meant and not unit_fits(unit_of_name, columns[meant].get("unit")) and not _measured_in_field(unit_of_name):
+        unit_of_name = ""  # a constant or an element to pint alone, a thousand to whoever wrote "Users (k)"
+    given = unit or of_sign or unit_of_name
+    asked = "" if numeric or (meant in taken and not as_) else _question_of_worded_cells(name, cells, meant)
+    if not as_:
         sure, perhaps = (column if possible(column) else "" for column in (sure, perhaps))
     question = "the unit of {!r}, as pint writes it: s, ms, MB, percent...; {}"
     if sure:  # one of ours under another name
         ours = columns[sure].get("unit", "")
         if not numeric or not ours:
-            return {"as": sure, "description": columns[sure]["meaning"]}
-        given = given or (ours if ours in (*COUNTED, "1") or as_ else "")
-        given = given or open_descriptor_question(question.format(name, f"{sure} is in {ours}"))
+            return {"as": sure, "description": asked or columns[sure]["meaning"]}
+        untold = bracket and not _is_plain_count(bracket, base, sure)
+        given = given or (ours if not untold and (ours in (*COUNTED, "1") or as_) else "")
+        thousands = f", or k{ours} where it counts thousands" if ours in COUNTED else ""
+        given = given or open_descriptor_question(question.format(name, f"{sure} is in {ours}{thousands}"))
         return {"unit": given, "as": sure, "description": columns[sure]["meaning"]}
     about = {}
     if numeric:
@@ -398,7 +410,32 @@ def _meaning_of_column(field, whole, sign, unit, as_, taken):
     if perhaps:
         text = f"{perhaps!r} if {name!r} is that ({columns[perhaps]['meaning']}), else no `as` at all"
         about["as"] = open_descriptor_question(text)
-    return about | {"description": repr(name) if question_in_descriptor(name) else name}
+    return about | {"description": asked or (repr(name) if question_in_descriptor(name) else name)}
+
+
+def _question_of_worded_cells(name, cells, meant):
+    """The question about cells such as ``4 GB`` under a heading that means a column of numbers; "" where none is."""
+    ours = vocabulary().get(meant, {})
+    cell = next((cell for cell in cells if _NUMBER_AND_WORD.fullmatch(cell.strip())), "") if "unit" in ours else ""
+    if not cell:
+        return ""
+    return open_descriptor_question(
+        f"what {name!r} holds: cells such as {cell.strip()!r} are texts. To make it {meant} ({ours['meaning']}), write "
+        "numbers alone in a copy of the file, all in one unit, and the unit in the heading"
+    )
+
+
+def _is_plain_count(bracket, base, column):
+    """Tell whether what is in brackets says no more than what is counted: ``users (#)``, ``disks [drives]``."""
+    word, kinds = _snake_case(bracket), ("columns", "perhaps")
+    own = (column, f"{column}s", vocabulary()[column].get("unit", ""))
+    known = {_column_of_synonym(kind, words) for kind in kinds for words in (word, f"{word}_{base}")}
+    return word in (*_PLAIN_COUNT, *own) or column in known
+
+
+def _measured_in_field(unit):
+    """Tell whether a unit is money, or measures what a unit with words of its own does: time, bytes, a rate..."""
+    return is_currency(unit.partition("/")[0]) or any(unit_fits(unit, each) for each in _synonyms_by_kind()["units"])
 
 
 def heading_words(name):
