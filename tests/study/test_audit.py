@@ -346,6 +346,22 @@ def test_a_cell_that_an_erratum_corrects_turns_its_claims():
     assert found["found"].str.contains("by the corrected cells").all()
 
 
+@pytest.mark.parametrize(
+    ("source", "ids"),
+    [
+        ("compaq_domino45", ["tab-3-5-repeats", "table45-repeats", "mail-least-groupware-most"]),
+        ("rhel5", ["attachment-10mb"]),
+    ],
+)
+def test_a_heading_read_otherwise_does_not_turn_what_it_explains(source, ids):
+    """People of Tables 3-5 and 4-5 are those of 3-2, two users each; bytes make the 10 MB, as they make the 50 KB."""
+    judged = {as_: audit.audit_claims(source, as_=as_).tidy().set_index("id") for as_ in ("printed", "suspected")}
+    for id in ids:
+        printed, suspected = (judged[as_].loc[id, ["verdict", "computed"]].tolist() for as_ in judged)
+        assert printed == suspected
+        assert printed[0] in ("confirmed", "conditional")
+
+
 def test_a_wrong_pin_is_not_laid_to_an_erratum():
     """A claim pinned as confirmed that the printed cells contradict breaks no rule on errata that correct cells."""
     right = next(claim for claim in CLAIMS if claim.id == "aix-mail-10000-end")
