@@ -572,11 +572,14 @@ def answer_choice(choice, risk, *, spread_percent, level):
     people = ", ".join(f"{each.users:,.0f} {_GROUPS.get(each.profile, each.name)}" for each in request.groups)
     proved = best["price_usd"] <= best["bound_usd"]
     proof = "every cheaper set was ruled out" if proved else f"no set can cost less than ${best['bound_usd']:,.0f}"
+    headline = f"For {people} the cheapest set is {best['set']} for ${best['price_usd']:,.0f}; {proof}."
+    bought = f"A plan of {plan['servers']} x {request.system} (${plan['price_usd']:,.0f})"
+    if not risk.is_uncertain:
+        return headline_and_points(headline, f"{bought} has one future alone, for none of its numbers is uncertain.")
     return headline_and_points(
-        f"For {people} the cheapest set is {best['set']} for ${best['price_usd']:,.0f}; {proof}.",
-        f"A plan of {plan['servers']} x {request.system} (${plan['price_usd']:,.0f}), if each group may have up to "
-        f"{spread_percent:g} % fewer or more people: the servers carry the load in "
-        f"{100 * sure['probability_load']:.2f} % of the simulated futures, the drives suffice in "
+        headline,
+        f"{bought}, if each group may have up to {spread_percent:g} % fewer or more people: the servers carry the load "
+        f"in {100 * sure['probability_load']:.2f} % of the simulated futures, the drives suffice in "
         f"{100 * sure['probability_disk']:.0f} %, and the memory is what the rules ask in "
         f"{100 * sure['probability_memory']:.0f} %{why}.",
         f"{first[:1].upper()}{first[1:]}.",

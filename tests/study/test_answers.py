@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from dominoperf import compare, fit, study
+from dominoperf import compare, fit, planning, study
 from dominoperf.study import recompute
 
 
@@ -25,6 +25,16 @@ def test_drives_whose_every_law_is_refuted_have_no_forecast():
     words = study.answer_disk(laws, fit("spindles", "spindles"), study.capacity_shares(), drives=5)
     assert "it is not known how much one more would cut the response time. The points refute every law" in words
     assert f"The points refute {len(laws.fits) - 1} other laws" in words
+    assert "nan" not in words
+
+
+def test_a_plan_of_known_people_has_no_probabilities():
+    """Without a spread nothing is drawn: the set and the plan are told, no share of futures."""
+    request = planning.example("case_study")
+    choice = planning.choose(request, rules="corrected")
+    risk = planning.assess(planning.plan(planning.with_spread(request, 0)), n=10)
+    words = study.answer_choice(choice, risk, spread_percent=0, level=0.6)
+    assert "one future alone" in words
     assert "nan" not in words
 
 
