@@ -203,9 +203,10 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     """Return runs of a user's own in our columns, with users and limited_by in each row.
 
     Where a workload has no users its throughput is in their place. The samples of a load test are one run at most
-    (`one_run_per_load_test`). A row is a lower limit where limited_by says "drivers" or "load chosen", where the CPU
-    was less than 85 % busy, and where the same machine carried more of the workload by more than two tests of it
-    differ (10 %); else it is a capacity.
+    (`one_run_per_load_test`). Of rows of one machine with users and throughput, loads beyond the peak of the throughput
+    are left out where they bring far less than in proportion. A row is a lower limit where limited_by says "drivers" or
+    "load chosen", where the CPU was less than 85 % busy, and where the same machine carried more of the workload by
+    more than two tests of it differ (10 %); else it is a capacity.
 
     Parameters
     ----------
@@ -259,6 +260,8 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     workload = frame["workload"].fillna("").astype(str) if "workload" in frame else pd.Series("", frame.index)
     frame["workload"] = workload.where(workload != "", _OWN_WORKLOAD)
     frame, load_tests = one_run_per_load_test(frame)
+    frame, of_tables = _without_loads_beyond_the_peak(frame)
+    load_tests = (*load_tests, *of_tables)
     if frame.empty and load_tests:
         remedy = spelling("Give what `curve(files)` returns", "Give what `dominoperf curve FILES --format csv` prints")
         remedy = f"{remedy}: it finds loads in the names of files too."
@@ -291,6 +294,29 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     )
     limited_by = limited_by.where((limited_by != "") | ~lower, CENSORED[1])
     return OwnRuns(checksum, frame.assign(limited_by=limited_by), load_tests)
+
+
+def _without_loads_beyond_the_peak(frame):
+    """Rows without the loads behind the peak of a machine's throughput, and which load that is, by workload.
+
+    They are left out where the highest load brings less than in proportion by more than two tests differ. A user
+    there waits longer, and the machine does no more.
+    """
+    rate = next((name for name in _RESPONSES[1:] if name in frame), None)
+    if rate is None or "users" not in frame:
+        return frame, ()
+    users, rates = numbers_of_column(frame, "users"), numbers_of_column(frame, rate)
+    differ = math.exp(our_toml_file("capacity.toml")["effects"]["error"]["mean"])
+    described, beyond, peaks = machine_columns(frame), pd.Series(False, frame.index), []
+    for _, alike in described[(users > 0) & (rates > 0)].groupby([*NUMBERS, *TEXTS], sort=False, dropna=False):
+        curve = rates[alike.index].groupby(users[alike.index]).mean()
+        peak, last = curve.idxmax(), curve.index[-1]
+        if curve[last] < (1 - 2 * differ) * curve[peak] * last / peak:
+            beyond[alike.index] = users[alike.index] > peak
+            names = run_names(frame)[alike.index[[0, -1]]]
+            told = f"{number(peak)} users are the peak of the loads in {' to '.join(dict.fromkeys(names))}"
+            peaks.append((alike["workload"].iloc[0], told))
+    return frame[~beyond].reset_index(drop=True), tuple(peaks)
 
 
 def _check_part_of_own_runs(frame, name, where):

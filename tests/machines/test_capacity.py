@@ -789,3 +789,23 @@ def test_a_response_limits_as_in_joint_draws(response_s):
     assert found[["users", "low", "high"]].tolist() == pytest.approx(expected.tolist(), rel=0.15, abs=20)
     assert (drawn >= found["users"]).mean() == pytest.approx(0.5, abs=0.03)
     assert found["high"] <= capacity(machine, "Mail").glance()["high"].item()
+
+
+def test_users_beyond_the_peak_of_the_throughput_are_no_capacity():
+    """A table of a load a row: 1,600 users get less done than 800, who are what the machine carries."""
+    loads = {"users": [100, 200, 400, 800, 1600], "throughput_per_s": [50, 99, 195, 300, 290]}
+    machine = {"system": "Web 1", "processors": 4, "clock_mhz": 2000, "ram_mb": 8192}
+    found = capacity(machine, "shop", data=pd.DataFrame(loads).assign(workload="shop", **machine))
+    assert "This machine was tested: 800 users" in found.headline()
+    assert "800 users are the peak of the loads in row 1 to row 5" in found.headline()
+    rising = pd.DataFrame(loads).assign(throughput_per_s=[50, 99, 195, 380, 700], workload="shop", **machine)
+    assert "This machine was tested: 1,600 users" in capacity(machine, "shop", data=rising).headline()
+
+
+def test_a_system_of_a_file_is_found_by_its_whole_name(tmp_path):
+    """Two disks of one node are two machines, and a name of the file is a machine of the question."""
+    runs = pd.DataFrame({"system": ["Node 2 SSD", "Node 2 HDD"], "users": [2150, 1150]})
+    path = tmp_path / "own.csv"
+    runs.assign(processors=1, clock_mhz=200, ram_mb=4096, drives=4, workload="Mail").to_csv(path, index=False)
+    for name, users in (("Node 2 SSD", "2,150"), ("Node 2 HDD", "1,150")):
+        assert f"This machine was tested: {users} users" in capacity(name, "Mail", data=path).headline()

@@ -190,9 +190,9 @@ def limits_by_hand(posterior, machine, utilization, response_s, level):
     ends |= {"disk_space": None, "spindles": None, "response": None}
     if rate is not None and drives == drives:
         size = machine["drive_gb"] if machine["drive_gb"] == machine["drive_gb"] else 9.1
-        space, advised = drives * size * 1000 / rate / 5.5, (drives - 1) * size * 1000 / rate / 25
+        space, advised = drives * size * 1000 / rate / 5.5, max(drives - 1, 1) * size * 1000 / rate / 25
         reach, at = point * 0.4, math.log(space)
-        ends["disk_space"] = at, at - reach, at + reach, math.log(advised) if advised else None
+        ends["disk_space"] = at, at - reach, at + reach, math.log(advised)
         at, reach = math.log(800 * drives / rate), point * 0.5
         ends["spindles"] = at, at - reach, at + reach, at
     shares = (0.5, (1 - level) / 2, (1 + level) / 2)
@@ -246,8 +246,6 @@ def test_limits_of_resources_by_hand(posterior, utilization, response_s, level, 
     for name, four in expected.items():
         for end, log in zip(("users", "low", "high", "recommended"), four, strict=True):
             users = math.nan if log is None else math.exp(log)
-            if end == "recommended" and name in ("disk_space", "all") and machine["drives"] == 1:
-                users = 0.0  # RAID 5 of one drive
             exact = 1e-9 if response_s is None or name not in ("response", "all") else 5e-3  # of 400 idle responses
             assert found[f"{name}_{end}"][at] == pytest.approx(users, rel=exact, abs=1e-6, nan_ok=True), (name, end)
     centres = {name: four[0] for name, four in expected.items() if name != "all" and four[0] is not None}
