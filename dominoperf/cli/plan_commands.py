@@ -42,6 +42,7 @@ def capacity_options(command):
 def capacity(arguments):
     """Say how many users a machine carries of a workload, how sure that is, and what runs out first."""
     from dominoperf import machines, tables
+    from dominoperf.machines.observations import MACHINE_TEXTS
 
     parts, named = _machine_parts_of_options(arguments), arguments.machine
     if named is None and not parts:
@@ -50,7 +51,7 @@ def capacity(arguments):
     if named is None:
         machine = parts
     elif "://" in named or (Path(named).is_file() and not named.endswith(".toml")):
-        machine = tables.read_table(named).assign(**parts)
+        machine = tables.read_table(named, texts=MACHINE_TEXTS).assign(**parts)
     else:
         own = machines.fitted_users_model(data=arguments.own).model.observations.own_runs if arguments.own else None
         machine = machines.parts_of_machine(named, arguments.workload, own) | parts

@@ -34,6 +34,7 @@ from dominoperf.tables.folders import our_toml_file
 UNDECIDED_INDEX, NO_LAW_INDEX = -1, -2  # in place of the number of a law
 _ARITHMETIC_SHARE = 1e-24  # of the sum of squares of y: what is below is the arithmetic's
 _TIE = 1e-9  # of the statistic
+_MOST_REPLICATES = 20_000  # enough for a level of 99.99 %
 _HIGHEST_LIMIT = 0.2  # a law that beats its rivals by far has p = P(chi2_d >= d), 0.32 or more, whatever the points
 _ALIKE = 1e-6  # of y: curves that differ by less are one
 _NO_NOISE = "no law says how large the noise is"
@@ -100,6 +101,8 @@ class LawTests:
         below = self.constants.refuted_below
         limits = [below.get(fit.law.name, below["default"]) for fit in fits]
         self.limits = np.minimum(np.array(limits) * (1 - level) / 0.05, _HIGHEST_LIMIT)
+        needed = min(np.ceil(2 / self.limits.min()), _MOST_REPLICATES)  # p is never below that of one replicate
+        self.constants = replace(self.constants, replicates=max(self.constants.replicates, int(needed)))
         self.x = fits[0].curves.x if x is None else x
         self.dof = np.array([fit.dof + len(self.x) - len(fit.curves.x) for fit in fits])
         self.laws = LAWS | {fit.law.name: fit.law for fit in fits}  # a caller's own among them

@@ -235,7 +235,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
             frame = benchmarks()
         frame = frame[frame["source"] == folder.name].dropna(axis=1, how="all")
     else:
-        frame = tables.read_table(data, where=where)
+        frame = tables.read_table(data, texts=TEXTS, where=where)  # release 5.0 is not 5
     if "cpu_utilization" in frame and "cpu_utilization_percent" not in frame:
         percent = 100 * numbers_of_column(frame, "cpu_utilization")
         frame = frame.drop(columns="cpu_utilization").assign(cpu_utilization_percent=percent)

@@ -389,3 +389,9 @@ def test_a_rival_that_fits_worse_refutes_nothing_at_any_level():
         assert (
             compare(["linear", "power"], points, level=level).tidy().set_index("law").loc["power", "refuted_by"] == ""
         )
+
+
+def test_a_law_is_refuted_at_any_level():
+    """Of 99.9 % too, for which 400 replicates would not do."""
+    points = frame("amdahl", (100, 0.1), x=np.array([1.0, 2, 4, 8, 16, 32]), seed=1, noise=0.01)
+    assert "linear" in compare(["linear", "amdahl", "power"], points, level=0.999).refuted

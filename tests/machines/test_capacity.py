@@ -809,3 +809,17 @@ def test_a_system_of_a_file_is_found_by_its_whole_name(tmp_path):
     runs.assign(processors=1, clock_mhz=200, ram_mb=4096, drives=4, workload="Mail").to_csv(path, index=False)
     for name, users in (("Node 2 SSD", "2,150"), ("Node 2 HDD", "1,150")):
         assert f"This machine was tested: {users} users" in capacity(name, "Mail", data=path).headline()
+
+
+def test_a_release_in_a_file_is_a_text(tmp_path):
+    """5.0 is the documents' release, which 5 is not: the file and its data folder give one answer."""
+    path = tmp_path / "own.csv"
+    head = "system,processors,clock_mhz,ram_mb,drives,operating_system,domino_release,workload,users"
+    path.write_text(
+        f"{head}\nBig 1,1,400,2048,6,Windows NT,5.0,Mail,2000\nBig 1,4,400,2048,6,Windows NT,5.0,Mail,3500\n"
+    )
+    machine = {"system": "Big 1", "processors": 2, "clock_mhz": 400, "ram_mb": 2048, "domino_release": "5.0"}
+    tables.new(tmp_path / "mine", from_=path)
+    answers = [capacity(machine, "Mail", data=data).glance() for data in (path, tmp_path / "mine")]
+    pd.testing.assert_frame_equal(*answers)
+    assert "no run has domino_release" not in capacity(machine, "Mail", data=path).headline()
