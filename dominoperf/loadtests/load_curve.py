@@ -7,9 +7,11 @@ and of what repeats show, ``sum((k - 1) v / m^2) / sum(k - 1)`` over the loads w
 relative to m^2; runs are averaged with the inverse of their variance as weight.
 """
 
+import hashlib
 import itertools
 import math
-from pathlib import PurePath
+import os
+from pathlib import Path, PurePath
 
 import numpy as np
 import pandas as pd
@@ -32,6 +34,7 @@ from dominoperf.loadtests.run_settings import RunSettings, is_file_of_manifest
 from dominoperf.loadtests.samples import THROUGHPUTS, factor_to_per_second
 from dominoperf.loadtests.window import steady_state
 from dominoperf.tables import columns
+from dominoperf.tables.files import STDIN, WEB, opened_file
 from dominoperf.tables.rendering import percent
 
 OF_REQUESTS, OF_SAMPLES = "requests", "samples"  # what a 95th percentile is of
@@ -46,6 +49,7 @@ CURVE_COLUMNS = (
     "load_unit", "reason",
 )  # fmt: skip
 _RESPONSES = ("response_s", "response_ms", "response_min")
+_ERRORS_OF_MEANS = {"throughput_per_s": "throughput_std_error", "response_s": "response_std_error"}
 _FAILURES = ("failures", "test_failures", "test_errors")  # counts of a row; a rate is failures_per_s
 _TABLES = ("csv", "parquet")  # readers of columns of anything
 _FEWEST = 20  # samples of a load that is measured; of a file with longer ones, a shorter one was passed through
@@ -121,7 +125,9 @@ def curve(
     Notes
     -----
     `fit`, `compare` and `forecast` take the frame as it is; `fit(..., y_err="throughput_std_error")` weighs its rows,
-    and its intervals know from throughput_dof how few repeats the errors rest on.
+    and its intervals know from throughput_dof how few repeats the errors rest on. Samples that are all equal give no
+    error: NaN, with the reason. Files without a clock that have the same content, in an archive or as a copy, are read
+    as one.
 
     Examples
     --------
@@ -189,7 +195,7 @@ def runs_of_files(paths, settings):
     tests = [[each] for each in zip(names, files, strict=True)]
     if settings.generators == TOGETHER:
         tests = tests_of_generators(tests, lambda logs: _read_run_of_files(logs, settings.mapping))
-    rows, words, notes, clocks, first_error = [], [], [], {}, None
+    rows, words, notes, clocks, copies, first_error = [], [], [], {}, _Copies(), None
     for test in tests:
         name, logs = " + ".join(name for name, _ in test), test[0][1]
         try:
@@ -201,6 +207,9 @@ def runs_of_files(paths, settings):
             named_load = None if named[0][0] is None else sum(load for load, _ in named)
             clocks[name] = clock_of_recording(frame)
             file_runs = list(runs_of_samples(frame, rate, settings, named_load))
+            if np.isnan(clocks[name][0]) and copies.has_read(logs, file_runs):
+                rows.append({"file": name, "steady": 0} | _left_out("a copy of another file that is read"))
+                continue
             notes += [(name, note) for note in _notes_of_rows_without_time(frame, file_runs)]
         except (DominoperfError, OSError) as error:
             first_error = first_error or error
@@ -230,6 +239,40 @@ def runs_of_files(paths, settings):
     notes = [*_notes_with_their_files(notes), *_notes_of_runs(usable, clocks, settings)]
     runs.attrs |= {"notes": notes, columns.USER: words[0] if len(set(words)) == 1 else columns.USER, "clocks": clocks}
     return runs
+
+
+class _Copies:
+    """Finds files of equal content, whatever they are packed in; only those are compared that measured the same."""
+
+    def __init__(self):
+        self._first, self._contents = {}, {}
+
+    def has_read(self, logs, file_runs):
+        """Tell whether the logs of a run, which measured these rows, have the content of others that were asked for."""
+        measured = repr(file_runs)
+        first = self._first.setdefault(measured, logs)
+        if first is logs:
+            return False
+        if measured not in self._contents:
+            self._contents[measured] = {_content_of_logs(first)}
+        content = _content_of_logs(logs)
+        known = content in self._contents[measured]
+        self._contents[measured].add(content)
+        return known
+
+
+def _content_of_logs(logs):
+    """A digest of each file; of one that can be read only once something that is equal to nothing."""
+    if any(
+        path == STDIN or path.startswith(WEB) or (os.path.exists(path) and Path(path).is_fifo())
+        for path in map(str, logs)
+    ):
+        return object()
+    digests = []
+    for path in logs:
+        with opened_file(path) as file:
+            digests.append(hashlib.file_digest(file, "sha256").digest())
+    return tuple(digests)
 
 
 def _names_of_files(paths):
@@ -405,7 +448,8 @@ def combined(runs):
         row["failures"] = part["failures"].sum(min_count=1)
         row["files"] = "; ".join(dict.fromkeys(part["file"].dropna()))
         reasons = list(dict.fromkeys(filter(None, part["reason"])))
-        if np.isnan(row["throughput_std_error"]):
+        reasons += _take_out_errors_of_equal_values(row, "repeats")
+        if np.isnan(row["throughput_std_error"]) and "of throughput_per_s are equal" not in "; ".join(reasons):
             reasons.append("no error without samples or repeats")
         row["reason"] = "; ".join(reasons)
         rows.append(row)
@@ -556,8 +600,16 @@ def _timed_run(run, steady, rate, named_load, level):
     loads = part["users"].dropna() if "users" in part else []
     if named_load is None and len(loads) and np.ptp(loads) > _VARIES * row["load"]:
         reasons.append(f"loads from {loads.min():g} to {loads.max():g}")
+    reasons += _take_out_errors_of_equal_values(row, "samples")
     row |= {"in_curve": 1, "reason": "; ".join(filter(None, reasons))}
     return row | _left_out_where_nothing_was_measured(row)
+
+
+def _take_out_errors_of_equal_values(row, what):
+    """Make errors of 0 missing ones in a row, and return why: what is alike to its last digit is not known exactly."""
+    equal = [value for value, error in _ERRORS_OF_MEANS.items() if row.get(error) == 0]
+    row |= {_ERRORS_OF_MEANS[value]: math.nan for value in equal}
+    return [f"all {what} of {value} are equal: they give no error" for value in equal]
 
 
 def _load_of_timed_run(part, named_load):

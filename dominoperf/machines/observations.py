@@ -394,7 +394,8 @@ def one_run_per_load_test(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tupl
         peak, point = points.loc[points["throughput_per_s"].idxmax()], points.iloc[-1]
         times = point["load"] / peak["load"]
         falls_short = times * peak["throughput_per_s"] - point["throughput_per_s"]
-        within = 2 * (times * peak["throughput_std_error"] + point["throughput_std_error"])
+        errors = [times * peak["throughput_std_error"], point["throughput_std_error"]]
+        within = 2 * np.nansum(errors)  # equal samples have none
         busy_percent = numbers_of_column(
             samples[numbers_of_column(samples, "users") == point["load"]], "cpu_utilization_percent"
         ).mean()

@@ -1,11 +1,13 @@
 """Many files to one curve: loads, steady windows, repeats and errors against simulations, and files that are broken."""
 
+import gzip
 import heapq
 import itertools
 import json
 import math
 import random
 import shutil
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -49,6 +51,7 @@ def write(path, values, **columns):
     path.parent.mkdir(parents=True, exist_ok=True)
     frame = pd.DataFrame({"time_s": np.arange(len(values)), "throughput_per_s": values} | columns)
     frame.to_csv(path, index=False)
+    return path
 
 
 def closed_test(path, users, *, service_s, seconds, ramp_s=0.0, first=0, names=None):
@@ -531,6 +534,50 @@ def test_a_curve_goes_into_fit_compare_and_forecast(runs, tmp_path, capsys):
     assert main(["fit", "usl", str(path), "--y-err", "throughput_std_error"]) == 0
 
 
+def test_samples_or_repeats_that_are_all_equal_give_no_error(tmp_path):
+    """A tool that holds its rate is not known exactly: an error of 0 would be refused by `fit`, and weigh all."""
+    for load, rate in ((4, noisy(40, 60)), (8, np.full(60, 75.0)), (16, noisy(130, 60)), (32, noisy(200, 60))):
+        write(tmp_path / f"{load}_users.csv", rate)
+    found = curve(tmp_path)
+    assert found["throughput_std_error"].isna().tolist() == [False, True, False, False]
+    assert found["reason"].tolist() == ["", EQUAL.format("throughput_per_s"), "", ""]
+    known = found.dropna(subset="throughput_std_error")
+    assert fit("amdahl", known, y_err="throughput_std_error").params["scale"] == pytest.approx(10, rel=0.1)
+    write(tmp_path / "8_users_again.csv", noisy(75, 60))  # repeats tell it
+    assert (curve(tmp_path)["throughput_std_error"] > 0).all()
+    totals = [{"users": 8, "throughput_per_s": 80.0, "response_s": 0.1}] * 2
+    path = tmp_path / "totals.csv"
+    pd.DataFrame(totals).to_csv(path, index=False)
+    row = curve(path).iloc[0]
+    assert row[["throughput_std_error", "response_std_error"]].isna().all()
+    assert row["reason"].endswith("all repeats of throughput_per_s are equal: they give no error; all repeats of "
+                                  "response_s are equal: they give no error")  # fmt: skip
+
+
+@pytest.mark.parametrize("pack", ["zip", "gz", "copy"])
+def test_a_copy_of_a_file_is_no_repeat(tmp_path, pack):
+    """Without a clock nothing else tells them apart; one sample that differs makes it a repeat again."""
+    (tmp_path / "runs").mkdir()
+    first = write(tmp_path / "runs" / "4_users.csv", noisy(40, 60))
+    write(tmp_path / "runs" / "8_users.csv", noisy(75, 60))
+    alone = measured_runs(tmp_path / "runs")
+    if pack == "zip":
+        with zipfile.ZipFile(tmp_path / "runs" / "all.zip", "w") as archive:
+            archive.write(first, "4_users.csv")
+    elif pack == "gz":
+        (tmp_path / "runs" / "4_users.csv.gz").write_bytes(gzip.compress(first.read_bytes()))
+    else:
+        shutil.copy(first, tmp_path / "runs" / "4_users (copy).csv")
+    found = measured_runs(tmp_path / "runs")
+    assert curve(tmp_path / "runs")["throughput_dof"].eq(0).all()
+    assert sorted(found["reason"]) == ["", "", "left out: a copy of another file that is read"]
+    assert sum("a copy of another file that is read" in note for note in found.attrs["notes"]) == 1
+    kept = found[found["in_curve"] == 1].reset_index(drop=True)
+    pd.testing.assert_frame_equal(kept.drop(columns="file"), alone.drop(columns="file"), check_dtype=False)
+    write(first, noisy(40, 60) + 1e-9)
+    assert curve(tmp_path / "runs")["throughput_dof"].eq(1).all()
+
+
 def test_on_the_command_line(runs, capsys):
     """JSON with a row a load; notes on stderr; --show runs."""
     (runs / "c99.csv").write_text("")
@@ -849,6 +896,7 @@ def same_rows(found, expected):
 
 
 TOTALS = {"samples": 1, "steady": 0, "in_curve": 1, "reason": "totals, with the beginning of the run"}
+EQUAL = "all samples of {} are equal: they give no error"
 NO_LOAD, NO_RATE = "left out: no load", "left out: no throughput"
 
 
@@ -933,11 +981,12 @@ TIMED = {
     "a load by its name": (timed(users=8), {"named_load": 3.0}, [of_run(load=3.0)]),
     "nothing delivered": (
         timed(np.zeros(60), users=8, failures=1.0), {},
-        [of_run(np.zeros(60), failures=60.0, in_curve=0, reason=f"{NO_RATE}, all requests failed")],
+        [of_run(np.zeros(60), throughput_std_error=NAN, failures=60.0, in_curve=0,
+                reason=f"{NO_RATE}, all requests failed")],
     ),
     "nothing delivered, and nothing failed": (
         timed(np.zeros(60), users=8, failures=0.0), {},
-        [of_run(np.zeros(60), failures=0.0, in_curve=0, reason=NO_RATE)],
+        [of_run(np.zeros(60), throughput_std_error=NAN, failures=0.0, in_curve=0, reason=NO_RATE)],
     ),
     "responses over requests": (
         timed(users=8, response_ms=RESPONSE, response_p95_s=RESPONSE), {},
@@ -963,8 +1012,8 @@ TIMED = {
     "counts before rates": (timed(users=8, failures_per_s=1.0, test_errors=2.0), {}, [of_run(failures=120.0)]),
     "samples without a number": (
         timed(GAPS, users=8, response_s=1.0), {},
-        [of_run(STEADY[~np.isnan(GAPS)], to_s=128.0, reason="6 rows without a number left out", response_s=1.0,
-                response_std_error=0.0)],
+        [of_run(STEADY[~np.isnan(GAPS)], to_s=128.0, response_s=1.0, response_std_error=NAN,
+                reason=f"6 rows without a number left out; {EQUAL.format('response_s')}")],
     ),
     "threads for users": (timed(users=8, threads=5), {"settings": RunSettings(x="threads")}, [of_run(load=5.0)]),
     **{
@@ -1037,12 +1086,13 @@ def steps(*held):
 def test_the_loads_of_a_stepped_test(held, settings, expected):
     """Which are runs, and why others are none: 20 samples at least where one has them; 5 seen at all to be told."""
     found = rows(steps(*held), "throughput_tps", settings=RunSettings(**settings))
-    why = {"passed": "left out: a load of 19 samples, passed through on the way to others"}
+    equal = EQUAL.format("throughput_per_s")
+    why = {"passed": "left out: a load of 19 samples, passed through on the way to others", "": equal}
     for row, (load, samples, steady, reason) in zip(found, expected, strict=True):
         assert (row["load"], row["samples"], row["steady"]) == (load, samples, steady)
         if reason == "not steady":
             assert (row["reason"], row["in_curve"]) == (
-                f"not steady: cannot tell: {samples} samples, at least 20 are needed", 1,
+                f"not steady: cannot tell: {samples} samples, at least 20 are needed; {equal}", 1,
             )  # fmt: skip
         else:
             left_out = "left out: " * reason.startswith("no sample")
@@ -1144,7 +1194,7 @@ OF_WRK = "left out: a run of csv, as most are of wrk"
         ),
         (
             {"p4": progress(4, 50, 30), "s4": SUMMARY.format(4, 40), "s8": SUMMARY.format(8, 60)},
-            [("p4", 4, ""), ("s4", 4, SAMPLED), ("s8", 8, TOTAL)],
+            [("p4", 4, EQUAL.format("response_s")), ("s4", 4, SAMPLED), ("s8", 8, TOTAL)],
         ),
         (
             {"p4": progress(4, 50, 2), "s4": SUMMARY.format(4, 40), "t4": SUMMARY.format(4, 60)},
