@@ -8,6 +8,7 @@ import pandas as pd
 import seaborn as sns
 
 from dominoperf import queueing, tables
+from dominoperf.errors import counted
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.fits import plot
 from dominoperf.figures.labels import HALO, name_points, name_rows
@@ -26,7 +27,8 @@ _MODEL = r"^(?:Compaq|IBM|Sun) |[ ,]+(?:P6/|Model|model).*| \d+P$"  # what a sys
 def machine_names(runs: pd.DataFrame) -> pd.Series:
     """Return the processors of each run by a name that a reader can hold: ``2 × Pentium Pro 200, 512 KB``.
 
-    A cache that is not known is left out; where no family is known it is the system's own name.
+    A cache that is not known is left out; where no family is known it is the system's own name, with its processors
+    where the runs have it with several numbers of them.
 
     Parameters
     ----------
@@ -43,7 +45,14 @@ def machine_names(runs: pd.DataFrame) -> pd.Series:
     cache = runs["l2_kb"].map(", {:.0f} KB".format).where(runs["l2_kb"] < 1024, megabytes)
     clock = runs["clock_mhz"].map(" {:.0f}".format).where(runs["clock_mhz"].notna(), "")
     names = count + runs["processor_family"] + clock + cache.where(runs["l2_kb"].notna(), "")
-    return names.where(runs["processor_family"].fillna("") != "", runs["system"])
+    apart = runs.groupby("system")["processors"].transform("nunique") > 1
+    number = (
+        runs["processors"]
+        .map(lambda n: f", {counted(round(n), 'processor')}", na_action="ignore")
+        .where(apart)
+        .fillna("")
+    )
+    return names.where(runs["processor_family"].fillna("") != "", runs["system"] + number)
 
 
 def loads_by_machine(loads: pd.DataFrame) -> Callable:

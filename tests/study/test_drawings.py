@@ -87,6 +87,10 @@ def test_machines_have_names_that_a_reader_can_hold():
     parts = {"processors": [2, 1, 1], "processor_family": ["Pentium Pro", "Pentium", None], "clock_mhz": [200, 100, 1]}
     runs = pd.DataFrame(parts | {"l2_kb": [512, None, None], "system": ["x", "y", "z900"]})
     assert list(study.machine_names(runs)) == ["2 × Pentium Pro 200, 512 KB", "Pentium 100", "z900"]
+    own = pd.DataFrame({"processors": [1, 4, 8, np.nan], "system": ["Delta", "Delta", "z900", "Delta"]})
+    own[["clock_mhz", "l2_kb"]] = np.nan
+    own["processor_family"] = pd.Series([None] * 4, dtype="str")
+    assert list(study.machine_names(own)) == ["Delta, 1 processor", "Delta, 4 processors", "z900", "Delta"]
 
 
 def test_a_need_is_a_tick_and_what_lacks_is_red():
