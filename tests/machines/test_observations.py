@@ -166,6 +166,13 @@ def load_test(rates, users=(10, 20, 40), **columns):
     return pd.DataFrame(cells | {"throughput_per_s": np.repeat(rates, 60) + noise} | columns)
 
 
+def test_the_peak_of_samples_that_are_all_equal():
+    """They have no standard error; that 40 users get no more than 20 is seen all the same."""
+    held = load_test((50, 100, 99)).assign(throughput_per_s=np.repeat([50.0, 100.0, 99.0], 60))
+    found, _ = one_run_per_load_test(held)
+    assert found[["users", "limited_by"]].to_numpy().tolist() == [[20, "server"]]
+
+
 def test_one_row_of_a_load_test_among_runs():
     """Other rows keep their place and cells; that of the load test is its first, with the load that counts."""
     runs = pd.DataFrame([{"users": 5.0, "workload": "other"}, {"users": 6.0, "workload": "other"}])
