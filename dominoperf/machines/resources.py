@@ -152,15 +152,16 @@ def quantile_of_least(alike: Sequence[tuple], apart: Sequence[tuple], share: flo
     >>> quantile_of_least([one], [one], 0.5).round(4).tolist(), quantile_of_least([one, one], [], 0.5).round(4).tolist()
     ([-0.545], [0.0])
     """
-    known = [(np.atleast_2d(centre), scale, freedom) for centre, scale, freedom in (*alike, *apart)]
+    known = []  # of each a value that is always exceeded where it sets no limit, and never where it is nobody
+    for centre, scale, freedom in (*alike, *apart):
+        centre = np.atleast_2d(centre)
+        limit = np.isfinite(centre)
+        centre = np.where(limit | np.isneginf(centre), centre, np.inf)
+        known.append((centre, np.where(limit.any(axis=0), scale, 1.0), freedom))
 
     def exceeded(value):
         """The probability that the least is above a value."""
-        above = []
-        for centre, scale, freedom in known:
-            limit = np.isfinite(centre)
-            likely = special.stdtr(freedom, np.where(limit, centre - value, 0.0) / np.where(limit, scale, 1.0))
-            above.append(np.where(limit, likely, ~np.isneginf(centre)).mean(axis=0))
+        above = [special.stdtr(freedom, (centre - value) / scale).mean(axis=0) for centre, scale, freedom in known]
         return np.min(above[: len(alike)], axis=0) * np.prod(above[len(alike) :], axis=0)
 
     spans = []  # of each, where all of its probability is
