@@ -550,7 +550,6 @@ def _change_with_interval(ends, level):
     """A change as a ratio with its interval, from the least and the greatest ln, their variances and freedom."""
     reaches = [t_quantile(level, dof) * math.sqrt(variance) for _, variance, dof in ends]
     (low, *_), (high, *_) = ends
-    ratio = math.exp((low + high) / 2)
-    if math.isnan(sum(reaches)):
-        return Change(ratio, reason=_AGAIN)
-    return Change(ratio, math.exp(low - reaches[0]), math.exp(high + reaches[1]))
+    with np.errstate(over="ignore"):  # of builds without anything in common, beyond any number
+        ratio, *far = map(float, np.exp([(low + high) / 2, low - reaches[0], high + reaches[1]]))
+    return Change(ratio, reason=_AGAIN) if math.isnan(sum(reaches)) else Change(ratio, *far)

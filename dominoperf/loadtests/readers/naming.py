@@ -83,7 +83,7 @@ def _files_of_path(text):
         return _at_least_one_file(
             [text] if text in inside else inside, text, "the name of a member of the archive", "none like it"
         )
-    if _PATTERN.search(text):
+    if _PATTERN.search(text) and "\0" not in text:
         places = [file for place in glob.glob(text, recursive=True) if not os.path.basename(place).startswith(_HIDDEN)
                   for file in (_files_of_folder(place) if os.path.isdir(place) else _files_of_path(place))]  # fmt: skip
         return _at_least_one_file(places, text, "a pattern that some file matches", "none that does")

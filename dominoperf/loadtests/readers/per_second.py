@@ -307,12 +307,13 @@ def _csv_blocks(source, needed, more=(), names=None):
     if missing := [name for name in needed if name not in header]:
         remedy = "Give the file as the tool wrote it, or name another reader."
         raise source.wrong(1, f"the columns {', '.join(needed)}", f"no {', '.join(missing)}", remedy)
-    wanted = [name for name in header if name in needed + more]
+    wanted = [*dict.fromkeys(name for name in header if name in needed + more)]
     few = {name: "category" for name in wanted if name in _FEW_TEXTS}
+    labels = [name if header.index(name) == k else f"{name}, column {k + 1}" for k, name in enumerate(header)]
     for line, text in blocks_of_whole_lines(source, quotes=True):
         first = 1 if line == 1 and not names else 0
         try:
-            frame = pd.read_csv(io.BytesIO(text), header=None, names=list(header), index_col=False, skiprows=first,
+            frame = pd.read_csv(io.BytesIO(text), header=None, names=labels, index_col=False, skiprows=first,
                                 usecols=wanted, skip_blank_lines=False, on_bad_lines="skip", dtype=few,
                                 encoding_errors="replace")  # fmt: skip
         except pd.errors.EmptyDataError:  # the header alone
@@ -334,7 +335,7 @@ def _json_blocks(source, of_line):
         for number, result in enumerate(text.splitlines(), line):
             try:
                 numbers = of_line(result)
-            except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
+            except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
                 source.skip(number, "a result in JSON")
                 continue
             if len(numbers) == 3:
