@@ -26,6 +26,7 @@ from dominoperf.fitting.units_of_points import (
     degrees_of_freedom_of_errors,
     errors_in_unit_of_law,
     is_in_percent_of_y,
+    least_degrees_of_freedom,
     numbers_of_point_column,
 )
 from dominoperf.tables import carried_errata
@@ -60,7 +61,8 @@ def fit_many(
     y_err : str, optional
         A column of standard errors, in the unit of y. As in `fit`, weights are 1 / y_err, intervals are normal, and a
         column refuted_p has the chi-squared test of the law by these errors; with a column of their degrees of freedom
-        beside it Student's t and an F test, by the least of each group.
+        beside it Student's t and an F test, by the least of each group. 0 in all rows of a group: no run was repeated,
+        so its errors are weights alone, its intervals come from its residuals, and refuted_p is NaN.
 
     Returns
     -------
@@ -133,8 +135,7 @@ def fit_many(
         curves = Curves.from_points(law, x_values, y_values, fixed=fixed, error=error, bounded=bounded)
         if y_err is not None:
             curves = replace(curves, weights=1 / errors[rows])
-            errors_dof = np.min(freedom[rows], axis=0, where=freedom[rows] > 0, initial=np.inf)
-            errors_dof = np.where(freedom[rows].any(axis=0), errors_dof, 0)
+            errors_dof = least_degrees_of_freedom(freedom[rows], axis=0)
         values[which], names_on_bound, reasons = _fit_some_curves(curves, interval, level, step, errors_dof)
         bound[which], reason[which] = _word_codes(names_on_bound, texts), _word_codes(reasons, texts)
         first[which] = rows[0]

@@ -28,6 +28,7 @@ from dominoperf.fitting.units_of_points import (
     column_in_unit_of_law,
     degrees_of_freedom_of_errors,
     is_in_percent_of_y,
+    least_degrees_of_freedom,
     numbers_of_point_column,
     standard_errors_of_points,
 )
@@ -115,8 +116,7 @@ def read_points(data, x, y, law, y_err=None, call="fit"):
             frame, len(y_values), y_err, "" if in_percent else law.y_unit, of_y, where, source
         )
         about_errors = f"{y_err} being in percent of {y_name}" if in_percent else ""
-        freedom = degrees_of_freedom_of_errors(frame, y_err, where, source)
-        dof = np.min(freedom, where=freedom > 0, initial=np.inf) if freedom.any() else 0
+        dof = least_degrees_of_freedom(degrees_of_freedom_of_errors(frame, y_err, where, source))
         if not dof:
             about_errors = "; ".join(filter(None, (about_errors, f"{y_err} {_NOTHING_RUN_AGAIN}")))
     return MeasuredPoints(

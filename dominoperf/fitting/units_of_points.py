@@ -160,7 +160,7 @@ def degrees_of_freedom_of_errors(frame, y_err, where, source=NOWHERE):
     """
     beside = column_of_degrees_of_freedom(y_err)
     if not beside or beside not in frame:
-        return np.full(len(frame[y_err] if isinstance(y_err, str) else y_err), np.inf)
+        return np.full(len(frame if isinstance(y_err, str) else y_err), np.inf)
     cells = pd.Series(frame[beside])
     dof = as_numbers(cells).to_numpy(float)
     wrong = ~(dof >= 0) & ~(cells.isna() | (cells == "")).to_numpy()
@@ -170,3 +170,9 @@ def degrees_of_freedom_of_errors(frame, y_err, where, source=NOWHERE):
         remedy = f"Mend the cell, or leave it empty where {y_err} is known exactly."
         raise CannotFit(place, expected="degrees of freedom, 0 or more", found=found, remedy=remedy)
     return np.where(np.isnan(dof), np.inf, dof)
+
+
+def least_degrees_of_freedom(dof, axis=None):
+    """Return those that errors together rest on: the least of them but 0, infinity for known ones, 0 if all are 0."""
+    least = np.min(dof, axis=axis, where=dof > 0, initial=np.inf)
+    return np.where((dof > 0).any(axis=axis), least, 0.0)[()]

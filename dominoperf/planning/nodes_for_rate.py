@@ -26,6 +26,7 @@ from scipy import optimize
 
 from dominoperf import fitting, tables
 from dominoperf.errors import CannotFit, CannotPlan, as_typed, check_level, check_seed, counted, is_number, spelling
+from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors, least_degrees_of_freedom
 from dominoperf.queueing import operational_laws
 from dominoperf.tables import columns
 from dominoperf.tables.reading import as_numbers
@@ -40,7 +41,7 @@ _STEPS = 40
 _LAW = "usl"
 _RESPONSES = ("response_s", "response_p95_s")
 _ERRORS = ("response_std_error", "response_p95_std_error")  # of each of them
-_MEASURED = ("load", "throughput_per_s", "throughput_std_error", "throughput_dof", *_ERRORS, *_RESPONSES)
+_MEASURED = ("load", "throughput_per_s", "throughput_std_error", *_ERRORS, *_RESPONSES)
 _OBJECTIVES = {
     "utilization": "share of the highest throughput",
     "response_s": "mean response",
@@ -289,7 +290,12 @@ class NodePlan(Result):
     @property
     def _nothing_run_again(self):
         """Whether the curve says that no load of it was run twice."""
-        return bool((self._columns["throughput_dof"] == 0).all())
+        return self._errors_dof == 0
+
+    @property
+    def _errors_dof(self):
+        """The degrees of freedom of the errors of the throughput; infinity: they are known."""
+        return least_degrees_of_freedom(degrees_of_freedom_of_errors(self.curve, "throughput_std_error", "--curve"))
 
     @functools.cached_property
     def _drawn_rates(self):
@@ -299,8 +305,7 @@ class NodePlan(Result):
         errors = [self._columns[error] / self._columns[name] for name, error in zip(_RESPONSES, _ERRORS, strict=True)]
         errors[1] = np.where(np.isfinite(errors[1]), errors[1], errors[0])  # of a curve without them that of the mean
         errors = np.where(np.isfinite(errors), errors, 0.0)
-        dof = self._columns["throughput_dof"]
-        dof = np.min(dof, where=dof > 0, initial=np.inf)
+        dof = self._errors_dof
         scales = np.sqrt(dof / random.chisquare(dof, _DRAWS)) if np.isfinite(dof) else np.ones(_DRAWS)
         safe_rates = []
         for scale in scales:
@@ -368,6 +373,8 @@ def node_count(
 
     Raises
     ------
+    CannotFit
+        When the level is none, or the degrees of freedom of an error are none.
     CannotPlan
         When the curve lacks a column or has fewer than two loads, or no load keeps an objective.
 
@@ -385,9 +392,11 @@ def node_count(
     user = tables.user_of(frame)
     measured = [name for name in _MEASURED if name in frame]  # an empty column of a file is one of texts
     columns.check_columns(frame, measured, where)
+    if "throughput_dof" in frame:
+        frame = frame.assign(throughput_dof=degrees_of_freedom_of_errors(frame, "throughput_std_error", where))
     frame = frame.assign(**{name: as_numbers(frame[name]) for name in measured})
     for name in measured:
-        if name != "throughput_dof" and len(infinite := np.flatnonzero(np.isinf(frame[name]))):
+        if len(infinite := np.flatnonzero(np.isinf(frame[name]))):
             found, remedy = f"infinity in row {infinite[0] + 1}", "Mend the cell, or leave it empty."
             raise CannotPlan(f"{where}, column {name}", expected="finite numbers", found=found, remedy=remedy)
     missing = [name for name in ("load", "throughput_per_s") if name not in frame]

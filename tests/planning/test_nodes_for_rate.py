@@ -10,7 +10,7 @@ from scipy.stats import norm, t
 
 from dominoperf import mva, node_count, tables
 from dominoperf.cli import main
-from dominoperf.errors import CannotPlan
+from dominoperf.errors import CannotFit, CannotPlan
 
 ROWS = {
     "load": [1, 4, 16, 32, 64],
@@ -308,3 +308,5 @@ def test_errors_of_few_repeats_widen_the_interval_of_a_node():
     told = "no probability: nothing was run again, so nobody knows how runs differ; run each load again"
     assert never["reason"] == told
     assert never[["low", "high", "probability"]].isna().all()
+    with pytest.raises(CannotFit, match="degrees of freedom, 0 or more"):
+        node_count(curve.assign(throughput_dof=[3, 3, -1, 3]), 6000)
