@@ -68,7 +68,7 @@ class PlanView(panel_html.View):
         return f"{self.reading()} {lines}{short}"
 
     def reading(self):
-        """Return in a sentence what each set of rules buys."""
+        """Return in a sentence what each set of rules buys, then what its servers need beyond the system."""
         if not self.plans:
             return "Neither set of rules gives a plan for this request."
         bought = []
@@ -78,10 +78,19 @@ class PlanView(panel_html.View):
             has = f"{number(row['ram_mb'])} MB of memory and {number(row['drives'])} drives"
             bought.append(f"{servers} with {has}{price}")
         if len(bought) == 1:
-            return f"Only {_IN_WORDS[next(iter(self.plans))]} give a plan: {bought[0]}."
-        if bought[0] == bought[1]:
-            return f"Both sets of rules buy {bought[0]}."
-        return f"The document's rules buy {bought[0]}; the corrected rules buy {bought[1]}."
+            what = f"Only {_IN_WORDS[next(iter(self.plans))]} give a plan: {bought[0]}."
+        elif bought[0] == bought[1]:
+            what = f"Both sets of rules buy {bought[0]}."
+        else:
+            what = f"The document's rules buy {bought[0]}; the corrected rules buy {bought[1]}."
+        return " ".join([what, *self._beyond_system()])
+
+    def _beyond_system(self):
+        """Where servers need more memory or drives than the system has, in a sentence each; said once if plans agree."""
+        lacks = {name: plan.beyond_system() for name, plan in self.plans.items()}
+        if len(set(map(tuple, lacks.values()))) == 1:
+            return [f"{words}." for words in next(iter(lacks.values()))]
+        return [f"By {_IN_WORDS[name]}, {words}." for name, some in lacks.items() for words in some]
 
     @property
     def alternatives(self):

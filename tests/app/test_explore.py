@@ -244,6 +244,14 @@ def test_both_plans_are_those_of_the_planner():
     assert len(planning.differing(view.request)) == len(view.differing())
 
 
+def test_a_plan_tells_what_its_system_lacks():
+    """Memory beyond that of the priced system, by each set of rules, as the command line tells it."""
+    view = plan_view.view(PlanState(system="ProLiant 3000 1xP2/300"))
+    for rules, name in ((plan_view.PUBLISHED, "the document's rules"), (plan_view.CORRECTED, "the corrected rules")):
+        (lack,) = planning.plan(view.request, rules=rules).beyond_system()
+        assert f"By {name}, {lack}." in view.summary()
+
+
 def test_a_long_plan_is_shown_in_part():
     """A page has room for some lines of each step; all are in the download."""
     view = plan_view.view(
