@@ -31,6 +31,7 @@ _NEAR_BEST = 1.01  # of the least mean SMAPE: the longest reach so good is taken
 _FEW_POINTS = 60  # a source of fewer has the weight of its points, not that of a source
 _FACTORS = np.linspace(0.7, 2.0, 131)  # by which bands are widened
 _LEVEL = 0.95
+_RATIOS = (1.0, 1.15, 1.35, 1.65, 2.1, 3.3, 5.0, 10.0, np.inf)  # ends of the ranges of `by_distance`
 _BRIDGE = 0.5  # power of the distance in the band between two points: that of a random walk with both ends known
 
 
@@ -74,12 +75,12 @@ def origins():
     return sources.join(counts, on="collection")
 
 
-def curves_without_last_points(curves, drops=DROPS):
+def curves_without_last_points(curves):
     """Return every curve (source, curve, x, y; each x once) without its last points, three points left at least."""
     truncated = []
     for (source, curve), rows in curves.groupby(["source", "curve"], sort=False):
         x, y = rows.sort_values("x", kind="stable")[["x", "y"]].to_numpy(float).T
-        cuts = [(k, x[:-k], y[:-k], x[-k:], y[-k:]) for k in drops if len(x) - k >= 3]
+        cuts = [(k, x[:-k], y[:-k], x[-k:], y[-k:]) for k in DROPS if len(x) - k >= 3]
         truncated += [Truncation(source, curve, *cut) for cut in cuts]
     return truncated
 
@@ -125,12 +126,12 @@ def errors_of(cut, forecasts):
     return rows.drop(columns=["at", "y"]).assign(error=np.log(rows["y"] / forecast), smape=smape)
 
 
-def errors_between(curves, constants=None):
+def errors_between(curves):
     """Return the errors of every point left out between two others, three points left at least.
 
     The columns are source, curve, distance (``a b / (a + b)`` with a and b its distances in ln x from the two), error.
     """
-    constants, rows = constants or constants_of_forecasts(), []
+    constants, rows = constants_of_forecasts(), []
     for (source, curve), points in curves.groupby(["source", "curve"], sort=False):
         x, y = points.sort_values("x", kind="stable")[["x", "y"]].to_numpy(float).T
         for k in range(1, len(x) - 1) if len(x) > 3 else ():
@@ -161,12 +162,12 @@ def score_between(errors, sources=None):
     return pd.concat(parts)
 
 
-def candidates(cut, constants=None):
+def candidates(cut):
     """Return the errors of our forecast for every reach that may be learnt, by reach.
 
     Local growth and the laws are computed once; the reach only mixes them.
     """
-    constants = constants or constants_of_forecasts()
+    constants = constants_of_forecasts()
     combined = [combine_forecasts_of_laws(curve.x, np.log(curve.y)[:, None], curve.at, constants) for curve in cut]
     tried = {}
     for reach in _REACHES:
@@ -176,7 +177,7 @@ def candidates(cut, constants=None):
     return tried
 
 
-def learn(tried, sources=None, constants=None):
+def learn(tried, sources=None):
     """Return the constants that some sources teach: reach, low, high and tails; the others stay as shipped.
 
     `tried` is what `candidates` gave; by default all sources teach.
@@ -187,10 +188,10 @@ def learn(tried, sources=None, constants=None):
     >>> learn(candidates(curves_without_last_points(curves))).tails
     2.0
     """
-    constants = constants or constants_of_forecasts()
+    constants = constants_of_forecasts()
     if sources is not None:
         tried = {reach: rows[rows["source"].isin(sources)] for reach, rows in tried.items()}
-    sizes = {reach: mean_smape(rows)["sources"].mean() for reach, rows in tried.items()}
+    sizes = {reach: mean_smape(rows)["smape_by_source_percent"].mean() for reach, rows in tried.items()}
     reach = max(reach for reach in sizes if sizes[reach] <= _NEAR_BEST * min(sizes.values()))
     low, high = _widened_band(tried[reach], constants.power)
 
@@ -252,7 +253,7 @@ def peers(cut):
     return errors
 
 
-def left_out_scores(cut, tried=None):
+def left_out_scores(cut, tried):
     """Return errors and bands of our forecast and its peers, each source left out while the others teach.
 
     A peer's band is learnt as ours is, about its own forecast.
@@ -263,17 +264,28 @@ def left_out_scores(cut, tried=None):
         method, source, curve, dropped, distance, error, smape, width (of the 95 % band, in ln y), inside, score
         (interval score: the width, and 2 / 0.05 times what lies outside).
     """
-    tried, constants, parts = tried or candidates(cut), constants_of_forecasts(), []
     names = list(dict.fromkeys(curve.source for curve in cut))
-    for name in names:
-        others = [other for other in names if other != name]
-        taught = learn(tried, others)
-        errors = tried[taught.reach]
-        parts.append(_rows_with_band(OURS, errors[errors["source"] == name], taught.low, taught.high, taught.power))
+    return _scores(cut, tried, [([other for other in names if other != name], [name]) for name in names])
+
+
+def kept_apart(cut, tried):
+    """Return the same of sources that were not looked at, by constants of those for learning alone."""
+    curves = corpus()
+    learning, apart = (curves[curves["for_learning"] == each]["source"].unique() for each in (True, False))
+    return _scores(cut, tried, [(learning, apart)])
+
+
+def _scores(cut, tried, splits):
+    """Errors and bands of every method, where each split of the sources names those that teach and those judged."""
+    power, parts = constants_of_forecasts().power, []
+    for teachers, judged in splits:
+        taught = learn(tried, teachers)
+        rows = tried[taught.reach]
+        parts.append(_rows_with_band(OURS, rows[rows["source"].isin(judged)], taught.low, taught.high, power))
     for method, rows in peers(cut).items():
-        for name in names:
-            ends = _widened_band(rows[(rows["source"] != name) & rows["error"].notna()], constants.power)
-            parts.append(_rows_with_band(method, rows[rows["source"] == name], *ends, constants.power))
+        for teachers, judged in splits:
+            ends = _widened_band(rows[rows["source"].isin(teachers) & rows["error"].notna()], power)
+            parts.append(_rows_with_band(method, rows[rows["source"].isin(judged)], *ends, power))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -288,9 +300,9 @@ def mean_smape(rows, by=()):
     """Return the mean SMAPE by `by` and how many points were dropped: over curves, and over sources."""
     keys = [*by, "dropped"]
     curves = rows.groupby([*keys, "source", "curve"], sort=False)["smape"].mean()
-    means = {"curves": curves.groupby(keys, sort=False).mean()}
-    means["sources"] = curves.groupby([*keys, "source"], sort=False).mean().groupby(keys, sort=False).mean()
-    return pd.DataFrame(means)
+    sources = curves.groupby([*keys, "source"], sort=False).mean()
+    means = [each.groupby(keys, sort=False).mean() for each in (curves, sources)]
+    return pd.DataFrame(dict(zip(("smape_percent", "smape_by_source_percent"), means, strict=True)))
 
 
 def by_method(scored):
@@ -302,8 +314,7 @@ def by_method(scored):
     bands = scored.groupby(keys, sort=False).agg(
         coverage=("inside", "mean"), width=("width", "median"), score=("score", "mean")
     )
-    means = mean_smape(scored, ["method"]).set_axis(["smape_percent", "smape_by_source_percent"], axis=1)
-    return means.join(bands).reset_index()
+    return mean_smape(scored, ["method"]).join(bands).reset_index()
 
 
 def beside_extrap(scored, cut):
@@ -324,14 +335,13 @@ def beside_extrap(scored, cut):
             frames.append(errors_of(shared, list(map(np.log, values))).assign(method=name))
     same = scored.merge(theirs[keys].drop_duplicates(), on=keys)
     rows = pd.concat([same, *frames], ignore_index=True)
-    means = mean_smape(rows, ["method"]).set_axis(["smape_percent", "smape_by_source_percent"], axis=1)
     counts = rows.drop_duplicates(["method", *keys]).groupby(["method", "dropped"], sort=False).size()
-    return counts.rename("curves").to_frame().join(means).reset_index()
+    return counts.rename("curves").to_frame().join(mean_smape(rows, ["method"])).reset_index()
 
 
-def by_source(scored, method=OURS):
+def by_source(scored):
     """Return a row for each source, as `collection`: points, coverage, SMAPE beside that of half the last slope."""
-    ours = scored[scored["method"] == method].groupby("source", sort=False)
+    ours = scored[scored["method"] == OURS].groupby("source", sort=False)
     half = scored[scored["method"] == HALF].groupby("source", sort=False)
     parts = {"points": ours.size(), "smape_percent": ours["smape"].mean()}
     parts |= {"half_slope_smape_percent": half["smape"].mean()}
@@ -339,11 +349,11 @@ def by_source(scored, method=OURS):
     return pd.DataFrame(parts).rename_axis("collection").reset_index()
 
 
-def by_distance(scored, edges=(1.0, 1.15, 1.35, 1.65, 2.1, 3.3, 5.0, 10.0, np.inf)):
+def by_distance(scored):
     """Return a row for each range of x divided by the last x: points, SMAPE, coverage and band."""
     rows = scored[scored["method"] == OURS]
     ratio = np.exp(rows["distance"])
-    part = pd.cut(ratio, edges)
+    part = pd.cut(ratio, _RATIOS)
     parts = rows.assign(ratio=ratio).groupby(part.rename("part"), observed=True).agg(
         median_distance=("ratio", "median"), points=("error", "size"), smape_percent=("smape", "mean"),
         coverage=("inside", "mean"), width=("width", "mean"), score=("score", "mean"),
@@ -389,20 +399,6 @@ def _mean_over_drawn_sources(sums, draws, rng):
     means = drawn[:, 0] / drawn[:, 1]
     ends = np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
     return sums[:, 0].sum() / sums[:, 1].sum(), *ends, means
-
-
-def kept_apart(cut, tried=None):
-    """Return the scored errors of sources that were not looked at, by constants of those for learning alone."""
-    tried = tried or candidates(cut)
-    names = corpus().query("for_learning")["source"].unique()
-    taught = learn(tried, names)
-    rows = tried[taught.reach]
-    ours = _rows_with_band(OURS, rows[~rows["source"].isin(names)], taught.low, taught.high, taught.power)
-    parts = [ours]
-    for method, errors in peers(cut).items():
-        ends = _widened_band(errors[errors["source"].isin(names) & errors["error"].notna()], taught.power)
-        parts.append(_rows_with_band(method, errors[~errors["source"].isin(names)], *ends, taught.power))
-    return pd.concat(parts, ignore_index=True)
 
 
 def compared(taught, others=None):

@@ -232,8 +232,8 @@ def test_the_numbers_of_the_calibration_in_sentences():
 
 def test_peers_and_candidates_of_one_curve():
     """Rules by the last slope by hand, a law as `fit` has it, and of each reach the mixture that `forecast` makes."""
-    (cut,) = calibration.curves_without_last_points(
-        pd.DataFrame({"source": "s", "curve": "c", "x": POINTS["processors"], "y": POINTS["users"]}), drops=(1,)
+    cut, _ = calibration.curves_without_last_points(
+        pd.DataFrame({"source": "s", "curve": "c", "x": POINTS["processors"], "y": POINTS["users"]})
     )
     assert (cut.x.tolist(), cut.y.tolist(), cut.at.tolist(), cut.ahead.tolist()) == (
         [1, 2, 4, 8],
