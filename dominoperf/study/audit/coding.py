@@ -1,7 +1,5 @@
 """How claims are coded: the written rules with an example each, and a sample of claims coded a second time."""
 
-import hashlib
-
 import numpy as np
 import pandas as pd
 from statsmodels.stats.inter_rater import cohens_kappa
@@ -58,36 +56,6 @@ def assumptions(audit):
     return counts.sort_values("claims", ascending=False, kind="stable").reset_index()
 
 
-def second_sample(rows):
-    """Return the claims that are drawn to be coded a second time, in the order of the claims.
-
-    Drawn at random from each document, as many as its share of all claims, by the seed of ``codebook.toml``; the
-    examples of the codebook and the claims written after the draw are left out. The draw depends on nothing but the
-    seed, the documents and the ids.
-
-    Examples
-    --------
-    >>> from dominoperf.study import audit
-    >>> len(audit.second_sample(audit.claims()))
-    150
-    """
-    written = folders.our_toml_file("codebook.toml")
-    about = written["second_coding"]
-    out = {rule["example"] for rule in written["rule"]} | set(about["written_since"])
-    names = [f"{claim.source}/{claim.id}" for claim in rows]
-    order = [hashlib.sha256(f"{about['seed']} {name}".encode()).hexdigest() for name in names]
-    drawn = pd.DataFrame({"source": [claim.source for claim in rows], "name": names, "order": order})
-    drawn = drawn[~drawn["name"].isin(out)]
-
-    # Whole numbers in proportion: the largest remainders get what rounding down leaves.
-    exact = about["claims"] * drawn["source"].value_counts() / len(drawn)
-    each = exact.astype(int)
-    each[(exact - each).nlargest(about["claims"] - each.sum()).index] += 1
-    rank = drawn.groupby("source")["order"].rank()
-    chosen = set(drawn.index[rank <= drawn["source"].map(each)])
-    return tuple(claim for k, claim in enumerate(rows) if k in chosen)
-
-
 _FOLDED = dict.fromkeys(HOLDS, "holds") | {CONTRADICTED: "does not hold"}
 _FOLDED |= dict.fromkeys((REPEATED, UNVERIFIABLE), "cannot be judged")
 
@@ -112,19 +80,16 @@ def second_coding():
     return read_printed_csv(folders.home() / "second_coding.csv")
 
 
-def kappa(table, *, level=0.95, draws=4000, seed=1998):
+def kappa(table):
     """Return Cohen's kappa of two coders and its bootstrap interval: (kappa, low, high).
 
-    (share of agreement - share expected by chance) / (1 - share expected by chance). The interval has the percentiles
-    of tables redrawn from `table`, claim by claim.
+    (share of agreement - share expected by chance) / (1 - share expected by chance). The interval is of 95 %, by the
+    percentiles of 4,000 tables redrawn from `table`, claim by claim.
 
     Parameters
     ----------
     table : array of int
         How many claims got each category from the first coder (rows) and from the second (columns).
-    level : float
-    draws : int
-    seed : int
 
     Examples
     --------
@@ -135,24 +100,19 @@ def kappa(table, *, level=0.95, draws=4000, seed=1998):
     """
     table = np.asarray(table)
     claims = table.sum()
-    redrawn = np.random.default_rng(seed).multinomial(claims, table.ravel() / claims, size=draws)
-    redrawn = redrawn.reshape(draws, *table.shape) / claims
+    redrawn = np.random.default_rng(1998).multinomial(claims, table.ravel() / claims, size=4000)
+    redrawn = redrawn.reshape(-1, *table.shape) / claims
     agreed = np.trace(redrawn, axis1=1, axis2=2)
     by_chance = (redrawn.sum(axis=1) * redrawn.sum(axis=2)).sum(axis=1)
-    low, high = np.quantile((agreed - by_chance) / (1 - by_chance), [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile((agreed - by_chance) / (1 - by_chance), [0.025, 0.975])
     return float(cohens_kappa(table, return_results=False)), float(low), float(high)
 
 
-def coding_agreement(twice=None):
+def coding_agreement():
     """Return how far two codings agree: on the verdict, on whether a claim holds, and on the evidence.
 
     Each of all claims, without those that an example of the codebook gives away, and without those of which the second
     coder was unsure. Evidence is compared where both coders name some.
-
-    Parameters
-    ----------
-    twice : DataFrame, optional
-        Columns as of `second_coding`, by default that.
 
     Returns
     -------
@@ -169,7 +129,7 @@ def coding_agreement(twice=None):
     1  holds, does not, open     150     129
     2               evidence     113      94
     """
-    twice = second_coding() if twice is None else twice
+    twice = second_coding()
     steered = (twice["source"] + "/" + twice["id"]).isin(
         folders.our_toml_file("codebook.toml")["second_coding"]["steered"]
     )
@@ -190,12 +150,9 @@ def coding_agreement(twice=None):
     return pd.DataFrame(rows, columns=columns)
 
 
-def coding_confusion(twice=None):
-    """Return how many claims got each verdict from the first coder (rows) and from the second (columns).
-
-    `twice` is as for `coding_agreement`.
-    """
-    codes = (second_coding() if twice is None else twice)[["first_verdict", "second_verdict"]]
+def coding_confusion():
+    """Return how many claims got each verdict from the first coder (rows) and from the second (columns)."""
+    codes = second_coding()[["first_verdict", "second_verdict"]]
     return _coding_crosstab(codes, VERDICTS).rename_axis(columns=None).reset_index()
 
 
