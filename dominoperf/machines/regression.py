@@ -15,7 +15,7 @@ from dominoperf.machines.levels import benchmark_runs, level_of_printed_cell, ru
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import check_columns, column_names
 from dominoperf.tables.reading import as_numbers
-from dominoperf.tables.rendering import coverage, number
+from dominoperf.tables.rendering import coverage, is_number_dtype, number
 from dominoperf.tables.results import Result
 
 NO_RANKING = (
@@ -394,7 +394,7 @@ def gather_model_rows(
 
 def is_numeric_factor(frame: pd.DataFrame, name: str) -> bool:
     """Return whether a factor is a number: by the vocabulary of columns, or else by its type."""
-    number = pd.api.types.is_numeric_dtype(frame[name]) and not pd.api.types.is_bool_dtype(frame[name])
+    number = is_number_dtype(frame[name].dtype)
     return name in tables.units() or number
 
 

@@ -285,7 +285,7 @@ def resource_of_saved_table(name, table, sources):
     fields = []
     for column in map(str, table.columns):
         dtype = table[column].dtype  # a truth value is written as yes or no, which is a text
-        plain = pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+        plain = rendering.is_number_dtype(dtype)
         field = {"name": column, "type": "number" if plain else "string"}
         field |= {"unit": units[column]} if units.get(column) else {}
         fields.append(field | ({"description": meanings[column]} if column in meanings else {}))

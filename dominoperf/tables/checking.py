@@ -42,7 +42,7 @@ from dominoperf.tables.folders import (
 )
 from dominoperf.tables.loading import errata as all_errata
 from dominoperf.tables.loading import find_table, list_tables, load
-from dominoperf.tables.numerals import is_number, numeral_in_our_form, read_number
+from dominoperf.tables.numerals import is_number_field, numeral_in_our_form, read_number
 from dominoperf.tables.pages import describe
 from dominoperf.tables.reading import delimiter_of_table, read_csv_records, read_printed_csv
 
@@ -329,7 +329,7 @@ def _check_fields(name, resource):
     problems, first = [], {}
     for field in fields_of(resource):
         column, unit, ours_by, meaning = field["name"], field.get("unit"), field.get("as"), meaning_of(field)
-        if is_number(field) and unit is None:
+        if is_number_field(field) and unit is None:
             remedy = "Give the field a `unit` (1 for a plain count or ratio)."
             problems.append(table_problem(name, None, column, "a unit", "none", remedy))
         elif unit is not None and not folders.question_in_descriptor(unit) and not known_unit(unit):
@@ -351,7 +351,7 @@ def _check_fields(name, resource):
 def _unit_of_ours(field):
     """The unit of the column of ours that a field of numbers is; nothing where its unit is free or still a question."""
     ours = vocabulary().get(meaning_of(field), {}).get("unit", "")
-    free = not is_number(field) or ours in OF_ITS_ROW or folders.question_in_descriptor(field.get("unit"))
+    free = not is_number_field(field) or ours in OF_ITS_ROW or folders.question_in_descriptor(field.get("unit"))
     return "" if free else ours
 
 

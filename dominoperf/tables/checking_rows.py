@@ -11,7 +11,7 @@ from array import array
 from dominoperf.errors import shortened
 from dominoperf.tables.columns import known_unit, sign_fits
 from dominoperf.tables.folders import fields_of, setting_as_list
-from dominoperf.tables.numerals import in_plain_digits, is_number, numeral_in_our_form, read_number, unit_sign
+from dominoperf.tables.numerals import in_plain_digits, is_number_field, numeral_in_our_form, read_number, unit_sign
 from dominoperf.tables.reading import delimiter_of_table, read_csv_records
 
 COLUMNS = ["file", "line", "column", "expected", "found", "remedy"]
@@ -255,7 +255,7 @@ def _is_empty_cell(read, cell):
 
 
 def _number_fields(resource):
-    return {field["name"]: field for field in fields_of(resource) if is_number(field)}
+    return {field["name"]: field for field in fields_of(resource) if is_number_field(field)}
 
 
 def _constraints_of_field(field):

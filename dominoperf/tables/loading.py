@@ -25,7 +25,7 @@ from dominoperf.tables.folders import (
     unusable_data_file,
     users_data_folders,
 )
-from dominoperf.tables.numerals import is_number, numeral_in_our_form, read_number
+from dominoperf.tables.numerals import is_number_field, numeral_in_our_form, read_number
 from dominoperf.tables.reading import delimiter_of_table, read_printed_csv
 from dominoperf.tables.validating import keys_needed_by_schema, schema_fault
 
@@ -260,7 +260,7 @@ class TableRecord:
     def holds_numbers(self, name):
         """Whether a column holds numbers; in a view, those that it set across do."""
         if name in self.fields:
-            return is_number(self.fields[name])
+            return is_number_field(self.fields[name])
         return bool(self.view) and name != "metric"
 
     def frame(self, as_, *, text=True):
@@ -294,7 +294,7 @@ class TableRecord:
         heads = list(dict.fromkeys(frame[view["across"]]))
         for value, block in frame.groupby(view["rows"], sort=False):
             for name, field in self.fields.items():
-                if is_number(field) and any(block[name]):
+                if is_number_field(field) and any(block[name]):
                     values = dict(zip(block[view["across"]], block[name], strict=True))
                     rows.append([value, field.get("title") or name, *(values.get(head, "") for head in heads)])
         return pd.DataFrame(rows, columns=[view["rows"], "metric", *heads], dtype=object)
@@ -394,7 +394,7 @@ def _read_table_cells(folder, resource):
     path = folder / resource["path"]
     try:
         frame = read_printed_csv(path, delimiter_of_table(resource))
-        for field in filter(is_number, fields_of(resource)):
+        for field in filter(is_number_field, fields_of(resource)):
             if field["name"] in frame and len(frame):
                 frame[field["name"]] = [numeral_in_our_form(cell, field) for cell in frame[field["name"]]]
     except (OSError, ValueError, TypeError, csv.Error) as error:

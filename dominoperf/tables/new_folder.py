@@ -47,7 +47,7 @@ from dominoperf.tables.folders import (
     question_in_descriptor,
     setting_as_list,
 )
-from dominoperf.tables.numerals import in_plain_digits, is_number
+from dominoperf.tables.numerals import in_plain_digits, is_number_field
 from dominoperf.tables.reading import PARQUET, read_anybodys_csv, read_parquet
 
 # A table with one of these has runs, the others are what a run measures.
@@ -360,7 +360,7 @@ def _meaning_of_column(field, cells, whole, sign, unit, as_, taken):
     `whole`: every number is a whole one; `sign`: that of a unit in its cells; `unit`, `as_`: what the user said;
     `taken`: columns of the vocabulary that other columns of the table are.
     """
-    columns, name, numeric = vocabulary(), field["name"], is_number(field)
+    columns, name, numeric = vocabulary(), field["name"], is_number_field(field)
     if name in columns and columns[name].get("unit") not in OF_ITS_ROW:  # by exact name: it has our unit and meaning
         meaning = columns[name]["meaning"]
         if "unit" in columns[name]:

@@ -64,7 +64,7 @@ def read_number(text):
     return number if abs(number) < float("inf") else None
 
 
-def is_number(field):
+def is_number_field(field):
     """Tell whether a field of a Table Schema holds numbers."""
     return field.get("type") in ("number", "integer")
 
@@ -89,7 +89,7 @@ def numeral_in_our_form(cell, field):
     A field with a ``decimalChar`` of "," has ``1.234,5`` for ``1,234.5``; one with a ``groupChar`` of "'" has
     ``1'234``; a program writes ``1e-05`` for ``0.00001``, and ``5.`` for 5.
     """
-    if not is_number(field):
+    if not is_number_field(field):
         return cell
     text = cell.translate(_TURNED) if field.get("decimalChar") == "," else cell
     if field.get("groupChar") not in (None, ",", "."):

@@ -91,17 +91,15 @@ def printed(text, unit=""):
     return parts["sign"] + (f"{int(whole):,}" if whole and unit != _YEAR else whole) + rest
 
 
-def printed_forms(texts, unit=""):
+def printed_forms(texts):
     """Return the forms of a column of printed numbers that `number` would write otherwise, for ``attrs[PRINTED]``.
 
     Where a column prints one value in two forms (``0.1`` and ``0.10``) the shorter one is shown for both, which claims
     no digit that is not printed.
     """
-    forms = {printed(text, unit) for text in texts if any(map(str.isdigit, text))}
+    forms = {printed(text) for text in texts if any(map(str.isdigit, text))}
     forms = [form for form in forms if NUMBER.fullmatch(form)]
-    special = {
-        _number_of_printed_form(form) for form in forms if form != number(_number_of_printed_form(form), unit=unit)
-    }
+    special = {_number_of_printed_form(form) for form in forms if form != number(_number_of_printed_form(form))}
     return tuple(sorted(form for form in forms if _number_of_printed_form(form) in special))
 
 
@@ -287,7 +285,7 @@ def as_text(frame):
     cells = _escaped_rows(number_texts(frame), _text_on_one_line)
     header = [_text_on_one_line(str(name)) for name in frame.columns]
     right = [
-        _is_number(dtype) or all(read_number(text) is not None for text in filter(None, column))
+        is_number_dtype(dtype) or all(read_number(text) is not None for text in filter(None, column))
         for dtype, column in zip(frame.dtypes, zip(*cells, strict=True) if cells else [()] * len(header), strict=True)
     ]
     return "\n".join(terminal.format_table(header, cells, right)) + "\n"
@@ -365,7 +363,7 @@ def as_html(
     column of ids, each linked to its section of the page.
     """
     if classes is None:
-        classes = {name: "number" for name in frame if _is_number(frame[name].dtype)} | {_LOCATOR: _LOCATOR}
+        classes = {name: "number" for name in frame if is_number_dtype(frame[name].dtype)} | {_LOCATOR: _LOCATOR}
     heads = []
     for name in frame:  # our name, which may break at its underscores, and the page's own below it
         ours, theirs = html.escape(str(name)).replace("_", "_<wbr>"), html.escape((printed or {}).get(name, ""))
@@ -452,8 +450,8 @@ def _words_as_markdown(line):
     return item + (f"{opens[1]}&#{ord(opens[2])};{text[opens.end() :]}" if opens else text)
 
 
-def _is_number(dtype):
-    """Whether a dtype is one of numbers; truth values are none."""
+def is_number_dtype(dtype):
+    """Tell whether a dtype is one of numbers; truth values are none."""
     return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
 
 

@@ -174,14 +174,14 @@ def _table_of_lines(lines, first, last, kind):
     before = 0
     while before < len(grid) and (sum(map(bool, grid[before])) < 2 or _CAPTION.match(chosen[before].text)):
         before += 1  # a caption, above the headings
-    body = next((k for k in range(before, len(grid)) if any(map(_is_number, grid[k][1:]))), None)
+    body = next((k for k in range(before, len(grid)) if any(map(_reads_as_number, grid[k][1:]))), None)
     if body is None and kind not in (_PIPE, _TAB):
         return None
     body = before + 1 if body is None else body
     header = next((k for k in range(before, body) if sum(map(bool, grid[k])) < 2), body)  # then groups of rows begin
     rows = [tuple(row) for row in grid[header:] if any(row)]
     width = max((k + 1 for row in rows for k, cell in enumerate(row) if cell), default=0)
-    numeric = sum(any(map(_is_number, row[1:])) for row in rows)
+    numeric = sum(any(map(_reads_as_number, row[1:])) for row in rows)
     digits = any(character.isdecimal() for row in rows for cell in row for character in cell)
     if (
         len(rows) < 2
@@ -201,7 +201,7 @@ def _is_ruled_line(text):
     return len(text) <= _LONGEST_ROW and bool(_RULE.fullmatch(text))
 
 
-def _is_number(cell):
+def _reads_as_number(cell):
     """Whether a cell is a printed number; what stands for nothing is none."""
     return not is_absent_cell(cell) and read_number(cell) is not None
 
@@ -223,7 +223,7 @@ def _cells_of_lines(texts, kind):
 
 def _cells_by_position(rows):
     """Cells by the columns in which they stand: those of most rows with numbers; a heading goes to the nearest."""
-    numeric = [row for row in rows if any(_is_number(text) for _, text in row[1:])]
+    numeric = [row for row in rows if any(_reads_as_number(text) for _, text in row[1:])]
     counts = [len(row) for row in numeric]
     most = max(set(counts), key=counts.count, default=0)
     full = [row for row in numeric if len(row) == most]
