@@ -100,13 +100,13 @@ def diff_options(command):
 
 def diff(arguments):
     """Lay regenerated cells beside the published ones: counts by table, or the cells of a table or figure."""
-    from dominoperf.study.audit import diff_counts, diff_table, diffs
+    from dominoperf.study.audit.differences import counts_of_diffs, diff_table, diffs
     from dominoperf.study.recompute import failing
 
     lost = {}
     if arguments.id is None:
         laid, lost = diffs(), failing()
-        print_table(diff_counts(), arguments)
+        print_table(counts_of_diffs(laid), arguments)
     else:
         laid = [diff_table(arguments.id)]
         print_table(laid[0].tidy(), arguments)

@@ -2,7 +2,7 @@
 
 from dominoperf.cli.options import METHODS, level_option, pairs_option, show_option
 from dominoperf.cli.parsing import number_of_option_or_text, option_values_by_name, share_of_option
-from dominoperf.cli.printing import DIFFERS, print_message, print_result, print_table
+from dominoperf.cli.printing import DIFFERS, print_message, print_notes, print_result, print_table
 from dominoperf.errors import BadUsage, UnknownName, counted
 
 
@@ -60,8 +60,7 @@ def curve(arguments):
 
     runs = loadtests.measured_runs(arguments.files, **_run_settings(arguments))
     frame = load_curve.combined(runs)
-    for note in frame.attrs["notes"]:
-        print_message(f"note: {note}")
+    print_notes(frame.attrs["notes"])
     return print_table(runs if arguments.show == "runs" else frame, arguments)
 
 
@@ -88,15 +87,13 @@ def ab(arguments):
         changes = loadtests.change_points(arguments.history, **how)
         print_table(changes, arguments)
         last = changes[changes["p"].notna()]["change_ratio"].iloc[-1:]
-        for note in changes.attrs["notes"]:
-            print_message(f"note: {note}")
+        print_notes(changes.attrs["notes"])
         return DIFFERS if limit is not None and (last < 1 - limit).any() else 0
     if len(arguments.sets) != 2:
         remedy = "Name the folder before and the folder after, or --history FOLDER."
         raise UnknownName("ab", expected="two sets of runs", found=str(len(arguments.sets)), remedy=remedy)
     result = loadtests.ab(*arguments.sets, fail_below=limit, **how)
-    for note in dict.fromkeys(note for runs in (result.before, result.after) for note in runs.attrs["notes"]):
-        print_message(f"note: {note}")
+    print_notes(dict.fromkeys([*result.before.attrs["notes"], *result.after.attrs["notes"]]))
     frames = {"tidy": result.tidy, "glance": result.glance, "parameters": result.parameters}
     print_result(result, arguments, frames)
     return DIFFERS if result.failed else 0
@@ -153,8 +150,7 @@ def steady(arguments):
 def _frames_with_printed_notes(frames):
     """The frames as they come, what was odd in them on stderr."""
     for frame in frames:
-        for note in frame.attrs.get("notes", ()):
-            print_message(f"note: {note}")
+        print_notes(frame.attrs.get("notes", ()))
         yield frame
 
 

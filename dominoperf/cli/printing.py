@@ -21,13 +21,18 @@ def print_message(text):
     print(visible(str(text)), file=sys.stderr)
 
 
+def print_notes(notes):
+    """Print on stderr what is worth knowing of an answer, and no mistake."""
+    for note in notes:
+        print_message(f"note: {note}")
+
+
 def print_errata_notes(result):
     """Print on stderr which suspected errata touch a frame or a result."""
     from dominoperf.tables import carried_errata
 
-    for erratum in carried_errata.distinct_errata(carried_errata.errata_of(result)):
-        if erratum.status in ("suspected", "reread"):
-            print_message(f"note: {carried_errata.erratum_in_a_line(erratum)}")
+    errata = carried_errata.distinct_errata(carried_errata.errata_of(result))
+    print_notes(carried_errata.erratum_in_a_line(each) for each in errata if each.status in ("suspected", "reread"))
 
 
 def print_table(frame, arguments):

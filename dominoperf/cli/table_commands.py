@@ -5,7 +5,7 @@ from pathlib import Path
 
 from dominoperf.cli.options import TABLES_AS, pairs_option
 from dominoperf.cli.parsing import option_values_by_name
-from dominoperf.cli.printing import DIFFERS, print_lines, print_message, print_table, print_text
+from dominoperf.cli.printing import DIFFERS, print_lines, print_message, print_notes, print_table, print_text
 from dominoperf.errors import BadUsage, UnknownName, counted
 
 FEW_CELLS = 10  # corrected ones that are named
@@ -112,8 +112,7 @@ def series(arguments):
         remedy = f"`dominoperf tables {arguments.name}` prints a table; `dominoperf series` lists the series."
         raise UnknownName("series", expected="a series", found=repr(arguments.name), remedy=remedy)
     points = runs.find(arguments.name)
-    for warning in points.warnings:
-        print_message(f"note: {warning}")
+    print_notes(points.warnings)
     return print_table(points.points(), arguments)
 
 
@@ -185,8 +184,7 @@ def check(arguments):
         return DIFFERS
     if arguments.folder:
         _print_folder_notes(arguments.folder)
-    for note in found.notes:
-        print_message(f"note: {note}")
+    print_notes(found.notes)
     for claim in found.claims.itertuples():
         print_message(audit.unpinned_in_words(claim))
     for row in found.advice.itertuples():
@@ -217,5 +215,4 @@ def _print_folder_notes(folder):
     """What is worth knowing of a folder's columns, and no mistake."""
     from dominoperf.tables import notes
 
-    for note in notes(folder).itertuples():
-        print_message(f"note: {_line_of_folder_problem(note)}")
+    print_notes(map(_line_of_folder_problem, notes(folder).itertuples()))

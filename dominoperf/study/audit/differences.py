@@ -110,9 +110,12 @@ def diffs(source=None):
 
 def diff_counts(source=None):
     """Return a row for each table with regenerated cells: table, cells, recomputed, carried, differing."""
-    return pd.concat(
-        [_frame_of_differences([], _COUNTS), *(diff.glance() for diff in diffs(source))], ignore_index=True
-    )
+    return counts_of_diffs(diffs(source))
+
+
+def counts_of_diffs(diffs):
+    """Return the row of each `RegeneratedTable` that `diff_counts` has of it."""
+    return pd.concat([_frame_of_differences([], _COUNTS), *(diff.glance() for diff in diffs)], ignore_index=True)
 
 
 def diff_cells(source=None):
