@@ -19,7 +19,7 @@ from dominoperf.errors import (
     spelling,
     system_reason,
 )
-from dominoperf.machines.levels import level_of_printed_cell, numbers_of_column
+from dominoperf.machines.levels import cells_that_are_no_number, level_of_printed_cell, numbers_of_column
 from dominoperf.machines.observations import (
     LOWER_LIMIT,
     MACHINE_TEXTS,
@@ -27,6 +27,7 @@ from dominoperf.machines.observations import (
     TEXTS,
     UNITS_OF_PARTS,
     machine_columns,
+    number_of_part,
     runs_of_data_folders,
     system_model,
     tested_without_a_name,
@@ -83,18 +84,13 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
             raise UnknownName.among(f"{place}, column", name, (*PARTS, *TEXTS), listing)
     check_columns(frame, [name for name in (*PARTS, *TEXTS, CONFIGURATION) if name in frame], place)
     for name in (part for part in PARTS if part in frame):
-        cells = numbers_of_column(frame, name)
-        wrong = (
-            cells.isna()
-            & frame[name].notna()
-            & frame[name].map(lambda cell: bool(cell_text(cell).strip())).astype(bool)
-        )
+        cells, wrong = numbers_of_column(frame, name), cells_that_are_no_number(frame, name)
         if wrong.any():
-            expected = f"a number, in {UNITS_OF_PARTS[name]}" if name in UNITS_OF_PARTS else "a number"
-            remedy = "Give the number alone; leave out what is not known."
-            raise BadTable(
-                f"{place}, {name}", expected=expected, found=as_python(frame[name][wrong.idxmax()]), remedy=remedy
+            found, remedy = (
+                as_python(frame[name][wrong.idxmax()]),
+                "Give the number alone; leave out what is not known.",
             )
+            raise BadTable(f"{place}, {name}", expected=number_of_part(name), found=found, remedy=remedy)
         broken = np.isfinite(cells) & (cells % 1 != 0)
         if name in COUNTED and broken.any():
             where, found = f"{place}, {as_option(name)}", f"{cells[broken.idxmax()]:.15g}"

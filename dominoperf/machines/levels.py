@@ -62,6 +62,12 @@ def numbers_of_column(frame: pd.DataFrame, name: str) -> pd.Series:
     return as_numbers(frame[name]).astype(float)
 
 
+def cells_that_are_no_number(frame: pd.DataFrame, name: str) -> pd.Series:
+    """Return which cells of a column have something that is no number; a blank one has nothing."""
+    blank = frame[name].isna() | ~frame[name].map(lambda cell: bool(rendering.cell_text(cell).strip())).astype(bool)
+    return numbers_of_column(frame, name).isna() & ~blank
+
+
 def level_of_printed_cell(column: str, value: object) -> str:
     """Return the level of a printed cell: its family, else its own text; "" where nothing is printed.
 

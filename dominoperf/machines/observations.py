@@ -18,7 +18,13 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, as_python, near_names, spelling
 from dominoperf.machines.censoring import CENSORED, why_no_capacity
-from dominoperf.machines.levels import level_of_printed_cell, numbers_of_column, run_names, texts_of_column
+from dominoperf.machines.levels import (
+    cells_that_are_no_number,
+    level_of_printed_cell,
+    numbers_of_column,
+    run_names,
+    texts_of_column,
+)
 from dominoperf.runs import benchmarks
 from dominoperf.tables import folders
 from dominoperf.tables.columns import check_columns
@@ -288,12 +294,17 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     parts = [name for name in (*NUMBERS, *TEXTS) if name in frame]
     machines = ["|".join(map(str, cells)) for cells in frame[parts].to_numpy(dtype=object)]
     most = frame["users"].groupby(pd.Series(machines, frame.index)).transform("max")
-    differ = math.exp(our_toml_file("capacity.toml")["effects"]["error"]["mean"])  # relative, two tests of one machine
+    differ = _difference_of_two_tests()
     lower = (frame["users"] < (1 - differ) * most) | (
         numbers_of_column(frame, "cpu_utilization_percent") < _LIMIT_PERCENT
     )
     limited_by = limited_by.where((limited_by != "") | ~lower, CENSORED[1])
     return OwnRuns(checksum, frame.assign(limited_by=limited_by), load_tests)
+
+
+def _difference_of_two_tests():
+    """By what share two tests of one machine usually differ."""
+    return math.exp(our_toml_file("capacity.toml")["effects"]["error"]["mean"])
 
 
 def _without_loads_beyond_the_peak(frame):
@@ -306,7 +317,7 @@ def _without_loads_beyond_the_peak(frame):
     if rate is None or "users" not in frame:
         return frame, ()
     users, rates = numbers_of_column(frame, "users"), numbers_of_column(frame, rate)
-    differ = math.exp(our_toml_file("capacity.toml")["effects"]["error"]["mean"])
+    differ = _difference_of_two_tests()
     described, beyond, peaks = machine_columns(frame), pd.Series(False, frame.index), []
     for _, alike in described[(users > 0) & (rates > 0)].groupby([*NUMBERS, *TEXTS], sort=False, dropna=False):
         curve = rates[alike.index].groupby(users[alike.index]).mean()
@@ -319,19 +330,23 @@ def _without_loads_beyond_the_peak(frame):
     return frame[~beyond].reset_index(drop=True), tuple(peaks)
 
 
+def number_of_part(name: str) -> str:
+    """Return what is expected of a part of a machine: a number, in its unit."""
+    return f"a number, in {UNITS_OF_PARTS[name]}" if name in UNITS_OF_PARTS else "a number"
+
+
 def _check_part_of_own_runs(frame, name, where):
     """Refuse a part of a machine that is no number, or so little that it must be in another unit."""
     constants, cells = our_toml_file("capacity.toml"), numbers_of_column(frame, name)
     (low, high), factor = constants["reach"][name], constants["reach"]["factor"]
     least = constants["model"]["memory_base_mb"] if name == "ram_mb" else low / factor
-    wrong = cells.isna() & frame[name].notna() & (frame[name].astype(str).str.strip() != "") | (cells <= 0)
+    wrong = cells_that_are_no_number(frame, name) | (cells <= 0)
     wrong |= (cells <= least) if name == "ram_mb" else (cells < least)
     if name == "clock_mhz":  # a server of today may have any number of the others
         wrong |= cells > high * factor
     if wrong.any():
         at = wrong.idxmax()
-        unit = f", in {UNITS_OF_PARTS[name]}" if name in UNITS_OF_PARTS else ""
-        expected = f"a number{unit}, " + (f"above {least:g}" if name == "ram_mb" else f"from {least:g}")
+        expected = f"{number_of_part(name)}, " + (f"above {least:g}" if name == "ram_mb" else f"from {least:g}")
         expected += f" to {high * factor:g}" if name == "clock_mhz" else ""
         remedy = "Mend the cell, or leave it empty: what is missing is unknown, and costs precision."
         place = f"{where}, column {name}, row {at + 1}"
