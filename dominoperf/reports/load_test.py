@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special
 
 from dominoperf import figures, fitting, loadtests, planning, tables
 from dominoperf.errors import BadTable, CannotFit, CannotPlan, DominoperfError, check_level, check_number
@@ -251,7 +251,7 @@ class LoadTest:
         known = alone.reindex(loads["load"])[["from_s", "to_s", "samples", "effective_samples"]].reset_index(drop=True)
         independent = known["effective_samples"].fillna(_LEAST_INDEPENDENT_SAMPLES)
         dof = free if free else np.maximum(independent - 1, 1)
-        reach = stats.t.ppf((1 + self.level) / 2, dof)
+        reach = special.stdtrit(dof, (1 + self.level) / 2)
         per_second = factor_to_per_second(self.rate)
         for metric, name, error in (
             (self.rate, "throughput_per_s", "throughput_std_error"),
@@ -461,7 +461,7 @@ class LoadTest:
         error = np.hypot(points["std_error"], top["std_error"])
         parts = points["std_error"] ** 4 / (points["effective_samples"] - 1).clip(lower=1)
         dof = error**4 / (parts + top["std_error"] ** 4 / max(top["effective_samples"] - 1, 1))
-        reach = stats.t.ppf(1 - (1 - self.level) / (len(points) - 1), dof.fillna(1)) * error
+        reach = special.stdtrit(dof.fillna(1), 1 - (1 - self.level) / (len(points) - 1)) * error
         alike = points[~(top[self.rate] - points[self.rate] > reach)][self.load]
         if len(alike) == 1:
             return f"Of {len(points)} loads that of {most} delivers most: {highest}"

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special
 
 from dominoperf import machines, tables
 from dominoperf.errors import CannotPlan, UnknownName, check_level
@@ -185,7 +185,7 @@ def migration(
     # Of a machine that was not tested, from the ratios on those that were.
     logs = np.log(pairs["ratio"]).groupby(pairs["workload"])
     n, mean = logs.transform("size"), logs.transform("mean")
-    half = stats.t.ppf((1 + level) / 2, n - 1) * logs.transform("std") * np.sqrt(1 + 1 / n)
+    half = special.stdtrit(n - 1, (1 + level) / 2) * logs.transform("std") * np.sqrt(1 + 1 / n)
     before, tested = pairs["users_baseline"], pairs["users_comparison"]
     busy = before * pairs["cpu_percent_per_1000_users_baseline"] / 1000
     moved = pairs.assign(low=np.exp(mean - half), high=np.exp(mean + half), servers=servers, users_tested=tested)
