@@ -86,7 +86,7 @@ class PlanView(panel_html.View):
         return " ".join([what, *self._beyond_system()])
 
     def _beyond_system(self):
-        """Where servers need more memory or drives than the system has, in a sentence each; said once if plans agree."""
+        """Where servers need more than the system has, in a sentence each; said once if both plans agree."""
         lacks = {name: plan.beyond_system() for name, plan in self.plans.items()}
         if len(set(map(tuple, lacks.values()))) == 1:
             return [f"{words}." for words in next(iter(lacks.values()))]

@@ -4,10 +4,12 @@ By moments of the posterior, or in joint draws of several machines, and beside t
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy import special
+from scipy.optimize import elementwise
 
 from dominoperf.machines.observations import CAPACITY
 from dominoperf.machines.users_model import BUSY, MEMORY, POWERS, Posterior, soft_minimum_of_cpu_and_memory
@@ -17,8 +19,8 @@ _SOFT = ("processor_family", "operating_system", "system", "domino_release")
 _DRAWS, _SEED = 4000, 1998
 _LEAST_MEMORY_SHARE = 0.05  # share of the memory for users that headroom leaves of a machine with hardly any
 _NORMAL = 1e9  # degrees of freedom
-_FLOORS = 400  # equally likely responses of an idle server
-_REACH, _HALVINGS = 60.0, 60  # scales beside the centres in which a quantile is sought, and steps of the search
+_FLOORS = 64  # responses of an idle server over which a probability is integrated
+_REACH = 60.0  # scales beside the centres in which a quantile is sought
 RESOURCES = ("processor", "memory", "disk_space", "spindles", "response")
 ENDS = ("users", "low", "high", "recommended")
 
@@ -88,21 +90,27 @@ def resource_limits(
     ends_of["response"] = np.full((len(ENDS), len(full)), np.nan)
     if response_s is not None:  # R = floor / (1 - users / users of a busy CPU); where the floor is above R, nobody
         floor_s, sd = constants["response"]["floor_s"], constants["response"]["sd"]
-        floors_s = floor_s * np.exp(sd * special.ndtri((np.arange(_FLOORS) + 0.5) / _FLOORS))[:, None]
+        quick_enough = special.ndtr(np.log(response_s / floor_s) / sd)  # the probability of a floor below R
+        nodes, weights = np.polynomial.legendre.leggauss(_FLOORS)
+        floors_s = floor_s * np.exp(sd * special.ndtri(quick_enough * (nodes + 1) / 2))[:, None]
         with np.errstate(divide="ignore"):
             idle, usual = (np.log1p(-np.minimum(each / response_s, 1.0)) for each in (floors_s, floor_s))
-        ends = [quantile_of_least([(full + idle, *of_cpu_alone)], [], share) for share in shares]
+        likely = quick_enough * weights / 2
+        ends = [quantile_of_least([Limit(full + idle, *of_cpu_alone, likely)], [], share) for share in shares]
         ends_of["response"] = np.exp([*ends, full + usual])
-        parts = [(full + np.minimum(idle, posterior.mean[busy]), *of_cpu_alone)]  # of one processor with its own limit
+        parts = [Limit(full + np.minimum(idle, posterior.mean[busy]), *of_cpu_alone, likely)]  # with its own limit
 
     ends_of = {name: np.where(np.isfinite(ends), ends, np.nan) for name, ends in ends_of.items()}
     limits = np.stack([ends_of[name][0] for name in RESOURCES])
     # Median and ends are those of the least of all, which is below each. Processor and memory meet in a soft minimum,
     # whose ends are no further than theirs.
     alike = [(both, share), (cpu, np.ones(len(machines))), (memory, np.zeros(len(machines)))]
-    parts += [(centre, *scale_and_freedom(part)) for centre, part in alike]
-    rules = [(space_mb - np.log(space["mb_per_user"]), space["sd"]), (per_drive, spindles["sd"])]
-    ends = [quantile_of_least(parts, [(*rule, _NORMAL) for rule in rules], share) for share in shares]
+    parts += [Limit(centre, *scale_and_freedom(part)) for centre, part in alike]
+    rules = [
+        Limit(space_mb - np.log(space["mb_per_user"]), space["sd"], _NORMAL),
+        Limit(per_drive, spindles["sd"], _NORMAL),
+    ]
+    ends = [quantile_of_least(parts, rules, share) for share in shares]
     least = np.exp([*ends, careful])
     for name in _HARD:
         least[3] = np.fmin(least[3], ends_of[name][3])
@@ -137,46 +145,59 @@ def capacity_scale_and_freedom(error: float, variance: np.ndarray, tails: float)
     return scale, np.minimum(freedom, _NORMAL)
 
 
-def quantile_of_least(alike: Sequence[tuple], apart: Sequence[tuple], share: float) -> np.ndarray:
-    """Return a quantile of the least of several logarithms, each Student's t by centre, scale and degrees of freedom.
+class Limit(NamedTuple):
+    """ln(users) that a resource allows: Student's t by centre, scale and degrees of freedom.
+
+    A centre that is NaN or infinite sets no limit, one of -inf lets nobody in. Several rows of centres are
+    possibilities with `weights`; what these lack to 1 is the probability that nobody gets in.
+    """
+
+    centre: np.ndarray
+    scale: np.ndarray | float
+    freedom: np.ndarray | float
+    weights: np.ndarray | tuple = (1.0,)
+
+
+def quantile_of_least(alike: Sequence[Limit], apart: Sequence[Limit], share: float) -> np.ndarray:
+    """Return a quantile of the least of several limits, -inf where that is nobody and inf where none is known.
 
     Those `alike` rise and fall together, as what follows from the same processors; those `apart` are independent:
-    ``P(least > t) = min P(alike > t) * prod P(apart > t)``. A centre that is NaN or infinite sets no limit; -inf is
-    nobody. Several rows of centres are equally likely ones.
+    ``P(least > t) = min P(alike > t) * prod P(apart > t)``.
 
     Examples
     --------
     The least of two independent normal variables has its median where each is exceeded with probability sqrt(1/2):
 
-    >>> one = np.zeros(1), 1.0, 1e9
+    >>> one = Limit(np.zeros(1), 1.0, 1e9)
     >>> quantile_of_least([one], [one], 0.5).round(4).tolist(), quantile_of_least([one, one], [], 0.5).round(4).tolist()
     ([-0.545], [0.0])
     """
-    known = []  # of each a value that is always exceeded where it sets no limit, and never where it is nobody
-    for centre, scale, freedom in (*alike, *apart):
+    known, spans = [], []  # of each its distribution, and where all of its probability is
+    for centre, scale, freedom, weights in (*alike, *apart):
         centre = np.atleast_2d(centre)
-        limit = np.isfinite(centre)
-        centre = np.where(limit | np.isneginf(centre), centre, np.inf)
-        known.append((centre, np.where(limit.any(axis=0), scale, 1.0), freedom))
-
-    def exceeded(value):
-        """The probability that the least is above a value."""
-        above = [special.stdtr(freedom, (centre - value) / scale).mean(axis=0) for centre, scale, freedom in known]
-        return np.min(above[: len(alike)], axis=0) * np.prod(above[len(alike) :], axis=0)
-
-    spans = []  # of each, where all of its probability is
-    for centre, scale, _ in known:
         finite = np.isfinite(centre)
+        centre = np.where(finite | np.isneginf(centre), centre, np.inf)  # what sets no limit is always exceeded
+        scale, freedom = (np.broadcast_to(each, centre.shape[1:]) for each in (scale, freedom))
+        known.append((centre, np.where(finite.any(axis=0), scale, 1.0), freedom, np.asarray(weights)))
         least, most = (np.where(finite, centre, way * np.inf) for way in (1, -1))
-        spans.append((least.min(axis=0) - _REACH * scale, most.max(axis=0) + _REACH * scale))
-        spans[-1] = np.where(finite.any(axis=0), spans[-1], np.inf)
+        span = least.min(axis=0) - _REACH * scale, most.max(axis=0) + _REACH * scale
+        spans.append(np.where(finite.any(axis=0), span, np.inf))
     low, high = np.min(spans, axis=0)
-    nobody = ~(exceeded(low) >= 1 - share)
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        enough = exceeded(middle) >= 1 - share
-        low, high = np.where(enough, middle, low), np.where(enough, high, middle)
-    return np.where(nobody, -np.inf, low)
+
+    def beyond_share(value, which):
+        """By how much it is likelier than asked that the least is above a value, of some machines by their number."""
+        which = which.astype(int)
+        above = [
+            weights @ special.stdtr(freedom[which], (centre[:, which] - value) / scale[which])
+            for centre, scale, freedom, weights in known
+        ]
+        return np.min(above[: len(alike)], axis=0) * np.prod(above[len(alike) :], axis=0) - (1 - share)
+
+    numbers = np.arange(len(low))
+    quantile = np.where(beyond_share(low, numbers) >= 0, low, -np.inf)
+    sought = np.flatnonzero(np.isfinite(quantile))
+    quantile[sought] = elementwise.find_root(beyond_share, (low[sought], high[sought]), args=(sought,)).x
+    return quantile
 
 
 def capacity_draws(

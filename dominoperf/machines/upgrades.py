@@ -161,7 +161,7 @@ def cheapest_upgrades(
         values = np.concatenate([[value], steps[:: max(1, -(-len(steps) // _MOST_VALUES_TRIED))]])
         machines = present.loc[np.zeros(len(values), dtype=int)].reset_index(drop=True).assign(**{part: values})
         answers = resource_limits(posterior, machines, 1.0, response_s, level)
-        enough = np.flatnonzero(answers["all_users"] >= target)
+        enough = np.flatnonzero(answers["all_users"] >= target * (1 - 1e-9))  # users are sought, not computed exactly
         at = enough[0] if len(enough) else -1
         row["binds"] = answers["binds"].iloc[at]
         if not len(enough):
