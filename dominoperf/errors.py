@@ -290,6 +290,23 @@ def counted(number, name):
     return f"{number or 'no'} {name}{'' if number == 1 else 's'}"
 
 
+def joined_with(word, names):
+    """Return names in a row, with commas, and a word such as "and" before the last.
+
+    Examples
+    --------
+    >>> joined_with("and", ["a", "b", "c"]), joined_with("or", ["a"])
+    ('a, b and c', 'a')
+    """
+    *first, last = [*names] or [""]
+    return f"{', '.join(first)} {word} {last}" if first else last
+
+
+def capitalized(text):
+    """Return a text as it begins a sentence; its other letters stay as they are."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def shortened(text, most):
     """Return a text as any terminal prints it, half a character escaped; of more than `most` characters both ends."""
     text = str(text).encode("utf-8", "backslashreplace").decode("utf-8")

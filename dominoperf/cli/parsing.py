@@ -7,7 +7,7 @@ import os
 import re
 import shlex
 
-from dominoperf.errors import BadUsage, UnknownName, near_names
+from dominoperf.errors import BadUsage, UnknownName, joined_with, near_names
 
 _NUMBER = r"(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|inf(inity)?|nan"
 _NEGATIVE = re.compile(rf"-({_NUMBER})$", re.IGNORECASE)
@@ -43,7 +43,8 @@ class Parser(argparse.ArgumentParser):
         if "choices" in settings:
             settings["type"] = functools.partial(_choice_of_option, where, settings["choices"])
             if len(", ".join(settings["choices"])) > _SHORT:
-                settings |= {"metavar": "WORD", "help": f"{settings['help']}: {_words_of_usage(settings['choices'])}"}
+                words = joined_with("or", settings["choices"])
+                settings |= {"metavar": "WORD", "help": f"{settings['help']}: {words}"}
         elif settings.get("type") is float:
             settings["type"] = functools.partial(_number_of_option, where, several=settings.get("nargs") == "+")
         elif settings.get("type") is int:
@@ -161,7 +162,7 @@ class Parser(argparse.ArgumentParser):
         found = behind[:count]
         expected = f"{_COUNTS.get(action.nargs, 'a value')} behind it: {_usage_of_option(action)}"
         if action.choices:
-            expected = f"a word behind it: {_words_of_usage(action.choices)}"
+            expected = f"a word behind it: {joined_with('or', action.choices)}"
         remedy = f"Write what is missing, or leave the option out. {self._shown()}"
         if action.nargs == 2 and len(found) == 1 and "=" in found[0]:
             remedy = f"Write it with a blank: {shlex.join([name, *found[0].split('=', 1)])}."
@@ -191,17 +192,12 @@ def _usage_of_option(action):
     return " ".join([action.option_strings[-1], *([shown] if isinstance(shown, str) else shown)])
 
 
-def _words_of_usage(choices):
-    """Words with commas, and "or" before the last."""
-    return f"{', '.join(choices[:-1])} or {choices[-1]}"
-
-
 def _choice_of_option(where, choices, text):
     if text in choices:
         return text
     near = near_names(text, list(choices))
     remedy = f"Did you mean {' or '.join(near)}?" if near else "Write one of these, or leave the option out."
-    raise UnknownName(where, expected=_words_of_usage(choices), found=repr(text), remedy=remedy)
+    raise UnknownName(where, expected=joined_with("or", choices), found=repr(text), remedy=remedy)
 
 
 def _number_of_option(where, text, several=False):

@@ -8,6 +8,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 
 from dominoperf import tables
+from dominoperf.errors import capitalized
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.marks import band, scales, scatter
 from dominoperf.figures.theme import (
@@ -93,7 +94,7 @@ def run_words(steady: Steady) -> dict[str, str]:
         ends = f"{number(steady.from_s / scale, 3)} to {number(steady.to_s / scale, 3)} {unit}"
         title, foot = f"{'Steady' if by_mser else 'Measured'} from {ends}", steady.describe_drift()
     else:
-        title, foot = "No steady window: cannot tell", f"{steady.reasons[0][0].upper()}{steady.reasons[0][1:]}."
+        title, foot = "No steady window: cannot tell", f"{capitalized(steady.reasons[0])}."
         if "drifting" in phases and steady.drifting == "yes":
             way = "rising" if steady.drift.value > 0 else "falling"
             title = f"No steady window: it keeps {way}, by {100 * abs(steady.drift.value):.1f} % an hour"

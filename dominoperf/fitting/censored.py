@@ -28,7 +28,7 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, special
 
-from dominoperf.errors import CannotFit, spelling
+from dominoperf.errors import CannotFit, capitalized, spelling
 from dominoperf.fitting import points
 from dominoperf.fitting.error_models import AUTO, UNTESTED
 from dominoperf.fitting.least_squares import Curves
@@ -260,7 +260,7 @@ class CensoredFit(Fit):
         noise = f"Error model: {kind}, standard deviation {size}{', given' if self.error_from == 'given' else ''}."
         sure = "" if np.isfinite(self.residual_sd) else "With so few points between two loads no error can be told."
         bound = f"At its bound: {row['params_at_bound']}." if row["params_at_bound"] else ""
-        note = f"{self.note[0].upper()}{self.note[1:]}." if self.note else ""
+        note = f"{capitalized(self.note)}." if self.note else ""
         return " ".join(filter(None, (f"{what}{', '.join(kinds)}.", noise, note, sure, bound)))
 
 

@@ -8,7 +8,16 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import laws, tables
-from dominoperf.errors import CannotFit, UnknownName, as_python, check_number, says_its_arguments, spelling
+from dominoperf.errors import (
+    CannotFit,
+    UnknownName,
+    as_python,
+    check_number,
+    counted,
+    joined_with,
+    says_its_arguments,
+    spelling,
+)
 from dominoperf.fitting import goodness_of_fit, law_tests, summary
 from dominoperf.fitting.censored import CensoredFit
 from dominoperf.fitting.fit import fit
@@ -378,7 +387,7 @@ class Comparison(Result):
         """
         names, words = [*names], words or self.title
         if len(names) <= _MOST_NAMED:
-            return summary.joined_with_and(map(words, names))
+            return joined_with("and", map(words, names))
         errors = {
             name: np.sqrt(np.mean(self.left_out_errors[name] ** 2)) for name in names if name in self.left_out_errors
         }
@@ -438,8 +447,8 @@ class Comparison(Result):
 
     def headline(self):
         """Return the verdict in words, what was compared, and by which error model."""
-        count, points = len(self.fits), len(self.fits[0].points[0])
-        what = f"{count} law{'s'[: count != 1]} through {summary.points_of_fit_in_words(points, self.source)}."
+        points = summary.points_of_fit_in_words(len(self.fits[0].points[0]), self.source)
+        what = f"{counted(len(self.fits), 'law')} through {points}."
         lost = f"Not fitted: {', '.join(map(self._refused_in_words, self.refused))}." if self.refused else ""
         twins = [
             f"{name} is the same curve as {other} here, and counted once." for name, other in self.same_curve.items()
@@ -480,8 +489,8 @@ class Comparison(Result):
         elif len(ahead):
             forecast = f"{self.title(ahead.index[0])} forecasts {number(ahead.iloc[0], 3)}"
         beyond = ", extrapolated" if self.best.outside(x) else ""
-        refuted = f"; refuted: {summary.joined_with_and(map(self.title, self.refuted))}" if self.refuted else ""
-        ended = f"; below zero, which cannot be: {summary.joined_with_and(map(self.title, below))}" if below else ""
+        refuted = f"; refuted: {joined_with('and', map(self.title, self.refuted))}" if self.refuted else ""
+        ended = f"; below zero, which cannot be: {joined_with('and', map(self.title, below))}" if below else ""
         x_label, y_label = self.best.label(self.best.x), self.best.label(self.best.y)
         return f"{forecast} {y_label} at {number(x, 6)} {x_label}{beyond}{refuted}{ended}"
 

@@ -5,7 +5,7 @@ from collections.abc import Hashable
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotFit, UnknownName, as_typed, spelling
+from dominoperf.errors import CannotFit, UnknownName, as_typed, joined_with, spelling
 from dominoperf.fitting.error_models import MODELS
 from dominoperf.fitting.frames_of_points import NOWHERE
 from dominoperf.tables.reading import as_numbers
@@ -59,8 +59,7 @@ def check_error_model(error, more=()):
     """Refuse an error model that does not exist, or is not among `more`; None means the law's own."""
     models = (*MODELS, *more)
     if error not in (None, *models):
-        *first, last = models
-        raise UnknownName.among("error", error, models, f"It is {', '.join(first)} or {last}.")
+        raise UnknownName.among("error", error, models, f"It is {joined_with('or', models)}.")
 
 
 def check_points(where, law, error, names, points, rows, source=NOWHERE, *, in_logs=False):

@@ -3,7 +3,7 @@
 import math
 
 from dominoperf import tables
-from dominoperf.errors import UnknownName, spelling
+from dominoperf.errors import UnknownName, capitalized, counted, joined_with, spelling
 from dominoperf.fitting import error_models, goodness_of_fit
 from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, IN_PROPORTION
 from dominoperf.tables.rendering import coverage, number
@@ -46,7 +46,7 @@ def error_model(*fits):
         noise = fit.curves.repeats or fit.curves
         model = ERROR_MODEL[noise.error].format(power=noise.power) + chosen
         laws.setdefault(model, []).append(fit.law.name)
-    models = [model + (f" for {joined_with_and(names)}" if len(laws) > 1 else "") for model, names in laws.items()]
+    models = [model + (f" for {joined_with('and', names)}" if len(laws) > 1 else "") for model, names in laws.items()]
     return f"Error model: {'; '.join(models)}."
 
 
@@ -89,12 +89,6 @@ def pull_of_measured_weights(fit):
     )
 
 
-def joined_with_and(names):
-    """Return names in a row, with commas and an and."""
-    *first, last = [*names] or [""]
-    return f"{', '.join(first)} and {last}" if first else last
-
-
 def origin_of_errors(fit):
     """Return where the errors come from, as a sentence."""
     if fit.error_from == "none" and fit.on_bound.any() and not fit.exact:
@@ -112,7 +106,7 @@ def axis_label_of_fit(result, name):
 def points_of_fit_in_words(count, source):
     """Return how many points, and of what: a series by its title, a table by its id; of a frame there is no name."""
     name = source.title if source.series else source.table or source.title or source.locator
-    return f"{count} point{'s'[: count != 1]}{name and f' of {name}'}"
+    return f"{counted(count, 'point')}{name and f' of {name}'}"
 
 
 def columns_of_fit_in_words(fit):
@@ -164,7 +158,7 @@ def fit_headline(fit):
         sentences.append(f"The residuals refute this law ({refutation(test, p)}): no interval is valid.")
     if contradicted := contradicted_error_model(fit):
         remedy = "" if fit.chosen else f" Try {spelling(AUTO, '--error auto')}."
-        sentences.append(f"{contradicted[0].upper()}{contradicted[1:]}; the intervals are not to be relied on.{remedy}")
+        sentences.append(f"{capitalized(contradicted)}; the intervals are not to be relied on.{remedy}")
     if pulled := pull_of_measured_weights(fit):
         sentences.append(pulled)
     if fit.curves.fixed:
@@ -200,7 +194,7 @@ def misfit_in_errors_of_points(fit):
     dof, repeats = fit.test_dof, fit.curves.repeats
     if repeats:
         return f"F {number(fit.squares / dof, 3)} on {dof} and {repeats.dof:g} degrees of freedom"
-    return f"chi-squared {number(fit.squares, 3)} on {dof} degree{'s'[: dof != 1]} of freedom"
+    return f"chi-squared {number(fit.squares, 3)} on {counted(dof, 'degree')} of freedom"
 
 
 def p_in_words(p):

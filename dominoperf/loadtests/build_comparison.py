@@ -37,7 +37,7 @@ import pandas as pd
 from scipy import optimize
 
 from dominoperf import fitting, tables
-from dominoperf.errors import BadTable, CannotFit, check_level, check_number, counted, spelling
+from dominoperf.errors import BadTable, CannotFit, capitalized, check_level, check_number, counted, spelling
 from dominoperf.fitting.result import DrawnResult
 from dominoperf.loadtests.batch_means import t_quantile
 from dominoperf.loadtests.load_curve import RUN_COLUMNS, combined, runs_of_files, usable_runs
@@ -262,7 +262,7 @@ class Difference(Result, DrawnResult):
             sentences.append(f"The intervals hold together with {coverage(self.level)}.")
         reasons = dict.fromkeys(change.reason for change in self.changes.values() if change.reason)
         reasons |= {self._interpolation: None} if self._interpolation else {}
-        sentences += [f"{reason[0].upper()}{reason[1:]}." for reason in reasons]
+        sentences += [f"{capitalized(reason)}." for reason in reasons]
         if self.failed:
             sentences.append(f"It fails: slower by more than {threshold}.")
         return " ".join(sentences)

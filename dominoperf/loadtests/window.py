@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName, as_python, check_level, check_number, spelling
+from dominoperf.errors import BadTable, UnknownName, as_python, capitalized, check_level, check_number, spelling
 from dominoperf.loadtests import batch_means, mser
 from dominoperf.loadtests.batch_means import Estimate
 from dominoperf.loadtests.samples import (
@@ -93,7 +93,7 @@ class Steady(Result):
         )
         times = f"from {sample_clock(self.from_s)} to {sample_clock(self.to_s)} s"
         if self.method == "mser":
-            sentence = f"{name[0].upper()}{name[1:]} is steady {times}, mean {mean}."
+            sentence = f"{capitalized(name)} is steady {times}, mean {mean}."
         else:
             sentence = f"The measured period is {times}, mean of {name} {mean}."
         return " ".join([sentence, self.describe_drift(), *([f"Note: {self.reason}."] if self.reason else [])])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import check_level, check_number, counted, says_its_arguments, spelling
+from dominoperf.errors import capitalized, check_level, check_number, counted, says_its_arguments, spelling
 from dominoperf.machines.asked_machines import (
     CONFIGURATION,
     Machine,
@@ -359,7 +359,7 @@ class Capacity(Result):
             )
             notes.append(f"Its parts are those of the nearest: if it is that machine, {ask}")
         load_tests = [reason for workload, reason in model.observations.load_tests if workload == self.workload]
-        notes += [f"{reason[0].upper()}{reason[1:]}" for reason in load_tests]
+        notes += map(capitalized, load_tests)
         unknown = [] if self.row["same_machine"] else [name for name in POWERS if np.isnan(self.machine[name])]
         parts = f"not known of the machine: {', '.join(unknown)}" if unknown else ""
         return unmeasured_levels(model, self.machine), parts, notes

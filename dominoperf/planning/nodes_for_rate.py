@@ -25,7 +25,17 @@ import pandas as pd
 from scipy import optimize
 
 from dominoperf import fitting, tables
-from dominoperf.errors import CannotFit, CannotPlan, as_typed, check_level, check_seed, counted, is_number, spelling
+from dominoperf.errors import (
+    CannotFit,
+    CannotPlan,
+    as_typed,
+    capitalized,
+    check_level,
+    check_seed,
+    counted,
+    is_number,
+    spelling,
+)
 from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors, least_degrees_of_freedom
 from dominoperf.queueing import operational_laws
 from dominoperf.tables import columns
@@ -221,7 +231,7 @@ class NodePlan(Result):
             sentences.append(f"Cost: {number(row['cost'])}.")
         unit = _load_unit_of_node(self.curve, row["next_load"])
         sentences.append(f"Test {row['next_load']} {unit} next: {row['next_test']}.")
-        return " ".join([*sentences, *([f"{row['reason'][0].upper()}{row['reason'][1:]}."] if row["reason"] else [])])
+        return " ".join([*sentences, *([f"{capitalized(row['reason'])}."] if row["reason"] else [])])
 
     def _page_tables(self):
         return self.tidy(), self.glance()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotPlan, says_its_arguments
+from dominoperf.errors import CannotPlan, counted, joined_with, says_its_arguments
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.request import PROFILES, Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules, planning_method, rule_sets, rules_named
@@ -201,7 +201,7 @@ class Plan:
         '448 MB of memory each, 6 and 4 data drives in RAID 5; $76,693 as priced, by the compaq_1998 rules.'
         """
         whole, spare = len(self.volumes), self.request.spare_servers
-        servers = f"{whole} server{'s'[: whole != 1]}" + f" and {spare} spare" * bool(spare)
+        servers = counted(whole, "server") + f" and {spare} spare" * bool(spare)
         memory = _servers_in_numbers(self.ram_mb.values(), " MB of memory")
         drives = _servers_in_numbers(
             (volume.drives for volume in self.volumes), f" data drives in RAID {self.raid_level}"
@@ -244,7 +244,7 @@ def _servers_in_numbers(values, what):
         return f"{texts[0]}{what}{' each' * (len(texts) > 1)}"
     if len(texts) > _EACH_SERVER:
         return f"{rendering.number(min(values))} to {rendering.number(max(values))}{what} each"
-    return f"{', '.join(texts[:-1])} and {texts[-1]}{what}"
+    return f"{joined_with('and', texts)}{what}"
 
 
 def _beyond(needed, most, what, has):
@@ -252,9 +252,7 @@ def _beyond(needed, most, what, has):
     over = {server: value for server, value in needed.items() if value > most + _SMALL}
     if not over:
         return []
-    names = list(over) if len(over) <= _EACH_SERVER else [f"{len(over)} of {len(needed)} servers"]
-    *first, last = names
-    who = f"{', '.join(first)} and {last}" if first else last
+    who = joined_with("and", over) if len(over) <= _EACH_SERVER else f"{len(over)} of {len(needed)} servers"
     amount = f"{'up to ' * (len(set(over.values())) > 1)}{rendering.number(max(over.values()))}"
     return [f"{who} need{'s' * (len(over) == 1)} {amount} {what}, but {has}"]
 

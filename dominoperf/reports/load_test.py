@@ -11,7 +11,16 @@ import pandas as pd
 from scipy import special
 
 from dominoperf import figures, fitting, loadtests, planning, tables
-from dominoperf.errors import BadTable, CannotFit, CannotPlan, DominoperfError, check_level, check_number
+from dominoperf.errors import (
+    BadTable,
+    CannotFit,
+    CannotPlan,
+    DominoperfError,
+    capitalized,
+    check_level,
+    check_number,
+    counted,
+)
 from dominoperf.figures.load_tests import spans_decade
 from dominoperf.fitting.goodness_of_fit import strongest_test
 from dominoperf.fitting.summary import misfit_in_errors_of_points
@@ -344,7 +353,7 @@ class LoadTest:
         if nearest.refuted:
             error = (points["std_error"] / points[self.rate]).max()
             return rendering.SafeMarkdown(
-                f"**{_begun(law)} does not hold here.** Even its nearest curve misses the means by far more than "
+                f"**{capitalized(law)} does not hold here.** Even its nearest curve misses the means by far more than "
                 f"their errors allow: {test}. The curve drawn misses one by {rendering.percent(missed)}, where no "
                 f"standard error is above {rendering.percent(error, 1)}. So it has no interval, and what it says "
                 "beyond the points is not to be relied on."
@@ -527,15 +536,15 @@ class LoadTest:
         if not curve:
             sentences.append("No law goes through these points.")
         elif self.refuted(means, curve):
-            sentences.append(f"{_begun(_law(curve))} does not hold for them.")
+            sentences.append(f"{capitalized(_law(curve))} does not hold for them.")
         if not bought:
             return rendering.SafeMarkdown(
                 " ".join([*sentences, f"The test does not show how many servers {people:,} people need."])
             )
-        row, counted = bought.system, bought.request.groups[0].multiplier
+        row, multiplier = bought.system, bought.request.groups[0].multiplier
         pause = f"who pause {row['think_s']:.2g} s between requests, as {self.load_label} of the test did"
-        who = f"each counted for {self.at(counted)}" if counted else pause
-        servers = f"{bought.servers} server{'s'[: bought.servers != 1]} like the one tested"
+        who = f"each counted for {self.at(multiplier)}" if multiplier else pause
+        servers = f"{counted(bought.servers, 'server')} like the one tested"
         sentences.append(f"{people:,} people, {who}, need {servers}, which carried {self.at(row['users'])}.")
         return rendering.SafeMarkdown(" ".join(sentences))
 
@@ -544,11 +553,6 @@ def _law(curve):
     """The law of a curve within a sentence."""
     title = curve.law.title
     return title if title.partition(" ")[0].endswith("'s") else f"the {title[0].lower()}{title[1:]}"
-
-
-def _begun(words):
-    """Words at the beginning of a sentence."""
-    return f"{words[0].upper()}{words[1:]}"
 
 
 def _short_time(value):

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import counted
+from dominoperf.errors import capitalized, counted
 from dominoperf.laws import price
 from dominoperf.machines import capacity
 from dominoperf.runs import benchmarks
@@ -582,7 +582,7 @@ def answer_choice(choice, risk, *, spread_percent, level):
         f"in {100 * sure['probability_load']:.2f} % of the simulated futures, the drives suffice in "
         f"{100 * sure['probability_disk']:.0f} %, and the memory is what the rules ask in "
         f"{100 * sure['probability_memory']:.0f} %{why}.",
-        f"{first[:1].upper()}{first[1:]}.",
+        f"{capitalized(first)}.",
         f"{sure['servers_bound']:.0f} servers carry the load with {100 * level:g} % certainty, "
         "if people may be moved between them in every future.",
     )
@@ -652,7 +652,7 @@ def answer_disk(laws, curve, shares, *, drives):
     others = left[(left["law"] == name) & ~first]
     inner = math.ceil(1000 * (others["predicted"] / others["observed"] - 1).abs().max()) / 10
     miss = (left["observed"] / left["predicted"])[first & left["law"].isin(open_laws or [name])].min()
-    before = f"With {drives} drive{'s'[: drives != 1]}, "
+    before = f"With {counted(drives, 'drive')}, "
     gain = f"{before}it is not known how much one more would cut the response time. The points {laws.finding()}."
     if len(share):
         gain = (
