@@ -42,7 +42,7 @@ def capacity_options(command):
 def capacity(arguments):
     """Say how many users a machine carries of a workload, how sure that is, and what runs out first."""
     from dominoperf import machines, tables
-    from dominoperf.machines.observations import MACHINE_TEXTS
+    from dominoperf.machines.parts import MACHINE_TEXTS
 
     parts, named = _machine_parts_of_options(arguments), arguments.machine
     if named is None and not parts:

@@ -6,10 +6,11 @@ fitted to these; `resources` says what each part of the machine carries, and `ca
 pair by pair, `service_demands` by operational laws.
 """
 
-from dominoperf.machines.asked_machines import MACHINE_PARTS, parts_of_machine
+from dominoperf.machines.asked_machines import parts_of_machine
 from dominoperf.machines.capacity_answer import Capacity, capacity, effects, fitted_users_model, prior_influence
 from dominoperf.machines.censoring import censored, driver_limits
 from dominoperf.machines.cpu_per_user import PROPORTIONAL, PairedRatios, demand, paired_ratios, proportionality
+from dominoperf.machines.parts import MACHINE_PARTS
 from dominoperf.machines.regression import NO_RANKING, RESPONSES, FactorModel, factor_model
 from dominoperf.machines.service_demands import added_demand, stretch, task_demand, transaction_demand
 from dominoperf.machines.upgrades import capacity_ratio, cheapest_upgrades, correlation

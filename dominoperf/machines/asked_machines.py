@@ -13,7 +13,6 @@ from dominoperf.errors import (
     BadTable,
     CannotFit,
     UnknownName,
-    as_option,
     as_python,
     near_names,
     spelling,
@@ -22,15 +21,21 @@ from dominoperf.errors import (
 from dominoperf.machines.levels import cells_that_are_no_number, level_of_printed_cell, numbers_of_column
 from dominoperf.machines.observations import (
     LOWER_LIMIT,
-    MACHINE_TEXTS,
-    NUMBERS,
-    TEXTS,
-    UNITS_OF_PARTS,
     machine_columns,
-    number_of_part,
     runs_of_data_folders,
     system_model,
     tested_without_a_name,
+)
+from dominoperf.machines.parts import (
+    COUNTED,
+    MACHINE_PARTS,
+    MACHINE_TEXTS,
+    NUMBERS,
+    PARTS,
+    TEXTS,
+    UNITS,
+    number_of_part,
+    part_as_option,
 )
 from dominoperf.machines.users_model import POWERS, Posterior, UsersModel
 from dominoperf.tables import folders
@@ -39,14 +44,8 @@ from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.reading import without_names_of_columns
 from dominoperf.tables.rendering import cell_text
 
-PARTS = (*NUMBERS, "drive_gb")
-MACHINE_PARTS = (*PARTS, *MACHINE_TEXTS)
-"""What can be said of a machine: columns of `benchmarks`, and the size of its drives."""
-COUNTED = ("processors", "drives")
-"""Parts of which a machine has whole numbers alone."""
-_OPTIONS = {"clock_mhz": "--clock", "l2_kb": "--l2", "ram_mb": "--ram", "drive_gb": "--drive-gb"}
-_OPTIONS |= {"processor_family": "--family", "operating_system": "--os", "domino_release": "--release"}
 CONFIGURATION = "configuration"  # which of several a named system was taken in
+ONE_MACHINE = "What a machine has is one dict: {'processors': 4, 'ram_mb': 1024}."
 Machine = Mapping | pd.Series | pd.DataFrame | str | os.PathLike
 
 
@@ -93,7 +92,7 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
             raise BadTable(f"{place}, {name}", expected=number_of_part(name), found=found, remedy=remedy)
         broken = np.isfinite(cells) & (cells % 1 != 0)
         if name in COUNTED and broken.any():
-            where, found = f"{place}, {as_option(name)}", f"{cells[broken.idxmax()]:.15g}"
+            where, found = f"{place}, {part_as_option(name)}", f"{cells[broken.idxmax()]:.15g}"
             remedy = "The model knows whole ones alone: ask for the number below and the one above."
             raise BadTable(where, expected="a whole number", found=found, remedy=remedy)
     sizes = {name: about["drive_gb"] for name, about in our_toml_file("capacity.toml")["drive_sizes"].items()}
@@ -164,8 +163,8 @@ def machines_beyond_reach(model: UsersModel, machines: pd.DataFrame) -> tuple[np
         wrong = stated & ~((value >= low / factor) & (value <= high * factor))
         for at in np.flatnonzero(wrong):
             of = f" on {families[codes[at]]}" if families[codes[at]] in by_family and families[codes[at]] else ""
-            unit = f"; its unit is {UNITS_OF_PARTS[name]}" if name in UNITS_OF_PARTS else ""
-            part = as_option(name, _OPTIONS.get(name, ""))
+            unit = f"; its unit is {UNITS[name]}" if name in UNITS else ""
+            part = part_as_option(name)
             more = (
                 f"{part} {value[at]:.15g} is too far from the {low[at]:g} to {high[at]:g} that were measured{of}{unit}"
             )
@@ -173,7 +172,7 @@ def machines_beyond_reach(model: UsersModel, machines: pd.DataFrame) -> tuple[np
         beyond = stated & ~wrong & ((value < low) | (value > high))
         outside[beyond] += np.where(outside[beyond] == "", name, f", {name}")
     base = our_toml_file("capacity.toml")["model"]["memory_base_mb"]
-    ram_mb, part = machines["ram_mb"].to_numpy(dtype=float), as_option("ram_mb", "--ram")
+    ram_mb, part = machines["ram_mb"].to_numpy(dtype=float), part_as_option("ram_mb")
     for at in np.flatnonzero((ram_mb <= base) & (refused == "")):
         refused[at] = f"{part} {ram_mb[at]:.15g} is no more than the {base} MB that the server needs without users"
     return refused, outside

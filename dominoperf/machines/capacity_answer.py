@@ -10,6 +10,7 @@ import pandas as pd
 from dominoperf.errors import capitalized, check_level, check_number, counted, says_its_arguments, spelling
 from dominoperf.machines.asked_machines import (
     CONFIGURATION,
+    ONE_MACHINE,
     Machine,
     asked_machines_of,
     machines_beyond_reach,
@@ -32,7 +33,7 @@ _PARTS_OF_RESOURCE = dict.fromkeys(("processor", "response"), ("processors", "cl
 _MACHINES_AT_A_TIME = 10_000
 
 
-@says_its_arguments("What a machine has is one dict: {'processors': 4, 'ram_mb': 1024}.")
+@says_its_arguments(ONE_MACHINE)
 def capacity(
     machine: Machine,
     workload: str,

@@ -25,17 +25,13 @@ from dominoperf.machines.levels import (
     run_names,
     texts_of_column,
 )
+from dominoperf.machines.parts import NUMBERS, TEXTS, UNITS, number_of_part
 from dominoperf.runs import benchmarks
 from dominoperf.tables import folders
 from dominoperf.tables.columns import check_columns
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.rendering import number
 
-NUMBERS = ("processors", "clock_mhz", "l2_kb", "ram_mb", "drives")
-MACHINE_TEXTS = ("processor_family", "system", "operating_system", "domino_release")
-TEXTS = (*MACHINE_TEXTS, "workload")
-UNITS_OF_PARTS = {"clock_mhz": "MHz (2 GHz are 2000)", "l2_kb": "KB of each processor", "ram_mb": "MB"}
-UNITS_OF_PARTS |= {"drive_gb": "GB"}
 CAPACITY, UTILIZATION, LOWER_LIMIT = "capacity", "utilization", "lower limit"
 _LEVELS = ("operating_system", "domino_release", "workload")
 _CALLED_BY = ["processors", "processor_family", "clock_mhz", "ram_mb"]
@@ -251,7 +247,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
         near = [] if name in tables.vocabulary() else near_names(str(name), lacking)
         near = near or [other for other in columns_of_heading(str(name)) if other in {*lacking}.difference(_RATES)]
         if near and name not in columns:
-            units = "".join(f"; {other} is in {UNITS_OF_PARTS[other]}" for other in near if other in UNITS_OF_PARTS)
+            units = "".join(f"; {other} is in {UNITS[other]}" for other in near if other in UNITS)
             remedy = f"Did you mean {' or '.join(near)}? Rename the column, so that it is read{units}."
             expected = "a column of runs"
             raise UnknownName(f"{where}, column", expected=expected, found=as_python(name), remedy=remedy)
@@ -328,11 +324,6 @@ def _without_loads_beyond_the_peak(frame):
             told = f"{number(peak)} users are the peak of the loads in {' to '.join(dict.fromkeys(names))}"
             peaks.append((alike["workload"].iloc[0], told))
     return frame[~beyond].reset_index(drop=True), tuple(peaks)
-
-
-def number_of_part(name: str) -> str:
-    """Return what is expected of a part of a machine: a number, in its unit."""
-    return f"a number, in {UNITS_OF_PARTS[name]}" if name in UNITS_OF_PARTS else "a number"
 
 
 def _check_part_of_own_runs(frame, name, where):

@@ -7,7 +7,7 @@ import pandas as pd
 
 from dominoperf.errors import check_number, says_its_arguments, spelling
 from dominoperf.machines.asked_machines import (
-    PARTS,
+    ONE_MACHINE,
     Machine,
     asked_machines_of,
     machines_beyond_reach,
@@ -17,13 +17,14 @@ from dominoperf.machines.asked_machines import (
 )
 from dominoperf.machines.capacity_answer import check_capacity_question, fitted_users_model
 from dominoperf.machines.observations import tested_without_a_name
+from dominoperf.machines.parts import PARTS
 from dominoperf.machines.resources import capacity_draws, resource_limits
 from dominoperf.tables.folders import our_toml_file
 
 _MOST_VALUES_TRIED = 2000  # values of a part that are tried
 
 
-@says_its_arguments("What a machine has is one dict: {'processors': 4, 'ram_mb': 1024}.")
+@says_its_arguments(ONE_MACHINE)
 def capacity_ratio(
     machine: Machine,
     other: Machine,
@@ -100,7 +101,7 @@ def capacity_ratio(
     return pd.DataFrame([cells])
 
 
-@says_its_arguments("What a machine has is one dict: {'processors': 4, 'ram_mb': 1024}.")
+@says_its_arguments(ONE_MACHINE)
 def cheapest_upgrades(
     machine: Machine,
     workload: str,

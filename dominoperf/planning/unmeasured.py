@@ -13,7 +13,8 @@ from dominoperf import fitting, machines
 from dominoperf.errors import CannotFit, CannotPlan, UnknownName, as_python, as_typed, check_level, is_number
 from dominoperf.laws import Law
 from dominoperf.machines.asked_machines import Machine
-from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, MACHINE_TEXTS, NUMBERS
+from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT
+from dominoperf.machines.parts import MACHINE_TEXTS, NUMBERS
 from dominoperf.planning.catalogue import COLUMNS, OTHER_PARTS
 from dominoperf.runs import benchmarks
 from dominoperf.tables import folders

@@ -1,0 +1,27 @@
+"""The parts of a machine: what can be said of it, in which units, and what the options of the command line are called.
+
+Numbers and texts are columns of `benchmarks`, but for the size of the drives, which no run has.
+"""
+
+from dominoperf.errors import as_option
+
+NUMBERS = ("processors", "clock_mhz", "l2_kb", "ram_mb", "drives")
+PARTS = (*NUMBERS, "drive_gb")
+MACHINE_TEXTS = ("processor_family", "system", "operating_system", "domino_release")
+MACHINE_PARTS = (*PARTS, *MACHINE_TEXTS)
+TEXTS = (*MACHINE_TEXTS, "workload")
+COUNTED = ("processors", "drives")
+"""Parts of which a machine has whole numbers alone."""
+UNITS = {"clock_mhz": "MHz (2 GHz are 2000)", "l2_kb": "KB of each processor", "ram_mb": "MB", "drive_gb": "GB"}
+_OPTIONS = {"clock_mhz": "--clock", "l2_kb": "--l2", "processor_family": "--family", "operating_system": "--os"}
+_OPTIONS |= {"ram_mb": "--ram", "drive_gb": "--drive-gb", "domino_release": "--release"}
+
+
+def number_of_part(name: str) -> str:
+    """Return what is expected of a part: a number, in its unit."""
+    return f"a number, in {UNITS[name]}" if name in UNITS else "a number"
+
+
+def part_as_option(name: str) -> str:
+    """Return a part as the user wrote it: its option, where the command line has it."""
+    return as_option(name, _OPTIONS.get(name, ""))
