@@ -276,7 +276,7 @@ def _left_out_forecasts_of_document(source, level, _folders):
     }
 
 
-def every_table(source=None, level=0.95):
+def every_table(source=None):
     """Return `every_cell` of each table of a document, or of all; one that cannot be made says why, and the rest are.
 
     Returns
@@ -293,7 +293,7 @@ def every_table(source=None, level=0.95):
     made = {}
     for id in [id for id in tables.list_tables(source)["id"] if not tables.is_view(id)]:
         try:
-            made[id] = every_cell(id, level)
+            made[id] = every_cell(id)
         except DominoperfError as error:
             made[id] = pd.DataFrame(columns=list(_TYPES)).astype(_TYPES)
             made[id].attrs["reason"] = str(error)
