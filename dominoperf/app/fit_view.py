@@ -21,7 +21,6 @@ LEVELS = (0.6, 0.99)  # of the slider: at a half `fit` refuses it, at 1 every in
 LOG_AXES = {"": "even", "x": "logarithmic across", "y": "logarithmic upwards", "xy": "logarithmic both ways"}
 _MOST_SERVERS = 256  # of a queue whose every state is added up for each value
 _QUEUES = ("closed", "users_at_response")  # laws that add up every state of a queue, or search it, for each value
-_PLAIN = ("power", "linear")  # for axes that no law is made for
 _WALD = (
     "The intervals of this law are of estimate and standard error (Wald's), the same to both sides up to a bound: "
     "those of the other laws, from the profile of the sum of squares, would take minutes here. Few points make them "
@@ -254,7 +253,7 @@ def view(state):
         alternatives = [f"Write into Constants: {param.name} = ... ({param.meaning})." for param in lacking]
         alternatives += [f"Tick more of the {len(chosen.frame)} points."] if out else []
         bare, titles = dataclasses.replace(state, held="", noise_percent=0.0), []
-        for name in dict.fromkeys([*laws_offered_for_axes(chosen.x, chosen.y), *_PLAIN]):
+        for name in dict.fromkeys([*laws.made_for_axes(chosen.x, chosen.y), *laws.OF_ANY_AXES]):
             with contextlib.suppress(DominoperfError):
                 titles.append(fit_of_panel(dataclasses.replace(bare, law=name), chosen).law.title)
         alternatives += [
@@ -342,12 +341,6 @@ def points_left_out_in_panel(text):
     return numbers
 
 
-def laws_offered_for_axes(x, y):
-    """Return the names of the laws made for two axes; a share may be given in percent."""
-    axes = [name.removesuffix("_percent") for name in (x, y)]
-    return [law.name for law in laws.LAWS.values() if [law.x, law.y] == axes]
-
-
 def validated(before, after):
     """Return a new state in which nothing belongs to points that are no longer chosen.
 
@@ -363,7 +356,7 @@ def validated(before, after):
         return after if after.law == before.law else dataclasses.replace(after, held="")
     chosen = points.chosen_points(after.document, after.points, after.x, after.y)
     after = dataclasses.replace(after, x=chosen.x, y=chosen.y, left_out="", until=chosen.last)
-    suitable = laws_offered_for_axes(chosen.x, chosen.y)
+    suitable = laws.made_for_axes(chosen.x, chosen.y)
     if after.law in suitable:
         return after
 
@@ -376,14 +369,14 @@ def validated(before, after):
     elif ready:
         law = min(ready, key=lambda law: len(law.fitted_names)).name
     else:
-        law = _PLAIN[0] if different > 1 else _PLAIN[1]
+        law = "power" if different > 1 else "linear"
     return dataclasses.replace(after, law=law, held="")
 
 
 def options(state):
     """Return what each list of the panel offers for a state: field to pairs of words and value."""
     chosen = points.chosen_points(state.document, state.points, state.x, state.y)
-    suitable, user = laws_offered_for_axes(chosen.x, chosen.y), user_of(chosen.frame)
+    suitable, user = laws.made_for_axes(chosen.x, chosen.y), user_of(chosen.frame)
     columns = [(label(name, user), name) for name in points.axis_columns_offered(state.document, state.points)]
     others = [law for law in laws.LAWS.values() if law.name not in suitable]
     return {

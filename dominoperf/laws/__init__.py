@@ -24,6 +24,9 @@ FAMILIES = {family: tuple(law.name for law in LAWS.values() if law.family == fam
 """Laws that are compared with each other, by family. `overhead` also has linear scaling and the two universal laws."""
 FAMILIES["overhead"] = ("linear", *FAMILIES["overhead"], "usl", "log_usl")
 
+OF_ANY_AXES = ("power", "linear")
+"""Laws that may hold for columns that no law is made for."""
+
 __all__ = ["FAMILIES", "LAWS", "Law", "Param", "Quantity", "family", "find", "gradient", "list_laws", "resolve_law"]
 
 
@@ -118,6 +121,18 @@ def family(name):
         remedy = f"Families are {', '.join(FAMILIES)}."
         raise CannotFit("laws", expected="a family, or one law at least", found="none", remedy=remedy)
     return members
+
+
+def made_for_axes(x, y):
+    """Return the names of the laws that are made for two columns; a share may be in percent.
+
+    Examples
+    --------
+    >>> made_for_axes("users", "cpu_utilization_percent")
+    ['utilization_law', 'utilization_proportional']
+    """
+    axes = [name.removesuffix("_percent") for name in (x, y)]
+    return [law.name for law in LAWS.values() if [law.x, law.y] == axes]
 
 
 def list_laws(family=None):

@@ -29,7 +29,6 @@ from dominoperf.tables.rendering import number, shown
 NOTEBOOK = "03_explore"
 FOLDER, VEGA = "explore", "vega.js"  # in the site
 LEVELS = (0.8, 0.9, 0.95, 0.99)
-_PLAIN = ("power", "linear")  # laws of any two axes
 _SUBSETS = 5  # points of which every choice is fitted; of more each one is left out in turn
 _STEPS = 40  # of a curve
 _REACH = 4  # times the last point: how far a curve is drawn
@@ -102,7 +101,7 @@ def _series_with_fits(series, links):
     steps = range(int(x.min()), int(_REACH * last) + 1) if whole else ()
     curve = [float(f"{value:.4g}") for value in np.geomspace(x.min(), _REACH * last, _STEPS)]
     grid = sorted({*curve, *x, *further, *map(float, steps)})
-    suitable = [law.name for law in laws.LAWS.values() if [law.x, law.y] == [series.x, series.y]]
+    suitable = laws.made_for_axes(series.x, series.y)
     choices = [(True,) * count]
     if count <= _SUBSETS:
         choices = [mask for mask in itertools.product((True, False), repeat=count) if any(mask)]
@@ -125,7 +124,8 @@ def _series_with_fits(series, links):
         "whole": whole,
         "asked": [value for value in grid if value.is_integer()] if whole else sorted({*x, *further}),
         "laws": [
-            _fits_of_law(laws.find(name), frame, series, choices, grid) for name in dict.fromkeys([*suitable, *_PLAIN])
+            _fits_of_law(laws.find(name), frame, series, choices, grid)
+            for name in dict.fromkeys([*suitable, *laws.OF_ANY_AXES])
         ],
     }
 
