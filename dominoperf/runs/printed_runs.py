@@ -232,8 +232,8 @@ def _read_cell_of_run(column, text, place, *, origin="printed", unit=None, at=()
 
     `words` says that it is a text, of a column that only a user's table has; `note` is its qualifier.
     """
-    derived = lambda value: Value(value, text, "derived", place, note=f"read from {text!r}")  # noqa: E731
-    as_it_is = lambda value: Value(value, text, origin, place, note=note)  # noqa: E731
+    derived = lambda value: Value(value, text, "derived", place, at=at, note=f"read from {text!r}")  # noqa: E731
+    as_it_is = lambda value: Value(value, text, origin, place, at=at, note=note)  # noqa: E731
     if column == "processor":
         return {column: as_it_is(text)} | {
             name: derived(value) for name, value in printed_text.read_processor(text).items()

@@ -70,7 +70,7 @@ class Series:
 
     def _select(self, rows, as_="corrected"):
         """The rows whose printed cells are among those wanted, with both axes as numbers."""
-        printed, numbers = tables.load(self.table, text=True), tables.load(self.table, as_)
+        printed, numbers = tables.load(self.table, "printed", text=True), tables.load(self.table, as_)
         keep = pd.Series(True, index=printed.index)
         where = f"series {self.name}, column of {self.table}"
         for column, wanted in rows.items():
@@ -83,22 +83,24 @@ class Series:
                     f"series {self.name}", expected=f"{column} in {self.table}", found=str(absent), remedy=remedy
                 )
             keep &= printed[column].isin(wanted)
+        errata = loading.errata_touching(self.table, as_, rows={k + 1 for k in printed.index[keep]})
         values = {}
         for axis in (self.x, self.y):
             if axis in numbers:
                 values[axis] = numbers[axis]
                 continue
             # What the table does not print as a number of its own is read as for the runs of its rows.
-            read = {run.name: run.values[axis].value for run in prints(of=self.table) if axis in run.values}
+            read = {run.name: run.values[axis] for run in prints(as_, of=self.table) if axis in run.values}
             if not read:
                 listing = f"Name a column of {self.table}, or one that `benchmarks` reads from its rows."
                 raise UnknownName.among(f"series {self.name}, axis", axis, numbers, listing)
-            values[axis] = [read.get(f"{self.table}#{row + 1}", float("nan")) for row in range(len(numbers))]
+            of_rows = [read.get(f"{self.table}#{row + 1}") for row in range(len(numbers))]
+            values[axis] = [float("nan") if value is None else value.value for value in of_rows]
+            headings = {value.at[1] for value in read.values() if value.at}
+            errata += [erratum._replace(column=axis) for erratum in errata if erratum.column in headings]
         points = pd.DataFrame(values).assign(locator=tables.locators(self.table))[keep].reset_index(drop=True)
         points = rendering.keep_printed_forms(points, numbers)
-        return carried_errata.attach_errata(
-            points, loading.errata_touching(self.table, as_, rows={k + 1 for k in printed.index[keep]})
-        )
+        return carried_errata.attach_errata(points, errata)
 
 
 def series(name=None):

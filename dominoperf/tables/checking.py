@@ -40,8 +40,7 @@ from dominoperf.tables.folders import (
     our_data_folders,
     using,
 )
-from dominoperf.tables.loading import errata as all_errata
-from dominoperf.tables.loading import find_table, list_tables, load
+from dominoperf.tables.loading import errata_as_written, find_table, list_tables
 from dominoperf.tables.numerals import is_number_field, numeral_in_our_form, read_number
 from dominoperf.tables.pages import describe
 from dominoperf.tables.reading import delimiter_of_table, read_csv_records, read_printed_csv
@@ -80,7 +79,7 @@ def check(folder=None):
     """
     if folder is None:
         problems = [row for path in in_use() for row in _check_data_folder(path, f"{path.name}/")]
-        problems += _check_errata(all_errata(), "")
+        problems += _check_errata(errata_as_written(), "")
     else:
         folder = folder_path(folder, "check(folder)")
         if not folder.is_dir():
@@ -227,7 +226,7 @@ def _check_data_folder(folder, prefix):
         return problems
     try:
         with using(folder) as path:
-            errata = all_errata()
+            errata = errata_as_written()
             return _check_errata(errata[errata["source"] == path.name], prefix)
     except BadTable as error:
         return [table_problem(f"{prefix}{ERRATA}", None, "", error.expected, error.found, "Mend the file.")]
@@ -368,7 +367,7 @@ def _check_errata(errata, prefix):
         elif id in set(list_tables(row.source)["id"]):
             if pd.isna(row.row):
                 found = describe(id).columns.set_index("column")["heading"].get(row.column)
-            elif row.column in (cells := load(id, "printed", text=True)):
+            elif row.column in (cells := find_table(id).cells_as_written()):
                 found = cells[row.column].get(row.row - 1)
         if found != row.printed or row.status not in ("certain", "suspected"):
             place = f"row {row.row}" if pd.notna(row.row) else "the heading"
@@ -380,8 +379,15 @@ def _check_errata(errata, prefix):
                 expected, remedy = "one erratum for each cell", "Remove one of the two."
                 found = f"{row.corrected!r}, where line {above} corrects the same cell"
                 problems.append(table_problem(f"{prefix}{ERRATA}", line, row.column, expected, found, remedy))
-            if row.corrected and find_table(id).holds_numbers(row.column) and read_number(row.corrected) is None:
+            field = find_table(id).fields.get(row.column, {})
+            if (
+                row.corrected
+                and is_number_field(field)
+                and read_number(numeral_in_our_form(row.corrected, field)) is None
+            ):
                 expected = "a corrected number such as 5,150 or .890"
+                if field.get("decimalChar") == ",":
+                    expected = "a corrected number such as 5.150 or 0,890, as the column has them"
                 remedy = "Leave it empty where the right number is unknown."
                 problems.append(
                     table_problem(f"{prefix}{ERRATA}", line, row.column, expected, repr(row.corrected), remedy)

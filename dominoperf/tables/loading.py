@@ -117,7 +117,7 @@ def locators_within_document(id):
 
 
 def errata(id=None):
-    """List the corrections of the data in use, all or those of one table.
+    """List the corrections of the data in use, all or those of one table, with numbers as our documents print them.
 
     Parameters
     ----------
@@ -134,18 +134,28 @@ def errata(id=None):
     BadTable
         When the ``errata.csv`` of a folder of the user's cannot be read.
     """
-    frame = _errata_of_our_tables()
-    if folders := users_data_folders():
-        frame = pd.concat([frame, *map(_errata_of_users_folder, folders)], ignore_index=True)
+    frame = errata_as_written()
+    for folder in users_data_folders():
+        for resource in folder_descriptor(folder)["resources"]:
+            of_table = (frame["source"] == folder.name) & (frame["table"] == resource["name"]) & frame["row"].notna()
+            for field in filter(is_number_field, fields_of(resource)):
+                of_cells = of_table & (frame["column"] == field["name"])
+                for name in ("printed", "corrected"):
+                    frame.loc[of_cells, name] = [numeral_in_our_form(text, field) for text in frame[name][of_cells]]
     if id is None:
-        return frame.copy()
+        return frame
     table = find_table(id)
     source, _, name = table.base.partition("/")
     touches = (frame["source"] == source) & (frame["table"] == name)
     if table.view:
-        shown = _rows_of_view(_read_table_cells(table.folder, table.resource), table)
+        shown = _rows_of_view(table.in_our_form(table.cells_as_written()), table)
         touches &= frame["row"].isna() | (frame["row"] - 1).isin(shown.index)
     return frame[touches].reset_index(drop=True)
+
+
+def errata_as_written():
+    """Return `errata` with each number in the form of its own file, such as with a comma before decimals."""
+    return pd.concat([_errata_of_our_tables(), *map(_errata_of_users_folder, users_data_folders())], ignore_index=True)
 
 
 def errata_touching(id, as_="corrected", *, rows=None):
@@ -272,17 +282,42 @@ class TableRecord:
         files = tuple((path, os.stat(path).st_mtime_ns) for path in paths if os.path.exists(path))
         return _frame_of_table(self.id, as_, text, files)
 
+    def cells_as_written(self):
+        """The characters of the file, of the table that a view shows too."""
+        path = self.folder / self.resource["path"]
+        try:
+            return read_printed_csv(path, delimiter_of_table(self.resource))
+        except (OSError, ValueError, TypeError, csv.Error) as error:
+            raise unusable_data_file(path, error) from error
+
+    def in_our_form(self, cells):
+        """These cells of its file, numbers in the form that our documents print."""
+        try:
+            for name, field in self.fields.items():
+                if is_number_field(field) and name in cells and len(cells):
+                    cells[name] = [numeral_in_our_form(cell, field) for cell in cells[name]]
+        except (ValueError, TypeError) as error:
+            raise unusable_data_file(self.folder / self.resource["path"], error) from error
+        return cells
+
     def cells(self, as_):
         """The printed characters, the errata put in that `as_` asks for."""
-        frame = _read_table_cells(self.folder, self.resource)
+        frame = self.cells_as_written()
         status = {"corrected": ("certain",), "suspected": ("certain", "suspected")}.get(as_, ())
-        wrong = errata(self.base)
-        for item in wrong[wrong["status"].isin(status) & wrong["row"].notna()].itertuples():
-            if item.row - 1 not in frame.index or item.column not in frame:  # the user's may name any cell
-                raise unusable_data_file(
-                    self.folder / ERRATA, f"no row {item.row}, column {item.column!r} in {self.base}"
-                )
+        wrong, mended = errata_as_written(), set()
+        wrong = wrong[(wrong["source"] + "/" + wrong["table"] == self.base) & wrong["row"].notna()]
+        for item in wrong[wrong["status"].isin(status)].itertuples():
+            place = f"row {item.row}, column {item.column!r}"
+            if item.row - 1 not in frame.index or list(frame).count(item.column) != 1:  # the user's may name any cell
+                raise unusable_data_file(self.folder / ERRATA, f"no {place} in {self.base}")
+            if place in mended:
+                raise unusable_data_file(self.folder / ERRATA, f"two errata of {place} of {self.base}")
+            if item.printed != (cell := frame.loc[item.row - 1, item.column]):
+                found = f"{item.printed!r} as printed in {place} of {self.base}, where the table prints {cell!r}"
+                raise unusable_data_file(self.folder / ERRATA, found)
             frame.loc[item.row - 1, item.column] = item.corrected
+            mended.add(place)
+        frame = self.in_our_form(frame)
         if as_ == "suspected":  # the numbers under a suspected heading are those that it should announce
             for column, factor in our_toml_file("readings.toml").get(self.base, {}).items():
                 read = zip(frame[column], map(read_number, frame[column]), strict=True)
@@ -386,19 +421,6 @@ def _rows_of_view(frame, table):
         raise unusable_data_file(table.folder / table.resource["path"], f"no column {', '.join(map(str, lacking))}")
     for name, wanted in view["where"].items():
         frame = frame[frame[name] == wanted]
-    return frame
-
-
-def _read_table_cells(folder, resource):
-    """The cells of a table as texts, numbers in the form that our documents print."""
-    path = folder / resource["path"]
-    try:
-        frame = read_printed_csv(path, delimiter_of_table(resource))
-        for field in filter(is_number_field, fields_of(resource)):
-            if field["name"] in frame and len(frame):
-                frame[field["name"]] = [numeral_in_our_form(cell, field) for cell in frame[field["name"]]]
-    except (OSError, ValueError, TypeError, csv.Error) as error:
-        raise unusable_data_file(path, error) from error
     return frame
 
 
