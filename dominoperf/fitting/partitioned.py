@@ -16,6 +16,7 @@ from dominoperf import laws, parallel
 from dominoperf.errors import BadTable, CannotFit, CannotRun, DominoperfError, as_python
 from dominoperf.fitting.many import fit_many
 from dominoperf.fitting.units_of_points import column_of_degrees_of_freedom
+from dominoperf.laws.own_code import code_of_law
 from dominoperf.tables.columns import check_columns, column_names
 
 _SETTINGS = "_fit.json"  # in the out folder: what its parts are; readers of Parquet pass over a leading underscore
@@ -57,7 +58,7 @@ def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lamb
         The columns that tell the curves apart.
     out : path or URL, optional
         A folder that gets a Parquet file for each row group, each there as a whole or not at all. Those that are there
-        of the same row group, settings and library are kept; so what was ended on the way goes on.
+        of the same row group, settings, law and library are kept; so what was ended on the way goes on.
     jobs, scheduler
         As for `pmap`; what is in memory:// is fitted in this process.
     tell : callable
@@ -168,8 +169,9 @@ def _fit_missing_parts(worker, parts, what, how, tell):
     goal, names, home = worker.goal, [], Path(__file__).parent.parent
     code = sorted([*(home / "fitting").glob("*.py"), *(home / "laws").glob("*.py")])
     library = hashlib.sha256(b"".join(path.read_bytes() for path in code)).hexdigest()
+    own = "" if laws.LAWS.get(worker.law.name) is worker.law else code_of_law(worker.law)
     for number, part in enumerate(parts):  # a name is the number and a digest of what the results follow from
-        follows_from = [what, PurePosixPath(part.path).name, part.group, part.version, library]
+        follows_from = [what, PurePosixPath(part.path).name, part.group, part.version, library, own]
         digest = hashlib.sha256(json.dumps(follows_from).encode()).hexdigest()[:16]
         names.append(f"part-{number:06d}-{digest}.parquet")
     there = {PurePosixPath(path).name for path in goal.system.ls(goal.path, detail=False)}
@@ -304,7 +306,9 @@ def _refuse_shared_groups(parts, keys, read):
             twice, seen = hashes[1:][hashes[1:] == hashes[:-1]], {}
             for part in cluster if len(twice) else ():  # two groups may have one hash by chance: they themselves decide
                 numbers, groups = _group_hashes(read(part))
-                for group in groups[np.isin(numbers, twice)].itertuples(index=False, name=None):
+                groups = groups[np.isin(numbers, twice)]
+                groups = groups.astype(object).where(groups.notna(), None)  # a missing key equals a missing key
+                for group in groups.itertuples(index=False, name=None):
                     if group in seen:
                         there = " and ".join(f"{one.path}, row group {one.group}" for one in (seen[group], part))
                         named = ", ".join(f"{key} = {as_python(value)}" for key, value in zip(keys, group, strict=True))
