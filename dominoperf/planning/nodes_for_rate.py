@@ -2,17 +2,21 @@
 
 On the rising branch of the curve mean response R and its 95th percentile are lines between the measured loads N.
 Neither falls with the load, so loads where a measured one does are averaged (isotonic regression). The throughput is
-``X = N / (R + Z)`` with Z the think time (Little's law). The safe rate of a node is the largest X that keeps every
-objective: a share U of the highest throughput, a mean response, a 95th percentile. Where all measured loads keep a
-response objective and the throughput still rises, the branch goes on with the universal scalability law and ``R = N / X
-- Z`` (interactive response time law), to its peak or twice the last load. Then ``nodes = ceil(rate (1 + growth) / (safe
-(1 - headroom))) + spare``: nodes share the rate evenly, and what they all use together (a database, a network) is left
-out.
+``X = N / (R + Z)`` with Z the think time (Little's law). The highest of several noisy rates is too high: where their
+errors are known, the loads near it get the nearest curve that never rises more steeply than before (concave
+regression), as the throughput of every closed network of servers with fixed rates does. The safe rate of a node is the
+largest X that keeps every objective: a share U of the highest throughput, a mean response, a 95th percentile. Where all
+measured loads keep a response objective and the throughput still rises, the branch goes on with the universal
+scalability law and ``R = N / X - Z`` (interactive response time law), to its peak or twice the last load. Then ``nodes
+= ceil(rate (1 + growth) / (safe (1 - headroom))) + spare``: nodes share the rate evenly, and what they all use together
+(a database, a network) is left out.
 
 A response is convex in the load, as it is in every closed network of servers with fixed rates. So between two loads it
 is at most the line, on which the safe rate rests, and at least what the lines through the two loads before and the two
 after leave. The interval of the safe rate reaches from the one to the other, with the errors of the curve: of the
-throughput Student's t with the degrees of freedom of its repeats, one scale for all loads, for they are pooled.
+throughput Student's t with the degrees of freedom of its repeats, one scale for all loads, for they are pooled. Curves
+drawn about the fitted one show by how much such a fit is too high; the drawn rates are moved by twice that, once for
+the fit to each drawn curve and once for the fit that it is drawn about.
 """
 
 import functools
@@ -47,6 +51,9 @@ _DRAWS = 1000  # of the curve within its errors
 _FAR_LIMIT = 100  # times the longest measured response: milliseconds may be meant
 _BEYOND = 2.0  # times the last load, as far as a law is followed
 _FAR_THINK = 0.1  # relative: by how much the loads by Little's law may miss those that were measured
+_NEAR = 0.5  # of the highest throughput, from where on loads are taken to be near it
+_SURE = 2.0  # standard errors by which a later load has to be below the highest to lie behind the peak
+_LEAST_ERROR = 1e-4  # relative: no load weighs more than one with this error
 _STEPS = 40
 _LAW = "usl"
 _RESPONSES = ("response_s", "response_p95_s")
@@ -82,7 +89,7 @@ class NodePlan(Result):
     @functools.cached_property
     def safe(self) -> pd.DataFrame:
         """The rows of `tidy`, one for each objective."""
-        branch = self._rising_branch(self._columns["throughput_per_s"])
+        branch = self._branch
         rows = []
         for name, limit in self.objectives.items():
             rate, at = _safe_rate_of_node(branch, name, limit, self.think_s)
@@ -244,16 +251,24 @@ class NodePlan(Result):
         absent = np.full(len(self.curve), np.nan)
         return {name: self.curve[name].to_numpy(float) if name in self.curve else absent for name in _MEASURED}
 
-    def _rising_branch(self, throughput, factors=(1.0, 1.0)):
+    @functools.cached_property
+    def _branch(self):
+        """The rising branch of the measured curve."""
+        return self._rising_branch(self._columns["throughput_per_s"])
+
+    def _rising_branch(self, throughput, factors=None):
         """The rising branch: load, throughput, response and percentile by load, the law's part at its end.
 
         The factors are those by which a draw differs from the measured responses and percentiles.
         """
-        top = int(np.nanargmax(throughput)) + 1
-        branch = {"load": self.curve["load"].to_numpy(float)[:top]}
-        branch["throughput_per_s"] = np.maximum.accumulate(throughput[:top])
+        loads = self.curve["load"].to_numpy(float)
+        errors = self._columns["throughput_std_error"]
+        rising = _rising_throughput(loads, throughput, errors if self._has_errors else None)
+        top = len(rising)
+        branch = {"load": loads[:top], "throughput_per_s": rising}
+        factors = np.ones((len(_RESPONSES), len(loads))) if factors is None else factors
         for name, error, factor in zip(_RESPONSES, _ERRORS, factors, strict=True):
-            branch[name] = _never_falling(self._columns[name][:top] * factor, self._columns[error][:top])
+            branch[name] = _never_falling((self._columns[name] * factor)[:top], self._columns[error][:top])
         branch["highest"] = branch["throughput_per_s"][-1]
         loads, shares = self._beyond_last_load
         last_s = branch["response_s"][-1]
@@ -291,7 +306,7 @@ class NodePlan(Result):
         of = self.curve.get("response_p95_of", pd.Series(dtype="str"))
         return "response_p95_s" in self.objectives and bool((of == "samples").any())
 
-    @property
+    @functools.cached_property
     def _has_errors(self):
         """Whether every load of the curve has a standard error, one of them above zero, that knows how runs differ."""
         error = self._columns["throughput_std_error"]
@@ -302,16 +317,21 @@ class NodePlan(Result):
         """Whether the curve says that no load of it was run twice."""
         return self._errors_dof == 0
 
-    @property
+    @functools.cached_property
     def _errors_dof(self):
         """The degrees of freedom of the errors of the throughput; infinity: they are known."""
         return least_degrees_of_freedom(degrees_of_freedom_of_errors(self.curve, "throughput_std_error", "--curve"))
 
     @functools.cached_property
     def _drawn_rates(self):
-        """The safe rate of a node on curves drawn within the errors of the measured one: the least and the most."""
+        """The safe rate of a node on curves drawn within the errors of the measured one: the least and the most.
+
+        Each moved by twice the median by which the draws differ from the curve that they are drawn about.
+        """
         random = np.random.default_rng(self.seed)
-        rates = self._columns["throughput_per_s"]
+        rates = self._columns["throughput_per_s"].copy()
+        rising = self._branch["throughput_per_s"][: len(rates)]  # without the law's part
+        rates[: len(rising)] = rising
         errors = [self._columns[error] / self._columns[name] for name, error in zip(_RESPONSES, _ERRORS, strict=True)]
         errors[1] = np.where(np.isfinite(errors[1]), errors[1], errors[0])  # of a curve without them that of the mean
         errors = np.where(np.isfinite(errors), errors, 0.0)
@@ -320,13 +340,17 @@ class NodePlan(Result):
         safe_rates = []
         for scale in scales:
             noise = scale * self._columns["throughput_std_error"] * random.standard_normal(len(rates))
-            drawn = np.maximum(rates + noise, 1e-9)
-            top = int(np.nanargmax(drawn)) + 1
-            branch = self._rising_branch(drawn, np.exp(errors[:, :top] * random.standard_normal(top)))
-            for_each = [(branch, name, limit, self.think_s) for name, limit in self.objectives.items()]
-            least = min(_safe_rate_of_node(*each)[0] for each in for_each)
-            safe_rates.append((least, min(_most_of_safe_rate(*each) for each in for_each)))
-        return np.array(safe_rates).T
+            factors = np.exp(errors * random.standard_normal(len(rates)))
+            branch = self._rising_branch(np.maximum(rates + noise, 1e-9), factors)
+            safe_rates.append(self._least_and_most(branch))
+        drawn = np.array(safe_rates)
+        return np.maximum(drawn - 2 * (np.median(drawn, axis=0) - self._least_and_most(self._branch)), 0.0).T
+
+    def _least_and_most(self, branch):
+        """The least and the most that the safe rate of a node may be by a branch."""
+        for_each = [(branch, name, limit, self.think_s) for name, limit in self.objectives.items()]
+        least = min(_safe_rate_of_node(*each)[0] for each in for_each)
+        return np.array([least, min(_most_of_safe_rate(*each) for each in for_each)])
 
 
 def node_count(
@@ -453,6 +477,22 @@ def node_count(
     frame.attrs[columns.USER] = user
     return NodePlan(frame, float(rate_per_s), objectives, float(headroom), float(growth), int(spare), float(node_price),
                     float(think_s), level, seed)  # fmt: skip
+
+
+def _rising_throughput(loads, rates, errors):
+    """The throughput of the loads up to its peak: never falling; with errors concave where it is near the highest."""
+    peak = int(np.nanargmax(rates))
+    if errors is None:
+        return np.maximum.accumulate(rates[: peak + 1])
+    errors = np.maximum(errors, _LEAST_ERROR * rates)
+    behind = rates[peak + 1 :] < rates[peak] - _SURE * np.hypot(errors[peak + 1 :], errors[peak])
+    count = peak + 1 + int(np.append(behind, True).argmax())
+    first = int((rates >= _NEAR * rates[peak]).argmax())
+    beyond, weights = loads[first:count] - loads[first], 1 / errors[first:count]
+    # Lines that rise to one of the loads and stay there: what is no less of any of them is concave and never falls.
+    lines = np.column_stack([np.ones(count - first), np.minimum(beyond[:, None], beyond[1:])])
+    parts, _ = optimize.nnls(lines * weights[:, None], rates[first:count] * weights)
+    return np.maximum.accumulate(np.r_[rates[:first], lines @ parts])
 
 
 def _never_falling(values, errors):
