@@ -122,7 +122,10 @@ class Panel:
             # New options take the choice away: only where they are others.
             if name in offered and list(control.options) != offered[name]:
                 control.options = offered[name]
-            control.value = getattr(self.state, name)
+            value = getattr(self.state, name)
+            if hasattr(control, "max"):  # what was asked for in an address may lie beyond the usual range
+                control.max, control.min = max(control.max, value), min(control.min, value)
+            control.value = value
         self.outputs[0].value = self.view.html
 
     def _repr_mimebundle_(self, include=None, exclude=None):
@@ -206,10 +209,10 @@ class FitPanel(Panel):
         """Set the reach of the slider and the ticks too."""
         chosen = self.view.chosen
         low, high = fit_view.reach_of_slider(chosen)
-        slider = self.controls["until"]
+        slider, until = self.controls["until"], self.view.until
+        high = max(high, until)
         slider.max = max(slider.max, high)  # first, for the new ends may lie beyond the old ones on either side
         slider.min, slider.max, slider.step = low, high, (high - low) / 60 or 1
-        until = min(self.view.until, high)
         self.state = dataclasses.replace(self.state, x=chosen.x, y=chosen.y, until=until)
         super()._fill()
         _, curve, answer = self.outputs
@@ -234,7 +237,7 @@ class FitPanel(Panel):
             except DominoperfError as error:
                 self.message_area.value = panel_html.view(panel_html.panel_notice(str(error)))
             else:
-                self.set(document=key)
+                self.set(document=key, x="", y="")  # a file of the same name may have other columns and rows
                 if self._requested and self._requested.document == key:  # what the address asked for
                     asked, self._requested = dataclasses.asdict(self._requested), None
                     for names in (("x", "y"), ("law",), tuple(asked)):  # first what other choices follow from

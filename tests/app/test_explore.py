@@ -734,6 +734,30 @@ def test_a_file_of_the_reader_is_fitted(monkeypatch):
     assert panel.state.document == "file: mine.csv"
 
 
+def test_a_file_given_again_takes_the_place_of_the_old_one(monkeypatch):
+    """Fewer rows than a tick that was left out, then other columns: the curve is of the new file each time."""
+    monkeypatch.setattr(points, "_FILES", {})
+    panel = app.FitPanel()
+    assert panel.widget
+    give_file(panel, "f.csv", b"processors,users\n1,1000\n2,1850\n4,3100\n8,5000\n")
+    panel.set(left_out="4")
+    give_file(panel, "f.csv", b"processors,users\n1,100\n2,185\n4,310\n")
+    assert panel.view.points()["y"].tolist() == [100, 185, 310]
+    assert (panel.state.left_out, panel.state.until, panel.message_area.value) == ("", 4, "")
+    give_file(panel, "f.csv", b"threads,p95\n100,3\n200,5\n400,9\n")
+    assert (panel.state.x, panel.state.y, panel.message_area.value) == ("threads", "p95", "")
+
+
+def test_values_of_an_address_beyond_a_slider_are_shown_and_shared():
+    """What the answer is computed with is what the control shows and what is shared."""
+    fits, plans = app.FitPanel(until=100.0), app.PlanPanel(spare_servers=9, growth_percent=-10.0, months_ahead=12)
+    assert fits.widget
+    assert plans.widget
+    assert fits.controls["until"].value == fits.state.until == fits.view.until == 100
+    assert (plans.controls["spare_servers"].value, plans.controls["growth_percent"].value) == (9, -10)
+    assert "until=100.0&" in app.Share(fits, plans).address
+
+
 def test_an_address_with_a_file_of_another_session_says_what_is_missing(monkeypatch):
     """The panel begins as usual; when the file is given, it shows what the address asked for."""
     rows = b"threads,rate,p95\n1,100,3\n2,190,4\n4,330,6\n8,500,9\n"
