@@ -13,6 +13,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+import dominoperf
+
+dominoperf._without_address_grammar()  # two seconds of each worker, were nbformat imported first
 settings.register_profile("untimed", deadline=None)  # nothing is timed in a test
 settings.load_profile("untimed")
 

@@ -98,10 +98,11 @@ def _claims_despite_erratum(rows, errata):
     expected = "a verdict that agrees with the erratum"
     remedy = f"Test it by what is right, and name it there. {_ARGUE}"
     corrected = errata[errata["corrected"] != ""]
+    of_source = {source: [*group.itertuples()] for source, group in corrected.groupby("source")}
     misprints = {}  # the erratum of a claim's page that replaces all numbers it states
     for claim in rows:
         numbers = numbers_in_claim(claim.stated)
-        for erratum in corrected[corrected["source"] == claim.source].itertuples() if numbers else ():
+        for erratum in of_source.get(claim.source, ()) if numbers else ():
             wrong = numbers_in_claim(erratum.printed) - numbers_in_claim(erratum.corrected)
             pages = page_in_locator(erratum.locator), erratum.locator.partition(" / ")[0]
             if numbers <= wrong and claim.page in pages:
