@@ -286,6 +286,6 @@ def _unit_registry():
     """The units of pint with those of the field, loaded when first needed."""
     import pint
 
-    registry = pint.UnitRegistry()
+    registry = pint.UnitRegistry(on_redefinition="ignore")  # a bit
     registry.load_definitions(Path(__file__).parent / "units.txt")
     return registry

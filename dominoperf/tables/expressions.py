@@ -33,7 +33,7 @@ def evaluate(expression, names, functions, where):
     """Return the value of an expression; messages name it by `where`.
 
     It is arithmetic, comparisons, ``and``, ``or``, ``not``, ``a if b else c`` and calls of the `functions`, over
-    `names`, whose values are numbers, arrays of numbers or texts.
+    `names`, whose values are numbers, arrays of numbers or texts. What compares or counts a missing value is NaN.
 
     Raises
     ------
@@ -54,7 +54,9 @@ def evaluate(expression, names, functions, where):
         # a function that is named and not called, bytes, ``...``
         if np.asarray(value).dtype.kind not in "biufUO" or value is None or value is ... or callable(value):
             raise TypeError("neither a number nor a truth value nor a text")
-        return value
+        return float(value) if isinstance(value, int) and abs(value) >= 2**63 else value  # none beyond all floats
+    except _MissingValue:
+        return np.nan
     except (*_FAULTS, simpleeval.InvalidExpression) as error:
         usable = ", ".join(sorted({*names, *functions}))
         remedy = f"Mend the expression: it may use {usable}."
@@ -71,6 +73,21 @@ def evaluate(expression, names, functions, where):
 def _parsed(expression):
     """The tree of one expression; simpleeval would take the first of several statements."""
     return ast.parse(expression, mode="eval").body
+
+
+class _MissingValue(Exception):
+    """Of a comparison, or a count, of a value that is not there."""
+
+
+def _of_known_values(function):
+    """The function of values of which none is missing: NaN is neither more nor less than anything."""
+
+    def of(*values):
+        if any(np.any(pd.isna(value)) for value in values):
+            raise _MissingValue
+        return function(*values)
+
+    return of
 
 
 def _operation_on_numbers_only(operation):
@@ -91,10 +108,19 @@ def _comparison_of_decimals(operation):
     def of(one, other):
         compared = operation(one, other)
         if any(np.asarray(side).dtype.kind not in "biuf" for side in (one, other)):
+            _refuse_digits_in_quotes(one, other)
             return compared
         return np.where(_equal_as_decimals(one, other), whether_equal, compared)[()]
 
     return of
+
+
+def _refuse_digits_in_quotes(*values):
+    """Refuse a text of digits beside numbers: a cell of digits is a number, and would never equal it."""
+    cells = [cell for value in values for cell in np.ravel(np.asarray(value, object))]
+    digits = next((cell for cell in cells if isinstance(cell, str) and read_number(cell) is not None), None)
+    if digits is not None and any(isinstance(cell, (int, float)) for cell in cells):
+        raise TypeError(f"a number is compared with the text {digits!r}: write it without quotes")
 
 
 def _equal_as_decimals(one, other):
@@ -113,7 +139,8 @@ class _Arithmetic(simpleeval.SimpleEval):
         for kind, operation in ((ast.Mult, operator.mul), (ast.Add, operator.add), (ast.Mod, operator.mod)):
             self.operators[kind] = _operation_on_numbers_only(operation)
         for kind, operation in _COMPARISONS.items():
-            self.operators[kind] = _comparison_of_decimals(operation)
+            self.operators[kind] = _of_known_values(_comparison_of_decimals(operation))
+        self.operators[ast.Not] = _of_known_values(operator.not_)
         # As floats, which overflow where whole numbers would grow for ever.
         self.operators[ast.Pow] = lambda base, exponent: np.asarray(base, float) ** np.asarray(exponent, float)
 
@@ -164,6 +191,29 @@ def _near(one, other, percent):
     return np.all(off <= most + _HAIR * np.abs(other))
 
 
+def _known(values):
+    """Return the values that are there, one at least."""
+    values = np.ravel(values)
+    if np.all(pd.isna(values)):
+        raise _MissingValue
+    return values[~pd.isna(values)]
+
+
+@_of_known_values
+def _same(*values):
+    """Return whether all cells are one number, or one text without regard to case."""
+    _refuse_digits_in_quotes(*values)
+    return len({str(cell).casefold() for value in values for cell in np.ravel(value)}) == 1
+
+
+@_of_known_values
+def _steps(values):
+    """Return the differences of values that follow each other."""
+    if np.size(values) < 2:
+        raise ValueError("steps, rising and falling take two values or more")
+    return np.diff(values)
+
+
 def _hair(size):
     """By how much binary arithmetic may miss a decimal of this size; never as much as a printed digit."""
     return np.minimum(_HAIR * size, 1e-3)
@@ -189,27 +239,28 @@ def _function_of_one_argument(function):
 
 FUNCTIONS = {
     "abs": _function_of_one_argument(np.abs),
-    "all": _function_of_one_argument(np.all),
+    "all": _of_known_values(_function_of_one_argument(np.all)),
     "amounts": amounts,
-    "any": _function_of_one_argument(np.any),
+    "any": _of_known_values(_function_of_one_argument(np.any)),
     "ceil": _ceil,
-    "count": _function_of_one_argument(np.size),
+    "count": _of_known_values(_function_of_one_argument(np.size)),
     "exp": _function_of_one_argument(np.exp),
     "floor": _floor,
     "interp": _between_points,
+    "known": _known,
     "log": _function_of_one_argument(np.log),
     "max": lambda *values: np.max(np.hstack(values)),
     "mean": lambda *values: np.mean(np.hstack(values)),
     "median": lambda *values: np.median(np.hstack(values)),
     "min": lambda *values: np.min(np.hstack(values)),
-    "near": _near,
+    "near": _of_known_values(_near),
     "round": _rounded,
-    "falling": lambda values: np.all(np.diff(values) < 0),
-    "rising": lambda values: np.all(np.diff(values) > 0),
+    "falling": lambda values: np.all(_steps(values) < 0),
+    "rising": lambda values: np.all(_steps(values) > 0),
     "seconds": seconds,
-    "same": lambda *values: len({str(cell).casefold() for value in values for cell in np.ravel(value)}) == 1,
+    "same": _same,
     "sqrt": _function_of_one_argument(np.sqrt),
-    "steps": _function_of_one_argument(np.diff),
+    "steps": _steps,
     "sum": lambda *values: np.sum(np.hstack(values)),
     "word_after": word_after,
 }

@@ -2,6 +2,7 @@
 
 import functools
 import html
+import math
 import re
 from dataclasses import dataclass, replace
 
@@ -17,6 +18,8 @@ from dominoperf.study.audit.verdicts import (
     CONFIRMED,
     CONTRADICTED,
     HOLDS,
+    NUMERIC_READINGS,
+    PERCENT,
     REPEATED,
     UNVERIFIABLE,
     VERDICTS,
@@ -25,11 +28,12 @@ from dominoperf.study.audit.verdicts import (
     judge_claim_value,
 )
 from dominoperf.tables import folders, loading, rendering
-from dominoperf.tables.columns import column_unit_factor, unit_fits
+from dominoperf.tables.columns import column_unit_factor, known_unit, memory_unit_factor, unit_fits
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
-from dominoperf.tables.numerals import read_number
 
-_LITERAL = re.compile(r"(?<![\w.])(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")  # a number of an expression
+_DIGITS = r"(?<![\w.])(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_NUMBER = re.compile(_DIGITS)  # of an expression
+_TIMES = re.compile(rf"(?<!\*)[*/][\s(]*({_DIGITS})|({_DIGITS})\s*[*/](?!\*)")  # one that multiplies or divides
 
 
 @dataclass(frozen=True)
@@ -250,16 +254,31 @@ def _judge_claim(claim, cells, claims_by_id, tolerances):
     if not claim.tested:
         return judge_claim_value(claim.stated, {})
     inputs = {wanted.name: value_of_claim_input(wanted, claim, cells, claims_by_id) for wanted in claim.inputs}
-    factors = {wanted.name: _factor_to_unit_of_claim(wanted, claim) for wanted in claim.inputs}
+    factors = _factors_to_one_unit(claim, claims_by_id)
     for name, factor in factors.items():
-        if factor != 1 and np.asarray(inputs[name]).dtype.kind == "f":  # a cell may hold a text
+        kind = np.asarray(inputs[name]).dtype.kind
+        if factor != 1 and kind == "f":
             inputs[name] = inputs[name] * factor
+        elif factor != 1 and kind == "O":  # texts beside numbers
+            values = [value if isinstance(value, str) else value * factor for value in inputs[name]]
+            inputs[name] = np.array(values, dtype=object)
+    # A claim that repeats one cell, or another claim, without any arithmetic is reported in its printed characters.
+    same = (wanted for wanted in claim.inputs if wanted.name == claim.expression and factors[wanted.name] == 1)
+    only, printed = next(same, None), ""
+    if only and only.claim:
+        printed = claims_by_id[claim.source, only.claim].stated
+    elif only and not only.many:
+        printed = cells(only.table)[only.column][only.rows[0] - 1]
     if not claim.expression:
         ends = [inputs.get(name) for name in ("old", "new")]
         if not all(np.issubdtype(np.asarray(end).dtype, np.floating) for end in ends):
             found = ", ".join(f"{name} {_computed_text(value)}" for name, value in inputs.items())
             remedy = "Name two cells so that hold numbers, or give an expression."
             raise BadTable(claim.where, expected="inputs old and new, numbers", found=found, remedy=remedy)
+        if len({np.size(end) for end in ends} - {1}) > 1:
+            found = " and ".join(f"{np.size(end)} of {name}" for name, end in zip(("old", "new"), ends, strict=True))
+            remedy = "Name as many rows for new as for old, or one row for one of them."
+            raise BadTable(claim.where, expected="pairs of old and new", found=found, remedy=remedy)
         computed = changes_by_reading(*ends, claim.unit, claim.readings)
     elif claim.expression.startswith("@"):
         name = claim.expression.removeprefix("@")
@@ -269,39 +288,71 @@ def _judge_claim(claim, cells, claims_by_id, tolerances):
         computed = {claim.readings[0]: recompute.MODELS[name](cells)}
     else:
         where = f"{claim.where}, expression"
-        value = evaluate(claim.expression, inputs, FUNCTIONS, where)
-        if isinstance(value, np.ndarray) and value.dtype == object and value.size != 1:
-            expected, remedy = "numbers, a truth value or one text", "Compare the texts in the expression."
-            raise BadTable(where, expected=expected, found=_computed_text(value), remedy=remedy)
+        value, reading = evaluate(claim.expression, inputs, FUNCTIONS, where), claim.readings[0]
         if isinstance(value, (np.ndarray, np.generic)) and np.size(value) == 1:
             value = value.item()  # of Python's own types
-        computed = {claim.readings[0]: value}
+        if reading == "text" and printed:
+            value = printed
+        kind, one = np.asarray(value).dtype.kind, np.size(value) == 1
+        if not np.all(pd.isna(value)) and not (
+            kind in "iufU" if reading in NUMERIC_READINGS else one and kind == {"truth": "b", "text": "U"}[reading]
+        ):
+            expected = {"truth": "one truth value", "text": "one text"}.get(reading, "numbers")
+            found = _computed_text(value) if one or kind != "b" else f"{np.size(value)} truth values"
+            remedy = "Compare the texts in the expression, or name one." if kind == "O" else "Take another reading."
+            remedy = "Write all(...) or any(...) around the comparison." if kind == "b" and not one else remedy
+            raise BadTable(where, expected=f"{expected}, by the reading {reading}", found=found, remedy=remedy)
+        computed = {reading: value}
     words = {"unit": claim.unit, "hedge": claim.hedge, "assumption": claim.assumption}
     judgement = judge_claim_value(claim.stated, computed, **words, **tolerances)
 
-    # A claim that repeats one cell, or another claim, without any arithmetic is reported in its printed characters.
+    return replace(judgement, printed=printed if only and only.claim else rendering.printed(printed, claim.unit))
+
+
+def _factors_to_one_unit(claim, claims_by_id):
+    """By what numbers of inputs are multiplied to be in the unit after ``in``, the claim's, or the first alike."""
+    factors, units = {}, [_unit_of_claims(claim.unit)]
     for wanted in claim.inputs:
-        if wanted.name == claim.expression and wanted.claim:
-            return replace(judgement, printed=claims_by_id[claim.source, wanted.claim].stated)
-        if wanted.name == claim.expression and not wanted.many and factors[wanted.name] == 1:
-            text = cells(wanted.table)[wanted.column][wanted.rows[0] - 1]
-            if read_number(text) is not None:
-                return replace(judgement, printed=rendering.printed(text, claim.unit))
-    return judgement
+        where = f"{claim.where}, input {wanted.name}"
+        table = None if wanted.claim else loading.find_table(wanted.table)
+        field = table.fields.get(wanted.column, {}) if table else {}
+        unit = _unit_of_claims(claims_by_id[claim.source, wanted.claim].unit if wanted.claim else field.get("unit"))
+        alike = (each for each in units if _factor_between_units(wanted.column, unit, each))
+        target = _unit_of_claims(wanted.unit) or next(alike, unit)
+        factor = _factor_between_units(wanted.column, unit, target)
+        if factor is None:
+            expected, remedy = f"a unit like {unit}" if unit else "no unit", "Write another one after in, or none."
+            raise BadTable(where, expected=expected, found=wanted.unit, remedy=remedy)
+        if factor != 1:
+            binary = memory_unit_factor(unit, target)
+            times = [float(number) for pair in _TIMES.findall(claim.expression) for number in pair if number]
+            by_hand = target != units[0] and bool(_NUMBER.search(claim.expression))
+            for size in (factor, 1 / factor, binary, 1 / binary):
+                by_hand |= any(math.isclose(number, size) for number in (*times, math.prod(times)))
+            by_hand &= not wanted.unit
+            if by_hand or (wanted.claim and factor != binary):
+                by = f"and {claim.expression!r}, which may convert it" if by_hand else "by 1,000 or by 1,024"
+                remedy = f"Write '{replace(wanted, unit=unit)}' and convert it in the expression"
+                remedy += f", or '{replace(wanted, unit=target)}' to have it converted." if by_hand else "."
+                found = f"{unit} beside {target}, {by}"
+                raise BadTable(where, expected="numbers in one unit", found=found, remedy=remedy)
+        factors[wanted.name] = factor
+        units.append(target)
+    return factors
 
 
-def _factor_to_unit_of_claim(wanted, claim):
-    """What the numbers of an input are multiplied with to be in the claim's unit, where both measure the same; else 1.
+def _unit_of_claims(unit):
+    """A unit of a claim or of its cells as tables have it; a count is of anything."""
+    return "percent" if unit in PERCENT else "" if unit in (None, "1") else unit
 
-    An expression that has the factor, or its inverse, converts them itself.
-    """
-    table = None if wanted.claim else loading.find_table(wanted.table)
-    unit = table.fields.get(wanted.column, {}).get("unit") if table else None
-    if {unit, claim.unit} & {None, "", "1"} or unit == claim.unit or not unit_fits(unit, claim.unit):
-        return 1.0  # a count is of anything
-    factor = column_unit_factor(wanted.column, unit, claim.unit)
-    by_hand = {float(number) for number in _LITERAL.findall(claim.expression)}
-    return 1.0 if by_hand & {factor, 1 / factor} else factor
+
+@functools.cache
+def _factor_between_units(column, unit, wanted):
+    """What a number in one unit is multiplied with to be in another; None where they measure different things."""
+    if unit == wanted:
+        return 1.0
+    fits = known_unit(unit) and known_unit(wanted) and unit_fits(unit, wanted)
+    return column_unit_factor(column, unit, wanted) if fits else None
 
 
 def _audit_row(claim, judgement):

@@ -18,12 +18,13 @@ COLUMNS = (
 )
 _INPUT = re.compile(
     r"\s*(?P<name>\w+)\s*=\s*"
-    r"(?:claim:(?P<claim>\S+)|(?P<table>[\w./-]+)\.(?P<column>\w+)\[(?P<rows>[\d,*\s-]+)\])\s*"
+    r"(?:claim:(?P<claim>\S+)|(?P<table>[\w./-]+)\.(?P<column>\w+)\[(?P<rows>\s*\*\s*|[\d,\s-]+)\])"
+    r"(?:\s+in\s+(?P<unit>\S.*?))?\s*"
 )
 BEARS_ON = ("plan", "conclusion", "wording", "")  # what a contradiction changes, the gravest first
 _KIND_OF_PLACE = re.compile(r"^(?:page|section) ")
 _MOST_ROWS = 1_000_000  # of an input: what is beyond is a slip
-_EXAMPLE = "name = table.column[rows], rows as 3, 1-4, 1,3 or *; or name = claim:ID"
+_EXAMPLE = "name = table.column[rows], rows as 3, 1-4, 1,3 or *; or name = claim:ID; each perhaps in UNIT"
 
 
 @dataclass(frozen=True)
@@ -36,13 +37,15 @@ class ClaimInput:
     column: str = ""
     rows: tuple = ()  # none for all of them
     many: bool = False
+    unit: str = ""  # that the expression takes it in, where this is said
 
     def __str__(self):
         """Say which cells these are, as the file has it."""
+        unit = f" in {self.unit}" if self.unit else ""
         if self.claim:
-            return f"{self.name} = claim:{self.claim}"
+            return f"{self.name} = claim:{self.claim}{unit}"
         rows = ",".join(map(str, self.rows)) or "*"
-        return f"{self.name} = {self.table}.{self.column}[{rows}]"
+        return f"{self.name} = {self.table}.{self.column}[{rows}]{unit}"
 
 
 @dataclass(frozen=True)
@@ -172,8 +175,9 @@ def _input_of_text(text, source, where):
     match = _INPUT.fullmatch(text)
     if not match:
         raise BadTable(where, expected=_EXAMPLE, found=repr(text), remedy="Mend the cell.")
+    name, unit = match["name"], match["unit"] or ""
     if match["claim"]:
-        return ClaimInput(match["name"], claim=match["claim"])
+        return ClaimInput(name, claim=match["claim"], unit=unit)
     parts = []
     for part in "".join(match["rows"].split()).split(","):
         first, _, last = part.partition("-")
@@ -186,7 +190,7 @@ def _input_of_text(text, source, where):
         raise BadTable(where, expected=f"{_MOST_ROWS:,} rows at most", found=repr(text), remedy="Mend the cell.")
     table = match["table"] if "/" in match["table"] else f"{source}/{match['table']}"
     rows, many = tuple(row for part in parts for row in part), not match["rows"].strip().isdecimal()
-    return ClaimInput(match["name"], table=table, column=match["column"], rows=rows, many=many)
+    return ClaimInput(name, table=table, column=match["column"], rows=rows, many=many, unit=unit)
 
 
 def value_of_claim_input(wanted, claim, cells, claims_by_id):

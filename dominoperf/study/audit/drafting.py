@@ -325,7 +325,7 @@ def _changes_of_cells_like(number, ratios, pairs):
     stated = read_stated(number.stated)
     if stated is None or not (number.unit == "%" or number.ratio):
         return []
-    low, high = stated.low - stated.step / 2, stated.high + stated.step / 2
+    low, high = stated.low - stated.low_step / 2, stated.high + stated.high_step / 2
     ends = {"ratio": (low, high)}
     if number.unit == "%":
         ends = {"increase": (1 + low / 100, 1 + high / 100), "decrease": (1 - high / 100, 1 - low / 100)}

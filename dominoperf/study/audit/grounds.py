@@ -5,12 +5,11 @@ import re
 
 from dominoperf import tables
 from dominoperf.study.audit.claim_rows import page_in_locator
-from dominoperf.study.audit.verdicts import UNVERIFIABLE, read_stated
+from dominoperf.study.audit.verdicts import PERCENT, UNVERIFIABLE, read_stated
 from dominoperf.tables import folders
 from dominoperf.tables.numerals import read_number
 
 CELLS, CIRCLE = "cells", "circle"
-_UNITS = {"%": "percent", "percentage point": "percent", "% of CPU": "percent"}  # of claims, as tables have them
 EVIDENCE = ("printed table", "own numbers", "our own check", "another sentence")
 """What a verdict is reached by, whatever it is, the strongest first; of a picture nothing is left to test by."""
 PRINTED_TABLE, OWN_NUMBERS, OWN_CHECK, ANOTHER_SENTENCE = EVIDENCE
@@ -92,7 +91,7 @@ def unverifiable_statements(rows):
     """Source, page, unit and number of each unverifiable claim: a cell of prose with them is the same statement."""
     of = [claim for claim in rows if claim.expected == UNVERIFIABLE]
     return {
-        (claim.source, claim.page, _UNITS.get(claim.unit, claim.unit), number)
+        (claim.source, claim.page, "percent" if claim.unit in (*PERCENT, "% of CPU") else claim.unit, number)
         for claim in of
         for number in stated_numbers(claim)
     }

@@ -21,33 +21,34 @@ _RANGE = re.compile(
 )
 _FACTORS = {"half": 0.5, "quarter": 0.25, "twice": 2.0, "double": 2.0, "triple": 3.0}  # to a tenth
 _COUNTS = {"single": 1.0, "no": 0.0, "none": 0.0}
+PERCENT = ("%", "percent", "percentage point")  # units of a percentage
 POINT = 1.0  # of a hedged percentage
 SHARE = 0.05  # of any other hedged number
 
 
 @dataclass(frozen=True)
 class StatedNumber:
-    """A number or a range as stated; `step` is a unit of the last printed digit."""
+    """A number or a range as stated; each end has its step, a unit of its last printed digit."""
 
     low: float
     high: float
-    step: float
+    low_step: float
+    high_step: float
 
     def agrees(self, computed, hedge="", rounding=1.0):
         """Whether every computed number lies in the range, to half a unit; or above a floor, below a ceiling."""
         # Exactly half a unit agrees: either way of rounding may have been meant.
-        half = rounding * self.step / 2 * (1 + 1e-9)
+        below, above = (rounding * step / 2 * (1 + 1e-9) for step in (self.low_step, self.high_step))
         hedge = hedge.casefold()
         at_least, at_most = (_claim_hedge_has(hedge, words) for words in (AT_LEAST, AT_MOST))
         if re.search(rf"\b{NEGATION}(?!\w)", hedge):
             at_least, at_most = at_most, at_least
-        floor, ceiling = -np.inf if at_most else self.low - half, np.inf if at_least else self.high + half
+        floor, ceiling = -np.inf if at_most else self.low - below, np.inf if at_least else self.high + above
         return bool(np.all((floor <= computed) & (computed <= ceiling)))
 
     def near(self, computed, unit, hedging=1.0):
         """Whether every computed number lies within 5 % of the range, or within a point of a percentage."""
-        percent = unit in ("%", "percentage point")
-        slack = [hedging * (POINT if percent else SHARE * abs(edge)) for edge in (self.low, self.high)]
+        slack = [hedging * (POINT if unit in PERCENT else SHARE * abs(edge)) for edge in (self.low, self.high)]
         low, high = self.low - slack[0], self.high + slack[1]
         return bool(np.all((low - 1e-9 <= computed) & (computed <= high + 1e-9)))  # as printed decimals would compare
 
@@ -62,13 +63,14 @@ def read_stated(text):
     text = text.strip().replace("−", "-")
     one = _stated_number(text)
     if one is not None:
-        return StatedNumber(one, one, _last_digit_step_of_claim(text))
+        return StatedNumber(one, one, *[_last_digit_step_of_claim(text)] * 2)
     match = _RANGE.fullmatch(text)
     ends = list(filter(None, match.groups())) if match else []
     numbers = [_stated_number(end) for end in ends]
     if not ends or None in numbers:
         return None
-    return StatedNumber(min(numbers), max(numbers), max(map(_last_digit_step_of_claim, ends)))
+    (low, low_step), (high, high_step) = sorted(zip(numbers, map(_last_digit_step_of_claim, ends), strict=True))
+    return StatedNumber(low, high, low_step, high_step)
 
 
 def _stated_number(text):
@@ -170,8 +172,8 @@ def judge_claim_value(stated, computed, *, unit="", hedge="", assumption="", rou
 
 
 def changes_by_reading(old, new, unit, names):
-    """Return a change from `old` to `new` under the named readings, in % where that is the unit."""
-    whole = 100.0 if unit == "%" else 1.0
+    """Return a change from `old` to `new` under the named readings, in % where the unit is a percentage."""
+    whole = 100.0 if unit in PERCENT else 1.0
     old, new = (np.asarray(end, float)[()] for end in (old, new))  # of these a division by nothing is no number
     with np.errstate(all="ignore"):
         return {name: CHANGES[name](old, new, whole) for name in names}
