@@ -1,8 +1,11 @@
 """Errata of a data folder of one's own: how they are written, that they meet their cells, and where they are told."""
 
+import shutil
+
+import pandas as pd
 import pytest
 
-from dominoperf import fitting, runs, tables
+from dominoperf import fitting, machines, planning, runs, tables
 from dominoperf.errors import BadTable
 from dominoperf.tables import carried_errata
 
@@ -34,6 +37,7 @@ def own(tmp_path, monkeypatch):
 
     def make(*errata, text=RUNS):
         (tmp_path / "runs.csv").write_text(text, encoding="utf-8")
+        shutil.rmtree(tmp_path / "own", ignore_errors=True)
         tables.new(tmp_path / "own", tmp_path / "runs.csv", title="Own", source="a log", licence="CC0-1.0")
         (tmp_path / "own" / "series.toml").write_text(SERIES, encoding="utf-8")
         lines = [f"page 1,runs,{row},{','.join(map(quoted, cells))},{cells[0]} is wrong" for row, *cells in errata]
@@ -101,3 +105,36 @@ def test_an_erratum_follows_its_column_under_another_name(own):
 def test_rows_of_a_series_name_the_printed_cells(own):
     with tables.using(own((4, "system", "S4", "S4x", "certain"))):
         assert len(runs.series("own_users")) == 4
+
+
+def test_a_capacity_tells_the_errata_of_the_runs_it_stands_on(own):
+    folder = own((2, "users", "1850", "1200", "suspected"), (3, "price_usd", "16000", "1", "suspected"))
+    asked = {"processors": 2, "ram_mb": 2048}
+    answers = [machines.capacity(asked, "checkout", data=folder)]
+    with tables.using(folder):
+        answers += [machines.capacity("S2", "checkout"), machines.capacity(asked, "checkout").tidy()]
+        answers += [machines.capacity_ratio("S1", "S2", "checkout"), machines.cheapest_upgrades("S1", "checkout", 2000)]
+        answers += [machines.capacity(pd.DataFrame([asked]), "checkout")]
+        assert "users is wrong" not in mistakes(machines.capacity("S2", "Mail"))
+    assert [mistakes(answer) for answer in answers] == [{"users is wrong"}] * len(answers)
+    rewritten = own((2, "users", "1850", "1300", "suspected"))  # another erratum of the same cells
+    assert [each.corrected for each in machines.capacity(asked, "checkout", data=rewritten).errata] == ["1300"]
+
+
+def test_plans_and_systems_tell_the_errata_of_their_systems(own):
+    folder = own((2, "users", "1850", "1200", "suspected"), (4, "price_usd", "30000", "20000", "suspected"),
+                 (1, "Response time (ms)", "250", "25", "suspected"))  # fmt: skip
+    group = {"name": "a", "users": 900, "profile": "own", "workload": "checkout"}
+    group |= {"ram_mb_per_user": 0.5, "disk_mb_per_user": 2}
+    with tables.using(folder):
+        listed = planning.systems()
+        assert {"users is wrong", "price_usd is wrong", "Response time (ms) is wrong"} <= mistakes(listed)
+        told = {name: mistakes(planning.plan({"system": name, "groups": [group]})) for name in ("S1", "S2", "S3", "S4")}
+        choice = planning.choose({"groups": [group]}, runners_up=0)
+    assert [{"users is wrong", "price_usd is wrong"} & of_plan for of_plan in told.values()] == [
+        set(),
+        {"users is wrong"},
+        set(),
+        {"price_usd is wrong"},
+    ]
+    assert {"users is wrong", "price_usd is wrong"} <= mistakes(choice, choice.tidy())

@@ -1,6 +1,7 @@
 """How many users a machine carries of a workload, with an interval and the resource that runs out first."""
 
 import functools
+import itertools
 import os
 from dataclasses import dataclass, field
 
@@ -20,7 +21,7 @@ from dominoperf.machines.asked_machines import (
 from dominoperf.machines.observations import CAPACITY, all_observations, read_own_runs
 from dominoperf.machines.resources import ENDS, RESOURCES, nearest_runs, resource_limits
 from dominoperf.machines.users_model import POWERS, Posterior, UsersModel, fit_users
-from dominoperf.tables import folders
+from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.rendering import coverage, number
 from dominoperf.tables.results import Result
 
@@ -97,7 +98,8 @@ def capacity(
     machines, single = asked_machines_of(posterior, machine, workload)
     answers = capacity_rows(posterior, machines, utilization, response_s, level)
     if not single:
-        return answers[list(_COLUMNS_FOR_FRAMES)]
+        answers = answers[list(_COLUMNS_FOR_FRAMES)]
+        return carried_errata.attach_errata(answers, answer_errata(posterior, *machines["workload"].head(1)))
     row = answers.iloc[0]
     if row["refused"]:
         raise refused_machine(row["refused"])
@@ -107,6 +109,12 @@ def capacity(
 _COLUMNS_FOR_FRAMES = (
     "users", "low", "high", "binds", "recommended_users", "nearest_run", "nearest_users", "beyond_measured", "reason",
 )  # fmt: skip
+
+
+def answer_errata(posterior: Posterior, *workloads: str) -> list:
+    """Return the errata of the runs of workloads, for a frame of answers: whatever columns it has."""
+    errata = itertools.chain(*map(posterior.model.observations.errata_of_workload, workloads))
+    return list(dict.fromkeys(erratum._replace(column="", run="") for erratum in errata))
 
 
 def check_capacity_question(name: str, level: float, response_s: float | None) -> None:
@@ -237,6 +245,7 @@ def _fitted_users_at(_stamp, widened, own_runs):
     return fit_users(UsersModel.from_observations(all_observations(own_runs), widened))
 
 
+@carried_errata.carries_errata("tidy", "glance")
 @dataclass(frozen=True, eq=False)
 class Capacity(Result):
     """What a machine carries of a workload. `tidy` has a row per resource, `glance` one row.
@@ -259,6 +268,11 @@ class Capacity(Result):
     machine: pd.Series
     row: pd.Series = field(repr=False)
     posterior: Posterior = field(repr=False)
+
+    @functools.cached_property
+    def errata(self) -> list:
+        """The errata of the machines and loads of the runs of the workload."""
+        return answer_errata(self.posterior, self.workload)
 
     @property
     def users(self) -> float:

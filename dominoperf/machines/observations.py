@@ -27,7 +27,7 @@ from dominoperf.machines.levels import (
 )
 from dominoperf.machines.parts import NUMBERS, TEXTS, UNITS, number_of_part
 from dominoperf.runs import benchmarks
-from dominoperf.tables import folders
+from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import check_columns
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.rendering import number
@@ -39,6 +39,7 @@ _OWN_WORKLOAD = "own"  # what a workload of the user's without a name is called
 _RESPONSES = ("users", "throughput_per_s", "notesmark_tpm")
 _MEASURES = ("cpu_utilization_percent", "limited_by", "response_s")
 _RATES = (*_RESPONSES[1:], "response_s")  # not looked for under other names: users say as much
+_READ = (*NUMBERS, *TEXTS, "users", "cpu_utilization_percent")  # whose errata an answer tells
 _LIMIT_PERCENT = 85.0  # a server that is less busy could have carried more
 
 
@@ -59,12 +60,20 @@ class Observations:
         Workloads of a user's own, which may be counted in another unit than users.
     load_tests : tuple of pairs
         Workload of each load test, and which of its loads counts, or why none does.
+    errata : tuple of CarriedErratum
+        Those of the machines and loads.
     """
 
     rows: pd.DataFrame
     script_rates: Mapping[str, float]
     own_workloads: frozenset = frozenset()
     load_tests: tuple[tuple[str, str], ...] = ()
+    errata: tuple[carried_errata.CarriedErratum, ...] = ()
+
+    def errata_of_workload(self, workload: str) -> tuple[carried_errata.CarriedErratum, ...]:
+        """Return the errata of the machines and loads of the runs of a workload."""
+        runs = {"", *self.rows["run"][self.rows["workload"] == workload]}
+        return tuple(erratum for erratum in self.errata if erratum.run in runs)
 
     @property
     def own_runs(self) -> pd.DataFrame:
@@ -80,20 +89,25 @@ def runs_of_data_folders(_stamp: tuple) -> pd.DataFrame:
 
 def all_observations(own_runs: "OwnRuns | None" = None) -> Observations:
     """Return the observations of the data in use, and those of a user's own runs with them."""
-    runs, load_tests = one_run_per_load_test(runs_of_data_folders(folders.stamp_of_data_folders(ours=True)))
+    every = runs_of_data_folders(folders.stamp_of_data_folders(ours=True))
+    errata = carried_errata.errata_of(carried_errata.columns_used(every, *_READ))
+    runs, load_tests = one_run_per_load_test(every)
     found = capacity_observations(runs)
     parts, of_users = (
         [found.rows],
         [found.rows["source"].isin([folder.name for folder in folders.users_data_folders()])],
     )
     if own_runs is not None:
-        own = capacity_observations(own_runs.frame.drop(columns=["run", "source"], errors="ignore"), ours=False).rows
+        frame = own_runs.frame.drop(columns=["run", "source"], errors="ignore")
+        own = capacity_observations(frame, ours=False).rows
         parts.append(own.assign(source="own", run="own, " + own["run"].astype(str)))
         of_users.append(pd.Series(True, own.index))
         load_tests = (*load_tests, *own_runs.load_tests)
+        called = {"": ""} | dict(zip(own_runs.frame["run"], "own, " + run_names(frame).astype(str), strict=True))
+        errata += tuple(each._replace(run=called[each.run]) for each in own_runs.errata if each.run in called)
     rows, is_own = pd.concat(parts, ignore_index=True), pd.concat(of_users, ignore_index=True)
     own_workloads = frozenset(rows["workload"][is_own]) - frozenset(rows["workload"][~is_own])
-    return replace(found, rows=rows, own_workloads=own_workloads, load_tests=load_tests)
+    return replace(found, rows=rows, own_workloads=own_workloads, load_tests=load_tests, errata=errata)
 
 
 def capacity_observations(frame: pd.DataFrame, ours: bool = True) -> Observations:
@@ -194,11 +208,12 @@ def system_model(name: object) -> str:
 
 @dataclass(frozen=True)
 class OwnRuns:
-    """Runs of a user's own: two are equal where their cells are. `load_tests` are those of `Observations`."""
+    """Runs of a user's own: two are equal where their cells and errata are. `load_tests` as of `Observations`."""
 
     key: str
     frame: pd.DataFrame = field(compare=False, repr=False)
     load_tests: tuple[tuple[str, str], ...] = ()
+    errata: tuple[carried_errata.CarriedErratum, ...] = ()
 
 
 def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
@@ -238,6 +253,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
         frame = frame[frame["source"] == folder.name].dropna(axis=1, how="all")
     else:
         frame = tables.read_table(data, texts=TEXTS, where=where)  # release 5.0 is not 5
+    errata = carried_errata.errata_of(carried_errata.columns_used(frame, *_READ, *_RESPONSES))
     if "cpu_utilization" in frame and "cpu_utilization_percent" not in frame:
         percent = 100 * numbers_of_column(frame, "cpu_utilization")
         frame = frame.drop(columns="cpu_utilization").assign(cpu_utilization_percent=percent)
@@ -295,7 +311,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
         numbers_of_column(frame, "cpu_utilization_percent") < _LIMIT_PERCENT
     )
     limited_by = limited_by.where((limited_by != "") | ~lower, CENSORED[1])
-    return OwnRuns(checksum, frame.assign(limited_by=limited_by), load_tests)
+    return OwnRuns(checksum, frame.assign(limited_by=limited_by), load_tests, errata)
 
 
 def _difference_of_two_tests():

@@ -15,10 +15,11 @@ from dominoperf.machines.asked_machines import (
     read_machines,
     refused_machine,
 )
-from dominoperf.machines.capacity_answer import check_capacity_question, fitted_users_model
+from dominoperf.machines.capacity_answer import answer_errata, check_capacity_question, fitted_users_model
 from dominoperf.machines.observations import tested_without_a_name
 from dominoperf.machines.parts import PARTS
 from dominoperf.machines.resources import capacity_draws, resource_limits
+from dominoperf.tables import carried_errata
 from dominoperf.tables.folders import our_toml_file
 
 _MOST_VALUES_TRIED = 2000  # values of a part that are tried
@@ -98,7 +99,7 @@ def capacity_ratio(
         "binds_baseline": binds[0],
         "binds_comparison": binds[1],
     }
-    return pd.DataFrame([cells])
+    return carried_errata.attach_errata(pd.DataFrame([cells]), answer_errata(posterior, cells["workload"]))
 
 
 @says_its_arguments(ONE_MACHINE)
@@ -172,7 +173,7 @@ def cheapest_upgrades(
         logs = capacity_draws(posterior, machines.iloc[[at]].reset_index(drop=True), response_s)
         row |= {"needed": values[at], "probability": np.mean(logs >= np.log(target))}
         row |= {name: answers[f"all_{name}"].iloc[at] for name in ("users", "low", "high")}
-    return pd.DataFrame(rows)
+    return carried_errata.attach_errata(pd.DataFrame(rows), answer_errata(posterior, present["workload"].iloc[0]))
 
 
 def correlation(machines: pd.DataFrame) -> np.ndarray:

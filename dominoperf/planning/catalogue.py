@@ -118,6 +118,8 @@ def _line_of_catalogue(number, first):
 def systems_of_folders(ours: pd.DataFrame) -> pd.DataFrame:
     """Return the systems of the folders in use that are not ours: a row for each workload that one was measured with.
 
+    Its run and what was measured are behind the columns of a catalogue, and its errata are those of `benchmarks`.
+
     Of several runs of one configuration the one with most users counts. Configurations of one system at different
     prices, or at none, are told apart by their processors, else by memory, clock or operating system. Without a price a
     system can be planned with, and is not for sale.
@@ -137,7 +139,7 @@ def systems_of_folders(ours: pd.DataFrame) -> pd.DataFrame:
     named = (runs["workload"].fillna("") != "") & (runs["system"].fillna("") != "") & (runs["users"] > 0)
     runs = runs[runs["source"].isin(list(folders)) & named]
     if runs.empty:
-        return ours.head(0)
+        return ours.head(0).assign(run="")
     names = runs["system"].copy()  # where one has several prices, with what differs between them
     for column, unit in _DISTINGUISHED_BY.items():
         prices = runs["price_usd"].fillna(np.inf).groupby([runs["source"], names]).transform("nunique")
@@ -158,4 +160,4 @@ def systems_of_folders(ours: pd.DataFrame) -> pd.DataFrame:
     rate = rate.fillna(most["throughput_tps"]) if "throughput_tps" in most else rate
     think = most["users"] / rate - most["response_s"]
     most = most.assign(think_s=think, users_low=most["users"], basis="measured", law="", extrapolated=False)
-    return most.reindex(columns=COLUMNS).reset_index(drop=True)
+    return most.reindex(columns=[*COLUMNS, *most.columns.difference(COLUMNS, sort=False)]).reset_index(drop=True)

@@ -28,7 +28,7 @@ from dominoperf.planning.steps import (
     system_shares_of_groups,
     whole_servers_of_plan,
 )
-from dominoperf.planning.systems import ratings
+from dominoperf.planning.systems import errata_of_ratings, ratings
 from dominoperf.tables import carried_errata, rendering
 
 COLUMNS = ["step", "server", "group", "key", "quantity", "value", "low", "high", "unit", "rule", "locator", "basis"]
@@ -107,8 +107,10 @@ class Plan:
 
     @functools.cached_property
     def errata(self) -> tuple:
-        """The errata of the cells that print the rules it follows: none of other profiles and RAID levels."""
-        return rules_errata(self.request, self.rules)
+        """The errata of its systems, and of the rules it follows: none of other profiles and RAID levels."""
+        columns = ["users", "price_usd", "processors", "ram_mb"]
+        columns += ["response_s", "think_s"] if self.request.response_s is not None else []
+        return (*errata_of_ratings(self.ratings.values(), columns), *rules_errata(self.request, self.rules))
 
     @property
     def servers(self) -> int:

@@ -4,9 +4,10 @@ The rating of a system is the number of users of a workload that it carries, wit
 """
 
 import functools
+import itertools
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -31,6 +32,8 @@ from dominoperf.tables.folders import stamp_of_data_folders
 from dominoperf.tables.rendering import number
 
 _AT_RESPONSE = "at_response"  # whether the users of a row are those at a response that was asked for
+_THOUGHT = ("users", "response_s", "notesmark_tpm", "throughput_tps")  # from which the think time follows
+_PRICED = ("price_usd", "processors", "ram_mb")
 _KEYS = ["model", "processors", "clock_mhz", "l2_kb", "ram_mb", "operating_system"]
 
 
@@ -108,14 +111,28 @@ def _systems_for_sale(_stamp):
     rows = rows.assign(price_usd=prices, think_s=think, users_low=rows["users"], basis="measured")
     rows = rows.assign(users_high=np.nan, std_error=np.nan, dof=np.nan, law="", extrapolated=False)
     ours = rendering.keep_printed_forms(rows[COLUMNS].reset_index(drop=True), runs)
-    errata = carried_errata.errata_of(
-        carried_errata.columns_used(rows, "users", "response_s", "notesmark_tpm", "price_usd")
-    )
-    thought = [erratum._replace(column="think_s") for erratum in errata if erratum.column != "price_usd"]
-    ours = carried_errata.attach_errata(ours, [erratum._replace(run="") for erratum in (*errata, *thought)])
     users = systems_of_folders(ours)
-    frame = pd.concat([ours, users], ignore_index=True) if len(users) else ours
-    return frame, _systems_by_name(frame)
+    frame = pd.concat([ours, users[COLUMNS]], ignore_index=True) if len(users) else ours
+    keys, errata = ["run", "system", "workload"], {}
+    sold = {run: key for part in (rows, users) for run, *key in part[keys].itertuples(index=False)}
+    for erratum in carried_errata.errata_of(
+        *(carried_errata.columns_used(part, *_THOUGHT, *_PRICED) for part in (rows, users))
+    ):
+        for column in (erratum.column, *(["think_s"] if erratum.column in _THOUGHT else [])):
+            errata.setdefault(tuple(sold[erratum.run]), []).append(erratum._replace(column=column, run=""))
+    frame = carried_errata.attach_errata(frame, itertools.chain(*errata.values()))
+    return frame, _systems_by_name(frame), errata
+
+
+def errata_of_ratings(rows: Iterable[Mapping], columns: Collection[str]) -> tuple:
+    """Return the errata that touch these columns of some rows of `systems`, as far as they are of runs of the data."""
+    _, sold, errata = _systems_for_sale(stamp_of_data_folders())
+    found = []
+    for row in rows:
+        key = row["system"], row["workload"]
+        if key in errata and sold[key]["locator"] == row["locator"]:  # a catalogue may have another of that name
+            found += [erratum for erratum in errata[key] if erratum.column in columns]
+    return tuple(found)
 
 
 def _systems_of_user(catalogue):
