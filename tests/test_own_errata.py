@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from dominoperf import fitting, machines, planning, runs, tables
+from dominoperf.cli import main
 from dominoperf.errors import BadTable
 from dominoperf.tables import carried_errata
 
@@ -138,3 +139,16 @@ def test_plans_and_systems_tell_the_errata_of_their_systems(own):
         {"price_usd is wrong"},
     ]
     assert {"users is wrong", "price_usd is wrong"} <= mistakes(choice, choice.tidy())
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["series own_users", "fit amdahl own_users", "compare processors own_users", "forecast own_users --at 16"],
+)
+def test_a_command_says_in_a_line_that_cells_are_corrected(own, capsys, command):
+    folder = own((2, "users", "1850", "1900", "certain"), (3, "processors", "4", "5", "certain"))
+    assert main([*command.split(), "--data", str(folder)]) == 0
+    notes = capsys.readouterr().err.splitlines()
+    assert notes.count("note: cells are corrected by certain errata: users is wrong. And 1 more.") == 1
+    assert main(["tables", "own/runs", "--data", str(folder)]) == 0  # which names the cells, once
+    assert capsys.readouterr().err.count("corrected by") == 1

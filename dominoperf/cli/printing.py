@@ -28,11 +28,14 @@ def print_notes(notes):
 
 
 def print_errata_notes(result):
-    """Print on stderr which suspected errata touch a frame or a result."""
+    """Print on stderr which suspected errata touch a frame or a result, and in a line that certain ones are applied."""
     from dominoperf.tables import carried_errata
 
     errata = carried_errata.distinct_errata(carried_errata.errata_of(result))
     print_notes(carried_errata.erratum_in_a_line(each) for each in errata if each.status in ("suspected", "reread"))
+    if applied := [each.mistake for each in errata if each.status == "certain"]:
+        more = f" And {len(applied) - 1} more." if len(applied) > 1 else ""
+        print_notes([f"cells are corrected by certain errata: {applied[0].removesuffix('.')}.{more}"])
 
 
 def print_table(frame, arguments):

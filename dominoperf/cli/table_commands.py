@@ -50,6 +50,8 @@ def tables(arguments):
             corrected = f"{counted(len(cells), 'cell')} {'are' if len(cells) > 1 else 'is'} corrected by errata"
             print_message(f"note: {corrected} ({_named_cells(cells)}); --as printed shows the page")
         frame = load(id)
+        told = carried_errata.errata_of(frame)  # those that are applied have a line already
+        frame = carried_errata.attach_errata(frame, [each for each in told if each.status != "certain"])
     return print_table(frame.assign(locator=locators(id)) if arguments.locators else frame, arguments)
 
 
