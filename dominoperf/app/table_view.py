@@ -11,7 +11,7 @@ from dominoperf.app import panel_html
 from dominoperf.app.points import documents_offered
 from dominoperf.app.state import TableState, check_state_of_panel, wrong_parameter_of_panel
 from dominoperf.study import audit
-from dominoperf.tables import loading, rendering
+from dominoperf.tables import carried_errata, loading, rendering
 from dominoperf.tables.pages import erratum_in_words
 
 VERSIONS = {"printed": "as printed", "corrected": "corrected"}
@@ -102,15 +102,22 @@ def row_matches_search(frame, words):
 def table_or_list_for_panel(name, version):
     """Return a table or list: its rows with their locators, the places in the document, title, facts and notes.
 
-    The cells of a table are as they are printed, and the last column says what is wrong in a row.
+    The cells are as the version has them, and the last column of a table says what is wrong in a row.
     """
     if name in LISTS:
         if name == "benchmarks":
-            frame = runs.benchmarks()
-            facts = "Read from the tables of all documents; basis and locator of a row say how and from where."
+            frame, wrong = runs.benchmarks(version), {}
+            for erratum in carried_errata.errata_of(frame):
+                status = "suspected" if erratum.status == "suspected" else "certain"
+                wrong.setdefault(erratum.run, {})[f"{erratum.mistake} ({status})"] = True
+            frame = frame.assign(erratum=["; ".join(wrong.get(run, ())) for run in frame["run"]])
+            facts = (
+                f"Read from the tables of all documents, {VERSIONS[version]}; origin and locator of a row say how and "
+            )
+            facts += "from where."
         elif name == "claims":
-            frame = audit.audit_claims().tidy()
-            facts = "Each claim beside what the printed cells give for it, and the verdict."
+            frame = audit.audit_claims(as_=version).tidy()
+            facts = f"Each claim beside what the cells {VERSIONS[version]} give for it, and the verdict."
         else:
             frame = tables.errata()
             facts = "Certain ones are applied where a table is corrected; suspected ones are left alone."

@@ -28,7 +28,7 @@ from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.reports import notebooks as parameters_of
 from dominoperf.reports import site
 from dominoperf.reports.notebooks import notebooks_folder
-from dominoperf.study import recompute
+from dominoperf.study import audit, recompute
 from dominoperf.tables import folders, rendering
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
@@ -444,6 +444,19 @@ def test_printed_and_corrected_differ_where_errata_say():
     row = printed["erratum"].str.contains("price_per_user_usd").idxmax()
     assert printed.loc[row, "price_per_user_usd"] != corrected.loc[row, "price_per_user_usd"]
     assert printed.loc[row, "price_per_user_usd"] in printed.loc[row, "erratum"]
+
+
+def test_lists_are_of_the_cells_that_the_version_has():
+    for name, whole in (("benchmarks", runs.benchmarks), ("claims", lambda as_: audit.audit_claims(as_=as_).tidy())):
+        views = {version: table_view.view(TableState(name, version)) for version in table_view.VERSIONS}
+        for version, view in views.items():
+            expected = whole(version)
+            pd.testing.assert_frame_equal(view.frame[expected.columns], expected)
+            assert table_view.VERSIONS[version] in view.facts
+        assert not views["printed"].frame.equals(views["corrected"].frame)
+    printed = table_view.view(TableState("benchmarks")).frame.set_index("run").loc["compaq_domino45/a_mail#1"]
+    assert printed["price_per_user_usd"] == 13.22
+    assert printed["erratum"].startswith("Price per user and price per transaction are exchanged")
 
 
 # Hostile text
