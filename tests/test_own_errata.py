@@ -152,3 +152,18 @@ def test_a_command_says_in_a_line_that_cells_are_corrected(own, capsys, command)
     assert notes.count("note: cells are corrected by certain errata: users is wrong. And 1 more.") == 1
     assert main(["tables", "own/runs", "--data", str(folder)]) == 0  # which names the cells, once
     assert capsys.readouterr().err.count("corrected by") == 1
+
+
+def test_a_heading_is_met_and_its_numbers_stay_as_printed(own):
+    folder = own(("", "Response time (ms)", "Response time (ms)", "Response time (s)", "certain"))
+    assert tables.check(folder).empty
+    with tables.using(folder):
+        points = runs.series("own_resp")
+        assert points["response_s"].tolist() == [0.25, 0.3, 0.41, 0.65]
+        assert {each.status for each in carried_errata.errata_of(points)} == {"uncorrected"}
+
+
+@pytest.mark.parametrize("corrected", ["20000 €", "20000 KB", "many", "1.5"])
+def test_a_correction_is_what_a_cell_of_the_column_can_be(own, corrected):
+    problems = tables.check(own((2, "users", "1850", corrected, "certain")))
+    assert problems[["line", "column", "found"]].to_numpy().tolist() == [[2, "users", repr(corrected)]]

@@ -16,7 +16,14 @@ import pandas as pd
 
 from dominoperf.errors import BadTable, spelling
 from dominoperf.tables import folders
-from dominoperf.tables.checking_rows import COLUMNS, UNREADABLE, check_rows, table_problem, unknown_unit_problem
+from dominoperf.tables.checking_rows import (
+    COLUMNS,
+    UNREADABLE,
+    check_numbers,
+    check_rows,
+    table_problem,
+    unknown_unit_problem,
+)
 from dominoperf.tables.columns import (
     OF_ITS_ROW,
     USER,
@@ -42,7 +49,6 @@ from dominoperf.tables.folders import (
 )
 from dominoperf.tables.loading import errata_as_written, find_table, list_tables
 from dominoperf.tables.numerals import is_number_field, numeral_in_our_form, read_number
-from dominoperf.tables.pages import describe
 from dominoperf.tables.reading import delimiter_of_table, read_csv_records, read_printed_csv
 
 _FOLLOWED = ("profile", "dialect", "schema")  # of a text there frictionless makes a file or an address, and fetches it
@@ -357,7 +363,7 @@ def _unit_of_ours(field):
 def _check_errata(errata, prefix):
     """Errata that do not meet what they correct: a cell, or a heading; prose and captions are not in the tables.
 
-    And those that leave a cell with two corrections, or a column of numbers with a text.
+    And those that leave a cell with two corrections, or with what a cell of its column cannot be.
     """
     problems, first = [], {}
     for line, row in enumerate(errata.itertuples(), start=2):
@@ -365,10 +371,12 @@ def _check_errata(errata, prefix):
         if not row.table or not row.column:
             found = row.printed
         elif id in set(list_tables(row.source)["id"]):
-            if pd.isna(row.row):
-                found = describe(id).columns.set_index("column")["heading"].get(row.column)
-            elif row.column in (cells := find_table(id).cells_as_written()):
+            table = find_table(id)
+            cells = table.cells_as_written()
+            if row.column in cells and pd.notna(row.row):
                 found = cells[row.column].get(row.row - 1)
+            elif row.column in cells:  # without a title a column has its heading for a name
+                found = table.fields.get(row.column, {}).get("title") or row.column
         if found != row.printed or row.status not in ("certain", "suspected"):
             place = f"row {row.row}" if pd.notna(row.row) else "the heading"
             expected = f"what {id}, {place}, prints, and a status certain or suspected"
@@ -379,17 +387,7 @@ def _check_errata(errata, prefix):
                 expected, remedy = "one erratum for each cell", "Remove one of the two."
                 found = f"{row.corrected!r}, where line {above} corrects the same cell"
                 problems.append(table_problem(f"{prefix}{ERRATA}", line, row.column, expected, found, remedy))
-            field = find_table(id).fields.get(row.column, {})
-            if (
-                row.corrected
-                and is_number_field(field)
-                and read_number(numeral_in_our_form(row.corrected, field)) is None
-            ):
-                expected = "a corrected number such as 5,150 or .890"
-                if field.get("decimalChar") == ",":
-                    expected = "a corrected number such as 5.150 or 0,890, as the column has them"
-                remedy = "Leave it empty where the right number is unknown."
-                problems.append(
-                    table_problem(f"{prefix}{ERRATA}", line, row.column, expected, repr(row.corrected), remedy)
-                )
+            if is_number_field(field := table.fields.get(row.column, {})):  # an unknown right number is empty
+                unit = cells["unit"][row.row - 1] if "unit" in cells else ""
+                problems += check_numbers(f"{prefix}{ERRATA}", [line], field, [row.corrected], [unit], {""})
     return problems

@@ -66,7 +66,7 @@ def check_rows(file, path, resource, tables, schema_is_wrong):
     numbers = {name: field for name, field in _number_fields(resource).items() if name in columns}
     nothing = {None, "", *map(str, setting_as_list(schema.get("missingValues") or []))}
     for name, field in numbers.items():
-        problems += _check_numbers(file, lines, field, columns[name], units, nothing)
+        problems += check_numbers(file, lines, field, columns[name], units, nothing)
     if "unit" in names:
         unknown = {unit for unit in {*units} if unit and not known_unit(unit)}
         problems += [unknown_unit_problem(file, line, "unit", unit) for line, unit in zip(lines, units, strict=True)
@@ -109,7 +109,7 @@ def _check_header(file, header, names):
     return problems
 
 
-def _check_numbers(file, lines, field, cells, units, nothing):
+def check_numbers(file, lines, field, cells, units, nothing):
     """What is in a column of numbers and is none, or has the sign of another unit, or breaks its limits."""
     limits = {name: _constraints_of_field(field).get(name) for name in ("minimum", "maximum")}
     limits = {name: limit for name, limit in limits.items() if isinstance(limit, (int, float))}

@@ -402,7 +402,9 @@ def _all_errata_touching(table, as_):
         )
         for column, row in zip(same["column"], same["row"].fillna(0), strict=True):
             placed = erratum._replace(column="" if table.view else column, row=int(row))
-            touching.append(carried_errata.erratum_in_view(placed, as_))
+            # A heading is never corrected: its numbers are as printed.
+            applied = "printed" if status == "certain" and not row else as_
+            touching.append(carried_errata.erratum_in_view(placed, applied))
     return touching
 
 
