@@ -18,7 +18,12 @@ from dominoperf.planning.request import Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules, rules_named
 from dominoperf.planning.server_set_problem import ServerSetProblem, server_set_problem
 from dominoperf.planning.server_set_search import WORK, Answer, ServerSetSearch
-from dominoperf.planning.steps import check_target_utilization, people_as_benchmark_users, system_shares_of_groups
+from dominoperf.planning.steps import (
+    Placement,
+    check_target_utilization,
+    people_as_benchmark_users,
+    system_shares_of_groups,
+)
 from dominoperf.planning.systems import is_modelled_rating, ratings, systems
 from dominoperf.planning.unmeasured import MODELLED
 from dominoperf.tables import carried_errata, rendering
@@ -202,7 +207,7 @@ class Choice:
                     databases = group.databases if assignment.databases[at, g] else 0
                     here = {"planned_users": people, "databases": databases, "server": f"Server {at + 1}"}
                     parts.append(group._replace(**here, users=part * group.users, share=part * group.share))
-        plan = plan_of_parts(demand, groups, rows, parts, "cheapest set", len(servers))
+        plan = plan_of_parts(demand, groups, rows, Placement(parts, "cheapest set", len(servers)))
         check_server_holds_plan(plan, self.problem.ram_mb[kind], int(self.rules.value("disk", "array_drives")))
         return plan
 

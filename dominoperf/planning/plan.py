@@ -15,6 +15,7 @@ from dominoperf.planning.rules import Rules, planning_method, rule_sets, rules_n
 from dominoperf.planning.steps import (
     Demand,
     PartOnServer,
+    Placement,
     Row,
     Volume,
     check_target_utilization,
@@ -26,7 +27,6 @@ from dominoperf.planning.steps import (
     size_disks,
     size_memory,
     system_shares_of_groups,
-    whole_servers_of_plan,
 )
 from dominoperf.planning.systems import errata_of_ratings, ratings
 from dominoperf.tables import carried_errata, rendering
@@ -322,26 +322,18 @@ def five_steps(request: Request, rules: Rules, catalogue: Mapping) -> Plan:
     demand = people_as_benchmark_users(request, rules)
     check_target_utilization(demand)
     groups, rows = system_shares_of_groups(demand, catalogue)
-    parts, how = pack_groups_on_servers(groups, request)
-    return plan_of_parts(demand, groups, rows, parts, how, whole_servers_of_plan(load_of_servers_by_hour(groups).max()))
+    return plan_of_parts(demand, groups, rows, pack_groups_on_servers(groups, request))
 
 
-def plan_of_parts(
-    demand: Demand,
-    groups: Sequence[PartOnServer],
-    ratings: Mapping,
-    parts: Sequence[PartOnServer],
-    how: str,
-    servers: int,
-) -> Plan:
-    """Return the plan of parts that are on their servers, see `plan_rows_of_step_3` for what is given.
+def plan_of_parts(demand: Demand, groups: Sequence[PartOnServer], ratings: Mapping, placement: Placement) -> Plan:
+    """Return the plan of parts that are on their servers; groups and ratings are as of `system_shares_of_groups`.
 
     Raises
     ------
     CannotPlan
         When a server has more than it carries, or more people than the rules have memory for.
     """
-    placed = plan_rows_of_step_3(demand, groups, ratings, parts, how, servers)
+    parts, placed = placement.parts, plan_rows_of_step_3(demand, groups, ratings, placement)
     ram_mb, memory = size_memory(demand, parts)
     level, volumes, disks = size_disks(demand, parts, ram_mb)
     systems = float(load_of_servers_by_hour(groups).max())

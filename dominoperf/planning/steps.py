@@ -73,6 +73,14 @@ class PartOnServer(NamedTuple):
         return self.users / self.planned_users if self.planned_users else 1.0
 
 
+class Placement(NamedTuple):
+    """Groups, or pieces of them, each with its server."""
+
+    parts: list[PartOnServer]
+    how: str  # they were put there, in words: the basis of their rows
+    servers: int  # without spare ones
+
+
 @dataclass(frozen=True)
 class Demand:
     """Steps 1 and 2: a `PartOnServer` for each group, with its people as users of the benchmark, and their rows."""
@@ -296,8 +304,8 @@ def parts_by_server(parts: Iterable[PartOnServer]) -> dict[str, list[PartOnServe
     return servers
 
 
-def pack_groups_on_servers(groups: Sequence[PartOnServer], request: Request) -> tuple[list[PartOnServer], str]:
-    """Return the parts of the groups by server, and how they were put there, in words.
+def pack_groups_on_servers(groups: Sequence[PartOnServer], request: Request) -> Placement:
+    """Return the parts of the groups by server.
 
     As the request asks for; else first-fit; else, where that takes more servers than the peak of the sum of the loads
     adds up to, filled up in turn; else each group on every server.
@@ -309,12 +317,12 @@ def pack_groups_on_servers(groups: Sequence[PartOnServer], request: Request) -> 
     """
     total = load_of_servers_by_hour(groups).max()
     check_number_of_systems(total)
+    fewest = whole_servers_of_plan(total)
     if request.placement:
         order = list(request.placement)
         server = {group: name for name, here in request.placement.items() for group in here}
         parts = (group._replace(server=server[group.group]) for group in groups)
-        return sorted(parts, key=lambda part: order.index(part.server)), "request"
-    fewest = whole_servers_of_plan(total)
+        return Placement(sorted(parts, key=lambda part: order.index(part.server)), "request", fewest)
     largest_first = sorted(groups, key=lambda group: -load_of_servers_by_hour([group]).max())
     for method_of_packing, words in (
         (_first_fit_on_servers, "first-fit, largest share first"),
@@ -322,9 +330,9 @@ def pack_groups_on_servers(groups: Sequence[PartOnServer], request: Request) -> 
     ):
         parts = method_of_packing(largest_first)
         if len({part.server for part in parts}) <= fewest:
-            return parts, words
+            return Placement(parts, words, fewest)
     evenly = [_piece_of_group(group, 1 / fewest, k, first=k == 0) for k in range(fewest) for group in largest_first]
-    return evenly, "spread evenly"
+    return Placement(evenly, "spread evenly", fewest)
 
 
 def _first_fit_on_servers(groups):
@@ -370,12 +378,7 @@ def _piece_of_group(group, share, k, *, first):
 
 
 def plan_rows_of_step_3(
-    demand: Demand,
-    groups: Sequence[PartOnServer],
-    ratings: Mapping,
-    parts: Sequence[PartOnServer],
-    how: str,
-    servers: int,
+    demand: Demand, groups: Sequence[PartOnServer], ratings: Mapping, placement: Placement
 ) -> list[Row]:
     """Return the rows of step 3: the share of each group, the servers that makes, who is on which.
 
@@ -386,12 +389,6 @@ def plan_rows_of_step_3(
     Parameters
     ----------
     groups, ratings : as `system_shares_of_groups` returns them
-    parts : sequence of PartOnServer
-        Groups, or pieces of them, each with its server.
-    how : str
-        How they were put there, in words: the basis of their rows.
-    servers : int
-        Without spare ones.
 
     Raises
     ------
@@ -399,9 +396,10 @@ def plan_rows_of_step_3(
         When a server has more than it carries, in any hour.
     """
     request, rules, rows = demand.request, demand.rules, []
+    parts, how, servers = placement
     day = load_of_servers_by_hour(groups)
     total, hour = float(day.max()), int(day.argmax())
-    shares_at, rounded, placement = (rules.locator("servers", name) for name in ("share", "whole", "placement"))
+    shares_at, rounded, placed_by = (rules.locator("servers", name) for name in ("share", "whole", "placement"))
     for part in groups:
         row, share = ratings[part.group], part.share * part.busy[hour]
         ends = (row["users_high"], row["users_low"])
@@ -416,7 +414,7 @@ def plan_rows_of_step_3(
     rows.append(Row(3, "", "", "servers", "servers needed", float(servers), "server", rule, rounded, "derived"))
     for part in parts:
         people = f"{part.group}: people", float(part.planned_users), "person"
-        rows.append(Row(3, part.server, part.group, "people", *people, "placement", placement, how))
+        rows.append(Row(3, part.server, part.group, "people", *people, "placement", placed_by, how))
     for server, here in parts_by_server(parts).items():
         day = load_of_servers_by_hour(here)
         fullest, when = float(day.max()), _peak_hour_in_words(int(day.argmax()), here[0].busy)
