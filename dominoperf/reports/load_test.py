@@ -3,7 +3,7 @@
 import functools
 import math
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -316,9 +316,8 @@ class LoadTest:
             remedy = "Test at several loads, each for long enough to settle."
             found = f"{len(points)} of {means[self.load].nunique()}"
             raise CannotFit(self.source, expected="several loads with a mean", found=found, remedy=remedy)
-        settings = {"x": self.load, "y": self.rate, "level": self.level}
-        curve = fitting.fit(law, points, **settings)
-        return fitting.fit(law, points, interval="none", **settings) if self.refuted(means, curve) else curve
+        curve = fitting.fit(law, points, x=self.load, y=self.rate, level=self.level)
+        return replace(curve, interval="none") if self.refuted(means, curve) else curve
 
     def refuted(self, means, curve):
         """Whether the points' own errors refute the law of a curve."""
