@@ -96,7 +96,7 @@ def resource_limits(
         with np.errstate(divide="ignore"):
             idle, usual = (np.log1p(-np.minimum(each / response_s, 1.0)) for each in (floors_s, floor_s))
         likely = quick_enough * weights / 2
-        ends = [quantile_of_least([Limit(full + idle, *of_cpu_alone, likely)], [], share) for share in shares]
+        ends = quantiles_of_least([Limit(full + idle, *of_cpu_alone, likely)], [], shares)
         ends_of["response"] = np.exp([*ends, full + usual])
         parts = [Limit(full + np.minimum(idle, posterior.mean[busy]), *of_cpu_alone, likely)]  # with its own limit
 
@@ -110,8 +110,7 @@ def resource_limits(
         Limit(space_mb - np.log(space["mb_per_user"]), space["sd"], _NORMAL),
         Limit(per_drive, spindles["sd"], _NORMAL),
     ]
-    ends = [quantile_of_least(parts, rules, share) for share in shares]
-    least = np.exp([*ends, careful])
+    least = np.exp([*quantiles_of_least(parts, rules, shares), careful])
     for name in _HARD:
         least[3] = np.fmin(least[3], ends_of[name][3])
     least[3] = np.minimum(least[3], least[0])
@@ -158,8 +157,8 @@ class Limit(NamedTuple):
     weights: np.ndarray | tuple = (1.0,)
 
 
-def quantile_of_least(alike: Sequence[Limit], apart: Sequence[Limit], share: float) -> np.ndarray:
-    """Return a quantile of the least of several limits, -inf where that is nobody and inf where none is known.
+def quantiles_of_least(alike: Sequence[Limit], apart: Sequence[Limit], shares: Sequence[float]) -> np.ndarray:
+    """Return quantiles of the least of several limits, shares x machines; -inf is nobody, inf that none is known.
 
     Those `alike` rise and fall together, as what follows from the same processors; those `apart` are independent:
     ``P(least > t) = min P(alike > t) * prod P(apart > t)``.
@@ -169,8 +168,8 @@ def quantile_of_least(alike: Sequence[Limit], apart: Sequence[Limit], share: flo
     The least of two independent normal variables has its median where each is exceeded with probability sqrt(1/2):
 
     >>> one = Limit(np.zeros(1), 1.0, 1e9)
-    >>> quantile_of_least([one], [one], 0.5).round(4).tolist(), quantile_of_least([one, one], [], 0.5).round(4).tolist()
-    ([-0.545], [0.0])
+    >>> [quantiles_of_least(*pair, [0.5]).round(4).tolist() for pair in (([one], [one]), ([one, one], []))]
+    [[[-0.545]], [[0.0]]]
     """
     known, spans = [], []  # of each its distribution, and where all of its probability is
     for centre, scale, freedom, weights in (*alike, *apart):
@@ -183,21 +182,22 @@ def quantile_of_least(alike: Sequence[Limit], apart: Sequence[Limit], share: flo
         span = least.min(axis=0) - _REACH * scale, most.max(axis=0) + _REACH * scale
         spans.append(np.where(finite.any(axis=0), span, np.inf))
     low, high = np.min(spans, axis=0)
+    share, machine = (each.ravel() for each in np.meshgrid(shares, np.arange(len(low)), indexing="ij"))
 
-    def beyond_share(value, which):
-        """By how much it is likelier than asked that the least is above a value, of some machines by their number."""
-        which = which.astype(int)
+    def beyond_share(value, share, machine):
+        """By how much it is likelier than asked that the least of a machine, by its number, is above a value."""
+        machine = machine.astype(int)
         above = [
-            weights @ special.stdtr(freedom[which], (centre[:, which] - value) / scale[which])
+            weights @ special.stdtr(freedom[machine], (centre[:, machine] - value) / scale[machine])
             for centre, scale, freedom, weights in known
         ]
         return np.min(above[: len(alike)], axis=0) * np.prod(above[len(alike) :], axis=0) - (1 - share)
 
-    numbers = np.arange(len(low))
-    quantile = np.where(beyond_share(low, numbers) >= 0, low, -np.inf)
-    sought = np.flatnonzero(np.isfinite(quantile))
-    quantile[sought] = elementwise.find_root(beyond_share, (low[sought], high[sought]), args=(sought,)).x
-    return quantile
+    quantiles = np.where(beyond_share(low[machine], share, machine) >= 0, low[machine], -np.inf)
+    sought = np.isfinite(quantiles)
+    share, machine = share[sought], machine[sought]
+    quantiles[sought] = elementwise.find_root(beyond_share, (low[machine], high[machine]), args=(share, machine)).x
+    return quantiles.reshape(len(shares), len(low))
 
 
 def capacity_draws(
