@@ -123,7 +123,7 @@ def new_options(command):
     command.add_argument("folder", metavar="FOLDER", help="the folder to make; its name is that of the source")
     files = "a CSV, TSV or Parquet file, or its URL; again for another table"
     command.add_argument("--from", dest="from_", action="append", default=[], metavar="FILE", help=files)
-    text = "the text of a document: its tables and its sentences with numbers become the draft of an audit"
+    text = "the text of a document: its tables, and sentences with plain numbers, become the draft of an audit"
     command.add_argument("--from-text", metavar="FILE", help=text)
     command.add_argument("--title", default="", metavar="TEXT", help="what the data are, in a line")
     command.add_argument("--source", default="", metavar="TEXT", help="where they come from")

@@ -447,6 +447,19 @@ def test_a_file_without_its_columns(mine):
         audit.audit_claims("mine")
 
 
+@pytest.mark.parametrize("source", ["compaq_domino45", "nothere"])
+def test_a_claim_of_ones_own_is_of_its_folder(mine, source, capsys):
+    """A source that says so is taken; another one would hide the claim, or take the place of one of ours."""
+    ours = audit.claims("compaq_domino45")
+    write_claims(mine, {"source": "mine"}, {"source": "", "id": "next"})
+    assert [claim.source for claim in audit.claims("mine")] == ["mine", "mine"]
+    write_claims(mine, {"source": source, "id": ours[0].id})
+    with pytest.raises(BadTable, match=f"line 2 .*column source: expected 'mine', .*found '{source}'.*Empty the cell"):
+        audit.audit_claims("compaq_domino45")
+    assert main(["check", str(mine)]) == 2
+    assert f"found '{source}'" in capsys.readouterr().err
+
+
 def test_ids_are_taken_once(mine):
     """Two rows of one id could not be told apart."""
     write_claims(mine, {}, {})

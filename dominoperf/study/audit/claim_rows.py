@@ -111,7 +111,7 @@ def claims(source=None):
 
 
 def read_claims(path):
-    """Read a file of claims; the folder's name is the source where the file has no such column.
+    """Read a file of claims; the source of all in a user's folder is its name, those of ours say theirs.
 
     Raises
     ------
@@ -156,7 +156,13 @@ def _read_claims(path, _stamp):
         if row["id"] in rows:  # other claims name it
             remedy = "Give each claim an id of its own."
             raise BadTable(where, expected="a new id", found=repr(row["id"]), remedy=remedy)
-        row["source"] = row["source"] or path.parent.name
+        if path.parent != tables.home():  # a claim of a user's folder is one of that folder, and takes no place of ours
+            row["source"] = row["source"] or path.parent.name
+            if row["source"] != path.parent.name:
+                expected = f"{path.parent.name!r}, the folder's name, or an empty cell"
+                remedy = "Empty the cell, or move the row to the claims.csv of that folder."
+                found = repr(row["source"])
+                raise BadTable(f"{where}, column source", expected=expected, found=found, remedy=remedy)
         row["inputs"] = tuple(
             _input_of_text(text, row["source"], where) for text in row["inputs"].split(";") if text.strip()
         )

@@ -82,12 +82,16 @@ class Number:
 
 
 def draft(folder, text, *, title="", source="", licence=""):
-    """Make a data folder from the text of a document: its tables, and a claim to be written for each sentence.
+    """Make a data folder from the text of a document: its tables, and a claim to write for a sentence with a number.
 
     A row of its ``claims.csv`` has the place of a sentence, a number of it with unit and hedge, all its numbers, the
     cells that print one of them, and the sentence's first words. The statement, and how it is tested, are to be
     written; until then its verdict is unverifiable. While its ``datapackage.json`` says ``"draft": true`` what is left
     open is told as a note: such a folder passes `dominoperf.check`, and can be audited.
+
+    Not drafted are numbers that are negative, have a decimal comma, are times of day or ratios as 1:4, are in words
+    beyond twelve, or are part of a name or a reference. Signs as ≥ and < and words as million beside a number are not
+    read.
 
     Parameters
     ----------
