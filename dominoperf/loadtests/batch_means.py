@@ -1,8 +1,9 @@
 """Means, quantiles and slopes of autocorrelated samples, with their errors, by batch means.
 
-The samples are put into 48 or more batches in order of time. What autocorrelation is left between neighbouring batches
-widens the error by ``(1 + r)/(1 - r)``, r their lag-1 autocorrelation (Tafazzoli and Wilson, IIE Transactions 43(2)
-2011), corrected for its bias in short series (Marriott and Pope, Biometrika 41 1954).
+The samples are put into 48 to 95 equal batches in order of time; of fewer than 48 samples each is a batch of its own.
+With B batches of means b the squared error of the mean is ``sum((b - mean(b))^2) / (B (B - 1)) (1 + r)/(1 - r)``: what
+autocorrelation is left between neighbouring batches widens it, r being their lag-1 autocorrelation (Tafazzoli and
+Wilson, IIE Transactions 43(2) 2011), corrected for its bias in short series (Marriott and Pope, Biometrika 41 1954).
 """
 
 from dataclasses import dataclass

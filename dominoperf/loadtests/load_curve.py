@@ -4,7 +4,9 @@ A run is measured over its steady window. Its throughput has the standard error 
 autocorrelation. A run without a steady window is kept: its error is the spread between its quarters, as if no more than
 a quarter of it had been measured. Several runs of a load are repeats. The variance of a run is the larger of its own
 and of what repeats show, ``sum((k - 1) v / m^2) / sum(k - 1)`` over the loads with k > 1 runs of mean m and variance v,
-relative to m^2; runs are averaged with the inverse of their variance as weight.
+relative to m^2; runs are averaged with the inverse of their variance as weight. So much for the throughput. Responses
+are averaged with the same weights; the variance of a response is the larger of its own and of that of the runs at its
+load alone, for responses scatter more where a server is busier.
 """
 
 import hashlib
@@ -561,8 +563,8 @@ def _timed_run(run, steady, rate, named_load, level):
         phases = steady.phases[steady.phases["phase"] != "ramp-up"]
         phases = phases if len(phases) else steady.phases
         part = run[(steady.row_times >= phases["from_s"].min()) & (steady.row_times <= phases["to_s"].max())]
-    weights = part[rate].to_numpy(float)
-    rates, seconds_measured = weights[np.isfinite(weights)], part["time_s"][np.isfinite(weights)]
+    throughputs = part[rate].to_numpy(float)  # the weights of the responses too
+    rates, seconds_measured = throughputs[np.isfinite(throughputs)], part["time_s"][np.isfinite(throughputs)]
     throughput = batch_means.mean_by_batches(rates, level)
     steady_now = steady.found and not (steady.method == "fixed" and steady.drifting == "yes")
     row = {
@@ -571,18 +573,20 @@ def _timed_run(run, steady, rate, named_load, level):
     }
     row["throughput_std_error"] = throughput.std_error * factor_to_per_second(rate)
     if not steady_now and len(rates) >= _PARTS:
-        quarters = np.std([part.mean() for part in np.array_split(rates, _PARTS)], ddof=1) * factor_to_per_second(rate)
+        quarters = np.std([quarter.mean() for quarter in np.array_split(rates, _PARTS)], ddof=1) * factor_to_per_second(
+            rate
+        )
         row["throughput_std_error"] = np.fmax(row["throughput_std_error"], quarters)
     response = next((name for name in _RESPONSES if name in part), None)
     measures = [(response, "response_s", "response_std_error")] if response else []
     measures += [("response_p95_s", "response_p95_s", "response_p95_std_error")] if "response_p95_s" in part else []
     for name, value, error in measures:  # over requests, not over samples
         values, factor = part[name].to_numpy(float), columns.unit_factor(tables.units()[name], "s")
-        valid = np.isfinite(values) & np.isfinite(weights)
+        valid = np.isfinite(values) & np.isfinite(throughputs)
         if value == "response_p95_s" and RESPONSES in part:
             found = batch_means.quantile_by_batches(part[RESPONSES][valid], 0.95, level)
         else:
-            found = batch_means.mean_by_batches(values[valid], level, weights[valid])
+            found = batch_means.mean_by_batches(values[valid], level, throughputs[valid])
         row |= {value: found.value * factor, error: found.std_error * factor}
     if row.get("response_p95_s", math.nan) > 0:
         row["response_p95_of"] = OF_REQUESTS if RESPONSES in part else OF_SAMPLES

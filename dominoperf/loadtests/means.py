@@ -1,4 +1,4 @@
-"""Means over the steady window of each run, with errors for autocorrelated samples.
+"""Means over the steady window of each run, with the errors of `batch_means`; `load_curve` combines those of repeats.
 
 A file may have one run or several: one per load, repeats of a load, or loads that follow each other on one clock.
 """

@@ -87,8 +87,8 @@ class NodePlan(Result):
         return self.rate_per_s * (1 + self.growth)
 
     @functools.cached_property
-    def safe(self) -> pd.DataFrame:
-        """The rows of `tidy`, one for each objective."""
+    def safe_rates(self) -> pd.DataFrame:
+        """The largest rate of a node under each objective, on its rising branch: all other answers follow from it."""
         branch = self._branch
         rows = []
         for name, limit in self.objectives.items():
@@ -109,11 +109,11 @@ class NodePlan(Result):
 
     @property
     def _deciding_objective(self):
-        return self.safe[self.safe["decides"]].iloc[0]
+        return self.safe_rates[self.safe_rates["decides"]].iloc[0]
 
     def tidy(self) -> pd.DataFrame:
         """Return a row for each objective: objective, limit, node_rate_per_s, load (of a node), basis, decides."""
-        return self.safe.copy()
+        return self.safe_rates.copy()
 
     def glance(self) -> pd.DataFrame:
         """Return one row: nodes, the rate of a node with its interval, and how surely they suffice.
@@ -138,9 +138,12 @@ class NodePlan(Result):
         if deciding["basis"] != "measured":
             reason = "no interval and no probability beyond the measured loads: the error of the law there is not known"
         elif self._nothing_run_again:
-            reason = "no probability: nothing was run again, so nobody knows how runs differ; run each load again"
+            reason = (
+                "no interval and no probability: nothing was run again, so nobody knows how runs differ; "
+                "run each load again"
+            )
         elif not self._has_errors:
-            reason = "no probability: the curve has no standard errors; run each load again"
+            reason = "no interval and no probability: the curve has no standard errors; run each load again"
         if self._percentiles_of_samples:
             reason = (
                 "no interval and no probability: the 95th percentiles of the curve are means of those of its samples; "
@@ -164,7 +167,7 @@ class NodePlan(Result):
     @property
     def node_rate_per_s(self) -> float:
         """The rate that a node carries safely, without headroom."""
-        return float(self.safe["node_rate_per_s"].min())
+        return float(self.safe_rates["node_rate_per_s"].min())
 
     @property
     def nodes(self) -> int:
@@ -297,7 +300,7 @@ class NodePlan(Result):
     @property
     def _errors_tell(self):
         """Whether the errors of the curve tell that of the answer: not where it rests on a law beyond the loads."""
-        measured = bool((self.safe[self.safe["decides"]]["basis"] == "measured").all())
+        measured = bool((self.safe_rates[self.safe_rates["decides"]]["basis"] == "measured").all())
         return self._has_errors and measured and not self._percentiles_of_samples
 
     @property

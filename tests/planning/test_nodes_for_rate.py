@@ -56,7 +56,7 @@ def test_nodes_in_words():
     assert bare.headline() == (
         "1 node, for 500 requests per second. A node carries 700 per second at a share of the highest throughput of"
         " 0.7: measured, at 11.38 users. Test 8 users next: the answer rests on the stretch between 4 and 16 users. No"
-        " probability: the curve has no standard errors; run each load again."
+        " interval and no probability: the curve has no standard errors; run each load again."
     )
 
 
@@ -282,7 +282,7 @@ def test_beyond_the_measured_loads_no_errors_tell():
     """Where a law goes on from the last load, its own error is not known: no probability of 1.000 from the curve's."""
     rows = {"load": [1, 2, 4], "throughput_per_s": [10.0, 20, 39], "throughput_std_error": 0.1, "response_s": 0.01}
     found = node_count(pd.DataFrame(rows), 200, response_s=0.05, think_s=0.09)
-    assert found.safe["basis"].tolist() == ["forecast by a law"]
+    assert found.safe_rates["basis"].tolist() == ["forecast by a law"]
     assert np.isnan([found.probability, *found.interval]).all()
     assert "No interval and no probability beyond the measured loads" in found.headline()
     assert node_count(pd.DataFrame(rows), 200, utilization=0.7).probability > 0.9
@@ -323,7 +323,7 @@ def test_errors_of_few_repeats_widen_the_interval_of_a_node():
         assert found["high"] == pytest.approx(0.7 * (top + 20 * times), rel=0.02)
         assert found["reason"] == ""
     never = node_count(curve.assign(throughput_dof=0), 6000).glance().iloc[0]
-    told = "no probability: nothing was run again, so nobody knows how runs differ; run each load again"
+    told = "no interval and no probability: nothing was run again, so nobody knows how runs differ; run each load again"
     assert never["reason"] == told
     assert never[["low", "high", "probability"]].isna().all()
     with pytest.raises(CannotFit, match="degrees of freedom, 0 or more"):

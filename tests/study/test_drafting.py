@@ -194,6 +194,7 @@ SENTENCES = {
     "Two drivers and four machines made it twice as fast.": "two driver; four machine; twice",
     "One of them did; the price fell by .5 percent.": ".5 %",
     "Each of the two has 6 drives; double-click on it.": "6 drive",
+    "They paid 1.2 million dollars for 40 disks.": "1.2; 40 disk",  # no 1.2 dollars
 }
 
 

@@ -61,6 +61,7 @@ _HEDGE = re.compile(
 _WORD = re.compile(r"[A-Za-z%/][A-Za-z%/'’]*")
 _NUMBERED = re.compile(rf"{_NUMBER}(?:[-.]\d+)*\b(?!\s?%)")  # a heading or a running title, where no sentence ends
 _AROUND = 60  # characters beside a number
+_POWERS_OF_THOUSAND = ("thousand", "million", "billion")
 _NEAR = 3  # words behind a number in which its unit is looked for
 _FIRST_WORDS = 5
 _LONGEST_NAME = 60  # of a column
@@ -256,6 +257,8 @@ def _claim_unit_behind_number(behind):
     known = _claim_units_by_word()
     phrase = re.split(r"[\d.,;:()]", behind, maxsplit=1)[0]
     for word in _WORD.findall(phrase)[:_NEAR]:
+        if word.lower() in _POWERS_OF_THOUSAND:  # 1.2 million dollars are not 1.2 dollars: a person has to write it
+            return ""
         for spelt in (word, word.lower(), word.lower().removesuffix("s"), re.sub("ies$", "y", word.lower())):
             if spelt in known:
                 return known[spelt]
