@@ -9,6 +9,7 @@ NUMBERS = ("processors", "clock_mhz", "l2_kb", "ram_mb", "drives")
 PARTS = (*NUMBERS, "drive_gb")
 MACHINE_TEXTS = ("processor_family", "system", "operating_system", "domino_release")
 MACHINE_PARTS = (*PARTS, *MACHINE_TEXTS)
+"""What can be said of a machine: columns of `benchmarks`, and the size of its drives."""
 TEXTS = (*MACHINE_TEXTS, "workload")
 COUNTED = ("processors", "drives")
 """Parts of which a machine has whole numbers alone."""

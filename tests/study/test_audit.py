@@ -259,8 +259,12 @@ def changed_claims(folder, changes):
     table = read_printed_csv(tables.home() / folders.CLAIMS).set_index("id", drop=False)
     for id, cells in changes.items():
         table.loc[id, list(cells)] = list(cells.values())
-    table.to_csv(folder / folders.CLAIMS, index=False)
-    return audit.read_claims(folder / folders.CLAIMS)
+    rows = []
+    for source, claims in table.groupby("source", sort=False):  # those of a folder are of that folder
+        (folder / source).mkdir()
+        claims.to_csv(folder / source / folders.CLAIMS, index=False)
+        rows += audit.read_claims(folder / source / folders.CLAIMS)
+    return rows
 
 
 def claims_of(*sources):

@@ -84,15 +84,15 @@ def spoil(monkeypatch, table, row, column, text):
         (module, "_frame_of_table"),
     ):  # the files have not changed, what is read has
         monkeypatch.setattr(where, name, functools.cache(getattr(where, name).__wrapped__))
-    read = module._read_table_cells
+    read = module.TableRecord.cells_as_written
 
-    def spoiled(folder, resource):
-        frame = read(folder, resource)
-        if resource["name"] == table:
+    def spoiled(record):
+        frame = read(record)
+        if record.resource["name"] == table:
             frame.loc[row - 1, column] = text
         return frame
 
-    monkeypatch.setattr(module, "_read_table_cells", spoiled)
+    monkeypatch.setattr(module.TableRecord, "cells_as_written", spoiled)
 
 
 @pytest.mark.parametrize(

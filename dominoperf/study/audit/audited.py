@@ -351,6 +351,8 @@ def _factor_between_units(column, unit, wanted):
     """What a number in one unit is multiplied with to be in another; None where they measure different things."""
     if unit == wanted:
         return 1.0
+    if "percent" in (unit, wanted):  # pint takes a bit for a plain number, and so a percentage for megabytes
+        return None
     fits = known_unit(unit) and known_unit(wanted) and unit_fits(unit, wanted)
     return column_unit_factor(column, unit, wanted) if fits else None
 
