@@ -492,7 +492,7 @@ def _rising_throughput(loads, rates, errors):
     count = peak + 1 + int(np.append(behind, True).argmax())
     first = int((rates >= _NEAR * rates[peak]).argmax())
     beyond, weights = loads[first:count] - loads[first], 1 / errors[first:count]
-    # Lines that rise to one of the loads and stay there: what is no less of any of them is concave and never falls.
+    # Lines that rise to one of the loads and stay there: a sum of them, each 0 or more times, is concave and rising.
     lines = np.column_stack([np.ones(count - first), np.minimum(beyond[:, None], beyond[1:])])
     parts, _ = optimize.nnls(lines * weights[:, None], rates[first:count] * weights)
     return np.maximum.accumulate(np.r_[rates[:first], lines @ parts])
