@@ -15,7 +15,7 @@ from conftest import ROOT, opened, pages_of, read_package, write_executed, write
 
 from dominoperf import reports
 from dominoperf.errors import ReportFailed
-from dominoperf.reports import cache, citation, folder, front_page, page_html, site
+from dominoperf.reports import cache, citation, folder, front_page, page_html, saving, site
 from dominoperf.runs import benchmarks
 from dominoperf.study import audit
 from dominoperf.study.audit.claim_rows import BEARS_ON
@@ -23,6 +23,7 @@ from dominoperf.tables import cells as printed_cells
 from dominoperf.tables import document as document_of
 from dominoperf.tables import errata, list_tables, load, locators, rendering, sources
 from dominoperf.tables import pages as table_pages
+from dominoperf.tables.folders import DESCRIPTOR
 
 HOSTILE = "<script>alert(1)</script> {{ 7*7 }} $x$ `code` *a* [b](c) {math}`y` & &amp; \"q\" -- 'r'"
 
@@ -126,12 +127,13 @@ def test_no_page_rounds_a_long_printed_number(built):
 
 
 def test_tables_are_what_is_committed(built):
-    """The committed tables are those that a fresh run writes."""
-    fresh, committed = (
-        {path.relative_to(folder).as_posix(): read(path) for path in sorted(folder.rglob("*")) if path.is_file()}
-        for folder in (built[0] / "tables", ROOT / "reports" / "tables")
-    )
-    assert fresh == committed
+    """The committed tables are those that the runs wrote, byte for byte, and what is made of all of them."""
+    kept = cache.ReportCache(built[0])
+    made = {name: read(path) for run in reports.runs() for name, path in kept.tables(run).items()}
+    made |= {name: read(built[0] / "tables" / name) for name in (DESCRIPTOR, saving.PLACES)}
+    there = ROOT / "reports" / "tables"
+    committed = {path.relative_to(there).as_posix(): read(path) for path in there.rglob("*") if path.is_file()}
+    assert made == committed
 
 
 def test_nothing_of_the_machine_in_the_pages(built):
