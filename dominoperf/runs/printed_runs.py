@@ -156,12 +156,14 @@ def _block_of_users_runs(block, folder):
 def _runs_of_block(block, as_):
     """The runs of one block: those that have something measured; of a user's every row."""
     id, of_all = block["table"], {}
+    facts_ids = {facts["table"] for facts in block.get("facts", ())}
+    frames = {each: load(each, text=True).assign(place=locators_within_document(each)) for each in facts_ids}
     for column, text in block.get("said", {}).items():
         of_all |= _read_cell_of_run(column, text, "caption or heading")
     for name, row, printed, place in (_runs_in_columns if "metrics" in block else _runs_in_rows)(block, as_):
         values = dict(of_all)
         for facts in block.get("facts", ()):
-            values |= _read_machine_facts(facts, row)
+            values |= _read_machine_facts(facts, frames, row)
         values |= printed
         if "of_user" in block or any(column in values for column in MEASURED):
             yield PrintedRun(
@@ -208,10 +210,9 @@ def _runs_in_columns(block, as_):
         yield f"{id}#{column}", {}, values, f"{rows['users']['place']}, column {column}"
 
 
-def _read_machine_facts(facts, row):
+def _read_machine_facts(facts, frames, row):
     """The values that rows of a table of facts about the machine give for the run of a row."""
-    id, match = facts["table"], facts.get("match", "")
-    frame = load(id, text=True).assign(place=locators_within_document(id))
+    match, frame = facts.get("match", ""), frames[facts["table"]]
     for name, wanted in (facts.get("where", {}) | ({match: row[match]} if match else {})).items():
         frame = frame[frame[name] == wanted]
     values = {}

@@ -6,6 +6,7 @@ and errata. Rows are judged in `checking_rows`.
 """
 
 import codecs
+import functools
 import hashlib
 import json
 import os
@@ -42,12 +43,14 @@ from dominoperf.tables.folders import (
     data_folders_in,
     fields_of,
     folder_descriptor,
+    folder_of,
     folder_path,
     in_use,
     our_data_folders,
+    table_names,
     using,
 )
-from dominoperf.tables.loading import errata_as_written, find_table, list_tables
+from dominoperf.tables.loading import errata_as_written, find_table
 from dominoperf.tables.numerals import is_number_field, numeral_in_our_form, read_number
 from dominoperf.tables.reading import delimiter_of_table, read_csv_records, read_printed_csv
 
@@ -366,13 +369,14 @@ def _check_errata(errata, prefix):
     And those that leave a cell with two corrections, or with what a cell of its column cannot be.
     """
     problems, first = [], {}
+    ids = {f"{source}/{name}" for source in errata["source"].unique() for name in table_names(folder_of(source))}
+    cells_of = functools.cache(lambda id: find_table(id).cells_as_written())
     for line, row in enumerate(errata.itertuples(), start=2):
         id, found = f"{row.source}/{row.table}", None
         if not row.table or not row.column:
             found = row.printed
-        elif id in set(list_tables(row.source)["id"]):
-            table = find_table(id)
-            cells = table.cells_as_written()
+        elif id in ids:
+            table, cells = find_table(id), cells_of(id)
             if row.column in cells and pd.notna(row.row):
                 found = cells[row.column].get(row.row - 1)
             elif row.column in cells:  # without a title a column has its heading for a name

@@ -21,6 +21,9 @@ _NAME = r"[^\W\d]\w*(?:(?:\*\*|\^)-?\d)?"
 _SHAPE = re.compile(rf"(?:1\s*/\s*)?{_NAME}(?:\s*[*/]\s*{_NAME})*")
 _CURRENCY = re.compile(r"[A-Z]{3}")
 COUNTED = ("user", "person", "processor", "server", "drive", "database")  # a plain count may be one of these
+# What most files need, as pint has it: to load pint takes most of a second of a command.
+_USUAL_UNITS = {"s", "ms", "min", "percent", "byte", "kB", "MB", "GB", "byte/s", "kB/s", "USD", "tpm", "tps", *COUNTED}
+_USUAL_FACTORS = {("ms", "s"): 0.001, ("min", "s"): 60.0, ("kB/s", "byte/s"): 1000.0, ("kbit/s", "byte/s"): 125.0}
 _MEMORY = ("ram_mb", "l2_kb", "ram_free_mib", "ram_available_mib", "process_ram_mib")
 _BINARY = {"kB": "KiB", "MB": "MiB", "GB": "GiB", "TB": "TiB"}
 # What a printed number carries, and the units that it may stand for.
@@ -209,7 +212,7 @@ def check_group_columns(groups, answer, where):
 def known_unit(unit):
     """Tell whether pint, with the units of the field, can read `unit`."""
     text = str(unit)
-    if text in _FREE:
+    if text in _FREE or text in _USUAL_UNITS:
         return True
     if len(text) > _LONGEST or not _SHAPE.fullmatch(text):
         return False
@@ -254,6 +257,8 @@ def unit_factor(unit, wanted):
     """
     if unit == wanted or (unit == "1" and wanted in COUNTED):
         return 1.0
+    if factor := _USUAL_FACTORS.get((unit, wanted)):
+        return factor
     return float(_unit_registry().Quantity(1.0, unit).to(wanted).magnitude)
 
 

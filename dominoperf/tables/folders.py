@@ -39,14 +39,14 @@ def shipped_folder(name):
 
 def our_toml_file(name):
     """Return what a TOML file of our own data says; nothing in it is to be changed."""
-    path = home() / name
-    return _toml_content(path, path.stat().st_mtime_ns)
+    path = os.path.join(home(), name)  # a text: it is asked for thousands of times, and a Path takes longer to make
+    return _toml_content(path, os.stat(path).st_mtime_ns)
 
 
 @functools.cache
 def _toml_content(path, _modified):
     """The content of a TOML file, read again when the file has changed."""
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return tomllib.loads(Path(path).read_text(encoding="utf-8"))
 
 
 def path_of_argument(path, where, expected):
@@ -134,14 +134,14 @@ def each_data_folder(folder):
 
 def our_data_folders():
     """List the folders of the five documents, in the order of ``sources.toml``."""
-    path = home() / "sources.toml"
-    return list(_folders_of_documents(path, path.stat().st_mtime_ns))
+    path = os.path.join(home(), "sources.toml")
+    return list(_folders_of_documents(path, os.stat(path).st_mtime_ns))
 
 
 @functools.cache
 def _folders_of_documents(path, modified):
     """The folders that a file names, listed again when it has changed: a report asks some hundred thousand times."""
-    return tuple(path.parent / key for key in _toml_content(path, modified))
+    return tuple(Path(path).parent / key for key in _toml_content(path, modified))
 
 
 def users_data_folders():
@@ -265,16 +265,17 @@ def folder_descriptor(folder):
 
     A `BadTable` where there is none that can be used.
     """
-    path = folder / DESCRIPTOR
+    path = os.path.join(folder, DESCRIPTOR)
     try:
-        return _checked_descriptor(path, path.stat().st_mtime_ns)
+        return _checked_descriptor(path, os.stat(path).st_mtime_ns)
     except (OSError, ValueError, RuntimeError) as error:  # no file, no JSON, nested too deep
-        raise unusable_data_file(path, error) from error
+        raise unusable_data_file(Path(path), error) from error
 
 
 @functools.cache
 def _checked_descriptor(path, _modified):
     """The descriptor of a folder, read and checked again when the file has changed."""
+    path = Path(path)
     descriptor = read_descriptor(path.read_text(encoding="utf-8"))
     if fault := link_out_of_data_folder(path.parent):
         raise ValueError(fault)

@@ -134,7 +134,7 @@ def errata(id=None):
     BadTable
         When the ``errata.csv`` of a folder of the user's cannot be read.
     """
-    frame = errata_as_written()
+    frame = errata_as_written().copy()
     for folder in users_data_folders():
         for resource in folder_descriptor(folder)["resources"]:
             of_table = (frame["source"] == folder.name) & (frame["table"] == resource["name"]) & frame["row"].notna()
@@ -154,8 +154,14 @@ def errata(id=None):
 
 
 def errata_as_written():
-    """Return `errata` with each number in the form of its own file, such as with a comma before decimals."""
-    return pd.concat([_errata_of_our_tables(), *map(_errata_of_users_folder, users_data_folders())], ignore_index=True)
+    """Return `errata` with each number in the form of its own file, such as with a comma before decimals: to look at.
+
+    It is kept where only our documents are in use.
+    """
+    users = users_data_folders()
+    if not users:
+        return _errata_of_our_tables()
+    return pd.concat([_errata_of_our_tables(), *map(_errata_of_users_folder, users)], ignore_index=True)
 
 
 def errata_touching(id, as_="corrected", *, rows=None):
@@ -304,9 +310,9 @@ class TableRecord:
         """The printed characters, the errata put in that `as_` asks for."""
         frame = self.cells_as_written()
         status = {"corrected": ("certain",), "suspected": ("certain", "suspected")}.get(as_, ())
-        wrong, mended = errata_as_written(), set()
-        wrong = wrong[(wrong["source"] + "/" + wrong["table"] == self.base) & wrong["row"].notna()]
-        for item in wrong[wrong["status"].isin(status)].itertuples():
+        wrong, mended, source = errata_as_written(), set(), self.folder.name
+        wrong = wrong[(wrong["table"] == self.resource["name"]) & (wrong["source"] == source) & wrong["row"].notna()]
+        for item in wrong[wrong["status"].isin(status)].itertuples() if status and len(wrong) else ():
             place = f"row {item.row}, column {item.column!r}"
             if item.row - 1 not in frame.index or list(frame).count(item.column) != 1:  # the user's may name any cell
                 raise unusable_data_file(self.folder / ERRATA, f"no {place} in {self.base}")
@@ -350,14 +356,15 @@ class TableRecord:
 def find_table(id):
     """Return the record of a table or view; an `UnknownName` where no folder in use has it."""
     source, _, name = (id if isinstance(id, str) else as_python(id)).partition("/")
-    used = {folder.name: folder for folder in in_use()}
-    descriptor = folder_descriptor(used[source]) if source in used else {"resources": ()}
+    folder = next((each for each in in_use() if each.name == source), None)
+    descriptor = folder_descriptor(folder) if folder else {"resources": ()}
     view = descriptor.get("views", {}).get(name, {})
     for resource in descriptor["resources"]:
         if resource["name"] == (view.get("of") or name):
-            return TableRecord(f"{source}/{name}", used[source], resource, view, descriptor["title"])
+            return TableRecord(f"{source}/{name}", folder, resource, view, descriptor["title"])
     listing = spelling("list_tables() lists them all.", "`dominoperf tables` lists them all.")
-    if not name and source not in used and (near := near_names(source, used)):
+    used = {each.name: each for each in in_use()}
+    if not name and not folder and (near := near_names(source, used)):
         raise UnknownName.among("document or table", id, near, listing)
     listed = [f"{folder.name}/{table}" for folder in used.values() for table in table_names(folder)]
     raise UnknownName.among("table", id, listed, listing)
@@ -392,8 +399,10 @@ def _frame_of_table(id, as_, text, _files):
 
 def _all_errata_touching(table, as_):
     """The errata that touch a table or view seen ``as_``, one for each of their rows and columns."""
-    touching = []
-    for (source, mistake, status), same in errata(table.id).groupby(["source", "mistake", "status"], sort=False):
+    touching, wrong = [], errata(table.id)
+    if wrong.empty:
+        return touching
+    for (source, mistake, status), same in wrong.groupby(["source", "mistake", "status"], sort=False):
         columns = ("locator", "printed", "corrected")
         place, *readings = ("; ".join(dict.fromkeys(filter(None, same[name]))) for name in columns)
         consequence = same["consequence"].iloc[0]

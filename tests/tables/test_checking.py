@@ -351,3 +351,11 @@ def test_samples_are_no_runs(folder, monkeypatch, capsys):
     told = capsys.readouterr().err
     assert "note: runs and identities are not tested, runs: more than 2 lines" in told
     assert "no problems; identities not tested" in told
+
+
+def test_usual_units_are_those_of_pint():
+    """What is known of units without pint is what pint knows of them."""
+    assert {unit for unit in columns._USUAL_UNITS if not columns._unit_registry().parse_units(unit)} == set()
+    for (unit, wanted), factor in columns._USUAL_FACTORS.items():
+        assert columns._unit_registry().Quantity(1.0, unit).to(wanted).magnitude == factor
+        assert columns.column_unit_factor("response_s", unit, wanted) == factor

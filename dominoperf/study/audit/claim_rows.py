@@ -136,23 +136,21 @@ def _read_claims(path, _stamp):
     if missing:
         remedy = f"Its columns are {', '.join(COLUMNS)}."
         raise BadTable(str(path), expected="every column", found=f"no {', '.join(missing)}", remedy=remedy)
-    rows = {}
+    rows, words = {}, {}
+    if path.parent == tables.home():  # in ours, two spellings of one topic would count as two
+        words = folders.our_toml_file("claim_words.toml")
+        words = {"topic": words["topics"], "unit": sorted({"", *words["units"], *tables.units().values()})}
+        topics = f"Topics are {', '.join(words['topic'])}; data/claim_words.toml says what each means."
+        listings = {"topic": topics, "unit": "Units are those of data/columns.toml and of data/claim_words.toml."}
     for line, row in enumerate(table.reindex(columns=COLUMNS, fill_value="").to_dict("records"), start=2):
         where = f"{path.name}, line {line} ({row['id']})"
         row = {name: text.strip() for name, text in row.items()}
         if fault := schema_fault("claims", row):
             at = f"{where}, column {fault.locator}"
             raise BadTable(at, expected=fault.expected, found=fault.found, remedy=fault.remedy)
-        if path.parent == tables.home():  # in ours, two spellings of one topic would count as two
-            words = folders.our_toml_file("claim_words.toml")
-            topics = f"Topics are {', '.join(words['topics'])}; data/claim_words.toml says what each means."
-            units = "Units are those of data/columns.toml and of data/claim_words.toml."
-            for column, known, listing in (
-                ("topic", words["topics"], topics),
-                ("unit", sorted({"", *words["units"], *tables.units().values()}), units),
-            ):
-                if row[column] not in known:
-                    raise UnknownName.among(f"{where}, column {column}", row[column], known, listing)
+        for column, known in words.items():
+            if row[column] not in known:
+                raise UnknownName.among(f"{where}, column {column}", row[column], known, listings[column])
         if row["id"] in rows:  # other claims name it
             remedy = "Give each claim an id of its own."
             raise BadTable(where, expected="a new id", found=repr(row["id"]), remedy=remedy)

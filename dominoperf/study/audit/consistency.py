@@ -270,7 +270,7 @@ def _broken_runs_printed_twice(runs):
     compared = [name for name in MEASURED if name in runs]
     complete = _runs_with_known_cells(runs, "users", "workload")
     for _, group in complete.groupby(["source", "workload", "users"]):
-        for one, other in combinations(group.itertuples(), 2):
+        for one, other in combinations(group.itertuples(), 2) if len(group) > 1 else ():
             pairs = {name: (getattr(one, name), getattr(other, name)) for name in compared}
             shared = {name: pair for name, pair in pairs.items() if np.isfinite(pair).all()}
             differ = [name for name, (a, b) in shared.items() if abs(a - b) > _SAME * max(abs(a), abs(b))]
@@ -283,8 +283,6 @@ def _broken_runs_printed_twice(runs):
 
 def _broken_closed_loop(runs):
     """A user waits, asks, is answered, again: 60 × users / NotesMark, the cycle, is a line in the response."""
-    from scipy import stats  # half a second, for this alone
-
     complete = _runs_with_known_cells(runs, "users", "notesmark_tpm", "response_s", "workload").drop_duplicates(
         ["workload", "users", "notesmark_tpm", "response_s"]
     )
@@ -292,14 +290,18 @@ def _broken_closed_loop(runs):
         if len(group) < _ENOUGH:
             continue
         cycle = (60 * group["users"] / group["notesmark_tpm"]).to_numpy()
-        line = stats.theilslopes(cycle, group["response_s"])
-        off = cycle - line.intercept - line.slope * group["response_s"].to_numpy()
+        response = group["response_s"].to_numpy()
+        one, other = np.triu_indices(len(group), 1)
+        apart = response[one] != response[other]  # Theil and Sen's line: the median slope between two runs
+        slope = np.median((cycle[other] - cycle[one])[apart] / (response[other] - response[one])[apart])
+        intercept = np.median(cycle) - slope * np.median(response)
+        off = cycle - intercept - slope * response
         usual = max(_NORMAL * np.median(abs(off)), _LEAST_CYCLE_DEVIATION * np.median(cycle))
         for k in np.flatnonzero(abs(off) > _OFF * usual):
-            expected = (cycle[k] - line.intercept) / line.slope if line.slope > 0 else None
-            apart = f"{number(abs(off[k]), 3)} s {'above' if off[k] > 0 else 'below'} the line"
+            expected = (cycle[k] - intercept) / slope if slope > 0 else None
+            how_far = f"{number(abs(off[k]), 3)} s {'above' if off[k] > 0 else 'below'} the line"
             reason = (
-                f"60 × users / NotesMark = {number(cycle[k])} s, {apart} of the other {workload} runs,"
+                f"60 × users / NotesMark = {number(cycle[k])} s, {how_far} of the other {workload} runs,"
                 f" which usually keep within {number(usual, 2)} s"
             )
             yield _cell_that_breaks_identity(next(group.iloc[[k]].itertuples()), "response_s", expected, reason)

@@ -181,6 +181,10 @@ def _claims_tested_by_other_subject(rows, _errata):
     scopes = defaultdict(dict)
     for row in read_printed_csv(tables.home() / "scopes.csv").itertuples():
         scopes[row.dimension][row.name] = re.compile(row.words)
+    subjects = {}  # what the rows of a table say that they are of, and its title
+    for id in {wanted.table for claim in rows for wanted in claim.inputs if wanted.table}:
+        frame, about = printed_table_for_claims(id)
+        subjects[id] = frame[[name for name in _SUBJECTS if name in frame]].to_numpy().tolist(), about.title
     for claim in (claim for claim in rows if claim.inputs):
         sources = {wanted.table.partition("/")[0] for wanted in claim.inputs if wanted.table}
         if elsewhere := sources - {claim.source}:
@@ -192,10 +196,9 @@ def _claims_tested_by_other_subject(rows, _errata):
                 other = claims_by_id[claim.source, wanted.claim]
                 of_cells.add(f"{other.locator}: {other.claim}")
                 continue
-            frame, about = printed_table_for_claims(wanted.table)
-            chosen = frame[[name for name in _SUBJECTS if name in frame]]
-            chosen = chosen.iloc[[row - 1 for row in wanted.rows] or slice(None)]
-            of_cells |= set(chosen.to_numpy().ravel()) or {about.title}
+            cells, title = subjects[wanted.table]
+            chosen = [cells[row - 1] for row in wanted.rows] if wanted.rows else cells
+            of_cells |= {cell for row in chosen for cell in row} or {title}
         for dimension, patterns in scopes.items():
             named = {name for name, words in patterns.items() if words.search(said)}
             used = {name for name, words in patterns.items() if any(map(words.search, of_cells))}
