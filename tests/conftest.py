@@ -77,7 +77,9 @@ def read_errata(monkeypatch, frame):
     """Let the catalogue find these errata of ours; what it keeps of tables knows only that files change."""
     tables = importlib.import_module("dominoperf.tables.loading")
     monkeypatch.setattr(tables, "_errata_of_our_tables", lambda: frame)
-    monkeypatch.setattr(tables, "_frame_of_table", tables._frame_of_table.__wrapped__)
+    tidy = importlib.import_module("dominoperf.runs.tidy")
+    for module, kept in ((tables, "_frame_of_table"), (tidy, "_benchmarks_at")):
+        monkeypatch.setattr(module, kept, getattr(module, kept).__wrapped__)
 
 
 def public_curve(name):

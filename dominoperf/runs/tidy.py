@@ -1,13 +1,16 @@
 """One tidy row per run of any data folder: the runs that several tables print are joined to one."""
 
+import functools
 from dataclasses import replace
 
 import pandas as pd
 
+from dominoperf.errors import UnknownName
 from dominoperf.runs import printed_text
 from dominoperf.runs.printed_runs import COLUMNS, MEASURED, TEXTS, Value, blocks_of_runs, prints, run_values_in_order
 from dominoperf.tables import carried_errata, document, load, rendering
-from dominoperf.tables.loading import errata_touching, locators_within_document
+from dominoperf.tables.folders import stamp_of_data_folders
+from dominoperf.tables.loading import VIEWS_OF_DATA, errata_touching, locators_within_document
 from dominoperf.tables.numerals import read_number
 
 _NAMED_TWICE = {"processor", "factor"}  # worded differently wherever they are printed: never a reason to differ
@@ -37,6 +40,14 @@ def benchmarks(as_="corrected"):
     "Users" is, as we read it, the last load that passed: the capacity lies between it and the next load tried.
     `values` gives the origin and the place of every value.
     """
+    if as_ not in VIEWS_OF_DATA:
+        raise UnknownName.among("as_", as_, VIEWS_OF_DATA, f"Known are {', '.join(VIEWS_OF_DATA)}.")
+    return _benchmarks_at(as_, stamp_of_data_folders(ours=True)).copy()
+
+
+@functools.lru_cache(maxsize=16)
+def _benchmarks_at(as_, _modified):
+    """The frame, kept for each state of the data files: a capacity, a plan and a picture each ask for it."""
     joined = runs(as_)
     every = [(name, value) for run in joined for name, value in run.values.items()]
     columns = list(dict.fromkeys((*COLUMNS, *(name for name, _ in every))))

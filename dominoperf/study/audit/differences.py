@@ -79,8 +79,13 @@ def diff_table(id):
             for k, (label, text) in enumerate(texts, start=1)
         ]
         return RegeneratedTable(id, _frame_of_differences(rows, _CELL), len(rows))
-    cells = recompute.cells_of(id)
-    text, pins = tables.load(id, text=True), tables.read_table(tables.home() / "differences.csv").query("table == @id")
+    return _beside_printed_cells(id, recompute.cells_of(id))
+
+
+def _beside_printed_cells(id, cells):
+    """The recomputed cells of a table, as `recompute.cells` has them, beside the printed ones."""
+    text, pins = tables.load(id, text=True), tables.read_table(tables.home() / "differences.csv")
+    pins = pins[pins["table"] == id]
     pins = {(pin.row, pin.column): (pin.regenerated, pin.reason) for pin in pins.itertuples()}
     rows = []
     for cell in cells.itertuples():
@@ -105,7 +110,8 @@ def diff_table(id):
 
 def diffs(source=None):
     """Return the `RegeneratedTable` of every table that has regenerated cells; views repeat them and are left out."""
-    return [diff for diff in map(diff_table, recompute.computed(source)) if len(diff.rows)]
+    recomputed = recompute.cells(source).groupby("table", sort=False)
+    return [_beside_printed_cells(id, cells) for id, cells in recomputed]
 
 
 def diff_counts(source=None):

@@ -74,31 +74,29 @@ def cells(source=None):
     `implied` has all its digits. A table whose cells cannot be computed has none: `failing` names it.
     """
     none = pd.DataFrame(columns=list(_CELL)).astype(_CELL)
-    return pd.concat([none, *map(cells_of, computed(source))], ignore_index=True)
+    return pd.concat([none, *_cells_or_reasons(source)[0].values()], ignore_index=True)
 
 
 def computed(source=None):
     """List the ids of the tables of a document, or of all, that have cells to recompute, and can be."""
-    return [id for id, why in _reasons_by_id(source).items() if not why]
+    return list(_cells_or_reasons(source)[0])
 
 
 def failing(source=None):
     """Return why tables of a document, or of all, cannot be recomputed: the message by the id of the table."""
-    return {id: why for id, why in _reasons_by_id(source).items() if why}
+    return _cells_or_reasons(source)[1]
 
 
-def _reasons_by_id(source):
-    """Why the cells of each table that has expressions cannot be computed; "" where they can."""
-    reasons = {}
+def _cells_or_reasons(source):
+    """By id the cells of each table that has expressions, and why those of others cannot be computed."""
+    cells, reasons = {}, {}
     for id in list_tables(source)["id"]:
         if id in _formulas_by_id():
             try:
-                cells_of(id)
+                cells[id] = cells_of(id)
             except DominoperfError as error:
                 reasons[id] = str(error)
-            else:
-                reasons[id] = ""
-    return reasons
+    return cells, reasons
 
 
 def cells_of(id):
