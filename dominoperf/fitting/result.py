@@ -367,6 +367,21 @@ class Fit(Result, DrawnResult):
         curves, squares = self._rows_of_one_x_together
         return profile_intervals(curves, self.estimates[:, None], self._threshold, np.array([squares]))
 
+    def at_levels(self, levels):
+        """Return the same fit at each of several levels, the ends of its parameters sought for all of them at once."""
+        fits = [replace(self, level=level) for level in levels]
+        if self.interval == "profile" and np.isfinite(self.residual_sd):
+            curves, squares = self._rows_of_one_x_together
+            curves, params = (
+                curves.take(np.zeros(len(fits), int)),
+                np.repeat(self.estimates[:, None], len(fits), axis=1),
+            )
+            thresholds = np.concatenate([each._threshold for each in fits])
+            ends, furthest = profile_intervals(curves, params, thresholds, np.full(len(fits), squares))
+            for k, each in enumerate(fits):
+                each.__dict__["_profile"] = ends[..., [k]], furthest[..., [k]]
+        return fits
+
     @property
     def _threshold(self):
         """How far the sum of squares may rise within an interval."""

@@ -7,7 +7,6 @@ import contextvars
 import itertools
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -140,8 +139,8 @@ def _fits_of_law(law, frame, series, choices, grid):
         chosen, levels = "".join("01"[taken] for taken in mask), []
         try:
             best = fit(law.name, frame[list(mask)], x=series.x, y=series.y)
-            for level in LEVELS:
-                made = replace(best, level=level)
+            known = np.isfinite(best.residual_sd)  # else no level has an interval
+            for made in best.at_levels(LEVELS if known else LEVELS[:1]):
                 forecast, terms = made.predict(grid), made.tidy()
                 band = forecast[["mean_low", "mean_high"]].to_numpy()
                 intervals = [[number(row.low, 3), number(row.high, 3)] for row in terms.itertuples()]
@@ -152,7 +151,7 @@ def _fits_of_law(law, frame, series, choices, grid):
         fits[chosen] = {
             "curve": _five_digits(forecast["predicted"].to_numpy()),
             "terms": [[row.term, row.unit, number(row.estimate, 3), row.reason] for row in terms.itertuples()],
-            "levels": levels,
+            "levels": levels if known else levels * len(LEVELS),
             "words": made.headline(),
         }
     return {"name": law.name, "title": law.title, "formula": law.formula, "limits": law.limits, "fits": fits}
