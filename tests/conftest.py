@@ -4,6 +4,7 @@
 """
 
 import fcntl
+import gc
 import importlib
 import json
 import os
@@ -33,6 +34,16 @@ def pytest_xdist_auto_num_workers():
 def pytest_collection_modifyitems(items):
     """Put the files beside this one first: they start servers and build sites, and at the end one worker would wait."""
     items.sort(key=lambda item: item.path.parent != Path(__file__).parent)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Look for no garbage meanwhile, nor later among what was collected: it is used to the end."""
+    gc.disable()
+    found = yield
+    gc.freeze()
+    gc.enable()
+    return found
 
 
 @pytest.fixture(scope="session")

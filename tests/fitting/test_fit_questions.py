@@ -3,9 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-import statsmodels.api as sm
 from conftest import public_curve
 from scipy import optimize, stats
+from statsmodels.regression.linear_model import OLS  # of statsmodels.api the rest takes a second to load
+from statsmodels.tools.tools import add_constant
 
 from dominoperf import compare, fit, fitting, forecast, load, runs
 from dominoperf.errors import BadTable, CannotFit, UnknownName
@@ -41,7 +42,7 @@ def test_a_line_has_fiellers_interval():
     """Users at a utilization, from U = demand users + idle: the roots of Fieller's quadratic, to 1e-6."""
     users, share = np.array([100.0, 300, 500, 800, 1000]), np.array([0.09, 0.19, 0.33, 0.47, 0.62])
     found = fit("utilization_law", frame(users, share, ("users", "cpu_utilization")))
-    ols, t = sm.OLS(share, sm.add_constant(users)).fit(), stats.t.ppf(0.975, 3)
+    ols, t = OLS(share, add_constant(users)).fit(), stats.t.ppf(0.975, 3)
     (idle, demand), v = ols.params, ols.cov_params()
     a = demand**2 - t**2 * v[1, 1]
     b = -2 * ((0.7 - idle) * demand + t**2 * v[0, 1])
@@ -211,7 +212,7 @@ def test_bootstrap_t_of_a_line_is_students(level):
     """With normal noise the studentised estimates of a line follow t: ends within the noise of 2,000 replicates."""
     points = noisy_line()
     found = fit(line, points, interval="bootstrap-t", level=level, **LINE)
-    ols = sm.OLS(points["y"], sm.add_constant(points["x"])).fit()
+    ols = OLS(points["y"], add_constant(points["x"])).fit()
     tidy, expected = found.tidy(), ols.conf_int(1 - level).to_numpy()
     assert np.allclose(tidy["std_error"], ols.bse, rtol=1e-6)
     width = np.diff(expected, axis=1)
@@ -253,7 +254,7 @@ def test_wald_intervals_of_forecasts():
     points = noisy_line()
     found = fit(line, points, interval="wald", level=0.9, **LINE)
     row, t = found.predict([9]).iloc[0], stats.t.ppf(0.95, 4)
-    ols = sm.OLS(points["y"], sm.add_constant(points["x"])).fit().get_prediction([[1, 9]])
+    ols = OLS(points["y"], add_constant(points["x"])).fit().get_prediction([[1, 9]])
     assert np.isclose(row["std_error"], ols.se_mean[0])
     assert np.allclose([row["mean_low"], row["mean_high"]], row["predicted"] + np.array([-t, t]) * row["std_error"])
     assert np.allclose([row["obs_low"], row["obs_high"]], ols.conf_int(obs=True, alpha=0.1)[0])

@@ -5,8 +5,9 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-import statsmodels.api as sm
 from scipy import optimize, stats
+from statsmodels.regression.linear_model import OLS  # of statsmodels.api the rest takes a second to load
+from statsmodels.tools.tools import add_constant
 
 from dominoperf import fit_many, fitting, series
 from dominoperf.errors import CannotFit, UnknownName
@@ -205,7 +206,7 @@ def test_a_law_that_is_not_proportional_has_the_t_interval():
     """A line with an intercept: parameters and forecasts as ordinary least squares has them, to 1e-6."""
     x, y = np.array([1.0, 2, 3, 4, 6]), np.array([160.0, 199, 260, 301, 395])
     found = fit(AFFINE, frame(x, y))
-    ols = sm.OLS(y, sm.add_constant(x)).fit()
+    ols = OLS(y, add_constant(x)).fit()
     assert np.allclose(found.tidy()[["low", "high"]].to_numpy()[::-1], ols.conf_int(0.05), rtol=1e-6)
     expected = ols.get_prediction([[1.0, 8.0]]).conf_int(obs=False, alpha=0.05)[0]
     assert np.allclose(found.predict(8)[["mean_low", "mean_high"]].to_numpy()[0], expected, rtol=1e-6)

@@ -10,7 +10,6 @@ import sys
 import time
 from pathlib import Path
 
-import distributed
 import fsspec
 import numpy as np
 import pandas as pd
@@ -45,7 +44,7 @@ def test_a_cluster_that_is_none(monkeypatch):
         for scheduler in ("", "x", "tcp://127.0.0.1:9", f"127.0.0.1:{port}", f"tcp://127.0.0.1:{port}"):
             with pytest.raises(CannotRun, match=f"scheduler {scheduler}: .*Start both"):
                 list(pmap(drawn, [(0, 0)], scheduler=scheduler))
-    clients = [each for each in gc.get_objects() if isinstance(each, distributed.Client)]
+    clients = [each for each in gc.get_objects() if isinstance(each, sys.modules["distributed"].Client)]
     assert [each for each in clients if each.status != "closed"] == []
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(CannotRun, match=r"pip install 'dominoperf\[cluster\]'"):

@@ -1,5 +1,6 @@
 """Links both ways: from a place to the printed row; from a row to the pages, claims and errata that use it."""
 
+import functools
 import json
 import re
 
@@ -20,15 +21,20 @@ RUNS = [
     NotebookRun("errata", "81_errata", {}),
     NotebookRun("price", "60_price", {}),
 ]
-LINKS = LocatorLinks(RUNS, {run.notebook: run.name for run in RUNS})
 MAIL = "compaq_domino45/a_mail"
 ROW = f"{MAIL}:row1"
+
+
+@functools.cache
+def links():
+    """The links of these runs."""
+    return LocatorLinks(RUNS, {run.notebook: run.name for run in RUNS})
 
 
 def test_a_row_knows_its_claims_errata_and_pages():
     """Each once; a page that shows its place, not the document's own; what touches another row is not there."""
     page = f'<a href="doc.html#{ROW}">1998</a><a href="doc.html#{ROW}">again</a>'
-    used = linking.collect_row_uses([(RUNS[3], page), (DOCUMENT, page)], LINKS)[ROW]
+    used = linking.collect_row_uses([(RUNS[3], page), (DOCUMENT, page)], links())[ROW]
     assert [user for user in used if user[0] == "page"] == [("page", RUNS[3].title, "price.html")]
     wanted = {
         f"claims.html#claim-{claim.source}-{claim.id}"
@@ -47,7 +53,7 @@ def test_a_row_knows_its_claims_errata_and_pages():
 def test_a_claim_about_a_whole_column_is_at_every_row():
     """An input without rows stands for all of them."""
     claim, table = next((c.id, i.table) for c in audit.claims() for i in c.inputs if i.table and not i.rows)
-    used = linking.collect_row_uses([], LINKS)
+    used = linking.collect_row_uses([], links())
     for row in range(1, len(load(table, "printed")) + 1):
         assert any(href.endswith(f"-{claim}") for _, _, href in used[f"{table}:row{row}"])
 
@@ -114,14 +120,14 @@ def test_a_reader_sees_names_for_ids():
     cell = lambda id: f"<table><td>{id}</td></table>"  # noqa: E731
     link = '<table><td><a href="doc.html#{}" title="{}">1998, Windows NT, Mail, audited{}</a></td></table>'
     for part, anchor, words in (("", "", ""), ("#3", ":row3", ", row 3"), ("#users_p2", "", ", users p2")):
-        assert LINKS.linked(cell(MAIL + part)) == link.format(MAIL + anchor, MAIL + part, words)
+        assert links().linked(cell(MAIL + part)) == link.format(MAIL + anchor, MAIL + part, words)
     named = '<span title="smp_mail">Mail users by processors</span>'
-    assert LINKS.linked(cell("the law of smp_mail")) == cell(f"the law of {named}")
+    assert links().linked(cell("the law of smp_mail")) == cell(f"the law of {named}")
     for other in ("compaq_domino45/none", "a of compaq_domino45/a_mail", "/smp_mail.csv", "P5/100"):
-        assert LINKS.linked(cell(other)) == cell(other)
+        assert links().linked(cell(other)) == cell(other)
     printed = f'<table><td>{MAIL}</td><td>smp_mail</td><td class="place">page 1</td></table>'
-    assert LINKS.linked(printed) == printed
-    head = LINKS.linked('<th scope="col">compaq_<wbr>domino45</th>')
+    assert links().linked(printed) == printed
+    head = links().linked('<th scope="col">compaq_<wbr>domino45</th>')
     assert head == '<th scope="col" title="compaq_domino45">1998</th>'
 
 
@@ -131,7 +137,7 @@ def test_a_place_of_a_list_has_the_short_name_of_its_document():
     for locator, anchor in (("Table 4-6, page 4-18/4-19", "#compaq_domino45/table_4_6"), ("page 2-8/2-9", "")):
         shown = audit.ErrataList(group.assign(locator=locator))._repr_html_()
         place = re.search(r"<span data-place=.*?</span>", shown)[0]
-        assert LINKS.linked(place) == f'<a href="doc.html{anchor}">1998 Compaq TechNote, {locator}</a>'
+        assert links().linked(place) == f'<a href="doc.html{anchor}">1998 Compaq TechNote, {locator}</a>'
         assert LocatorLinks([], {}).linked(place) == f"1998 Compaq TechNote, {locator}"
 
 
