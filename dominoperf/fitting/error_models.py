@@ -95,7 +95,7 @@ def residual_trend(curves, params):
         above = _normal_probability(observed, first, second, d)
     else:
         projection = np.eye(len(z)) - hat @ hat.T
-        spectrum = np.linalg.eigh(projection @ (z[:, None] * projection) + 1e6 * hat @ hat.T)[0][:d]
+        spectrum = np.linalg.eigvalsh(projection @ (z[:, None] * projection) + 1e6 * hat @ hat.T)[:d]
         above = _imhof_probability(spectrum - observed)
     return Trend(min(1.0, 2 * min(above, 1 - above)), above < 0.5)
 
