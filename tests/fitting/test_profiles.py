@@ -17,6 +17,7 @@ from dominoperf.laws import LAWS
 
 FOLDER = Path(__file__).with_name("profiles")
 WITHIN = 0.01  # of the ends that brute force finds
+TRIED = 36  # curves of each law: every truth with either kind of error comes again after 12
 ILL = [36.645, 55.859, 118.615, 252.3625, 238.13, 343.1225]  # hardly tells the three parameters of the USL
 
 
@@ -53,11 +54,11 @@ def found(one, asked):
 
 @pytest.mark.parametrize("law", BRUTE.LAWS)
 def test_ends_are_those_of_brute_force(law):
-    """All 60 curves of the law: every estimate and end to 1 %, those that are endless or nothing alike."""
-    data = {number: given for number, *given in BRUTE.curves(law, BRUTE.CURVES)}
+    """Of 36 of its 60 curves: every estimate and end to 1 %, those that are endless or nothing alike."""
+    data = {number: given for number, *given in BRUTE.curves(law, TRIED)}
     own = ENDS[ENDS["law"] == law]
     assert own["curve"].nunique() == BRUTE.CURVES
-    for number, asked in own.groupby("curve"):
+    for number, asked in own[own["curve"] < TRIED].groupby("curve"):
         asked = asked.sort_values("quantity", key=lambda names: names != "predict", kind="stable")
         error, x, y = data[number]
         answers = found(fit(asking(law, set(asked["quantity"])), points(law, x, y), error=error), asked)

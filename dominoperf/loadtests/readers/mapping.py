@@ -29,7 +29,7 @@ class Column:
 
 def is_mapped_measure(name):
     """Return whether a name is that of a load, a throughput, a response or a use: what a table is read for."""
-    unit = tables.units().get(name)
+    unit = tables.vocabulary().get(name, {}).get("unit")  # of every name of a file: too often for a dict of all units
     return unit is not None and name not in _PLACES and (name in _PLAIN or unit not in ("1", *OF_ITS_ROW))
 
 
