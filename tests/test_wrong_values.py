@@ -126,7 +126,8 @@ FOR_CODE = {
     "": ("measured_runs",),
 }
 """Functions that hand a number from one room to another: no value of a user's comes to them unread."""
-LONG = ("ab", "change_points", "curve")  # a quarter of the values for each argument, in turn: these read files
+# A quarter of the values for each argument, in turn: these read files, draw, or ask all systems of a catalogue.
+LONG = ("ab", "change_points", "curve", "picture", "plot", "systems")
 UNTRIED = ("out", "tell")  # arguments that say where to write, and whom to tell
 
 

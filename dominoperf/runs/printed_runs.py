@@ -9,10 +9,9 @@ a processor in parts. `dominoperf.runs.tidy` joins the runs that several tables 
 import functools
 from dataclasses import dataclass, field, replace
 
-from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.runs import printed_text
-from dominoperf.tables import describe, folders, load, units
+from dominoperf.tables import describe, folders, load, vocabulary
 from dominoperf.tables.columns import OF_ITS_ROW, column_unit_factor, meaning_of
 from dominoperf.tables.folders import (
     fields_of,
@@ -114,7 +113,7 @@ def blocks_of_users_runs():
     BadTable
         When a table is not of measured values, or two tables have a column outside the vocabulary in different units.
     """
-    blocks, first, vocabulary = [], {}, tables.vocabulary()
+    blocks, first, known = [], {}, vocabulary()
     for folder in folders.users_data_folders():
         for block in folder_descriptor(folder).get("benchmarks", ()):
             block = _block_of_users_runs(block, folder)
@@ -123,7 +122,7 @@ def blocks_of_users_runs():
             for name, heading in block.get("columns", {}).items():
                 unit = columns[heading]
                 other, where = first.setdefault(name, (unit, block["table"]))
-                if name not in vocabulary and unit != other:  # nobody could say what is in the column
+                if name not in known and unit != other:  # nobody could say what is in the column
                     expected = f"{name!r} in {other or 'words'}, as in {where}"
                     where, remedy = f"{block['table']}, column {name}", "Give the column another name, or convert it."
                     raise BadTable(where, expected=expected, found=unit or "words", remedy=remedy)
@@ -247,7 +246,7 @@ def _read_cell_of_run(column, text, place, *, origin="printed", unit=None, at=()
     number = read_number(text)
     if number is None:
         return {}
-    wanted = units().get(column, unit)
+    wanted = vocabulary().get(column, {}).get("unit", unit)
     factor = column_unit_factor(column, unit, wanted) if unit and wanted not in OF_ITS_ROW else 1.0
     if factor != 1:
         origin, note = "derived", f"{text} {unit}"

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import dominoperf
 from dominoperf.figures import pictures
 from dominoperf.tables import errata
 from dominoperf.tables.numerals import read_number
@@ -22,6 +23,7 @@ _UNKNOWN = 0.5  # times a number whose right value is not known: two prints of i
 def main(paths):
     """Print the outputs of each notebook: its stem to a list of (index of the code cell, what it says)."""
     tables.TableRecord.cells = _changed(tables.TableRecord.cells)
+    dominoperf._without_address_grammar()
     pictures.svg = lambda figure: ""  # the words tell the numbers that are drawn
     with tempfile.TemporaryDirectory() as out:
         os.environ["DOMINOPERF_OUT"] = out
