@@ -17,7 +17,7 @@ verify: venv ## compare the committed tables, notebooks and data with reports/le
 	@$(BIN)/dominoperf verify
 
 test: venv ## run all tests
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder -rs
+	@$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder -rs
 
 check: venv ## style, architecture, descriptors up to date, notebooks stripped
 	@$(BIN)/ruff check .
