@@ -51,7 +51,7 @@ class DataCheck:
         claims += "" if self.folder else f", {len(self.against_rules) or 'none'} against a rule for verdicts"
         if len(self.advice):
             claims += f"; {counted(len(self.advice), 'recommendation')} against the written verdict"
-        return f"{name}: no problems; {cells}; {claims}"
+        return f"{name}: {'not as expected' if self.differs else 'no problems'}; {cells}; {claims}"
 
 
 def check_data(folder=None) -> DataCheck:

@@ -23,7 +23,7 @@ from dominoperf import tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.loadtests import readers
-from dominoperf.loadtests.readers import mapping, per_second, reading, recording, resources
+from dominoperf.loadtests.readers import mapping, per_second, reading, recording, resources, run_reports
 
 SAMPLES = ROOT / "tests" / "samples"
 NAN = math.nan
@@ -806,6 +806,23 @@ def test_whenever_seconds_are_called_unknown_they_are(tmp_path, path):
             continue
         for line in map(int, re.findall(r"line (\d+): .*time_s is unknown from here on", notes(frame))):
             assert frame.loc[frame["line"] >= line, "time_s"].isna().all()
+
+
+def test_a_table_of_other_headings_is_answered_in_its_words(tmp_path):
+    """As something to add to whichever command was typed."""
+    (tmp_path / "b.csv").write_text("threads,tps\n1,100\n2,190\n")
+    with pytest.raises(
+        UnknownName, match=r"found the columns threads, tps.* mapping=\{'threads': 'response_s\[ms\]'\}"
+    ):
+        readers.read(tmp_path / "b.csv")
+
+
+def test_a_number_of_a_report_may_have_no_unit(tmp_path):
+    """A reader of one's own may state a pattern whose group of the unit is not in every line."""
+    (tmp_path / "report.txt").write_text("run\ntime 250 ms\nrun\ntime 2\n")
+    forms = {"response_s": (r"time (\d+)(?: (ms))?", 1)}
+    runs = run_reports.stated_runs(recording.Recording(str(tmp_path / "report.txt")), "run", forms)
+    assert [run["response_s"] for run in runs] == [0.25, 2]
 
 
 def test_unknown_names(tmp_path):

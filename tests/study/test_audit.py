@@ -332,6 +332,15 @@ def test_one_number_is_testable_everywhere_or_nowhere(as_once):
     assert "edit-cpu-100-486" in set(as_once["id"][as_once["rule"] == "number"])
 
 
+def test_what_is_gained_is_another_number_than_what_is_carried():
+    """A gain of 10,000 users need not be tested as the 10,000 users are that a server carries."""
+    by_id = {claim.id: claim for claim in claims_of("domino6")}
+    carried, untested = by_id["aix-imap-10000"], dataclasses.replace(by_id["aix-imap-1000"], stated="10,000")
+    for readings, told in (((), True), (("value",), True), (("increase",), False)):
+        rules = audit.check_verdicts([carried, dataclasses.replace(untested, readings=readings)])["rule"]
+        assert ("number" in set(rules)) == told
+
+
 def test_a_contradiction_needs_an_erratum():
     """An erratum taken away, all claims that only it names are told, and no other."""
     errata = tables.errata()

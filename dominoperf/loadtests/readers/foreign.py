@@ -71,8 +71,9 @@ def unmapped_file_error(source, headers, kind=UnknownName):
     """Make the error for a table without a column that says what a test measures."""
     expected = "a column of what a test measures (users, throughput_per_s, response_s, cpu_utilization_percent, ...)"
     found = f"the columns {', '.join(headers) or 'of none'}"
-    how = spelling("mapping={'elapsed': 'response_s[ms]'}", "`dominoperf ingest FILE --map 'elapsed=response_s[ms]'`")
-    remedy = f"Say which of yours is one, with its unit: {how}; data/columns.toml lists the names."
+    one = headers[0] if headers else "elapsed"
+    how = spelling(f"mapping={{{one!r}: 'response_s[ms]'}}", f"--map '{one}=response_s[ms]'")
+    remedy = f"Say which of yours is one, with its unit, as {how} or what it is; data/columns.toml lists the names."
     return kind(f"{source.path}, line 1", expected=expected, found=found, remedy=remedy)
 
 

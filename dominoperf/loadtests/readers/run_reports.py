@@ -38,7 +38,7 @@ def stated_runs(source, begins, forms, also=None):
         Pattern of the line with which a run begins.
     forms : dict
         Name to the pattern of a line and the divisor of its number. Of two groups the second is a unit of time, and the
-        number comes in seconds; several numbers (`broken` of wrk) are added up.
+        number comes in seconds; several numbers (`broken` of wrk) are added up. A group that a line lacks is left out.
     also : callable, optional
         Called with the run and each line of it, for what is no single number.
     """
@@ -49,7 +49,8 @@ def stated_runs(source, begins, forms, also=None):
         for name, (form, divisor) in forms.items() if runs else ():
             if name in runs[-1] or not (match := re.match(form, text)):
                 continue
-            *values, unit = match.groups() if match.groups()[-1] in _PER_S else (*match.groups(), None)
+            groups = [group for group in match.groups() if group is not None]
+            *values, unit = groups if groups[-1] in _PER_S else (*groups, None)
             try:
                 runs[-1][name] = sum(map(float, values)) / _PER_S.get(unit, divisor)
             except ValueError:  # a point without a digit, as in "Latency .s"

@@ -32,6 +32,7 @@ from dominoperf.tables.reading import read_printed_csv
 _COLUMNS = ["rule", "source", "id", "claim", "expected", "found", "remedy"]
 _AGREES = (*HOLDS, REPEATED)
 _MEASURED = ("%", "percentage point", "% of CPU", "s", "ms", "tpm", "transaction/min", "1/min")
+_OF_CHANGE = {"increase", "decrease", "difference"}  # readings of what something gains or loses
 _SUBJECTS = ("workload", "task", "set_up", "platform", "quantity")  # columns that say of what a row is
 _ARGUE = "Or argue in a row of data/exceptions.csv why it stands."
 
@@ -239,12 +240,16 @@ def _repeated_claim(claim):
 
 
 def _claims_of_same_number(rows, _errata):
-    """One number of one unit and topic, stated twice in a document, is not once testable and once not."""
+    """One number of one unit and topic, stated twice in a document, is not once testable and once not.
+
+    What something gains is another number than what it carries.
+    """
     groups = defaultdict(list)
     for claim in rows:
         numbers = tuple(sorted(numbers_in_claim(claim.stated)))
         if numbers and claim.unit not in ("", "1"):
-            groups[claim.source, claim.topic, numbers, claim.unit].append(claim)
+            kind = claim.topic, numbers, claim.unit, _OF_CHANGE.isdisjoint(claim.readings)
+            groups[claim.source, *kind].append(claim)
     for group in groups.values():
         tested = [claim for claim in group if claim.expected in _AGREES]
         for claim in (claim for claim in group if claim.expected == UNVERIFIABLE and tested):
