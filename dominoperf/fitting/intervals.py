@@ -10,7 +10,7 @@ import numpy as np
 _NEAR_LIMIT = 1e-9  # of the limit: as close as the end of an interval is sought
 _PROFILE_STEPS = 200  # of the search for an end: after these it gives up, and the end is NaN
 _INNER = 60  # steps of a search with a parameter held, which begins next to its answer
-_NOTHING = 1e-12  # share of the estimate: an end below it counts as 0, where 0 is the bound
+_NOTHING = 1e-20  # share of the estimate: an end below it counts as 0, where 0 is the bound
 _STEP_DOUBLINGS = 40  # of the first step: beyond that the points do not bound the parameter
 
 

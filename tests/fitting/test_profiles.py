@@ -213,14 +213,13 @@ def test_what_no_parameter_moves_ends_at_itself():
 
 
 def test_several_levels_at_once_are_each_level():
-    """The ends of the parameters are sought together; one within rounding of its bound, 99 %, is the bound."""
-    one = fit("spindles", "spindles")
+    """The ends of the parameters are sought together."""
+    one = fit("clock_power", "clock_mail")
     for level, made in zip((0.8, 0.99), one.at_levels((0.8, 0.99)), strict=True):
         alone = replace(one, level=level)
         ends = [each.tidy()[["low", "high"]].to_numpy() for each in (made, alone)]
         assert np.allclose(*ends, rtol=1e-8)
-        assert np.allclose(made.predict([3]).iloc[0, 1:5], alone.predict([3]).iloc[0, 1:5], rtol=1e-6)
-    assert made.tidy().set_index("term").loc["service_s", ["low", "reason"]].tolist() == [0, "low is the bound itself"]
+        assert np.allclose(made.predict([800]).iloc[0, 1:5], alone.predict([800]).iloc[0, 1:5], rtol=1e-6)
 
 
 def test_a_power_of_the_clock_as_far_as_a_grid_of_exponents():
