@@ -372,12 +372,10 @@ class Fit(Result, DrawnResult):
         fits = [replace(self, level=level) for level in levels]
         if self.interval == "profile" and np.isfinite(self.residual_sd):
             curves, squares = self._rows_of_one_x_together
-            curves, params = (
-                curves.take(np.zeros(len(fits), int)),
-                np.repeat(self.estimates[:, None], len(fits), axis=1),
-            )
+            params = np.repeat(self.estimates[:, None], len(fits), axis=1)
             thresholds = np.concatenate([each._threshold for each in fits])
-            ends, furthest = profile_intervals(curves, params, thresholds, np.full(len(fits), squares))
+            curves, squares = curves.take(np.zeros(len(fits), int)), np.full(len(fits), squares)
+            ends, furthest = profile_intervals(curves, params, thresholds, squares)
             for k, each in enumerate(fits):
                 each.__dict__["_profile"] = ends[..., [k]], furthest[..., [k]]
         return fits

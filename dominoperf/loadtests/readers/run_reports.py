@@ -49,8 +49,10 @@ def stated_runs(source, begins, forms, also=None):
         for name, (form, divisor) in forms.items() if runs else ():
             if name in runs[-1] or not (match := re.match(form, text)):
                 continue
-            groups = [group for group in match.groups() if group is not None]
-            *values, unit = groups if groups[-1] in _PER_S else (*groups, None)
+            values = [group for group in match.groups() if group is not None]
+            unit = values.pop() if values and values[-1] in _PER_S else None
+            if not values:
+                continue
             try:
                 runs[-1][name] = sum(map(float, values)) / _PER_S.get(unit, divisor)
             except ValueError:  # a point without a digit, as in "Latency .s"
