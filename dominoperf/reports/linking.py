@@ -77,10 +77,10 @@ class LocatorLinks:
             self._keys["source"][source] = page, about.get("year") or about["title"]
             for id in tables.list_tables(source)["id"]:
                 self._named[id] = f"{page}#{id}"
-                table = tables.describe(id)
+                table = loading.find_table(id)
                 self._printed_titles[id] = table.title
                 self._titles[id] = ", ".join(filter(None, (about.get("year", ""), table.title)))
-                for place in (table.full_locator, table.locator):
+                for place in (", ".join(filter(None, (table.number, table.locator))), table.locator):
                     self._places.setdefault(f"{about['title']}, {place}", self._named[id])
                 for words in (loading.locators_within_document(id), tables.locators(id)):
                     for row, place in enumerate(words, start=1):
@@ -250,13 +250,14 @@ def collect_row_uses(shown, links):
     lead = re.compile(r'href="[\w.-]+\.html#([^"]+:row\d+)"')
     for run, page in shown:
         if "source" not in run.parameters:
+            user = ("page", run.title, f"{run.name}.html")
             for row in lead.findall(page):
-                used[html.unescape(row)][("page", run.title, f"{run.name}.html")] = None
+                used[html.unescape(row)][user] = None
     if page := links.page_of("claims"):
         for claim in audit.claims():
             for cells in (cells for cells in claim.inputs if cells.table):
-                for row in cells.rows or range(1, len(tables.load(cells.table, "printed")) + 1):
-                    user = ("claim", claim.claim, f"{page}#claim-{claim.source}-{claim.id}")
+                user = ("claim", claim.claim, f"{page}#claim-{claim.source}-{claim.id}")
+                for row in cells.rows or range(1, len(loading.find_table(cells.table).frame("printed")) + 1):
                     used[anchor_of_row(cells.table, row)][user] = None
     if page := links.page_of("errata"):
         for wrong in tables.errata().dropna(subset="row").itertuples():
