@@ -50,7 +50,7 @@ NAMES = ("linear", "amdahl", "usl", "saturation", "falling", "local growth")
 """What a forecast combines; "saturation" is a capacity reached and kept, "falling" one that is lost again."""
 _IN_WORDS = {
     "linear": "linear scaling", "amdahl": "Amdahl's law", "usl": "the universal scalability law",
-    "saturation": "a capacity that is reached and kept", "falling": "a capacity that is reached and lost again",
+    "saturation": "levelling off at a capacity", "falling": "falling again beyond a peak",
 }  # fmt: skip
 _NUMBERS = ("predicted", "low", "high")
 _FORECASTS_OF_GROUP = ["x", *_NUMBERS, "distance", "basis", "extrapolated", "reason"]
@@ -379,16 +379,15 @@ class Forecast(Result, DrawnResult):
             self.glance().iloc[0],
             combine_forecasts_of_laws(*self._points_in_logs, self.at, self.constants, self.y_err).local[-1],
         )
-        rests = (
-            f"on scaling laws, of which {_IN_WORDS[glance['heaviest_law']]} weighs most ({percent(glance['weight'])})"
-        )
+        rests = "on scaling laws"
         if local >= _LEAST_SHARE_NAMED:
             rests = f"{percent(local)} on the growth at the last points and {percent(1 - local)} {rests}"
         if self.at[-1] < self.points[0][-1]:
             rests = f"on the points on either side, and for the bend between them {rests}"
         where = f"The forecast at {rendering.number(self.at[-1], 6)}" if len(self.at) > 1 else "It"
         if not np.isin(self.at[-1], self.points[0]):
-            sentences.append(f"{where} rests {rests}.")
+            most = f"{_IN_WORDS[glance['heaviest_law']]} weighs most ({percent(glance['weight'])})"
+            sentences.append(f"{where} rests {rests}. Among the laws, {most}.")
         return " ".join(sentences)
 
     def label(self, name):

@@ -80,11 +80,12 @@ class ServerSetProblem:
         return self.dominated_at_most(0)
 
     def dominated_at_most(self, times: int) -> np.ndarray:
-        """Return the kinds that at most so many others dominate: no dearer, no less memory, no greater share.
+        """Return the kinds that at most `times` other kinds dominate: no dearer, no less memory, no greater share.
 
-        These are enough for the cheapest set that does not have all servers of one of so many beaten sets. In a set
-        with another kind each of its ``times + 1`` dominating ones could take its place, at no higher price; and a
-        beaten set is in at most one of the sets that this gives, for it would need one server more of that very kind.
+        The search looks for the cheapest set that does not contain any of `times` sets that are already known to fail.
+        These kinds are enough for it. Suppose that the cheapest set has a server of another kind. At least
+        ``times + 1`` kinds dominate that one, and each could take its place at no higher price. Each failing set can
+        rule out one of these exchanges at most: the one that adds the server which it lacked. So one exchange is left.
         """
         share = np.where(np.isnan(self.share), np.inf, self.share)
         needs, kept = np.unique(np.column_stack([-self.ram_mb, share]), axis=1), []
