@@ -203,7 +203,7 @@ def runs_of_files(paths, settings):
         try:
             frame = requests_added_up([_read_run_of_files(each, settings.mapping) for _, each in test], name)
             notes += [(name, note) for note in frame.attrs["notes"] if note.kind != EMPTY_COLUMNS]
-            rate = _throughput_column(frame, str(logs[0]))
+            rate = _throughput_column(frame, str(logs[0]), settings.rate)
             named = [settings.load_named_by_file(each, frame, of[0]) for each, of in test]
             notes += [(each, note) for (each, _), (_, note) in zip(test, named, strict=True) if note]
             named_load = None if named[0][0] is None else sum(load for load, _ in named)
@@ -284,8 +284,11 @@ def _names_of_files(paths):
     return [PurePath(*path.parts[shared:]).as_posix() for path in paths]
 
 
-def _throughput_column(frame, path):
-    """The first column of a throughput that has values; a file without one is refused."""
+def _throughput_column(frame, path, named=None):
+    """The column that is named, or the first of a throughput that has values; a file without one is refused."""
+    if named:
+        columns.check_columns(frame, [named], path)
+        return named
     rates = [rate for rate in THROUGHPUTS if rate in frame and frame[rate].notna().any()]
     if rates:
         return rates[0]

@@ -47,6 +47,7 @@ class RunSettings:
     mapping: dict | None = None
     generators: str | None = None
     level: float = 0.95
+    rate: str | None = None  # the column of what was delivered; by default the first throughput of a file
 
     def __post_init__(self):
         """Refuse settings that cannot be."""

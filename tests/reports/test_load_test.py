@@ -12,6 +12,7 @@ from scipy import optimize
 from dominoperf import figures, fit, loadtests
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.loadtests import readers
+from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.reports.load_test import LoadTest
 from dominoperf.reports.notebooks import notebooks_folder
 from dominoperf.reports.saving import Missing, save
@@ -61,10 +62,15 @@ def tables_go_elsewhere(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def recorded():
-    """The file that comes with the package, its means and its law."""
+    """The file that comes with the package, its points and its law."""
     test = LoadTest.from_files()
-    means = test.means()
-    return test, means, test.curve(means, "usl")
+    points = test.points()
+    return test, points, test.curve(points, "usl")
+
+
+def a_test(rows, **settings):
+    """A load test of made rows, whose points are given."""
+    return LoadTest(rows, rows, "users", "throughput_tps", RunSettings(**settings), "made")
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -97,7 +103,9 @@ def test_small_tables_have_a_page(tmp_path, name):
     shown, _ = page(raw=str(tmp_path / "runs.csv"))
     assert "nan" not in shown["own00028"]
     assert "inf" not in shown["own00028"]
-    assert ("No law goes" in shown["own00028"]) == (name not in ("no response", "no throughput"))
+    nothing = ("no throughput", "nothing was delivered", "no load delivered anything")
+    assert ("no throughput to look at" in shown["own00028"]) == (name in nothing)
+    assert ("No law goes" in shown["own00028"]) == (name != "no response" and name not in nothing)
 
 
 def test_repeats_in_one_file_count_as_those_in_several(tmp_path):
@@ -113,9 +121,9 @@ def test_repeats_in_one_file_count_as_those_in_several(tmp_path):
     made = []
     for raw in ("one.csv", "several"):
         test = LoadTest.from_files(str(tmp_path / raw))
-        means = test.means()
-        curve = test.curve(means, "amdahl")
-        made.append((means, str(test.verdict(means, curve=curve)), test.peak(means), test.responses(means).title))
+        points = test.points()
+        curve, means = test.curve(points, "amdahl"), test.means(points)
+        made.append((means, str(test.verdict(points, curve=curve)), test.peak(points), test.responses(points).title))
     (one, verdict, peak, responses), others = made[0], made[1]
     pd.testing.assert_frame_equal(one[["users", "mean", "std_error"]], others[0][["users", "mean", "std_error"]])
     assert one.loc[one["metric"] == "throughput_per_s", "mean"].tolist() == pytest.approx([x for _, x, _ in rows])
@@ -128,7 +136,7 @@ def test_repeats_in_one_file_count_as_those_in_several(tmp_path):
 def test_the_points_are_those_of_the_curve(path):
     """Means, errors and percentiles of all requests, not of seconds; a run that is not steady counts alike."""
     test = LoadTest.from_files(str(path))
-    means = test.means()
+    means = test.means(test.points())
     found = loadtests.curve(test.path)
     for metric, name in ((test.rate, "throughput_per_s"), *[(each, each) for each in MEASURES]):
         part = means[means["metric"] == metric]
@@ -138,6 +146,32 @@ def test_the_points_are_those_of_the_curve(path):
         np.testing.assert_allclose(part["std_error"], errors, rtol=1e-12)
 
 
+def test_a_load_in_the_name_of_a_file_and_none_at_all():
+    """One client of pgbench, by the name of its file; of Locust's totals the whole, not the mean of it and a part."""
+    test = LoadTest.from_files(str(SAMPLES / "pgbench" / "clients_1.txt"))
+    assert test.points()["users"].tolist() == [1]
+    assert test.peak(test.points()).endswith(" transactions per second at 1 client")
+    test = LoadTest.from_files(str(SAMPLES / "locust_stats" / "demo_stats.csv"))
+    points, totals = test.points(), pd.read_csv(SAMPLES / "locust_stats" / "demo_stats.csv").set_index("Name")
+    assert points["throughput_per_s"].item() == pytest.approx(
+        totals.loc["Aggregated", "Requests/s"] - totals.loc["Aggregated", "Failures/s"]
+    )
+    assert test.peak(points).startswith("The file tells no load: its run delivered 71.3 ")
+    assert "expected a load, found none in the file or its name" in repr(test.ahead(points))
+
+
+def test_a_rate_of_ones_own_counts_alike_for_a_file_and_for_several(tmp_path):
+    """Beside the throughput that would be taken by itself: -p rate."""
+    table = "users,throughput_per_s,requests_per_s\n1,10,20\n2,19,38\n4,34,68\n"
+    (tmp_path / "several").mkdir()
+    for path in (tmp_path / "one.csv", tmp_path / "several" / "a.csv", tmp_path / "several" / "b.csv"):
+        path.write_text(table)
+    (tmp_path / "several" / "b.csv").write_text(table.replace("68", "72"))
+    for raw, rates in (("one.csv", [20, 38, 68]), ("several", [20, 38, 70])):
+        points = LoadTest.from_files(str(tmp_path / raw), rate="requests_per_s").points()
+        assert points["requests_per_s"].tolist() == rates
+
+
 def test_a_percentile_is_that_of_all_requests(tmp_path):
     """Of a log of requests that does not tell its load, too: seconds of many short and of few long answers."""
     rng, head = np.random.default_rng(3), "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read"
@@ -145,9 +179,9 @@ def test_a_percentile_is_that_of_all_requests(tmp_path):
     lines = [f"{each:.6f},0,0,0,0,0,200,{second + k / len(of):.6f}" for second, of in enumerate(times)
              for k, each in enumerate(of)]  # fmt: skip
     (tmp_path / "log.csv").write_text("\n".join([f"{head},status-code,offset", *lines]))
-    means = LoadTest.from_files(str(tmp_path / "log.csv"), settle_s=0.001).means().set_index("metric")
+    (found,) = LoadTest.from_files(str(tmp_path / "log.csv"), settle_s=0.001).points()["response_p95_s"]
     every = np.quantile(np.concatenate(times), 0.95)
-    assert means.loc["response_p95_s", "mean"] == pytest.approx(every, rel=0.05)
+    assert found == pytest.approx(every, rel=0.05)
     seconds = np.mean([np.quantile(of, 0.95) for of in times])
     assert seconds > 1.3 * every
 
@@ -159,15 +193,15 @@ def test_what_one_part_lacks_another_has(tmp_path, recorded):
     shown, names = page(raw=str(tmp_path / "runs.txt"), law="amdahl")
     assert "found whole runs, a row each" in shown["own00012"]
     assert names["curve"].law.name == "amdahl"
-    assert names["means"]["reason"].str.startswith("totals, with the beginning of the run").all()
+    assert names["points"]["reason"].str.startswith("totals, with the beginning of the run").all()
     assert "without known errors" in shown["own00028"]
     shown, names = page(raw=str(SAMPLES / "locust" / "demo_stats_history.csv"))
     assert "1 of 20 rows without a load or " in shown["own00034"]
-    assert names["means"]["users"].unique().tolist() == [10]  # as `curve` has it: the ramp passed through the others
-    test, means, curve = recorded
-    late = test.plan(means, 1e-6, 150)
+    assert names["points"]["users"].tolist() == [10]  # as `curve` has it: the ramp passed through the others
+    test, points, curve = recorded
+    late = test.plan(points, 1e-6, 150)
     assert "expected a load that answered within it, found no less than 0.00528 s, at 32 clients" in late.reason
-    assert "20,776 transactions per second" in repr(test.answer(means, curve, late, 150))
+    assert "20,776 transactions per second" in repr(test.answer(points, curve, late, 150))
 
 
 def test_what_cannot_be_read_is_one_clear_message():
@@ -183,38 +217,38 @@ def test_what_cannot_be_read_is_one_clear_message():
 
 def test_clients_of_the_test_are_no_people(recorded):
     """8 clients buy nobody 500 servers: refused with the reason, or by the number that somebody says."""
-    test, means, curve = recorded
-    refused = test.plan(means, 0.01, 2000)
+    test, points, curve = recorded
+    refused = test.plan(points, 0.01, 2000)
     assert "concurrent requests, not people" in refused.reason
     assert "192 clients that pause 0.00073 s between answers" in refused.reason
     assert save(refused.tidy(), "plan") is refused
-    said = repr(test.answer(means, curve, refused, 2000))
+    said = repr(test.answer(points, curve, refused, 2000))
     assert "The test does not show how many servers 2,000 people need" in said
-    stated = test.plan(means, 0.01, 2000, clients_per_person=0.05)
+    stated = test.plan(points, 0.01, 2000, clients_per_person=0.05)
     assert stated.servers == 1  # 100 of 192 clients
-    assert "each counted for 0.05 clients, need 1 server" in repr(test.answer(means, curve, stated, 2000))
+    assert "each counted for 0.05 clients, need 1 server" in repr(test.answer(points, curve, stated, 2000))
 
 
 def test_people_who_pause_as_the_users_of_the_test_are_planned_for(tmp_path):
     """By Little's law: 100 users, 10 a second and answers of half a second leave pauses of 9.5 s."""
     (tmp_path / "runs.csv").write_text("users,throughput_tps,response_s\n50,5,0.4\n100,10,0.5\n200,15,3\n")
     test = LoadTest.from_files(str(tmp_path / "runs.csv"))
-    means = test.means()
-    bought = test.plan(means, 1.0, 150)
+    points = test.points()
+    bought = test.plan(points, 1.0, 150)
     assert bought.system["think_s"] == pytest.approx(9.5)
     assert bought.servers == 3  # 300 of 100 users
-    assert "who pause 9.5 s between requests" in repr(test.answer(means, test.curve(means, "amdahl"), bought, 150))
+    assert "who pause 9.5 s between requests" in repr(test.answer(points, test.curve(points, "amdahl"), bought, 150))
 
 
 def test_loads_that_cannot_be_told_apart(recorded):
     """128 and 192 clients differ by 0.9 standard errors; with errors a tenth of theirs 192 is the highest."""
-    test, means, _ = recorded
-    points = test.points(means).set_index("users")
-    apart = points.loc[192, "throughput_tps"] - points.loc[128, "throughput_tps"]
-    assert apart / np.hypot(*points.loc[[128, 192], "std_error"]) == pytest.approx(0.92, abs=0.01)
-    assert test.peak(means).startswith("Throughput is highest at 128 and 192 clients, without a clear difference")
-    assert test.peak(means.assign(std_error=means["std_error"] / 10)).startswith("Of 8 loads that of 192 clients")
-    wide = means.assign(std_error=means["std_error"] * 10)
+    test, points, _ = recorded
+    known = points.set_index("users")
+    apart = known.loc[192, "throughput_tps"] - known.loc[128, "throughput_tps"]
+    assert apart / np.hypot(*known.loc[[128, 192], "std_error"]) == pytest.approx(0.92, abs=0.01)
+    assert test.peak(points).startswith("Throughput is highest at 128 and 192 clients, without a clear difference")
+    assert test.peak(points.assign(std_error=points["std_error"] / 10)).startswith("Of 8 loads that of 192 clients")
+    wide = points.assign(std_error=points["std_error"] * 10)
     assert test.peak(wide).startswith("Throughput is highest at 5 loads, 64 to 256 clients, without a clear difference")
 
 
@@ -222,20 +256,18 @@ def test_the_highest_of_equal_loads_is_seldom_told_from_the_others():
     """At 95 % at most one table of twenty, of four loads that deliver the same, calls one of them the highest."""
     rng, told = np.random.default_rng(1), 0
     for _ in range(200):
-        means = pd.DataFrame({"users": [1.0, 2, 3, 4], "metric": "throughput_tps", "std_error": 1.0})
-        means = means.assign(mean=100 + rng.standard_normal(4), effective_samples=60.0)
-        test = LoadTest(means, "users", "throughput_tps", 0.95, "simulated")
-        told += test.peak(means).startswith("Of ")
+        points = pd.DataFrame({"users": [1.0, 2, 3, 4], "std_error": 1.0, "effective_samples": 60.0})
+        points["throughput_tps"] = 100 + rng.standard_normal(4)
+        told += a_test(points).peak(points).startswith("Of ")
     assert told <= 18
 
 
 def test_a_law_that_the_means_refute_has_no_interval():
     """F of the nearest curve, against MINPACK's least squares; no band, no standard error, and a sentence."""
     test = LoadTest.from_files(str(ROOT / "tests" / "samples" / "load_tests" / "nginx" / "before"))
-    means = test.means()
-    curve = test.curve(means, "usl")
-    points = test.points(means)
-    found = test.nearest_curve(means, curve)
+    points = test.points()
+    curve = test.curve(points, "usl")
+    found = test.nearest_curve(points, curve)
 
     def left(params):
         off = points[test.rate] - curve.law.function(points[test.load].to_numpy(float), *params)
@@ -243,25 +275,25 @@ def test_a_law_that_the_means_refute_has_no_interval():
 
     least = optimize.least_squares(left, [13000, 0.05, 1e-3], x_scale=[1e4, 1e-2, 1e-3], bounds=([0] * 3, [1e5, 1, 1]))
     assert found.squares == pytest.approx(2 * least.cost, rel=1e-5)
-    assert (found.test_dof, test.refuted(means, curve)) == (4, True)
-    words = repr(test.verdict(means, curve=curve))
+    assert (found.test_dof, test.refuted(points, curve)) == (4, True)
+    words = repr(test.verdict(points, curve=curve))
     assert f"F {found.squares / 4:.2f} on 4 and 7 degrees of freedom" in words  # seven loads, each run twice
     assert curve.predict([100.0, 300.0])[["mean_low", "mean_high"]].isna().all(axis=None)
     assert "does not hold here" in words
     assert re.search(r"misses one by \d+ %, where no standard error is above [\d.]+ %\.", words)
-    table = test.parameters(means, curve)
+    table = test.parameters(points, curve)
     assert table[["std_error", "low", "high"]].isna().all(axis=None)
     assert table["reason"].eq("the points refute the law: no error can be told").all()
-    drawn = test.picture(means, curve=curve)
+    drawn = test.picture(points, curve=curve)
     assert "interval of the curve" not in drawn.svg + drawn.alt
 
 
 def test_a_law_is_not_judged_by_errors_that_lack_how_runs_differ(recorded):
     """Eight loads of one run each, whose errors within a run are at most 4 %: the residuals have the intervals."""
-    test, means, curve = recorded
-    assert not test.refuted(means, curve)
-    assert test.parameters(means, curve)["low"].notna().any()
-    assert "cannot be tested: no load was run again" in repr(test.verdict(means, curve=curve))
+    test, points, curve = recorded
+    assert not test.refuted(points, curve)
+    assert test.parameters(points, curve)["low"].notna().any()
+    assert "cannot be tested: no load was run again" in repr(test.verdict(points, curve=curve))
 
 
 def test_a_law_that_the_means_bear_out_keeps_its_interval():
@@ -269,11 +301,11 @@ def test_a_law_that_the_means_bear_out_keeps_its_interval():
     rng, x, refuted = np.random.default_rng(2), np.array([1.0, 2, 4, 8, 16, 24]), 0
     truth = 100 * x / (1 + 0.03 * (x - 1) + 0.001 * x * (x - 1))
     errors = 0.01 * truth
-    test = LoadTest(pd.DataFrame({"users": x}), "users", "throughput_tps", 0.95, "simulated")
-    means = pd.DataFrame({"users": x, "metric": "throughput_tps", "std_error": errors, "effective_samples": 50.0})
+    points = pd.DataFrame({"users": x, "std_error": errors, "effective_samples": 50.0})
+    test = a_test(points)
     for _ in range(150):
-        drawn = means.assign(mean=truth + errors * rng.standard_normal(6))
-        refuted += test.refuted(drawn, fit("usl", test.points(drawn), x="users", y="throughput_tps"))
+        drawn = points.assign(throughput_tps=truth + errors * rng.standard_normal(6))
+        refuted += test.refuted(drawn, fit("usl", drawn, x="users", y="throughput_tps"))
     assert 0.01 <= refuted / 150 <= 0.1
     curve = test.curve(drawn, "usl")
     assert curve.predict([10.0])["mean_low"].notna().all()
@@ -282,17 +314,17 @@ def test_a_law_that_the_means_bear_out_keeps_its_interval():
 
 def test_lack_of_fit_says_why_it_is_unknown():
     """Without an error for each point, or without degrees of freedom."""
-    rows = pd.DataFrame({"users": [1.0, 2, 4], "metric": "throughput_tps", "mean": [100.0, 180, 250]})
-    test = LoadTest(rows, "users", "throughput_tps", 0.95, "made")
+    rows = pd.DataFrame({"users": [1.0, 2, 4], "throughput_tps": [100.0, 180, 250], "dof": 5})
+    test = a_test(rows)
     for law, errors, reason in (
         ("amdahl", [1, np.nan, 1], "no standard error"),
         ("amdahl", [1, 0, 1], "no standard error"),
         ("usl", [1, 1, 1], "no more points than parameters"),
     ):
-        means = rows.assign(std_error=errors)
-        curve = fit(law, test.points(means), x="users", y="throughput_tps")
-        assert reason in repr(test.verdict(means, curve=curve))
-        assert not test.refuted(means, curve)
+        points = rows.assign(std_error=errors)
+        curve = fit(law, points, x="users", y="throughput_tps")
+        assert reason in repr(test.verdict(points, curve=curve))
+        assert not test.refuted(points, curve)
 
 
 def test_missing_is_shown_once():
@@ -316,7 +348,7 @@ def test_a_folder_of_runs_has_every_part():
     runs = SAMPLES / "load_tests" / "postgresql"
     shown, names = page(raw=str(runs / "after"), before=str(runs / "before"), limit_s=0.02, peak_rate_per_s=20_000.0)
     assert names["test"].source == "12 files of after"
-    points = names["test"].points(names["means"])
+    points = names["points"]
     expected = loadtests.curve(runs / "after")
     assert points["throughput_per_s"].tolist() == expected["throughput_per_s"].tolist()
     assert points["std_error"].tolist() == expected["throughput_std_error"].tolist()
@@ -347,10 +379,10 @@ def test_what_lies_beyond_the_loads_is_forecast_without_a_law(tmp_path):
     path = tmp_path / "runs.csv"
     path.write_text(TABLES["no response"])
     test = LoadTest.from_files(path)
-    assert "at 32 (95 % band" in repr(test.ahead(test.means()))
+    assert "at 32 (95 % band" in repr(test.ahead(test.points()))
     path.write_text(TABLES["one row"])
     test = LoadTest.from_files(path)
-    assert isinstance(test.ahead(test.means()), Missing)
+    assert isinstance(test.ahead(test.points()), Missing)
 
 
 def test_the_beginning_that_is_left_out(tmp_path):
@@ -361,9 +393,8 @@ def test_the_beginning_that_is_left_out(tmp_path):
         run.to_csv(tmp_path / f"{users}_users.csv", index=False)
     for raw in (tmp_path / "8_users.csv", tmp_path):
         _, names = page(raw=str(raw), settle_s=60.0, limit_s=0.1)
-        rates = names["means"][names["means"]["metric"] == names["test"].rate].set_index("users")
-        assert rates["mean"].loc[8] == 800
+        assert names["points"].set_index("users").loc[8, "throughput_per_s"] == 800
     assert names["counted"].curve["throughput_per_s"].tolist() == [400, 800]
-    assert page(raw=str(tmp_path / "8_users.csv"), settle_s=120.0)[1]["means"]["from_s"].tolist() == [120.0, 120.0]
+    assert page(raw=str(tmp_path / "8_users.csv"), settle_s=120.0)[1]["points"]["from_s"].tolist() == [120.0]
     with pytest.raises(DominoperfError, match="settle_s: expected 0 or more, found -1"):
         LoadTest.from_files(settle_s=-1)
