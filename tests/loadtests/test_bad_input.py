@@ -139,7 +139,7 @@ def _all_failed(name):
     return re.sub(form, to, text)
 
 
-@pytest.mark.parametrize("name", ["wrk/all_failed.txt", "ab/all_failed.txt"])
+@pytest.mark.parametrize("name", ["wrk/all_failed.txt", "ab/all_failed.txt", "siege/all_failed.txt"])
 def test_all_requests_failed_as_recorded(name):
     frame = sample(SAMPLES / name)
     assert frame["throughput_per_s"].tolist() == [0]

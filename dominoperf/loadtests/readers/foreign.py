@@ -27,9 +27,11 @@ _BINARY = (
 # What a tool's file is called, and what its first lines have.
 _TOOLS = (
     ("results of JMeter in XML", r"<testResults\b"),
-    ("a summary of k6", r'"(?:http_reqs|iterations)": ?\{|^ *(?:http_reqs|iterations)\.{3,}:'),
+    (
+        "a summary of k6 in text (`k6 run --summary-export FILE` is read)",
+        r'"iterations": ?\{|^ *(?:http_reqs|iterations)\.{3,}:',
+    ),
     ("the report of vegeta in text (`vegeta report --type json` is read)", r"^Requests +\[total, rate"),
-    ("the report of siege", r"^Availability:\s+[\d.]+ ?%|\"availability\":\s*[\d.]+"),
     ("failures or exceptions of Locust", r"^Method,Name,Error,Occurrences|^Count,Message,Traceback"),
 )  # fmt: skip
 _OTHERS = (

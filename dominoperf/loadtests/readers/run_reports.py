@@ -1,8 +1,8 @@
-"""Reports of whole runs, by wrk, wrk2, ab, hey, oha, sysbench, vegeta, autocannon and fio: a row for each run.
+"""Reports of whole runs, by wrk, wrk2, ab, hey, oha, siege, k6, sysbench, vegeta, autocannon and fio: a row each.
 
-Forms: runs made for the tests (wrk 4.1, wrk2 of 2019, ab 2.3, hey 0.1.4, oha 1.16.0, sysbench 1.0.20, vegeta 12,
-autocannon 9, fio 3.33). Throughput is that of the requests that did not fail; the response times are the tool's own,
-which mix in those of the failed requests where there are any: a note says so.
+Forms: runs made for the tests (wrk 4.1, wrk2 of 2019, ab 2.3, hey 0.1.4, oha 1.16.0, siege 4.0.7, sysbench 1.0.20,
+vegeta 12, autocannon 9, fio 3.33), and the manual of k6. Throughput is that of the requests that did not fail; the
+response times are the tool's own, which mix in those of the failed requests where there are any: a note says so.
 """
 
 import json
@@ -20,6 +20,9 @@ _PER_S = {"us": US, "ms": MS, "s": 1.0, "m": 1 / 60, "h": 1 / 3600}
 _N = r"(-?[\d.]+)"
 _LENGTH = r"([\d.]+)(us|ms|s|m|h)"  # as wrk writes it: 533.37us
 _INTERVAL = re.compile(rf"\[ {_N}s \] thds: (\d+) (?:tps|eps): {_N} .*?lat \(ms,(\d+)%\): {_N}(?: err/s: {_N})?")
+_SIEGE = re.compile(r'[{\s]*"?([A-Za-z_ ]+)"?:\s+([\d.]+)(?: (ms)\b)?')
+_OF_SIEGE = {"transactions", "elapsed_time", "transaction_rate", "concurrency", "failed_transactions",
+             "longest_transaction"}  # fmt: skip
 _OHA_CUT = "aborted due to deadline"  # what oha calls a request that its end cut off
 # Engines of fio that wait for each operation, whatever queue depth is asked for.
 _ONE_AT_A_TIME = ("sync", "psync", "vsync", "pvsync", "pvsync2", "mmap")
@@ -184,6 +187,44 @@ SYSBENCH_SUMMARY = _text_report("sysbench_summary", "the report of sysbench at t
 }, user="thread", only=lambda head: not _has_sysbench_intervals(head))  # fmt: skip
 
 
+@reader("siege", "the report of siege, in text or JSON", "transactions, and availability in the next line",
+        lambda head: re.search(r'(?im)^[{\s]*"?transactions"?:.*\n\s*"?availability"?:', "\n".join(head.lines)),
+        COLUMNS,
+        lacks=("threads", "response_sd_s", "response_median_s", "response_p95_s", "response_p99_s"))  # fmt: skip
+def siege(source):
+    """Yield a row for each report of siege; the text, not the JSON, may say how many users there were.
+
+    The mean response time is the concurrency times the length of the test, divided by all requests. That is what siege
+    calls so: the time of all requests together, divided by the length. Its own mean has two digits after the point, is
+    0.00 below 5 ms, and divides the time of all requests by those that succeeded.
+    """
+    users, run = math.nan, {}
+    for number, text in source.lines():
+        if match := re.match(r"\*\* Preparing (\d+) concurrent users", text):
+            users = float(match[1])
+        if not (match := _SIEGE.match(text)) or plain_number(match[2]) is None:
+            continue
+        name = match[1].lower().replace(" ", "_")
+        if name == "transactions":
+            run = {"line": number}
+        run[name] = float(match[2]) / (MS if match[3] else 1)
+        if name != "shortest_transaction" or not run.keys() >= _OF_SIEGE:  # it ends the report: nothing is cut off
+            continue
+        row = {
+            "users": users,
+            "test_time_s": run["elapsed_time"],
+            "requests": run["transactions"] + run["failed_transactions"],
+            "failures": run["failed_transactions"],
+            "throughput_per_s": run["transaction_rate"],
+            "response_max_s": run["longest_transaction"],
+            "line": run["line"],
+        }
+        if row["requests"]:
+            row["response_s"] = run["concurrency"] * run["elapsed_time"] / row["requests"]
+        yield _run_without_failed_responses(source, run["line"], row) if row["failures"] else row
+        users, run = math.nan, {}
+
+
 @reader("ab_percentiles", "percentiles of ab (-e)", "its header: Percentage served,...",
         lambda head: head.first == "Percentage served,Time in ms", (*_PERCENTILES.values(), "line"),
         user="client")  # fmt: skip
@@ -247,6 +288,8 @@ def _json_report(name, reads, by, recognises, *, lacks, user="user"):
                     remedy = "Name another reader, or none."
                     raise source.wrong(line, "a report of a run", f"one without {error}", remedy) from error
                 for row in found:
+                    if told := row.pop("note", ""):
+                        source.notes.add("users", line, told)
                     yield (_run_without_failed_responses(source, line, row) if row.get("failures") else row) | {
                         "line": line
                     }
@@ -301,6 +344,37 @@ def autocannon(result):
         "response_p99_s": times["p99"] / MS,
         "response_max_s": times["max"] / MS,
     }
+
+
+@_json_report("k6_summary", "the summary of k6 in JSON (--summary-export, handleSummary)", "metrics and http_reqs",
+              _json_has_names("metrics", "http_reqs"), lacks=("threads", "response_sd_s"),
+              user="virtual user")  # fmt: skip
+def k6_summary(summary):
+    """Yield the row of a summary of k6, whose metrics have their values beside them or, by handleSummary, below.
+
+    Users are the virtual users where there were as many all the time.
+    """
+    metrics = {name: metric.get("values", metric) for name, metric in summary["metrics"].items()}
+    requests, times, vus = metrics["http_reqs"], metrics["http_req_duration"], metrics.get("vus", {})
+    failures = metrics["http_req_failed"]["passes"]  # the requests of which it is true that they failed
+    row = {
+        "test_time_s": requests["count"] / requests["rate"],
+        "requests": float(requests["count"]),
+        "failures": float(failures),
+        "throughput_per_s": requests["rate"] * (1 - failures / requests["count"]),
+        "response_s": times["avg"] / MS,
+        "response_max_s": times["max"] / MS,
+    }
+    names = {"med": "response_median_s", "p(95)": "response_p95_s", "p(99)": "response_p99_s"}
+    row |= {column: times[name] / MS for name, column in names.items() if name in times}
+    if vus and vus["min"] == vus["max"]:
+        row["users"] = float(vus["max"])
+    elif vus:
+        row["note"] = (
+            f"from {vus['min']:g} to {vus['max']:g} virtual users: no number of users is that of the run; the samples "
+            "(k6 run --out csv=FILE) have them second by second"
+        )
+    yield row
 
 
 @_json_report("oha", "the result of oha --output-format json", "successRate and requestsPerSec",
