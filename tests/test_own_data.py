@@ -135,10 +135,11 @@ def test_types_key_and_missing_signs(tmp_path, text, types, key):
         ("RAM, GB", "ram_mb", "GB"),
         ("RAM (GB)", "ram_mb", "GB"),
         ("Response time", "response_s", "? "),
-        ("latency (ms)", "? ", "ms"),
+        ("latency (ms)", "response_s", "ms"),
         ("load", "", "1"),  # the name is ours
         ("Load", "? ", "? "),
-        ("p95 response (ms)", "", "ms"),  # a percentile is no mean
+        ("p95 response (ms)", "response_p95_s", "ms"),  # a percentile is no mean
+        ("elapsed (ms)", "? ", "ms"),
         ("queue", "", "user"),
         ("Response time (MB)", "", "MB"),  # measures something else
         ("value", "", "? "),  # its unit is that of a row, and there is none

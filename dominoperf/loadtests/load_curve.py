@@ -33,10 +33,11 @@ from dominoperf.loadtests.load_generators import (
 from dominoperf.loadtests.means import SAMPLES_HELD, runs_of_frame
 from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, UNMAPPED_COLUMNS
 from dominoperf.loadtests.run_settings import RunSettings, is_file_of_manifest
-from dominoperf.loadtests.samples import THROUGHPUTS, factor_to_per_second
+from dominoperf.loadtests.samples import factor_to_per_second
 from dominoperf.loadtests.window import steady_state
 from dominoperf.tables import columns
 from dominoperf.tables.files import STDIN, WEB, opened_file
+from dominoperf.tables.headings import THROUGHPUTS
 from dominoperf.tables.rendering import percent
 
 OF_REQUESTS, OF_SAMPLES = "requests", "samples"  # what a 95th percentile is of
@@ -218,7 +219,8 @@ def runs_of_files(paths, settings):
             why = _error_of_load_test_file(error, logs[0])
             rows.append({"file": name, "steady": 0} | _left_out(why))
             continue
-        words += [tables.label(settings.x).removesuffix("s") if settings.x else tables.user_of(frame)]
+        column = settings.load_column(frame, named_load)
+        words += [tables.user_of(frame) if column == "users" else tables.label(column).removesuffix("s")]
         rows += [{"file": name, "reader": frame.attrs["reader"]} | row for row in file_runs]
     runs = pd.DataFrame(rows, columns=[*RUN_COLUMNS, "reader"])
     runs = runs.astype({"file": "str", "steady": "int64", "in_curve": "int64"})
@@ -496,12 +498,13 @@ def _read_run_of_files(logs, mapping):
 
 def runs_of_samples(frame, rate, settings=_BY_DEFAULT, named_load=None):
     """Yield a row of `measured_runs` for each run of a frame with one row per sample."""
+    load = settings.load_column(frame, named_load)
     if "time_s" not in frame or frame["time_s"].isna().all():
         if "request" in frame and (frame["request"] == "Aggregated").any():  # Locust: all requests
             frame = frame[frame["request"] == "Aggregated"]
         for _, run in frame.iterrows():
             response = next((name for name in _RESPONSES if name in run), None)
-            row = {"load": run.get(settings.load_column, math.nan) if named_load is None else named_load}
+            row = {"load": run.get(load, math.nan) if named_load is None else named_load}
             row["throughput_per_s"] = run[rate] * factor_to_per_second(rate)
             row["response_s"] = (
                 run[response] * columns.unit_factor(tables.units()[response], "s") if response else math.nan
@@ -512,8 +515,8 @@ def runs_of_samples(frame, rate, settings=_BY_DEFAULT, named_load=None):
             row |= {"samples": 1, "steady": 0, "in_curve": 1, "reason": "totals, with the beginning of the run"}
             yield row | _left_out_where_nothing_was_measured(row)
         return
-    if settings.load_column != "users":
-        frame = frame.rename(columns={"users": "users_of_the_tool", settings.load_column: "users"})
+    if load != "users":
+        frame = frame.rename(columns={"users": "users_of_the_tool", load: "users"})
     if "users" in frame and frame["users"].isna().all():
         frame = frame.drop(columns="users")
     by, runs = runs_of_frame(frame, None, "time_s")

@@ -7,7 +7,7 @@ import pandas as pd
 
 from dominoperf.errors import BadTable, DominoperfError, counted, spelling
 from dominoperf.loadtests.readers.recording import RESPONSES, ReaderNote
-from dominoperf.loadtests.samples import THROUGHPUTS
+from dominoperf.tables.headings import THROUGHPUTS
 
 TOGETHER, APART = "together", "apart"
 _AT_ONCE = 0.5  # share of the shorter run from which on two ran at the same time, and not one after the other

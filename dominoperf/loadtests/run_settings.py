@@ -14,6 +14,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, as_python, check_level, check_number, spelling
 from dominoperf.loadtests.load_generators import APART, TOGETHER
 from dominoperf.tables.columns import check_columns
+from dominoperf.tables.headings import LOADS
 from dominoperf.tables.reading import as_numbers, lines_of_rows
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?k(?![a-z])|\d+e\d+(?![a-z])|\d+"
@@ -66,10 +67,10 @@ class RunSettings:
         if self.manifest is not None:
             object.__setattr__(self, "manifest", _loads_of_manifest(self.manifest))
 
-    @property
-    def load_column(self):
-        """The column of the files that is the load."""
-        return self.x or "users"
+    def load_column(self, frame, named_load=None):
+        """Return the column of a frame that is the load: as named; else the first known one with numbers, or users."""
+        known = LOADS if named_load is None else ()
+        return self.x or next((name for name in known if _has_numbers(frame, name)), "users")
 
     @property
     def timed(self):
@@ -114,7 +115,9 @@ class RunSettings:
             found = " and ".join(f"{load:g}" for load in sorted(loads)) or "no number"
             remedy = r"Write a pattern that finds one number in every name, as _c(\d+), or use a manifest."
             raise BadTable(name, expected=f"{self.x_from.pattern} in the name", found=found, remedy=remedy)
-        if self.load_column in frame and as_numbers(frame[self.load_column]).notna().any():
+        column = self.load_column(frame)
+        told = _has_numbers(frame, column)
+        if told and (self.x or column == "users"):
             return None, ""
         if self.x:
             check_columns(frame, [self.x], name)
@@ -125,11 +128,17 @@ class RunSettings:
                     return loads.popitem()
                 found = f"{' or '.join(f'{load:g}' for load in loads)} in the name {part}"
                 break
+        if told:  # a name says more than a column of threads
+            return None, ""
         how = spelling(r"x_from=r'c(\d+)'", r"--x-from 'c(\d+)'")
         remedy = (
             f"Say where the load is in the names ({how}), name its column ({spelling('x=', '--x')}), or use a manifest."
         )
         raise BadTable(name, expected="a load", found=found, remedy=remedy)
+
+
+def _has_numbers(frame, name):
+    return name in frame and as_numbers(frame[name]).notna().any()
 
 
 def _pattern_of_load_in_names(x_from):

@@ -11,11 +11,10 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, as_python, spelling
 from dominoperf.loadtests import readers
 from dominoperf.tables import columns
+from dominoperf.tables.headings import THROUGHPUTS
 from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import PRINTED, number, printed_forms
 
-THROUGHPUTS = ("throughput_per_s", "throughput_tps", "requests_per_s", "notesmark_tpm", "throughput")
-"""Columns of what was delivered, in the order in which they are looked for."""
 _FILE = "file"  # key of a frame's attrs: what it was read from
 _IN_ORDER = 5  # rows on end, in the mean, that a recorder wrote and nobody shuffled
 _CLOCK = r"\s*\d{1,2}:\d{2}(:\d{2}(\.\d*)?)?\s*"

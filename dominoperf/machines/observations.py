@@ -30,6 +30,7 @@ from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import check_columns
 from dominoperf.tables.folders import our_toml_file
+from dominoperf.tables.headings import THROUGHPUTS, columns_of_heading, columns_of_headings, in_our_columns
 from dominoperf.tables.rendering import number
 
 CAPACITY, UTILIZATION, LOWER_LIMIT = "capacity", "utilization", "lower limit"
@@ -244,8 +245,6 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     >>> frame["users"].tolist(), frame["limited_by"].tolist()
     ([40.0, 70.0, 120.0], ['load chosen', '', ''])
     """
-    from dominoperf.tables.new_folder import columns_of_heading  # loaded for a user's own runs alone
-
     where = spelling("capacity(data=...)", "--data")
     if isinstance(data, (str, os.PathLike)) and Path(data).is_dir():
         with tables.using(data) as folder:
@@ -258,6 +257,8 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
         percent = 100 * numbers_of_column(frame, "cpu_utilization")
         frame = frame.drop(columns="cpu_utilization").assign(cpu_utilization_percent=percent)
     columns = {*NUMBERS, *TEXTS, *_RESPONSES, *_MEASURES}
+    meant, _ = columns_of_headings([name for name in frame if isinstance(name, str)])
+    frame = in_our_columns(frame, [column for column in meant if column.name in columns.difference(TEXTS, _RATES)])
     for name in frame.columns:
         lacking = sorted(columns - set(frame.columns))
         near = [] if name in tables.vocabulary() else near_names(str(name), lacking)
@@ -397,7 +398,7 @@ def one_run_per_load_test(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tupl
     for _, alike in described[sampled].groupby(["source", *NUMBERS, *TEXTS], sort=False, dropna=False):
         samples = frame.loc[alike.index].assign(users=numbers_of_column(frame, "users")).dropna(axis=1, how="all")
         test = "the load test in " + " to ".join(dict.fromkeys(run_names(frame)[alike.index[[0, -1]]]))
-        rate = next((name for name in load_curve.THROUGHPUTS if name in samples), None)
+        rate = next((name for name in THROUGHPUTS if name in samples), None)
         loads = pd.DataFrame(load_curve.runs_of_samples(samples, rate) if rate else (), columns=load_curve.RUN_COLUMNS)
         loads = loads[load_curve.usable_runs(loads)]
         requests = loads["throughput_per_s"] * loads["samples"] * numbers_of_column(samples, "time_s").diff().median()

@@ -228,19 +228,6 @@ def is_currency(unit):
     return bool(_CURRENCY.fullmatch(unit)) and known_unit(unit)
 
 
-def heading_and_unit(heading):
-    """Return ``response (ms)`` or ``response [ms]`` split into the name and the text in brackets, empty without any.
-
-    By hand: a pattern would try every way to share out a long row of blanks.
-    """
-    text = heading.rstrip()
-    begun = max(text.rfind("("), text.rfind("["))
-    inner = text[begun + 1 : -1]
-    if begun < 0 or text[-1] not in ")]" or not inner.strip() or ")" in inner or "]" in inner:
-        return heading, ""
-    return text[:begun].rstrip(), inner.strip()
-
-
 def sign_fits(sign, unit):
     """Tell whether a number printed with ``$``, ``%``, ``KB``... can be one in `unit`; dollars may be per user."""
     return not sign or str(unit).partition("/")[0].strip() in _SIGNS.get(sign, ())

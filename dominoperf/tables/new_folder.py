@@ -7,12 +7,10 @@ it is. What cannot be told is a question in the descriptor.
 import codecs
 import contextlib
 import datetime
-import functools
 import itertools
 import json
 import re
 import tempfile
-import tomllib
 import urllib.parse
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +22,6 @@ from dominoperf.tables.checking import check
 from dominoperf.tables.columns import (
     COUNTED,
     OF_ITS_ROW,
-    heading_and_unit,
     is_currency,
     known_unit,
     meaning_of,
@@ -47,6 +44,7 @@ from dominoperf.tables.folders import (
     question_in_descriptor,
     setting_as_list,
 )
+from dominoperf.tables.headings import heading_and_unit, heading_words, is_plain_count, synonyms
 from dominoperf.tables.numerals import in_plain_digits, is_number_field
 from dominoperf.tables.reading import PARQUET, read_anybodys_csv, read_parquet
 
@@ -56,10 +54,6 @@ _MEASURED = (*_RUNS[1:], "network_bytes_per_s", "disk_bytes_per_s", "price_usd")
 _LEADING_ZERO = re.compile(r"0\d+")  # of an identifier, not of a number
 _KEY_COLUMNS = 12  # columns that are looked at in pairs
 _GROUP = re.compile(r"\d([^\d])\d{3}(?!\d)")  # what may be between thousands
-_WORD = re.compile(r"[^\W_]+")
-_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")  # responseTime
-_UNIT_WORDS = 4  # words of a unit
-_PLAIN_COUNT = ("count", "counts", "number", "no", "n", "1", "")  # in the brackets of a count: nothing but one, as is #
 _NUMBER_AND_WORD = re.compile(r"[-+]?\d[\d.,]*\s*[^\W\d_].*")  # 4 GB, 310 ms: no number in a unit of its column
 _SIGNS = {"%": "percent", "$": "USD", "€": "EUR", "£": "GBP", "KB": "kB", "MB": "MB", "GB": "GB"}
 
@@ -380,13 +374,10 @@ def _meaning_of_column(field, cells, whole, sign, unit, as_, taken):
 
     of_sign = _SIGNS.get(sign, "")
     of_sign += "/user" * (is_currency(of_sign) and base.endswith("_per_user"))
-    synonyms = _synonyms_by_kind()
     sure, perhaps = "" if as_ == name else as_, ""  # one that is said to be itself is none of ours
     if not as_ and name not in columns:
         wordings = (whole_name, base)
-        own_names = [words for words in wordings if words in synonyms["columns"]]
-        sure = next(filter(None, [*own_names, *(_column_of_synonym("columns", words) for words in wordings)]), "")
-        perhaps = next(filter(None, (_column_of_synonym("perhaps", words) for words in wordings)), "")
+        sure, perhaps = (next(filter(None, map(synonyms(kind).get, wordings)), "") for kind in ("columns", "perhaps"))
     meant = sure or perhaps
     if meant and not unit_fits(unit_of_name, columns[meant].get("unit")) and not _measured_in_field(unit_of_name):
         unit_of_name = ""  # a constant or an element to pint alone, a thousand to whoever wrote "Users (k)"
@@ -399,7 +390,7 @@ def _meaning_of_column(field, cells, whole, sign, unit, as_, taken):
         ours = columns[sure].get("unit", "")
         if not numeric or not ours:
             return {"as": sure, "description": asked or columns[sure]["meaning"]}
-        untold = bracket and not _is_plain_count(bracket, base, sure)
+        untold = bracket and not is_plain_count(bracket, base, sure)
         given = given or (ours if not untold and (ours in (*COUNTED, "1") or as_) else "")
         thousands = f", or k{ours} where it counts thousands" if ours in COUNTED else ""
         given = given or open_descriptor_question(question.format(name, f"{sure} is in {ours}{thousands}"))
@@ -425,86 +416,6 @@ def _question_of_worded_cells(name, cells, meant):
     )
 
 
-def _is_plain_count(bracket, base, column):
-    """Tell whether what is in brackets says no more than what is counted: ``users (#)``, ``disks [drives]``."""
-    word, kinds = _snake_case(bracket), ("columns", "perhaps")
-    own = (column, f"{column}s", vocabulary()[column].get("unit", ""))
-    known = {_column_of_synonym(kind, words) for kind in kinds for words in (word, f"{word}_{base}")}
-    return word in (*_PLAIN_COUNT, *own) or column in known
-
-
 def _measured_in_field(unit):
     """Tell whether a unit is money, or measures what a unit with words of its own does: time, bytes, a rate..."""
-    return is_currency(unit.partition("/")[0]) or any(unit_fits(unit, each) for each in _synonyms_by_kind()["units"])
-
-
-def heading_words(name):
-    """Return a heading as words joined by ``_`` without its unit, the unit as pint reads it, and all words together.
-
-    Money per user is that wherever the user stands: ``price [€/user]``, ``price per user [€]``, ``price/user (€)``.
-    """
-    before, bracket = heading_and_unit(re.sub(r"\s*/\s*user\b", " per user", name, flags=re.IGNORECASE))
-    base = _snake_case(before)
-    if bracket:
-        word = _snake_case(bracket)
-        unit = unit_words().get(word) or (bracket if known_unit(bracket) else "")
-        if money := _money_of_words(word.removesuffix("_per_user"), bracket.partition(" ")[0]):
-            per_user = word.endswith("_per_user") or base.endswith("_per_user")
-            base = base.removesuffix("_per_user") + "_per_user" * per_user
-            unit = money + "/user" * per_user
-        return base, unit if word != "min" else "", f"{base}_{word}"
-    words = base.removesuffix("_per_user").split("_")
-    if base.endswith("_per_user") and (money := _money_of_words(words[-1])):  # price_eur_per_user
-        return "_".join([*words[:-1], "per_user"]), f"{money}/user", base
-    words = base.split("_")
-    for first in range(max(1, len(words) - _UNIT_WORDS), len(words)):
-        unit = unit_words().get("_".join(words[first:]))
-        if unit:
-            rest = "_".join(words[:first])
-            return rest, unit + "/user" * (rest.endswith("_per_user") and is_currency(unit)), base
-    return base, unit_words().get(base, ""), base
-
-
-def _money_of_words(word, bracket=""):
-    """The currency that a word is, or a text in brackets, which may be that of any country; "" where it is none."""
-    unit = unit_words().get(word, "")
-    return next((money for money in (unit, bracket) if is_currency(money)), "")
-
-
-def columns_of_heading(name: str) -> list[str]:
-    """Return the columns of ours that a heading surely means: by its words, or by its words and its unit.
-
-    Examples
-    --------
-    >>> columns_of_heading("Memory (GB)"), columns_of_heading("clock_ghz"), columns_of_heading("test")
-    (['ram_mb'], ['clock_mhz'], [])
-    """
-    base, unit, whole = heading_words(name)
-    sure, perhaps = ([_column_of_synonym(kind, words) for words in (whole, base)] for kind in ("columns", "perhaps"))
-    perhaps = [column for column in perhaps if unit and column and unit_fits(unit, vocabulary()[column].get("unit"))]
-    return list(dict.fromkeys(filter(None, [*sure, *perhaps])))
-
-
-def _snake_case(text):
-    """The words of a text in small letters, joined by underscores."""
-    spelt = _HUMPS.sub(" ", text)
-    for sign, word in {"%": "percent", "$": "usd", "€": "eur", "£": "gbp"}.items():
-        spelt = spelt.replace(sign, f" {word} ")
-    return "_".join(word.lower() for word in _WORD.findall(spelt))
-
-
-def _column_of_synonym(kind, words):
-    """The column of ours that these words mean, of one kind of synonyms; "" where none."""
-    return next((name for name, others in _synonyms_by_kind()[kind].items() if words in others), "")
-
-
-@functools.cache
-def _synonyms_by_kind():
-    """What headings of other programs mean, by kind, column and words."""
-    return tomllib.loads((Path(__file__).parent / "synonyms.toml").read_text(encoding="utf-8"))
-
-
-@functools.cache
-def unit_words():
-    """Return the words for a unit to the unit."""
-    return {word: unit for unit, words in _synonyms_by_kind()["units"].items() for word in words}
+    return is_currency(unit.partition("/")[0]) or any(unit_fits(unit, each) for each in synonyms("units").values())

@@ -675,10 +675,9 @@ def words(data, folder):
     from dominoperf import laws, tables
     from dominoperf.app import fit_view
     from dominoperf.app.state import FitState
-    from dominoperf.loadtests.readers import mapping
     from dominoperf.study import audit, recompute
     from dominoperf.study.audit.verdicts import read_stated
-    from dominoperf.tables import columns, numerals
+    from dominoperf.tables import columns, headings, numerals
 
     lines = (data.decode("utf-8", "surrogateescape").split("\n") + [""] * 8)[:8]
     unit, stated, cell, id, target, held, left_out, more = lines
@@ -697,9 +696,8 @@ def words(data, folder):
             lambda: tables.describe(id),
             lambda: recompute.regenerate(id),
             lambda: audit.diff_table(id),
-            lambda: mapping.factor_to_our_unit(
-                mapping.mapping_target(target)[1], mapping.mapping_target(target)[0], "a", "b"
-            ),
+            lambda: headings.columns_of_headings([cell, unit], {cell: target}, "b"),
+            lambda: headings.columns_of_headings([cell, unit]),
             lambda: fit_view.held_constants_of_panel(FitState(held=held)),
             lambda: fit_view.points_left_out_in_panel(left_out),
             lambda: laws.find(more),

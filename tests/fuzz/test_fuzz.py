@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dominoperf import planning
 from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName, shortened
 from dominoperf.reports.sweeping import read_parameter_sets
-from dominoperf.tables import columns, reading
+from dominoperf.tables import headings, reading
 from fuzz.judging import MESSAGE, check_message, meet
 from fuzz.mutating import mutated
 from fuzz.targets import TARGETS
@@ -110,7 +110,7 @@ def test_a_sweep_has_an_end():
     ],
 )
 def test_in_brackets(heading, name, unit):
-    assert columns.heading_and_unit(heading) == (name, unit)
+    assert headings.heading_and_unit(heading) == (name, unit)
 
 
 # ---- messages

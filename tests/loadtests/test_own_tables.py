@@ -6,9 +6,11 @@ import pandas as pd
 import pytest
 from made import about, read_whole, written
 
+from dominoperf import loadtests
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.loadtests import readers
-from dominoperf.loadtests.readers import mapping
+from dominoperf.loadtests.readers import own_tables
+from dominoperf.tables import headings
 
 LEFT = "columns left out, as they are not mapped: "
 BEGINS = "another run begins here, or rows are out of order"
@@ -160,37 +162,62 @@ def test_which_names_are_measures():
     measures = (
         "load throughput utilization cpu_utilization failures run_queue users response_s requests_per_s ram_free_mib"
     )
-    assert all(map(mapping.is_mapped_measure, measures.split()))
+    assert all(map(own_tables.is_measure, measures.split()))
     others = ("line", "time_s", "from_s", "to_s", "test_time_s", "threads", "time", "system", "x")
-    assert not any(map(mapping.is_mapped_measure, others))
+    assert not any(map(own_tables.is_measure, others))
     unsigned = (
         "load failures cpu_user_percent disk_busy_percent users response_s requests_per_s throughput_tps notesmark_tpm"
     )
-    assert all(map(mapping.is_unsigned_measure, unsigned.split()))
-    assert not any(map(mapping.is_unsigned_measure, ["line", "time_s", "drift_per_hour", "system"]))
+    assert all(map(own_tables.is_unsigned_measure, unsigned.split()))
+    assert not any(map(own_tables.is_unsigned_measure, ["line", "time_s", "drift_per_hour", "system"]))
 
 
 @pytest.mark.parametrize(
     ("heading", "split"),
     {
-        "a (ms)": ("a", "ms"), "a [ms]": ("a", "ms"), " a ": ("a", None), "CPU %": ("CPU", "%"), "a%": ("a", "%"),
+        "a (ms)": ("a", "ms"), "a [ms]": ("a", "ms"), " a ": ("a", ""), "CPU %": ("CPU", "%"), "a%": ("a", "%"),
         "a (b) (s)": ("a (b)", "s"),
     }.items(),
 )  # fmt: skip
 def test_headings_and_their_units(heading, split):
-    assert mapping.heading_without_unit(heading) == split
+    assert headings.heading_and_unit(heading) == split
 
 
 def test_a_smaller_unit_in_a_name(tmp_path):
     """time_ms is time_s, and response_us response_s, unless that is there or the column is mapped."""
-    columns, others = mapping.columns_of_file(["time_ms", "response_us", "response_p95_ns", "x_ms"], {}, "f")
+    columns, others = headings.columns_of_headings(["time_ms", "response_us", "response_p95_ns", "x_ms"], {}, "f")
     assert [(each.source, each.name, each.factor) for each in columns] == [
         ("time_ms", "time_s", pytest.approx(1e-3)), ("response_us", "response_s", pytest.approx(1e-6)),
         ("response_p95_ns", "response_p95_s", pytest.approx(1e-9)),
     ]  # fmt: skip
     assert others == ["x_ms"]
-    columns, others = mapping.columns_of_file(["time_ms", "time_s", "users"], {}, "f")
+    columns, others = headings.columns_of_headings(["time_ms", "time_s", "users"], {}, "f")
     assert ([each.name for each in columns], others) == (["time_s", "users"], ["time_ms"])
-    columns, others = mapping.columns_of_file(["time_ms", "system"], {"time_ms": "response_s[ms]"}, "f")
+    columns, others = headings.columns_of_headings(["time_ms", "system"], {"time_ms": "response_s[ms]"}, "f")
     assert [(each.name, each.factor) for each in columns] == [("response_s", pytest.approx(1e-3)), ("system", None)]
-    assert mapping.mapping_targets({"a": "users", "b": "system", "c": "response_s[ms]"}) == {"users", "response_s"}
+    mapped = {"a": "line", "b": "system", "c": "time_s[ms]"}
+    assert [own_tables.has_measure([name], mapped) for name in ("line", "system", "time_s", "users", "from_s")] == [
+        True, False, True, True, False]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("threads,tps\n2,190\n", {"threads": 2, "throughput_tps": 190}),
+        ("Concurrency,RPS,latency [ms],p95 (s),size\n2,190,10.5,0.02,7\n",
+         {"users": 2, "requests_per_s": 190, "response_s": 0.0105, "response_p95_s": 0.02}),
+        ("VUs,Transactions per second\n2,190\n", {"users": 2, "throughput_tps": 190}),
+        ("Users;Throughput (req/s);Resp. time, msec\n2;190;10,5\n",
+         {"users": 2, "throughput_per_s": 190, "response_s": 0.0105}),
+        ("users,latency (ms),mean latency (s)\n2,10,0.01\n", {"users": 2}),  # which of the two?
+        ("users,clients\n2,3\n", {"users": 2}),  # our own name before a word for it
+        ("users,elapsed (ms),users (thousand)\n2,10,3\n", {"users": 2}),  # a response, or since the start
+    ],
+)  # fmt: skip
+def test_headings_that_need_no_mapping(tmp_path, text, columns):
+    """What a heading surely means is read, by its words and its unit; what is left over is told."""
+    frame = readers.read(written(tmp_path, text, "own.csv"))
+    assert frame.drop(columns="line").iloc[0].to_dict() == pytest.approx(columns)
+    if len(columns) > 1:
+        found = loadtests.curve(tmp_path / "own.csv")
+        assert found[["load", "throughput_per_s"]].to_numpy().tolist() == [[2, 190]]

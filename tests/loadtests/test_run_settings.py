@@ -184,4 +184,6 @@ def test_what_the_settings_ask_of_each_run():
         settings = RunSettings(**given, level=0.9)
         assert (settings.window, settings.seconds, settings.timed) == (fixed, seconds, True)
     assert not RunSettings().timed
-    assert (RunSettings().load_column, RunSettings(x="threads").load_column) == ("users", "threads")
+    frame = pd.DataFrame({"users": [math.nan], "threads": [4], "load": [8]})
+    assert [RunSettings(x=x).load_column(frame) for x in (None, "threads")] == ["load", "threads"]
+    assert [RunSettings(x=x).load_column(frame, 16) for x in (None, "threads")] == ["users", "threads"]

@@ -712,7 +712,6 @@ def test_a_load_test_in_a_folder_in_use_leaves_other_workloads_alone(tmp_path):
         ({"processors": [1]}, BadTable, "users or throughput_per_s"),
         ({"users": [0.0]}, BadTable, "above zero"),
         ({"users": [10], "clock": [200]}, UnknownName, "Did you mean clock_mhz?"),
-        ({"users": [10], "cores": [2]}, UnknownName, "found 'cores'. Did you mean processors?"),
         ({"users": [10], "Memory (GB)": [8]}, UnknownName, "Did you mean ram_mb?.* ram_mb is in MB"),
         (
             {"users": [10, 20], "clock_mhz": [200, 0.2]},

@@ -153,6 +153,13 @@ def test_own_runs_that_cannot_be_read_in_words(columns, error, told):
     assert told in str(caught.value)
 
 
+def test_parts_under_other_headings_are_read_in_our_units():
+    """As `ingest` and `new` read them; a heading that only may mean a part is asked."""
+    ours = own(users=[10], processors=[2], ram_mb=[8192], clock_mhz=[2400])
+    found = own(**{"Users": [10], "cores": [2], "RAM (GB)": [8], "clock_ghz": [2.4]})
+    pd.testing.assert_frame_equal(found, ours, check_dtype=False)
+
+
 def test_parts_at_the_ends_of_their_reach_are_read():
     """A quarter of the least, four times the greatest clock; of what a server of today has more there is no end."""
     ends = {"clock_mhz": [25, 12000], "processors": [0.25, 9999], "ram_mb": [50.1, 1e9], "l2_kb": [64, None]}

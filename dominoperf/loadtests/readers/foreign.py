@@ -7,6 +7,7 @@ is wrong with the file.
 import re
 
 from dominoperf.errors import BadTable, UnknownName, spelling
+from dominoperf.tables.headings import likely_mapping
 
 _EXPECTED = "a file that `ingest` can read"
 _AGGREGATE = (
@@ -73,8 +74,7 @@ def unmapped_file_error(source, headers, kind=UnknownName):
     """Make the error for a table without a column that says what a test measures."""
     expected = "a column of what a test measures (users, throughput_per_s, response_s, cpu_utilization_percent, ...)"
     found = f"the columns {', '.join(headers) or 'of none'}"
-    one = headers[0] if headers else "elapsed"
-    how = spelling(f"mapping={{{one!r}: 'response_s[ms]'}}", f"--map '{one}=response_s[ms]'")
+    how = likely_mapping(headers)
     remedy = f"Say which of yours is one, with its unit, as {how} or what it is; data/columns.toml lists the names."
     return kind(f"{source.path}, line 1", expected=expected, found=found, remedy=remedy)
 

@@ -5,7 +5,7 @@ from itertools import islice
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, as_python
-from dominoperf.loadtests.readers import foreign, mapping
+from dominoperf.loadtests.readers import foreign, resources
 from dominoperf.loadtests.readers.recording import (
     UNMAPPED_COLUMNS,
     ReaderClock,
@@ -15,10 +15,34 @@ from dominoperf.loadtests.readers.recording import (
     split_csv_line,
 )
 from dominoperf.tables import numerals, reading
+from dominoperf.tables.columns import OF_ITS_ROW
+from dominoperf.tables.headings import columns_of_headings, heading_and_unit, target_of_mapping
 from dominoperf.tables.reading import PARQUET
 
 _FIRST = 1000  # rows that show how the file writes its numbers
 _NAN = float("nan")
+_PLACES = ("line", "time_s", "from_s", "to_s", "test_time_s", "threads")  # of a sample or run, not measured in it
+_PLAIN = ("load", "throughput", "utilization", "cpu_utilization", "client_drivers", "failures", "requests", "run_queue",
+          "test_errors", "test_failures", "test_warnings", "transactions")  # fmt: skip
+"""Columns without a unit that are measures all the same."""
+_UNSIGNED = ("user", "s", "1/s", "tps", "tpm")  # units of loads, responses and rates
+
+
+def is_measure(name):
+    """Return whether a name is that of a load, a throughput, a response or a use: what a table is read for."""
+    unit = tables.vocabulary().get(name, {}).get("unit")  # of every name of a file: too often for a dict of all units
+    return unit is not None and name not in _PLACES and (name in _PLAIN or unit not in ("1", *OF_ITS_ROW))
+
+
+def is_unsigned_measure(name):
+    """Return whether a name is that of a measure that cannot be below zero."""
+    return is_measure(name) and (name in (*_PLAIN, *resources.COLUMNS) or tables.units()[name] in _UNSIGNED)
+
+
+def has_measure(names, mapping):
+    """Return whether one of our names is a measure, or a column of numbers that was mapped: who names it wants it."""
+    mapped = {target_of_mapping(text)[0] for text in mapping.values()}
+    return any(is_measure(name) or (name in mapped and name in tables.units()) for name in names)
 
 
 def recognises_csv(head):
@@ -27,8 +51,7 @@ def recognises_csv(head):
     names = [
         name.strip() for name in split_csv_line(header, reading.delimiter_of_text(_first_lines_of_table(head.lines)))
     ]
-    mapped = [name in head.mapping or mapping.heading_without_unit(name)[0] in head.mapping for name in names]
-    return any(mapped) or any(map(mapping.is_mapped_measure, names))
+    return any(name in head.mapping or heading_and_unit(name)[0] in head.mapping or is_measure(name) for name in names)
 
 
 @reader(
@@ -84,12 +107,9 @@ def _first_lines_of_table(lines):
 
 def _recognised_columns(source, headers):
     """The columns that are ours, one of them at least a measure or mapped; those left out are noted."""
-    columns, others = mapping.columns_of_file(headers, source.mapping, source.path)
+    columns, others = columns_of_headings(headers, source.mapping, source.path)
     columns = [column for column in columns if column.name != "line"]  # the line of this file, not of another
-    if not any(
-        mapping.is_mapped_measure(column.name) or column.name in mapping.mapping_targets(source.mapping)
-        for column in columns
-    ):
+    if not has_measure([column.name for column in columns], source.mapping):
         foreign.refuse_foreign_file(source, source.head(), source.first_lines()[:1])
         raise foreign.unmapped_file_error(source, headers, BadTable)
     if others:
@@ -197,7 +217,7 @@ def _rows_with_seconds(source, columns, rows):
     below zero is refused.
     """
     names = {column.name for column in columns}
-    unsigned = {column.name: column.source for column in columns if mapping.is_unsigned_measure(column.name)}
+    unsigned = {column.name: column.source for column in columns if is_unsigned_measure(column.name)}
     clock, last = ReaderClock(source.notes), float("-inf")
     for row in rows:
         for name, header in unsigned.items():

@@ -8,7 +8,6 @@ the tests is made by hand.
 import re
 
 from dominoperf.errors import UnknownName
-from dominoperf.loadtests.readers import mapping
 from dominoperf.loadtests.readers.recording import (
     ReaderClock,
     moment_with_month_first,
@@ -17,6 +16,7 @@ from dominoperf.loadtests.readers.recording import (
     split_csv_line,
 )
 from dominoperf.loadtests.readers.resources import COLUMNS, KIB, note_networks_left_out, outside_networks
+from dominoperf.tables.headings import factor_of_column, heading_and_unit, target_of_mapping
 
 _HEADER = re.compile(r"\"?\(PDH-CSV 4\.0\)")
 _MIB = 1 / KIB**2  # in bytes
@@ -50,9 +50,7 @@ def perfmon(source):
     added up, but for those that repeat another's bytes. A blank is a counter that had no value yet. A log of several
     computers is refused.
     """
-    names = [
-        name for name in (mapping.mapping_target(text)[0] for text in source.mapping.values()) if name not in COLUMNS
-    ]
+    names = [name for name in (target_of_mapping(text)[0] for text in source.mapping.values()) if name not in COLUMNS]
     return (*COLUMNS[:-1], *dict.fromkeys(names), "line"), _sample_rows(source)
 
 
@@ -88,10 +86,10 @@ def _recognised_counters(source, line, header):
     for path, text in source.mapping.items():
         if path not in paths:
             raise UnknownName.among(f"mapping of {source.path}", path, paths, f"Counters are {', '.join(paths)}.")
-        name, unit = mapping.mapping_target(text)
+        name, unit = target_of_mapping(text)
         mapped[path] = (
             name,
-            mapping.factor_to_our_unit(unit or mapping.heading_without_unit(path)[1], name, path, source.path),
+            factor_of_column(unit or heading_and_unit(path)[1], name, path, source.path),
         )
     networks = {match[1] for path in paths if (match := re.fullmatch(_NETWORK, path, re.IGNORECASE))}
     left_out = networks - outside_networks(networks)

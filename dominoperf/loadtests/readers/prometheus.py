@@ -7,8 +7,9 @@ import json
 import math
 
 from dominoperf.errors import BadTable
-from dominoperf.loadtests.readers import foreign, mapping
+from dominoperf.loadtests.readers import foreign
 from dominoperf.loadtests.readers.recording import ReaderClock, epoch_as_iso, reader
+from dominoperf.tables.headings import columns_of_headings
 
 
 @reader("prometheus", "a range query of Prometheus, in JSON", '{"status":"success" and "resultType":"matrix"',
@@ -21,7 +22,7 @@ def prometheus(source):
     the mapping: ``{"value": "throughput_per_s[1/s]"}``.
     """
     series = _prometheus_series(source)
-    columns, others = mapping.columns_of_file(list(series), source.mapping, source.path)
+    columns, others = columns_of_headings(list(series), source.mapping, source.path)
     if not columns:
         raise foreign.unmapped_file_error(source, list(series), BadTable)
     if others:

@@ -19,11 +19,11 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName, as_typed, counted, spelling
 from dominoperf.loadtests.readers import foreign, own_tables
-from dominoperf.loadtests.readers.mapping import is_mapped_measure, mapping_targets
 from dominoperf.loadtests.readers.naming import files
 from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, HeadOfFile, Reader, ReaderNote, Recording
 from dominoperf.tables import folders, rendering
 from dominoperf.tables.columns import USER
+from dominoperf.tables.headings import columns_of_headings
 from dominoperf.tables.reading import PARQUET
 
 ROWS = 20_000  # rows of a part
@@ -254,7 +254,7 @@ def _rows_of_run(run):
         expected = f"rows as {run.reader.name} reads them ({run.reader.reads})"
         raise source.wrong(None, expected, notes, "Name another reader.")
     filled = set(run.columns) - unfilled
-    if not any(map(is_mapped_measure, filled)) and not filled & mapping_targets(source.mapping):
+    if not own_tables.has_measure(filled, source.mapping):
         raise foreign.empty_file_error(source, run.reader, run.columns)
     if unfilled:
         empty = ", ".join(name for name in run.columns if name in unfilled)
@@ -484,6 +484,8 @@ def _reader_for_file(source, name):
     if not recognising:
         foreign.refuse_foreign_file(source, start, head.lines)
         if headings := own_tables.table_headings(head.lines):
+            if any(own_tables.is_measure(column.name) for column in columns_of_headings(headings)[0]):
+                return READERS["csv"]
             raise foreign.unmapped_file_error(source, headings)
         raise foreign.unrecognised_file_error(source, head, READERS)
     names = " and ".join(reader.name for reader in recognising)

@@ -18,7 +18,7 @@ import numpy as np
 from dominoperf.errors import BadTable
 from dominoperf.study.audit.claim_rows import COLUMNS
 from dominoperf.study.audit.verdicts import AT_LEAST, AT_MOST, NEGATION, read_stated
-from dominoperf.tables import new_folder, units
+from dominoperf.tables import headings, new_folder, units
 from dominoperf.tables.checking import questions_left_in_draft
 from dominoperf.tables.folders import CLAIMS, folder_path, open_descriptor_question, our_toml_file, path_of_argument
 from dominoperf.tables.numerals import read_number
@@ -154,7 +154,7 @@ def _drafted_table_as_csv(table):
     for k, heading in enumerate(table.header):
         cells = [row[k] for row in table.rows if row[k]]
         numbers = sum(read_number(cell) is not None for cell in cells)
-        name = new_folder.heading_words(heading)[2] or f"column_{k + 1}"
+        name = headings.heading_words(heading)[2] or f"column_{k + 1}"
         name = name[:_LONGEST_NAME].rstrip("_")
         name = f"column_{name}" if read_number(name) is not None else name
         # A column that is partly numbers cannot have the unit and the meaning that its name would promise.
@@ -270,7 +270,7 @@ def _claim_units_by_word():
     """The words for a unit to the unit as claims have it."""
     words = our_toml_file("claim_words.toml")["units"]
     ours = {unit: unit for unit in {*words, *units().values()} if len(unit) > 1}
-    return new_folder.unit_words() | ours | {"percent": "%", "points": "percentage point"}
+    return headings.synonyms("units") | ours | {"percent": "%", "points": "percentage point"}
 
 
 def _write_claims(path, sentences, tables):

@@ -1,0 +1,277 @@
+"""Which column of a file is what, in which unit: the one answer of every command that reads a table of somebody's own.
+
+A heading is one of our names, is mapped to one (`--map`), or means one by the words of synonyms.toml: surely, or
+perhaps, which is asked and never guessed. Its unit is what it ends in or has in brackets: ``wait_ms``, ``wait [ms]``.
+"""
+
+import functools
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from dominoperf.errors import BadTable, UnknownName, spelling
+from dominoperf.tables.columns import (
+    COUNTED,
+    OF_ITS_ROW,
+    column_unit_factor,
+    is_currency,
+    known_unit,
+    unit_fits,
+    units,
+    vocabulary,
+)
+from dominoperf.tables.reading import as_numbers
+
+LOADS = ("users", "load", "threads")
+"""Columns of the load of a test, in the order in which they are looked for."""
+THROUGHPUTS = ("throughput_per_s", "throughput_tps", "requests_per_s", "notesmark_tpm", "throughput")
+"""Columns of what was delivered, in the order in which they are looked for."""
+_COUNTS = ("1", *OF_ITS_ROW, *COUNTED)  # units that need not be named
+_OFTEN = {"s": "ms", "1": "percent"}  # in what a column of ours is often recorded, where not in its own unit
+_WORD = re.compile(r"[^\W_]+")
+_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])(?!B(?:[\W_]|$))")  # responseTime, but not kB
+_UNIT_WORDS = 4  # words of a unit
+_PLAIN_COUNT = ("count", "counts", "number", "no", "n", "1", "")  # in the brackets of a count: nothing but one, as is #
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a file: its heading, our name, and the factor of its numbers; no factor for text."""
+
+    source: str
+    name: str
+    factor: float | None
+
+
+def columns_of_headings(headings, mapping=None, where=""):
+    """Choose the columns of a file that are ours.
+
+    Parameters
+    ----------
+    headings : list of str
+    mapping : dict, optional
+        Heading, with or without its unit, to our name; the name may be followed by the unit of the file's numbers:
+        ``{"elapsed": "response_s[ms]"}``. A heading that is one of our names, or surely means one, needs no mapping.
+    where : str
+        The file, for messages.
+
+    Returns
+    -------
+    chosen : list of Column
+    others : list of str
+        Headings of no column of ours; of two that mean the same one both, unless one of them has its name.
+
+    Raises
+    ------
+    UnknownName
+        When the mapping names a heading that is not there, or a name that is not ours.
+    BadTable
+        When a unit is not known or not of the kind, or two columns are the same of ours.
+
+    Examples
+    --------
+    >>> chosen, others = columns_of_headings(["Threads", "TPS", "latency [ms]", "time_ms", "size"])
+    >>> [(column.name, column.factor) for column in chosen], others
+    ([('threads', 1.0), ('throughput_tps', 1.0), ('response_s', 0.001), ('time_s', 0.001)], ['size'])
+    """
+    ours, named = vocabulary(), {}
+    for name, text in (mapping or {}).items():
+        same = [h for h in headings if h == name] or [h for h in headings if heading_and_unit(h)[0] == name]
+        if len(same) != 1:
+            listing = "Its columns are" if not same else "More than one column has that name; give one of"
+            place = f"{where}, {spelling('a key of the mapping', 'what stands before = in --map')}"
+            raise UnknownName.among(place, name, headings, f"{listing} {', '.join(headings)}.")
+        target, unit = target_of_mapping(text)
+        factor = 1.0 if target in units() else None
+        if unit or (factor and target != same[0]):
+            factor = factor_of_column(unit or heading_and_unit(same[0])[1], target, same[0], where)
+        named[same[0]] = target, factor
+    named = {name: (name, 1.0 if name in units() else None) for name in headings if name in ours} | named
+    meant = {name: column_of_heading(name) for name in headings if name not in named}
+    names = [column for column, _ in meant.values()]
+    for heading, (name, unit) in meant.items():
+        if name and names.count(name) == 1 and name not in {column for column, _ in named.values()}:
+            known = units().get(name)
+            named[heading] = name, known and (column_unit_factor(name, unit, known) if unit else 1.0)
+    chosen = [Column(heading, *named[heading]) for heading in headings if heading in named]
+    names = [column.name for column in chosen]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        remedy = "Map each to a name of its own."
+        raise BadTable(where, expected="every column once", found=f"{twice[0]} more than once", remedy=remedy)
+    return chosen, [heading for heading in headings if heading not in named]
+
+
+def in_our_columns(frame, columns):
+    """Return a frame whose `columns`, as `columns_of_headings` gives them, have our names and are in our units."""
+    frame = frame.copy()
+    for column in columns:
+        cells = frame[column.source]
+        if column.factor not in (None, 1.0) and not (as_numbers(cells).isna() & cells.notna()).any():
+            frame[column.source] = as_numbers(cells) * column.factor  # a cell of text is refused later
+    return frame.rename(columns={column.source: column.name for column in columns})
+
+
+def target_of_mapping(text):
+    """Return our name in ``response_s[ms]``, which must be in the vocabulary, and the unit, "" without one.
+
+    Examples
+    --------
+    >>> target_of_mapping("response_s[ms]"), target_of_mapping("users")
+    (('response_s', 'ms'), ('users', ''))
+    """
+    name, unit = heading_and_unit(text.strip())
+    if name not in vocabulary():
+        listing = "data/columns.toml lists the names; NAME[unit] says the unit of the file's numbers."
+        place = spelling("a value of the mapping", "what stands after = in --map")
+        raise UnknownName.among(place, name, vocabulary(), listing)
+    return name, unit
+
+
+def factor_of_column(unit, name, heading, where):
+    """Return what numbers in `unit` are multiplied with to be those of our column `name`; a GB of memory is 1,024 MB.
+
+    Raises
+    ------
+    BadTable
+        When the unit is missing, not known, or of another kind.
+    """
+    wanted, place = units().get(name), f"{where}, column {heading!r}"
+    if wanted is None:
+        remedy = f"Leave the unit away: {_mapping_as_typed((heading, name))}."
+        raise BadTable(place, expected="a name of a column of numbers", found=f"{name}, of texts", remedy=remedy)
+    if wanted in _COUNTS and not unit:
+        return 1.0
+    often = _OFTEN.get(wanted, wanted)
+    if wanted in _COUNTS:
+        remedy = f"It is a count, and needs no unit: {_mapping_as_typed((heading, name))}."
+    else:
+        other = "" if often == wanted else f" where they are {often}; any unit that goes into {wanted} will do"
+        remedy = f"Name the unit of the file's numbers: {_mapping_as_typed((heading, f'{name}[{often}]'))}{other}."
+    if not unit:
+        raise BadTable(place, expected=f"a unit, to be {name} in {wanted}", found="none", remedy=remedy)
+    spellings = (unit, synonyms("units").get(unit.lower(), ""))
+    spelt = next((each for each in spellings if known_unit(each) and unit_fits(each, wanted)), "")
+    if wanted in OF_ITS_ROW or not spelt:
+        raise BadTable(place, expected=f"a unit that goes into {wanted}", found=repr(unit), remedy=remedy)
+    return column_unit_factor(name, spelt, wanted)
+
+
+def _mapping_as_typed(*pairs):
+    python = ", ".join(f"{heading!r}: {target!r}" for heading, target in pairs)
+    return spelling(f"mapping={{{python}}}", " ".join(f"--map '{heading}={target}'" for heading, target in pairs))
+
+
+def likely_mapping(headings):
+    """Return what may be typed to map the headings: those that may mean a column of numbers, else the first as one."""
+    known, pairs = synonyms("perhaps") | synonyms("columns"), []
+    for heading in headings:
+        base, unit, _ = heading_words(heading)
+        if wanted := units().get(name := known.get(base, "")):
+            named = wanted in _COUNTS or (unit and unit_fits(unit, wanted))
+            pairs.append((heading, name if named else f"{name}[{_OFTEN.get(wanted, wanted)}]"))
+    return _mapping_as_typed(*pairs or [(headings[0] if headings else "elapsed", "response_s[ms]")])
+
+
+def heading_and_unit(heading):
+    """Return ``response (ms)``, ``response [ms]`` or ``CPU %`` split into the name and the unit, "" without any.
+
+    By hand: a pattern would try every way to share out a long row of blanks.
+    """
+    text = heading.strip()
+    if text.endswith("%"):
+        return text[:-1].rstrip(), "%"
+    begun = max(text.rfind("("), text.rfind("["))
+    inner = text[begun + 1 : -1]
+    if begun < 0 or text[-1] not in ")]" or not inner.strip() or ")" in inner or "]" in inner:
+        return text, ""
+    return text[:begun].rstrip(), inner.strip()
+
+
+def column_of_heading(heading):
+    """Return the column of ours that a heading surely means, and the unit of its numbers; "" and "" without one.
+
+    One that needs a unit and names none is not sure, nor is one of texts that names a unit.
+    """
+    base, unit, whole = heading_words(heading)
+    for words in (whole, base):
+        if name := synonyms("columns").get(words):
+            wanted, own = units().get(name), synonyms("units").get(words, unit)
+            bare = wanted is None or (wanted in _COUNTS and is_plain_count(heading_and_unit(heading)[1], base, name))
+            if (bare and not own) or (own and unit_fits(own, wanted)):
+                return name, own
+    if units().get(whole, OF_ITS_ROW[0]) not in OF_ITS_ROW:  # Threads, Time (s)
+        return whole, ""
+    if unit and unit_fits(unit, units().get(f"{base}_s")):  # time_ms is our time_s
+        return f"{base}_s", unit
+    return "", ""
+
+
+def is_plain_count(bracket, base, column):
+    """Tell whether what is in brackets says no more than what is counted: ``users (#)``, ``disks [drives]``."""
+    word = snake_case(bracket)
+    known = {synonyms(kind).get(words) for kind in ("columns", "perhaps") for words in (word, f"{word}_{base}")}
+    return word in (*_PLAIN_COUNT, column, f"{column}s", units().get(column)) or column in known
+
+
+def heading_words(name):
+    """Return a heading as words joined by ``_`` without its unit, the unit as pint reads it, and all words together.
+
+    Money per user is that wherever the user stands: ``price [€/user]``, ``price per user [€]``, ``price/user (€)``.
+    """
+    before, bracket = heading_and_unit(re.sub(r"\s*/\s*user\b", " per user", name, flags=re.IGNORECASE))
+    base = snake_case(before)
+    if bracket:
+        word = snake_case(bracket)
+        unit = synonyms("units").get(word) or (bracket if known_unit(bracket) else "")
+        if money := _money_of_words(word.removesuffix("_per_user"), bracket.partition(" ")[0]):
+            per_user = word.endswith("_per_user") or base.endswith("_per_user")
+            base = base.removesuffix("_per_user") + "_per_user" * per_user
+            unit = money + "/user" * per_user
+        return base, unit if word != "min" else "", f"{base}_{word}"
+    words = base.removesuffix("_per_user").split("_")
+    if base.endswith("_per_user") and (money := _money_of_words(words[-1])):  # price_eur_per_user
+        return "_".join([*words[:-1], "per_user"]), f"{money}/user", base
+    words = base.split("_")
+    for first in range(max(1, len(words) - _UNIT_WORDS), len(words)):
+        unit = synonyms("units").get("_".join(words[first:]))
+        if unit:
+            rest = "_".join(words[:first])
+            return rest, unit + "/user" * (rest.endswith("_per_user") and is_currency(unit)), base
+    return base, synonyms("units").get(base, ""), base
+
+
+def _money_of_words(word, bracket=""):
+    """The currency that a word is, or a text in brackets, which may be that of any country; "" where it is none."""
+    unit = synonyms("units").get(word, "")
+    return next((money for money in (unit, bracket) if is_currency(money)), "")
+
+
+def columns_of_heading(name: str) -> list[str]:
+    """Return the columns of ours that a heading may mean: by its words, or by its words and its unit.
+
+    Examples
+    --------
+    >>> columns_of_heading("Memory (GB)"), columns_of_heading("clock_ghz"), columns_of_heading("test")
+    (['ram_mb'], ['clock_mhz'], [])
+    """
+    base, unit, whole = heading_words(name)
+    sure, perhaps = ([synonyms(kind).get(words) for words in (whole, base)] for kind in ("columns", "perhaps"))
+    perhaps = [column for column in perhaps if unit and column and unit_fits(unit, units().get(column))]
+    return list(dict.fromkeys(filter(None, [*sure, *perhaps])))
+
+
+def snake_case(text):
+    """The words of a text in small letters, joined by underscores."""
+    spelt = _HUMPS.sub(" ", text)
+    for sign, word in {"%": "percent", "$": "usd", "€": "eur", "£": "gbp"}.items():
+        spelt = spelt.replace(sign, f" {word} ")
+    return "_".join(word.lower() for word in _WORD.findall(spelt))
+
+
+@functools.cache
+def synonyms(kind):
+    """Return the words of one kind of synonyms.toml to the column, or the unit, that they are."""
+    listed = tomllib.loads((Path(__file__).parent / "synonyms.toml").read_text(encoding="utf-8"))[kind]
+    own = {name: name for name in listed} if kind == "columns" else {}  # Workload, L2 KB
+    return own | {word: name for name, words in listed.items() for word in words}
