@@ -9,7 +9,7 @@ a processor in parts. `dominoperf.runs.tidy` joins the runs that several tables 
 import functools
 from dataclasses import dataclass, field, replace
 
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable
 from dominoperf.runs import printed_text
 from dominoperf.tables import describe, folders, load, vocabulary
 from dominoperf.tables.columns import OF_ITS_ROW, column_unit_factor, meaning_of
@@ -20,7 +20,7 @@ from dominoperf.tables.folders import (
     setting_as_list,
     stamp_of_data_folders,
 )
-from dominoperf.tables.loading import VIEWS_OF_DATA, locators_within_document
+from dominoperf.tables.loading import locators_within_document
 from dominoperf.tables.numerals import read_number
 
 TEXTS = ("system", "processor", "processor_family", "operating_system", "domino_release", "workload", "factor")
@@ -76,8 +76,6 @@ class PrintedRun:
 
 def prints(as_="corrected", *, of=None):
     """Return every print of a run as a record, of the tables as corrected or as printed; with `of` of a table."""
-    if as_ not in VIEWS_OF_DATA:
-        raise UnknownName.among("as_", as_, VIEWS_OF_DATA, f"Known are {', '.join(VIEWS_OF_DATA)}.")
     return iter(_prints_of_runs(as_, of if isinstance(of, str) else None, stamp_of_data_folders(ours=True)))
 
 

@@ -134,7 +134,7 @@ def errata(id=None):
     BadTable
         When the ``errata.csv`` of a folder of the user's cannot be read.
     """
-    frame = errata_as_written().copy()
+    frame = errata_as_written()
     for folder in users_data_folders():
         for resource in folder_descriptor(folder)["resources"]:
             of_table = (frame["source"] == folder.name) & (frame["table"] == resource["name"]) & frame["row"].notna()
@@ -156,12 +156,10 @@ def errata(id=None):
 def errata_as_written():
     """Return `errata` with each number in the form of its own file, such as with a comma before decimals: to look at.
 
-    It is kept where only our documents are in use.
+    The caller's own: what is kept of our documents is copied.
     """
-    users = users_data_folders()
-    if not users:
-        return _errata_of_our_tables()
-    return pd.concat([_errata_of_our_tables(), *map(_errata_of_users_folder, users)], ignore_index=True)
+    frames = [_errata_of_our_tables(), *map(_errata_of_users_folder, users_data_folders())]
+    return pd.concat(frames, ignore_index=True)
 
 
 def errata_touching(id, as_="corrected", *, rows=None):

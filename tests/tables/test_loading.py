@@ -10,7 +10,7 @@ from conftest import read_errata, read_package, write_package
 
 from dominoperf import check, runs, tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
-from dominoperf.tables import folders
+from dominoperf.tables import folders, loading
 from dominoperf.tables.columns import known_unit
 from dominoperf.tables.numerals import read_number, unit_sign
 
@@ -208,6 +208,14 @@ def test_folders_that_are_no_data_folders(folder, tmp_path):
     with pytest.raises(BadTable, match="leaves the folder"):
         tables.use(folder)
     tables.list_tables()
+
+
+def test_the_errata_that_are_handed_out_are_the_callers_own():
+    """What a caller writes into them corrects no table."""
+    for listed in (tables.errata, loading.errata_as_written):
+        given = listed()
+        given["corrected"] = "999"
+        assert "999" not in listed()["corrected"].to_numpy()
 
 
 def test_suspected_errata_are_not_applied(monkeypatch):
