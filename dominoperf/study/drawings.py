@@ -12,7 +12,7 @@ from dominoperf.errors import counted
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.fits import plot
 from dominoperf.figures.labels import HALO, name_points, name_rows
-from dominoperf.figures.marks import dots, points, scatter, shade
+from dominoperf.figures.marks import dots, scatter, shade
 from dominoperf.figures.pictures import Picture, drawn
 from dominoperf.figures.theme import GREY, SMALL, TEXT, legend, legend_below, plain_numbers, plain_ticks, series_styles
 from dominoperf.fitting import Fit
@@ -30,13 +30,6 @@ def machine_names(runs: pd.DataFrame) -> pd.Series:
     A cache that is not known is left out; where no family is known it is the system's own name, with its processors
     where the runs have it with several numbers of them.
 
-    Parameters
-    ----------
-    runs : DataFrame
-        processors, processor_family, clock_mhz, l2_kb, system, as `runs.benchmarks` gives them.
-
-    Examples
-    --------
     >>> list(machine_names(benchmarks().head(2)))
     ['4 × Pentium Pro 200, 1 MB', '3 × Pentium Pro 200, 1 MB']
     """
@@ -58,16 +51,9 @@ def machine_names(runs: pd.DataFrame) -> pd.Series:
 def loads_by_machine(loads: pd.DataFrame) -> Callable:
     """Return a drawing of every load that a document reports, a row per machine; for `picture`.
 
-    A mark says what stopped the run; users are on a logarithmic axis. The latest year is on top, and
-    in each year the machine that carried most.
+    A mark says what stopped the run, as `machines.censored` judges it; users are on a logarithmic axis. The latest year
+    is on top, and in each year the machine that carried most.
 
-    Parameters
-    ----------
-    loads : DataFrame
-        system, processor_family, clock_mhz, year, users, limited_by, locator: runs as `machines.censored` judges them.
-
-    Examples
-    --------
     >>> from dominoperf import figures
     >>> row = {"system": "PC Server 330", "year": "1997", "users": 2200, "limited_by": "server", "locator": "page 1"}
     >>> loads = pd.DataFrame([row | {"processor_family": "Pentium II", "clock_mhz": 233}])
@@ -100,13 +86,6 @@ _STOPPED = {
 def named_points(rows: pd.DataFrame) -> pd.DataFrame:
     """Return rows of a published series with the machine of each as a column `name`; "" where no run is printed there.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        locator: the place of each row, as `runs.series` gives it.
-
-    Examples
-    --------
     >>> from dominoperf import runs
     >>> list(named_points(runs.series("smp_mail"))["name"])
     ['Pentium Pro 200, 512 KB', '2 × Pentium Pro 200, 512 KB', '3 × Pentium Pro 200, 512 KB']
@@ -117,45 +96,11 @@ def named_points(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(name=rows["locator"].map(names).fillna(""))
 
 
-def price_frontier(runs: pd.DataFrame, front: str, names: str) -> Callable:
-    """Return a drawing of the price per user by size, with the machines that no other one beats; for `picture`.
-
-    A machine that another beats, which carries as many users for less money, is grey.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        users, price_per_user_usd, pareto.
-    front, names : str
-        Words for the machines on the front, and the column of words beside each point.
-
-    Examples
-    --------
-    >>> from dominoperf import figures
-    >>> runs = pd.DataFrame({"users": [600, 900], "price_per_user_usd": [10, 8], "pareto": [True, True], "name": ["a", "b"]})
-    >>> figures.picture(price_frontier(runs, "cheapest", "name"), title="t").alt.partition("logarithmic. ")[2]
-    'cheapest: 10 at 600 (a), 8 at 900 (b).'
-    """  # noqa: E501
-    beaten = "as small and dearer than another"
-    runs = runs.assign(front=runs["pareto"].map({True: front, False: beaten})).sort_values("users", kind="stable")
-    about = {"group": "front", "names": names, "key": True, "pale": beaten, "log": "y"}
-    return points(runs, "users", "price_per_user_usd", **about)
-
-
 def beside_grosch(fit: Fit, beside: pd.DataFrame) -> Callable:
     """Return a drawing of capacity against price on logarithmic axes, beside the slope of Grosch's law; for `picture`.
 
-    The dotted line has Grosch's exponent of two, through the middle of the points.
+    The dotted line has Grosch's exponent of two, through the middle of the points. Machines `beside` are hollow.
 
-    Parameters
-    ----------
-    fit : Fit
-        Capacity as a power of the price.
-    beside : DataFrame
-        Other machines, drawn hollow.
-
-    Examples
-    --------
     >>> from dominoperf import figures, fit
     >>> curve = fit("price_power", pd.DataFrame({"price_usd": [10, 20, 40], "users": [100, 180, 330]}))
     >>> figures.picture(beside_grosch(curve, None), title="t").alt.partition("logarithmic. ")[2]
@@ -182,18 +127,9 @@ def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", 
                   alt: str = "") -> Picture:  # fmt: skip
     """Return CPU utilization against users as a picture: a row of panels per workload, a column per platform.
 
-    Points are what the document prints, a mark per release; the dashed line joins the origin with the point of the most
-    users: the curve if CPU were proportional to users.
+    Points are what the document prints (`machines.demand`), a mark per release; the dashed line joins the origin with
+    the point of the most users: the curve if CPU were proportional to users. The words are as for `figures.picture`.
 
-    Parameters
-    ----------
-    demand : DataFrame
-        platform, workload, release_family, users, cpu_utilization_percent, as `machines.demand` gives them.
-    title, subtitle, foot, alt : str
-        As for `figures.picture`.
-
-    Examples
-    --------
     >>> from dominoperf import machines
     >>> demand = machines.demand().query("platform == 'Solaris' and workload == 'R6Mail'")
     >>> demand_panels(demand, title="Nearly half").alt.partition("105. ")[2]
@@ -237,16 +173,9 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
                alt: str = "") -> Picture:  # fmt: skip
     """Return the ratios of pairs as a picture: dots on a logarithmic axis, each workload's mean with its interval.
 
-    Over each bar, the interval of a geometric mean, are the pairs that it is the mean of.
+    Over each bar, the interval of a geometric mean, are the pairs that it is the mean of. The words are as for
+    `figures.picture`.
 
-    Parameters
-    ----------
-    pairs : PairedRatios
-    title, subtitle, foot, alt : str
-        As for `figures.picture`.
-
-    Examples
-    --------
     >>> from dominoperf import machines, study
     >>> ratio_dots(machines.paired_ratios(study.peak_loads()), title="A third less").alt.partition("%")[0]
     'A third less. Release 6 needs 33\\xa0'
@@ -290,15 +219,6 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
 def reaching(fit: Fit, targets: list[float]) -> Callable:
     """Return a drawing of a utilization law with the users at each target marked on a rule; for `picture`.
 
-    Parameters
-    ----------
-    fit : Fit
-        A law of utilization (a share) against users.
-    targets : list of float
-        Shares; each is a rule across the picture, and a cross where the line meets it. The axis ends at 1.
-
-    Examples
-    --------
     >>> from dominoperf import figures, fit
     >>> line = fit("utilization_proportional", pd.DataFrame({"users": [600, 1200], "cpu_utilization": [0.2, 0.4]}))
     >>> figures.picture(reaching(line, [0.5]), title="Half busy with 1,500").alt.partition("law ")[2]
@@ -327,17 +247,9 @@ def queue_lines(runs: pd.DataFrame, label: str, group: str) -> Callable:
     """Return a drawing of responses against utilization, each beside the curve of its own processors; for `picture`.
 
     A curve is M/M/m with the run's demand as service time: theory, not fitted; the thin upright joins it with the
-    point. Seconds are on a logarithmic axis.
+    point. Seconds are on a logarithmic axis. `label` is the column of the words beside each point, `group` that of what
+    gives runs one colour and mark in the legend.
 
-    Parameters
-    ----------
-    runs : DataFrame
-        processors, cpu_utilization_percent, response_s, demand_s, as `machines.transaction_demand` gives them.
-    label, group : str
-        Columns of the words beside each point, and of what gives runs one colour and mark in the legend.
-
-    Examples
-    --------
     >>> from dominoperf import figures
     >>> run = {"processors": 1, "cpu_utilization_percent": 50, "response_s": 1.5, "demand_s": 0.5}
     >>> runs = pd.DataFrame([run | {"server": "a", "document": "b"}])
@@ -389,23 +301,10 @@ def rule_steps(table: pd.DataFrame, fitted: pd.DataFrame, *, module: float, runs
          other: tuple[pd.DataFrame, pd.DataFrame] | None = None) -> Callable:  # fmt: skip
     """Return a drawing of a sizing rule: the printed values, the steps that give them, measured runs; for `picture`.
 
-    A rule is hollow, measurements are filled; beyond the last printed row the rule is dashed.
+    A rule is hollow, measurements are filled; beyond the last printed row the rule is dashed. `fitted` is what
+    `memory_rules.sizing_rule` gives, in steps of `module` MB; of `other`, table and line in another reading, the steps
+    alone are drawn.
 
-    Parameters
-    ----------
-    table : DataFrame
-        users, ram_least_mb, as printed.
-    fitted : DataFrame
-        term, estimate, as `sizing_rule` gives them.
-    module : float
-        What memory is rounded up to, in MB.
-    runs : DataFrame, optional
-        users, ram_mb of measured runs.
-    other : (DataFrame, DataFrame), optional
-        Table and line in another reading of the rule: its steps alone are drawn, as far as the axis goes.
-
-    Examples
-    --------
     >>> from dominoperf import figures
     >>> table = pd.DataFrame({"users": [100, 200, 300], "ram_least_mb": [64, 96, 128]})
     >>> line = memory_rules.sizing_rule(table["users"], table["ram_least_mb"], 32)
@@ -443,15 +342,8 @@ def rule_steps(table: pd.DataFrame, fitted: pd.DataFrame, *, module: float, runs
 def space_bullets(spaces: pd.DataFrame) -> Callable:
     """Return a drawing of what each data volume needs, a tick, and what its drives hold, a bar; for `picture`.
 
-    What a bar lacks to the tick is red, with its size.
+    What a bar lacks to the tick is red, with its size. The first row of a server is its need.
 
-    Parameters
-    ----------
-    spaces : DataFrame
-        server, space, space_gb, as `recompute.PlanComparison.spaces` gives them: the first row of a server is its need.
-
-    Examples
-    --------
     >>> from dominoperf import figures
     >>> rows = [("Server 2", "needed", 28.0), ("Server 2", "RAID 5 by definition", 27.3)]
     >>> spaces = pd.DataFrame(rows, columns=["server", "space", "space_gb"])

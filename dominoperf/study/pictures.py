@@ -7,12 +7,11 @@ import pandas as pd
 
 from dominoperf import figures, runs, tables
 from dominoperf.figures.pictures import Picture
-from dominoperf.fitting import Comparison, Fit, Fits, Forecast
+from dominoperf.fitting import Fit, Fits
 from dominoperf.machines import censored
 from dominoperf.study import recompute
-from dominoperf.study.answers import describe_added_processors, describe_last_processor, describe_processors_ahead
 from dominoperf.study.changes import response_by_memory
-from dominoperf.study.drawings import loads_by_machine, machine_names, named_points, queue_lines
+from dominoperf.study.drawings import loads_by_machine, machine_names, queue_lines
 from dominoperf.study.paired_runs import pair_labels, quoted_gains
 from dominoperf.tables import carried_errata, rendering
 
@@ -36,8 +35,6 @@ def _document_titles_of_picture(frame):
 def picture_loads() -> Picture:
     """Return the picture of every load that a document reports, by machine, with what stopped each run.
 
-    Examples
-    --------
     >>> picture_loads().title
     '26 of 75 published loads are known to be the most that the server carried'
     """
@@ -56,13 +53,6 @@ def picture_loads() -> Picture:
 def picture_clock_trend(clean: Fit, free: Fit) -> Picture:
     """Return the picture of users against the clock, with the Pentium Pro beside the trends of the Pentiums.
 
-    Parameters
-    ----------
-    clean, free : Fit
-        Users as a power of the clock: of the two Pentiums with one cache, and of all three.
-
-    Examples
-    --------
     >>> from dominoperf import fit
     >>> clean, free = (fit("clock_power", name, bounded=False) for name in ("clock_mail_clean", "clock_mail"))
     >>> picture_clock_trend(clean, free).title
@@ -98,8 +88,6 @@ def _named_upgrades():
 def picture_quoted_upgrades() -> Picture:
     """Return the picture of what the NetWare chapter quotes of faster processors.
 
-    Examples
-    --------
     >>> picture_quoted_upgrades().title
     'A clock 52\\xa0% faster made responses only 5 to 25\\xa0% faster†'
     """
@@ -117,13 +105,6 @@ def picture_quoted_upgrades() -> Picture:
 def picture_clock_exponents(clocks: pd.DataFrame) -> Picture:
     """Return the picture of the exponents of the clock: of pairs of runs, and of what a text quotes.
 
-    Parameters
-    ----------
-    clocks : DataFrame
-        Pairs that differ in the clock, as `pairs` gives them.
-
-    Examples
-    --------
     >>> from dominoperf import study
     >>> picture_clock_exponents(study.pairs("clock_mhz", same=("workload", "processor_family", "processors"))).title
     '2 of 4 pairs of runs gain more than the clock can give'
@@ -146,15 +127,6 @@ def picture_clock_exponents(clocks: pd.DataFrame) -> Picture:
 def picture_cache_gains(caches: pd.DataFrame, said: pd.DataFrame) -> Picture:
     """Return the picture of what twice the cache came with: in pairs of runs, and as a text quotes it.
 
-    Parameters
-    ----------
-    caches : DataFrame
-        Pairs that differ in the cache, as `pairs` gives them.
-    said : DataFrame
-        What the text quotes of processors, as `quoted_gains` gives it.
-
-    Examples
-    --------
     >>> from dominoperf import study
     >>> picture_cache_gains(study.pairs("l2_kb"), study.quoted_gains("compaq_domino45/processor_ratios")).title
     'Twice the cache came with 0 to 28\\xa0% more users, but never came alone†'
@@ -179,13 +151,6 @@ def picture_cache_gains(caches: pd.DataFrame, said: pd.DataFrame) -> Picture:
 def picture_memory_response(powers: Fits) -> Picture:
     """Return the picture of response times by memory, a panel per workload with the curve of its own fit.
 
-    Parameters
-    ----------
-    powers : Fits
-        The response relative to that with the least memory as a power of the memory, by workload.
-
-    Examples
-    --------
     >>> from dominoperf import fitting, study
     >>> ratios = study.response_by_memory()
     >>> powers = fitting.fit_each("paging_power", ratios, "workload", y="ratio", fixed={"reference_mb": 64})
@@ -209,13 +174,6 @@ def picture_memory_response(powers: Fits) -> Picture:
 def picture_think_times(loads: pd.DataFrame) -> Picture:
     """Return the picture of how far the implied think time of each run is from that of its workload.
 
-    Parameters
-    ----------
-    loads : DataFrame
-        As `machines.transaction_demand` gives them.
-
-    Examples
-    --------
     >>> from dominoperf import machines, runs
     >>> picture_think_times(machines.transaction_demand(runs.benchmarks())).title
     'Runs that are off the think time of their workload by more than their response time: 3 of 25†'
@@ -238,13 +196,6 @@ def picture_think_times(loads: pd.DataFrame) -> Picture:
 def picture_task_times(tasks: pd.DataFrame) -> Picture:
     """Return the picture of the CPU time per task in each table of the NetWare chapter.
 
-    Parameters
-    ----------
-    tasks : DataFrame
-        As `machines.task_demand` gives them.
-
-    Examples
-    --------
     >>> from dominoperf import machines, runs
     >>> picture_task_times(machines.task_demand(runs.benchmarks())).title
     'Table 4-7 has 0.49 times the CPU time per task of the others†'
@@ -266,13 +217,6 @@ def picture_task_times(tasks: pd.DataFrame) -> Picture:
 def picture_queues(busy: pd.DataFrame) -> Picture:
     """Return the picture of printed responses beside what the queue for the processors gives.
 
-    Parameters
-    ----------
-    busy : DataFrame
-        Runs with a demand, as `machines.transaction_demand` gives them.
-
-    Examples
-    --------
     >>> from dominoperf import machines, runs
     >>> picture_queues(machines.transaction_demand(runs.benchmarks()).dropna(subset="demand_s")).title
     'The queue for the processors gives 8 to 86\\xa0% of the response†'
@@ -292,13 +236,6 @@ def picture_queues(busy: pd.DataFrame) -> Picture:
 def picture_utilization_phases(target: float) -> Picture:
     """Return the picture of what the text quotes of utilization in the phases of two tests.
 
-    Parameters
-    ----------
-    target : float
-        Share of the processor that a plan keeps to; a line.
-
-    Examples
-    --------
     >>> picture_utilization_phases(0.7).title
     'Peaks to 97\\xa0% at ramp-up, averages 83 to 89\\xa0%'
     """
@@ -320,13 +257,6 @@ def picture_utilization_phases(target: float) -> Picture:
 def picture_peak_responses(peak: pd.DataFrame) -> Picture:
     """Return the picture of responses against utilization at peak load, a panel per workload.
 
-    Parameters
-    ----------
-    peak : DataFrame
-        Peak loads of the 2002 article with workload, cpu_utilization_percent and response_s.
-
-    Examples
-    --------
     >>> from dominoperf import runs
     >>> peak = runs.benchmarks().query("source == 'domino6'").dropna(subset=["response_s", "cpu_utilization_percent"])
     >>> picture_peak_responses(peak).title[:52]
@@ -344,124 +274,25 @@ def picture_peak_responses(peak: pd.DataFrame) -> Picture:
     )
 
 
-def _points_in_words(about):
-    """The points of a series, for a reader who cannot see them."""
+def picture_series(drawn, about: runs.Series, title: str, told: str = "", *, subtitle="", foot="", **how) -> Picture:
+    """Return the picture of what is drawn through the points of a series, a result or a drawing, with their source.
+
+    `told` is said after the points to a reader who cannot see them; `how` is as for `figures.picture`.
+
+    >>> from dominoperf import forecast
+    >>> picture_series(forecast("smp_mail", 4), runs.find("smp_mail"), "Four processors").title
+    'Four processors'
+    """
     points = about.points()
     pairs = zip(rendering.shown(points[about.x]), rendering.shown(points[about.y]), strict=True)
-    return f"The points are {', '.join(f'{y} at {x}' for x, y in pairs)}."
-
-
-def picture_added_processors(curve: Fit, about: runs.Series, until: float) -> Picture:
-    """Return the picture of users by processors: the points, the machines that are not fitted, and one law.
-
-    Parameters
-    ----------
-    curve : Fit
-        Of the points of the series.
-    about : Series
-        The points, with processors on the x axis.
-    until : float
-        The end of the curve.
-
-    Examples
-    --------
-    >>> from dominoperf import fit
-    >>> picture_added_processors(fit("amdahl", "smp_mail"), runs.find("smp_mail"), 4).title
-    'Users gained by each further processor: 48\\xa0%, then 19\\xa0%'
-    """
-    title = describe_added_processors(curve)
-    alt = f"{title}. {_points_in_words(about)} If the law is right: {curve.describe_forecast(until)}."
-    others = named_points(about.left_out_points())
-    foot = (
-        "The line is fitted to the filled points; a hollow one is a machine that differs in more than the processors."
-    )
-    words = {
-        "subtitle": f"{about.title}, and {curve.law.title}",
-        "foot": f"{foot} {_source_line_of_picture(about.table)}",
-    }
-    return figures.picture(curve, title=title, **words, alt=alt, until=until, beside=others, names="name", pointer=True)
-
-
-def picture_processor_laws(laws: Comparison, about: runs.Series, until: float) -> Picture:
-    """Return the picture of all laws through the points of a series, with what they say beyond it.
-
-    Parameters
-    ----------
-    laws : Comparison
-        Of the points of the series.
-    about : Series
-        The points, with processors on the x axis.
-    until : float
-        The end of the curves.
-
-    Examples
-    --------
-    >>> from dominoperf import compare
-    >>> picture_processor_laws(compare("processors", "smp_mail"), runs.find("smp_mail"), 4).title.partition(':')[0]
-    '3 points do not settle which law is right'
-    """
-    title = f"{len(about.points())} points {laws.finding()}: {laws.describe_forecast(until)}"
-    alt = f"{title}. {_points_in_words(about)} {laws.describe()}"
-    words = {"subtitle": about.title, "foot": _source_line_of_picture(about.table)}
-    return figures.picture(laws, title=title, **words, alt=alt, until=until, pointer=True)
-
-
-def picture_processors_ahead(ahead: Forecast, about: runs.Series) -> Picture:
-    """Return the picture of the points of a series and of the forecast beyond them.
-
-    Parameters
-    ----------
-    ahead : Forecast
-        At one number of processors.
-    about : Series
-        The points, with processors on the x axis.
-
-    Examples
-    --------
-    >>> from dominoperf import forecast
-    >>> picture_processors_ahead(forecast("smp_mail", 4), runs.find("smp_mail")).title
-    '4 processors: about 3,614 users, 95\\xa0% band 1,812 to 4,503'
-    """
-    title = describe_processors_ahead(ahead)
-    words = {"subtitle": about.title, "foot": _source_line_of_picture(about.table)}
-    return figures.picture(ahead, title=title, **words, alt=f"{title}. {_points_in_words(about)}")
-
-
-def picture_users_and_throughput(both: pd.DataFrame, about: runs.Series) -> Picture:
-    """Return the picture of users and of throughput by processors, each relative to the fewest processors.
-
-    Parameters
-    ----------
-    both : DataFrame
-        processors, quantity, ratio, as `relative` of the series gives them.
-    about : Series
-        Where they are from.
-
-    Examples
-    --------
-    >>> about = runs.find("smp_discdb")
-    >>> picture_users_and_throughput(about.relative("users", "notesmark_tpm"), about).title.partition(' and')[0]
-    'The last processor changes NotesBench users by +11\\xa0%'
-    """
-    title = describe_last_processor(both)
-    about_ratios = {"group": "quantity", "lines": True, "unit": "relative to the fewest processors"}
-    drawing = figures.points(both, "processors", "ratio", **about_ratios)
-    words = {"subtitle": about.title, "foot": _source_line_of_picture(about.table)}
-    return figures.picture(drawing, title=title, **words, alt=title)
+    alt = f"{title}. The points are {', '.join(f'{y} at {x}' for x, y in pairs)}. {told}".strip()
+    words = {"title": title, "subtitle": subtitle or about.title, "alt": alt}
+    return figures.picture(drawn, **words, foot=f"{foot} {_source_line_of_picture(about.table)}".strip(), **how)
 
 
 def picture_left_out_machines(left_out: pd.DataFrame, level: float) -> Picture:
     """Return the picture of machines that the model of users did not see: forecast and test of each.
 
-    Parameters
-    ----------
-    left_out : DataFrame
-        As `capacity_evidence.left_out` gives it.
-    level : float
-        Coverage of its intervals.
-
-    Examples
-    --------
     >>> words = {"system": ["A", "B"], "workload": "Mail", "operating_system": "Windows NT"}
     >>> numbers = {"observed": [500, 900], "predicted": [600, 700], "low": [400, 600], "high": [900, 800]}
     >>> picture_left_out_machines(pd.DataFrame(words | numbers | {"inside": [1, 0]}), 0.95).title
@@ -485,13 +316,6 @@ def picture_left_out_machines(left_out: pd.DataFrame, level: float) -> Picture:
 def picture_price_of_headroom(front: pd.DataFrame) -> Picture:
     """Return the picture of the price of a set of servers against the headroom that it has.
 
-    Parameters
-    ----------
-    front : DataFrame
-        The sets that no other one beats, as `Choice.pareto` gives them.
-
-    Examples
-    --------
     >>> from dominoperf import planning
     >>> choice = planning.choose(planning.example("case_study"), rules="corrected")
     >>> picture_price_of_headroom(choice.pareto()).title

@@ -9,7 +9,8 @@ import altair as alt
 import pandas as pd
 import pytest
 
-from dominoperf import compare, figures, fit, study
+from dominoperf import compare, figures, fit
+from dominoperf.study.pictures import picture_loads
 
 EVIL = '</script><img src=x onerror=alert(1)> {"expr": "datum.x"} datum[\'x\'] \\u0022'
 OURS = {"x", "y", "kind", "words", "place", "href", "row", "above", "high", "part", "share", "count", "name", "curve",
@@ -66,7 +67,7 @@ def test_no_text_of_data_is_read_as_more_than_text(evil):
 
 def test_a_chart_has_the_marks_of_its_picture():
     """Each load with its words and its place; the kinds in the colours and the order of the still picture."""
-    made = study.picture_loads()
+    made = picture_loads()
     chart = json.loads(made.chart)
     marks = [row for row in rows(chart["spec"]) if "words" in row]
     assert len(marks) == 75

@@ -5,6 +5,8 @@ import pytest
 
 from dominoperf import compare, fit, planning, study
 from dominoperf.study import recompute
+from dominoperf.study.capacity_answers import answer_disk, answer_memory
+from dominoperf.study.plan_answers import answer_case_study, answer_choice
 
 
 @pytest.mark.parametrize("law", ["drive_power", "spindles", "drive_hyperbola"])
@@ -13,7 +15,7 @@ def test_a_law_predicts_within_a_percentage_of_the_observed(law):
     laws = compare("disk", "spindles", interval="none")
     left = laws.left_out().query("law == @law and x > 1")
     worst = max(abs(100 * row.predicted / row.observed - 100) for row in left.itertuples())
-    words = study.answer_disk(laws, fit(law, "spindles"), study.capacity_shares(), drives=3)
+    words = answer_disk(laws, fit(law, "spindles"), study.capacity_shares(), drives=3)
     told = float(words.partition("from the others within ")[2].partition(" %")[0])
     assert 0 <= told - worst <= 0.1 + 1e-9
 
@@ -22,7 +24,7 @@ def test_drives_whose_every_law_is_refuted_have_no_forecast():
     """Points that are known to a thousandth of a percent refute all five; the one that is asked is no other law."""
     laws = compare("disk", "spindles", interval="none", sigma=1e-5)
     assert laws.not_rejected == []
-    words = study.answer_disk(laws, fit("spindles", "spindles"), study.capacity_shares(), drives=5)
+    words = answer_disk(laws, fit("spindles", "spindles"), study.capacity_shares(), drives=5)
     assert "it is not known how much one more would cut the response time. The points refute every law" in words
     assert f"The points refute {len(laws.fits) - 1} other laws" in words
     assert "nan" not in words
@@ -33,7 +35,7 @@ def test_a_plan_of_known_people_has_no_probabilities():
     request = planning.example("case_study")
     choice = planning.choose(request, rules="corrected")
     risk = planning.assess(planning.plan(planning.with_spread(request, 0)), n=10)
-    words = study.answer_choice(choice, risk, spread_percent=0, level=0.6)
+    words = answer_choice(choice, risk, spread_percent=0, level=0.6)
     assert "one future alone" in words
     assert "nan" not in words
 
@@ -44,7 +46,7 @@ def test_the_memory_of_a_user_has_two_digits():
     line = pd.DataFrame({"estimate": [16, 0.5], "low": [10, 0.4], "high": [20, 0.6]})
     short = pd.DataFrame({"view": ["as printed"], "n": [8], "fewer": [3], "ram_share_percent": [40.0]})
     exponents = pd.DataFrame({"workload": ["Mail", "Mail"], "estimate": [1.2, 2.0]})
-    assert "about 1.2 MB of memory per user" in study.answer_memory(rule, line, 32, short, exponents)
+    assert "about 1.2 MB of memory per user" in answer_memory(rule, line, 32, short, exponents)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +65,7 @@ def test_the_memory_of_a_user_has_two_digits():
 def test_both_plans_are_told_with_servers_and_price(rules, changes, told):
     """As `Plan.glance` has them: a server more is no less than a drive more; the document's rules are not corrected."""
     beside = recompute.PlanComparison(recompute.case_request(**changes), rules)
-    words = study.answer_case_study(beside, recompute.worked_examples_beside())
+    words = answer_case_study(beside, recompute.worked_examples_beside())
     for each in told:
         assert each in words
     assert ("corrected rules" in words) == (rules == "corrected")

@@ -11,12 +11,23 @@ from matplotlib.figure import Figure
 from dominoperf import figures, fit, load, machines, study
 from dominoperf.machines import demand, paired_ratios
 from dominoperf.study import memory_rules
+from dominoperf.study.drawings import (
+    beside_grosch,
+    demand_panels,
+    loads_by_machine,
+    machine_names,
+    queue_lines,
+    ratio_dots,
+    reaching,
+    rule_steps,
+    space_bullets,
+)
 
 
 def test_a_target_is_a_line_and_a_cross():
     """The cross lies where the fitted line reaches the target, and the axis ends where nothing is idle."""
     two = pd.DataFrame({"users": [600, 1200], "cpu_utilization": [0.1, 0.2]})
-    study.reaching(fit("utilization_proportional", two), [0.5, 0.7])(ax := Figure().subplots())
+    reaching(fit("utilization_proportional", two), [0.5, 0.7])(ax := Figure().subplots())
     assert np.allclose(ax.collections[-1].get_offsets(), [[3000, 0.5], [4200, 0.7]])
     assert ax.get_ylim() == (0, 1)
 
@@ -24,9 +35,9 @@ def test_a_target_is_a_line_and_a_cross():
 def test_responses_beside_one_queue():
     """Each point with the curve of its own processors, and the errata of the numbers that are drawn."""
     runs = machines.transaction_demand().dropna(subset="demand_s").assign(label="a run")
-    alt = figures.picture(study.queue_lines(runs, "label", "source"), title="t", alt="words").alt
+    alt = figures.picture(queue_lines(runs, "label", "source"), title="t", alt="words").alt
     assert alt.startswith("words. \N{DAGGER} ")
-    study.queue_lines(runs, "label", "source")(ax := Figure().subplots())
+    queue_lines(runs, "label", "source")(ax := Figure().subplots())
     curves = [line for line in ax.get_lines() if len(line.get_xdata())]
     assert len(curves) == len(runs)
     idle = [line.get_ydata()[0] for line in curves]  # with no queue the response is the demand
@@ -38,7 +49,7 @@ def test_rule_is_another_mark_than_a_measurement():
     rows = load("compaq_domino45/table_3_2")
     found = memory_rules.sizing_rule(rows["users"], rows["ram_least_mb"], 64)
     ax = Figure().subplots()
-    study.rule_steps(rows, found, module=64, runs=pd.DataFrame({"users": [5000], "ram_mb": [1536]}))(ax)
+    rule_steps(rows, found, module=64, runs=pd.DataFrame({"users": [5000], "ram_mb": [1536]}))(ax)
     steps, ahead = [line for line in ax.get_lines() if len(line.get_xdata())]
     (rule, _), (runs, measured) = [
         (marks, marks.get_offsets().tolist()) for marks in ax.collections if isinstance(marks, PathCollection)
@@ -53,11 +64,11 @@ def test_rule_is_another_mark_than_a_measurement():
 def test_pictures_of_workloads():
     """The same bytes twice; as many points as rows; a ratio of one is drawn."""
     drawn = demand()[lambda frame: frame["workload"] == "R6IMAP"]
-    once, twice = (study.demand_panels(drawn, title="t").svg for _ in range(2))
+    once, twice = (demand_panels(drawn, title="t").svg for _ in range(2))
     assert once == twice
-    alt = study.demand_panels(drawn, title="t").alt
+    alt = demand_panels(drawn, title="t").alt
     assert re.search(r"R6IMAP, AIX: .*?release 5.0: 36 at 1,000[;.]", alt)
-    dots = study.ratio_dots(paired_ratios(study.peak_loads()), title="t")
+    dots = ratio_dots(paired_ratios(study.peak_loads()), title="t")
     assert dots.alt.startswith("t. Release 6 needs 33")
     assert "all pairs (21)" in [label.get_text() for label in dots.figures[0].axes[0].get_yticklabels()]
     assert "geometric mean: 7, from 0.61" in dots.alt
@@ -72,7 +83,7 @@ def test_every_load_by_machine():
     rows += [("Sun Enterprise 4500", 5000, "cannot tell"), ("", 350, "load chosen")]
     loads = pd.DataFrame(rows, columns=["system", "users", "limited_by"]).assign(year="1998", locator="page 1")
     loads = loads.assign(processor_family="Pentium", clock_mhz=100)
-    study.loads_by_machine(loads)(ax := Figure().subplots())
+    loads_by_machine(loads)(ax := Figure().subplots())
     names = ["Enterprise 4500 (1998)", "ProLiant 800 (1998)", "Pentium 100 MHz (1998)"]
     assert [label.get_text() for label in ax.get_yticklabels()] == names
     marks = next(each for each in ax.collections if isinstance(each, PathCollection))
@@ -86,17 +97,17 @@ def test_machines_have_names_that_a_reader_can_hold():
     """Count, family, clock and cache, as far as they are known; else the system's own name."""
     parts = {"processors": [2, 1, 1], "processor_family": ["Pentium Pro", "Pentium", None], "clock_mhz": [200, 100, 1]}
     runs = pd.DataFrame(parts | {"l2_kb": [512, None, None], "system": ["x", "y", "z900"]})
-    assert list(study.machine_names(runs)) == ["2 × Pentium Pro 200, 512 KB", "Pentium 100", "z900"]
+    assert list(machine_names(runs)) == ["2 × Pentium Pro 200, 512 KB", "Pentium 100", "z900"]
     own = pd.DataFrame({"processors": [1, 4, 8, np.nan], "system": ["Delta", "Delta", "z900", "Delta"]})
     own[["clock_mhz", "l2_kb"]] = np.nan
     own["processor_family"] = pd.Series([None] * 4, dtype="str")
-    assert list(study.machine_names(own)) == ["Delta, 1 processor", "Delta, 4 processors", "z900", "Delta"]
+    assert list(machine_names(own)) == ["Delta, 1 processor", "Delta, 4 processors", "z900", "Delta"]
 
 
 def test_a_need_is_a_tick_and_what_lacks_is_red():
     """The bar ends at what the drives hold; the part to the tick has its size beside it."""
     rows = [("1", "needed", 40.0), ("1", "as stated", 46.0), ("2", "needed", 28.0), ("2", "by definition", 27.0)]
-    study.space_bullets(pd.DataFrame(rows, columns=["server", "space", "space_gb"]))(ax := Figure().subplots())
+    space_bullets(pd.DataFrame(rows, columns=["server", "space", "space_gb"]))(ax := Figure().subplots())
     bars = [(bar.get_x(), bar.get_width(), to_hex(bar.get_facecolor())) for bar in ax.patches]
     assert bars == [(0, 46, "#56b4e9"), (0, 27, "#56b4e9"), (27, 1, "#d55e00")]
     assert [text.get_text() for text in ax.texts] == ["1.0 GB short"]
@@ -105,7 +116,7 @@ def test_a_need_is_a_tick_and_what_lacks_is_red():
 def test_the_slope_of_grosch():
     """Four times the users for twice the price, through the middle of the points, on logarithmic axes."""
     curve = fit("price_power", pd.DataFrame({"price_usd": [10.0, 20, 40], "users": [100.0, 180, 330]}))
-    study.beside_grosch(curve, None)(ax := Figure().subplots())
+    beside_grosch(curve, None)(ax := Figure().subplots())
     (line,) = [line for line in ax.get_lines() if line.get_label().startswith("Grosch")]
     assert np.isclose(line.get_ydata()[1] / line.get_ydata()[0], 16)
     assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")

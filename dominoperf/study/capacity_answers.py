@@ -1,4 +1,4 @@
-"""The answers of the pages, in sentences: each from the results that its page has computed."""
+"""The answers of the pages on runs and capacity, in sentences: each from the results that its page has computed."""
 
 import math
 from fractions import Fraction
@@ -6,11 +6,10 @@ from fractions import Fraction
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import capitalized, counted
-from dominoperf.laws import price
+from dominoperf.errors import counted
 from dominoperf.machines import capacity
 from dominoperf.runs import benchmarks
-from dominoperf.study import audit, recompute
+from dominoperf.study import recompute
 from dominoperf.study.capacity_evidence import UNDECIDED
 from dominoperf.study.paired_runs import peak_loads
 from dominoperf.tables.rendering import coverage, headline_and_points, number, shown
@@ -26,37 +25,12 @@ _PARTS = {  # how the columns of a machine are said
     "domino_release": "Domino {},",
 }
 
-_GROUPS = {  # how the profiles of a request are said
-    "light_mail": "people with light mail",
-    "medium_mail": "people with medium mail",
-    "heavy_mail": "people with heavy mail",
-    "maildb_reader": "readers of shared databases",
-    "maildb_active": "active in shared databases",
-    "groupware": "with groupware",
-    "discdb": "in discussion databases",
-}
-
 
 def answer_capacity(found, machine, workload, shares, *, system="", level=0.95):
     """Return which machine a capacity is of, how many users it carries and how sure that is.
 
-    Parameters
-    ----------
-    found : Capacity
-        Of the machine and the workload, by `dominoperf.capacity`.
-    machine : dict
-        The columns of `benchmarks` that are known of it.
-    workload : str
-        What its users do.
-    shares : DataFrame
-        level, n, covered: the share of left-out tests inside an interval, as `capacity_evidence.calibration` gives it.
-    system : str
-        The name of the machine, where it has one.
-    level : float
-        Coverage of the intervals.
+    `machine` has the columns of `benchmarks` that are known, `shares` is what `capacity_evidence.calibration` gives.
 
-    Examples
-    --------
     >>> machine = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "processor_family": "Pentium Pro"}
     >>> shares = pd.DataFrame({"level": [0.8, 0.95], "n": [23, 23], "covered": [1.0, 1.0]})
     >>> answer = answer_capacity(capacity(machine, "Mail"), machine, "Mail", shares)
@@ -110,17 +84,9 @@ def _capacity_answer_told_less(machine, workload, level):
 def describe_between_systems(likely, prior, shares):
     """Return how far two systems with the same parts may differ: what a model takes, and what all runs say of it.
 
-    Parameters
-    ----------
-    likely : DataFrame
-        prior_sd, log_evidence, as `capacity_evidence.between_systems` gives them.
-    prior : float
-        The prior_sd that the model takes.
-    shares : DataFrame
-        level, covered, as `capacity_evidence.calibration` gives them.
+    `likely` and `shares` are what `capacity_evidence.between_systems` and `calibration` give, `prior` is that of the
+    model.
 
-    Examples
-    --------
     >>> likely = pd.DataFrame({"prior_sd": [0.1, 0.2, 0.3], "log_evidence": [0, -1, -9]})
     >>> words = describe_between_systems(likely, 0.2, pd.DataFrame({"level": [0.8], "covered": [0.9]}))
     >>> words.partition(". ")[0]
@@ -141,37 +107,12 @@ def describe_between_systems(likely, prior, shares):
     )
 
 
-def describe_most_influential(moved):
-    """Return which run moves a model most when it is left out; as `capacity_evidence.influence` gives the runs.
-
-    Examples
-    --------
-    >>> moved = pd.DataFrame({"system": ["A", "B"], "workload": ["Mail", "Calendar"], "cooks_distance": [4.5, 1.5]})
-    >>> describe_most_influential(moved)
-    'The run of Mail on the A moves the forecasts most: its distance is 3.0 times that of the next, Calendar on the B.'
-    """
-    first, second = moved.nlargest(2, "cooks_distance").itertuples()
-    return (
-        f"The run of {first.workload} on the {first.system} moves the forecasts most: its distance is "
-        f"{first.cooks_distance / second.cooks_distance:.1f} times that of the next, {second.workload} on the "
-        f"{second.system}."
-    )
-
-
 def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
     """Return what the runs say of a faster clock and of a larger cache.
 
-    Parameters
-    ----------
-    clean, supposed : Fit
-        The power of the clock through the pair that shares a cache; the same with `sigma`.
-    clocks, caches : DataFrame
-        Pairs of runs as `pairs` gives them: at two clocks; with two caches and one operating system.
-    sigma, level : float
-        The relative standard deviation of a capacity that is supposed; coverage of the intervals.
+    `clean` and `supposed` are the power of the clock through the pair that shares a cache, the second with the noise
+    `sigma`; `clocks` and `caches` are pairs of runs, at two clocks and with two caches, as `pairs` gives them.
 
-    Examples
-    --------
     >>> from dominoperf import fit, study
     >>> clean, supposed = (fit("clock_power", "clock_mail_clean", bounded=False, sigma=sigma) for sigma in (None, 0.05))
     >>> caches = study.pairs("l2_kb")
@@ -203,8 +144,6 @@ def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
 def describe_added_processors(curve):
     """Return by how many percent the users grow with each further processor, of a fit of users by processors.
 
-    Examples
-    --------
     >>> from dominoperf import fit
     >>> describe_added_processors(fit("amdahl", "smp_mail"))
     'Users gained by each further processor: 48 %, then 19 %'
@@ -216,8 +155,6 @@ def describe_added_processors(curve):
 def describe_processors_ahead(ahead):
     """Return what a forecast says of one number of processors.
 
-    Examples
-    --------
     >>> from dominoperf import forecast
     >>> describe_processors_ahead(forecast("smp_mail", 4))
     '4 processors: about 3,614 users, 95 % band 1,812 to 4,503'
@@ -232,8 +169,6 @@ def describe_processors_ahead(ahead):
 def describe_last_processor(both):
     """Return how the last processor changes each quantity: columns processors, quantity, ratio.
 
-    Examples
-    --------
     >>> both = pd.DataFrame({"processors": [1, 2, 1, 2], "quantity": [*"aabb"], "ratio": [1, 1.5, 1, 0.9]})
     >>> describe_last_processor(both)
     'The last processor changes a by +50 % and b by −10 %'
@@ -247,25 +182,9 @@ def describe_last_processor(both):
 def answer_processors(curve, laws, ahead, bent, both, about, *, until, sigma):
     """Return what a further processor brings, with and without one law taken for granted.
 
-    Parameters
-    ----------
-    curve : Fit
-        Users by processors, by the law that is shown with its interval.
-    laws : Comparison
-        Of the same points.
-    ahead : Forecast
-        At `until` processors, without one law.
-    bent : Fit
-        By a law that has coherency, with the noise assumed.
-    both : DataFrame
-        processors, quantity, ratio: users and throughput relative to the fewest processors.
-    about : Series
-        Where `both` is from.
-    until, sigma : float
-        The processors to forecast; the noise assumed.
+    `curve` is the law that is shown with its interval, `laws` and `ahead` need none, `bent` has coherency and the noise
+    `sigma`; `both` are users and throughput relative to the fewest processors, of the series `about`.
 
-    Examples
-    --------
     >>> from dominoperf import compare, fit, forecast, runs
     >>> curve, bent = fit("amdahl", "smp_mail"), fit("usl", "smp_mail", sigma=0.02)
     >>> laws, ahead = compare(["linear", "amdahl"], "smp_mail"), forecast("smp_mail", 4)
@@ -291,21 +210,9 @@ def answer_processors(curve, laws, ahead, bent, both, about, *, until, sigma):
 def answer_memory(rule, line, module, short, exponents):
     """Return what the published sizing rule and the measured runs say of memory.
 
-    Parameters
-    ----------
-    rule : DataFrame
-        users, ram_least_mb, as printed.
-    line : DataFrame
-        As `study.memory_rules.sizing_rule` gives it.
-    module : float
-        What the rule rounds up to, in MB.
-    short : DataFrame
-        As `recompute.count_short` gives it.
-    exponents : DataFrame
-        As `local_exponents` gives them.
+    `rule` is as printed, `line` what gives it (`memory_rules.sizing_rule`) in steps of `module` MB; `short` is what
+    `recompute.count_short` gives, `exponents` what `local_exponents` does.
 
-    Examples
-    --------
     >>> rule = pd.DataFrame({"users": [150, 500, 1000], "ram_least_mb": [96, 250, 500]})
     >>> line = pd.DataFrame({"estimate": [16, 0.5], "low": [10, 0.4], "high": [20, 0.6]})
     >>> short = pd.DataFrame({"view": ["as printed"], "n": [8], "fewer": [3], "ram_share_percent": [40.0]})
@@ -340,20 +247,9 @@ def answer_memory(rule, line, module, short, exponents):
 def answer_response(curve, costs, added, queues, loads, *, target, sigma):
     """Return what Red Hat's two loads say of the users at a target, their cost, and the response.
 
-    Parameters
-    ----------
-    curve : Fit
-        A law of utilization through the loads.
-    costs, added : DataFrame
-        As `machines.demand` and `machines.added_demand` give them.
-    queues, loads
-        As for `describe_queues`.
-    target, sigma : float
-        The share of utilization that is asked for; the supposed standard deviation of a utilization, in percentage
-        points.
+    `curve` is a law of utilization through the loads, `costs` and `added` are of `machines.demand` and `added_demand`;
+    `target` is a share, `sigma` the standard deviation of a utilization in percentage points.
 
-    Examples
-    --------
     >>> from dominoperf import compare, fit, machines, runs
     >>> costs = machines.demand().query("source == 'rhel5'")
     >>> curve = fit("utilization_proportional", costs, y="cpu_utilization_percent")
@@ -384,15 +280,8 @@ def answer_response(curve, costs, added, queues, loads, *, target, sigma):
 def describe_queues(queues, loads):
     """Return how many queueing laws cannot give a response that falls as the load grows, and which a bound holds.
 
-    Parameters
-    ----------
-    queues : Comparison
-        The queueing laws through two responses.
-    loads : DataFrame
-        The two loads: users, response_s.
+    `queues` are the laws through the responses of the two `loads`.
 
-    Examples
-    --------
     >>> from dominoperf import compare, runs
     >>> loads = runs.benchmarks().query("source == 'rhel5'")
     >>> loads = loads.assign(cpu_utilization=loads["cpu_utilization_percent"] / 100)
@@ -417,224 +306,11 @@ def _printed_responses_and_laws(queues, loads):
     return f"{number(waits.iloc[0], 3)} ms", f"{number(waits.iloc[-1], 3)} ms", rising.sum(), len(ends)
 
 
-def describe_user_prices(priced):
-    """Return the least and the greatest price per user, each with its machine; columns price_per_user_usd, name.
-
-    Examples
-    --------
-    >>> describe_user_prices(pd.DataFrame({"price_per_user_usd": [9, 12.5, 10], "name": ["a", "b", "c"]}))
-    '$9.00 (a) to $12.50 (b)'
-    """
-    ends = (priced.loc[priced["price_per_user_usd"].agg(how)] for how in ("idxmin", "idxmax"))
-    return " to ".join(f"${end['price_per_user_usd']:.2f} ({end['name']})" for end in ends)
-
-
-def describe_doubled_price(curve):
-    """Return how many percent more users twice the price goes with, by a power of the price.
-
-    Examples
-    --------
-    >>> from dominoperf import fit
-    >>> describe_doubled_price(fit("price_power", pd.DataFrame({"price_usd": [10, 20, 40], "users": [100, 200, 400]})))
-    '100 % more users'
-    """
-    exponent = curve.tidy().set_index("term").loc["exponent", "estimate"]
-    return f"{100 * 2**exponent - 100:.0f} % more users"
-
-
-def describe_one_machine(single):
-    """Return what one machine costs that carries a demand, of `laws.price.cheapest`; or that none does.
-
-    Examples
-    --------
-    >>> describe_one_machine(pd.DataFrame({"price_usd": [59053.0]}))
-    '$59,053 on one machine'
-    """
-    return f"${single['price_usd'].min():,.0f} on one machine" if len(single) else "no one machine carries them"
-
-
-def answer_price(priced, curve, turned, families, without, fleets, *, workload, platform, demand):
-    """Return what a user costs, whether a bigger server costs less per user, and the cheapest machines for a demand.
-
-    Parameters
-    ----------
-    priced : DataFrame
-        Runs with users, price_usd, price_per_user_usd and name.
-    curve, turned : Fit
-        Users as a power of the price, over the machines of one vendor; the price as a power of the users.
-    families, without : DataFrame
-        That power for each processor family, with n; and with each machine left out.
-    fleets : DataFrame
-        Equal servers for the demand in users, the cheapest first, as `laws.price.fleets` gives them.
-    workload, platform : str
-        Of the runs.
-    demand : int
-        Users to carry.
-
-    Examples
-    --------
-    >>> from dominoperf import fitting, runs, study
-    >>> priced = runs.benchmarks().query("source == 'compaq_domino45' and workload == 'Mail' and price_usd > 0")
-    >>> priced = priced.assign(name=study.machine_names(priced))
-    >>> curve = fitting.fit("price_power", priced, x="price_usd", y="users")
-    >>> turned = fitting.fit("price_power", priced, x="users", y="price_usd", bounded=False)
-    >>> how = {"x": "price_usd", "y": "users", "interval": "profile"}
-    >>> families = fitting.fit_many(priced, "price_power", by="processor_family", **how).assign(n=[7, 3])
-    >>> without = fitting.without_each(priced, "price_power", by="run", **how)
-    >>> fleets = price.fleets(priced, 5000).merge(priced[["run", "name"]])
-    >>> scope = {"workload": "Mail", "platform": "Windows NT", "demand": 5000}
-    >>> answer_price(priced, curve, turned, families, without, fleets, **scope).partition(";")[0]
-    '**On Windows NT a simulated Mail user costs $9.40 (Pentium II 300) to $22.46 (Pentium Pro 200, 256 KB)'
-    """
-    ends = ["exponent_low", "exponent_high"]
-    exponent, back = (fit.tidy().set_index("term").loc["exponent"] for fit in (curve, turned))
-    whole, around = (price.describe_size(*ends) for ends in (exponent[["low", "high"]], 1 / back[["high", "low"]]))
-    big = families.loc[families["n"].idxmax()]
-    alone = price.describe_size(*big[ends])
-    same = sum(price.describe_size(*pair) == whole for pair in without[ends].to_numpy())
-    agreed = {whole, alone, around} == {whole} and same == len(without)
-    firm = whole if agreed else "whether a bigger server costs more per user depends on the analysis"
-    best, single = fleets.iloc[0], price.cheapest(priced, demand)
-    return headline_and_points(
-        f"On {platform} a simulated {workload} user costs {describe_user_prices(priced)}; {firm}.",
-        f"Over {len(curve.points[0])} machines of one vendor, twice the price goes with "
-        f"{describe_doubled_price(curve)}, {curve.describe('exponent')}: {whole}. Leaving out one machine "
-        f"undoes this in {len(without) - same} of {len(without)} cases.",
-        f"If the price is fitted to the users instead, {around}.",
-        f"Among the {big['n']} {big['processor_family']} machines alone, {alone}.",
-        f"{demand:,} simulated users cost ${best['fleet_price_usd']:,.0f} on {best['servers']:g} equal servers "
-        f"({best['name']}), if users can be spread at no cost; {describe_one_machine(single)}.",
-    )
-
-
-def describe_price_factors(model, turned, families):
-    """Return why the price cannot be separated from what grows with it, and the exponents seen the other ways.
-
-    Parameters
-    ----------
-    model : FactorModel
-        Users by price, memory and processors.
-    turned, families
-        As for `answer_price`.
-
-    Examples
-    --------
-    >>> from dominoperf import factor_model, fitting, runs
-    >>> priced = runs.benchmarks().query("source == 'compaq_domino45' and workload == 'Mail' and price_usd > 0")
-    >>> model = factor_model("users", factors=("price_usd", "ram_mb"), where={"run": list(priced["run"])})
-    >>> turned = fitting.fit("price_power", priced, x="users", y="price_usd", bounded=False)
-    >>> how = {"x": "price_usd", "y": "users", "interval": "profile"}
-    >>> families = fitting.fit_many(priced, "price_power", by="processor_family", **how).assign(n=[7, 3])
-    >>> describe_price_factors(model, turned, families).partition(": ")[2].partition(" times")[0]
-    'with them the variance of its exponent is 9'
-    """
-    big = families.loc[families["n"].idxmax()]
-    vif = model.tidy().set_index("term").loc["price_usd", "vif"]
-    ends = "no interval" if big.isna()["exponent_low"] else f"{big['exponent_low']:.2f} to {big['exponent_high']:.2f}"
-    return (
-        f"Memory and processors grow with the price: with them the variance of its exponent is {vif:.0f} times what "
-        "it would be if they did not. Fitted to the users instead, the price grows with the users to the power "
-        f"{turned.describe('exponent', named=False)}; among the {big['n']} {big['processor_family']} "
-        f"machines the exponent of the capacity is {big['exponent']:.2f} ({ends})."
-    )
-
-
-def answer_choice(choice, risk, *, spread_percent, level):
-    """Return which set of servers is the cheapest, and how sure a plan is whose people are uncertain.
-
-    Parameters
-    ----------
-    choice : Choice
-    risk : Assessment
-        Of the plan on the system of the request.
-    spread_percent, level : float
-        How many percent fewer or more people a group may have; certainty of the bound.
-
-    Examples
-    --------
-    >>> from dominoperf import planning
-    >>> choice = planning.choose(planning.example("case_study"), rules="corrected")
-    >>> risk = planning.assess(planning.plan(planning.with_spread(planning.example("case_study"), 20)), n=1000)
-    >>> words = answer_choice(choice, risk, spread_percent=20, level=0.95)
-    >>> words.partition(" the cheapest")[0]
-    '**For 800 people with light mail, 300 active in shared databases, 100 with groupware'
-    >>> words.partition(" set is ")[2].partition(".")[0]
-    '1 ProLiant 3000 1xP2/300 + 1 ProLiant 5000 1xP6/200-512 for $59,053; every cheaper set was ruled out'
-    """
-    best, sure, weak = choice.glance().iloc[0], risk.glance().iloc[0], risk.weakest()
-    first = " and ".join(f"the {row.resource} of {row.server}" for row in weak.itertuples())
-    first += " runs short first" if len(weak) == 1 else " run short equally often" if first else "no future falls short"
-    edge = weak["at_row_end"].any()
-    why = (
-        " (the plan lies exactly on rows of the memory table, so one more person asks for the next row)" if edge else ""
-    )
-    request, plan = choice.request, risk.plan.glance().iloc[0]
-    people = ", ".join(f"{each.users:,.0f} {_GROUPS.get(each.profile, each.name)}" for each in request.groups)
-    proved = best["price_usd"] <= best["bound_usd"]
-    proof = "every cheaper set was ruled out" if proved else f"no set can cost less than ${best['bound_usd']:,.0f}"
-    headline = f"For {people} the cheapest set is {best['set']} for ${best['price_usd']:,.0f}; {proof}."
-    bought = f"A plan of {plan['servers']} x {request.system} (${plan['price_usd']:,.0f})"
-    if not risk.is_uncertain:
-        return headline_and_points(headline, f"{bought} has one future alone, for none of its numbers is uncertain.")
-    return headline_and_points(
-        headline,
-        f"{bought}, if each group may have up to {spread_percent:g} % fewer or more people: the servers carry the load "
-        f"in {100 * sure['probability_load']:.2f} % of the simulated futures, the drives suffice in "
-        f"{100 * sure['probability_disk']:.0f} %, and the memory is what the rules ask in "
-        f"{100 * sure['probability_memory']:.0f} %{why}.",
-        f"{capitalized(first)}.",
-        f"{sure['servers_bound']:.0f} servers carry the load with {100 * level:g} % certainty, "
-        "if people may be moved between them in every future.",
-    )
-
-
-def answer_claims(whole, causes):
-    """Return how many claims hold, and what becomes of the others.
-
-    Parameters
-    ----------
-    whole : Audit
-    causes : DataFrame
-        Why claims are contradicted, as `audit.causes` gives it.
-
-    Examples
-    --------
-    >>> whole = audit.audit_claims("rhel5")
-    >>> answer_claims(whole, audit.causes(whole)).partition(".")[0]
-    '**Of 139 claims 111 can be tested'
-    """
-    counts, wrong, agree = whole.glance().iloc[0], whole.contradictions(), list(audit.HOLDS)
-    percent = whole.glance("unit").set_index("unit").loc["%"]
-    testable, percentages = (each["claims"] - each["unverifiable"] for each in (counts, percent))
-    return headline_and_points(
-        f"Of {counts['claims']:,} claims {testable:,} can be tested. Of these, {counts[agree].sum():,} agree "
-        f"with the numbers ({counts['confirmed']:,} exactly, {counts['approximate']:,} nearly, "
-        f"{counts['conditional']:,} only under an assumption), {counts['contradicted']:,} are contradicted, and "
-        f"{counts['repeated']:,} agree only with another sentence of the document.",
-        f"The other {counts['unverifiable']:,} cannot be tested.",
-        f"The contradicted claims have {len(causes):,} causes in all. Of these claims, "
-        f"{(wrong['bears_on'] == 'plan').sum()} would change a capacity plan, and {(wrong['assumption'] != '').sum()} "
-        "depend on an assumption that is named.",
-        f"Of {percentages:,} percentages that can be tested, {percent[agree].sum():,} agree with the numbers.",
-    )
-
-
 def answer_disk(laws, curve, shares, *, drives):
     """Return what one more drive takes off the response time, and how well the laws predict it.
 
-    Parameters
-    ----------
-    laws : Comparison
-        The laws through the points of drives and response.
-    curve : Fit
-        The law that is asked.
-    shares : DataFrame
-        Usable shares of arrays, as `capacity_shares` gives them.
-    drives : int
-        How many there are before one more is added.
+    `curve` is the law that is asked, `drives` are those before one more, `shares` is what `capacity_shares` gives.
 
-    Examples
-    --------
     >>> from dominoperf import compare, fit
     >>> from dominoperf.study import capacity_shares
     >>> laws = compare("disk", "spindles", interval="none")
@@ -680,16 +356,8 @@ def answer_disk(laws, curve, shares, *, drives):
 def answer_workloads(pairs, costs, capacities):
     """Return what a user costs in a newer release, by workload, and why the clock alone cannot be judged.
 
-    Parameters
-    ----------
-    pairs : PairedRatios
-    costs : DataFrame
-        As `machines.demand` gives it.
-    capacities : FactorModel
-        Of the users of the older documents.
+    `pairs` are of `machines.paired_ratios`, `costs` of `machines.demand`, `capacities` of the users of older documents.
 
-    Examples
-    --------
     >>> from dominoperf import factor_model, machines
     >>> words = answer_workloads(machines.paired_ratios(peak_loads()), machines.demand(), factor_model())
     >>> words.partition("release.\\n- ")[0].rpartition("- ")[2].partition(" the CPU")[0]
@@ -713,38 +381,4 @@ def answer_workloads(pairs, costs, capacities):
         f"The older documents cannot show what a faster clock alone does for capacity{why}: the fitted power of the "
         f"clock is {capacities.describe('clock_mhz', named=False)}.",
         "Users are simulated ones.",
-    )
-
-
-def answer_case_study(beside, examples):
-    """Return whether the document's plan has the space that it needs, what corrected rules change, and what agrees.
-
-    Parameters
-    ----------
-    beside : recompute.PlanComparison
-    examples : DataFrame
-        As `recompute.worked_examples_beside` gives it.
-
-    Examples
-    --------
-    >>> beside = recompute.PlanComparison(recompute.case_request())
-    >>> answer_case_study(beside, recompute.worked_examples_beside()).rpartition(", ")[2]
-    '65 of 65 match.'
-    """
-    left, right = (row for _, row in beside.glance().iterrows())
-    by_document, by_other = (
-        f"{counted(int(row['servers']), 'server')}, {row['drives']:,.0f} drives and {row['ram_mb']:,.0f} MB of memory"
-        + (f" for ${row['price_usd']:,.0f}" if row["price_usd"] == row["price_usd"] else "")
-        for row in (left, right)
-    )
-    other = "They stand on both sides here"
-    if right["rules"] != left["rules"]:
-        other = f"The {right['rules']} rules buy {'the same' if by_other == by_document else by_other}"
-    short = beside.shortfall() if len(beside.lacking_volumes()) else "every data volume has the space that it needs"
-    return headline_and_points(
-        f"In the document's plan {short}, by the definition of its RAID level.",
-        beside.headline(),
-        f"The document's rules buy {by_document}. {other}.",
-        f"Of the values in the worked examples that can be recomputed, {examples['agrees'].sum()} of "
-        f"{examples['agrees'].count()} match.",
     )
