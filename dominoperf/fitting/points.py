@@ -35,9 +35,12 @@ from dominoperf.fitting.units_of_points import (
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata
 from dominoperf.tables.columns import USER, check_columns
+from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings
 from dominoperf.tables.reading import as_numbers
 
 _CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
+_CAPACITY = ("processors", "users")  # the axes of laws that a throughput by its load follows too
+_TWO_COLUMNS, _BY_HEADINGS = "The two columns of numbers", "By their headings"  # why columns are taken
 _NOTHING_RUN_AGAIN = "lacks how one run differs from the next, for nothing was run again: it weighs the points alone"
 _NUMBER_WITH_UNIT = re.compile(r"\s*[\d.,]+\s*([A-Za-z]+)\s*")
 
@@ -58,7 +61,7 @@ class MeasuredPoints:
     user: str = USER
     errata: tuple = ()  # that touch the two columns
     y_err: np.ndarray | None = None  # a standard error per point, in the unit of y
-    guessed: bool = False  # whether nobody named the columns: they are the two of numbers that there are
+    guessed: str = ""  # why these columns are x and y, where nobody named them
     converted: tuple = ()  # columns of the user's that are in another unit now: their names before and after
     errors_dof: float = np.inf  # degrees of freedom that these errors rest on; infinite: known, 0: their ratios alone
     about_errors: str = ""  # how their column was read, where that is not plain
@@ -89,7 +92,7 @@ def read_points(data, x, y, law, y_err=None, call="fit"):
         When a series, table or column does not exist.
     """
     if data is None:
-        frame, attrs, source, guessed = values_without_frame(x, y, call), {}, NOWHERE, False
+        frame, attrs, source, guessed = values_without_frame(x, y, call), {}, NOWHERE, ""
         x, y = frame
         if isinstance(y_err, str):
             frame = pd.DataFrame(frame)
@@ -138,25 +141,32 @@ def read_points(data, x, y, law, y_err=None, call="fit"):
 
 
 def _x_and_y_columns(frame, asked, usual, y_err, source):
-    """The columns of x and y, and whether they are guessed: those asked for, the usual ones, a curve's or the only two.
+    """The columns of x and y, and why they are if nobody named them.
 
-    Only of a user's own file or frame are columns guessed.
+    They are those asked for, the usual ones, those of a curve; and of a user's own file or frame those that mean the
+    usual ones, or a load and its throughput; or the only two of numbers.
     """
     if usual[0] in frame.columns and usual[1] in frame.columns:
-        return usual, False
+        return usual, ""
     if not any(asked) and {*_CURVE} <= {*frame.columns}:
-        return _CURVE, False
-    (x, y), guessed = usual, False
+        return _CURVE, ""
+    (x, y), guessed = usual, ""
     if source.file or not frame.attrs:
         numbers = [*dict.fromkeys(frame.select_dtypes("number"))]
         if source.file and not any(asked):
             _refuse_numbers_as_names(numbers, source)
         if len(numbers) == 3 and isinstance(y_err, str) and y_err in numbers:
             numbers.remove(y_err)
+        meant, _ = columns_of_headings([name for name in numbers if isinstance(name, str)])
+        ours = {column.name: column.source for column in meant}
+        capacity = [next(filter(ours.get, names), "") for names in (LOADS, THROUGHPUTS)]
+        for pair in [usual, *([capacity] if usual == _CAPACITY else [])] if not any(asked) else ():
+            if {*pair} <= {*ours}:
+                return tuple(map(ours.get, pair)), _BY_HEADINGS if len(numbers) > 2 else _TWO_COLUMNS
         if len(numbers) == 2:
             x = asked[0] or next(name for name in (x, *numbers) if name in numbers and name != asked[1])
             y = asked[1] or next(name for name in numbers if name != x)
-        guessed = (x, y) not in (usual, ("x", "y"))
+        guessed = _TWO_COLUMNS if (x, y) not in (usual, ("x", "y")) else ""
         if not any(name and name not in frame for name in asked):
             _refuse_unnamed_columns(frame, (x, y), asked, source)
     hint = "" if all(asked) else spelling("Name them as x and y.", "Name them with --x and --y.")

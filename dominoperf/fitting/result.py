@@ -72,7 +72,7 @@ class Fit(Result, DrawnResult):
     interval: str = "profile"
     user: str = columns.USER  # what a user is called where the points come from
     errata: tuple = field(default=(), repr=False, compare=False)  # that touch the points
-    guessed: bool = field(default=False, repr=False)  # whether nobody named the columns
+    guessed: str = field(default="", repr=False)  # why these columns, where nobody named them
     converted: tuple = field(default=(), repr=False)  # names of columns before and after they were put into other units
     chosen: str = field(default="", repr=False)  # why error="auto" took the error model that it took
 

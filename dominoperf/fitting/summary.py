@@ -111,7 +111,7 @@ def points_of_fit_in_words(count, source):
 
 def columns_of_fit_in_words(fit):
     """Return which columns were taken, where nobody named them, and which are in another unit now; "" without any."""
-    guessed = f"The two columns of numbers: x is {fit.x}, y is {fit.y}." if fit.guessed else ""
+    guessed = f"{fit.guessed}: x is {fit.x}, y is {fit.y}." if fit.guessed else ""
     return " ".join(filter(None, (guessed, converted_columns_in_words(fit))))
 
 

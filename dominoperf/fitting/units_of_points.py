@@ -8,19 +8,14 @@ from dominoperf.errors import BadTable, CannotFit, as_python
 from dominoperf.fitting.frames_of_points import NOWHERE, one_dimensional_values
 from dominoperf.fitting.point_checks import check_standard_errors
 from dominoperf.tables import reading
-from dominoperf.tables.columns import check_columns, memory_unit_factor, unit_fits
+from dominoperf.tables.columns import OF_ITS_ROW, check_columns, memory_unit_factor, unit_fits
+from dominoperf.tables.headings import heading_words
 from dominoperf.tables.reading import as_numbers
 
 SATURATED = "above 100 %: the processor is saturated before"
 BELOW_ZERO = "the law falls below 0 there"
 _ERRORS, _DOF = "std_error", "dof"  # what the names of a column of errors, and of the one beside it, end in
 ENDS_AT_MOST = "one-sided: the upper end is 100 %, the most there can be"
-# Of names, in small letters too; not min, which may be a minimum.
-_SUFFIXES = {unit: unit for unit in ("ns", "us", "ms", "s", "percent")} | {
-    end: unit
-    for unit in ("MHz", "GHz", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB")
-    for end in (unit, unit.lower())
-}
 
 
 def numbers_of_point_column(where, name, column, source):
@@ -47,18 +42,16 @@ def numbers_of_point_column(where, name, column, source):
 
 
 def _unit_of_column(name, wanted):
-    """The unit of a column by the vocabulary, else by what its name ends in; "" where none is known."""
-    known, suffix = tables.vocabulary().get(name), str(name).rpartition("_")[2]
-    unit = known.get("unit") if known else _SUFFIXES.get(suffix, "")
-    if not known and unit and not unit_fits(unit, wanted):
-        return ""
-    return "" if unit in ("1", "row", "axis", None) else unit
+    """The unit of a column by the vocabulary, else by its heading, where that fits; "" where none is known."""
+    known = tables.vocabulary().get(name)
+    unit = known.get("unit") if known else heading_words(str(name))[1]
+    return "" if unit in ("1", *OF_ITS_ROW, None) or (not known and not unit_fits(unit, wanted)) else unit
 
 
 def column_in_unit_of_law(name, numbers, wanted, where):
     """Return a column in the unit that the law needs: its name there, the numbers, what they were multiplied with.
 
-    The unit of a column that the vocabulary lacks is what its name ends in, such as ``wait_ms``, if that fits.
+    The unit of a column that the vocabulary lacks is that of its heading, such as ``wait_ms`` or ``wait [ms]``.
 
     Raises
     ------
@@ -76,9 +69,9 @@ def column_in_unit_of_law(name, numbers, wanted, where):
             found, remedy = f"{name}, whose unit is {unit}", "Name another column, or another law."
             raise CannotFit(where, expected=expected, found=found, remedy=remedy) from clash
     if factor != 1:  # names end in their unit, a share has none
-        stem, _, end = name.rpartition("_")
-        stem = stem if end.lower() == unit.lower() else name
-        name = stem if wanted == "1" else f"{stem}_{wanted.lower() if end.islower() else wanted}"
+        base, of_heading, _ = heading_words(name)
+        stem = base if of_heading else name.removesuffix(f"_{unit}")
+        name = stem if wanted == "1" else f"{stem}_{wanted.lower() if name.islower() else wanted}"
     return name, numbers if factor == 1 else numbers * factor, factor
 
 
@@ -136,8 +129,8 @@ def is_in_percent_of_y(frame, y_err, y, wanted):
         remedy = "Write all of them in one unit."
         where, found = f"column {y_err}", "it in some of them"
         raise CannotFit(where, expected="a percent sign in every cell or in none", found=found, remedy=remedy)
-    of_y = y not in signed and not str(y).endswith("_percent")
-    return of_y and (y_err in signed or (y_err.endswith("_percent") and wanted != "1"))
+    percent, y_in_percent = (name in signed or heading_words(str(name))[1] == "percent" for name in (y_err, y))
+    return percent and not y_in_percent and (y_err in signed or wanted != "1")
 
 
 def errors_in_unit_of_law(name, errors, wanted, factor, where):

@@ -2,6 +2,7 @@
 
 import functools
 import re
+import tomllib
 from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
 
@@ -21,9 +22,6 @@ _NAME = r"[^\W\d]\w*(?:(?:\*\*|\^)-?\d)?"
 _SHAPE = re.compile(rf"(?:1\s*/\s*)?{_NAME}(?:\s*[*/]\s*{_NAME})*")
 _CURRENCY = re.compile(r"[A-Z]{3}")
 COUNTED = ("user", "person", "processor", "server", "drive", "database")  # a plain count may be one of these
-# What most files need, as pint has it: to load pint takes most of a second of a command.
-_USUAL_UNITS = {"s", "ms", "min", "percent", "byte", "kB", "MB", "GB", "byte/s", "kB/s", "USD", "tpm", "tps", *COUNTED}
-_USUAL_FACTORS = {("ms", "s"): 0.001, ("min", "s"): 60.0, ("kB/s", "byte/s"): 1000.0, ("kbit/s", "byte/s"): 125.0}
 _MEMORY = ("ram_mb", "l2_kb", "ram_free_mib", "ram_available_mib", "process_ram_mib")
 _BINARY = {"kB": "KiB", "MB": "MiB", "GB": "GiB", "TB": "TiB"}
 # What a printed number carries, and the units that it may stand for.
@@ -212,7 +210,7 @@ def check_group_columns(groups, answer, where):
 def known_unit(unit):
     """Tell whether pint, with the units of the field, can read `unit`."""
     text = str(unit)
-    if text in _FREE or text in _USUAL_UNITS:
+    if text in OF_ITS_ROW or text in _usual_units():
         return True
     if len(text) > _LONGEST or not _SHAPE.fullmatch(text):
         return False
@@ -244,8 +242,9 @@ def unit_factor(unit, wanted):
     """
     if unit == wanted or (unit == "1" and wanted in COUNTED):
         return 1.0
-    if factor := _USUAL_FACTORS.get((unit, wanted)):
-        return factor
+    (kind, size), (other, wanted_size) = (_usual_units().get(each, ("", 1.0)) for each in (unit, wanted))
+    if kind and kind == other:
+        return size / wanted_size
     return float(_unit_registry().Quantity(1.0, unit).to(wanted).magnitude)
 
 
@@ -267,10 +266,20 @@ def memory_unit_factor(unit, wanted):
 
 def unit_fits(unit, wanted):
     """Tell whether a number in `unit` can be one in `wanted`: both measure the same thing."""
+    usual = _usual_units()
     try:
+        if unit in usual and wanted in usual:
+            return usual[unit][0] == usual[wanted][0] or (unit == "1" and wanted in COUNTED)
         return bool(unit_factor(unit, wanted))
     except (TypeError, AttributeError, ValueError):  # as pint tells that they differ, or that it knows no such unit
         return False
+
+
+@functools.cache
+def _usual_units():
+    """Return the units that need no pint, each with the one that it is counted in, and how many of them it is."""
+    kinds = tomllib.loads((Path(__file__).parent / "usual_units.toml").read_text(encoding="utf-8"))
+    return {unit: (kind, size) for kind, sizes in kinds.items() for unit, size in sizes.items()}
 
 
 @functools.cache

@@ -56,6 +56,35 @@ def test_a_guess_is_said_and_a_file_of_two_columns_needs_no_names(tmp_path, caps
     assert words in " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.parametrize(
+    ("law", "columns", "names", "same"),
+    [
+        ("usl", {"latency [ms]": RATES, "RPS": RATES, "Concurrency": LOADS}, ("Concurrency", "RPS"), RATES),
+        ("usl", {"threads": LOADS, "box": LOADS, "tps": RATES, "tps_err": RATES}, ("threads", "tps"), RATES),
+        ("amdahl", {"year": LOADS, "Clients": RATES, "Cores": LOADS}, ("Cores", "Clients"), RATES),
+        ("usl", {"tps": RATES, "threads": LOADS}, ("threads", "tps"), RATES),
+    ],
+)
+def test_columns_are_found_by_what_their_headings_mean(tmp_path, law, columns, names, same):
+    """As `curve` reads them: the usual ones of the law, or a load and its throughput; the answer says which."""
+    path = tmp_path / "loads.csv"
+    pd.DataFrame(columns).to_csv(path, index=False)
+    found = fit(law, path)
+    assert (found.x, found.y) == names
+    assert found.params.to_numpy() == pytest.approx(fit(law, x=LOADS, y=same).params.to_numpy(), rel=1e-9)
+    how = "By their headings" if len(columns) > 2 else "The two columns of numbers"
+    assert f"{how}: x is {names[0]}, y is {names[1]}." in found.headline()
+    assert forecast(path, 32).x == names[0]
+
+
+def test_what_a_heading_may_mean_is_no_axis(tmp_path):
+    """Of laws of other axes a load and a throughput are none, nor is a column that only may be one."""
+    with pytest.raises(UnknownName, match="Say which they are: x='threads', y='tps'"):
+        fit("price_power", {"threads": LOADS, "tps": RATES, "c": RATES})
+    with pytest.raises(UnknownName, match="Say which they are: x='people', y='rate'"):
+        fit("usl", {"people": LOADS, "rate": RATES, "c": RATES})
+
+
 def test_a_file_without_a_header_is_refused(tmp_path, capsys):
     """Its first point would become the names of the columns; a year as a name can still be asked for."""
     path = tmp_path / "loads.csv"
@@ -272,7 +301,9 @@ def test_a_column_of_ones_own_has_the_unit_that_its_name_ends_in():
     shares, seconds = [0.1, 0.5, 0.8], [0.11, 0.2, 0.5]
     known = fit("mm1", x=shares, y=seconds).params["service_s"]
     own = pd.DataFrame({"busy_percent": [10, 50, 80], "wait_ms": [110, 200, 500], "wait_min": seconds, "run": "a"})
-    for y in ("wait_ms", "wait_min"):
+    own = own.assign(**{"wait [ms]": own["wait_ms"], "Wait, msec": own["wait_ms"], "busy %": own["busy_percent"]})
+    assert fit("mm1", own, x="busy %", y="wait_ms").params["service_s"] == pytest.approx(known, rel=1e-9)
+    for y in ("wait_ms", "wait_min", "wait [ms]", "Wait, msec"):
         assert fit("mm1", own, x="busy_percent", y=y).params["service_s"] == pytest.approx(known, rel=1e-9)
         found = fit_many(own, "mm1", by="run", x="busy_percent", y=y)
         assert found["service_s"][0] == pytest.approx(known, rel=1e-9)

@@ -1,8 +1,12 @@
 """A bad data folder is refused with file, line, column, expected, found and remedy: all problems at once."""
 
 import hashlib
+import itertools
 import shutil
+import tomllib
+from pathlib import Path
 
+import pint
 import pytest
 from conftest import read_errata, read_package, write_package
 from hypothesis import HealthCheck, given, settings
@@ -354,8 +358,17 @@ def test_samples_are_no_runs(folder, monkeypatch, capsys):
 
 
 def test_usual_units_are_those_of_pint():
-    """What is known of units without pint is what pint knows of them."""
-    assert {unit for unit in columns._USUAL_UNITS if not columns._unit_registry().parse_units(unit)} == set()
-    for (unit, wanted), factor in columns._USUAL_FACTORS.items():
-        assert columns._unit_registry().Quantity(1.0, unit).to(wanted).magnitude == factor
-        assert columns.column_unit_factor("response_s", unit, wanted) == factor
+    """Every pair of the units that are known without pint converts as pint converts it, or does not in both."""
+    rooms = Path(columns.__file__).parent
+    registry = pint.UnitRegistry(on_redefinition="ignore")
+    registry.load_definitions(rooms / "units.txt")
+    kinds = tomllib.loads((rooms / "usual_units.toml").read_text(encoding="utf-8"))
+    usual, of_bits = [unit for sizes in kinds.values() for unit in sizes], {*kinds["byte"], *kinds["byte/s"]}
+    assert all(map(columns.known_unit, usual))
+    for unit, wanted in itertools.permutations(usual, 2):
+        fits = registry.Unit(unit).is_compatible_with(wanted) or (unit == "1" and wanted in columns.COUNTED)
+        fits = fits and (unit in of_bits) == (wanted in of_bits)  # to pint a bit is a plain number
+        assert columns.unit_fits(unit, wanted) == fits, (unit, wanted)
+        if fits and unit != "1":
+            factor = registry.Quantity(1.0, unit).to(wanted).magnitude
+            assert columns.unit_factor(unit, wanted) == pytest.approx(factor, rel=1e-14)
