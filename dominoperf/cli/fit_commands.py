@@ -2,7 +2,7 @@
 
 import shlex
 
-from dominoperf.cli.options import INTERVALS, level_option, show_option
+from dominoperf.cli.options import INTERVALS, level_option, map_option, show_option
 from dominoperf.cli.parsing import number_of_option_or_text, option_values_by_name
 from dominoperf.cli.printing import print_message, print_result, print_table, print_text
 from dominoperf.errors import BadUsage
@@ -138,16 +138,17 @@ def _check_order_of_words(first, arguments):
 
 
 def _points_of_options(arguments):
-    """The points as the library takes them; with --where those rows alone."""
-    if not arguments.where:
+    """The points as the library takes them; with --where those rows alone, with --map under our names."""
+    if not (arguments.where or arguments.map):
         return arguments.points
     from dominoperf import fitting
 
-    for pair in arguments.where:
+    for pair in arguments.where or ():
         if "=" not in pair:
             remedy = "Write the heading, an equals sign and the value of the rows to keep."
             raise BadUsage("--where", expected="COLUMN=VALUE", found=repr(pair), remedy=remedy)
-    return fitting.rows_of(arguments.points, [pair.partition("=")[::2] for pair in arguments.where])
+    pairs = [pair.partition("=")[::2] for pair in arguments.where or ()]
+    return fitting.rows_of(arguments.points, pairs, mapping=option_values_by_name("--map", arguments.map))
 
 
 def _fit_settings_of_options(arguments):
@@ -195,4 +196,5 @@ def _source_options(command, usual):
     command.add_argument("points", metavar="SERIES_OR_TABLE_OR_FILE", help=where)
     command.add_argument("--x", metavar="COLUMN", help=f"column of the x values (default: the series' or {usual})")
     command.add_argument("--y", metavar="COLUMN", help=f"column of the y values (default: the series' or {usual})")
+    map_option(command)
     command.add_argument("--where", action="append", metavar="COLUMN=VALUE", help="only rows with that value")

@@ -1,6 +1,6 @@
 """Commands for files of load tests: rows, curves, steady windows, two builds."""
 
-from dominoperf.cli.options import METHODS, level_option, pairs_option, show_option
+from dominoperf.cli.options import METHODS, level_option, map_option, show_option
 from dominoperf.cli.parsing import number_of_option_or_text, option_values_by_name, share_of_option
 from dominoperf.cli.printing import DIFFERS, print_message, print_notes, print_result, print_table
 from dominoperf.errors import BadUsage, UnknownName, counted
@@ -15,8 +15,7 @@ def ingest_options(command):
     command.add_argument("--formats", action="store_true", help="list what can be read, and which columns it gives")
     named = "the format, where the file does not tell it: nmon, sadf, csv... (a wrong name lists them)"
     command.add_argument("--reader", metavar="NAME", help=named)
-    ours = "a column of a CSV, Parquet or Performance Monitor file, and our name for it; response_s[ms] names the unit"
-    pairs_option(command, "--map", metavar="COLUMN=NAME", help=ours)
+    map_option(command)
     command.add_argument("--out", metavar="FILE", help="write a .csv or .parquet, part by part, and print nothing")
 
 
@@ -113,6 +112,7 @@ def steady_options(command):
     command.add_argument("--settle", dest="settle_s", type=float, metavar="SECONDS", help=left_out)
     lasts = "for --method fixed: how long it lasts, inf for all the load (default: 60 minutes, by data/steady.toml)"
     command.add_argument("--measure", dest="measure_s", type=float, metavar="SECONDS", help=lasts)
+    map_option(command)
     only = "look only at this stretch"
     command.add_argument("--between", type=float, nargs=2, metavar=("FROM", "TO"), help=only)
     change = "change over the window, as a share of the mean, that counts as level (default: 0.05)"
@@ -130,7 +130,8 @@ def steady(arguments):
     from dominoperf import loadtests
     from dominoperf.tables.columns import check_columns
 
-    (frame,) = _frames_with_printed_notes([loadtests.read_run(arguments.file)])
+    mapping = option_values_by_name("--map", arguments.map)
+    (frame,) = _frames_with_printed_notes([loadtests.read_run(arguments.file, mapping)])
     weights = [arguments.weights] if arguments.weights else []
     for option, columns in (("--weights", weights), ("--count", arguments.counts), ("--by", arguments.by or ())):
         check_columns(frame, columns, option)  # also where no window is steady, and no means are taken
@@ -169,10 +170,7 @@ def _runs_options(command):
     command.add_argument("--x-from", metavar="PATTERN", help=named)
     table = "a table with the columns file and load"
     command.add_argument("--manifest", metavar="TABLE", help=table)
-    columns = (
-        "a column of a CSV or Parquet file, and our name for it, as `ingest` takes it: 'rate=throughput_per_s[1/s]'"
-    )
-    pairs_option(command, "--map", metavar="COLUMN=NAME", help=columns)
+    map_option(command)
     which = (
         "files that ran at the same time, by their clocks: together is one test, with users and requests added up; "
         "apart is each a test of a system of its own"

@@ -30,6 +30,12 @@ def pairs_option(command, option, **settings):
     command.add_argument(option, type=read, action="append", default=[], **settings)
 
 
+def map_option(command):
+    """Which column of a table of one's own is what."""
+    ours = "a column of a table of your own, and our name for it; response_s[ms] names the unit: 'took=response_s[ms]'"
+    pairs_option(command, "--map", metavar="COLUMN=NAME", help=ours)
+
+
 def level_option(command, what):
     """How sure intervals are."""
     command.add_argument("--level", type=float, default=0.95, help=f"coverage of the {what} (default: 0.95)")

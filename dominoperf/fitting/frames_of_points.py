@@ -18,6 +18,7 @@ from dominoperf.errors import BadTable, CannotFit, UnknownName, as_python
 from dominoperf.laws import LAWS
 from dominoperf.tables import files, reading, rendering
 from dominoperf.tables.columns import check_columns
+from dominoperf.tables.headings import in_mapped_columns
 
 
 @dataclass(frozen=True)
@@ -194,8 +195,10 @@ def frame_of_points(data, argument):
     return frame_with_source(data, argument)[0]
 
 
-def rows_of(data, pairs):
+def rows_of(data, pairs, *, mapping=None):
     """Return the points of a series, a table or a file as a frame, only rows whose columns print certain values.
+
+    `mapping` gives columns our names and units, as for `loadtests.readers.read`; the values are those as printed.
 
     Raises
     ------
@@ -225,5 +228,6 @@ def rows_of(data, pairs):
             listing = f"Values are {', '.join(values)}."
             raise UnknownName.among(f"{name} of {source}", value, values, listing, "a value of that column")
         frame = frame[texts == value]
+    frame = in_mapped_columns(frame, mapping, str(source))
     frame.attrs = attrs
     return frame

@@ -11,7 +11,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, as_python, spelling
 from dominoperf.loadtests import readers
 from dominoperf.tables import columns
-from dominoperf.tables.headings import THROUGHPUTS
+from dominoperf.tables.headings import THROUGHPUTS, in_mapped_columns
 from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import PRINTED, number, printed_forms
 
@@ -81,7 +81,7 @@ def with_sample_clocks(frame):
     return frame
 
 
-def read_run(path):
+def read_run(path, mapping=None):
     """Return the rows of a run or of several, one row per sample: of a format that `ingest` knows, else any table.
 
     Parameters
@@ -89,6 +89,8 @@ def read_run(path):
     path : str or Path, list of them, or DataFrame
         As `loadtests.readers.read` takes it: files, folders, patterns; of several files the column ``file`` says which
         a row is from. A frame is returned as it is. Logs of requests have their column ``responses_s``.
+    mapping : dict, optional
+        Headings of the files by our names and their units, as for `loadtests.readers.read`.
 
     Raises
     ------
@@ -104,11 +106,14 @@ def read_run(path):
         raise BadTable("data", expected="a file", found="an empty list", remedy="Name at least one.")
     files = readers.files(*paths)
     try:
-        reader = readers.recognise(files[0]) if len(files) == 1 else "several"
+        reader = readers.recognise(files[0], mapping=mapping) if len(files) == 1 else "several"
     except UnknownName:  # none, or more than one
         reader = ""
     is_table = reader in ("csv", "parquet", "")
-    frame = tables.read_table(files[0]) if is_table else readers.read(path, responses=True)
+    if is_table:
+        frame = in_mapped_columns(tables.read_table(files[0]), mapping, str(files[0]))
+    else:
+        frame = readers.read(path, mapping=mapping, responses=True)
     frame.attrs[_FILE] = " ".join(map(str, paths))
     return frame
 

@@ -7,10 +7,11 @@ perhaps, which is asked and never guessed. Its unit is what it ends in or has in
 import functools
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from dominoperf.errors import BadTable, UnknownName, spelling
+from dominoperf.errors import BadTable, UnknownName, as_typed, spelling
 from dominoperf.tables.columns import (
     COUNTED,
     OF_ITS_ROW,
@@ -110,6 +111,23 @@ def in_our_columns(frame, columns):
         if column.factor not in (None, 1.0) and not (as_numbers(cells).isna() & cells.notna()).any():
             frame[column.source] = as_numbers(cells) * column.factor  # a cell of text is refused later
     return frame.rename(columns={column.source: column.name for column in columns})
+
+
+def in_mapped_columns(frame, mapping, where):
+    """Return a frame whose columns that are mapped have our names and units; the others stay as they are."""
+    if not (mapping := checked_mapping(mapping)):
+        return frame
+    columns, _ = columns_of_headings([*map(str, frame)], mapping, where)
+    return in_our_columns(frame, [c for c in columns if {c.source, heading_and_unit(c.source)[0]} & {*mapping}])
+
+
+def checked_mapping(mapping):
+    """Return a mapping as a dict, an empty one of None; what maps no texts to texts is refused."""
+    pairs = mapping.items() if isinstance(mapping, Mapping) else [] if mapping is None else [(None, None)]
+    if not all(isinstance(text, str) for pair in pairs for text in pair):
+        expected, remedy = "a dict of the file's headings to our names", "Write {'elapsed': 'response_s[ms]'}."
+        raise BadTable("mapping", expected=expected, found=as_typed(mapping), remedy=remedy)
+    return dict(pairs)
 
 
 def target_of_mapping(text):

@@ -77,6 +77,27 @@ def test_columns_are_found_by_what_their_headings_mean(tmp_path, law, columns, n
     assert forecast(path, 32).x == names[0]
 
 
+def test_columns_are_mapped_as_for_load_tests(tmp_path, capsys):
+    """The same --map as of `ingest`, in `fit`, `compare`, `forecast` and `steady`, with the same errors."""
+    path, mapped = tmp_path / "own.csv", ["--map", "boxes=users", "--map", "rate=throughput_per_s[1/min]"]
+    rates = np.array(RATES * 8)
+    pd.DataFrame({"boxes": LOADS * 8, "rate": rates * 60, "c": 1, "at": range(40)}).to_csv(path, index=False)
+    assert main(["fit", "usl", str(path), *mapped, "--show", "glance", "--format", "csv"]) == 0
+    assert main(["compare", "linear,usl", str(path), *mapped]) == 0
+    assert main(["forecast", str(path), "--at", "32", *mapped]) == 0
+    assert "926 throughput" in capsys.readouterr().out
+    for command in (["fit", "usl"], ["compare", "processors"], ["forecast", "--at", "32"], ["steady"], ["ingest"]):
+        assert main([*command, "--map", "pace=users", str(path)]) == 2
+        told = capsys.readouterr().err
+        assert "what stands before = in --map: expected a known name, found 'pace'. " in told
+        assert main([*command, "--map", "rate=throughput_per_s", str(path)]) == 2
+        assert "column 'rate': expected a unit, to be throughput_per_s in 1/s, found none" in capsys.readouterr().err
+    mapped = ["--map", "at=time_s[min]", "--map", "rate=throughput_per_s[1/min]"]
+    assert main(["steady", str(path), *mapped, "--show", "means", "--format", "csv", "--method", "fixed",
+                 "--settle", "0", "--measure", "inf"]) == 0  # fmt: skip
+    assert f"throughput_per_s,1/s,{rates.mean():g}," in capsys.readouterr().out
+
+
 def test_what_a_heading_may_mean_is_no_axis(tmp_path):
     """Of laws of other axes a load and a throughput are none, nor is a column that only may be one."""
     with pytest.raises(UnknownName, match="Say which they are: x='threads', y='tps'"):

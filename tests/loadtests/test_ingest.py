@@ -761,7 +761,10 @@ def test_columns_of_a_known_tool_can_be_mapped_all_the_same(tmp_path):
         (b"\n <html lang=en>\n", "an HTML page"),
         (b'<?xml version="1.0"?>\n<a/>\n', "XML"),
         (b'{"users": 1, "response_s": 2}\n', "JSON with the names users, response_s"),
-        (b"[\n {}\n]\n", "JSON"),
+        (b"[\n {}\n]\n", "JSON without names"),
+        (b'{"a": 1,\n "b": [1, 2', "one that is cut off in line 2, after ' \"b\": \\[1, 2'"),
+        (b'{"a": 1}\n{"a": 2}\n{"a": "x\n', 'one that is cut off in line 3, after \'{"a": "x\''),
+        (b'{"a": 1} {"a": 2,,}', "JSON with the names a"),  # wrong, but whole
         (b"\x89PNG\r\n\x1a\n\0\0", "a PNG image"),
         (b"\xff\xd8\xff\xe0\0\x10JFIF", "a JPEG image"),
         (b"%PDF-1.7\n%\xe2\xe3\n\0", "a PDF document"),

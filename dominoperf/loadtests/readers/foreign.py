@@ -4,6 +4,7 @@ Forms: what the tools write today, by their manuals. A refusal that names the to
 is wrong with the file.
 """
 
+import json
 import re
 
 from dominoperf.errors import BadTable, UnknownName, spelling
@@ -35,6 +36,7 @@ _TOOLS = (
     ("the report of vegeta in text (`vegeta report --type json` is read)", r"^Requests +\[total, rate"),
     ("failures or exceptions of Locust", r"^Method,Name,Error,Occurrences|^Count,Message,Traceback"),
 )  # fmt: skip
+_BLANKS = re.compile(r"\s*")
 _OTHERS = (
     ("an HTML page", r"^\s*<(?:!doctype html|html)\b"),
     ("XML", r"^\s*<\?xml\b"),
@@ -79,14 +81,31 @@ def unmapped_file_error(source, headers, kind=UnknownName):
     return kind(f"{source.path}, line 1", expected=expected, found=found, remedy=remedy)
 
 
+def _end_of_cut_json(text):
+    """Say where JSON, one value or several, breaks off; nothing of JSON that is whole or has another fault."""
+    decoder, place = json.JSONDecoder(), 0
+    while (place := _BLANKS.match(text, place).end()) < len(text):
+        try:
+            _, place = decoder.raw_decode(text, place)
+        except json.JSONDecodeError as error:
+            whole = text.rstrip()
+            if error.pos < len(whole) and not error.msg.startswith("Unterminated string"):
+                return ""
+            return f"in line {whole.count(chr(10)) + 1}, after {whole.splitlines()[-1][-30:]!r}"
+    return ""
+
+
 def unrecognised_file_error(source, head, readers):
     """Make the error for a file that no reader recognises: what it looks like, and the two readers most like it."""
     first = next((line.strip() for line in head.lines if line.strip()), "")
-    words, json = set(re.findall(r"[a-z]{2,}", "\n".join(head.lines).lower())), first[:1] in ("{", "[")
+    words, is_json = set(re.findall(r"[a-z]{2,}", "\n".join(head.lines).lower())), first[:1] in ("{", "[")
+    if is_json and (end := _end_of_cut_json(source.text())):
+        remedy = "Give the whole file; if it is all that there is, run the test again."
+        return UnknownName(source.path, expected="a whole JSON file", found=f"one that is cut off {end}", remedy=remedy)
     shared = {
         reader.name: len(words & set(re.findall(r"[a-z]{2,}", f"{reader.name} {reader.reads} {reader.by}".lower())))
         for reader in readers.values()
-        if json == ("json" in reader.reads.lower())
+        if is_json == ("json" in reader.reads.lower())
     }
     near = sorted(shared, key=shared.get, reverse=True)[:2]
     nearest = " and ".join(f"{name} ({readers[name].reads}: {readers[name].by})" for name in near)
@@ -94,7 +113,7 @@ def unrecognised_file_error(source, head, readers):
     make = "Make of it a CSV file with columns such as users, throughput_tps and response_s, and read that."
     remedy = f"The nearest are {nearest}. Name the one it is: {how}." if shared[near[0]] else make
     keys = list(dict.fromkeys(re.findall(r'"([^"\n]{1,40})"\s*:', "\n".join(head.lines))))
-    if json:
+    if is_json:
         found = f"JSON with the names {', '.join(keys[:8])}" if keys else "JSON without names"
     else:
         found = f"text that begins with {first[:60]!r}"

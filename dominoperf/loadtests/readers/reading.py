@@ -8,7 +8,7 @@ import pkgutil
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -17,13 +17,13 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, DominoperfError, UnknownName, as_typed, counted, spelling
+from dominoperf.errors import BadTable, DominoperfError, UnknownName, counted, spelling
 from dominoperf.loadtests.readers import foreign, own_tables
 from dominoperf.loadtests.readers.naming import files
 from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, HeadOfFile, Reader, ReaderNote, Recording
 from dominoperf.tables import folders, rendering
 from dominoperf.tables.columns import USER
-from dominoperf.tables.headings import columns_of_headings
+from dominoperf.tables.headings import checked_mapping, columns_of_headings
 from dominoperf.tables.reading import PARQUET
 
 ROWS = 20_000  # rows of a part
@@ -382,13 +382,7 @@ def _frames_of_readers_joined(parts):
 def _benchmark_file_or_url(path, mapping):
     """The file to be read; a URL stays the text that it is, where a `Path` would spoil it."""
     folders.path_of_argument(path, "read(path)", "the path or URL of a recorded file")
-    is_mapping = isinstance(mapping, Mapping) and all(
-        isinstance(text, str) for pair in mapping.items() for text in pair
-    )
-    if not (mapping is None or is_mapping):
-        expected, remedy = "a dict of the file's headings to our names", "Write {'elapsed': 'response_s[ms]'}."
-        raise BadTable("mapping", expected=expected, found=as_typed(mapping), remedy=remedy)
-    return Recording(os.fspath(path), dict(mapping or {}))
+    return Recording(os.fspath(path), checked_mapping(mapping))
 
 
 def recognise(path, *, mapping=None):
@@ -484,7 +478,8 @@ def _reader_for_file(source, name):
     if not recognising:
         foreign.refuse_foreign_file(source, start, head.lines)
         if headings := own_tables.table_headings(head.lines):
-            if any(own_tables.is_measure(column.name) for column in columns_of_headings(headings)[0]):
+            meant, _ = columns_of_headings(headings, source.mapping, source.path)
+            if any(own_tables.is_measure(column.name) for column in meant):
                 return READERS["csv"]
             raise foreign.unmapped_file_error(source, headings)
         raise foreign.unrecognised_file_error(source, head, READERS)
