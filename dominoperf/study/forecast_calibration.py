@@ -50,8 +50,6 @@ class Truncation(NamedTuple):
 def corpus():
     """Return the curves of ``data/scaling_curves``: source, curve, x, y, for_learning.
 
-    Examples
-    --------
     >>> corpus().groupby("for_learning")["source"].nunique().to_dict()
     {False: 5, True: 5}
     """
@@ -64,8 +62,6 @@ def corpus():
 def origins():
     """Return a row for each source of the corpus, as `collection`: repository, commit, licence, axes, counts.
 
-    Examples
-    --------
     >>> int(origins()["curves"].sum())
     265
     """
@@ -77,28 +73,36 @@ def origins():
 
 def curves_without_last_points(curves):
     """Return every curve (source, curve, x, y; each x once) without its last points, three points left at least."""
-    truncated = []
-    for (source, curve), rows in curves.groupby(["source", "curve"], sort=False):
-        x, y = rows.sort_values("x", kind="stable")[["x", "y"]].to_numpy(float).T
-        cuts = [(k, x[:-k], y[:-k], x[-k:], y[-k:]) for k in DROPS if len(x) - k >= 3]
-        truncated += [Truncation(source, curve, *cut) for cut in cuts]
-    return truncated
+    return [
+        Truncation(*names, k, x[:-k], y[:-k], x[-k:], y[-k:])
+        for names, x, y in _points_of_curves(curves)
+        for k in DROPS
+        if len(x) - k >= 3
+    ]
+
+
+def curves_without_one_between(curves):
+    """Return every curve without one point that lies between two others, three points left at least."""
+    return [
+        Truncation(*names, 1, np.delete(x, k), np.delete(y, k), x[[k]], y[[k]])
+        for names, x, y in _points_of_curves(curves)
+        for k in range(1, len(x) - 1)
+        if len(x) > 3
+    ]
+
+
+def _points_of_curves(curves):
+    """Source and name, x and y of each curve."""
+    for names, rows in curves.groupby(["source", "curve"], sort=False):
+        yield names, *rows.sort_values("x", kind="stable")[["x", "y"]].to_numpy(float).T
 
 
 def naming_rates(tested: Sequence[float], truths: Sequence[tuple[str, float, float]], noise: float) -> pd.DataFrame:
     """Return how often points of each true law name it, and how often a wrong one.
 
-    Parameters
-    ----------
-    tested : sequence of float
-        Processors of the points.
-    truths : sequence of (law, contention, coherency)
-        Laws of the family of processors that the points are simulated from, at a scale of 1.
-    noise : float
-        Relative standard deviation of a point.
+    The points are at `tested` processors; a truth is a law, its contention and its coherency, at a scale of 1; `noise`
+    is the relative standard deviation of a point.
 
-    Examples
-    --------
     >>> naming_rates([1, 2, 4, 8], [("linear", 0, 0)], 0.01)["contention"].tolist()
     [0]
     """
@@ -126,50 +130,12 @@ def errors_of(cut, forecasts):
     return rows.drop(columns=["at", "y"]).assign(error=np.log(rows["y"] / forecast), smape=smape)
 
 
-def errors_between(curves):
-    """Return the errors of every point left out between two others, three points left at least.
-
-    The columns are source, curve, distance (``a b / (a + b)`` with a and b its distances in ln x from the two), error.
-    """
-    constants, rows = constants_of_forecasts(), []
-    for (source, curve), points in curves.groupby(["source", "curve"], sort=False):
-        x, y = points.sort_values("x", kind="stable")[["x", "y"]].to_numpy(float).T
-        for k in range(1, len(x) - 1) if len(x) > 3 else ():
-            others = np.delete(x, k), np.log(np.delete(y, k))[:, None]
-            combined = combine_forecasts_of_laws(*others, x[[k]], constants)
-            rows.append((source, curve, combined.bridge[0], np.log(y[k]) - combined.centre[0, 0]))
-    return pd.DataFrame(rows, columns=["source", "curve", "distance", "error"])
-
-
-def learn_between(errors, sources=None):
-    """Return the constant of the band between points that some sources teach, by default all: of errors, either side.
-
-    `errors` is what `errors_between` gave.
-    """
-    rows = errors if sources is None else errors[errors["source"].isin(sources)]
-    return _widened_band(pd.concat([rows, rows.assign(error=-rows["error"])]), _BRIDGE)[1]
-
-
-def score_between(errors, sources=None):
-    """Return `errors` with width and inside: the band of each source learnt from the others.
-
-    With `sources`, those of other sources alone, by the band that these teach.
-    """
-    names, parts = errors["source"].unique(), []
-    for name in names if sources is None else set(names) - set(sources):
-        end = learn_between(errors, sources or [other for other in names if other != name])
-        parts.append(_rows_with_band(OURS, errors[errors["source"] == name], end, end, _BRIDGE))
-    return pd.concat(parts)
-
-
 def candidates(cut):
     """Return the errors of our forecast for every reach that may be learnt, by reach.
 
     Local growth and the laws are computed once; the reach only mixes them.
     """
-    constants = constants_of_forecasts()
-    combined = [combine_forecasts_of_laws(curve.x, np.log(curve.y)[:, None], curve.at, constants) for curve in cut]
-    tried = {}
+    combined, tried = _combined_forecasts(cut), {}
     for reach in _REACHES:
         local = [np.exp(-((parts.distance / reach) ** 2)) for parts in combined]
         both = zip(local, combined, strict=True)
@@ -177,13 +143,27 @@ def candidates(cut):
     return tried
 
 
+def errors_between(cut):
+    """Return the errors of points left out between others, as `curves_without_one_between` gives them.
+
+    The distance is ``a b / (a + b)``, with a and b the distances of a point in ln x from its two neighbours.
+    """
+    combined = _combined_forecasts(cut)
+    errors = errors_of(cut, [parts.centre[:, 0] for parts in combined])
+    return errors.assign(distance=[parts.bridge[0] for parts in combined])
+
+
+def _combined_forecasts(cut):
+    """Local growth and the laws through each truncated curve, at what was cut off."""
+    constants = constants_of_forecasts()
+    return [combine_forecasts_of_laws(curve.x, np.log(curve.y)[:, None], curve.at, constants) for curve in cut]
+
+
 def learn(tried, sources=None):
     """Return the constants that some sources teach: reach, low, high and tails; the others stay as shipped.
 
     `tried` is what `candidates` gave; by default all sources teach.
 
-    Examples
-    --------
     >>> curves = corpus().query("source in ('gunther', 'specfem', 'meltdown')")
     >>> learn(candidates(curves_without_last_points(curves))).tails
     2.0
@@ -203,6 +183,11 @@ def learn(tried, sources=None):
         return sum(abs(errors.between(-low * s * wide, high * s * wide).mean() - q) for q, s in shares.items())
 
     return dataclasses.replace(constants, reach=reach, low=low, high=high, tails=min(_TAILS, key=missed))
+
+
+def learn_between(errors):
+    """Return the constant of the band between points that these errors teach, of either side."""
+    return _widened_band(pd.concat([errors, errors.assign(error=-errors["error"])]), _BRIDGE)[1]
 
 
 def _calibrated_band(rows, power):
@@ -253,47 +238,51 @@ def peers(cut):
     return errors
 
 
-def left_out_scores(cut, tried):
-    """Return errors and bands of our forecast and its peers, each source left out while the others teach.
-
-    A peer's band is learnt as ours is, about its own forecast.
-
-    Returns
-    -------
-    DataFrame
-        method, source, curve, dropped, distance, error, smape, width (of the 95 % band, in ln y), inside, score
-        (interval score: the width, and 2 / 0.05 times what lies outside).
-    """
-    names = list(dict.fromkeys(curve.source for curve in cut))
-    return _scores(cut, tried, [([other for other in names if other != name], [name]) for name in names])
+def each_left_out(sources):
+    """Return a split for each source: those that teach, all the others, and itself, which is judged."""
+    names = list(dict.fromkeys(sources))
+    return [([other for other in names if other != name], [name]) for name in names]
 
 
-def kept_apart(cut, tried):
-    """Return the same of sources that were not looked at, by constants of those for learning alone."""
+def kept_apart():
+    """Return the one split of sources for learning, and of those that were not looked at."""
     curves = corpus()
-    learning, apart = (curves[curves["for_learning"] == each]["source"].unique() for each in (True, False))
-    return _scores(cut, tried, [(learning, apart)])
+    return [tuple(curves.loc[curves["for_learning"] == each, "source"].unique() for each in (True, False))]
 
 
-def _scores(cut, tried, splits):
-    """Errors and bands of every method, where each split of the sources names those that teach and those judged."""
+def scores(cut, tried, splits):
+    """Return errors and bands of our forecast and its peers, of the sources that each split judges by those that teach.
+
+    `tried` is what `candidates` gave. A peer's band is learnt as ours is, about its own forecast. The columns are
+    method, source, curve, dropped, distance, error, smape, width (of the 95 % band, in ln y), inside, score (interval
+    score: the width, and 2 / 0.05 times what lies outside).
+    """
     power, parts = constants_of_forecasts().power, []
     for teachers, judged in splits:
         taught = learn(tried, teachers)
-        rows = tried[taught.reach]
-        parts.append(_rows_with_band(OURS, rows[rows["source"].isin(judged)], taught.low, taught.high, power))
+        parts.append(_with_band(tried[taught.reach], judged, taught.low, taught.high, power).assign(method=OURS))
     for method, rows in peers(cut).items():
         for teachers, judged in splits:
             ends = _widened_band(rows[rows["source"].isin(teachers) & rows["error"].notna()], power)
-            parts.append(_rows_with_band(method, rows[rows["source"].isin(judged)], *ends, power))
+            parts.append(_with_band(rows, judged, *ends, power).assign(method=method))
     return pd.concat(parts, ignore_index=True)
 
 
-def _rows_with_band(method, rows, low, high, power):
+def scores_between(errors, splits):
+    """Return the same of our forecast at points between others (`errors_between`)."""
+    taught = [learn_between(errors[errors["source"].isin(teachers)]) for teachers, _ in splits]
+    return pd.concat(
+        _with_band(errors, judged, end, end, _BRIDGE) for end, (_, judged) in zip(taught, splits, strict=True)
+    )
+
+
+def _with_band(rows, judged, low, high, power):
+    """The rows of some sources with the width of the band, whether they lie in it, and their interval score."""
+    rows = rows[rows["source"].isin(judged)]
     wide, error = rows["distance"] ** power, rows["error"]
     outside = (-low * wide - error).clip(lower=0) + (error - high * wide).clip(lower=0)
     width, inside = (low + high) * wide, error.between(-low * wide, high * wide)
-    return rows.assign(method=method, width=width, inside=inside, score=width + 2 / (1 - _LEVEL) * outside)
+    return rows.assign(width=width, inside=inside, score=width + 2 / (1 - _LEVEL) * outside)
 
 
 def mean_smape(rows, by=()):
@@ -412,8 +401,8 @@ def compared(taught, others=None):
 
 def without_each_source(tried):
     """Return what is learnt without each source in turn, by its name."""
-    names = next(iter(tried.values()))["source"].unique()
-    return {name: learn(tried, [other for other in names if other != name]) for name in names}
+    sources = next(iter(tried.values()))["source"]
+    return {judged[0]: learn(tried, teachers) for teachers, judged in each_left_out(sources)}
 
 
 # ---- what was found, in sentences
@@ -422,8 +411,8 @@ def without_each_source(tried):
 def headline(learnt, scored, advantage, apart, apart_coverage):
     """Return how far off a forecast is, how often it beats the other methods, and how many points its band has.
 
-    The arguments are what `learn`, `left_out_scores`, `advantage` (of that), `kept_apart` and `coverage` (of that)
-    return.
+    The arguments are what `learn` returns, `scores` with each source left out, `advantage` of that, `scores` of
+    those kept apart, and `coverage` of that.
     """
     mine = scored[scored["method"] == OURS][["inside", "score"]].mean()
     ours = by_method(scored).set_index(["method", "dropped"])["smape_percent"][OURS]
@@ -455,8 +444,6 @@ def headline(learnt, scored, advantage, apart, apart_coverage):
 def describe_ends(learnt, others):
     """Return which end of the band depends more on who is left out, of what `learn` and `without_each_source` return.
 
-    Examples
-    --------
     >>> from types import SimpleNamespace as Ends
     >>> describe_ends(Ends(low=2.0, high=0.5), {"a": Ends(low=1.0, high=0.5), "b": Ends(low=2.1, high=0.6)})
     'The lower end depends more on which source is left out: without a it is 1.00 instead of 2.00.'
@@ -494,13 +481,6 @@ def _share_of_points(coverage):
     return 100 * ours.loc["points", ["coverage", "low", "high"]]
 
 
-def describe_extrap(extrap):
-    """Return the mean errors of ours and of Extra-P, as `beside_extrap` gives them."""
-    errors = extrap.pivot(index="method", columns="dropped", values="smape_percent")
-    mine, other = (" / ".join(map("{:.1f}".format, errors.loc[name])) for name in (OURS, "Extra-P on N/X"))
-    return f"Mean error in percent with one, two and three points dropped: ours {mine}, Extra-P on N/X {other}."
-
-
 def describe_least_error(scored):
     """Return the method of the smallest mean error by the points dropped, of forecasts that are scored."""
     return "Smallest mean error: " + "; ".join(f"{k} dropped, {name}" for k, name in _least_error(scored).items()) + "."
@@ -528,15 +508,3 @@ def describe_peers(advantage, scored, learning):
         for row in lost.itertuples()
     ]
     return " ".join(sentences) or "No peer has a smaller mean error."
-
-
-def describe_named(named, tested, noise):
-    """Return how often each law is named where it is the truth, and a wrong one (`naming_rates`); noise is a share."""
-    share = 100 * named.groupby("law")["named"].agg(["min", "max"])
-    return (
-        f"With {len(tested)} loads up to {tested[-1]} and noise of {100 * noise:g} %, linear scaling is named in "
-        f"{share['min']['linear']:.0f} % of sets, Amdahl's law in {share['min']['amdahl']:.0f} to "
-        f"{share['max']['amdahl']:.0f} %, and the universal scalability law in {share['min']['usl']:.0f} to "
-        f"{share['max']['usl']:.0f} %; a wrong law in at most {100 * named['wrong'].max():.1f} %. "
-        f"Each share comes from {named['n_simulated'].min()} sets."
-    )

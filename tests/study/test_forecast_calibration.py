@@ -67,16 +67,17 @@ def test_the_shipped_constants_are_those_that_the_corpus_teaches(tried):
 def test_points_left_out_between_others_lie_in_the_band():
     """1,551 points of the corpus: 95 % of them, and of sources kept apart what a forecast says; a tenth nearer."""
     curves, constants = calibration.corpus(), constants_of_forecasts()
-    errors, learning = calibration.errors_between(curves), curves.query("for_learning")["source"].unique()
+    errors = calibration.errors_between(calibration.curves_without_one_between(curves))
     assert float(f"{calibration.learn_between(errors):.3g}") == constants.between
-    left_out = calibration.score_between(errors)
+    left_out = calibration.scores_between(errors, calibration.each_left_out(errors["source"]))
     assert (len(left_out), left_out["inside"].mean()) == (1551, pytest.approx(0.95, abs=0.005))
     for near in (0.1, 0.2, 1):  # the width grows with the distance as the errors do
         assert left_out[left_out["distance"] < near]["inside"].mean() > 0.94
-    apart = calibration.score_between(errors, list(learning))
+    apart = calibration.scores_between(errors, calibration.kept_apart())
     assert apart["inside"].mean() == pytest.approx(constants.coverage_between_kept_apart, abs=0.0005)
-    smape = 200 * np.abs(np.tanh(errors["error"] / 2))
-    assert smape.mean() == pytest.approx(7.0, abs=0.05)  # of the laws alone 10.2, of a straight line in logarithms 8.1
+    assert errors["smape"].mean() == pytest.approx(
+        7.0, abs=0.05
+    )  # of the laws alone 10.2, of a straight line in logarithms 8.1
 
 
 def test_sources_left_out(cut, tried):
@@ -84,7 +85,7 @@ def test_sources_left_out(cut, tried):
 
     Another program of the same method gave 14.4, 20.6 and 26.8 over curves.
     """
-    scored = calibration.left_out_scores(cut, tried)
+    scored = calibration.scores(cut, tried, calibration.each_left_out(each.source for each in cut))
     table = calibration.by_method(scored).set_index(["method", "dropped"])
     ours = table.loc[calibration.OURS]
     assert ours["smape_percent"].round(1).tolist() == [14.4, 20.6, 26.8]
@@ -107,7 +108,7 @@ def test_sources_kept_apart(cut, tried):
     falls does better there with two points dropped. Both are said on the page. With sources drawn again 95 % is among
     the coverages that these may have.
     """
-    scored = calibration.kept_apart(cut, tried)
+    scored = calibration.scores(cut, tried, calibration.kept_apart())
     errors = calibration.by_method(scored).set_index(["method", "dropped"])["smape_percent"]
     assert (errors[calibration.OURS] < errors[calibration.HALF]).all()
     ours = calibration.coverage(scored, draws=500).query("method == @calibration.OURS").set_index("weighed")
@@ -138,9 +139,7 @@ def test_interval_score_and_smape():
     assert errors["distance"].tolist() == pytest.approx([1.0])
     assert errors["error"].tolist() == pytest.approx([1.0])
     assert errors["smape"].tolist() == pytest.approx([200 * (math.e - 1) / (math.e + 1)])
-    inside, outside = (
-        calibration._rows_with_band("m", errors, low, high, 0.8) for low, high in ((0.5, 1.5), (0.5, 0.5))
-    )
+    inside, outside = (calibration._with_band(errors, ["s"], low, high, 0.8) for low, high in ((0.5, 1.5), (0.5, 0.5)))
     assert (inside["score"][0], inside["inside"][0]) == (pytest.approx(2.0), True)
     assert (outside["score"][0], outside["inside"][0]) == (pytest.approx(1 + 40 * 0.5), False)
     assert calibration.errors_of(cut, [[np.nan]])["smape"].tolist() == [200.0]
@@ -221,13 +220,6 @@ def test_the_numbers_of_the_calibration_in_sentences():
     low, high = found[found["method"] == "the last value"][["low", "high"]].iloc[0]
     peer = numbers_in(calibration.describe_peers(found, nearer, ["a"]))
     assert peer == [2, 1, round(low), round(high), 38, 15]
-    extrap = pd.DataFrame({"method": [calibration.OURS, "Extra-P on N/X"] * 2, "dropped": [1, 1, 2, 2]})
-    extrap["smape_percent"] = [14.44, 20, 20.6, 31]
-    assert numbers_in(calibration.describe_extrap(extrap)) == [14.4, 20.6, 20, 31]
-    named = pd.DataFrame({"law": ["linear", "amdahl", "amdahl", "usl"], "named": [0.9, 0.5, 0.6, 0.4]})
-    named = named.assign(wrong=[0, 0.01, 0.02, 0], n_simulated=1000)
-    naming = numbers_in(calibration.describe_named(named, [1, 2, 8], 0.01))
-    assert naming == [3, 8, 1, 90, 50, 60, 40, 40, 2, 1000]
 
 
 def test_peers_and_candidates_of_one_curve():

@@ -6,7 +6,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.study import recompute
-from dominoperf.study.recompute.regeneration import as_printed, rounded_as_printed
+from dominoperf.study.recompute.regeneration import as_printed
 from dominoperf.tables import numerals, rendering
 
 SAME, CORRECTED, PINNED, DIFFERS, LOST = "same", "corrected", "pinned", "differs", "picture lost"
@@ -90,18 +90,16 @@ def _beside_printed_cells(id, cells):
     rows = []
     for cell in cells.itertuples():
         key, corrected = (cell.row, cell.column), text[cell.column][cell.row - 1]
-        regenerated = rounded_as_printed(cell.implied, cell.printed)
-        was, right = map(numerals.read_number, (cell.printed, corrected))
-        value, reason = pins.get(key, (None, ""))
-        if regenerated == value:
+        shown = as_printed(cell.implied, cell.printed)
+        was, right, regenerated = map(numerals.read_number, (cell.printed, corrected, shown))
+        pinned, reason = pins.get(key, (None, ""))
+        if regenerated == pinned:
             verdict = PINNED
         elif regenerated != right:
-            verdict = DIFFERS
+            verdict, reason = DIFFERS, ""
         else:
-            verdict = SAME if regenerated == was else CORRECTED
-        shown, difference = as_printed(regenerated, cell.printed), round(regenerated - was, 9)
-        why = reason if verdict == PINNED else ""
-        rows.append((cell.table, *key, cell.printed, corrected, shown, difference, verdict, why))
+            verdict, reason = SAME if regenerated == was else CORRECTED, ""
+        rows.append((cell.table, *key, cell.printed, corrected, shown, round(regenerated - was, 9), verdict, reason))
     frame = _frame_of_differences(rows, _CELL)
     pinned = frame[frame["verdict"] == PINNED]
     stale = set(pins) - set(zip(pinned["row"], pinned["column"], strict=True))

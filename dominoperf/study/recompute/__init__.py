@@ -9,6 +9,6 @@ _HOMES = {
     "readings": ("PRINTED", "SUSPECTED", "beside_rule", "count_short", "describe_both", "describe_unit", "load_ranks",
                  "releases", "responses", "sizing_rules"),
     "regenerated_cells": ("HOW", "every_cell", "every_table", "kinds"),
-    "regeneration": ("cells", "cells_of", "computed", "failing", "figure_values", "pages", "regenerate"),
+    "regeneration": ("cells", "cells_of", "failing", "figure_values", "pages", "regenerate"),
 }  # fmt: skip
 __getattr__, __dir__, __all__ = _lazy_import(__name__, _HOMES)

@@ -13,7 +13,7 @@ from dominoperf.machines.levels import level_of_printed_cell
 from dominoperf.study import capacity_evidence, memory_rules, release_migration
 from dominoperf.study.recompute.case_study import case_study_beside, worked_examples_beside
 from dominoperf.study.recompute.readings import PRINTED, sizing_rules
-from dominoperf.study.recompute.regeneration import as_printed, cells_of, rounded_as_printed
+from dominoperf.study.recompute.regeneration import as_printed, cells_of
 from dominoperf.study.recompute.regeneration import printed_cell_as_number as cell_number
 from dominoperf.tables import folders
 from dominoperf.tables.folders import our_toml_file
@@ -105,8 +105,7 @@ def every_cell(id, level=0.95):
             # The planner follows the document's own steps: arithmetic on them adds nothing.
             for value in [value for value in found if value["how"] == PLANNER] or found:
                 estimate, is_prediction = value.pop("value"), value["how"] == PREDICTED
-                rounded = rounded_as_printed(estimate, cell["printed"])
-                text = value.pop("text", "") or as_printed(rounded, cell["printed"])
+                text = value.pop("text", "") or as_printed(estimate, cell["printed"])
                 shown = estimate if is_prediction else read_number(text)
                 low, high = value.get("low", np.nan), value.get("high", np.nan)
                 inside = float(low <= was <= high) if np.isfinite([low, high]).all() else np.nan

@@ -46,14 +46,13 @@ def regenerate(id):
     BadTable
         When an expression of ours cannot be computed.
     """
-    frame, printed = load(id), load(id, "printed", text=True)
+    frame, texts = load(id), {}
     done = pd.DataFrame(is_view(id), index=frame.index, columns=frame.columns)
-    texts = {}
-    for name, row, value, _ in _computed_cells(id):
-        frame[name] = frame[name].astype("float64")
-        frame.loc[row - 1, name] = rounded_as_printed(value, printed[name][row - 1])
-        done.loc[row - 1, name] = True
-        texts.setdefault(name, []).append(as_printed(frame[name][row - 1], printed[name][row - 1]))
+    for cell in cells_of(id).itertuples():
+        frame[cell.column] = frame[cell.column].astype("float64")
+        frame.loc[cell.row - 1, cell.column] = rounded_as_printed(cell.implied, cell.printed)
+        done.loc[cell.row - 1, cell.column] = True
+        texts.setdefault(cell.column, []).append(as_printed(cell.implied, cell.printed))
     forms = pd.DataFrame()
     forms.attrs[rendering.PRINTED] = {name: rendering.printed_forms(written) for name, written in texts.items()}
     frame.attrs["recomputed"] = done
@@ -61,7 +60,8 @@ def regenerate(id):
 
 
 def as_printed(value, printed):
-    """Write a number as the page would: in its characters where it is the printed one, else with as many decimals."""
+    """Write a number as the page would: in its characters where it rounds to them, else with as many decimals."""
+    value = rounded_as_printed(value, printed)
     if read_number(printed) == value:
         return printed
     digits = len(printed.strip("$% ").partition(".")[2])
@@ -75,11 +75,6 @@ def cells(source=None):
     """
     none = pd.DataFrame(columns=list(_CELL)).astype(_CELL)
     return pd.concat([none, *_cells_or_reasons(source)[0].values()], ignore_index=True)
-
-
-def computed(source=None):
-    """List the ids of the tables of a document, or of all, that have cells to recompute, and can be."""
-    return list(_cells_or_reasons(source)[0])
 
 
 def failing(source=None):
@@ -101,11 +96,27 @@ def _cells_or_reasons(source):
 
 def cells_of(id):
     """List the recomputed cells of a table, as `cells` does; none for a view."""
-    printed, places = load(id, "printed", text=True), locators(id)
-    rows = [
-        (id, row, name, printed[name][row - 1], value, how, places[row - 1])
-        for name, row, value, how in _computed_cells(id)
-    ]
+    frame, printed = load(id), load(id, "printed", text=True)
+    source, places, rows = id.partition("/")[0], locators(id), []
+    for name, expressions in _formulas_by_id().get(id, {}).items():
+        if name not in printed:
+            raise UnknownName.among(f"recomputed.toml, {id}", name, printed, f"Columns are {', '.join(printed)}.")
+        beyond = [row for row in expressions if row != "each" and not 0 < int(row) <= len(printed)]
+        if beyond:
+            expected, remedy = f"a row from 1 to {len(printed)}", "Rows are counted from 1, without the heading."
+            raise BadTable(f"recomputed.toml, {id}, {name}", expected=expected, found=f"row {beyond[0]}", remedy=remedy)
+        every = dict.fromkeys(range(1, len(frame) + 1), expressions["each"]) if "each" in expressions else expressions
+        for k, expression in ((int(row), expression) for row, expression in every.items()):
+            if not printed[name][k - 1]:
+                continue
+            functions = FUNCTIONS | {
+                "row": lambda other, name=name: frame[name][other - 1],
+                "cell": lambda table, column, other: printed_cell_as_number(f"{source}/{table}", column, other),
+                "total": lambda *columns, k=k: frame[list(columns)].drop(index=k - 1).prod(axis=1, skipna=False).sum(),
+            }
+            names, where = frame.iloc[k - 1].to_dict() | {"n": k}, f"recomputed.toml, {id}, {name}, row {k}"
+            implied = float(evaluate(expression, names, functions, where))
+            rows.append((id, k, name, printed[name][k - 1], implied, expression, places[k - 1]))
     return pd.DataFrame(rows, columns=list(_CELL)).astype(_CELL)
 
 
@@ -116,33 +127,6 @@ def rounded_as_printed(value, printed):
         return float(value)
     exact = Decimal(f"{value:.12g}")  # 0.945 stays 0.945
     return float(exact.quantize(Decimal(str(step)).normalize(), ROUND_HALF_UP))
-
-
-def _computed_cells(id):
-    """Column, row, value and expression of every cell of a table that is recomputed."""
-    formulas = _formulas_by_id().get(id, {})
-    if not formulas:
-        return
-    source, frame, printed = id.partition("/")[0], load(id), load(id, "printed", text=True)
-    for name, rows in formulas.items():
-        if name not in printed:
-            raise UnknownName.among(f"recomputed.toml, {id}", name, printed, f"Columns are {', '.join(printed)}.")
-        beyond = [row for row in rows if row != "each" and not 0 < int(row) <= len(printed)]
-        if beyond:
-            expected, remedy = f"a row from 1 to {len(printed)}", "Rows are counted from 1, without the heading."
-            raise BadTable(f"recomputed.toml, {id}, {name}", expected=expected, found=f"row {beyond[0]}", remedy=remedy)
-        every = {str(k): rows["each"] for k in range(1, len(frame) + 1)} if "each" in rows else rows
-        for row, expression in every.items():
-            k = int(row)
-            if not printed[name][k - 1]:
-                continue
-            functions = FUNCTIONS | {
-                "row": lambda other, name=name: frame[name][other - 1],
-                "cell": lambda table, column, other: printed_cell_as_number(f"{source}/{table}", column, other),
-                "total": lambda *columns, k=k: frame[list(columns)].drop(index=k - 1).prod(axis=1, skipna=False).sum(),
-            }
-            names, where = frame.iloc[k - 1].to_dict() | {"n": k}, f"recomputed.toml, {id}, {name}, row {k}"
-            yield name, k, float(evaluate(expression, names, functions, where)), expression
 
 
 def printed_cell_as_number(id, column, row, as_="corrected"):
@@ -224,13 +208,13 @@ def pages(source):
         shown.append(page)
         if is_view(id) or id in cannot:  # a view is laid out again, which shows nothing new
             continue
-        frame, text, marks = regenerate(id), page.corrected.copy(), {}
-        for row, name in frame.attrs["recomputed"].stack().loc[lambda is_recomputed: is_recomputed].index:
-            printed, implied = page.frame[name][row], as_printed(frame[name][row], page.frame[name][row])
-            text.loc[row, name] = implied
+        text, marks = page.corrected.copy(), {}
+        for cell in cells_of(id).itertuples():
+            implied, place = as_printed(cell.implied, cell.printed), (cell.row - 1, cell.column)
+            text.loc[place] = implied
             same = "implied", "other cells imply the printed number"
-            differing = "differing", f"printed {printed}; other cells imply {implied}"
-            marks[row, name] = same if implied == printed else differing
+            differing = "differing", f"printed {cell.printed}; other cells imply {implied}"
+            marks[place] = same if implied == cell.printed else differing
         if marks:
             view = View(f"Regenerated ({len(marks)} cells)", "regenerated", text, marks)
             shown[-1] = dataclasses.replace(page, more=view)
