@@ -3,9 +3,10 @@
 from dominoperf import _lazy_import
 
 _HOMES = {
-    "case_study": ("PlanComparison", "case_request", "case_study_beside", "steps", "worked_examples_beside"),
+    "case_study": ("case_request", "case_study_beside", "worked_examples_beside"),
     "claim_models": ("MODELS",),
     "consequences": ("price_consequences", "price_pairs", "raid_consequences", "reader_consequences"),
+    "plan_comparison": ("PlanComparison", "steps"),
     "readings": ("PRINTED", "SUSPECTED", "beside_rule", "count_short", "describe_both", "describe_unit", "load_ranks",
                  "releases", "responses", "sizing_rules"),
     "regenerated_cells": ("HOW", "every_cell", "every_table", "kinds"),
