@@ -37,7 +37,7 @@ from scipy.special import ndtri, stdtrit
 from dominoperf import tables
 from dominoperf.errors import CannotFit, check_level, says_its_arguments, spelling
 from dominoperf.fitting import frames_of_points, point_checks, points, summary, units_of_points
-from dominoperf.fitting.frames_of_points import NOWHERE, Source
+from dominoperf.fitting.frames_of_points import Source
 from dominoperf.fitting.result import DrawnResult
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, rendering
@@ -524,26 +524,22 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     keys = column_names(by, "forecast_many(by=...)", least=1)
     check_group_columns(keys, _FORECASTS_OF_GROUP, "forecast_many(by=...)")
     point_checks.check_axis_names("forecast_many", x, y)
-    x, y = x or law.x, y or law.y
-    point_checks.check_two_columns("forecast_many", x, y)
-    check_columns(data, (*keys, x, y, *([y_err] if y_err is not None else [])), "forecast_many(data=...)")
+    check_columns(data, keys, "forecast_many(data=...)")
     if y_err is not None:
         point_checks.check_standard_errors_column("forecast_many", y_err, x, y)
     if data.empty:
         remedy = "Give some rows."
         raise CannotFit("forecast_many(data=...)", expected="points", found="an empty frame", remedy=remedy)
+    measured = points.read_points(data.drop(columns=keys), x or "", y or "", law, y_err, call="forecast_many")
+    (x, y), columns = measured.names, (measured.x, measured.y)
     at = point_checks.axis_values(at, x, "forecast_many(at=...)", some=True)
-    columns = [units_of_points.numbers_of_point_column("forecast_many", name, data[name], NOWHERE) for name in (x, y)]
     point_checks.check_points("forecast_many", law, "relative", (x, y), columns, np.arange(len(data)), in_logs=True)
     whole = data[keys[0]] if len(keys) == 1 else pd.MultiIndex.from_frame(data[keys])
     codes, _ = pd.factorize(whole, use_na_sentinel=False)
     order = np.lexsort((columns[0], codes))  # stable, so that runs of one x keep their order
     x_values, log_y, variances = columns[0][order], np.log(columns[1][order]), None
     if y_err is not None:
-        errors = units_of_points.numbers_of_point_column("forecast_many", y_err, data[y_err], NOWHERE)
-        point_checks.check_standard_errors(f"forecast_many, column {y_err}", errors)
-        of_y = columns[1] / 100 if units_of_points.is_in_percent_of_y(data, y_err, y, law.y_unit) else 1.0
-        variances = ((errors * of_y / columns[1])[order] ** 2)[:, None]
+        variances = ((measured.y_err / measured.y)[order] ** 2)[:, None]
     ends = np.cumsum(np.bincount(codes))
     alike = defaultdict(list)  # the groups that have the same x
     for group, (start, end) in enumerate(zip(np.r_[0, ends[:-1]], ends, strict=True)):

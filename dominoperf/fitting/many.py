@@ -8,27 +8,18 @@ from scipy import special
 
 from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level
-from dominoperf.fitting.frames_of_points import NOWHERE, frame_of_points
+from dominoperf.fitting.frames_of_points import frame_of_points
 from dominoperf.fitting.intervals import profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.fitting.point_checks import (
     check_axis_names,
     check_error_model,
     check_points,
-    check_standard_errors,
     check_standard_errors_column,
-    check_two_columns,
 )
+from dominoperf.fitting.points import read_points
 from dominoperf.fitting.resampling import NOT_CONVERGED
-from dominoperf.fitting.units_of_points import (
-    check_shares,
-    column_in_unit_of_law,
-    degrees_of_freedom_of_errors,
-    errors_in_unit_of_law,
-    is_in_percent_of_y,
-    least_degrees_of_freedom,
-    numbers_of_point_column,
-)
+from dominoperf.fitting.units_of_points import least_degrees_of_freedom
 from dominoperf.tables import carried_errata
 from dominoperf.tables.columns import check_columns, check_group_columns, column_names
 from dominoperf.tables.rendering import cell_text
@@ -89,9 +80,7 @@ def fit_many(
     law, data = laws.find(law), frame_of_points(data, "fit_many(data=...)")
     keys = column_names(by, "fit_many(by=...)", least=1)
     check_axis_names("fit_many", x, y)
-    x, y = x or law.x, y or law.y
-    check_two_columns("fit_many", x, y)
-    check_columns(data, (*keys, x, y), "fit_many(data=...)")
+    check_columns(data, keys, "fit_many(data=...)")
     if len(data) == 0:
         raise CannotFit("fit_many(data=...)", expected="points", found="an empty frame", remedy="Give some rows.")
     laws.check_fixed(law, fixed or {})
@@ -102,23 +91,12 @@ def fit_many(
             remedy = "Leave one out: y_err has the error of each point."
             raise CannotFit("fit_many(y_err=...)", expected="y_err or error", found="both", remedy=remedy)
         check_standard_errors_column("fit_many", y_err, x, y)
-        check_columns(data, (y_err,), "fit_many(data=...)")
-        errors = _column_as_numbers(where, data, y_err).astype(float)
-        check_standard_errors(f"{where}, column {y_err}", errors)
         error = GIVEN_PER_POINT
     if interval not in (None, "profile", "wald"):
         raise UnknownName.among("interval", interval, ("profile", "wald"), "It is profile, wald or None.")
     check_level(level, "fit_many")
-    _, x_column, _ = column_in_unit_of_law(x, _column_as_numbers(where, data, x), law.x_unit, where)
-    _, y_column, factor = column_in_unit_of_law(y, _column_as_numbers(where, data, y), law.y_unit, where)
-    check_shares(law.x_unit, x, x_column, where)
-    check_shares(law.y_unit, y, y_column, where)
-    step, errors_dof = data.attrs.get("resolution", {}).get(y, np.nan) * factor, np.inf
-    if y_err is not None:
-        in_percent = is_in_percent_of_y(data, y_err, y, law.y_unit)
-        of_y = np.abs(y_column) / 100 if in_percent else factor
-        errors = errors_in_unit_of_law(y_err, errors, "" if in_percent else law.y_unit, of_y, where)
-        freedom = degrees_of_freedom_of_errors(data, y_err, where)
+    points = read_points(data.drop(columns=keys), x or "", y or "", law, y_err, call="fit_many", copy=False)
+    errors_dof = np.inf
     count, pieces = _groups_in_order(data, keys)
     ends = ("", "_low", "_high") if interval else ("",)
     names = [*(f"{name}{end}" for name in law.names for end in ends), "rmse", "dof"]
@@ -128,15 +106,15 @@ def fit_many(
     texts = {"": 0}  # of the columns of text, with their codes
     first = np.empty(count, np.int32 if len(data) < 2**31 else np.int64)
     for which, rows in pieces:
-        x_values, y_values = (column[rows].astype(float, copy=False) for column in (x_column, y_column))
-        check_points(where, law, error or law.error, (x, y), (x_values, y_values), rows)
+        x_values, y_values = (column[rows].astype(float, copy=False) for column in (points.x, points.y))
+        check_points(where, law, error or law.error, points.names, (x_values, y_values), rows)
         if (x_values == x_values[:, :1]).all():
             x_values = x_values[:, :1]  # the same loads for all: what follows from them is computed once
         curves = Curves.from_points(law, x_values, y_values, fixed=fixed, error=error, bounded=bounded)
         if y_err is not None:
-            curves = replace(curves, weights=1 / errors[rows])
-            errors_dof = least_degrees_of_freedom(freedom[rows], axis=0)
-        values[which], names_on_bound, reasons = _fit_some_curves(curves, interval, level, step, errors_dof)
+            curves = replace(curves, weights=1 / points.y_err[rows])
+            errors_dof = least_degrees_of_freedom(points.dof_of_rows[rows], axis=0)
+        values[which], names_on_bound, reasons = _fit_some_curves(curves, interval, level, points.step, errors_dof)
         bound[which], reason[which] = _word_codes(names_on_bound, texts), _word_codes(reasons, texts)
         first[which] = rows[0]
     frame = pd.DataFrame(values, columns=names, copy=False)  # the numbers stay where they were written
@@ -144,7 +122,7 @@ def fit_many(
         frame.insert(place, name, data[name].array.take(first))
     words = pd.array([*texts], dtype="str")
     frame["params_at_bound"], frame["reason"] = words.take(bound), words.take(reason)
-    return carried_errata.propagate_errata(frame, carried_errata.columns_used(data, x, y))
+    return carried_errata.propagate_errata(frame, carried_errata.columns_used(data, *points.columns))
 
 
 def without_each(data, law, *, by, **settings):
@@ -225,12 +203,6 @@ def _fit_some_curves(curves, interval, level, step, errors_dof):
     reason = np.where(converged, "", NOT_CONVERGED).astype(object)
     reason = np.where(different >= curves.free.sum(), reason, "fewer different x than parameters")
     return np.where(reason == "", values, np.nan).T, curves.names_on_bound(params), reason
-
-
-def _column_as_numbers(where, data, name):
-    """The numbers of a column, where they are; a copy only of what has to be read first."""
-    values = data[name].to_numpy()
-    return values if values.dtype.kind in "iuf" else numbers_of_point_column(where, name, data[name], NOWHERE)
 
 
 def _word_codes(words, texts):

@@ -46,15 +46,6 @@ def check_standard_errors_column(call, y_err, x, y):
         raise CannotFit(named, expected=expected, found=f"{y_err}, which is one of the two", remedy=remedy)
 
 
-def check_standard_errors(place, errors, source=NOWHERE):
-    """Refuse standard errors that are no numbers above zero."""
-    bad = np.flatnonzero(~(np.isfinite(errors) & (errors > 0)))
-    if len(bad):
-        remedy = "Give the standard error of each point in the unit of y, or leave out the rows without one."
-        place, found = f"{place}, {source.place_of(bad[0])}", f"{errors[bad[0]]:g}"
-        raise CannotFit(place, expected="a standard error above zero", found=found, remedy=remedy)
-
-
 def check_error_model(error, more=()):
     """Refuse an error model that does not exist, or is not among `more`; None means the law's own."""
     models = (*MODELS, *more)

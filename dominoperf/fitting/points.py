@@ -63,12 +63,14 @@ class MeasuredPoints:
     y_err: np.ndarray | None = None  # a standard error per point, in the unit of y
     guessed: str = ""  # why these columns are x and y, where nobody named them
     converted: tuple = ()  # columns of the user's that are in another unit now: their names before and after
-    errors_dof: float = np.inf  # degrees of freedom that these errors rest on; infinite: known, 0: their ratios alone
+    columns: tuple = ()  # the columns of the user's that they are read from
+    dof_of_rows: np.ndarray | None = None  # degrees of freedom of each error; infinite: known, 0: nothing was run again
+    errors_dof: float = np.inf  # what all of them together rest on; 0: their ratios alone
     about_errors: str = ""  # how their column was read, where that is not plain
     y_factor: float = 1.0  # what y was multiplied with to be in the unit of the law
 
 
-def read_points(data, x, y, law, y_err=None, call="fit"):
+def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True):
     """Return the points that the caller means.
 
     Parameters
@@ -83,6 +85,8 @@ def read_points(data, x, y, law, y_err=None, call="fit"):
         A column of standard errors, or one per point.
     call : str
         What the user called, for messages.
+    copy : bool
+        Whether whole numbers are copied as floats; of very many points they stay as they are.
 
     Raises
     ------
@@ -107,11 +111,13 @@ def read_points(data, x, y, law, y_err=None, call="fit"):
     if isinstance(y_err, str):
         check_standard_errors_column(call, y_err, x, y)
     x_numbers, y_numbers = (numbers_of_point_column(where, name, frame[name], source) for name in (x, y))
+    if copy:
+        x_numbers, y_numbers = np.array(x_numbers, float), np.array(y_numbers, float)
     x_name, x_values, _ = column_in_unit_of_law(x, x_numbers, law.x_unit, where)
     check_shares(law.x_unit, x_name, x_values, where, source)
     y_name, y_values, factor = column_in_unit_of_law(y, y_numbers, law.y_unit, where)
     check_shares(law.y_unit, y_name, y_values, where, source)
-    errors, dof, about_errors = None, np.inf, ""
+    errors, dof, dof_of_rows, about_errors = None, np.inf, None, ""
     if y_err is not None:
         in_percent = is_in_percent_of_y(frame, y_err, y, law.y_unit)
         of_y = np.abs(y_values) / 100 if in_percent else factor
@@ -119,7 +125,8 @@ def read_points(data, x, y, law, y_err=None, call="fit"):
             frame, len(y_values), y_err, "" if in_percent else law.y_unit, of_y, where, source
         )
         about_errors = f"{y_err} being in percent of {y_name}" if in_percent else ""
-        dof = least_degrees_of_freedom(degrees_of_freedom_of_errors(frame, y_err, where, source))
+        dof_of_rows = degrees_of_freedom_of_errors(frame, y_err, where, source)
+        dof = least_degrees_of_freedom(dof_of_rows)
         if not dof:
             about_errors = "; ".join(filter(None, (about_errors, f"{y_err} {_NOTHING_RUN_AGAIN}")))
     return MeasuredPoints(
@@ -132,6 +139,8 @@ def read_points(data, x, y, law, y_err=None, call="fit"):
         user=tables.user_of(frame) if data is not None else USER,
         errata=carried_errata.errata_of(carried_errata.columns_used(frame, x, y)) if attrs else (),
         y_err=errors,
+        columns=(x, y),
+        dof_of_rows=dof_of_rows,
         errors_dof=dof,
         about_errors=about_errors,
         y_factor=factor,

@@ -6,7 +6,6 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, CannotFit, as_python
 from dominoperf.fitting.frames_of_points import NOWHERE, one_dimensional_values
-from dominoperf.fitting.point_checks import check_standard_errors
 from dominoperf.tables import reading
 from dominoperf.tables.columns import OF_ITS_ROW, check_columns, memory_unit_factor, unit_fits
 from dominoperf.tables.headings import heading_words
@@ -24,7 +23,7 @@ def numbers_of_point_column(where, name, column, source):
     if values.ndim > 1:
         raise BadTable(where, expected="every column once", found=f"{name!r} twice", remedy="Rename one of them.")
     if values.dtype.kind in "iuf" and (values == values).any():  # NaN is not itself
-        return np.array(values, float)
+        return values
     column = pd.Series(column)
     numbers = as_numbers(column)
     numeric = numbers.notna()
@@ -102,15 +101,21 @@ def standard_errors_of_points(frame, count, y_err, wanted, factor, where, source
     """Return the standard error of each point, of a column or one number each; in the unit of y or one of its own."""
     if isinstance(y_err, str):
         check_columns(frame, (y_err,), str(source))
-        name, errors = f"column {y_err}", numbers_of_point_column(where, y_err, frame[y_err], source)
-        errors = errors_in_unit_of_law(y_err, errors, wanted, factor, where)
+        name, errors = f"column {y_err}", numbers_of_point_column(where, y_err, frame[y_err], source).astype(float)
+        if wanted and _unit_of_column(y_err, wanted):
+            errors = column_in_unit_of_law(y_err, errors, wanted, where)[1]
+        else:
+            errors = errors * factor
     else:
         column = pd.Series(one_dimensional_values(f"{where}, y_err", y_err))
         name, errors = "y_err", as_numbers(column).to_numpy(float) * factor
     if len(errors) != count:
         expected, remedy = f"{count} errors, one per point", "Give a standard error for each point."
         raise CannotFit(f"{where}, y_err", expected=expected, found=str(len(errors)), remedy=remedy)
-    check_standard_errors(f"{where}, {name}", errors, source)
+    if len(bad := np.flatnonzero(~(np.isfinite(errors) & (errors > 0)))):
+        remedy = "Give the standard error of each point in the unit of y, or leave out the rows without one."
+        place, found = f"{where}, {name}, {source.place_of(bad[0])}", f"{errors[bad[0]]:g}"
+        raise CannotFit(place, expected="a standard error above zero", found=found, remedy=remedy)
     return errors
 
 
@@ -131,13 +136,6 @@ def is_in_percent_of_y(frame, y_err, y, wanted):
         raise CannotFit(where, expected="a percent sign in every cell or in none", found=found, remedy=remedy)
     percent, y_in_percent = (name in signed or heading_words(str(name))[1] == "percent" for name in (y_err, y))
     return percent and not y_in_percent and (y_err in signed or wanted != "1")
-
-
-def errors_in_unit_of_law(name, errors, wanted, factor, where):
-    """Return a column of standard errors in the unit of the law: from its own unit, else by the `factor` of y."""
-    if wanted and _unit_of_column(name, wanted):
-        return column_in_unit_of_law(name, errors, wanted, where)[1]
-    return errors * factor
 
 
 def column_of_degrees_of_freedom(y_err):

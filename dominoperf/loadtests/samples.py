@@ -11,7 +11,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, as_python, spelling
 from dominoperf.loadtests import readers
 from dominoperf.tables import columns
-from dominoperf.tables.headings import THROUGHPUTS, in_mapped_columns
+from dominoperf.tables.headings import THROUGHPUTS, columns_of_headings, in_mapped_columns
 from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import PRINTED, number, printed_forms
 
@@ -213,7 +213,8 @@ def sample_column(frame, on, time, where):
     """Return the column to look at: the one named, a throughput, or the only measure there is."""
     if on is not None:
         return on
-    throughputs = [name for name in THROUGHPUTS if name in frame]
+    ours = {column.name: column.source for column in columns_of_headings([*dict.fromkeys(map(str, frame))])[0]}
+    throughputs = [ours[name] for name in THROUGHPUTS if name in ours]
     measured = measured_columns_of_samples(frame, time)
     if throughputs or len(measured) == 1:
         return [*throughputs, *measured][0]

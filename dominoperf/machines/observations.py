@@ -257,7 +257,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
         percent = 100 * numbers_of_column(frame, "cpu_utilization")
         frame = frame.drop(columns="cpu_utilization").assign(cpu_utilization_percent=percent)
     columns = {*NUMBERS, *TEXTS, *_RESPONSES, *_MEASURES}
-    meant, _ = columns_of_headings([name for name in frame if isinstance(name, str)])
+    meant, _ = columns_of_headings([*dict.fromkeys(name for name in frame if isinstance(name, str))])
     frame = in_our_columns(frame, [column for column in meant if column.name in columns.difference(TEXTS, _RATES)])
     for name in frame.columns:
         lacking = sorted(columns - set(frame.columns))

@@ -55,7 +55,6 @@ _LEADING_ZERO = re.compile(r"0\d+")  # of an identifier, not of a number
 _KEY_COLUMNS = 12  # columns that are looked at in pairs
 _GROUP = re.compile(r"\d([^\d])\d{3}(?!\d)")  # what may be between thousands
 _NUMBER_AND_WORD = re.compile(r"[-+]?\d[\d.,]*\s*[^\W\d_].*")  # 4 GB, 310 ms: no number in a unit of its column
-_SIGNS = {"%": "percent", "$": "USD", "€": "EUR", "£": "GBP", "KB": "kB", "MB": "MB", "GB": "GB"}
 
 
 @dataclass(frozen=True)
@@ -372,7 +371,7 @@ def _meaning_of_column(field, cells, whole, sign, unit, as_, taken):
         ours = columns.get(column, {}).get("unit", "")
         return column not in taken and bool(ours) == numeric and (not given or not ours or unit_fits(given, ours))
 
-    of_sign = _SIGNS.get(sign, "")
+    of_sign = synonyms("units").get(sign.lower(), "")
     of_sign += "/user" * (is_currency(of_sign) and base.endswith("_per_user"))
     sure, perhaps = "" if as_ == name else as_, ""  # one that is said to be itself is none of ours
     if not as_ and name not in columns:

@@ -393,7 +393,9 @@ def test_errors_of_many_are_as_one_at_a_time():
     percents = frame.assign(error_percent=100 * frame["error"] / frame["users"])
     again = forecast_many(percents, [16, 64], by="box", y_err="error_percent").set_index("box")
     pd.testing.assert_frame_equal(again, found, rtol=1e-12)
-    with pytest.raises(CannotFit, match=r"forecast_many, column error, row 3: expected a standard error above"):
+    with pytest.raises(
+        CannotFit, match=r"forecast_many of a frame, column error, row 3: expected a standard error above"
+    ):
         forecast_many(frame.assign(error=[1, 1, 0] + [1] * 12), 16, by="box", y_err="error")
     with pytest.raises(CannotFit, match="expected points, found an empty frame"):
         forecast_many(frame.head(0), 16, by="box")

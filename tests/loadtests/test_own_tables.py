@@ -157,6 +157,13 @@ def test_what_is_recognised_as_a_table(tmp_path):
         assert readers.recognise(written(tmp_path, f"{name},b\n1,2\n", "own.csv")) == "csv"
 
 
+def test_a_steady_window_is_sought_of_the_throughput_by_its_heading(tmp_path):
+    """As `curve` takes it, among other numbers."""
+    rows = "".join(f"{k},{k % 7},{100 + k % 3}\n" for k in range(60))
+    frame = loadtests.read_run(written(tmp_path, f"time_s,colour,TPS\n{rows}", "own.csv"))
+    assert "TPS is steady" in loadtests.steady_runs(frame).headline()
+
+
 def test_which_names_are_measures():
     """Loads, throughputs, responses, uses; not where or when a sample was taken; and which are never below zero."""
     measures = (
