@@ -44,30 +44,12 @@ def left_out(
 ) -> pd.DataFrame:
     """Return what the model forecasts for each scored run without it and without those like it.
 
-    Parameters
-    ----------
-    by : {"run", "configuration", "machine", "source"}
-        What is left out at a time: a run, a configuration of a machine, all runs of a machine, or of a document.
-    level : float
-        Coverage of the intervals.
-    unknown_memory : bool
-        Whether capacities of machines whose memory is not printed are forecast too: no method is scored by those.
-    source : str, optional
-        The document whose runs are forecast; without it those of all documents.
+    What is left out at a time is a run, a configuration of a machine, all runs of a machine, or of a document
+    (`LEFT_OUT`; another word raises `UnknownName`). With `unknown_memory` capacities of machines whose memory is not
+    printed are forecast too: no method is scored by those. `source` is the one document whose runs are forecast. The
+    columns are run, source, system, workload, operating_system, observed (users), predicted, low, high, binds,
+    log_ratio (``ln(predicted / observed)``), inside (whether the interval holds what was observed).
 
-    Returns
-    -------
-    DataFrame
-        run, source, system, workload, operating_system, observed (users), predicted, low, high, binds, log_ratio
-        (``ln(predicted / observed)``), inside (whether the interval holds what was observed).
-
-    Raises
-    ------
-    UnknownName
-        When `by` is none of these.
-
-    Examples
-    --------
     >>> forecasts = left_out("source")
     >>> len(forecasts), bool(forecasts["predicted"].notna().all())
     (23, True)
@@ -87,15 +69,10 @@ def left_out(
 def scores(by: str = "machine") -> pd.DataFrame:
     """Return how well each method forecasts the scored runs that are left out: a row per method.
 
-    Returns
-    -------
-    DataFrame
-        method, answered (of the runs), n, held_out_log_error (root mean square), held_out_log_error_model (of the
-        model, over the runs that the method answers), covered (share of the runs inside their 95 % intervals; of the
-        model alone).
+    The columns are method, answered (of the runs), n, held_out_log_error (root mean square), held_out_log_error_model
+    (of the model, over the runs that the method answers), covered (share of the runs inside their 95 % intervals; of
+    the model alone).
 
-    Examples
-    --------
     >>> methods = scores("source").set_index("method")
     >>> int(methods.loc["model of users", "answered"])
     23
@@ -123,25 +100,12 @@ def scores(by: str = "machine") -> pd.DataFrame:
 
 
 def calibration(by: str = "machine", levels: Sequence[float] = (0.2, 0.5, 0.8, 0.9, 0.95)) -> pd.DataFrame:
-    """Return how often intervals of several levels hold the scored runs that are left out.
+    """Return how often intervals of several levels hold the scored runs that are left out, `by` as for `left_out`.
 
     ``interval score = width + 2 / (1 - level) x the distance outside``, of ln(users), in the mean: less is better, and
-    intervals that are wider than they need be cost as those that are too narrow do (Gneiting and Raftery 2007).
+    intervals that are wider than they need be cost as those that are too narrow do (Gneiting and Raftery 2007). The
+    columns are level, n, covered (share of the runs inside), interval_score.
 
-    Parameters
-    ----------
-    by
-        As for `left_out`.
-    levels : sequence of float
-        Coverages of the intervals.
-
-    Returns
-    -------
-    DataFrame
-        level, n, covered (share of the runs inside), interval_score.
-
-    Examples
-    --------
     >>> shares = calibration("source", (0.5, 0.95))["covered"]
     >>> bool(shares.is_monotonic_increasing)
     True
@@ -162,16 +126,10 @@ def calibration(by: str = "machine", levels: Sequence[float] = (0.2, 0.5, 0.8, 0
 def between_systems(prior_sds: Sequence[float] = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4)) -> pd.DataFrame:
     """Return how likely all runs are with other standard deviations between systems that have the same parts.
 
-    Most of the width of an interval for a machine that was never tested is this one number, a judgement.
+    Most of the width of an interval for a machine that was never tested is this one number, a judgement. The columns
+    are prior_sd (of ln users), log_evidence (less that of the most likely one): a difference below `UNDECIDED` decides
+    nothing.
 
-    Returns
-    -------
-    DataFrame
-        prior_sd (of ln users), log_evidence (less that of the most likely one): a difference below `UNDECIDED` decides
-        nothing.
-
-    Examples
-    --------
     >>> float(between_systems((0.1, 0.2))["log_evidence"].max())
     0.0
     """
@@ -181,21 +139,12 @@ def between_systems(prior_sds: Sequence[float] = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4
 
 
 def utilization_left_out(by: str = "machine", level: float = _LEVEL, *, source: str | None = None) -> pd.DataFrame:
-    """Return the CPU utilization that the model forecasts for each run that prints one and is left out.
+    """Return the CPU utilization that the model forecasts for each run that prints one, as `left_out` does.
 
-    Parameters
-    ----------
-    by, level, source
-        As for `left_out`. Where a document is left out, its workloads are unknown.
+    Where a document is left out, its workloads are unknown. The columns are run, source, system, workload, users,
+    observed (percent), predicted, low, high, log_ratio, inside, reason (why there is no forecast: what is beyond reach
+    without the rows left out).
 
-    Returns
-    -------
-    DataFrame
-        run, source, system, workload, users, observed (percent), predicted, low, high, log_ratio, inside, reason (why
-        there is no forecast: what is beyond reach without the rows left out).
-
-    Examples
-    --------
     >>> forecasts = utilization_left_out("source")
     >>> forecasts["source"].nunique()
     3
@@ -223,22 +172,11 @@ def utilization_left_out(by: str = "machine", level: float = _LEVEL, *, source: 
 def influence(runs: Sequence[str] | None = None) -> pd.DataFrame:
     """Return how much each scored run moves what the model says of all of them, the most influential first.
 
-    ``cooks_distance`` is the sum of squared changes of ln(users) over all those runs when one is left out, divided by
-    the squared error of a run times their number; ``standardized`` is the residual of the run when it is left out, in
-    halves of its interval (beyond 1 it is outside).
+    Of all runs, or of those in `runs`, one is left out at a time. ``cooks_distance`` is the sum of squared changes of
+    ln(users) over all scored runs then, divided by the squared error of a run times their number; ``standardized`` is
+    the residual of the run, in halves of its interval (beyond 1 it is outside). The other columns are run, system,
+    workload, operating_system, observed, predicted (without it).
 
-    Parameters
-    ----------
-    runs : sequence of str, optional
-        The runs that are left out, one at a time; by default all.
-
-    Returns
-    -------
-    DataFrame
-        run, system, workload, operating_system, observed, predicted (without it), cooks_distance, standardized.
-
-    Examples
-    --------
     >>> forecasts = influence(left_out("source")["run"][:1])
     >>> len(forecasts), bool(forecasts["cooks_distance"][0] > 0)
     (1, True)
@@ -260,24 +198,11 @@ def influence(runs: Sequence[str] | None = None) -> pd.DataFrame:
 
 
 def doubling(machine: dict, workload: str, *, level: float = _LEVEL) -> pd.DataFrame:
-    """Return what doubling each known part of a machine buys, a row per part.
+    """Return what doubling each known part of a machine buys, a row per part; a machine is as for `machines.capacity`.
 
-    Parameters
-    ----------
-    machine : dict
-        One machine, as for `machines.capacity`.
-    workload : str
-    level : float
-        Coverage of the intervals.
+    The columns are component, present, needed (the doubled value), ratio (of users), low, high, binds_comparison,
+    reason (why there is no ratio).
 
-    Returns
-    -------
-    DataFrame
-        component, present, needed (the doubled value), ratio (of users), low, high, binds_comparison, reason (why there
-        is no ratio).
-
-    Examples
-    --------
     >>> effects = doubling({"processors": 1, "clock_mhz": 200, "processor_family": "Pentium Pro"}, "Mail")
     >>> effects["component"].tolist(), bool((effects["ratio"] > 1).all())
     (['processors', 'clock_mhz'], True)
