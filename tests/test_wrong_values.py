@@ -86,7 +86,7 @@ RIGHT = {
         "curve": lambda: {"paths": REPORT},
         "notesnum": lambda: {"drivers": [RUN.assign(transactions=5.0, response_s=0.1, time=CLOCK)]},
         "read_run": lambda: {"path": RUN},
-        **dict.fromkeys(("roll_up", "steady_means", "steady_runs", "steady_state"), lambda: {"frame": RUN}),
+        **dict.fromkeys(("roll_up", "steady_runs", "steady_state"), lambda: {"frame": RUN}),
     },
     "runs": {
         "find": lambda: {"name": "smp_mail"},
@@ -121,7 +121,7 @@ RIGHT = {
 """Arguments that a function needs, by its room and name; the room "" is the package itself."""
 FOR_CODE = {
     "laws": ("gradient",),
-    "loadtests": ("combined", "measured_runs", "repeat_variance", "usable_runs"),  # what `curve` and `ab` call
+    "loadtests": ("combined", "measured_runs", "usable_runs"),  # what `curve` and `ab` call
     "runs": ("list_series", "prints", "read_own", "read_processor", "step", "table_of", "values"),
     "": ("measured_runs",),
 }
@@ -199,7 +199,7 @@ def test_a_wrong_argument_is_told_in_four_parts(name, values, named, found):
     assert told.value.remedy.endswith("has an example.")
 
 
-CALLED = {"compare": "fit", "steady_means": "steady_state", "steady_runs": "steady_state", "fitted_rating": "fit"}
+CALLED = {"compare": "fit", "steady_runs": "steady_state", "fitted_rating": "fit"}
 """Functions that hand an argument on, and the one that refuses it."""
 ASKED = [  # an argument, values that it cannot be, what is told; {name} is the function
     ("level", (0.4, 0.5, 1, 95, "95%"), r"{name}(\(level=\.\.\.\)|, level): expected a \w+ between 0\.5 and 1, found"),

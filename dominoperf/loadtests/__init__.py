@@ -2,9 +2,9 @@
 
 from dominoperf.loadtests.build_comparison import Difference, ab
 from dominoperf.loadtests.change_points import change_points
-from dominoperf.loadtests.driver_rollup import notesnum
-from dominoperf.loadtests.load_curve import combined, curve, measured_runs, repeat_variance, usable_runs
-from dominoperf.loadtests.means import SteadyRuns, roll_up, steady_means, steady_runs
+from dominoperf.loadtests.load_curve import combined, curve, measured_runs, usable_runs
+from dominoperf.loadtests.load_generators import notesnum
+from dominoperf.loadtests.means import SteadyRuns, roll_up, steady_runs
 from dominoperf.loadtests.samples import THROUGHPUTS, read_run
 from dominoperf.loadtests.window import Steady, steady_state
 
@@ -20,9 +20,7 @@ __all__ = [
     "measured_runs",
     "notesnum",
     "read_run",
-    "repeat_variance",
     "roll_up",
-    "steady_means",
     "steady_runs",
     "steady_state",
     "usable_runs",

@@ -65,16 +65,7 @@ _BY_DEFAULT = RunSettings()
 
 
 def curve(
-    paths,
-    *,
-    settle=None,
-    until=None,
-    x=None,
-    x_from=None,
-    manifest=None,
-    mapping=None,
-    generators=None,
-    level=0.95,
+    paths, *, settle=None, until=None, x=None, x_from=None, manifest=None, mapping=None, generators=None, level=0.95
 ):
     """Return the scaling curve that many files of load tests make: a row for each load.
 
@@ -148,16 +139,7 @@ def curve(
 
 
 def measured_runs(
-    paths,
-    *,
-    settle=None,
-    until=None,
-    x=None,
-    x_from=None,
-    manifest=None,
-    mapping=None,
-    generators=None,
-    level=0.95,
+    paths, *, settle=None, until=None, x=None, x_from=None, manifest=None, mapping=None, generators=None, level=0.95
 ):
     """Return what each run of many files of load tests measured, a row for each run: what `curve` combines.
 
@@ -337,8 +319,8 @@ def _notes_with_their_files(notes):
     """Notes of files as sentences: one that several files have is reported once, with the first of them."""
     files_of_note = {}
     for name, note in notes:
-        files_of_note.setdefault(note, []).append(name)
-    return [f"{_first_file_of_load(files)}: {note}" for note, files in files_of_note.items()]
+        files_of_note.setdefault(note, {})[name] = None  # a file of many runs may have it many times
+    return [f"{_first_file_of_load([*files])}: {note}" for note, files in files_of_note.items()]
 
 
 def _notes_of_runs(usable, clocks, settings):

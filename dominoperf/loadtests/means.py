@@ -214,7 +214,9 @@ class SteadyRuns(Result):
                 means.insert(len(within), "from_s", steady.from_s)
                 means.insert(len(within) + 1, "to_s", steady.to_s)
             frames.append(means)
-        return self._joined(frames)
+        joined = self._joined(frames)
+        joined.attrs[USER] = tables.user_of(self.runs[0])
+        return joined
 
     def _joined(self, frames):
         """The frames of the runs one below the other, after the columns that identify the run."""
@@ -334,44 +336,3 @@ def runs_of_frame(frame, by, time):
 def _load_column_of_steady_runs(runs):
     """The column of the load where each run has one number of users, as a list."""
     return ["users"] if all("users" in run and run["users"].nunique(dropna=False) == 1 for run in runs) else []
-
-
-def steady_means(frame, *, by="users", columns=None, counts=(), weights=None, time="time_s", level=0.95, **settings):
-    """Return the means of each run of a frame over its steady window: a point of a scaling curve each.
-
-    Parameters
-    ----------
-    frame : DataFrame, path or URL
-        One row per sample, times counted in each run.
-    by : str or list of str
-        Columns whose values tell the runs apart: the load.
-    columns, counts, weights
-        As `roll_up` takes them.
-    time, level, **settings
-        As `steady_state` takes them.
-
-    Returns
-    -------
-    DataFrame
-        The columns of `by`; from_s, to_s (the window); metric, unit, mean, std_error, low, high, samples,
-        effective_samples, reason. Without a window the numbers are NaN, and the reason says why. A load that was run
-        again has its rows again.
-
-    Raises
-    ------
-    UnknownName, BadTable, CannotFit
-        As `steady_state` and `roll_up` raise them.
-
-    Examples
-    --------
-    >>> runs = pd.DataFrame({"users": [8] * 60 + [16] * 60, "time_s": [*range(60)] * 2})
-    >>> steady_means(runs.assign(throughput_tps=10.0 * runs["users"]))[["users", "metric", "mean"]]
-       users          metric   mean
-    0      8  throughput_tps   80.0
-    1     16  throughput_tps  160.0
-    """
-    frame = read_run(frame)
-    runs = steady_runs(frame, by=by, time=time, level=level, **settings)
-    means = runs.means(columns=columns, counts=counts, weights=weights)
-    means.attrs[USER] = tables.user_of(frame)
-    return means

@@ -197,9 +197,7 @@ def steady_state(
     check_one_process(frame, _WHERE, "Use `loadtests.steady_runs`, which looks at each by itself.")
     runs = rows_of_each_run(frame, time, _WHERE)
     if len(runs) > 1:  # their samples laid over each other would be those of none
-        remedy = (
-            f"Use `loadtests.steady_runs` or `loadtests.steady_means`, or put the rows of one run in order of {time}."
-        )
+        remedy = f"Use `loadtests.steady_runs`, which looks at each, or put the rows of one run in order of {time}."
         several = f"{len(runs)} runs, as {time} goes back at row {runs[1][0] + 1}"
         raise BadTable(f"{_WHERE}(frame)", expected="one run", found=several, remedy=remedy)
     samples, row_times = samples_of_column(frame, column, time, _WHERE), sample_seconds(frame, time, _WHERE)

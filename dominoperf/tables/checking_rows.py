@@ -1,7 +1,8 @@
 """What can be wrong with a CSV file apart from its schema: header, numbers, units, keys, shape.
 
-Numbers and keys are judged here, because the cells keep their printed digits (``$5,150``) which the standard's reading
-of a number would not compare; other cells are judged by frictionless.
+Numbers and keys are judged here; other cells are judged by frictionless. A number that is not bare it takes as what is
+left between the first digit and the last: it reads ``.890`` as 890, and ``<5``, ``(5)`` and ``5*`` as 5, which are
+problems here. It also takes ten times as long for 200,000 wrong rows.
 """
 
 import itertools

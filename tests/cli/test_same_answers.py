@@ -126,7 +126,7 @@ def several_runs():
     """Eight runs in a file, each by itself; their means are those that a notebook takes for a scaling curve."""
     frame = dominoperf.read("runs.txt")
     found = loadtests.steady_runs(frame)
-    return {"tidy": found.tidy(), "glance": found.glance(), "means": loadtests.steady_means(frame)}
+    return {"tidy": found.tidy(), "glance": found.glance(), "means": found.means()}
 
 
 def compared_builds(**more):

@@ -67,7 +67,7 @@ def test_points_on_top_curve_and_dashes():
 def test_users_are_called_what_their_tool_calls_them():
     """NotesBench users where NotesBench ran, clients of pgbench; users of Locust, a frame, a mix of documents."""
     runs = benchmarks()
-    means = loadtests.steady_means(readers.read(readers.sample()), on="throughput_tps", columns=["throughput_tps"])
+    means = loadtests.steady_runs(readers.read(readers.sample())).means(columns=["throughput_tps"])
     means = means.rename(columns={"mean": "throughput_tps"}).dropna(subset="throughput_tps")
     history = readers.read(ROOT / "tests" / "samples" / "locust" / "demo_stats_history.csv")
     mine = pd.DataFrame(means.to_dict("list"))

@@ -125,7 +125,7 @@ def test_errors_of_equal_size_are_a_stated_sigma():
     assert np.allclose(tidy[["low", "high"]], usual[["low", "high"]], rtol=0.1)
 
 
-def test_steady_means_bring_their_errors():
+def test_means_bring_their_errors():
     """The frame of means has a column of standard errors, which is named as any other."""
     random = np.random.default_rng(1)
     rows = [(users, 1000 * users / (1 + 0.05 * (users - 1)) + 5 * random.standard_normal())

@@ -700,8 +700,17 @@ def test_a_percentile_is_that_of_the_requests_and_not_the_mean_of_the_seconds(tm
     found = curve(tmp_path / "samples", settle=10, until=210)
     assert found["response_p95_of"].tolist() == ["samples"]
     assert "6_users.csv: there are no single requests" in " ".join(found.attrs["notes"])
-    means = loadtests.steady_means(rows, by="users").set_index("metric")
+    means = loadtests.steady_runs(rows, by="users").means().set_index("metric")
     assert "mean of the samples' percentiles" in means.loc["response_p95_s", "reason"]
+
+
+def test_a_note_on_two_runs_of_a_file_is_one_of_one_file(tmp_path):
+    """Of five loads two are passed through, three samples each."""
+    users = np.repeat([1, 8, 9, 16, 20], [3, 60, 3, 60, 60])
+    run = pd.DataFrame({"time_s": np.arange(users.size), "users": users, "throughput_per_s": 10.0 * users})
+    run.to_csv(tmp_path / "steps.csv", index=False)
+    (note,) = (note for note in curve(tmp_path).attrs["notes"] if "passed" in note)
+    assert note == "steps.csv: left out: a load of 3 samples, passed through on the way to others"
 
 
 @pytest.fixture

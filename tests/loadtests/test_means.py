@@ -12,7 +12,7 @@ from made import every_second, noise, noisy
 from dominoperf import loadtests
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, UnknownName
-from dominoperf.loadtests import readers, roll_up, steady_means, steady_runs, steady_state
+from dominoperf.loadtests import readers, roll_up, steady_runs, steady_state
 from dominoperf.loadtests.batch_means import mean_by_batches, quantile_by_batches
 
 NAN = math.nan
@@ -197,7 +197,7 @@ def test_each_run_is_looked_at_by_itself(loads, by, keys):
 
 def test_a_run_without_a_window_has_its_reason():
     """Five samples are too few: NaN and why, beside the load that has enough."""
-    means = steady_means(several([1, 2]).iloc[:65])
+    means = steady_runs(several([1, 2]).iloc[:65], by="users").means()
     assert (means["users"].tolist(), means["mean"].isna().tolist()) == ([1, 2], [False, True])
     assert "at least 20" in means["reason"].iloc[-1]
 
@@ -265,7 +265,7 @@ def test_processes_are_not_mixed():
 
 
 def test_the_recorded_runs_by_command(capsys):
-    """The file of eight loads: a line and a row each, and the means that `steady_means` has; none of 13,046."""
+    """The file of eight loads: a line and a row each, and the means that `steady_runs` has; none of 13,046."""
     assert main(["steady", str(readers.sample())]) == 0
     told = capsys.readouterr().out
     assert told.startswith("7 of 8 runs have a steady window; each run is looked at by itself.\nusers 16: Throughput")
@@ -273,7 +273,7 @@ def test_the_recorded_runs_by_command(capsys):
     assert "13046" not in told
     assert main(["steady", str(readers.sample()), "--format", "csv", "--show", "means"]) == 0
     printed = pd.read_csv(io.StringIO(capsys.readouterr().out)).query("metric == 'throughput_tps'")
-    means = steady_means(readers.read(readers.sample())).query("metric == 'throughput_tps'")
+    means = steady_runs(readers.read(readers.sample())).means().query("metric == 'throughput_tps'")
     assert printed["users"].tolist() == [16, 32, 48, 64, 96, 128, 192, 256]
     np.testing.assert_array_equal(printed["mean"], means["mean"])
     summary = readers.read(readers.sample(), "pgbench_summary")["throughput_tps"]
@@ -345,7 +345,7 @@ def test_groups_are_not_named_by_a_column_of_the_answer(name):
     run = pd.DataFrame(
         {"time_s": [*range(60)] * 2, "throughput_tps": [99, 100, 101] * 40, name: ["a"] * 60 + ["b"] * 60}
     )
-    for answer in (loadtests.roll_up, loadtests.steady_runs, loadtests.steady_means):
+    for answer in (loadtests.roll_up, loadtests.steady_runs):
         with pytest.raises(BadTable, match=f"by=.*, found '{name}'. Rename"):
             answer(run, by=name)
 
@@ -424,10 +424,11 @@ def test_means_of_runs_have_their_windows():
     ]
     one = steady_runs(several([2])).means(columns="throughput_tps")
     assert [*one] == COLUMNS
-    weighted = steady_means(frame, columns=["response_s"], weights="throughput_tps", counts=["users"], level=0.9)
+    held = steady_runs(frame, by="users", level=0.9)
+    weighted = held.means(columns=["response_s"], weights="throughput_tps", counts=["users"])
     assert weighted["metric"].tolist() == ["response_s", "users_per_s"] * 2
     assert weighted.attrs["user"] == "user"
-    assert "from_s" in steady_means(frame)
+    assert "from_s" in held.means()
     with pytest.raises(UnknownName, match="nobody"):
         steady_runs(frame).means(within="nobody")
 

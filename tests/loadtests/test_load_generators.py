@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from dominoperf.errors import BadTable, UnknownName
-from dominoperf.loadtests import driver_rollup, notesnum
+from dominoperf.loadtests import notesnum
 
 NAN = np.nan
 
@@ -54,8 +54,8 @@ def test_drivers_without_a_transaction_or_a_minute():
     short = ONE[ONE["time"] < "2026-01-01 10:01:30"]
     assert notesnum([short])["reason"].item() == "no minute with all drivers"
     for seconds, minutes in ((33309, 555), (59.9, 0), (60, 1)):
-        start = pd.Timestamp("2026-01-01")
-        assert driver_rollup.whole_minutes_s(start, start + pd.Timedelta(seconds=seconds)) == 60.0 * minutes
+        lasting = driver("2026-01-01", [(0, 1, 1, 1.0), (seconds, 1, 1, 1.0)])
+        assert notesnum([lasting])["test_time_s"].item() == 60.0 * minutes
 
 
 CLOCK = "Give clock times: drivers are compared by them."
