@@ -255,6 +255,6 @@ def fit_each(law, data, by, **settings):
     'amdahl'
     """
     point_checks.check_axis_names("fit_each", settings.get("x"), settings.get("y"))
-    data = frames_of_points.frame_of_points(data, "fit_each(data=...)")
+    data = frames_of_points.frame_with_source(data, "fit_each(data=...)")[0]
     columns.check_columns(data, (by,), "fit_each(data=...)")
     return Fits(by, {name: fit(law, group, **settings) for name, group in data.groupby(by, sort=False)})

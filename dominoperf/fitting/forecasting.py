@@ -520,7 +520,7 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     """
     check_level(level, "forecast_many")
     law, constants = LAWS["linear"], constants_of_forecasts()
-    data = frames_of_points.frame_of_points(data, "forecast_many(data=...)")
+    data = frames_of_points.frame_with_source(data, "forecast_many(data=...)")[0]
     keys = column_names(by, "forecast_many(by=...)", least=1)
     check_group_columns(keys, _FORECASTS_OF_GROUP, "forecast_many(by=...)")
     point_checks.check_axis_names("forecast_many", x, y)

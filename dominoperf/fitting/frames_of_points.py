@@ -190,11 +190,6 @@ def _table_of_file(path, stamp):
     return tables.read_table(path)
 
 
-def frame_of_points(data, argument):
-    """Return the rows that `fit` would take its points from; `argument` is what messages call the data."""
-    return frame_with_source(data, argument)[0]
-
-
 def rows_of(data, pairs, *, mapping=None):
     """Return the points of a series, a table or a file as a frame, only rows whose columns print certain values.
 

@@ -8,7 +8,7 @@ from scipy import special
 
 from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level
-from dominoperf.fitting.frames_of_points import frame_of_points
+from dominoperf.fitting.frames_of_points import frame_with_source
 from dominoperf.fitting.intervals import profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.fitting.point_checks import (
@@ -77,7 +77,7 @@ def fit_many(
     >>> fit_many(runs, "amdahl", by="box")["contention"].round(3).tolist()
     [0.111, 0.0]
     """
-    law, data = laws.find(law), frame_of_points(data, "fit_many(data=...)")
+    law, data = laws.find(law), frame_with_source(data, "fit_many(data=...)")[0]
     keys = column_names(by, "fit_many(by=...)", least=1)
     check_axis_names("fit_many", x, y)
     check_columns(data, keys, "fit_many(data=...)")
@@ -156,7 +156,7 @@ def without_each(data, law, *, by, **settings):
     >>> without_each(points, "linear", by="run")["scale"].round(1).tolist()
     [81.1, 84.0, 94.5]
     """
-    data = frame_of_points(data, "without_each(data=...)")
+    data = frame_with_source(data, "without_each(data=...)")[0]
     check_columns(data, [by], "without_each(data=...)")
     if (again := data[by].duplicated(keep=False)).any():
         name, remedy = data[by][again].iloc[0], "Name a column that tells the rows apart."

@@ -26,14 +26,6 @@ def check_axis_names(call, x, y, remedy="Name a column of the data."):
             raise CannotFit(where, expected="the name of a column", found=found, remedy=remedy)
 
 
-def check_two_columns(call, x, y):
-    """Refuse one column as both axes: every law that is a line would fit it."""
-    if x == y:
-        where = spelling(f"{call}(x=..., y=...)", "--x and --y")
-        remedy = spelling("Name another one as x or as y.", "Name another one for --x or for --y.")
-        raise CannotFit(where, expected="two columns", found=f"{x} for both", remedy=remedy)
-
-
 def check_standard_errors_column(call, y_err, x, y):
     """Refuse x or y itself as the column of standard errors, and what names no column."""
     expected = "a column of standard errors, besides those of x and y"

@@ -21,7 +21,6 @@ from dominoperf.fitting.point_checks import (
     check_error_model,
     check_points,
     check_standard_errors_column,
-    check_two_columns,
 )
 from dominoperf.fitting.units_of_points import (
     check_shares,
@@ -105,7 +104,10 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True):
         frame, source, usual = frame_with_source(data, f"{call}(data=...)")
         usual = x or usual[0] or law.x, y or usual[1] or law.y
         (x, y), guessed = _x_and_y_columns(frame, (x, y), usual, y_err, source)
-        check_two_columns(call, x, y)
+        if x == y:  # every law that is a line would fit it
+            place = spelling(f"{call}(x=..., y=...)", "--x and --y")
+            remedy = spelling("Name another one as x or as y.", "Name another one for --x or for --y.")
+            raise CannotFit(place, expected="two columns", found=f"{x} for both", remedy=remedy)
         attrs = frame.attrs
     where = f"fit of {law.name} to {source}" if call == "fit" else f"{call} of {source}"
     if isinstance(y_err, str):
