@@ -32,7 +32,7 @@ FILES = {
     "levle.toml": "levle = [0.9]\n",
     "systems.csv": "sys,users\nBox,2000\n",
     "odd.csv": "users,resp\n4,abc\n-2,5\n",
-    **dict.fromkeys(("runs.tsv", "my runs.txt"), "clients\ttps\tp95_s\n1\t100\t1\n2\t190\t1\n4\t350\t2\n"),
+    **dict.fromkeys(("runs.tsv", "my runs.txt"), "boxes\trate\tp95_s\n1\t100\t1\n2\t190\t1\n4\t350\t2\n"),
     "blank.txt": "clients tps\n1 100\n2 190\n",
     "named.csv": "users,note,rest\n1,100,1\n2,190,1\n",
 }
@@ -151,7 +151,7 @@ fit usl my.csv --x threads --y threads       | expected two columns, found threa
 fit usl my.csv --where threads               | --where: expected COLUMN=VALUE, found 'threads'
 fit usl ragged.csv                           | ragged.csv, line 3: expected
 fit usl my.csv --x thread                    | Did you mean threads?
-fit usl runs.tsv                             | `dominoperf fit usl runs.tsv --x clients --y tps`
+fit usl runs.tsv                             | `dominoperf fit usl runs.tsv --x boxes --y rate`
 fit usl named.csv                            | `dominoperf fit usl named.csv --x users --y note`
 fit usl blank.txt                            | commas, semicolons or tabs between them
 fit amdahl smp_mail --sigma -1               | --sigma
@@ -185,7 +185,7 @@ fit usl my.csv --level 95%                   | without the percent sign: 0.95.
 fit usl my.csv --fixed contension 0.1        | Did you mean contention?
 fit usl my.csv --fixed scale 1 --fixed scale 2 | every name once, found scale as 1 and as 2
 fit usl my.csv --y-err tps --sigma 2         | Leave one out
-compare overhead 'my runs.txt'               | `dominoperf compare overhead 'my runs.txt' --x clients --y tps`
+compare overhead 'my runs.txt'               | `dominoperf compare overhead 'my runs.txt' --x boxes --y rate`
 compare linear,amdhal my.csv                 | Did you mean amdahl?
 forecast my.csv                              | dominoperf forecast: expected --at X, found nothing there
 forecast my.csv --at -1e3                    | --at: expected threads above zero
