@@ -47,9 +47,9 @@ class CapacityView(panel_html.View):
         )
         level = number(100 * self.answers[NOW].level)
         return (
-            f"After the upgrade: {after} users in place of {before}. It carries more in {100 * row['probability']:.0f} "
-            f"% of the joint draws of both ({level} % interval of the ratio {low} to {high}). First to run out then: "
-            f"{row['binds_comparison'].replace('_', ' ')}."
+            f"After the upgrade: {after} users in place of {before}. The ratio lies between {low} and {high} "
+            f"({level} % interval). With {100 * row['probability']:.0f} % a test of it would show more than one of the "
+            f"machine as it is. First to run out then: {row['binds_comparison'].replace('_', ' ')}."
         )
 
     def resources(self):

@@ -182,22 +182,17 @@ class Difference(Result, DrawnResult):
     @property
     def verdict(self):
         """Slower, faster, no difference beyond the threshold, or cannot tell: one decision over all loads."""
-        threshold = None if self.fail_below is None else -math.log1p(-self.fail_below)
-        slower = faster = False
-        within = []
-        for name, change in self.changes.items():
-            low, high = sorted(_SIGN[name] * np.log([change.low, change.high]))
-            within.append(threshold is not None and -threshold < low and high < threshold)
-            if within[-1]:
-                continue
-            slower |= high < 0
-            faster |= low > 0
-        if slower or faster:
-            return SLOWER if slower else FASTER
-        decided = [
-            inside for inside, change in zip(within, self.changes.values(), strict=True) if change.ratio == change.ratio
+        intervals = [
+            sorted(_SIGN[name] * np.log([change.low, change.high]))
+            for name, change in self.changes.items()
+            if change.ratio == change.ratio
         ]
-        return SAME if decided and all(decided) else UNKNOWN
+        threshold = 0.0 if self.fail_below is None else -math.log1p(-self.fail_below)
+        if intervals and all(-threshold < low and high < threshold for low, high in intervals):
+            return SAME
+        if any(high < 0 for _, high in intervals):
+            return SLOWER
+        return FASTER if any(low > 0 for low, _ in intervals) else UNKNOWN
 
     @property
     def failed(self):

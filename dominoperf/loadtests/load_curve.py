@@ -53,6 +53,7 @@ CURVE_COLUMNS = (
 )  # fmt: skip
 _RESPONSES = ("response_s", "response_ms", "response_min")
 _ERRORS_OF_MEANS = {"throughput_per_s": "throughput_std_error", "response_s": "response_std_error"}
+_RESPONSE_ERRORS = {"response_s": "response_std_error", "response_p95_s": "response_p95_std_error"}
 _FAILURES = ("failures", "test_failures", "test_errors")  # counts of a row; a rate is failures_per_s
 _TABLES = ("csv", "parquet")  # readers of columns of anything
 _FEWEST = 20  # samples of a load that is measured; of a file with longer ones, a shorter one was passed through
@@ -402,12 +403,12 @@ def usable_runs(runs):
     return measured & (runs["in_curve"] != 0) if "in_curve" in runs else measured
 
 
-def repeat_variance(runs):
-    """Return the variance of a run relative to its squared throughput as repeats show it, pooled over loads, and its
+def repeat_variance(runs, column="throughput_per_s"):
+    """Return the variance of a run relative to its squared value as repeats show it, pooled over loads, and its
     degrees of freedom; NaN and 0 where no load has repeats.
     """
-    grouped = runs.groupby("load")["throughput_per_s"]
-    variance, dof = grouped.var() / grouped.mean() ** 2, grouped.count() - 1
+    grouped = runs.groupby("load")[column]
+    variance, dof = grouped.var() / grouped.mean() ** 2, (grouped.count() - 1).clip(lower=0)
     if not dof.sum():
         return math.nan, 0
     return float((variance * dof).sum() / dof.sum()), int(dof.sum())
@@ -417,6 +418,7 @@ def combined(runs):
     """Return the rows of `measured_runs` as those of `curve`: the repeats of a load averaged."""
     usable = runs[usable_runs(runs)]
     between, dof = repeat_variance(usable)
+    among = {name: repeat_variance(usable, name)[0] for name in _RESPONSE_ERRORS}
     rows, unit = [], f"{tables.user_of(runs)}s"
     for load, part in usable.groupby("load"):
         row = {"load": load, "load_unit": unit, "runs": len(part), "steady_runs": int(part["steady"].sum())}
@@ -426,12 +428,13 @@ def combined(runs):
         row["throughput_per_s"] = np.average(part["throughput_per_s"], weights=weight)
         row["throughput_std_error"] = math.sqrt(np.sum(weight**2 * variance)) / weight.sum()
         row["throughput_dof"] = dof
-        for name, error in (("response_s", "response_std_error"), ("response_p95_s", "response_p95_std_error")):
+        for name, error in _RESPONSE_ERRORS.items():
             response, within = part[name].to_numpy(float), part[error].to_numpy(float)
             measured = np.isfinite(response)
-            row[name] = np.average(response[measured], weights=weight[measured]) if measured.any() else math.nan
-            among = np.var(response, ddof=1) if len(part) > 1 else math.nan
-            row[error] = math.sqrt(np.sum(weight**2 * np.fmax(within**2, among))) / weight.sum()
+            shares = weight[measured] / weight[measured].sum()
+            row[name] = float(shares @ response[measured]) if measured.any() else math.nan
+            variance = np.fmax(within[measured] ** 2, among[name] * (row[name] or math.nan) ** 2)  # a time of 0 is none
+            row[error] = math.sqrt(shares**2 @ variance) if measured.any() else math.nan
         percentiles_of = part["response_p95_of"].tolist()
         row["response_p95_of"] = next((of for of in (OF_SAMPLES, OF_REQUESTS) if of in percentiles_of), "")
         row["failures"] = part["failures"].sum(min_count=1)

@@ -53,8 +53,8 @@ def capacity_ratio(
     -------
     DataFrame
         One row: workload, users_baseline, users_comparison, ratio (its median in joint draws, which need not be that of
-        the two medians beside it), low, high, probability (that the other carries more), binds_baseline,
-        binds_comparison.
+        the two medians beside it), low, high, probability (that a test of the other shows more
+        users than one of the first: 50 % if they are equal), binds_baseline, binds_comparison.
 
     Raises
     ------

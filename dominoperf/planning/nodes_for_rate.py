@@ -343,7 +343,7 @@ class NodePlan(Result):
         safe_rates = []
         for scale in scales:
             noise = scale * self._columns["throughput_std_error"] * random.standard_normal(len(rates))
-            factors = np.exp(errors * random.standard_normal(len(rates)))
+            factors = np.exp(scale * errors * random.standard_normal(len(rates)))
             branch = self._rising_branch(np.maximum(rates + noise, 1e-9), factors)
             safe_rates.append(self._least_and_most(branch))
         drawn = np.array(safe_rates)
@@ -381,7 +381,7 @@ def node_count(
     curve : DataFrame, str or path
         What `curve` gave, or a table with load, throughput_per_s, response_s and, for their objectives, response_p95_s;
         with throughput_std_error, response_std_error and response_p95_std_error for the probability, and
-        throughput_dof, the degrees of freedom of the errors of the throughput; without it they are known exactly. A
+        throughput_dof, the degrees of freedom of all these errors; without it they are known exactly. A
         response_p95_of of ``samples`` says that the percentiles are none of the requests: then there is none.
     rate_per_s : float
         Requests per second at the peak.

@@ -382,7 +382,7 @@ def test_an_upgrade_is_told_by_users_before_and_after():
     assert row["ratio"] == pytest.approx(1, abs=0.01)
     before, after = (rendering.number(row[name], 3) for name in ("users_baseline", "users_comparison"))
     assert f"After the upgrade: {after} users in place of {before}." in view.summary()
-    assert f"more in {100 * row['probability']:.0f} % of the joint draws" in view.summary()
+    assert f"With {100 * row['probability']:.0f} % a test of it would show more" in view.summary()
     assert "times as many" not in view.summary()
 
 

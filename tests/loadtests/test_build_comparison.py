@@ -522,6 +522,8 @@ WITHOUT = Change(NAN, reason="none")
         (Change(0.9, 0.88, 0.92), UNCHANGED, UNCHANGED, 0.1199, SLOWER, False),
         (Change(0.9, 0.88, 0.92), UNCHANGED, UNCHANGED, 0.1201, SAME, False),
         (Change(0.97, 0.95, 0.99), Change(0.9, 0.8, 1.01), UNCHANGED, 0.04, SLOWER, False),
+        # Surely slower, though it is not settled whether by more than the threshold.
+        (Change(0.967, 0.955, 0.979), Change(0.973, 0.946, 1.001), UNCHANGED, 0.05, SLOWER, False),
         (Change(1.1, 1.05, 1.15), UNCHANGED, UNCHANGED, None, FASTER, False),
         (Change(1.1, 1.05, 1.15), Change(0.9, 0.88, 0.92), UNCHANGED, None, SLOWER, False),
         (UNCHANGED, Change(1.1, 1.05, 1.15), UNCHANGED, 0.01, FASTER, False),
@@ -532,7 +534,7 @@ WITHOUT = Change(NAN, reason="none")
     ],
 )  # fmt: skip
 def test_the_verdict_of_three_intervals(throughput, capacity, response, fail_below, verdict, failed):
-    """An interval within the threshold decides nothing; one beyond no change does, slower before faster."""
+    """All within the threshold are no difference; else one interval without no change decides, slower before faster."""
     found = Difference(build([1.0, 2, 3]), build([1.0, 2, 3]), fail_below, 0.95)
     vars(found)["changes"] = {"throughput": throughput, "capacity": capacity, "response": response}
     assert (found.verdict, found.failed) == (verdict, failed)

@@ -144,8 +144,11 @@ def test_repeats_of_a_load_by_hand():
     assert found.loc[1, "throughput_per_s"] == pytest.approx(weight @ [90, 110] / weight.sum())
     assert found.loc[1, "throughput_std_error"] == pytest.approx(math.sqrt(weight**2 @ variance) / weight.sum())
     assert found.loc[1, "response_s"] == pytest.approx(weight @ [0.01, 0.02] / weight.sum())
-    among = np.var([0.01, 0.02], ddof=1)
-    assert found.loc[1, "response_std_error"] == pytest.approx(math.sqrt((weight**2 * among).sum()) / weight.sum())
+    among = np.var([0.01, 0.02], ddof=1) / 0.015**2  # of the response of load 1 alone: the other has no repeats
+    shares = weight / weight.sum()
+    each = among * (shares @ [0.01, 0.02]) ** 2
+    assert found.loc[1, "response_std_error"] == pytest.approx(math.sqrt((shares**2 * each).sum()))
+    assert found.loc[2, "response_std_error"] == pytest.approx(math.sqrt(among) * 0.01)  # pooled, for a single one
     assert found.loc[2, "throughput_std_error"] == pytest.approx(math.sqrt(2 * pooled * 200**2) / 2)
     assert found.loc[2, ["response_s", "response_p95_s", "response_p95_of", "failures"]].tolist() == [
         0.01, 0.04, "samples", 3.0,
@@ -1154,7 +1157,7 @@ def test_a_curve_of_totals_in_all_its_columns(tmp_path):
     expected = pd.DataFrame({
         "load": [1.0, 2], "throughput_per_s": [11.0, 20],
         "throughput_std_error": [math.sqrt(pooled * 11**2 / 2), math.sqrt(pooled) * 20],
-        "response_s": [0.06, 0.06], "response_std_error": [0.01, NAN],
+        "response_s": [0.06, 0.06], "response_std_error": [0.01, math.sqrt(2) / 6 * 0.06],
         "response_p95_s": [0.3, 0.0], "response_p95_std_error": [0.1, NAN], "response_p95_of": ["requests", ""],
         "failures": [2.0, NAN], "runs": [2, 1], "steady_runs": [0, 0], "throughput_dof": [1, 1],
         "files": ["a.csv; b.csv", "b.csv"], "load_unit": ["users"] * 2, "reason": [TOTAL] * 2,
@@ -1389,8 +1392,14 @@ def test_repeats_of_loads_by_brute_force():
     runs.loc[7, "response_p95_of"] = "samples"
     found = combined(runs)
     of_loads = dict(iter(runs.groupby("load")))
-    repeats = [part["throughput_per_s"].to_numpy() for part in of_loads.values() if len(part) > 1]
-    pooled = sum((len(r) - 1) * np.var(r, ddof=1) / r.mean() ** 2 for r in repeats) / sum(len(r) - 1 for r in repeats)
+
+    def pooled_of(name):
+        values = [part[name if name in part else f"{name}_s"].dropna().to_numpy() for part in of_loads.values()]
+        repeats = [each for each in values if len(each) > 1]
+        of_all = sum((len(each) - 1) * np.var(each, ddof=1) / each.mean() ** 2 for each in repeats)
+        return of_all / sum(len(each) - 1 for each in repeats)
+
+    pooled = pooled_of("throughput_per_s")
     for row, (load, part) in zip(found.to_dict("records"), of_loads.items(), strict=True):
         rate, own = part["throughput_per_s"].to_numpy(), part["throughput_std_error"].to_numpy()
         variance = [max(each**2 if each == each else 0, pooled * rate.mean() ** 2) for each in own]
@@ -1403,8 +1412,10 @@ def test_repeats_of_loads_by_brute_force():
             values, errors = part[f"{name}_s"].to_numpy(), part[f"{name}_std_error"].to_numpy()
             known = ~np.isnan(values)
             expected[f"{name}_s"] = weight[known] @ values[known] / weight[known].sum() if known.any() else NAN
-            among = np.var(values, ddof=1) if len(values) > 1 else NAN
-            expected[f"{name}_std_error"] = math.sqrt(weight**2 @ np.fmax(errors**2, among))
+            among = pooled_of(name) * expected[f"{name}_s"] ** 2
+            shares = weight[known] / weight[known].sum() if known.any() else weight[known]
+            of_mean = math.sqrt(shares**2 @ np.fmax(errors[known] ** 2, among))
+            expected[f"{name}_std_error"] = of_mean if known.any() else NAN
         expected |= {
             "steady_runs": part["steady"].sum(),
             "failures": NAN if part["failures"].isna().all() else part["failures"].sum(),
