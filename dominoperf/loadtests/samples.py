@@ -11,7 +11,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, as_python, spelling
 from dominoperf.loadtests import readers
 from dominoperf.tables import columns
-from dominoperf.tables.headings import THROUGHPUTS, columns_of_headings, in_mapped_columns
+from dominoperf.tables.headings import THROUGHPUTS, columns_of_headings, heading_words, in_mapped_columns
 from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import PRINTED, number, printed_forms
 
@@ -183,7 +183,8 @@ def sample_numbers(frame, column, where):
 
 
 def sample_seconds(frame, time, where):
-    """Return the times of the rows in seconds: numbers as they are, clock times counted from the earliest.
+    """Return the times of the rows in seconds: numbers in the unit of their heading (``time_ms``), else as they are;
+    clock times counted from the earliest.
 
     Raises
     ------
@@ -194,7 +195,9 @@ def sample_seconds(frame, time, where):
     columns.check_columns(frame, [time], samples_argument(frame, where, "time"), hint=hint)
     cells = frame[time]
     if pd.api.types.is_numeric_dtype(cells):
-        return cells.to_numpy(float, na_value=np.nan)
+        _, unit, _ = heading_words(str(time))
+        factor = columns.unit_factor(unit, "s") if unit and columns.unit_fits(unit, "s") else 1.0
+        return factor * cells.to_numpy(float, na_value=np.nan)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # that no format was named

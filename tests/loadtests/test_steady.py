@@ -640,3 +640,13 @@ def test_clock_times_without_a_date_cross_midnight(tmp_path):
     found = steady_state(str(tmp_path / "run.csv"), time="clock", level=0.999)
     assert found.row_times.tolist() == list(range(240))
     assert "99.9 % interval" in found.headline()
+
+
+@pytest.mark.parametrize(("name", "per_s"), [("time_ms", 1000), ("time (ms)", 1000), ("elapsed [min]", 1 / 60)])
+def test_times_are_in_the_unit_of_their_heading(name, per_s):
+    """The window of the same run with its times in seconds."""
+    run = pd.DataFrame({"time_s": np.arange(100.0), "throughput_tps": [*range(0, 100, 10), *[100, 101, 99] * 30]})
+    there = run.assign(**{name: per_s * run["time_s"]}).drop(columns="time_s")
+    found, expected = (steady_state(frame, time=time) for frame, time in ((there, name), (run, "time_s")))
+    ends = ["from_s", "to_s"]
+    assert found.glance()[ends].to_numpy().tolist() == [pytest.approx(expected.glance()[ends].iloc[0].tolist())]
