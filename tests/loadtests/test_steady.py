@@ -642,7 +642,7 @@ def test_clock_times_without_a_date_cross_midnight(tmp_path):
     assert "99.9 % interval" in found.headline()
 
 
-@pytest.mark.parametrize(("name", "per_s"), [("time_ms", 1000), ("time (ms)", 1000), ("elapsed [min]", 1 / 60)])
+@pytest.mark.parametrize(("name", "per_s"), [("time_ms", 1000), ("time (ms)", 1000), ("elapsed [minutes]", 1 / 60)])
 def test_times_are_in_the_unit_of_their_heading(name, per_s):
     """The window of the same run with its times in seconds."""
     run = pd.DataFrame({"time_s": np.arange(100.0), "throughput_tps": [*range(0, 100, 10), *[100, 101, 99] * 30]})
