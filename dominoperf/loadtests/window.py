@@ -139,7 +139,8 @@ def steady_state(
     on : str, optional
         Column to look at; by default a throughput, or the only measure there is.
     time : str
-        Column of seconds, or of clock times, which are counted from the earliest.
+        Column of seconds, of another unit that its heading names (``time_ms``), or of clock times, which are counted
+        from the earliest.
     method : {"mser", "fixed"}
         "mser" looks for a level part in the numbers: MSER-5 at the beginning, its quantity over both ends
         (`dominoperf.loadtests.mser`). The users at work have to be level too, where the frame has them, and of a
@@ -180,6 +181,13 @@ def steady_state(
         When a column holds text, no row has a number, or the frame has several runs or processes.
     CannotFit
         When a setting is out of its range.
+
+    Notes
+    -----
+    MSER weighs what a longer window gains in precision against what the warm-up adds, so a slow approach to the level
+    stays in the window: of a throughput that came near its level as 1 - exp(-t / 67 s), in 600 samples with 3 % noise,
+    the mean was about half a percent low, and its 95 % interval held the level in 27 % of 60 runs. Where that matters
+    use "fixed" with a long `settle_s`, or `between`.
 
     Examples
     --------
