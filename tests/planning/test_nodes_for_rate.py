@@ -328,3 +328,16 @@ def test_errors_of_few_repeats_widen_the_interval_of_a_node():
     assert never[["low", "high", "probability"]].isna().all()
     with pytest.raises(CannotFit, match="degrees of freedom, 0 or more"):
         node_count(curve.assign(throughput_dof=[3, 3, -1, 3]), 6000)
+
+
+def test_errors_of_few_repeats_widen_the_interval_for_a_response_too():
+    """Where the response alone is not known, the lower end is as much lower as Student's t says (10 %).
+
+    The upper end is what the points on either side leave open, whatever their errors.
+    """
+    curve = CURVE.head(4).assign(throughput_std_error=1e-6, response_std_error=[1e-9, 1e-9, 1e-9, 0.0002])
+    lower = {}
+    for dof in (3, np.inf):
+        found = node_count(curve.assign(throughput_dof=dof), 6000, response_s=0.025).glance().iloc[0]
+        lower[dof] = found["node_rate_per_s"] - found["low"]
+    assert lower[3] / lower[np.inf] == pytest.approx(t.ppf(0.975, 3) / norm.ppf(0.975), rel=0.1)
