@@ -40,11 +40,17 @@ def numbers_of_point_column(where, name, column, source):
     return numbers.to_numpy(float)
 
 
-def _unit_of_column(name, wanted):
-    """The unit of a column by the vocabulary, else by its heading, where that fits; "" where none is known."""
+def unit_of_column(name):
+    """Return the unit of a column by the vocabulary, else by its heading; "" where none is known, or it has none."""
     known = tables.vocabulary().get(name)
     unit = known.get("unit") if known else heading_words(str(name))[1]
-    return "" if unit in ("1", *OF_ITS_ROW, None) or (not known and not unit_fits(unit, wanted)) else unit
+    return "" if unit in ("1", *OF_ITS_ROW, None) else unit
+
+
+def _unit_of_column(name, wanted):
+    """The unit of a column, of one that the vocabulary lacks where it fits."""
+    unit = unit_of_column(name)
+    return unit if name in tables.vocabulary() or (unit and unit_fits(unit, wanted)) else ""
 
 
 def column_in_unit_of_law(name, numbers, wanted, where):

@@ -258,7 +258,9 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
         frame = frame.drop(columns="cpu_utilization").assign(cpu_utilization_percent=percent)
     columns = {*NUMBERS, *TEXTS, *_RESPONSES, *_MEASURES}
     meant, _ = columns_of_headings([*dict.fromkeys(name for name in frame if isinstance(name, str))])
-    frame = in_our_columns(frame, [column for column in meant if column.name in columns.difference(TEXTS, _RATES)])
+    samples = any(column.name == "time_s" for column in meant)
+    read = columns.union(["time_s"], THROUGHPUTS).difference(TEXTS) if samples else columns.difference(TEXTS, _RATES)
+    frame = in_our_columns(frame, [column for column in meant if column.name in read])
     for name in frame.columns:
         lacking = sorted(columns - set(frame.columns))
         near = [] if name in tables.vocabulary() else near_names(str(name), lacking)

@@ -18,6 +18,7 @@ from dominoperf.tables.columns import (
     column_unit_factor,
     is_currency,
     known_unit,
+    unit_factor,
     unit_fits,
     units,
     vocabulary,
@@ -33,6 +34,9 @@ _OFTEN = {"s": "ms", "1": "percent"}  # in what a column of ours is often record
 _WORD = re.compile(r"[^\W_]+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])(?!B(?:[\W_]|$))")  # responseTime, but not kB
 _UNIT_WORDS = 4  # words of a unit
+_BYTES_OR_BITS = re.compile(
+    r"(?:^|[^A-Za-z])([kKMG](?=B)|[MG](?=b))([Bb])(?:ps|/s(?:ec)?|_s|_per_s(?:ec)?)[)\]]?$"
+)  # MB/s
 _PLAIN_COUNT = ("count", "counts", "number", "no", "n", "1", "")  # in the brackets of a count: nothing but one, as is #
 
 
@@ -212,10 +216,14 @@ def column_of_heading(heading):
     One that needs a unit and names none is not sure, nor is one of texts that names a unit.
     """
     base, unit, whole = heading_words(heading)
+    bracket, said = heading_and_unit(heading)[1], synonyms("units").get(base)
+    same = {unit, said} == {"1/s", "tps"} or (unit and said and unit_fits(unit, said) and unit_factor(unit, said) == 1)
+    if bracket and said and not same:
+        return "", ""  # TPS (thousand), requests_per_s [1/min]
     for words in (whole, base):
         if name := synonyms("columns").get(words):
             wanted, own = units().get(name), synonyms("units").get(words, unit)
-            bare = wanted is None or (wanted in _COUNTS and is_plain_count(heading_and_unit(heading)[1], base, name))
+            bare = wanted is None or (wanted in _COUNTS and is_plain_count(bracket, base, name))
             if (bare and not own) or (own and unit_fits(own, wanted)):
                 return name, own
     if units().get(whole, OF_ITS_ROW[0]) not in OF_ITS_ROW:  # Threads, Time (s)
@@ -238,10 +246,11 @@ def heading_words(name):
     Money per user is that wherever the user stands: ``price [€/user]``, ``price per user [€]``, ``price/user (€)``.
     """
     before, bracket = heading_and_unit(re.sub(r"\s*/\s*user\b", " per user", name, flags=re.IGNORECASE))
-    base = snake_case(before)
+    base, flow = snake_case(before), _BYTES_OR_BITS.search(name)
+    flow = flow and f"{flow[1].replace('K', 'k')}{'B' if flow[2] == 'B' else 'bit'}/s"
     if bracket:
         word = snake_case(bracket)
-        unit = synonyms("units").get(word) or (bracket if known_unit(bracket) else "")
+        unit = flow or synonyms("units").get(word) or (bracket if known_unit(bracket) else "")
         if money := _money_of_words(word.removesuffix("_per_user"), bracket.partition(" ")[0]):
             per_user = word.endswith("_per_user") or base.endswith("_per_user")
             base = base.removesuffix("_per_user") + "_per_user" * per_user
@@ -254,6 +263,7 @@ def heading_words(name):
     for first in range(max(1, len(words) - _UNIT_WORDS), len(words)):
         unit = synonyms("units").get("_".join(words[first:]))
         if unit:
+            unit = flow or unit
             rest = "_".join(words[:first])
             return rest, unit + "/user" * (rest.endswith("_per_user") and is_currency(unit)), base
     return base, synonyms("units").get(base, ""), base

@@ -281,3 +281,11 @@ def test_a_curve_of_few_repeats_covers_its_law():
     for name, truth in (("scale", 10), ("contention", 0.03)):
         assert (found[f"{name}_low"].le(truth) & found[f"{name}_high"].ge(truth)).mean() > 0.89
     assert (found["refuted_p"] < 0.05).mean() < 0.1
+
+
+def test_errors_in_another_unit_than_y_are_converted():
+    """Also where the law has no unit of y: 60 a minute are one a second; a unit of something else changes nothing."""
+    frame = pd.DataFrame({"users": LOADS, "throughput_per_s": RATES, "err": ERRORS, "err (1/minute)": 60 * ERRORS})
+    asked = {"x": "users", "y": "throughput_per_s"}
+    plain, minutes = (fit("usl", frame, **asked, y_err=name).tidy() for name in ("err", "err (1/minute)"))
+    assert np.allclose(plain[["estimate", "std_error"]], minutes[["estimate", "std_error"]])

@@ -228,3 +228,24 @@ def test_headings_that_need_no_mapping(tmp_path, text, columns):
     if len(columns) > 1:
         found = loadtests.curve(tmp_path / "own.csv")
         assert found[["load", "throughput_per_s"]].to_numpy().tolist() == [[2, 190]]
+
+
+@pytest.mark.parametrize(
+    ("heading", "column"),
+    [
+        ("TPS (k)", None),
+        ("TPS (thousand)", None),
+        ("TPS [1/min]", None),
+        ("requests_per_s (1/minute)", None),
+        ("RPS [1/s]", ("requests_per_s", 1)),
+        ("TPS (1/s)", ("throughput_tps", 1)),
+        ("Network (MBps)", ("network_bytes_per_s", 1e6)),
+        ("Network (Mb/s)", ("network_bytes_per_s", 125_000)),
+        ("network_Mbps", ("network_bytes_per_s", 125_000)),
+        ("Network (kB/s)", ("network_bytes_per_s", 1000)),
+    ],
+)
+def test_a_unit_is_never_passed_over(heading, column):
+    """A name and a bracket that disagree are not sure; a B is a byte, a b behind a capital a bit."""
+    chosen, _ = headings.columns_of_headings([heading])
+    assert [(each.name, each.factor) for each in chosen] == ([column] if column else [])

@@ -11,6 +11,11 @@ from dominoperf.loadtests import readers
 MIXED = "the response times are of all requests, those that failed among them"
 NO_RESPONSE = "all requests failed, so no response time is known"
 NOT_ENDED = "a run without its requests per second: it had not ended"
+SIEGE = (
+    "Transactions:\t\t 400 hits\nAvailability:\t\t 100.00 %\nElapsed time:\t\t 4.00 secs\nResponse time:\t\t 0.10 secs\n"
+    "Transaction rate:\t 100.00 trans/sec\nConcurrency:\t\t 9.50\nFailed transactions:\t 0\n"
+    "Longest transaction:\t 0.18\nShortest transaction:\t 0.01\n"
+)
 WRK_HEAD = "Running 10s test @ http://x\n  2 threads and 100 connections\n"
 WRK_TIMES = (
     "  Thread Stats   Avg      Stdev     Max   +/- Stdev\n    Latency   533.37us    2.50ms   1.50s   84.03%\n"
@@ -301,3 +306,16 @@ def test_what_no_reader_of_reports_takes(tmp_path, text):
     with pytest.raises((UnknownName, BadTable)) as caught:
         readers.recognise(written(tmp_path, text))
     assert "recognise" in str(caught.value) or "expected" in str(caught.value)
+
+
+def test_a_report_of_siege_with_decimal_commas_is_not_half_read(tmp_path):
+    """Siege writes points; of a report with commas no number is its first digits."""
+    with pytest.raises(BadTable, match="expected rows as siege reads them"):
+        readers.read(written(tmp_path, SIEGE.replace(".", ",")), "siege")
+    assert readers.read(written(tmp_path, SIEGE), "siege")["response_s"].tolist() == [9.5 * 4 / 400]
+
+
+def test_a_report_of_siege_in_milliseconds(tmp_path):
+    """Newer ones print times with their unit."""
+    frame = readers.read(written(tmp_path, SIEGE.replace("0.18", "180.00 ms")), "siege")
+    assert frame["response_max_s"].tolist() == [0.18]

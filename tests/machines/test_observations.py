@@ -313,3 +313,14 @@ def test_inflated_variances_name_the_partner_that_relieves_them_most():
         )
     unit = np.column_stack([np.ones(40), centred])
     assert design.condition() == pytest.approx(np.linalg.cond(unit / np.sqrt((unit**2).sum(axis=0))))
+
+
+@pytest.mark.parametrize(("time", "per_s"), [("Time (s)", 1), ("time_ms", 1000), ("Time (h)", 1 / 3600)])
+def test_samples_under_other_headings_are_one_load_test(time, per_s):
+    """The run is that of the same file with our names; each sample would be a machine of its own otherwise."""
+    ours = load_test((50, 100, 100))
+    other = ours.rename(columns={"time_s": time, "throughput_per_s": "TPS", "users": "Concurrent users"})
+    other[time] = per_s * other[time]
+    found, expected = read_own_runs(other), read_own_runs(ours)
+    assert found.frame[["users", "limited_by"]].equals(expected.frame[["users", "limited_by"]])
+    assert found.frame["users"].tolist() == [20]

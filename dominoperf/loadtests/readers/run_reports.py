@@ -20,7 +20,7 @@ _PER_S = {"us": US, "ms": MS, "s": 1.0, "m": 1 / 60, "h": 1 / 3600}
 _N = r"(-?[\d.]+)"
 _LENGTH = r"([\d.]+)(us|ms|s|m|h)"  # as wrk writes it: 533.37us
 _INTERVAL = re.compile(rf"\[ {_N}s \] thds: (\d+) (?:tps|eps): {_N} .*?lat \(ms,(\d+)%\): {_N}(?: err/s: {_N})?")
-_SIEGE = re.compile(r'[{\s]*"?([A-Za-z_ ]+)"?:\s+([\d.]+)(?: (ms)\b)?')
+_SIEGE = re.compile(r'[{\s]*"?([A-Za-z_ ]+)"?:\s+([\d.]+)(?!,?\d)(?: (ms)\b)?')
 _OF_SIEGE = {"transactions", "elapsed_time", "transaction_rate", "concurrency", "failed_transactions",
              "longest_transaction"}  # fmt: skip
 _OHA_CUT = "aborted due to deadline"  # what oha calls a request that its end cut off
