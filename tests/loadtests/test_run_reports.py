@@ -12,7 +12,7 @@ MIXED = "the response times are of all requests, those that failed among them"
 NO_RESPONSE = "all requests failed, so no response time is known"
 NOT_ENDED = "a run without its requests per second: it had not ended"
 SIEGE = (
-    "Transactions:\t\t 400 hits\nAvailability:\t\t 100.00 %\nElapsed time:\t\t 4.00 secs\nResponse time:\t\t 0.10 secs\n"
+    "Transactions:\t\t 400 hits\nAvailability:\t\t 100.00 %\nElapsed time:\t\t 4.00 secs\n"
     "Transaction rate:\t 100.00 trans/sec\nConcurrency:\t\t 9.50\nFailed transactions:\t 0\n"
     "Longest transaction:\t 0.18\nShortest transaction:\t 0.01\n"
 )
