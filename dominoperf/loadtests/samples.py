@@ -112,6 +112,9 @@ def read_run(path, mapping=None):
     is_table = reader in ("csv", "parquet", "")
     if is_table:
         frame = in_mapped_columns(tables.read_table(files[0]), mapping, str(files[0]))
+        meant = {column.name: column.source for column in columns_of_headings([*dict.fromkeys(map(str, frame))])[0]}
+        if meant.get("users", "users") != "users":  # beside it: who named the column finds it as it is
+            frame["users"] = frame[meant["users"]]
     else:
         frame = readers.read(path, mapping=mapping, responses=True)
     frame.attrs[_FILE] = " ".join(map(str, paths))

@@ -12,6 +12,7 @@ from dominoperf.machines import MACHINE_PARTS
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.runs import benchmarks, table_of
 from dominoperf.tables.folders import users_data_folders
+from dominoperf.tables.headings import columns_of_headings, in_our_columns
 from dominoperf.tables.numerals import number_in_cell
 
 Catalogue = dict | pd.DataFrame | str | os.PathLike
@@ -42,6 +43,9 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
     first = 1 if isinstance(catalogue, pd.DataFrame) else 2  # a file has a header
     frame = tables.read_table(catalogue, texts=_TEXTS, where="catalogue")
     known = [*COLUMNS, *OTHER_PARTS, "reason"]
+    if len(set(frame)) == frame.shape[1]:  # a column that is there twice is told below
+        meant, _ = columns_of_headings([name for name in frame if isinstance(name, str)])
+        frame = in_our_columns(frame, [column for column in meant if column.name in known and column.factor])
     describes = [name for name in OTHER_PARTS if name in frame]
     wrong = [f"no {name}" for name in COLUMNS[: 1 if describes else 3] if name not in frame]
     wrong += [f"{name} twice" for name in known[:-1] if list(frame.columns).count(name) > 1]

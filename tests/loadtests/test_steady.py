@@ -650,3 +650,15 @@ def test_times_are_in_the_unit_of_their_heading(name, per_s):
     found, expected = (steady_state(frame, time=time) for frame, time in ((there, name), (run, "time_s")))
     ends = ["from_s", "to_s"]
     assert found.glance()[ends].to_numpy().tolist() == [pytest.approx(expected.glance()[ends].iloc[0].tolist())]
+
+
+def test_users_under_another_heading_are_known(tmp_path):
+    """The samples in which users are still being started are no part of the window, whatever the column is called."""
+    run = pd.DataFrame({"time_s": np.arange(100.0), "throughput_tps": noisy(100, 100, seed=1)})
+    run["users"] = np.minimum(5 * (run["time_s"] // 10 + 1), 20)
+    windows = []
+    for name in ("users", "Concurrent users", "vus"):
+        run.rename(columns={"users": name}).to_csv(path := tmp_path / "run.csv", index=False)
+        windows.append(steady_state(path, on="throughput_tps").from_s)
+    assert windows == [windows[0]] * 3
+    assert windows[0] >= 30

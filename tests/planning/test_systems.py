@@ -472,3 +472,13 @@ def test_an_uncertain_rating_by_hand():
     ends = stats.norm.ppf([0.1, 0.5, 0.9])
     assert modelled.quantile(np.array([0.1, 0.5, 0.9])) == pytest.approx(2000 * np.exp(0.2 * ends))
     assert modelled.words == "lognormal, standard deviation of ln users 0.2"
+
+
+def test_a_catalogue_under_other_headings():
+    """Memory in GB, a price in dollars: the systems of the same frame with our names."""
+    ours = pd.DataFrame({"system": ["A", "B"], "workload": "Mail", "users": [600, 500], "ram_mb": [256, 1024]})
+    ours["price_usd"] = [900.0, 500.0]
+    other = ours.rename(columns={"ram_mb": "RAM (GB)", "price_usd": "Price ($)"}).assign(**{"RAM (GB)": [0.25, 1.0]})
+    names = ["system", "users", "ram_mb", "price_usd"]
+    found, expected = (systems(catalogue=frame)[names] for frame in (other, ours))
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False)
