@@ -97,7 +97,7 @@ def resource_limits(
             idle, usual = (np.log1p(-np.minimum(each / response_s, 1.0)) for each in (floors_s, floor_s))
         likely = quick_enough * weights / 2
         ends = quantiles_of_least([Limit(full + idle, *of_cpu_alone, likely)], [], shares)
-        ends_of["response"] = np.exp([*ends, full + usual])
+        ends_of["response"] = np.exp([*ends, np.fmin(full + usual, ends[0])])
         parts = [Limit(full + np.minimum(idle, posterior.mean[busy]), *of_cpu_alone, likely)]  # with its own limit
 
     ends_of = {name: np.where(np.isfinite(ends), ends, np.nan) for name, ends in ends_of.items()}
