@@ -219,7 +219,8 @@ def limits_by_hand(posterior, machine, utilization, response_s, level):
     alike = [lambda log, at=at, err=err: err.sf(log - at) for at, err in alike]
     if response_s is not None:
         usual = full + math.log(1 - 0.1 / response_s) if response_s > 0.1 else -math.inf
-        ends["response"] = *(quantile(answers_in_time(0.0), of) for of in shares), usual
+        middle, low, high = (quantile(answers_in_time(0.0), of) for of in shares)
+        ends["response"] = middle, low, high, min(usual, middle)
         alike.append(answers_in_time(posterior.mean[busy]))
     rules = [(ends[name], sd) for name, sd in (("disk_space", 0.4), ("spindles", 0.5)) if ends[name]]
     apart = [(four[0], stats.norm(scale=sd)) for four, sd in rules]
