@@ -375,6 +375,7 @@ class Forecast(Result, DrawnResult):
         of = f" of {self.source.title}" if self.source.title else ""
         with_errors = " with their standard errors" if self.y_err is not None else ""
         sentences.append(f"From {n} points{of}{with_errors}, the last at {last} {self.label(self.x)}.")
+        sentences += filter(None, [summary.total_among_points_in_words(self)])
         glance, local = (
             self.glance().iloc[0],
             combine_forecasts_of_laws(*self._points_in_logs, self.at, self.constants, self.y_err).local[-1],

@@ -33,7 +33,7 @@ from dominoperf.fitting.units_of_points import (
     unit_of_column,
 )
 from dominoperf.laws import LAWS
-from dominoperf.tables import carried_errata
+from dominoperf.tables import carried_errata, totals
 from dominoperf.tables.columns import USER, check_columns, unit_fits
 from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings
 from dominoperf.tables.reading import as_numbers
@@ -103,6 +103,8 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True):
     else:
         check_axis_names(call, x, y, "Name a column of the data, or leave the data out: x=[...], y=[...].")
         frame, source, usual = frame_with_source(data, f"{call}(data=...)")
+        if source.file or not frame.attrs:
+            totals.check_no_totals(frame, str(source), source.file)
         usual = x or usual[0] or law.x, y or usual[1] or law.y
         (x, y), guessed = _x_and_y_columns(frame, (x, y), usual, y_err, source)
         if x == y:  # every law that is a line would fit it

@@ -7,6 +7,7 @@ from dominoperf.errors import UnknownName, capitalized, counted, joined_with, sp
 from dominoperf.fitting import error_models, goodness_of_fit
 from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, IN_PROPORTION
 from dominoperf.tables.rendering import coverage, number
+from dominoperf.tables.totals import sum_of_others_in_words
 
 STATED_DOF = "stated with their degrees of freedom"
 ORIGIN = {
@@ -110,9 +111,18 @@ def points_of_fit_in_words(count, source):
 
 
 def columns_of_fit_in_words(fit):
-    """Return which columns were taken, where nobody named them, and which are in another unit now; "" without any."""
+    """Return which columns were taken, where nobody named them, which are in another unit now, and a row that may be
+    the total of the others; "" without any.
+    """
     guessed = f"{fit.guessed}: x is {fit.x}, y is {fit.y}." if fit.guessed else ""
-    return " ".join(filter(None, (guessed, converted_columns_in_words(fit))))
+    total = total_among_points_in_words(fit)
+    return " ".join(filter(None, (guessed, converted_columns_in_words(fit), total)))
+
+
+def total_among_points_in_words(result):
+    """Return that one of the points of a fit or forecast may be the total of the others, as a sentence; else ""."""
+    told = sum_of_others_in_words(*result.points, result.x)
+    return f"{capitalized(told)}." if told else ""
 
 
 def converted_columns_in_words(fit):

@@ -39,6 +39,7 @@ from dominoperf.tables import columns
 from dominoperf.tables.files import STDIN, WEB, opened_file
 from dominoperf.tables.headings import THROUGHPUTS
 from dominoperf.tables.rendering import percent
+from dominoperf.tables.totals import sum_of_others_in_words
 
 OF_REQUESTS, OF_SAMPLES = "requests", "samples"  # what a 95th percentile is of
 RUN_COLUMNS = (
@@ -342,6 +343,8 @@ def _notes_of_runs(usable, clocks, settings):
             f"{short} of {counted(len(usable), 'run')} have at most {_SHORT} samples, too few to find a steady window "
             f"in them: say where it begins ({how}), or measure longer"
         )
+    if total := sum_of_others_in_words(usable["load"], usable["throughput_per_s"], "load"):
+        notes.append(total)
     if usable["load"].nunique() == 1:
         notes.append("one load only: a law needs runs at three different loads or more")
     return notes

@@ -46,6 +46,7 @@ from dominoperf.tables import columns
 from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import coverage, number
 from dominoperf.tables.results import Result
+from dominoperf.tables.totals import check_no_totals, sum_of_others_in_words
 
 _DRAWS = 1000  # of the curve within its errors
 _FAR_LIMIT = 100  # times the longest measured response: milliseconds may be meant
@@ -149,7 +150,8 @@ class NodePlan(Result):
                 "no interval and no probability: the 95th percentiles of the curve are means of those of its samples; "
                 "that of all requests is mostly longer, so more nodes may be needed; a log of single requests has it"
             )
-        return pd.DataFrame([row | {"reason": "; ".join(filter(None, [self.think_remark, reason]))}])
+        total = sum_of_others_in_words(self.curve["load"], self.curve["throughput_per_s"], "load")
+        return pd.DataFrame([row | {"reason": "; ".join(filter(None, [total, self.think_remark, reason]))}])
 
     @property
     def think_remark(self) -> str:
@@ -426,6 +428,7 @@ def node_count(
     check_seed("node_count", seed, CannotPlan)
     where = spelling("node_count(curve)", "--curve")
     frame = tables.read_table(curve, where=where)
+    check_no_totals(frame, where, curve if isinstance(curve, (str, os.PathLike)) else "")
     user = tables.user_of(frame)
     measured = [name for name in _MEASURED if name in frame]  # an empty column of a file is one of texts
     columns.check_columns(frame, measured, where)

@@ -394,3 +394,30 @@ def test_one_column_is_not_the_load_and_what_it_carries():
     """Nor the end of an interval of capacities."""
     with pytest.raises(CannotFit, match="found processors for both"):
         fit("linear", FRAME, x="processors", y_low="processors", y_high="users")
+
+
+def test_a_total_is_no_point(tmp_path):
+    """A row that is named as one is refused, unless all are; one without a name is noted where it is the sum."""
+    frame = pd.DataFrame(
+        {"run": [*"abcd", "Total"], "processors": [1, 2, 4, 8, 15], "users": [99, 190, 340, 560, 1189]}
+    )
+    path = tmp_path / "own.csv"
+    frame.to_csv(path, index=False)
+    for data, place in ((frame, "row 5"), (path, "own.csv, line 6")):
+        for answer in (
+            lambda data: fit("usl", data),
+            lambda data: forecast(data, 32),
+            lambda data: compare("processors", data),
+        ):
+            with pytest.raises(BadTable, match=f"{place}: expected a measurement in every row, found 'Total'"):
+                answer(data)
+    assert len(fit("amdahl", frame.assign(run="Total")).points[0]) == 5
+    told = "The row of processors 15 is in both columns the sum of the others: if it is a total, leave it out."
+    unnamed, plain = frame.drop(columns="run"), frame.drop(columns="run").replace(1189, 800)
+    for answer in (
+        lambda data: fit("usl", data),
+        lambda data: forecast(data, 32),
+        lambda data: compare("processors", data),
+    ):
+        assert told in answer(unnamed).headline()
+        assert told not in answer(plain).headline()

@@ -249,3 +249,46 @@ def test_a_unit_is_never_passed_over(heading, column):
     """A name and a bracket that disagree are not sure; a B is a byte, a b behind a capital a bit."""
     chosen, _ = headings.columns_of_headings([heading])
     assert [(each.name, each.factor) for each in chosen] == ([column] if column else [])
+
+
+@pytest.mark.parametrize("name", ["TOTAL", "Average", "** Grand Total **"])
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_total_is_no_load(tmp_path, name, form):
+    """Whether the column of its name is one of ours or not; a table of totals alone, and one with times, are read."""
+    rows = {"run": ["a", "b", name], "users": [10, 20, 30], "throughput_per_s": [98.0, 190.0, 288.0]}
+    paths = {}
+    for what, frame in (
+        ("with a total", pd.DataFrame(rows)),
+        ("totals alone", pd.DataFrame(rows | {"run": name})),
+        ("with times", pd.DataFrame(rows | {"time_s": [0, 1, 2]})),
+    ):
+        paths[what] = tmp_path / f"{what}.{form}"
+        frame.to_csv(paths[what], index=False) if form == "csv" else frame.to_parquet(paths[what])
+    place = "line 4" if form == "csv" else "row 3"
+    for read in (readers.read, loadtests.curve, lambda path: loadtests.ab(path, path)):
+        with pytest.raises(BadTable) as error:
+            read(paths["with a total"])
+        assert error.value.where.endswith(f", {place}")
+        assert error.value.found == f"{name!r} in column run, the name of a row that sums up others"
+    assert len(loadtests.curve(paths["totals alone"])) == 3
+    assert len(readers.read(paths["with times"])) == 3
+
+
+def test_a_total_above_its_rows_is_named_by_its_own_line(tmp_path):
+    """The first row may be the total."""
+    path = written(tmp_path, "run,users,throughput_per_s\nTotal,30,288\na,10,98\nb,20,190\n", "own.csv")
+    with pytest.raises(BadTable) as error:
+        readers.read(path)
+    assert error.value.where.endswith(", line 2")
+
+
+def test_a_load_that_is_the_sum_of_the_others_is_noted(tmp_path):
+    """By the load and the throughput both: a plain load may be the sum of those below it."""
+    head, told = (
+        "users,throughput_per_s\n10,98\n20,190\n40,360\n80,600\n",
+        "the row of load 150 is in both columns the sum",
+    )
+    total = written(tmp_path, f"{head}150,1248\n", "total.csv")
+    plain = written(tmp_path, f"{head}150,800\n", "plain.csv")
+    assert any(note.startswith(told) for note in loadtests.curve(total).attrs["notes"])
+    assert not any(note.startswith(told) for note in loadtests.curve(plain).attrs["notes"])

@@ -10,7 +10,7 @@ from scipy.stats import norm, t
 
 from dominoperf import mva, node_count, tables
 from dominoperf.cli import main
-from dominoperf.errors import CannotFit, CannotPlan
+from dominoperf.errors import BadTable, CannotFit, CannotPlan
 
 ROWS = {
     "load": [1, 4, 16, 32, 64],
@@ -341,3 +341,19 @@ def test_errors_of_few_repeats_widen_the_interval_for_a_response_too():
         found = node_count(curve.assign(throughput_dof=dof), 6000, response_s=0.025).glance().iloc[0]
         lower[dof] = found["node_rate_per_s"] - found["low"]
     assert lower[3] / lower[np.inf] == pytest.approx(t.ppf(0.975, 3) / norm.ppf(0.975), rel=0.1)
+
+
+def test_a_total_is_no_load_of_the_curve(tmp_path):
+    """By its name it is refused; without one it is noted where load and throughput are the sums of the others."""
+    curve = CURVE.assign(label=["a", "b", "c", "d", "Total"])
+    path = tmp_path / "curve.csv"
+    curve.to_csv(path, index=False)
+    for table, place in ((curve, "row 5"), (path, "line 6")):
+        with pytest.raises(
+            BadTable, match=f"{place}: expected a measurement in every row, found 'Total' in column label"
+        ):
+            node_count(table, 5000)
+    total = pd.DataFrame({"load": [1, 4, 16, 32, 53], "throughput_per_s": [100, 380, 900, 1000, 2380]})
+    told = "The row of load 53 is in both columns the sum of the others"
+    assert told in node_count(total, 5000).headline()
+    assert told not in node_count(total.replace(2380, 1010), 5000).headline()

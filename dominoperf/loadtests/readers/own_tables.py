@@ -16,8 +16,9 @@ from dominoperf.loadtests.readers.recording import (
 )
 from dominoperf.tables import numerals, reading
 from dominoperf.tables.columns import OF_ITS_ROW
-from dominoperf.tables.headings import columns_of_headings, heading_and_unit, target_of_mapping
+from dominoperf.tables.headings import LOADS, columns_of_headings, heading_and_unit, target_of_mapping
 from dominoperf.tables.reading import PARQUET
+from dominoperf.tables.totals import check_no_totals, names_a_total, refused_total
 
 _FIRST = 1000  # rows that show how the file writes its numbers
 _NAN = float("nan")
@@ -88,6 +89,8 @@ def parquet_of_ones_own(source):
     """
     with _open_parquet(source) as file:
         columns = _recognised_columns(source, file.schema_arrow.names)
+        if _are_points(columns):
+            check_no_totals(file.read().to_pandas(), source.path)
     return _column_names_of_own_table(columns), _rows_with_seconds(source, columns, _rows_of_parquet(source, columns))
 
 
@@ -123,6 +126,25 @@ def _column_names_of_own_table(columns):
     return [*names, *(["time_s"] if "time" in names and "time_s" not in names else []), "line"]
 
 
+def _are_points(columns):
+    """Whether a table has a row for each load, and no times: its total would be one more load."""
+    names = {column.name for column in columns}
+    return bool(names & {*LOADS}) and not names & {"time", "time_s"}
+
+
+def _rows_without_totals(source, header, rows):
+    """The rows as they come; one that is named as a total where others are not is refused."""
+    first = None
+    for line, cells in rows:
+        now = line, cells, [names_a_total(cell) for cell in cells]
+        first = first or now
+        for k, (before, after) in enumerate(zip(first[2], now[2], strict=False)):
+            if before != after:
+                total = first if before else now
+                raise refused_total(f"{source.path}, line {total[0]}", header[k], total[1][k])
+        yield line, cells
+
+
 def _rows_with_lines(source, delimiter):
     """The line in which each row begins, and its cells; a cell in quotes may hold line ends."""
     lines = (f"{text}\n" for _, text in source.lines(keep_last=True))
@@ -145,7 +167,8 @@ def _rows_of_csv(source, columns, header, delimiter):
     units = {column.source: tables.units().get(column.name) if column.factor == 1 else "the unit that is named"
              for column in columns}  # fmt: skip
     places = [(header.index(column.source), column) for column in columns]
-    for line, cells in islice(_rows_with_lines(source, delimiter), 1, None):
+    rows = islice(_rows_with_lines(source, delimiter), 1, None)
+    for line, cells in _rows_without_totals(source, header, rows) if _are_points(columns) else rows:
         if len(cells) != len(header):
             if not source.cut:
                 remedy = "Give every row as many cells as the header; quote a cell that holds the separator."
