@@ -43,6 +43,7 @@ from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.columns import USER, check_columns, check_group_columns, column_names
 from dominoperf.tables.folders import our_toml_file
+from dominoperf.tables.headings import heading_words
 from dominoperf.tables.rendering import coverage, percent
 from dominoperf.tables.results import Result
 
@@ -435,8 +436,8 @@ def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
     Raises
     ------
     CannotFit
-        With fewer than two different x, values that are not above zero, an `at` that is not above zero, or a level
-        or an error that cannot be. Two points are enough, and the answer is marked: it is wide.
+        With an x that is a time, fewer than two different x, values or an `at` that are not above zero, or a level or
+        an error that cannot be. Two points are enough, and the answer is marked: it is wide.
     UnknownName
         When the series, the table or a column does not exist.
 
@@ -457,6 +458,7 @@ def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
     x, y = ("" if name is None else name for name in (x, y))
     measured = points.read_points(data, x, y, LAWS["linear"], y_err, call="forecast")
     where = f"forecast of {measured.source}"
+    _refuse_times(measured.names[0], where)
     rows = np.arange(len(measured.x))
     values = measured.x, measured.y
     point_checks.check_points(
@@ -476,6 +478,14 @@ def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
         at, (columns, np.exp(log_y[:, 0])), *measured.names, level, measured.source, constants_of_forecasts(),
         measured.user, measured.errata, errors, runs,
     )  # fmt: skip
+
+
+def _refuse_times(x, where):
+    """Refuse a column of times as x: growth in time follows no scaling law."""
+    times, words = our_toml_file("forecast.toml")["times"], heading_words(str(x))[0].split("_")
+    if {*words} & {*times["words"]} and {*words} <= {*times["words"], *times["beside"]}:
+        remedy = units_of_points.NO_LAW_OF_TIME
+        raise CannotFit(where, expected="a load or a size as x", found=f"{x}, a time", remedy=remedy)
 
 
 def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
@@ -532,6 +542,7 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
         remedy = "Give some rows."
         raise CannotFit("forecast_many(data=...)", expected="points", found="an empty frame", remedy=remedy)
     measured = points.read_points(data.drop(columns=keys), x or "", y or "", law, y_err, call="forecast_many")
+    _refuse_times(measured.names[0], "forecast_many")
     (x, y), columns = measured.names, (measured.x, measured.y)
     at = point_checks.axis_values(at, x, "forecast_many(at=...)", some=True)
     point_checks.check_points("forecast_many", law, "relative", (x, y), columns, np.arange(len(data)), in_logs=True)

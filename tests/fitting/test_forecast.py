@@ -1,6 +1,7 @@
 """Forecasts: the mixture written out with loops, what must not change it, refusals, and how good the constants are."""
 
 import math
+import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from dominoperf import forecast, forecast_many
+from dominoperf import fit, forecast, forecast_many
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting.forecasting import NAMES, combine_forecasts_of_laws, constants_of_forecasts
 from dominoperf.tables import carried_errata
@@ -423,3 +424,37 @@ def test_a_load_that_was_run_again_has_the_scatter_of_its_runs():
     assert found["reason"][1].endswith("how far one more run may be off, by the repeats")
     alone = forecast(x=[1, 2, 4, 16], y=[100, 190, 340, 900], at=[4]).tidy()
     assert np.log(alone["high"] / alone["predicted"])[0] == pytest.approx(constants.least)
+
+
+@pytest.mark.parametrize("x", ["month", "Year", "week_no", "days_since_launch", "time_s", "Time (s)"])
+def test_growth_in_time_follows_no_scaling_law(x):
+    """A forecast over a time is refused with what to do; what counts a load per time, or holds one, is none."""
+    frame = pd.DataFrame({x: [1, 2, 3, 4], "users": [100, 120, 150, 170]})
+    with pytest.raises(CannotFit, match=f"expected a load or a size as x, found {re.escape(x)}, a time.*plan servers"):
+        forecast(frame, 12)
+    with pytest.raises(CannotFit, match="a time"):
+        forecast_many(frame.assign(box="a"), 12, by="box", x=x, y="users")
+    for load in ("users_per_day", "daytime_users", "think_time_s"):
+        assert len(forecast(frame.rename(columns={x: load}), 12, x=load, y="users").tidy()) == 1
+
+
+@pytest.mark.parametrize(
+    "dates",
+    [
+        ["2024-01-01", "2024-02-01", "2024-03-01"],
+        ["01.02.2024", "01.03.2024", "01.04.2024"],
+        ["Jan 2024", "Feb 2024", "Mar 2024"],
+        pd.date_range("2024-01-01", periods=3),
+        pd.date_range("2024-01-01", periods=3).date,
+        pd.period_range("2024-01", periods=3, freq="M"),
+    ],
+)
+@pytest.mark.parametrize("named", [{}, {"x": "when", "y": "users"}])
+def test_dates_are_no_loads(dates, named, tmp_path):
+    """Whether they are named as x or not, of a frame or of a file; a number beside them is not taken for x."""
+    frame = pd.DataFrame({"when": dates, "users": [100, 120, 150]})
+    frame.to_csv(tmp_path / "own.csv", index=False)
+    for data in (frame, tmp_path / "own.csv"):
+        for answer in (lambda data: forecast(data, 12, **named), lambda data: fit("linear", data, **named)):
+            with pytest.raises(CannotFit, match=r"expected numbers in when, found .*, a date\. .*growth in time"):
+                answer(data)
