@@ -67,7 +67,11 @@ def ab_options(command):
     """Two sets of runs, or a history, and the limit."""
     what = "files, folders or patterns of the runs before, and of those after"
     command.add_argument("sets", nargs="*", metavar="BEFORE AFTER", help=what)
-    limit = "exit with 1 if it is slower by more than this: 5%% or 0.05"
+    limit = (
+        "exit with 1 if the throughput, the highest throughput or the response time is surely slower by more than "
+        "this: 20%% or 0.2 is a throughput 20 %% lower, or a response time 25 %% longer; "
+        "of a --history the throughput alone"
+    )
     command.add_argument("--fail-below", type=share_of_option("--fail-below"), metavar="SHARE", help=limit)
     builds = "in their place: a folder with a folder of runs per build, in order of names; where the throughput changed"
     command.add_argument("--history", metavar="FOLDER", help=builds)
@@ -79,6 +83,7 @@ def ab_options(command):
 def ab(arguments):
     """Compare the load tests of two builds: is the second faster or slower, over all loads at once; or a history."""
     from dominoperf import loadtests
+    from dominoperf.loadtests.build_comparison import ROUNDING
 
     how = _run_settings(arguments)
     limit = arguments.fail_below
@@ -87,7 +92,7 @@ def ab(arguments):
         print_table(changes, arguments)
         last = changes[changes["p"].notna()]["change_ratio"].iloc[-1:]
         print_notes(changes.attrs["notes"])
-        return DIFFERS if limit is not None and (last < 1 - limit).any() else 0
+        return DIFFERS if limit is not None and (last < (1 - limit) * (1 - ROUNDING)).any() else 0
     if len(arguments.sets) != 2:
         remedy = "Name the folder before and the folder after, or --history FOLDER."
         raise UnknownName("ab", expected="two sets of runs", found=str(len(arguments.sets)), remedy=remedy)

@@ -59,6 +59,7 @@ _LAW = "usl"
 _FOR_A_LINE = 5  # loads, from which on a change may grow with the load without counting as noise
 _LOADS_TO_COMPARE_DIRECTLY = 3  # on both sides: with so many no load is interpolated
 _LOADS_TO_INTERPOLATE = 3  # of one side: between so many another load may be interpolated
+ROUNDING = 1e-9  # of a ln ratio, by which floats miss a change that is exactly the threshold
 _LEAST_RUN_VARIANCE = 1e-12  # variance of a repeated run
 _AGAIN = "run each load again on both sides: a single run does not tell how runs differ"
 
@@ -197,14 +198,19 @@ class Difference(Result, DrawnResult):
     @property
     def failed(self):
         """Whether it is slower, and by more than `fail_below`, if one was given."""
+        return bool(self._failed_by)
+
+    @property
+    def _failed_by(self):
+        """The measures that are surely slower, and by more than `fail_below`."""
         if self.fail_below is None or self.verdict != SLOWER:
-            return False
-        surely_slower = [
-            _SIGN[name] * math.log(change.ratio)
+            return []
+        limit = math.log1p(-self.fail_below) - ROUNDING
+        return [
+            name
             for name, change in self.changes.items()
-            if max(_SIGN[name] * np.log([change.low, change.high])) < 0
+            if max(_SIGN[name] * np.log([change.low, change.high])) < 0 and _SIGN[name] * math.log(change.ratio) < limit
         ]
-        return min(surely_slower) < math.log1p(-self.fail_below)
 
     def parameters(self):
         """Return the parameters of the universal scalability law on both sides, and their change.
@@ -239,12 +245,16 @@ class Difference(Result, DrawnResult):
 
     def headline(self):
         """Return in a few sentences the verdict, and by how much with which intervals."""
-        threshold = f"{100 * (self.fail_below or 0):.3g} %"
+        limit = self.fail_below or 0.0
+        threshold = f"{100 * limit:.3g} %"
+        longer = f"{100 * limit / (1 - limit):.3g} %"  # a response of the same slow-down
+        too_much = {"throughput": f"more than {threshold} lower", "capacity": f"more than {threshold} lower",
+                    "response": f"more than {longer} longer, which is {threshold} slower"}  # fmt: skip
         verdict = {
             SLOWER: "Slower.", FASTER: "Faster.", SAME: f"No difference beyond {threshold}.",
             UNKNOWN: "The runs do not settle whether it is faster or slower.",
         }[self.verdict]  # fmt: skip
-        sentences = [verdict]
+        sentences, amounts = [verdict], {}
         for name in _MEASURES:
             change = self.changes[name]
             if change.ratio == change.ratio:
@@ -252,14 +262,18 @@ class Difference(Result, DrawnResult):
                     f"{100 * (ratio - 1):+.1f} %".replace("-", "−") for ratio in (change.ratio, change.low, change.high)
                 )
                 interval = "" if math.isnan(change.low) else f" ({low} to {high})"
-                sentences.append(f"{_IN_WORDS[name].capitalize()}: {value}{interval}.")
+                amounts[name] = f"{value}{interval}"
+                sentences.append(f"{_IN_WORDS[name].capitalize()}: {amounts[name]}.")
         if any(change.low == change.low for change in self.changes.values()):
             sentences.append(f"The intervals hold together with {coverage(self.level)}.")
         reasons = dict.fromkeys(change.reason for change in self.changes.values() if change.reason)
         reasons |= {self._interpolation: None} if self._interpolation else {}
         sentences += [f"{capitalized(reason)}." for reason in reasons]
-        if self.failed:
-            sentences.append(f"It fails: slower by more than {threshold}.")
+        failed = [f"{_IN_WORDS[name]} is {too_much[name]}, {amounts[name]}" for name in self._failed_by]
+        if failed:
+            sentences.append(f"It fails: {'; '.join(failed)}.")
+        elif limit and self.verdict == SLOWER:
+            sentences.append(f"It does not fail: nothing that is surely slower is so by more than {threshold}.")
         return " ".join(sentences)
 
     def _tables(self):
@@ -487,8 +501,9 @@ def ab(
         the same: where fewer than three are, the curves are compared within the range of both, with intervals that
         have what is not known between the loads, and the answer says so.
     fail_below : float, optional
-        The slow-down that is too much, as a share: 0.05. Then `failed` says whether it is surely slower, and by more
-        than that; and a change whose intervals lie within it is "no difference beyond the threshold".
+        The slow-down that is too much, as a share: 0.2 is a throughput 20 % lower, or a response time ``1 / (1 - 0.2)``
+        as long, 25 % longer. Then `failed` says whether any of the three measures is surely slower, and by more than
+        that; and a change whose intervals lie within it is "no difference beyond the threshold".
     level : float
         Coverage of the three intervals together.
     settle, until, x, x_from, manifest, mapping, generators

@@ -100,7 +100,10 @@ def test_a_difference_in_words():
         f"Slower. Throughput over all loads: {ends[0]} ({ends[1]} to {ends[2]}). Highest throughput: "
     )
     assert "The intervals hold together with 95" in said
-    assert said.endswith("It fails: slower by more than 5 %.")
+    fails = f"It fails: throughput over all loads is more than 5 % lower, {ends[0]} ({ends[1]} to {ends[2]}); highest "
+    assert fails in said
+    kept = ab(old, slow, fail_below=0.202).headline()
+    assert kept.endswith("It does not fail: nothing that is surely slower is so by more than 20.2 %.")
     assert ab(slow, old).headline().startswith("Faster. Throughput over all loads: +25.0 % (")
     assert ab(old, old, fail_below=0.05).headline().startswith("No difference beyond 5")
     assert (
@@ -520,6 +523,10 @@ WITHOUT = Change(NAN, reason="none")
         (Change(0.9, 0.88, 0.92), UNCHANGED, UNCHANGED, 0.05, SLOWER, True),
         (Change(0.9, 0.88, 0.92), UNCHANGED, UNCHANGED, 0.11, SLOWER, False),
         (Change(0.9, 0.88, 0.92), UNCHANGED, UNCHANGED, 0.1199, SLOWER, False),
+        (Change(0.8999999999999997, 0.88, 0.92), UNCHANGED, UNCHANGED, 0.1, SLOWER, False),
+        (Change(0.8999, 0.88, 0.92), UNCHANGED, UNCHANGED, 0.1, SLOWER, True),
+        (UNCHANGED, UNCHANGED, Change(1.2500000000000004, 1.2, 1.3), 0.2, SLOWER, False),
+        (UNCHANGED, UNCHANGED, Change(1.2501, 1.2, 1.3), 0.2, SLOWER, True),
         (Change(0.9, 0.88, 0.92), UNCHANGED, UNCHANGED, 0.1201, SAME, False),
         (Change(0.97, 0.95, 0.99), Change(0.9, 0.8, 1.01), UNCHANGED, 0.04, SLOWER, False),
         # Surely slower, though it is not settled whether by more than the threshold.
@@ -553,8 +560,12 @@ def test_the_verdict_of_three_intervals(throughput, capacity, response, fail_bel
     [
         ((Change(0.9, 0.88, 0.92), Change(0.95), WITHOUT), 0.05,
          "Slower. Throughput over all loads: −10.0 % (−12.0 % to −8.0 %). Highest "
-         "throughput: −5.0 %. The intervals hold together with 95 %. None. It fails: slower "
-         "by more than 5 %."),
+         "throughput: −5.0 %. The intervals hold together with 95 %. None. It fails: throughput "
+         "over all loads is more than 5 % lower, −10.0 % (−12.0 % to −8.0 %)."),
+        ((UNCHANGED, WITHOUT, Change(1.3, 1.28, 1.32)), 0.2,
+         "Slower. Throughput over all loads: +0.0 % (−2.0 % to +2.0 %). Response time over all loads: "
+         "+30.0 % (+28.0 % to +32.0 %). The intervals hold together with 95 %. None. It fails: response time over "
+         "all loads is more than 25 % longer, which is 20 % slower, +30.0 % (+28.0 % to +32.0 %)."),
         ((WITHOUT, WITHOUT, Change(1.0)), None,
          "The runs do not settle whether it is faster or slower. Response time over all loads: +0.0 %. None."),
         ((Change(1.1, 1.05, 1.15), UNCHANGED, UNCHANGED), None,
