@@ -136,15 +136,16 @@ def steady(arguments):
     from dominoperf.tables.columns import check_columns
 
     mapping = option_values_by_name("--map", arguments.map)
-    (frame,) = _frames_with_printed_notes([loadtests.read_run(arguments.file, mapping)])
+    users = arguments.users and number_of_option_or_text(
+        arguments.users
+    )  # how many are all, or the column of users at work
     weights = [arguments.weights] if arguments.weights else []
+    named = [arguments.on, arguments.time, users, weights, arguments.counts, arguments.by]
+    (frame,) = _frames_with_printed_notes([loadtests.read_run(arguments.file, mapping, named)])
     for option, columns in (("--weights", weights), ("--count", arguments.counts), ("--by", arguments.by or ())):
         check_columns(frame, columns, option)  # also where no window is steady, and no means are taken
     names = ("on", "time", "method", "settle_s", "measure_s", "between", "tolerance", "level")
     settings = {name: getattr(arguments, name) for name in names}
-    users = arguments.users and number_of_option_or_text(
-        arguments.users
-    )  # how many are all, or the column of users at work
     windows = loadtests.steady_runs(frame, users=users, **settings)
     frames = {"tidy": windows.tidy, "glance": windows.glance}
     if windows.found or arguments.show == "means" or arguments.format == "json":

@@ -92,7 +92,7 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
     """
     where = "roll_up"
     check_level(level, where)
-    frame = read_run(frame)
+    frame = read_run(frame, named=(by, columns, counts, weights, time))
     groups = column_names(by or [], samples_argument(frame, where, "by"))
     check_group_columns(groups, _COLUMNS, samples_argument(frame, where, "by"))
     if "process" not in groups:
@@ -282,7 +282,7 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
     0      8     0.0  59.0
     1     16     0.0  59.0
     """
-    frame = read_run(frame)
+    frame = read_run(frame, named=(by, time, settings.get("on"), settings.get("users")))
     by, runs = runs_of_frame(frame, by, time)
     runs = _runs_looked_at(runs, time, settings.get("between"))
     windows = tuple(steady_state(run, time=time, level=level, **settings) for run in runs)

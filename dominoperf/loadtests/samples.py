@@ -11,13 +11,20 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, as_python, spelling
 from dominoperf.loadtests import readers
 from dominoperf.tables import columns
-from dominoperf.tables.headings import THROUGHPUTS, columns_of_headings, heading_words, in_mapped_columns
+from dominoperf.tables.headings import (
+    THROUGHPUTS,
+    checked_mapping,
+    columns_of_headings,
+    heading_words,
+    in_our_columns,
+)
 from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import PRINTED, number, printed_forms
 
 _FILE = "file"  # key of a frame's attrs: what it was read from
 _IN_ORDER = 5  # rows on end, in the mean, that a recorder wrote and nobody shuffled
-_CLOCK = r"\s*\d{1,2}:\d{2}(:\d{2}(\.\d*)?)?\s*"
+_CLOCK = r"\s*\d{1,2}:\d{2}(:\d{2}(\.\d*)?)?\s*([AaPp]\.?[Mm]\.?)?\s*"
+_DAY_AND_MONTH = r"\s*\d{1,2}([/.-])\d{1,2}\1\d{2,4}\b.*"  # which of the two comes first is not written
 _UNEVEN, _FEW = 0.5, 0.05  # share of the usual distance by which others differ, and of those that may
 _NO_MEASURE = ("line", "n")  # numbers that are no measurement
 
@@ -81,8 +88,10 @@ def with_sample_clocks(frame):
     return frame
 
 
-def read_run(path, mapping=None):
+def read_run(path, mapping=None, named=()):
     """Return the rows of a run or of several, one row per sample: of a format that `ingest` knows, else any table.
+
+    The columns of a table have our names and units where their headings surely mean them: ``TPS``, ``elapsed [ms]``.
 
     Parameters
     ----------
@@ -91,6 +100,8 @@ def read_run(path, mapping=None):
         a row is from. A frame is returned as it is. Logs of requests have their column ``responses_s``.
     mapping : dict, optional
         Headings of the files by our names and their units, as for `loadtests.readers.read`.
+    named : sequence
+        Headings of a table that the caller asks for, or lists of them: these columns stay as they are.
 
     Raises
     ------
@@ -111,10 +122,11 @@ def read_run(path, mapping=None):
         reader = ""
     is_table = reader in ("csv", "parquet", "")
     if is_table:
-        frame = in_mapped_columns(tables.read_table(files[0]), mapping, str(files[0]))
-        meant = {column.name: column.source for column in columns_of_headings([*dict.fromkeys(map(str, frame))])[0]}
-        if meant.get("users", "users") != "users":  # beside it: who named the column finds it as it is
-            frame["users"] = frame[meant["users"]]
+        frame = tables.read_table(files[0])
+        headings = [name for name in dict.fromkeys(frame) if isinstance(name, str)]
+        meant, _ = columns_of_headings(headings, checked_mapping(mapping), str(files[0]))
+        asked = [name for each in named for name in (each if isinstance(each, (list, tuple)) else [each])]
+        frame = in_our_columns(frame, [column for column in meant if column.source not in asked])
     else:
         frame = readers.read(path, mapping=mapping, responses=True)
     frame.attrs[_FILE] = " ".join(map(str, paths))
@@ -201,18 +213,33 @@ def sample_seconds(frame, time, where):
         _, unit, _ = heading_words(str(time))
         factor = columns.unit_factor(unit, "s") if unit and columns.unit_fits(unit, "s") else 1.0
         return factor * cells.to_numpy(float, na_value=np.nan)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # that no format was named
-            stamps = pd.to_datetime(cells)
-    except (ValueError, TypeError) as error:
-        remedy = "Give seconds, or clock times such as 2008-10-10 09:11:43."
-        raise BadTable(
-            _cells_of_samples(frame, time, where), expected="times", found=str(error), remedy=remedy
-        ) from None
-    if cells.astype(str).str.fullmatch(_CLOCK).all():  # without a date: back by half a day or more is past midnight
-        stamps += pd.to_timedelta((stamps.diff() <= -pd.Timedelta(hours=12)).cumsum(), unit="D")
+    stamps = _moments(cells, _cells_of_samples(frame, time, where))
+    if cells.dropna().astype(str).str.fullmatch(_CLOCK).all():  # no date: back by half a day or more is past midnight
+        stamps += pd.to_timedelta((stamps.ffill().diff() <= -pd.Timedelta(hours=12)).cumsum(), unit="D")
     return (stamps - stamps.min()).dt.total_seconds().to_numpy(float)
+
+
+def _moments(cells, place):
+    """The moments that texts of time are; dates with dots have the day first, others must be the same either way."""
+    texts = cells.dropna().astype(str)
+    dated = len(texts) and texts.str.fullmatch(_DAY_AND_MONTH).all()
+    day_first = (False,) if not dated else (True,) if texts.str.match(r"\s*\d+\.").all() else (False, True)
+    readings = []
+    for first in day_first:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)  # that no format was named
+                readings.append(pd.to_datetime(cells, dayfirst=first))
+        except (ValueError, TypeError) as error:
+            why = str(error).splitlines()[0]
+    if not readings:
+        remedy = "Give seconds, or clock times such as 2008-10-10 09:11:43."
+        raise BadTable(place, expected="times", found=why, remedy=remedy)
+    if not all((each - each.min()).equals(readings[0] - readings[0].min()) for each in readings):
+        expected, remedy = "dates that can be read in one way", "Write the year first: 2008-10-09 09:11:43."
+        found = f"{as_python(texts.iloc[0])}, whose day or month may come first"
+        raise BadTable(place, expected=expected, found=found, remedy=remedy)
+    return readings[0]
 
 
 def sample_column(frame, on, time, where):

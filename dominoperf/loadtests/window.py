@@ -200,7 +200,7 @@ def steady_state(
     (20.0, 80.0)
     """
     _check_steady_settings(method, users, settle_s, measure_s, tolerance, share, level)
-    frame = read_run(frame)
+    frame = read_run(frame, named=(on, time, users))
     column = sample_column(frame, on, time, _WHERE)
     check_one_process(frame, _WHERE, "Use `loadtests.steady_runs`, which looks at each by itself.")
     runs = rows_of_each_run(frame, time, _WHERE)

@@ -161,7 +161,20 @@ def test_a_steady_window_is_sought_of_the_throughput_by_its_heading(tmp_path):
     """As `curve` takes it, among other numbers."""
     rows = "".join(f"{k},{k % 7},{100 + k % 3}\n" for k in range(60))
     frame = loadtests.read_run(written(tmp_path, f"time_s,colour,TPS\n{rows}", "own.csv"))
-    assert "TPS is steady" in loadtests.steady_runs(frame).headline()
+    assert "Throughput (transactions per second) is steady" in loadtests.steady_runs(frame).headline()
+
+
+def test_a_steady_window_takes_every_column_by_its_heading_and_in_its_unit(tmp_path):
+    """Times in ms, and a response in ms beside its name; what is named is taken as it is."""
+    rows = "".join(f"{1000 * k},{100 + k % 3},20\n" for k in range(60))
+    path = written(tmp_path, f"time_ms,TPS,Latency (ms)\n{rows}", "own.csv")
+    means = loadtests.steady_runs(path).means().set_index("metric")
+    assert means.loc["response_s", "mean"] == pytest.approx(0.02, rel=1e-12)
+    assert loadtests.steady_runs(path).glance()["to_s"].tolist() == [59.0]
+    named = loadtests.steady_runs(path, on="TPS", time="time_ms")
+    assert "TPS is steady" in named.headline()
+    assert named.glance()["to_s"].tolist() == [59.0]
+    assert loadtests.roll_up(path, columns=["Latency (ms)"])["mean"].tolist() == [20.0]
 
 
 def test_which_names_are_measures():

@@ -201,11 +201,11 @@ Device            r/s     rkB/s     w/s     wkB/s  %util
 vda              1.00      2.00    3.00      4.00  50.50
 vda1             9.00      9.00    9.00      9.00  99.00
 vdb              5.00      6.00    7.00      8.00  20.50
-vdc              x         6.00    7.00      8.00  20.50
 
 2026-11-23T04:51:04+0000
 Device:           tps    MB_read/s    MB_wrtn/s    MB_dscd/s
 vda              3.00         2.00         1.00         1.00
+vdc              x            2.00         1.00         1.00
 
 Linux 6.1 (vm) \t2026-11-23 \t_x86_64_\t(2 CPU)
 
@@ -317,7 +317,9 @@ CASES = {
              "cpu_system_percent": 3.0, "cpu_wait_percent": 4.0, "cpu_steal_percent": 5.0, "ram_free_mib": 1.0,
              "ram_available_mib": 5.0, "line": 4},
         ],
-        [f"line 7: not 10 values; {LEFT_OUT}", f"line 6: not a time such as 2026-11-21 20:26:50 UTC; {LEFT_OUT}",
+        [f"line 7: not 10 values; {LEFT_OUT}",
+         "line 4: no line of a disk, unlike samples before: idle, or not recorded",
+         f"line 6: not a time such as 2026-11-21 20:26:50 UTC; {LEFT_OUT}",
          f"{NETWORKS}tun0"],
     ),
     "sadf -h, of three starts": (
@@ -437,15 +439,14 @@ CASES = {
              "cpu_system_percent": 2.5, "cpu_wait_percent": 3.5, "cpu_steal_percent": 0.5,
              "disk_read_bytes_per_s": 8 * KIB, "disk_write_bytes_per_s": 12 * KIB, "disk_transfers_per_s": 16.0,
              "disk_busy_percent": 50.5, "line": 10},
-            {"time": "2026-11-23T04:51:04+00:00", "time_s": 2.0, "disk_read_bytes_per_s": 2 * KIB**2,
-             "disk_write_bytes_per_s": KIB**2, "disk_transfers_per_s": 3.0, "line": 21},
+            {"time": "2026-11-23T04:51:04+00:00", "time_s": 2.0, "line": 20},
             {"time": "2026-11-23T05:51:02+00:00", "time_s": 3600.0, "disk_read_bytes_per_s": 2 * KIB**2,
              "disk_write_bytes_per_s": 4 * KIB**2, "disk_transfers_per_s": 4.0, "line": 31},
             {"time": "2026-11-23T05:51:03+00:00", "time_s": 3601.0, "disk_read_bytes_per_s": 2 * KIB,
              "disk_write_bytes_per_s": KIB, "disk_transfers_per_s": 3.0, "line": 35},
         ],
         [f"line 3: the first report is {SINCE_START}", f"line 13: not 6 numbers; {LEFT_OUT}",
-         f"line 19: not 5 numbers; {LEFT_OUT}", f"line 27: the first report is {SINCE_START}",
+         f"line 23: not 4 numbers; {LEFT_OUT}", f"line 27: the first report is {SINCE_START}",
          "line 31: 3598 s after the sample before, where 2 s are usual: samples are missing, or the clock was set "
          "forward",
          "line 35: 1 s after the sample before, where 2 s are usual: a short interval"],
@@ -539,7 +540,7 @@ CASES = {
 
 
 KINDS = {  # what many notes of a kind are counted as
-    "nmon": "left out, restart, incomplete, left out, networks", "sadf": "left out, left out, networks",
+    "nmon": "left out, restart, incomplete, left out, networks", "sadf": "left out, no disk, left out, networks",
     "sadf -h, of three starts": "restart", "sadf_json": "left out, left out, networks",
     "perfmon": "networks, columns, left out, left out, restart, restart, gap",
     "vmstat": "first, left out, first, left out",
@@ -660,6 +661,28 @@ def test_what_a_recorder_refuses(tmp_path, reader, text, said):
         readers.read(path, reader)
     where = "" if said.startswith(":") else ", "
     assert str(caught.value) == f"{path}{where}{said}"
+
+
+def test_a_disk_that_iostat_leaves_out_was_idle(tmp_path):
+    """As -z asks for: the means over two busy disks that take turns are those of a recording without -z."""
+    when = "2026-11-23T04:51:0{}+0000\nDevice            r/s     rkB/s     w/s     wkB/s  %util\n"
+    line = "{}              4.00      8.00    2.00      6.00  50.00\n"
+    reports = [line.format("vda") + line.format("vdb"), line.format("vda"), "", line.format("vdb"), line.format("dm-0")]
+    text = "".join(when.format(k) + report + "\n" for k, report in enumerate(reports))
+    frame = readers.read(written(tmp_path, "Linux 6.1 (vm) \n\n" + text))
+    assert frame["disk_read_bytes_per_s"].tolist() == [8 * KIB, 0, 8 * KIB, 0]
+    assert frame["disk_transfers_per_s"].tolist() == [6, 0, 6, 0]
+    assert frame["disk_busy_percent"].tolist() == [50, 0, 50, 0]
+
+
+def test_a_sample_of_sadf_without_a_disk_is_noted(tmp_path):
+    """Its line, once disks were seen."""
+    head, stamp = "# hostname;interval;timestamp;", "vm;1;2026-11-21 20:26:5{} UTC;"
+    disk = f"{head}DEV;tps;rkB/s;wkB/s;%util\n{stamp.format(0)}sda;1;2;3;4\n"
+    text = disk + f"{head}CPU;%user;%idle\n{stamp.format(0)}-1;1;99\n{stamp.format(1)}-1;1;99\n"
+    found, told = read_whole(written(tmp_path, text))
+    assert ["disk_transfers_per_s" in row for row in found] == [True, False]
+    assert told == ["line 5: no line of a disk, unlike samples before: idle, or not recorded"]
 
 
 def test_iostat_of_one_report_alone(tmp_path):

@@ -358,6 +358,12 @@ def test_times_of_samples():
     assert seconds(["2026-01-01 10:00:05", "2026-01-01 10:00:00"]) == [5, 0]
     assert seconds(["23:59:58", "00:00:01"]) == [0, 3]
     assert seconds(["10:00", "09:59"]) == [60, 0]
+    assert seconds(["11:59:58 PM", "12:00:01 AM"]) == [0, 3]
+    assert seconds(["30.11.2026 23:59:50", "01.12.2026 00:00:00"]) == [0, 10]
+    assert seconds(["31/01/2026 23:59:50", "01/02/2026 00:00:00"]) == [0, 10]
+    assert seconds(["03/04/2026 10:00", "03/04/2026 10:01"]) == [0, 60]
+    with pytest.raises(BadTable, match="one way, found '03/04/2026 23:59', whose day or month may come first"):
+        seconds(["03/04/2026 23:59", "04/04/2026 00:00"])
     with pytest.raises(BadTable, match="column t: expected times, found"):
         seconds(["soon", "later"])
     with pytest.raises(UnknownName, match=r"Name the column of times \(time=...\)"):

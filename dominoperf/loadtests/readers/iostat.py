@@ -35,13 +35,15 @@ def iostat(source):
     """Yield a row for each report but the first of each recording, an average since the machine was started.
 
     Times are as ``S_TIME_FORMAT=ISO`` has them, month first, or of a German locale (``21.11.2026 20:26:50``).
+    A disk that a report leaves out was idle in it, as ``-z`` asks for, and counts as 0.
     """
     clock, first, last, devices = ReaderClock(source.notes), True, None, set()
     for report in _iostat_reports(source):
         if report is None:  # another recording begins
             first = True
             continue
-        number, moment, cells, disks = report
+        number, moment, cells, disks, measured = report
+        devices |= disks.keys()
         if first:
             source.notes.add("first", number, "the first report is an average since the start of the machine: left out")
             first = False
@@ -50,14 +52,13 @@ def iostat(source):
         row |= {ours: cells[name] for name, ours in _PROCESSORS.items() if name in cells}
         if cells:
             row["cpu_utilization_percent"] = round(sum(cells.get(name, 0.0) for name in _BUSY), 6)
-        whole = [disks[name] for name in sorted(whole_disks(disks))]
-        devices |= disks.keys()
-        for ours, names in _DISKS.items():
-            parts = [disk[name] * factor for disk in whole for name, factor in names.items() if name in disk]
-            if parts:
-                row[ours] = sum(parts)
-        if busy := [disk["%util"] for disk in whole if "%util" in disk]:
-            row["disk_busy_percent"] = max(busy)
+        if devices:  # without a disk in any report there is none to be idle
+            whole = [disks[name] for name in sorted(whole_disks(devices) & disks.keys())]
+            for ours, names in _DISKS.items():
+                if here := [name for name in names if name in measured]:
+                    row[ours] = sum(disk[name] * names[name] for disk in whole for name in here)
+            if "%util" in measured:
+                row["disk_busy_percent"] = max((disk["%util"] for disk in whole), default=0.0)
         last = number
         yield row
     clock.finish()
@@ -71,6 +72,7 @@ def iostat(source):
 def _iostat_reports(source):
     """The line and time of each report, the shares of the processors by name, and the numbers of each disk by name.
 
+    Last the columns of the disks: none where a line of them cannot be read, since a sum without it would be none.
     None in its place where another recording begins.
     """
     report, header = None, []
@@ -79,7 +81,7 @@ def _iostat_reports(source):
         if moment := iso_moment(text) or moment_with_month_first(text) or moment_with_dots(text):
             if report:
                 yield report
-            report, header = (number, moment, {}, {}), []
+            report, header = [number, moment, {}, {}, ()], []
         elif text.startswith("Linux "):
             source.check_computer(kernel_line_host(text), number)
             if report:
@@ -90,14 +92,19 @@ def _iostat_reports(source):
             header = []
         elif cells[0] in ("avg-cpu:", "Device", "Device:"):
             header = cells
+            if report and header[0] != "avg-cpu:":
+                report[4] = header[1:]
         elif header and report:
             shares = header[0] == "avg-cpu:"
             values = [recorded_number(cell) for cell in (cells if shares else cells[1:])]
             if len(values) != len(header) - 1 or None in values:
                 source.skip(number, f"{len(header) - 1} numbers")
+                report[4] = report[4] if shares else ()
             elif shares:
                 report[2].update(zip(header[1:], values, strict=True))
             else:
                 report[3][cells[0]] = dict(zip(header[1:], values, strict=True))
     if report:
+        if header and not report[3]:  # cut off before its disks: they were not idle
+            report[4] = ()
         yield report

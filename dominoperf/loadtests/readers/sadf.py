@@ -53,7 +53,10 @@ def sadf(source):
                 source.skip(line, "a time such as 2026-11-21 20:26:50 UTC")
                 continue
             row = {"time": time, "time_s": clock.since(moment, line), "line": line}
-            yield row | _sadf_sample_values(samples, left_out, devices)
+            row |= _sadf_sample_values(samples, left_out, devices)
+            if devices and "disk_busy_percent" not in row:
+                source.notes.add("no disk", line, "no line of a disk, unlike samples before: idle, or not recorded")
+            yield row
     clock.finish()
     note_disks_left_out(source.notes, devices)
     note_networks_left_out(source.notes, left_out)
