@@ -65,17 +65,22 @@ def label(name, user=USER):
     --------
     >>> label("users"), label("users", "NotesBench user"), label("users", "client")
     ('users', 'NotesBench users', 'clients')
+    >>> label("throughput_per_s"), label("throughput_std_error"), label("response_s")
+    ('throughput per second', 'throughput std error (1/s)', 'response time (s)')
     """
     for where, text in (("label(name)", name), ("label(user=...)", user)):
         if not isinstance(text, str):
             remedy = "Give the name of a column, as text."
             raise BadTable(where, expected="a text", found=as_python(text), remedy=remedy)
     column = vocabulary().get(name, {})
-    words, unit = name.replace("_", " "), column.get("unit", "")
+    words, unit = _PER_S.sub(" per second", name.replace("_", " ")), column.get("unit", "")
+    if unit.endswith(("/s", "/hour")) and words.endswith((" per second", " per hour")):
+        unit = ""  # the words have it
     words = column.get("label") or (words if unit in ("", "1") or unit in words else f"{words} ({unit})")
     return _A_USER.sub(user, words)
 
 
+_PER_S = re.compile(r" per s$")
 _UNIT_SIGNS = {"percent": "%", "kB": "KB", "KiB": "KB", "byte/s": "bytes/s", "min": "minutes"}
 _ENDS = ("per_s", "s", "ms", "usd", "percent", "gb", "mb", "mib", "kb", "mhz", "min")  # of names: units
 _SHORT = {

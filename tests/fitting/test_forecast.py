@@ -458,3 +458,16 @@ def test_dates_are_no_loads(dates, named, tmp_path):
         for answer in (lambda data: forecast(data, 12, **named), lambda data: fit("linear", data, **named)):
             with pytest.raises(CannotFit, match=r"expected numbers in when, found .*, a date\. .*growth in time"):
                 answer(data)
+
+
+def test_the_headline_says_how_growth_goes_on():
+    """Half of the last slope: 40 % more for twice the load becomes √1.4, 18 % more; less stays less."""
+    frame = pd.DataFrame({"load": [1, 2, 4], "throughput_per_s": [100, 200, 280]})
+    said = forecast(frame, 8).headline()
+    assert said.startswith("349 throughput per second at 8 (")
+    grows = "At the last points twice the users brought {}; beyond them a further doubling is taken to bring {}."
+    assert said.endswith(grows.format("40 % more", "18 % more"))
+    falls = frame.assign(throughput_per_s=[100, 200, 150])
+    assert forecast(falls, 8).headline().endswith(grows.format("25 % less", "13 % less"))
+    assert "further doubling" not in forecast(frame, 3).headline()
+    assert "further doubling" not in forecast(frame, 400).headline()
