@@ -3,8 +3,10 @@
 Bytes and text come from `files`; which numbers the cells hold is decided by `numerals`.
 """
 
+import contextlib
 import csv
 import io
+import itertools
 import os
 import re
 from array import array
@@ -38,6 +40,7 @@ ANY = "a DataFrame, or the path or URL of a CSV, TSV or Parquet file"
 DELIMITERS = (",", ";", "\t")
 SEPARATOR_LINE = re.compile(r'"?sep=([,;\t|])"?\s*')
 """A first line that tells Excel what stands between the cells; it is no row."""
+_TITLES = 100  # lines in which a table under titles is looked for
 _MOST = int(np.finfo(float).max)
 _DIGITS = re.compile(r"\s*[-+]?\d{300,}\s*", re.ASCII)
 _WHOLE = re.compile(r"[-+]?\d{1,18}", re.ASCII)
@@ -229,6 +232,8 @@ def read_anybodys_csv(path, text):
         one name.
     """
     delimiter, header, cells, lines, fault = _split_cells(text)
+    if fault or not all(map(str.strip, header)):
+        check_no_titles(path, text)
     if fault:
         expected, remedy = "a header, then rows of as many cells", f"Mend the file, or save it again as CSV. {RECORDED}"
         raise BadTable(f"{path}, line {fault[0]}", expected=expected, found=fault[1], remedy=remedy)
@@ -241,6 +246,26 @@ def read_anybodys_csv(path, text):
             raise BadTable(where, expected="every column once", found=f"{name!r} twice", remedy=remedy)
     columns = dict(zip(header, cells, strict=True))
     return Sheet(tuple(header), columns, lines, delimiter, decimal_signs(columns, delimiter))
+
+
+def check_no_titles(path, text):
+    """Refuse the text of a spreadsheet whose table begins further down, under titles, which fill fewer cells.
+
+    Its header has names alone, and a number below one of them.
+    """
+    for delimiter in DELIMITERS:
+        rows = []
+        with contextlib.suppress(TornRow):
+            rows += rows_with_lines(text.splitlines(keepends=True)[:_TITLES], delimiter)
+        filled = [len([*filter(str.strip, cells)]) for _, cells in rows]
+        for k, ((line, header), (_, below)) in enumerate(itertools.pairwise(rows)):
+            titles = [count for count in filled[:k] if count]
+            names_alone = not any(map(readings_of_numeral, header)) and any(map(readings_of_numeral, below))
+            if titles and 1 < filled[k] > max(titles) and len(below) == len(header) and names_alone:
+                title = next(cell.strip() for _, cells in rows for cell in cells if cell.strip())
+                found = f"a table that begins in line {line}, under {title!r}"
+                remedy = "Delete the lines above its header, in the spreadsheet or in the file, and save it as CSV."
+                raise BadTable(str(path), expected="a header in the first line", found=found, remedy=remedy)
 
 
 def delimiter_of_text(text):

@@ -274,6 +274,7 @@ def test_a_total_is_no_load(tmp_path, name, form):
         ("with a total", pd.DataFrame(rows)),
         ("totals alone", pd.DataFrame(rows | {"run": name})),
         ("with times", pd.DataFrame(rows | {"time_s": [0, 1, 2]})),
+        ("with a clock", pd.DataFrame(rows | {"Timestamp": [0, 1, 2]})),
     ):
         paths[what] = tmp_path / f"{what}.{form}"
         frame.to_csv(paths[what], index=False) if form == "csv" else frame.to_parquet(paths[what])
@@ -285,6 +286,7 @@ def test_a_total_is_no_load(tmp_path, name, form):
         assert error.value.found == f"{name!r} in column run, the name of a row that sums up others"
     assert len(loadtests.curve(paths["totals alone"])) == 3
     assert len(readers.read(paths["with times"])) == 3
+    assert len(readers.read(paths["with a clock"])) == 3
 
 
 def test_a_total_above_its_rows_is_named_by_its_own_line(tmp_path):

@@ -16,7 +16,8 @@ from dominoperf.loadtests.readers.recording import (
 )
 from dominoperf.tables import numerals, reading
 from dominoperf.tables.columns import OF_ITS_ROW
-from dominoperf.tables.headings import LOADS, columns_of_headings, heading_and_unit, target_of_mapping
+from dominoperf.tables.folders import our_toml_file
+from dominoperf.tables.headings import LOADS, columns_of_headings, heading_and_unit, heading_words, target_of_mapping
 from dominoperf.tables.reading import PARQUET
 from dominoperf.tables.totals import check_no_totals, names_a_total, refused_total
 
@@ -89,7 +90,7 @@ def parquet_of_ones_own(source):
     """
     with _open_parquet(source) as file:
         columns = _recognised_columns(source, file.schema_arrow.names)
-        if _are_points(columns):
+        if _are_points(columns, file.schema_arrow.names):
             check_no_totals(file.read().to_pandas(), source.path)
     return _column_names_of_own_table(columns), _rows_with_seconds(source, columns, _rows_of_parquet(source, columns))
 
@@ -126,10 +127,10 @@ def _column_names_of_own_table(columns):
     return [*names, *(["time_s"] if "time" in names and "time_s" not in names else []), "line"]
 
 
-def _are_points(columns):
+def _are_points(columns, header):
     """Whether a table has a row for each load, and no times: its total would be one more load."""
-    names = {column.name for column in columns}
-    return bool(names & {*LOADS}) and not names & {"time", "time_s"}
+    clocks = our_toml_file("totals.toml")["clocks"]
+    return any(column.name in LOADS for column in columns) and not any(heading_words(h)[0] in clocks for h in header)
 
 
 def _rows_without_totals(source, header, rows):
@@ -168,7 +169,7 @@ def _rows_of_csv(source, columns, header, delimiter):
              for column in columns}  # fmt: skip
     places = [(header.index(column.source), column) for column in columns]
     rows = islice(_rows_with_lines(source, delimiter), 1, None)
-    for line, cells in _rows_without_totals(source, header, rows) if _are_points(columns) else rows:
+    for line, cells in _rows_without_totals(source, header, rows) if _are_points(columns, header) else rows:
         if len(cells) != len(header):
             if not source.cut:
                 remedy = "Give every row as many cells as the header; quote a cell that holds the separator."

@@ -21,7 +21,7 @@ from dominoperf.errors import BadTable, DominoperfError, UnknownName, counted, s
 from dominoperf.loadtests.readers import foreign, own_tables
 from dominoperf.loadtests.readers.naming import files
 from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, HeadOfFile, Reader, ReaderNote, Recording
-from dominoperf.tables import folders, rendering
+from dominoperf.tables import folders, reading, rendering
 from dominoperf.tables.columns import USER
 from dominoperf.tables.headings import checked_mapping, columns_of_headings
 from dominoperf.tables.reading import PARQUET
@@ -477,6 +477,7 @@ def _reader_for_file(source, name):
         return recognising[0]
     if not recognising:
         foreign.refuse_foreign_file(source, start, head.lines)
+        reading.check_no_titles(source.path, "\n".join(head.lines))
         if headings := own_tables.table_headings(head.lines):
             meant, _ = columns_of_headings(headings, source.mapping, source.path)
             if any(own_tables.is_measure(column.name) for column in meant):
