@@ -134,14 +134,11 @@ def errata(id=None):
     BadTable
         When the ``errata.csv`` of a folder of the user's cannot be read.
     """
-    frame = errata_as_written()
+    frames = [_errata_of_our_tables()]
     for folder in users_data_folders():
-        for resource in folder_descriptor(folder)["resources"]:
-            of_table = (frame["source"] == folder.name) & (frame["table"] == resource["name"]) & frame["row"].notna()
-            for field in filter(is_number_field, fields_of(resource)):
-                of_cells = of_table & (frame["column"] == field["name"])
-                for name in ("printed", "corrected"):
-                    frame.loc[of_cells, name] = [numeral_in_our_form(text, field) for text in frame[name][of_cells]]
+        files = [path for path in (folder / DESCRIPTOR, folder / ERRATA) if path.exists()]
+        frames.append(_errata_in_our_form(folder, tuple((path.name, path.stat().st_mtime_ns) for path in files)))
+    frame = pd.concat(frames, ignore_index=True)
     if id is None:
         return frame
     table = find_table(id)
@@ -437,6 +434,19 @@ def _rows_of_view(frame, table):
 def _errata_of_our_tables():
     frame = read_printed_csv(home() / ERRATA)
     return frame.assign(row=pd.to_numeric(frame["row"]).astype("Int64"))  # none for an error of the prose
+
+
+@functools.lru_cache(maxsize=64)
+def _errata_in_our_form(folder, _modified):
+    """The errata of a folder of the user's with numbers as our documents print them, made again when a file changed."""
+    frame = _errata_of_users_folder(folder).copy()
+    for resource in folder_descriptor(folder)["resources"]:
+        of_table = (frame["table"] == resource["name"]) & frame["row"].notna()
+        for field in filter(is_number_field, fields_of(resource)):
+            of_cells = of_table & (frame["column"] == field["name"])
+            for name in ("printed", "corrected"):
+                frame.loc[of_cells, name] = [numeral_in_our_form(text, field) for text in frame[name][of_cells]]
+    return frame
 
 
 def _errata_of_users_folder(folder):

@@ -246,6 +246,24 @@ def test_a_changed_file_is_read_again(folder, monkeypatch):
     assert tables.describe("mine/runs").title == "Renewed"
 
 
+def test_errata_are_read_again_when_their_file_or_the_form_of_numbers_changed(folder, monkeypatch):
+    """The descriptor says which sign stands before decimals: errata are told in the form of our documents."""
+    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
+    wrong, package = folder / "errata.csv", read_package(folder)
+    head = "locator,table,row,column,printed,corrected,status,mistake\n"
+    wrong.write_text(f'{head}row 2,runs,2,users,.5,"1,5",suspected,Slip.\n', encoding="utf-8")
+    assert list(tables.errata("mine/runs")["corrected"]) == ["1,5"]
+    package["resources"][0]["schema"]["fields"][1] |= {"groupChar": ".", "decimalChar": ","}
+    write_package(folder, package)
+    os.utime(folder / "datapackage.json", ns=(1, 1))  # another stamp, whatever the clock's step
+    assert list(tables.errata("mine/runs")["corrected"]) == ["1.5"]
+    wrong.write_text(f'{head}row 2,runs,2,users,.5,"2,5",suspected,Slip.\n', encoding="utf-8")
+    os.utime(wrong, ns=(1, 1))
+    assert list(tables.errata("mine/runs")["corrected"]) == ["2.5"]
+    wrong.unlink()
+    assert tables.errata("mine/runs").empty
+
+
 def test_nothing_of_a_descriptor_becomes_markup(folder, monkeypatch):
     """Titles, notes, names of columns, headings and cells are text."""
     evil, package = "<script>alert(1)</script>", read_package(folder)
