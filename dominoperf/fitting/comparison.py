@@ -32,6 +32,9 @@ CANNOT_TELL, NONE = "cannot tell", "none"
 _LEFT_OUT = ["law", "x", "observed", "predicted", "log_ratio", "extrapolated"]
 _GLANCE = ["best", "runner_up", "not_rejected", "refuted", "verdict", "grounds"]
 _MOST_POINTS = 5000  # the simulation of larger sets takes minutes and gigabytes
+_ONE_LAW = (
+    "one law is left, so the span has no width; that is no certainty: the interval of its fit says how sure it is"
+)
 _MOST_NAMED = 3  # laws in a sentence
 _ONE_CURVE = 1e-6  # how far, relatively, two searches end from each other that seek one curve
 
@@ -235,8 +238,9 @@ class Comparison(Result):
         Returns
         -------
         DataFrame
-            Before the reason come refuted_by (a law, "sigma", "y_err", "repeats", or "" for an unrefuted law) and
-            refuted_p (its p value, NaN where nothing tests it). A law that could not be fitted, or has the curve of
+            Before the reason come refuted_by (a law, "sigma", "y_err", "repeats", or "" for an unrefuted law),
+            refuted_p (its p value, NaN where nothing tests it) and refuted_below (below which p value the law is
+            refuted: a form without a mechanism sooner than a law). A law that could not be fitted, or has the curve of
             another here, has the reason alone.
         """
         rows = []
@@ -244,6 +248,7 @@ class Comparison(Result):
             (by, p), row = self.test_results[one.law.name], one.glance()
             reasons = [*row.pop("reason"), self._untested if p != p and one.error_from != "rule" else ""]
             row["refuted_by"], row["refuted_p"] = by if one.law.name in self.refuted else "", p
+            row["refuted_below"] = np.nan if p != p else self.law_tests.limits[self._names.index(one.law.name)]
             rows.append(row.assign(reason=summary.joined_reasons(reasons)))
         alone = {name: f"the same curve as {other}: counted once" for name, other in self.same_curve.items()}
         lost = [pd.DataFrame([{"law": name, "reason": why}]) for name, why in (self.refused | alone).items()]
@@ -419,8 +424,9 @@ class Comparison(Result):
         Returns
         -------
         DataFrame
-            x, law, predicted, span_low, span_high, n_laws (unrefuted ones with a forecast there), extrapolated. Where
-            every law is refuted there is no forecast: NaN; nor is a CPU utilization above 100 %.
+            x, law, predicted, span_low, span_high, n_laws (unrefuted ones with a forecast there), extrapolated, reason
+            (why a span of a single law is no certainty). Where every law is refuted there is no forecast: NaN; nor is
+            a CPU utilization above 100 %.
 
         Raises
         ------
@@ -436,7 +442,8 @@ class Comparison(Result):
         parts = {"x": at, "law": best.law.name if self.not_rejected else "", "predicted": predicted}
         parts |= {"span_low": spans.min().to_numpy(), "span_high": spans.max().to_numpy()}
         parts |= {"n_laws": spans.count().to_numpy()}
-        return pd.DataFrame(parts | {"extrapolated": best.outside(at)})
+        reason = np.where(parts["n_laws"] == 1, _ONE_LAW, "").astype(object)
+        return pd.DataFrame(parts | {"extrapolated": best.outside(at), "reason": reason})
 
     def _forecasts_at(self, x):
         """What each unrefuted law forecasts, a row per law and a column per x; NaN where it ends before that x."""

@@ -135,6 +135,7 @@ def test_the_level_decides_what_is_refuted():
         table = found.tidy().set_index("law")
         limits = pd.Series(found.law_tests.limits, index=table.index)
         assert limits["amdahl"] == pytest.approx(min(1 - level, 0.2))
+        assert table["refuted_below"].equals(limits.rename("refuted_below").where(table["refuted_p"].notna()))
         assert set(found.refuted) == set(table.index[table["refuted_p"] < limits])
         assert (table["refuted_by"] != "").equals(table["refuted_p"] < limits)
         assert set(found.not_rejected) == set(names) - set(found.refuted)
@@ -156,6 +157,7 @@ def test_forecasts_have_the_span_of_the_laws_that_stand():
     assert np.isclose(row["span_high"], max(curves))
     assert row["span_high"] < ahead["linear"] / 2
     assert row["span_low"] <= row["predicted"] <= row["span_high"]
+    assert row["reason"] == ""
     assert row["extrapolated"]
     assert row["law"] == found.best.law.name
     assert row["n_laws"] == len(found.not_rejected)
@@ -302,6 +304,7 @@ def test_a_span_of_one_law_is_its_forecast():
     ahead = found.predict([16, 64])
     assert (ahead["span_low"] == ahead["span_high"]).all()
     assert (ahead["n_laws"] == 1).all()
+    assert ahead["reason"].str.startswith("one law is left, so the span has no width; that is no certainty").all()
     assert list(ahead["extrapolated"]) == [False, True]
     assert list(ahead["x"]) == [16, 64]
     said, refuted = (
