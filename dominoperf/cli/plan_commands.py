@@ -117,10 +117,10 @@ def plan_options(command):
     given += "'2 ProLiant 3000 1xP2/300', again for another system; or a table of machines"
     command.add_argument("--servers", action="append", metavar="SERVERS", help=given)
     show_option(command, ("tidy", "glance"), "both")
-    file = "plan nodes for a rate: the measured curve of one, as `curve` writes it"
+    file = "what a node carries, and nodes for a rate: the measured curve of one, as `curve` writes it"
     command.add_argument("--curve", metavar="FILE", help=file)
     seconds = {"type": float, "metavar": "SECONDS"}
-    peak = "with --curve: requests per second at the peak"
+    peak = "with --curve: requests per second at the peak (without it: what one node carries)"
     command.add_argument("--rate", dest="rate_per_s", type=float, metavar="N", help=peak)
     command.add_argument("--p95", dest="response_p95_s", help="longest 95th percentile of the response", **seconds)
     command.add_argument("--response", dest="response_s", help="longest mean response", **seconds)
@@ -142,7 +142,7 @@ def plan_options(command):
 
 
 def plan(arguments):
-    """Plan servers for groups of people; or nodes for a rate of requests, from a measured curve (--curve).
+    """Plan servers for groups of people; or from a measured curve (--curve) what a node carries, or nodes for a rate.
 
     With --servers: how many people servers that are there are recommended for.
     """
@@ -152,9 +152,6 @@ def plan(arguments):
     node_settings = {name: getattr(arguments, name) for name in _NODE_OPTIONS}
     node_settings = {name: value for name, value in node_settings.items() if value is not None}
     if arguments.curve is not None:
-        if "rate_per_s" not in node_settings:
-            remedy = "Say how many requests a second at the peak: --rate 5000."
-            raise CannotPlan("dominoperf plan --curve", expected="--rate", found="none", remedy=remedy)
         if arguments.request or arguments.example or arguments.template or arguments.grid:
             remedy = "Leave the request out, or --curve."
             raise CannotPlan("dominoperf plan --curve", expected="no request beside it", found="one", remedy=remedy)

@@ -69,7 +69,10 @@ _OBJECTIVES = {
 
 @dataclass(frozen=True, eq=False)
 class NodePlan(Result):
-    """How many nodes a rate needs. `tidy` and `glance` give plain frames; printing gives a summary."""
+    """What a node carries, and how many nodes a rate needs. `tidy` and `glance` give plain frames.
+
+    Printing gives a summary. Without a rate, which is NaN then, it is about one node.
+    """
 
     curve: pd.DataFrame = field(repr=False)
     rate_per_s: float
@@ -117,7 +120,7 @@ class NodePlan(Result):
         return self.safe_rates.copy()
 
     def glance(self) -> pd.DataFrame:
-        """Return one row: nodes, the rate of a node with its interval, and how surely they suffice.
+        """Return one row: nodes, the rate of a node with its interval, and how surely they suffice; or one node.
 
         Returns
         -------
@@ -125,30 +128,32 @@ class NodePlan(Result):
             nodes; spare (of them); node_rate_per_s with low and high; objective (the one that binds); peak_rate_per_s;
             utilization (of the highest throughput of a node, all nodes at work); probability (that the nodes without
             the spare ones keep the objectives at the peak rate, by the errors of the curve); cost (nodes times their
-            price); next_load and next_test (what to measure next, and why); reason.
+            price); next_load and next_test (what to measure next, and why); reason. Without a rate: node_rate_per_s, low,
+            high, load (of the node), objective, next_load, next_test, reason.
         """
         deciding = self._deciding_objective
         low, high = self.interval
         next_load, next_test = self.next_test
-        row = {"nodes": self.nodes, "spare": self.spare, "node_rate_per_s": deciding["node_rate_per_s"], "low": low,
-               "high": high, "objective": deciding["objective"], "peak_rate_per_s": self.peak_rate_per_s,
-               "utilization": self.peak_rate_per_s / (self.nodes * self.curve["throughput_per_s"].max()),
-               "probability": self.probability, "cost": self.nodes * self.node_price, "next_load": next_load,
-               "next_test": next_test}  # fmt: skip
-        reason = ""
+        row = {"node_rate_per_s": deciding["node_rate_per_s"], "low": low, "high": high}
+        if self._has_rate:
+            row = {"nodes": self.nodes, "spare": self.spare} | row
+            row |= {"objective": deciding["objective"], "peak_rate_per_s": self.peak_rate_per_s,
+                    "utilization": self.peak_rate_per_s / (self.nodes * self.curve["throughput_per_s"].max()),
+                    "probability": self.probability, "cost": self.nodes * self.node_price}  # fmt: skip
+        else:
+            row |= {"load": deciding["load"], "objective": deciding["objective"]}
+        row |= {"next_load": next_load, "next_test": next_test}
+        reason, none = "", "no interval and no probability" if self._has_rate else "no interval"
         if deciding["basis"] != "measured":
-            reason = "no interval and no probability beyond the measured loads: the error of the law there is not known"
+            reason = f"{none} beyond the measured loads: the error of the law there is not known"
         elif self._nothing_run_again:
-            reason = (
-                "no interval and no probability: nothing was run again, so nobody knows how runs differ; "
-                "run each load again"
-            )
+            reason = f"{none}: nothing was run again, so nobody knows how runs differ; run each load again"
         elif not self._has_errors:
-            reason = "no interval and no probability: the curve has no standard errors; run each load again"
+            reason = f"{none}: the curve has no standard errors; run each load again"
         if self._percentiles_of_samples:
             reason = (
-                "no interval and no probability: the 95th percentiles of the curve are means of those of its samples; "
-                "that of all requests is mostly longer, so more nodes may be needed; a log of single requests has it"
+                f"{none}: the 95th percentiles of the curve are means of those of its samples; "
+                "that of all requests is mostly longer, so a node may carry less; a log of single requests has it"
             )
         total = sum_of_others_in_words(self.curve["load"], self.curve["throughput_per_s"], "load")
         return pd.DataFrame([row | {"reason": "; ".join(filter(None, [total, self.think_remark, reason]))}])
@@ -167,13 +172,26 @@ class NodePlan(Result):
         return f"the curve implies a think time of {number(implied)} s ({of}), not {number(self.think_s)} s"
 
     @property
+    def _has_rate(self):
+        return not math.isnan(self.rate_per_s)
+
+    @property
     def node_rate_per_s(self) -> float:
         """The rate that a node carries safely, without headroom."""
         return float(self.safe_rates["node_rate_per_s"].min())
 
     @property
     def nodes(self) -> int:
-        """How many nodes, the spare ones among them."""
+        """How many nodes, the spare ones among them.
+
+        Raises
+        ------
+        CannotPlan
+            When no rate was asked for, or it needs more than a million nodes.
+        """
+        if not self._has_rate:
+            raise CannotPlan("node_count(rate_per_s=...)", expected="a rate, to count nodes for", found="none",
+                             remedy="Call node_count with rate_per_s.")  # fmt: skip
         needed = self.peak_rate_per_s / (self.node_rate_per_s * (1 - self.headroom))
         return math.ceil(needed * (1 - 1e-12)) + self.spare
 
@@ -221,28 +239,34 @@ class NodePlan(Result):
         """Return in a few sentences how many nodes, what each carries and what binds."""
         row, deciding = self.glance().iloc[0], self._deciding_objective
         unit = "" if deciding["objective"] == "utilization" else " s"
-        spare = f", {self.spare} of them spare" if self.spare else ""
         low, high = number(row["low"]), number(row["high"])
         band = "" if math.isnan(row["low"]) else f" ({coverage(self.level)} interval {low} to {high})"
         limit = f"{_OBJECTIVES[deciding['objective']]} of {deciding['limit']:g}{unit}"
-        sentences = [
-            f"{counted(self.nodes, 'node')}{spare}, for {number(self.peak_rate_per_s)} requests per second.",
-            f"A node carries {number(row['node_rate_per_s'])} per second{band} at a {limit}: {deciding['basis']}, "
-            f"at {number(deciding['load'])} {_load_unit_of_node(self.curve)}.",
-        ]
+        rate = number(row["node_rate_per_s"])
+        load = f"{number(deciding['load'])} {_load_unit_of_node(self.curve, deciding['load'])}"
+        sentences = [f"One node carries {load}, {rate} requests per second{band}, at a {limit}: {deciding['basis']}."]
+        if self._has_rate:
+            spare = f", {self.spare} of them spare" if self.spare else ""
+            sentences = [
+                f"{counted(self.nodes, 'node')}{spare}, for {number(self.peak_rate_per_s)} requests per second.",
+                f"A node carries {rate} per second{band} at a {limit}: {deciding['basis']}, at {load}.",
+            ]
         if deciding["objective"] in _RESPONSES and deciding["limit"] > (
             longest := self.curve[deciding["objective"]].max()
         ):
             seconds = "; limits are in seconds" * bool(deciding["limit"] > _FAR_LIMIT * longest)
             sentences.append(f"No measured load reaches that limit: the longest is {number(longest)} s{seconds}.")
-        if self._errors_tell:
+        if self._has_rate and self._errors_tell:
             least = "at least " * (deciding["objective"] in _RESPONSES)
             chance = f"with a probability of {least}{row['probability']:.3f}, by the errors of the curve."
             sentences.append(f"They suffice{' without the spare' * bool(self.spare)} {chance}")
-        if math.isfinite(row["cost"]):
+        if self._has_rate and math.isfinite(row["cost"]):
             sentences.append(f"Cost: {number(row['cost'])}.")
         unit = _load_unit_of_node(self.curve, row["next_load"])
         sentences.append(f"Test {row['next_load']} {unit} next: {row['next_test']}.")
+        if not self._has_rate:
+            how = spelling("rate_per_s=N", "--rate N")
+            sentences.append(f"Add {how}, the requests per second at the peak, for how many nodes they need.")
         return " ".join([*sentences, *([f"{capitalized(row['reason'])}."] if row["reason"] else [])])
 
     def _page_tables(self):
@@ -360,7 +384,7 @@ class NodePlan(Result):
 
 def node_count(
     curve: pd.DataFrame | str | os.PathLike,
-    rate_per_s: float,
+    rate_per_s: float | None = None,
     *,
     response_p95_s: float | None = None,
     response_s: float | None = None,
@@ -373,7 +397,7 @@ def node_count(
     level: float = 0.95,
     seed: int = 0,
 ) -> NodePlan:
-    """Return how many nodes a peak rate needs, from the measured curve of one of them.
+    """Return how many nodes a peak rate needs, or what one node carries, from the measured curve of one of them.
 
     Formula: ``nodes = ceil(rate (1 + growth) / (safe (1 - headroom))) + spare``; the head of this module says what the
     safe rate is.
@@ -385,8 +409,8 @@ def node_count(
         with throughput_std_error, response_std_error and response_p95_std_error for the probability, and
         throughput_dof, the degrees of freedom of all these errors; without it they are known exactly. A
         response_p95_of of ``samples`` says that the percentiles are none of the requests: then there is none.
-    rate_per_s : float
-        Requests per second at the peak.
+    rate_per_s : float, optional
+        Requests per second at the peak. Without it the answer is how many users and what rate one node carries.
     response_p95_s, response_s : float, optional
         Longest 95th percentile and mean of the response time, in seconds.
     utilization : float, optional
@@ -423,6 +447,8 @@ def node_count(
     >>> nodes = node_count(pd.DataFrame(rows), 5000, utilization=0.7, growth=0.2)
     >>> nodes.nodes, nodes.node_rate_per_s
     (11, 665.0)
+    >>> node_count(pd.DataFrame(rows), utilization=0.7).glance()[["node_rate_per_s", "load"]].iloc[0].round(1).tolist()
+    [665.0, 10.6]
     """
     check_level(level, "node_count")
     check_seed("node_count", seed, CannotPlan)
@@ -464,7 +490,7 @@ def node_count(
         ("spare", "--spare", spare, -1e-12, math.inf, "a whole number of nodes, 0 or more"),
         ("think_s", "--think", think_s, -1e-12, math.inf, "seconds, 0 or more"),
     ):
-        unset = value is None and argument in ("response_p95_s", "response_s", "utilization", "think_s")
+        unset = value is None and argument in ("rate_per_s", "response_p95_s", "response_s", "utilization", "think_s")
         number = is_number(value)
         if unset or (number and low < value < high and (argument != "spare" or value == int(value))):
             continue
@@ -476,6 +502,15 @@ def node_count(
     if not is_number(node_price) or node_price < 0:
         where, remedy = spelling("node_count(node_price)", "--node-price"), "Give a price, or leave it out."
         raise CannotPlan(where, expected="a number of 0 or more", found=as_typed(node_price), remedy=remedy)
+    if rate_per_s is None:
+        rate_per_s = math.nan
+        given = {"headroom": headroom != 0, "growth": growth != 0, "spare": spare != 1, "node_price": node_price > 0}
+        if any(given.values()):
+            name = max(given, key=given.get)
+            where = spelling(f"node_count({name}=...)", f"--{name.replace('_', '-')}")
+            beside = spelling("rate_per_s", "--rate")
+            remedy = f"Say how many requests a second at the peak: {spelling('rate_per_s=5000', '--rate 5000')}."
+            raise CannotPlan(where, expected=f"{beside} beside it", found="none", remedy=remedy)
     if think_s is None:
         response = frame.get("response_s", math.nan)
         think = frame["load"] / frame["throughput_per_s"] - response

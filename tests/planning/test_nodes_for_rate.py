@@ -60,6 +60,19 @@ def test_nodes_in_words():
     )
 
 
+def test_what_one_node_carries_without_a_rate():
+    """Users and rate within a limit, as for a rate; nodes are counted for none."""
+    asked, one = node_count(CURVE, 5000, response_p95_s=0.12), node_count(CURVE, response_p95_s=0.12)
+    row, same = one.glance().iloc[0], asked.glance().iloc[0]
+    alike = ["node_rate_per_s", "low", "high", "objective", "next_load", "next_test"]
+    assert row[alike].tolist() == same[alike].tolist()
+    assert row["load"] == pytest.approx(16 + 16 / 3)
+    assert "Add rate_per_s=N, the requests per second at the peak, for how many nodes" in one.headline()
+    assert "No interval: nothing was run again" in node_count(CURVE.assign(throughput_dof=0)).headline()
+    with pytest.raises(CannotPlan, match="expected a rate, to count nodes for, found none"):
+        _ = one.nodes
+
+
 @pytest.mark.parametrize(
     ("objective", "limit", "rate", "load"),
     [
@@ -179,7 +192,8 @@ def test_what_to_test_next():
         ({"spare": -1}, "spare"),
         ({"spare": 1.5}, "spare"),
         ({"think_s": -1}, "think_s"),
-        ({"rate_per_s": None}, "a number above 0"),
+        ({"rate_per_s": None, "growth": 0.2}, "rate_per_s beside it, found none"),
+        ({"rate_per_s": None, "node_price": 3}, "rate_per_s beside it, found none"),
         ({"node_price": -5}, r"expected a number of 0 or more, found -5\. Give a price, or leave it out\."),
         ({"rate_per_s": 0}, r"rate_per_s=\.\.\.\): expected a number above 0, found 0\."),
     ],
@@ -204,7 +218,7 @@ def test_percentiles_of_samples_give_no_probability():
     assert np.isnan([found.probability, *found.interval]).all()
     reason = found.glance()["reason"].item()
     assert reason.startswith("no interval and no probability: the 95th percentiles of the curve are means of")
-    assert "that of all requests is mostly longer, so more nodes may be needed" in found.headline()
+    assert "that of all requests is mostly longer, so a node may carry less" in found.headline()
     assert node_count(CURVE.assign(response_p95_of="samples"), 5000, response_s=0.02).probability > 0
     assert node_count(CURVE.assign(response_p95_of="requests"), 5000, response_p95_s=0.12).probability > 0
 
@@ -274,8 +288,11 @@ def test_on_the_command_line(tmp_path, capsys):
     assert told["glance"][0]["nodes"] == 9
     assert {name for rows in told.values() for row in rows for name in row} <= set(tables.vocabulary())
     assert main(["plan", "--rate", "5000"]) == 2
-    assert main(["plan", "--curve", path]) == 2
-    assert "--rate" in capsys.readouterr().err
+    assert "--curve" in capsys.readouterr().err
+    assert main(["plan", "--curve", path, "--p95", "0.1", "--spare", "2"]) == 2
+    assert "--spare: expected --rate beside it, found none." in capsys.readouterr().err
+    assert main(["plan", "--curve", path, "--p95", "0.12"]) == 0
+    assert capsys.readouterr().out.startswith("One node carries 21.33 connections, 946.7 requests per second (95 % ")
 
 
 def test_beyond_the_measured_loads_no_errors_tell():
