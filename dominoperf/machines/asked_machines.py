@@ -188,12 +188,13 @@ def refused_machine(reason: str) -> CannotFit:
 
 def unmeasured_levels(model: UsersModel, machine: pd.Series) -> list[str]:
     """Say which levels of a machine nobody measured, with the nearest measured ones."""
-    reasons = []
+    reasons, nameless = [], {"", *tested_without_a_name(model.observations.rows)["system"]}
     for name in ("processor_family", "system", "operating_system", "domino_release"):
         value, measured = machine[name], model.levels[name]
         if value and value not in measured:
             near = near_names(value, measured)
-            reasons.append(f"no run has {name} {as_python(value)}" + (f" (near: {', '.join(near)})" if near else ""))
+            others = f"near: {', '.join(near)}" if near else f"tested: {', '.join(sorted({*measured} - nameless))}"
+            reasons.append(f"no run has {name} {as_python(value)} ({others})")
     return reasons
 
 

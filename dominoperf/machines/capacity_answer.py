@@ -368,6 +368,13 @@ class Capacity(Result):
             runs = f"{counted(own['run'].nunique(), 'run')} of yours on {counted(machines, 'machine')}"
             notes.append(f"It stands on {runs}; what processors, clock and cache do leans on the documents.")
         notes += filter(None, [self.machine.get(CONFIGURATION, "")])  # which of several was taken
+        rows = model.observations.rows.query("workload == @self.workload")
+        spans = {name: (rows[name].min(), rows[name].max()) for name in (*POWERS, "ram_mb")}
+        beyond = [f"{name} {low:,g} to {high:,g}" for name, (low, high) in spans.items()
+                  if self.machine[name] < low or self.machine[name] > high]  # fmt: skip
+        if beyond:
+            had = f"Tests of {self.workload} had {', '.join(beyond)}"
+            notes.append(f"{had}: what lies beyond is learned from other workloads.")
         if self.row["same_parts"] and not self.machine["system"]:
             ask = spelling(
                 f"add 'system': {self.row['nearest_system']!r}", f"add --system '{self.row['nearest_system']}'"

@@ -243,9 +243,9 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
     It is where all is the same (`same_machine`); it may be where processors, clock, cache and memory are known and the
     same (`same_parts`).
 
-    The nearest has the least sum of squared logarithms of the ratios of the parts; another family, operating system,
-    system or release counts as a ratio of 1.5 each, a part that is unknown as one of 1.2. It ran the same workload;
-    all machines are asked with one.
+    The nearest has the least sum of squared logarithms of the ratios of the parts. Another family, operating system,
+    system or release counts as a ratio of 1.5 each; a part that is unknown as the ratio to the nearest known one, 1.2
+    at least. It ran the same workload; all machines are asked with one.
     """
     rows, alike = posterior.model.observations.rows, [*POWERS, "ram_mb", *_SOFT, "workload", "observation"]
     first = ~rows.duplicated(alike)  # of alike runs the first; of repeated tests of a capacity the mean of all
@@ -262,7 +262,9 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
         of_machines, ran = (np.log(frame[name].to_numpy(dtype=float)) for frame in (machines, rows))
         apart = (of_machines[:, None] - ran[None, :]) ** 2
         unknown = np.isnan(apart)
-        distance += np.where(unknown, np.log(1.2) ** 2, apart)
+        nearest = np.where(unknown, np.inf, apart).min(axis=1, keepdims=True)
+        of_unknown = np.maximum(np.log(1.2) ** 2, np.where(np.isinf(nearest), 0.0, nearest))
+        distance += np.where(unknown, of_unknown, apart)
         exact &= (apart < 1e-12) | (np.isnan(of_machines)[:, None] & np.isnan(ran)[None, :])
         equal &= apart < 1e-12
     for name in _SOFT:

@@ -23,6 +23,8 @@ from dominoperf.tables import carried_errata
 from dominoperf.tables.folders import our_toml_file
 
 _MOST_VALUES_TRIED = 2000  # values of a part that are tried
+_FACTORS_TOGETHER = np.geomspace(1, 64, 601)  # by which all parts grow together, 0.7 % apart
+_SOUGHT = 1 - 1e-9  # users are sought, not computed exactly
 
 
 @says_its_arguments(ONE_MACHINE)
@@ -129,8 +131,10 @@ def cheapest_upgrades(
     -------
     DataFrame
         A row per part: component, present, needed (the least value at which the median reaches the target, in steps
-        of ``data/capacity.toml``), users, low, high, probability (that a test of the changed machine carries the
-        target), binds, reason (why a part alone cannot do it: what then runs out, and with how many users).
+        of ``data/capacity.toml``), needed_together (where no part alone reaches it: the least value with which it is
+        reached when all known parts grow by one factor, each to its next step), users, low, high, probability (that a
+        test of the changed machine carries the target), binds, reason (why a part alone cannot do it: what then runs
+        out, and with how many users).
 
     Raises
     ------
@@ -150,9 +154,10 @@ def cheapest_upgrades(
     present = _one_machine_to_upgrade(posterior, machine, workload)
     constants, rows = our_toml_file("capacity.toml"), []
     ranges, family = measured_ranges(posterior.model), present["processor_family"].iloc[0]
+    growing = {}  # the values that each known part takes when all grow together
     for part, step in constants["steps"].items():
         value = float(present[part].iloc[0])
-        unknown = dict.fromkeys(("needed", "users", "low", "high", "probability"), np.nan)
+        unknown = dict.fromkeys(("needed", "needed_together", "users", "low", "high", "probability"), np.nan)
         row = {"component": part, "present": value} | unknown | {"binds": "", "reason": ""}
         rows.append(row)
         if np.isnan(value):
@@ -160,10 +165,12 @@ def cheapest_upgrades(
             continue
         most = ranges[part].get(family, ranges[part][""])[1] * constants["reach"]["factor"]
         steps = np.arange(np.floor(value / step) + 1, np.floor(most / step) + 1) * step
+        grown = np.ceil(value * _FACTORS_TOGETHER / step - 1e-9) * step
+        growing[part] = np.maximum(value, np.minimum(grown, np.floor(most / step) * step))
         values = np.concatenate([[value], steps[:: max(1, -(-len(steps) // _MOST_VALUES_TRIED))]])
         machines = present.loc[np.zeros(len(values), dtype=int)].reset_index(drop=True).assign(**{part: values})
         answers = resource_limits(posterior, machines, 1.0, response_s, level)
-        enough = np.flatnonzero(answers["all_users"] >= target * (1 - 1e-9))  # users are sought, not computed exactly
+        enough = np.flatnonzero(answers["all_users"] >= target * _SOUGHT)
         at = enough[0] if len(enough) else -1
         row["binds"] = answers["binds"].iloc[at]
         if not len(enough):
@@ -173,7 +180,15 @@ def cheapest_upgrades(
         logs = capacity_draws(posterior, machines.iloc[[at]].reset_index(drop=True), response_s)
         row |= {"needed": values[at], "probability": np.mean(logs >= np.log(target))}
         row |= {name: answers[f"all_{name}"].iloc[at] for name in ("users", "low", "high")}
-    return carried_errata.attach_errata(pd.DataFrame(rows), answer_errata(posterior, present["workload"].iloc[0]))
+    upgrades = pd.DataFrame(rows)
+    if upgrades["needed"].isna().all() and growing:
+        machines = present.loc[np.zeros(len(_FACTORS_TOGETHER), dtype=int)].reset_index(drop=True).assign(**growing)
+        users = resource_limits(posterior, machines, 1.0, response_s, level)["all_users"]
+        enough = np.flatnonzero(users >= target * _SOUGHT)
+        if len(enough):
+            together = {part: values[enough[0]] for part, values in growing.items()}
+            upgrades["needed_together"] = upgrades["component"].map(together)
+    return carried_errata.attach_errata(upgrades, answer_errata(posterior, present["workload"].iloc[0]))
 
 
 def correlation(machines: pd.DataFrame) -> np.ndarray:
