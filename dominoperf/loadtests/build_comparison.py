@@ -42,6 +42,7 @@ from dominoperf.fitting.result import DrawnResult
 from dominoperf.loadtests.batch_means import t_quantile
 from dominoperf.loadtests.load_curve import RUN_COLUMNS, combined, runs_of_files, usable_runs
 from dominoperf.loadtests.load_generators import APART, overlaps_in_words
+from dominoperf.loadtests.readers.own_tables import LEAST, MOST
 from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.tables.columns import USER, check_columns
 from dominoperf.tables.rendering import coverage
@@ -183,11 +184,7 @@ class Difference(Result, DrawnResult):
     @property
     def verdict(self):
         """Slower, faster, no difference beyond the threshold, or cannot tell: one decision over all loads."""
-        intervals = [
-            sorted(_SIGN[name] * np.log([change.low, change.high]))
-            for name, change in self.changes.items()
-            if change.ratio == change.ratio
-        ]
+        intervals = [self._gain(name) for name, change in self.changes.items() if change.ratio == change.ratio]
         threshold = 0.0 if self.fail_below is None else -math.log1p(-self.fail_below)
         if intervals and all(-threshold < low and high < threshold for low, high in intervals):
             return SAME
@@ -209,8 +206,13 @@ class Difference(Result, DrawnResult):
         return [
             name
             for name, change in self.changes.items()
-            if max(_SIGN[name] * np.log([change.low, change.high])) < 0 and _SIGN[name] * math.log(change.ratio) < limit
+            if self._gain(name)[1] < 0 and _SIGN[name] * math.log(change.ratio) < limit
         ]
+
+    def _gain(self, name):
+        """The ends of the interval of a measure in ln, rising, where more is faster."""
+        with np.errstate(divide="ignore"):  # of an interval from 0
+            return sorted(_SIGN[name] * np.log([self.changes[name].low, self.changes[name].high]))
 
     def parameters(self):
         """Return the parameters of the universal scalability law on both sides, and their change.
@@ -547,6 +549,11 @@ def ab(
         if runs.empty:
             remedy = "Give the runs of `measured_runs`, or the files."
             raise BadTable(f"ab({name})", expected="runs with a load and a throughput", found="none", remedy=remedy)
+        for column in ("load", "throughput_per_s", "response_s"):
+            beyond = runs[column][(runs[column] > MOST) | ((runs[column] > 0) & (runs[column] < LEAST))]
+            if len(beyond):
+                expected, found = f"measured numbers, from {LEAST:g} to {MOST:g}", f"{beyond.iloc[0]:g}"
+                raise BadTable(f"ab({name}), column {column}", expected=expected, found=found, remedy="Mend the run.")
         sides.append(runs.reset_index(drop=True))
     if generators != APART:  # builds that shared a server for a while
         clocks = [{f"{file} ({name})": clock for file, clock in runs.attrs.get("clocks", {}).items()}

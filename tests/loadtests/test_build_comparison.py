@@ -708,6 +708,30 @@ def test_arguments_of_a_comparison():
             ab(good, good, fail_below=wrong)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("before", "after"), [(1e25, 1e-25), (1e-25, 1e25), (1e25, 1e25), (1e-25, 1e-25)])
+def test_numbers_of_any_size_without_a_warning(before, after):
+    """As far as a measurement may be; what is beyond is refused, in a frame and in a file."""
+    old = runs(3, 1).assign(response_s=0.1)
+    measured = old[["throughput_per_s", "throughput_std_error"]]
+    found = ab(old.assign(**before * measured), old.assign(**after * measured), fail_below=0.1)
+    assert found.verdict == (SLOWER if before > after else FASTER if before < after else UNKNOWN)
+    assert found.failed is (before > after)
+    assert len(str(found)) > 100
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("value", [1e300, 1e-300])
+def test_a_number_beyond_any_measurement_is_refused(value, tmp_path):
+    """Its squares are none."""
+    with pytest.raises(BadTable, match=r"ab\(before\), column throughput_per_s: expected measured numbers"):
+        ab(build([value, 1.0, 2.0]), build([1.0, 2.0, 3.0]))
+    path = tmp_path / "own.csv"
+    path.write_text(f"users,throughput_per_s\n1,10\n2,{value}\n")
+    with pytest.raises(BadTable, match=r"line 3: expected a measured number, from 1e-30 to 1e\+30, in column"):
+        ab(path, path)
+
+
 # ---- a history
 
 

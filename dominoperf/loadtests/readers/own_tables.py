@@ -21,6 +21,7 @@ from dominoperf.tables.headings import LOADS, columns_of_headings, heading_and_u
 from dominoperf.tables.reading import PARQUET
 from dominoperf.tables.totals import check_no_totals, names_a_total, refused_total
 
+LEAST, MOST = 1e-30, 1e30  # of what a test measures: fourth powers of its errors are numbers
 _FIRST = 1000  # rows that show how the file writes its numbers
 _NAN = float("nan")
 _PLACES = ("line", "time_s", "from_s", "to_s", "test_time_s", "threads")  # of a sample or run, not measured in it
@@ -238,16 +239,17 @@ def _rows_with_seconds(source, columns, rows):
     """The rows with the seconds since the first one, where there is a time; what is odd about it is noted.
 
     Seconds of the file's own stay as they are; where they go back, another run begins. A load, a rate or a response
-    below zero is refused.
+    below zero, or beyond any measurement, is refused.
     """
     names = {column.name for column in columns}
     unsigned = {column.name: column.source for column in columns if is_unsigned_measure(column.name)}
     clock, last = ReaderClock(source.notes), float("-inf")
     for row in rows:
         for name, header in unsigned.items():
-            if row[name] < 0:
+            if row[name] < 0 or row[name] > MOST or 0 < row[name] < LEAST:
                 remedy = "Mend the cell; leave it empty where nothing was measured."
-                raise source.wrong(row["line"], f"a number from 0 in column {header!r}", f"{row[name]:g}", remedy)
+                kind = "number from 0" if row[name] < 0 else f"measured number, from {LEAST:g} to {MOST:g},"
+                raise source.wrong(row["line"], f"a {kind} in column {header!r}", f"{row[name]:g}", remedy)
         if "time_s" in names:
             now = row["time_s"]
             if now < last:
