@@ -55,6 +55,7 @@ _FAR_THINK = 0.1  # relative: by how much the loads by Little's law may miss tho
 _NEAR = 0.5  # of the highest throughput, from where on loads are taken to be near it
 _SURE = 2.0  # standard errors by which a later load has to be below the highest to lie behind the peak
 _LEAST_ERROR = 1e-4  # relative: no load weighs more than one with this error
+_MOST_NODES = 1_000_000
 _STEPS = 40
 _LAW = "usl"
 _RESPONSES = ("response_s", "response_p95_s")
@@ -128,8 +129,8 @@ class NodePlan(Result):
             nodes; spare (of them); node_rate_per_s with low and high; objective (the one that binds); peak_rate_per_s;
             utilization (of the highest throughput of a node, all nodes at work); probability (that the nodes without
             the spare ones keep the objectives at the peak rate, by the errors of the curve); cost (nodes times their
-            price); next_load and next_test (what to measure next, and why); reason. Without a rate: node_rate_per_s, low,
-            high, load (of the node), objective, next_load, next_test, reason.
+            price); next_load and next_test (what to measure next, and why); reason. Without a rate it is
+            node_rate_per_s, low, high, load (of the node), objective, next_load, next_test and reason.
         """
         deciding = self._deciding_objective
         low, high = self.interval
@@ -192,7 +193,13 @@ class NodePlan(Result):
         if not self._has_rate:
             raise CannotPlan("node_count(rate_per_s=...)", expected="a rate, to count nodes for", found="none",
                              remedy="Call node_count with rate_per_s.")  # fmt: skip
-        needed = self.peak_rate_per_s / (self.node_rate_per_s * (1 - self.headroom))
+        each = self.node_rate_per_s * (1 - self.headroom)
+        needed = self.peak_rate_per_s / each
+        if not needed <= _MOST_NODES:
+            where, most = spelling("node_count(rate_per_s=...)", "--rate"), number(each * _MOST_NODES)
+            found = f"{number(self.peak_rate_per_s)}, where a node takes {number(each)}"
+            remedy = "More than a million nodes are not counted: give a smaller rate, growth or headroom."
+            raise CannotPlan(where, expected=f"at most {most} requests per second", found=found, remedy=remedy)
         return math.ceil(needed * (1 - 1e-12)) + self.spare
 
     @property
@@ -487,7 +494,7 @@ def node_count(
         ("utilization", "--utilization", utilization, 0, 1 + 1e-12, "a share above 0, at most 1"),
         ("headroom", "--headroom", headroom, -1e-12, 1, "a share from 0 to below 1"),
         ("growth", "--growth", growth, -1, math.inf, "a share above -1"),
-        ("spare", "--spare", spare, -1e-12, math.inf, "a whole number of nodes, 0 or more"),
+        ("spare", "--spare", spare, -1e-12, _MOST_NODES + 1, f"a whole number of nodes from 0 to {_MOST_NODES:,}"),
         ("think_s", "--think", think_s, -1e-12, math.inf, "seconds, 0 or more"),
     ):
         unset = value is None and argument in ("rate_per_s", "response_p95_s", "response_s", "utilization", "think_s")

@@ -195,6 +195,12 @@ def test_what_to_test_next():
         ({"rate_per_s": None, "growth": 0.2}, "rate_per_s beside it, found none"),
         ({"rate_per_s": None, "node_price": 3}, "rate_per_s beside it, found none"),
         ({"node_price": -5}, r"expected a number of 0 or more, found -5\. Give a price, or leave it out\."),
+        (
+            {"rate_per_s": 1e300},
+            r"expected at most 700,000,000 requests per second, found 1e\+300, where a node takes 700",
+        ),
+        ({"rate_per_s": 1e300, "growth": 1e300}, "give a smaller rate, growth or headroom"),
+        ({"spare": 1e300}, "a whole number of nodes from 0 to 1,000,000"),
         ({"rate_per_s": 0}, r"rate_per_s=\.\.\.\): expected a number above 0, found 0\."),
     ],
 )
