@@ -127,6 +127,20 @@ def is_url(text):
     return "://" in text
 
 
+def check_no_spreadsheet(content, place, expected):
+    """Refuse the bytes, or the first of them, of an Excel workbook or an OpenDocument spreadsheet."""
+    zipped = content.startswith(b"PK\x03\x04")
+    kinds = (
+        ("an Excel workbook", "openpyxl", zipped and b"xl/" in content),
+        ("an OpenDocument spreadsheet", "odfpy", zipped and b"opendocument.spreadsheet" in content[:200]),
+        ("an old Excel workbook (.xls)", "xlrd", content.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")),
+    )
+    for found, package in ((found, package) for found, package, is_it in kinds if is_it):
+        by_pandas = f"pandas.read_excel({os.fspath(place)!r}).to_csv('table.csv', index=False), which needs {package}"
+        remedy = f"Save its sheet as CSV, or make one by pandas: {by_pandas}."
+        raise BadTable(str(place), expected=expected, found=found, remedy=remedy)
+
+
 def decoded_text(content, where):
     """Return the text of bytes: UTF-8 with or without a byte-order mark, else Windows-1252, which has Latin-1 in it.
 

@@ -17,7 +17,7 @@ import pandas as pd
 
 from dominoperf.errors import BadTable, counted
 from dominoperf.tables.columns import OF_ITS_ROW, column_names, units
-from dominoperf.tables.files import decoded_text, read_bytes
+from dominoperf.tables.files import check_no_spreadsheet, decoded_text, read_bytes
 from dominoperf.tables.numerals import (
     CURRENCY_SIGNS,
     INFINITE,
@@ -103,6 +103,7 @@ def read_table(data, *, texts=(), mixed=False, where="data"):
     content = read_bytes(data)
     if content.startswith(PARQUET):
         return read_parquet(data, content).to_pandas()
+    check_no_spreadsheet(content, data, "a table, in CSV or Parquet")
     sheet, columns, known = read_anybodys_csv(data, decoded_text(content, str(data))), {}, units()
     for name, cells in sheet.columns.items():  # 44 % in a column of shares would be wrong by a factor of a hundred
         unit = known.get(name.strip(), OF_ITS_ROW[0])

@@ -772,7 +772,7 @@ def test_columns_of_a_known_tool_can_be_mapped_all_the_same(tmp_path):
         (b"SQLite format 3\0\nrest\n", "an SQLite database"),
         (b"7z\xbc\xaf\x27\nrest\n", "a 7-Zip archive"),
         (b"Rar!\x1a\nrest\n", "a RAR archive"),
-        (b"PK\x03\x04\x14\0", "an Excel workbook or another zip archive"),
+        (b"PK\x03\x04\x14\0", "a zip archive under another name"),
         (b"users,response_s\n,\n,\n", "rows without a value of users, response_s"),
         (
             b"AAA,progname,nmon\nZZZZ,T0001,08:18:54,10-OCT-2008\nZZZZ,T0002,08:18:55,10-OCT-2008\n",

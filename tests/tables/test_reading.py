@@ -4,6 +4,7 @@ import functools
 import gzip
 import http.server
 import threading
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -479,3 +480,25 @@ def test_a_table_without_titles_is_not_told_of_them(tmp_path, text):
     path.write_text(text)
     with pytest.raises(BadTable, match=r"a name over every column|a header, then rows of as many cells"):
         tables.read_table(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "members", "kind"),
+    [
+        ("loads.xlsx", {"[Content_Types].xml": "<Types/>", "xl/workbook.xml": "<workbook/>"}, "an Excel workbook"),
+        ("loads.ods", {"mimetype": "application/vnd.oasis.opendocument.spreadsheet"}, "an OpenDocument spreadsheet"),
+        ("loads.xls", {}, r"an old Excel workbook \(\.xls\)"),
+    ],
+)
+def test_a_spreadsheet_is_told_how_to_become_a_table(tmp_path, name, members, kind):
+    """By its bytes, for fits, plans and files of load tests alike."""
+    path = tmp_path / name
+    path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500))
+    if members:
+        with zipfile.ZipFile(path, "w") as archive:
+            for member, text in members.items():
+                archive.writestr(member, text)
+    told = rf"found {kind}\. Save its sheet as CSV; or make one by pandas: pandas\.read_excel\('.*{name}'\)\.to_csv"
+    for read in (lambda: fitting.fit("usl", path), lambda: planning.node_count(path, 9), lambda: loadtests.curve(path)):
+        with pytest.raises(BadTable, match=told):
+            read()

@@ -8,6 +8,7 @@ import json
 import re
 
 from dominoperf.errors import BadTable, UnknownName, spelling
+from dominoperf.tables.files import check_no_spreadsheet
 from dominoperf.tables.headings import likely_mapping
 
 _EXPECTED = "a file that `ingest` can read"
@@ -21,7 +22,7 @@ _BINARY = (
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"GIF8", "a GIF image"),
     (b"%PDF", "a PDF document"),
-    (b"PK\x03\x04", "an Excel workbook or another zip archive"),
+    (b"PK\x03\x04", "a zip archive under another name"),
     (b"SQLite format 3", "an SQLite database"),
     (b"7z\xbc\xaf", "a 7-Zip archive"),
     (b"Rar!", "a RAR archive"),
@@ -62,6 +63,7 @@ def refuse_foreign_file(source, head, lines):
     if head[257:262] == b"ustar":
         remedy = "Let its name end in .tar, .tar.gz or .tgz, or unpack it (`tar xf`) and give the folder."
         raise BadTable(source.path, expected=_EXPECTED, found="a tar archive under another name", remedy=remedy)
+    check_no_spreadsheet(head, source.path, _EXPECTED)
     for begins, name in _BINARY:
         if head.startswith(begins):
             raise BadTable(source.path, expected=_EXPECTED, found=name, remedy=_CONVERT)
