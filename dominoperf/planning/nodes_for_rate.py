@@ -227,19 +227,25 @@ class NodePlan(Result):
 
     @property
     def next_test(self) -> tuple[int, str]:
-        """Which load to measure next, and why."""
+        """Which load to measure next, and why: near the one at the limit, or beyond a throughput that still rises."""
         loads = self.curve["load"].to_numpy()
         deciding = self._deciding_objective
+        if deciding["basis"] != "measured":
+            return math.ceil(
+                deciding["load"]
+            ), "no measured load is beyond the limit; a law says that it is reached here"
         rates, errors = self._columns["throughput_per_s"], self._columns["throughput_std_error"]
         second = rates[:-1].argmax()
         noise = math.hypot(errors[-1], errors[second])
-        if rates[-1] - rates[second] > (noise if math.isfinite(noise) else 0.0):  # more than the errors explain
+        rises = rates[-1] - rates[second] > (noise if math.isfinite(noise) else 0.0)  # more than the errors explain
+        if rises and (deciding["objective"] == "utilization" or deciding["load"] == loads[-1]):
             return round(_BEYOND * loads[-1]), "the throughput still rises at the last load: where it ends is not known"
         after = int(np.clip(np.searchsorted(loads, deciding["load"]), 1, len(loads) - 1))
-        between = round(math.sqrt(loads[after - 1] * loads[after]))
-        if loads[after - 1] < between < loads[after]:
-            stretch = f"{loads[after - 1]:g} and {loads[after]:g} {_load_unit_of_node(self.curve)}"
-            return between, f"the answer rests on the stretch between {stretch}"
+        middle = round(math.sqrt(loads[after - 1] * loads[after]))
+        for load in (round(deciding["load"]), middle):
+            if loads[after - 1] < load < loads[after]:
+                stretch = f"{loads[after - 1]:g} and {loads[after]:g} {_load_unit_of_node(self.curve)}"
+                return load, f"the answer rests on the stretch between {stretch}"
         return round(float(loads[after])), "again, for a smaller error of the load at the limit"
 
     def headline(self) -> str:
