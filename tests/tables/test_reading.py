@@ -498,7 +498,7 @@ def test_a_spreadsheet_is_told_how_to_become_a_table(tmp_path, name, members, ki
         with zipfile.ZipFile(path, "w") as archive:
             for member, text in members.items():
                 archive.writestr(member, text)
-    told = rf"found {kind}\. Save its sheet as CSV; or make one by pandas: pandas\.read_excel\('.*{name}'\)\.to_csv"
+    told = rf"found {kind}\. Save its sheet as CSV, or make one by pandas: pandas\.read_excel\('.*{name}'\)\.to_csv"
     for read in (lambda: fitting.fit("usl", path), lambda: planning.node_count(path, 9), lambda: loadtests.curve(path)):
         with pytest.raises(BadTable, match=told):
             read()
