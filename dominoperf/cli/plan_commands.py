@@ -4,8 +4,8 @@ import re
 import shlex
 from pathlib import Path
 
-from dominoperf.cli.options import level_option, parallel_options, show_option
-from dominoperf.cli.parsing import Parser, share_of_option
+from dominoperf.cli.options import level_option, map_option, parallel_options, show_option
+from dominoperf.cli.parsing import Parser, option_values_by_name, share_of_option
 from dominoperf.cli.printing import print_result, print_table, print_text
 from dominoperf.errors import BadUsage, CannotPlan, DominoperfError
 
@@ -119,6 +119,7 @@ def plan_options(command):
     show_option(command, ("tidy", "glance"), "both")
     file = "what a node carries, and nodes for a rate: the measured curve of one, as `curve` writes it"
     command.add_argument("--curve", metavar="FILE", help=file)
+    map_option(command)
     seconds = {"type": float, "metavar": "SECONDS"}
     peak = "with --curve: requests per second at the peak (without it: what one node carries)"
     command.add_argument("--rate", dest="rate_per_s", type=float, metavar="N", help=peak)
@@ -155,10 +156,11 @@ def plan(arguments):
         if arguments.request or arguments.example or arguments.template or arguments.grid:
             remedy = "Leave the request out, or --curve."
             raise CannotPlan("dominoperf plan --curve", expected="no request beside it", found="one", remedy=remedy)
-        return print_result(planning.node_count(arguments.curve, **node_settings), arguments)
-    if node_settings:
+        mapping = option_values_by_name("--map", arguments.map)
+        return print_result(planning.node_count(arguments.curve, **node_settings, mapping=mapping), arguments)
+    if node_settings or arguments.map:
         remedy = "Add --curve FILE, the measured curve of a node, or leave it out."
-        option = f"--{next(iter(node_settings)).removesuffix('_per_s').removesuffix('_s').replace('_', '-')}"
+        option = f"--{next(iter(node_settings), 'map').removesuffix('_per_s').removesuffix('_s').replace('_', '-')}"
         raise CannotPlan(option, expected="--curve beside it", found="none", remedy=remedy)
     if arguments.servers:
         return _print_recommendation(arguments)

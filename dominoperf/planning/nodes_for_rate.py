@@ -32,6 +32,7 @@ from dominoperf import fitting, tables
 from dominoperf.errors import (
     CannotFit,
     CannotPlan,
+    as_python,
     as_typed,
     capitalized,
     check_level,
@@ -41,8 +42,17 @@ from dominoperf.errors import (
     spelling,
 )
 from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors, least_degrees_of_freedom
+from dominoperf.loadtests.samples import factor_to_per_second
 from dominoperf.queueing import operational_laws
 from dominoperf.tables import columns
+from dominoperf.tables.headings import (
+    LOADS,
+    THROUGHPUTS,
+    checked_mapping,
+    columns_of_headings,
+    in_our_columns,
+    likely_mapping,
+)
 from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import coverage, number
 from dominoperf.tables.results import Result
@@ -59,6 +69,7 @@ _MOST_NODES = 1_000_000
 _STEPS = 40
 _LAW = "usl"
 _RESPONSES = ("response_s", "response_p95_s")
+_OTHER_RESPONSES = ("response_ms", "response_min")
 _ERRORS = ("response_std_error", "response_p95_std_error")  # of each of them
 _MEASURED = ("load", "throughput_per_s", "throughput_std_error", *_ERRORS, *_RESPONSES)
 _OBJECTIVES = {
@@ -407,6 +418,7 @@ def node_count(
     spare: int = 1,
     node_price: float = math.nan,
     think_s: float | None = None,
+    mapping: dict[str, str] | None = None,
     level: float = 0.95,
     seed: int = 0,
 ) -> NodePlan:
@@ -438,6 +450,9 @@ def node_count(
         Of a node, in any unit.
     think_s : float, optional
         Think time of the users of the test; by default ``N/X - R`` in the median of the loads.
+    mapping : dict, optional
+        Headings of the table by our names, with the unit of their numbers, as for `loadtests.readers.read`:
+        ``{"took": "response_s[ms]"}``. Headings such as VUs, RPS or latency [ms] need none.
     level : float
         Coverage of the interval of the safe rate.
     seed : int
@@ -453,6 +468,8 @@ def node_count(
         When the level is none, or the degrees of freedom of an error are none.
     CannotPlan
         When the curve lacks a column or has fewer than two loads, or no load keeps an objective.
+    BadTable, UnknownName
+        When the mapping names a heading, a name or a unit that does not exist, or two columns are the same of ours.
 
     Examples
     --------
@@ -469,10 +486,24 @@ def node_count(
     frame = tables.read_table(curve, where=where)
     check_no_totals(frame, where, curve if isinstance(curve, (str, os.PathLike)) else "")
     user = tables.user_of(frame)
+    given = [name for name in frame if isinstance(name, str)]
+    columns.check_columns(frame, given, where)  # each once
+    meant, _ = columns_of_headings(given, checked_mapping(mapping), where)
+    frame = in_our_columns(frame.replace(r"^\s*$", np.nan, regex=True), meant)
+    for name, others in (("load", LOADS), ("throughput_per_s", THROUGHPUTS), ("response_s", _OTHER_RESPONSES)):
+        other = next((other for other in others if other in frame and as_numbers(frame[other]).notna().any()), None)
+        if name not in frame and other:
+            to_seconds = columns.unit_factor(tables.units()[other], "s") if name == "response_s" else 1.0
+            frame[name] = as_numbers(frame[other]) * factor_to_per_second(other) * to_seconds
     measured = [name for name in _MEASURED if name in frame]  # an empty column of a file is one of texts
-    columns.check_columns(frame, measured, where)
     if "throughput_dof" in frame:
         frame = frame.assign(throughput_dof=degrees_of_freedom_of_errors(frame, "throughput_std_error", where))
+    for name in measured:
+        cells = frame[name]
+        if (text := as_numbers(cells).isna() & cells.notna()).any():  # its column is in no unit of ours
+            row = int(text.to_numpy().argmax())
+            place, found = f"{where}, column {name}, row {row + 1}", as_python(cells.iloc[row])
+            raise CannotPlan(place, expected="a number", found=found, remedy="Mend the cell, or leave it empty.")
     frame = frame.assign(**{name: as_numbers(frame[name]) for name in measured})
     for name in measured:
         if len(infinite := np.flatnonzero(np.isinf(frame[name]))):
@@ -483,7 +514,7 @@ def node_count(
     objectives = {name: limit for name, limit in objectives.items() if limit is not None} or {"utilization": 0.7}
     missing += [name for name in _RESPONSES if name in objectives and (name not in frame or frame[name].isna().all())]
     if missing:
-        remedy = "Make one with `dominoperf curve FILES --format csv`, or name the columns of your table so."
+        remedy = f"Make one with `dominoperf curve FILES --format csv`, or name its columns: {likely_mapping(given)}."
         found = f"no {' and no '.join(missing)}"
         raise CannotPlan(where, expected="a curve of load tests", found=found, remedy=remedy)
     needed = ["load", "throughput_per_s", *(name for name in _RESPONSES if name in objectives)]

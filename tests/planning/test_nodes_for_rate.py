@@ -383,3 +383,34 @@ def test_a_total_is_no_load_of_the_curve(tmp_path):
     told = "The row of load 53 is in both columns the sum of the others"
     assert told in node_count(total, 5000).headline()
     assert told not in node_count(total.replace(2380, 1010), 5000).headline()
+
+
+def test_headings_are_read_as_by_the_other_commands(tmp_path, capsys):
+    """VUs, TPS and milliseconds need no mapping, other names do; the nodes are those of our own headings."""
+    own = CURVE.drop(columns=["throughput_std_error", "response_std_error", "load_unit"])
+    want = node_count(own, 5000, response_p95_s=0.12).glance()
+    columns = own.assign(response_s=1000 * own["response_s"], response_p95_s=1000 * own["response_p95_s"])
+    columns.columns = ["VUs", "TPS", "latency [ms]", "p95 (ms)"]
+    pd.testing.assert_frame_equal(node_count(columns, 5000, response_p95_s=0.12).glance(), want)
+    other = own.rename(columns={"load": "people", "throughput_per_s": "rate", "response_s": "response_ms"})
+    other["response_ms"] *= 1000
+    mapping = {"people": "users", "rate": "throughput_per_s[1/s]"}
+    pd.testing.assert_frame_equal(node_count(other, 5000, response_p95_s=0.12, mapping=mapping).glance(), want)
+    minutes = own.assign(throughput_per_s=60 * own["throughput_per_s"]).rename(columns={"load": "users"})
+    minutes = minutes.rename(columns={"throughput_per_s": "notesmark_tpm"})
+    pd.testing.assert_frame_equal(node_count(minutes, 5000, response_p95_s=0.12).glance(), want)
+    path = str(tmp_path / "own.csv")
+    other.to_csv(path, index=False)
+    words = ["plan", "--curve", path, "--rate", "5000", "--p95", "0.12"]
+    assert main(words) == 2
+    assert "--map 'people=users'" in capsys.readouterr().err
+    assert main([*words, "--map", "people=users", "--map", "rate=throughput_per_s[1/s]"]) == 0
+    assert capsys.readouterr().out.startswith("7 nodes")
+    assert main(["plan", "--map", "people=users"]) == 2
+    assert "--map: expected --curve beside it" in capsys.readouterr().err
+
+
+def test_a_cell_of_text_is_refused():
+    """Beside it the others of its column would stay milliseconds."""
+    with pytest.raises(CannotPlan, match=r"column response_s, row 2: expected a number, found '9 ms'"):
+        node_count(CURVE.drop(columns="response_s").assign(**{"latency [ms]": [10, "9 ms", 17, 32, 65]}), 100)
