@@ -44,6 +44,7 @@ def pytest_collection():
     gc.disable()
     found = yield
     gc.freeze()
+    gc.set_threshold(100_000, 10, 10)  # as where notebooks run: most of what tests make stays
     gc.enable()
     return found
 
