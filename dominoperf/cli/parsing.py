@@ -3,6 +3,7 @@
 import argparse
 import functools
 import itertools
+import math
 import os
 import re
 import shlex
@@ -233,9 +234,17 @@ def _whole_number_of_option(where, most, text):
     raise BadUsage(where, expected=expected, found=repr(text), remedy=remedy)
 
 
-def share_of_option(where):
-    """Return what reads a share, 0.3 or 30%, of an option."""
-    return lambda text: _number_of_option(where, text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+def share_of_option(where, most=math.inf):
+    """Return what reads a share, 0.3 or 30%, of an option; a percentage above `most` is refused as it was typed."""
+
+    def share(text):
+        value = _number_of_option(where, text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        if text.endswith("%") and value > most:
+            remedy = f"Write a smaller one, such as {where} 70%, or leave it out."
+            raise BadUsage(where, expected=f"a share of at most {most:.0%}", found=text, remedy=remedy)
+        return value
+
+    return share
 
 
 def pair_of_option(where, form):

@@ -126,10 +126,10 @@ def plan_options(command):
     command.add_argument("--p95", dest="response_p95_s", help="longest 95th percentile of the response", **seconds)
     command.add_argument("--response", dest="response_s", help="longest mean response", **seconds)
     used = "largest share of a node's highest throughput (default: 0.7 without another objective)"
-    command.add_argument("--utilization", type=share_of_option("--utilization"), metavar="SHARE", help=used)
+    command.add_argument("--utilization", type=share_of_option("--utilization", most=1), metavar="SHARE", help=used)
     command.add_argument(
         "--headroom",
-        type=share_of_option("--headroom"),
+        type=share_of_option("--headroom", most=1),
         metavar="SHARE",
         help="share of a node's safe rate that is left free: 0.3 or 30%%",
     )

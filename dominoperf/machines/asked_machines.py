@@ -165,6 +165,9 @@ def machines_beyond_reach(model: UsersModel, machines: pd.DataFrame) -> tuple[np
             of = f" on {families[codes[at]]}" if families[codes[at]] in by_family and families[codes[at]] else ""
             unit = f"; its unit is {UNITS[name]}" if name in UNITS else ""
             part = part_as_option(name)
+            least, most = low[at] / factor, high[at] * factor
+            least = np.ceil(least) if name in COUNTED else least
+            unit += f"; {least:g} to {most:g} can be answered"
             more = (
                 f"{part} {value[at]:.15g} is too far from the {low[at]:g} to {high[at]:g} that were measured{of}{unit}"
             )
@@ -180,7 +183,7 @@ def machines_beyond_reach(model: UsersModel, machines: pd.DataFrame) -> tuple[np
 
 def refused_machine(reason: str) -> CannotFit:
     """Return the error for a machine that cannot be answered."""
-    remedy = "Mend the number, or leave it out: what is missing is unknown, and costs precision."
+    remedy = "Give a number that can be answered, or leave it out: what is missing is unknown, and costs precision."
     return CannotFit(
         _place_of_machine(), expected="a machine within reach of the measured ones", found=reason, remedy=remedy
     )

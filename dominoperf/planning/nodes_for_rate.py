@@ -539,7 +539,7 @@ def node_count(
         if unset or (number and low < value < high and (argument != "spare" or value == int(value))):
             continue
         remedy = f"Give {ends}, or leave it out."
-        if number and argument in ("utilization", "headroom") and 1 < value <= 100:
+        if number and argument in ("utilization", "headroom") and 2 <= value <= 100:  # 70
             remedy = f"Write it as a share: {value / 100:g}{spelling('', f' or {value:g}%')}."
         where = spelling(f"node_count({argument}=...)", option)
         raise CannotPlan(where, expected=ends, found=as_typed(value), remedy=remedy)

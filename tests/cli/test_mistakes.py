@@ -73,6 +73,7 @@ capacity --workload mial --clock 200         | Did you mean Mail
 capacity --workload mail --clock 2GHz        | --clock: expected a number, found '2GHz'
 capacity --workload mail --clock 2           | found --clock 2 is too far from the
 capacity --workload mail --clcok 200         | found '--clcok'. Did you mean --clock
+capacity --workload mail --ram 131072        | its unit is MB; 32 to 65536 can be answered. Give a number that can be
 capacity --workload mail --processors 0      | found --processors 0 is too far from the
 capacity --workload mail --l2 1              | found --l2 1 is too far
 capacity --workload mail --ram 1             | found --ram 1 is too
@@ -223,6 +224,8 @@ plan --curve nodes.csv --rate 9 --p95 0.001  | dominoperf: --p95: expected
 plan --curve nodes.csv --rate 9 --response 0 | dominoperf: --response: expected
 plan --curve nodes.csv --rate 9 --response 0.001 | dominoperf: --response: expected
 plan --curve nodes.csv --rate 9 --utilization 2 | found 2. Write it as a share: 0.02 or 2%.
+plan --curve nodes.csv --rate 9 --utilization 120% | expected a share of at most 100%, found 120%. Write a smaller one
+plan --curve nodes.csv --rate 9 --utilization 1.2 | found 1.2. Give a share above 0, at most 1, or leave it out.
 plan --curve nodes.csv --rate 9 --headroom 1 | dominoperf: --headroom: expected
 plan --curve nodes.csv --rate 9 --growth -1  | dominoperf: --growth: expected
 plan --curve nodes.csv --rate 9 --spare 0.5  | --spare: expected
