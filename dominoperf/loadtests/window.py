@@ -185,9 +185,8 @@ def steady_state(
     Notes
     -----
     MSER weighs what a longer window gains in precision against what the warm-up adds, so a slow approach to the level
-    stays in the window: of a throughput that came near its level as 1 - exp(-t / 67 s), in 600 samples with 3 % noise,
-    the mean was about half a percent low, and its 95 % interval held the level in 27 % of 60 runs. Where that matters
-    use "fixed" with a long `settle_s`, or `between`.
+    stays in the window: the mean of a throughput that came near its level exponentially is too low, and its interval
+    holds the level less often than it says. Where that matters use "fixed" with a long `settle_s`, or `between`.
 
     Examples
     --------
