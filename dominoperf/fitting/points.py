@@ -27,15 +27,13 @@ from dominoperf.fitting.units_of_points import (
     column_in_unit_of_law,
     degrees_of_freedom_of_errors,
     holds_dates,
-    is_in_percent_of_y,
     least_degrees_of_freedom,
     numbers_of_point_column,
     standard_errors_of_points,
-    unit_of_column,
 )
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, totals
-from dominoperf.tables.columns import USER, check_columns, unit_fits
+from dominoperf.tables.columns import USER, check_columns
 from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings
 from dominoperf.tables.reading import as_numbers
 
@@ -125,17 +123,7 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True):
     check_shares(law.y_unit, y_name, y_values, where, source)
     errors, dof, dof_of_rows, about_errors = None, np.inf, None, ""
     if y_err is not None:
-        in_percent = is_in_percent_of_y(frame, y_err, y, law.y_unit)
-        of_y = np.abs(y_values) / 100 if in_percent else factor
-        unit = "" if in_percent else law.y_unit
-        if (
-            not unit
-            and not in_percent
-            and isinstance(y_err, str)
-            and unit_fits(unit_of_column(y_err), unit_of_column(y))
-        ):
-            unit = unit_of_column(y)
-        errors = standard_errors_of_points(frame, len(y_values), y_err, unit, of_y, where, source)
+        errors, in_percent = standard_errors_of_points(frame, y, y_values, y_err, law.y_unit, factor, where, source)
         about_errors = f"{y_err} being in percent of {y_name}" if in_percent else ""
         dof_of_rows = degrees_of_freedom_of_errors(frame, y_err, where, source)
         dof = least_degrees_of_freedom(dof_of_rows)

@@ -69,17 +69,12 @@ def holds_dates(column):
     )
 
 
-def unit_of_column(name):
-    """Return the unit of a column by the vocabulary, else by its heading; "" where none is known, or it has none."""
+def _unit_of_column(name, wanted=""):
+    """The unit of a column by the vocabulary, else by its heading, where it fits one that is wanted; "" without any."""
     known = tables.vocabulary().get(name)
     unit = known.get("unit") if known else heading_words(str(name))[1]
-    return "" if unit in ("1", *OF_ITS_ROW, None) else unit
-
-
-def _unit_of_column(name, wanted):
-    """The unit of a column, of one that the vocabulary lacks where it fits."""
-    unit = unit_of_column(name)
-    return unit if name in tables.vocabulary() or (unit and unit_fits(unit, wanted)) else ""
+    unit = "" if unit in ("1", *OF_ITS_ROW, None) else unit
+    return unit if known or not wanted or (unit and unit_fits(unit, wanted)) else ""
 
 
 def column_in_unit_of_law(name, numbers, wanted, where):
@@ -132,29 +127,37 @@ def most_of_column(name, measured):
     return most if np.max(measured) <= most else np.inf
 
 
-def standard_errors_of_points(frame, count, y_err, wanted, factor, where, source):
-    """Return the standard error of each point, of a column or one number each; in the unit of y or one of its own."""
+def standard_errors_of_points(frame, y, y_values, y_err, wanted, factor, where, source):
+    """Return the standard error of each point, of a column or one number each, and whether they were percents of y.
+
+    `factor` is what y was multiplied with to be in the unit `wanted` by the law. Errors are in the unit of their own
+    heading where it fits, in percent of y where it says so, else in that of y.
+    """
+    in_percent = _is_in_percent_of_y(frame, y_err, y, wanted)
+    of_y = np.abs(y_values) / 100 if in_percent else factor
     if isinstance(y_err, str):
         check_columns(frame, (y_err,), str(source))
         name, errors = f"column {y_err}", numbers_of_point_column(where, y_err, frame[y_err], source).astype(float)
-        if wanted and _unit_of_column(y_err, wanted):
-            errors = column_in_unit_of_law(y_err, errors, wanted, where)[1]
+        own, of_points = _unit_of_column(y_err), _unit_of_column(y)
+        unit = wanted or (of_points if own and of_points and unit_fits(own, of_points) else "")
+        if unit and not in_percent and _unit_of_column(y_err, unit):
+            errors = column_in_unit_of_law(y_err, errors, unit, where)[1]
         else:
-            errors = errors * factor
+            errors = errors * of_y
     else:
         column = pd.Series(one_dimensional_values(f"{where}, y_err", y_err))
-        name, errors = "y_err", as_numbers(column).to_numpy(float) * factor
-    if len(errors) != count:
-        expected, remedy = f"{count} errors, one per point", "Give a standard error for each point."
+        name, errors = "y_err", as_numbers(column).to_numpy(float) * of_y
+    if len(errors) != len(y_values):
+        expected, remedy = f"{len(y_values)} errors, one per point", "Give a standard error for each point."
         raise CannotFit(f"{where}, y_err", expected=expected, found=str(len(errors)), remedy=remedy)
     if len(bad := np.flatnonzero(~(np.isfinite(errors) & (errors > 0)))):
         remedy = "Give the standard error of each point in the unit of y, or leave out the rows without one."
         place, found = f"{where}, {name}, {source.place_of(bad[0])}", f"{errors[bad[0]]:g}"
         raise CannotFit(place, expected="a standard error above zero", found=found, remedy=remedy)
-    return errors
+    return errors, in_percent
 
 
-def is_in_percent_of_y(frame, y_err, y, wanted):
+def _is_in_percent_of_y(frame, y_err, y, wanted):
     """Return whether a column of errors is in percent of y: by its signs or name, and y itself is in no percent.
 
     Raises
