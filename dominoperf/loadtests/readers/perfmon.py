@@ -47,8 +47,8 @@ def perfmon(source):
 
     A counter is known by its English path, or mapped by its path without the computer
     (``\\Prozessor(_Total)\\Prozessorzeit (%)`` to ``cpu_utilization_percent[percent]``). Network interfaces are
-    added up, but for those that repeat another's bytes. A blank is a counter that had no value yet. A log of several
-    computers is refused.
+    added up, but for those that repeat another's bytes; where one is blank there is no sum. A blank is a counter that
+    had no value yet. A log of several computers is refused.
     """
     names = [name for name in (target_of_mapping(text)[0] for text in source.mapping.values()) if name not in COLUMNS]
     return (*COLUMNS[:-1], *dict.fromkeys(names), "line"), _sample_rows(source)
@@ -70,10 +70,11 @@ def _sample_rows(source):
             source.skip(line, f"a time (11/21/2026 20:26:50.123) and {count - 1} values")
         else:
             row = clock.stamp(moment, line)
-            for place, name, factor in counters:
-                number = recorded_number(cells[place])
-                if number is not None:
-                    row[name] = number * factor + (row.get(name, 0) if name == _ADDED else 0)
+            numbers = [(name, recorded_number(cells[place]), factor) for place, name, factor in counters]
+            row |= {name: number * factor for name, number, factor in numbers if number is not None and name != _ADDED}
+            added = [(number, factor) for name, number, factor in numbers if name == _ADDED]
+            if added and all(number is not None for number, _ in added):  # a sum without one of them is none
+                row[_ADDED] = sum(number * factor for number, factor in added)
             yield row
     clock.finish()
 
