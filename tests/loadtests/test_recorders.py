@@ -356,7 +356,8 @@ CASES = {
         PERFMON, "perfmon", {},
         [
             FIRST,
-            {name: value for name, value in FIRST.items() if name not in ("cpu_utilization_percent", "network_bytes_per_s")}
+            {name: value for name, value in FIRST.items() if name not in (
+                "cpu_utilization_percent", "network_bytes_per_s")}
             | {"time": "2026-11-21T20:26:52.250000", "time_s": 2.0, "line": 3},
             {"time": "2026-11-21T20:26:54.250000", "time_s": 4.0, "cpu_utilization_percent": 2.0,
              "ram_available_mib": 1.0, "line": 7},
