@@ -392,17 +392,16 @@ class LoadTest:
 
     @part_of_loads
     def nodes(self, rate_per_s, limit_s, *, response_p95_s=0.0, headroom=0.0, growth=0.0):
-        """Plan nodes like the one tested for a rate of requests, within a mean response and a 95th percentile."""
-        targets = {
-            "response_s": limit_s or None,
-            "response_p95_s": response_p95_s or None,
-            "headroom": headroom,
-            "growth": growth,
-        }
+        """Plan nodes like the one tested for a rate of requests, within a mean response and a 95th percentile.
+
+        Without a rate it is what one node carries.
+        """
+        targets = {"response_s": limit_s or None, "response_p95_s": response_p95_s or None}
+        targets |= {"headroom": headroom, "growth": growth} if rate_per_s else {}
         curve = loadtests.combined(self.measured)
         if curve["response_s"].isna().all():
             targets["response_s"] = None
-        plan = planning.node_count(curve, rate_per_s, **targets)
+        plan = planning.node_count(curve, rate_per_s or None, **targets)
         plan.glance()
         return plan
 
@@ -463,6 +462,11 @@ class LoadTest:
         A person counts for as many clients as leave half of the server idle, if clients pause as people do; else for
         `clients_per_person`, and without it there is no plan.
         """
+        if not (people and limit_s):
+            expected = "a number of people, and the longest mean response time that they accept"
+            found = " and ".join(["no people"] * (not people) + ["no limit_s"] * (not limit_s))
+            remedy = "Give your own: -p people NUMBER -p limit_s SECONDS."
+            raise CannotPlan(self.source, expected=expected, found=found, remedy=remedy)
         for name, value in (("people", people), ("limit_s", limit_s)):
             if not value > 0:
                 remedy = f"Give another: -p {name} NUMBER."
@@ -504,9 +508,10 @@ class LoadTest:
         elif self.refuted(points, curve):
             sentences.append(f"{capitalized(_law(curve))} does not hold for them.")
         if not bought:
-            return rendering.SafeMarkdown(
-                " ".join([*sentences, f"The test does not show how many servers {people:,} people need."])
-            )
+            unknown = f"The test does not show how many servers {people:,} people need."
+            ask = "For servers, say how many people, and how long a mean response they accept: "
+            ask += "`-p people NUMBER -p limit_s SECONDS`."
+            return rendering.SafeMarkdown(" ".join([*sentences, unknown if people else ask]))
         row, multiplier = bought.system, bought.request.groups[0].multiplier
         pause = f"who pause {row['think_s']:.2g} s between requests, as {self.load_label} of the test did"
         who = f"each counted for {self.at(multiplier)}" if multiplier else pause

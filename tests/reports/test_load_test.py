@@ -229,6 +229,24 @@ def test_clients_of_the_test_are_no_people(recorded):
     assert "each counted for 0.05 clients, need 1 server" in repr(test.answer(points, curve, stated, 2000))
 
 
+def test_no_question_of_the_example_is_asked_of_a_file_of_ones_own(tmp_path):
+    """Neither its 150 people nor its limit of 0.01 s: the page asks for them; a question that was asked is answered."""
+    path = tmp_path / "runs.csv"
+    path.write_text("users,throughput_tps,response_s\n50,5,0.4\n100,10,0.5\n200,15,3\n")
+    shown, _ = page(raw=str(path))
+    assert shown["own00043"].startswith("One node carries ")
+    assert "`-p peak_rate_per_s NUMBER`" in shown["own-nodes-words"]
+    assert "found no people and no limit_s. Give your own: -p people NUMBER -p limit_s SECONDS." in shown["own00026"]
+    assert "For servers, say how many people" in shown["own00028"]
+    shown, _ = page(raw=str(path), people=150, limit_s=1.0, peak_rate_per_s=1000.0)
+    assert shown["own00043"].startswith("128 nodes, 1 of them spare, for 1,000 requests per second")
+    assert "at most 70 % is planned" in shown["own-nodes-words"]
+    assert "150 people, who pause 9.5 s between requests" in shown["own00028"]
+    shown, _ = page()
+    assert "for 100,000 requests per second" in shown["own00043"]
+    assert "how many servers 150 people need" in shown["own00028"]
+
+
 def test_people_who_pause_as_the_users_of_the_test_are_planned_for(tmp_path):
     """By Little's law: 100 users, 10 a second and answers of half a second leave pauses of 9.5 s."""
     (tmp_path / "runs.csv").write_text("users,throughput_tps,response_s\n50,5,0.4\n100,10,0.5\n200,15,3\n")
