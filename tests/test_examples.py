@@ -41,7 +41,7 @@ def test_examples_run(module, monkeypatch):
     assert found.failed == 0
 
 
-ROOMS = ["fitting", "laws", "machines", "queueing", "study"]
+ROOMS = ["fitting", "laws", "machines", "planning", "queueing", "study"]
 OF_PAGES = [f"study.{module}" for module in ("capacity_answers", "plan_answers", "pictures", "drawings")]
 
 

@@ -274,7 +274,7 @@ def choose(
     runners_up: int = 3,
     work: float = WORK,
 ) -> Choice:
-    """Find the cheapest set of servers that carries the people of a request, of one system or several.
+    """Return the cheapest set of servers that carries the people of a request, of one system or several.
 
     A set is enough if each person has a server, and no server has more than it carries (in every hour), than its
     memory as priced, or than the drives of an array controller hold; memory, paging file and databases are those of

@@ -31,7 +31,7 @@ def grid(
     jobs: int | None = None,
     scheduler: str | None = None,
 ) -> pd.DataFrame:
-    """Plan once for each row of a table, whose columns replace fields of the request.
+    """Return a plan for each row of a table, whose columns replace fields of the request.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def risks(
     jobs: int | None = None,
     scheduler: str | None = None,
 ) -> pd.DataFrame:
-    """Plan once for each row of a table, as `grid` does, and simulate each plan, as `assess` does.
+    """Return a plan for each row of a table, as `grid` does, and its risk, simulated as `assess` does.
 
     The seed of row k follows from ``SeedSequence([seed, k])``, the first row being 0: the answers are the same however
     the rows are distributed over processes.

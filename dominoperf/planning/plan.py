@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotPlan, counted, joined_with, says_its_arguments
+from dominoperf.errors import CannotPlan, counted, joined_with, says_its_arguments, spelling
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.request import PROFILES, Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules, planning_method, rule_sets, rules_named
@@ -269,7 +269,9 @@ def rules_errata(request: Request, rules: Rules) -> tuple:
 
 @says_its_arguments("People are in the request, by groups: `dominoperf plan --template` prints one.")
 def plan(request: RequestLike, *, rules: str | Rules | None = None, catalogue: Catalogue | None = None) -> Plan:
-    """Plan servers, memory and disks for groups of people, by the five steps of the method in ``data/planning.toml``.
+    """Return a plan of servers, memory and disks for groups of people, by the five steps of the method.
+
+    The method is in ``data/planning.toml``.
 
     Parameters
     ----------
@@ -318,7 +320,8 @@ def check_system_is_named(request: Request, catalogue: Mapping, how: str) -> Non
 
 def five_steps(request: Request, rules: Rules, catalogue: Mapping) -> Plan:
     """Return the plan of a request that is checked, by rules, with `ratings`."""
-    check_system_is_named(request, catalogue, "let `choose` find the cheapest")
+    how = spelling("dominoperf.planning.choose(request)", "`dominoperf plan REQUEST.toml` without --grid")
+    check_system_is_named(request, catalogue, f"let {how} find the cheapest")
     demand = people_as_benchmark_users(request, rules)
     check_target_utilization(demand)
     groups, rows = system_shares_of_groups(demand, catalogue)

@@ -510,7 +510,7 @@ class LoadTest:
         if not bought:
             unknown = f"The test does not show how many servers {people:,} people need."
             ask = "For servers, say how many people, and how long a mean response they accept: "
-            ask += "`-p people NUMBER -p limit_s SECONDS`."
+            ask += "-p people NUMBER -p limit_s SECONDS."
             return rendering.SafeMarkdown(" ".join([*sentences, unknown if people else ask]))
         row, multiplier = bought.system, bought.request.groups[0].multiplier
         pause = f"who pause {row['think_s']:.2g} s between requests, as {self.load_label} of the test did"

@@ -253,12 +253,18 @@ def test_a_grid_without_a_system_says_what_to_name(tmp_path, capsys):
         planning.grid({"groups": [mail]}, people)
     found = planning.grid({"groups": [mail]}, people.assign(system=["", PL5000]))
     assert found["reason"][0].startswith("request, system: expected the name of a system, found none. Name one")
+    assert "let dominoperf.planning.choose(request) find the cheapest. Known are" in found["reason"][0]
+    with pytest.raises(CannotPlan, match=r"let dominoperf\.planning\.choose\(request\) find the cheapest"):
+        plan({"groups": [mail]})
     assert found["servers"][1] == 1
     request, table = tmp_path / "request.toml", tmp_path / "grid.csv"
     request.write_text('[[groups]]\nname = "mail"\nusers = 800\nprofile = "light_mail"\n')
     people.to_csv(table, index=False)
     assert main(["plan", str(request), "--grid", str(table)]) == 2
     assert words in capsys.readouterr().err
+    people.assign(system=["", PL5000]).to_csv(tmp_path / "systems.csv", index=False)
+    assert main(["plan", str(request), "--grid", str(tmp_path / "systems.csv")]) == 0
+    assert "let `dominoperf plan REQUEST.toml` without --grid find the cheapest" in capsys.readouterr().out
 
 
 def test_command_says_what_differs(capsys):

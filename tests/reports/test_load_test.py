@@ -235,7 +235,7 @@ def test_no_question_of_the_example_is_asked_of_a_file_of_ones_own(tmp_path):
     path.write_text("users,throughput_tps,response_s\n50,5,0.4\n100,10,0.5\n200,15,3\n")
     shown, _ = page(raw=str(path))
     assert shown["own00043"].startswith("One node carries ")
-    assert "`-p peak_rate_per_s NUMBER`" in shown["own-nodes-words"]
+    assert "-p peak_rate_per_s NUMBER" in shown["own-nodes-words"]
     assert "found no people and no limit_s. Give your own: -p people NUMBER -p limit_s SECONDS." in shown["own00026"]
     assert "For servers, say how many people" in shown["own00028"]
     shown, _ = page(raw=str(path), people=150, limit_s=1.0, peak_rate_per_s=1000.0)
