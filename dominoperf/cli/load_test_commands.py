@@ -90,9 +90,14 @@ def ab(arguments):
     if arguments.history:
         changes = loadtests.change_points(arguments.history, **how)
         print_table(changes, arguments)
-        last = changes[changes["p"].notna()]["change_ratio"].iloc[-1:]
         print_notes(changes.attrs["notes"])
-        return DIFFERS if limit is not None and (last < (1 - limit) * (1 - ROUNDING)).any() else 0
+        last = changes[changes["p"].notna()].iloc[-1:]
+        if limit is None or not (last["change_ratio"] < (1 - limit) * (1 - ROUNDING)).any():
+            return 0
+        build, ratio = last[["build", "change_ratio"]].iloc[0]
+        change = f"{100 * (ratio - 1):+.1f} %".replace("-", "−")
+        print_message(f"It fails: from build {build} on throughput is more than {100 * limit:.3g} % lower, {change}.")
+        return DIFFERS
     if len(arguments.sets) != 2:
         remedy = "Name the folder before and the folder after, or --history FOLDER."
         raise UnknownName("ab", expected="two sets of runs", found=str(len(arguments.sets)), remedy=remedy)

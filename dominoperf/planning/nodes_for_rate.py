@@ -208,8 +208,9 @@ class NodePlan(Result):
         needed = self.peak_rate_per_s / each
         if not needed <= _MOST_NODES:
             where, most = spelling("node_count(rate_per_s=...)", "--rate"), number(each * _MOST_NODES)
-            found = f"{number(self.peak_rate_per_s)}, where a node takes {number(each)}"
-            remedy = "More than a million nodes are not counted: give a smaller rate, growth or headroom."
+            found = number(self.peak_rate_per_s)
+            remedy = f"The most that are counted are a million nodes, at {number(each)} each: "
+            remedy += "give a smaller rate, growth or headroom."
             raise CannotPlan(where, expected=f"at most {most} requests per second", found=found, remedy=remedy)
         return math.ceil(needed * (1 - 1e-12)) + self.spare
 
@@ -515,6 +516,11 @@ def node_count(
     missing += [name for name in _RESPONSES if name in objectives and (name not in frame or frame[name].isna().all())]
     if missing:
         remedy = f"Make one with `dominoperf curve FILES --format csv`, or name its columns: {likely_mapping(given)}."
+        if missing == ["response_p95_s"] and "response_p95_s" in frame:  # a curve of ours, whose tool printed none
+            remedy = (
+                "Some tools print no 95th percentile: wrk has 50, 75, 90 and 99 %. Test with one that does, as k6, hey "
+                f"or JMeter, or give a limit of the mean: {spelling('response_s=...', '--response SECONDS')}."
+            )
         found = f"no {' and no '.join(missing)}"
         raise CannotPlan(where, expected="a curve of load tests", found=found, remedy=remedy)
     needed = ["load", "throughput_per_s", *(name for name in _RESPONSES if name in objectives)]

@@ -132,7 +132,7 @@ def _series_with_fits(series, links):
 def _fits_of_law(law, frame, series, choices, grid):
     """A law with its fits: to each choice of points, as ones and noughts, a fit or the reason why there is none.
 
-    A fit has its curve, the parameters, and at each level its band and their intervals.
+    A fit has its curve, the parameters, and at each level its band, their intervals and the fit in words.
     """
     fits = {}
     for mask in choices:
@@ -144,7 +144,8 @@ def _fits_of_law(law, frame, series, choices, grid):
                 forecast, terms = made.predict(grid), made.tidy()
                 band = forecast[["mean_low", "mean_high"]].to_numpy()
                 intervals = [[number(row.low, 3), number(row.high, 3)] for row in terms.itertuples()]
-                levels.append({"band": None if np.isnan(band[:, 0]).all() else _five_digits(band), "terms": intervals})
+                band = None if np.isnan(band[:, 0]).all() else _five_digits(band)
+                levels.append({"band": band, "terms": intervals, "words": made.headline()})
         except DominoperfError as error:
             fits[chosen] = str(error)
             continue
@@ -152,7 +153,6 @@ def _fits_of_law(law, frame, series, choices, grid):
             "curve": _five_digits(forecast["predicted"].to_numpy()),
             "terms": [[row.term, row.unit, number(row.estimate, 3), row.reason] for row in terms.itertuples()],
             "levels": levels if known else levels * len(LEVELS),
-            "words": made.headline(),
         }
     return {"name": law.name, "title": law.title, "formula": law.formula, "limits": law.limits, "fits": fits}
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -826,7 +827,10 @@ def test_on_the_command_line(tmp_path, capsys):
         write(tmp_path / "history" / str(k), runs(1, k, 0.1 if k > 8 else 0.0))
     history = ["ab", "--history", str(tmp_path / "history"), "--format", "json"]
     assert main([*history, "--fail-below", "0.05"]) == 1
-    rows = json.loads(capsys.readouterr().out)
+    told = capsys.readouterr()
+    assert re.search(r"It fails: from build 9 on throughput is more than 5 % lower, −(9|10)\.\d %\.", told.err)
+    rows = json.loads(told.out)
     assert [row["build"] for row in rows] == [str(k) for k in range(1, 13)]
     assert [row["build"] for row in rows if row["p"] is not None] == ["9"]
     assert main(history) == 0
+    assert "It fails" not in capsys.readouterr().err

@@ -200,7 +200,7 @@ def test_what_to_test_next():
         ({"node_price": -5}, r"expected a number of 0 or more, found -5\. Give a price, or leave it out\."),
         (
             {"rate_per_s": 1e300},
-            r"expected at most 700,000,000 requests per second, found 1e\+300, where a node takes 700",
+            r"at most 700,000,000 requests per second, found 1e\+300\. The most .* are a million nodes, at 700 each",
         ),
         ({"rate_per_s": 1e300, "growth": 1e300}, "give a smaller rate, growth or headroom"),
         ({"spare": 1e300}, "a whole number of nodes from 0 to 1,000,000"),
@@ -210,6 +210,16 @@ def test_what_to_test_next():
 def test_mistakes(settings, says):
     with pytest.raises(CannotPlan, match=says):
         node_count(CURVE, **{"rate_per_s": 100} | settings).glance()
+
+
+def test_a_curve_of_a_tool_without_a_95th_percentile_says_so(capsys, tmp_path):
+    """As of wrk: its cells are empty, and another mapping would not help."""
+    curve = CURVE.assign(response_p95_s=np.nan)
+    with pytest.raises(CannotPlan, match=r"wrk has 50, 75, 90 and 99 %\. .* a limit of the mean: response_s=\.\.\."):
+        node_count(curve, response_p95_s=0.2)
+    curve.to_csv(tmp_path / "wrk.csv", index=False)
+    assert main(["plan", "--curve", str(tmp_path / "wrk.csv"), "--p95", "0.2"]) == 2
+    assert "or give a limit of the mean: --response SECONDS." in capsys.readouterr().err
 
 
 def test_a_limit_that_no_load_reaches_is_told():

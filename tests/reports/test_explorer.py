@@ -36,7 +36,7 @@ def leads_to(href, places):
 
 
 def test_a_fit_of_the_page_is_that_of_the_library(written):
-    """Curve, band and intervals, with a point left out and at another level; points lead to their rows."""
+    """Curve, band, intervals and words, with a point left out and at another level; points lead to their rows."""
     data = read(written / "fit.js")
     assert [each["name"] for each in data["series"]] == list(runs.list_series()["series"])
     series = next(each for each in data["series"] if each["name"] == "smp_mail")
@@ -51,6 +51,7 @@ def test_a_fit_of_the_page_is_that_of_the_library(written):
             there = law["fits"][mask]
             at = series["grid"].index(4)
             assert there["curve"][at] == pytest.approx(forecast["predicted"], rel=1e-4)
+            assert there["levels"][k]["words"] == made.headline()
             band, ends = there["levels"][k]["band"], forecast[["mean_low", "mean_high"]].tolist()
             if mask == "111":
                 assert band[at] == pytest.approx(ends, rel=1e-4)

@@ -155,6 +155,26 @@ def test_a_phone_shows_the_narrow_picture(built, browser):
         assert all(size["width"] <= width for size in [shown.nth(k).bounding_box() for k in range(3)])
 
 
+def test_no_heading_on_a_card_is_cut(built, browser):
+    """On a phone, where a table with texts becomes cards, a heading that is too long goes on in the next line."""
+    page, _ = opened(browser, PHONE)
+    page.goto(address(built, "capacity.html"))
+    heads = page.locator("article table.cards td[data-head]:visible")
+    assert heads.count() > 0
+    cut = "cells => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.dataset.head)"
+    assert heads.evaluate_all(cut) == []
+
+
+@pytest.mark.parametrize("width", [PHONE, 1280])
+def test_the_command_of_the_first_page_breaks_only_where_it_says(built, browser, width):
+    """Line by line as it is typed."""
+    page, _ = opened(browser, width)
+    page.goto(address(built, "index.html"))
+    block = page.locator(".doors pre")
+    before = block.evaluate("block => block.clientHeight")
+    assert block.evaluate("block => (block.style.whiteSpace = 'pre', block.clientHeight)") == before
+
+
 def test_a_phone_searches_and_filters(built, browser):
     """A table is found by its title; claims are chosen by verdict; no page grows wider than the phone."""
     page, wrong = opened(browser, PHONE)
@@ -315,6 +335,7 @@ def test_the_explore_page_answers_by_itself(built, browser, width, scheme):
         page.locator(f"#panel-{name} .drawing svg [role=graphics-symbol]").first.wait_for()
     said = page.locator("#panel-fit .said")
     assert "3,762 NotesBench users (95 % interval 3,700 to 3,826" in said.inner_text()
+    assert "; 95 % intervals, if the law" in page.locator("#panel-fit .more").inner_text()
     assert "512 MB, 4 data drives: 2,250 Mail users" in page.locator("#panel-capacity .said").inner_text()
     assert found(page) == []
     page.locator("#panel-fit [name=point]").nth(1).focus()

@@ -111,7 +111,7 @@ document.addEventListener("DOMContentLoaded", () => {
           const within = band?.[0] == null ? "no interval can be given" : `${100 * level} % interval ${range(...band)}, if ${law.title} holds`;
           said = `At ${series.x} = ${text(at)}: ${text(fit.curve[k])} ${series.y} (${within})${at > last ? "; beyond what was measured" : ""}.`;
         }
-        tell(panel, said, `${series.title}. `, fit.words ?? fit);
+        tell(panel, said, `${series.title}. `, of?.words ?? fit);
         const reach = Math.max(at, ...series.points.map((point) => point.x)), logs = form.axes.value;
         const curve = fit.curve ? series.grid.map((x, j) => ({ x, y: fit.curve[j], low: of.band?.[j]?.[0], high: of.band?.[j]?.[1], beyond: x > last }))
           .filter((row) => row.x <= reach && row.y !== null) : [];
