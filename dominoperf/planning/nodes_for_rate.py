@@ -239,7 +239,10 @@ class NodePlan(Result):
 
     @property
     def next_test(self) -> tuple[int, str]:
-        """Which load to measure next, and why: near the one at the limit, or beyond a throughput that still rises."""
+        """Which load to measure next, and why: near the one at the limit, or beyond a throughput that still rises.
+
+        A share of the highest throughput rests on that, wherever the load at the limit is.
+        """
         loads = self.curve["load"].to_numpy()
         deciding = self._deciding_objective
         if deciding["basis"] != "measured":
@@ -252,13 +255,20 @@ class NodePlan(Result):
         rises = rates[-1] - rates[second] > (noise if math.isfinite(noise) else 0.0)  # more than the errors explain
         if rises and (deciding["objective"] == "utilization" or deciding["load"] == loads[-1]):
             return round(_BEYOND * loads[-1]), "the throughput still rises at the last load: where it ends is not known"
-        after = int(np.clip(np.searchsorted(loads, deciding["load"]), 1, len(loads) - 1))
-        middle = round(math.sqrt(loads[after - 1] * loads[after]))
-        for load in (round(deciding["load"]), middle):
+        if deciding["objective"] == "utilization":
+            top = int(rates.argmax())
+            beside = [k for k in (top, top + 1) if 0 < k < len(loads)]
+            after = max(beside, key=lambda k: loads[k] / loads[k - 1])
+            wanted, why = [], "the answer is a share of the highest throughput, which may lie"
+            again = round(float(loads[top])), "again, for a smaller error of the highest throughput"
+        else:
+            after = int(np.clip(np.searchsorted(loads, deciding["load"]), 1, len(loads) - 1))
+            wanted, why = [round(deciding["load"])], "the answer rests on the stretch"
+            again = round(float(loads[after])), "again, for a smaller error of the load at the limit"
+        for load in (*wanted, round(math.sqrt(loads[after - 1] * loads[after]))):
             if loads[after - 1] < load < loads[after]:
-                stretch = f"{loads[after - 1]:g} and {loads[after]:g} {_load_unit_of_node(self.curve)}"
-                return load, f"the answer rests on the stretch between {stretch}"
-        return round(float(loads[after])), "again, for a smaller error of the load at the limit"
+                return load, f"{why} between {loads[after - 1]:g} and {loads[after]:g} {_load_unit_of_node(self.curve)}"
+        return again
 
     def headline(self) -> str:
         """Return in a few sentences how many nodes, what each carries and what binds."""

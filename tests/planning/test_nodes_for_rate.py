@@ -46,17 +46,19 @@ def test_nodes_in_words():
         "12 nodes, 2 of them spare, for 6,000 requests per second. A node carries 700 per second (95 %"
         " interval 692.7 to 705.9) at a share of the highest throughput of 0.7: measured, at"
         " 11.38 connections. They suffice without the spare with a probability of 1.000, by the errors of the curve."
-        " Cost: 36. Test 11 connections next: the answer rests on the stretch between 4 and 16 connections."
+        " Cost: 36. Test 23 connections next: the answer is a share of the highest throughput, which may lie between"
+        " 16 and 32 connections."
     )
     assert row[["nodes", "spare", "node_rate_per_s", "objective", "peak_rate_per_s", "cost", "next_load"]].tolist() == [
-        12, 2, 700, "utilization", 6000, 36, 11,
+        12, 2, 700, "utilization", 6000, 36, 23,
     ]  # fmt: skip
     assert (row["utilization"], row["reason"]) == (0.5, "")
     bare = node_count(CURVE.drop(columns=["throughput_std_error", "load_unit"]), 500, spare=0)
     assert bare.headline() == (
         "1 node, for 500 requests per second. A node carries 700 per second at a share of the highest throughput of"
-        " 0.7: measured, at 11.38 users. Test 11 users next: the answer rests on the stretch between 4 and 16 users. No"
-        " interval and no probability: the curve has no standard errors; run each load again."
+        " 0.7: measured, at 11.38 users. Test 23 users next: the answer is a share of the highest throughput, which may"
+        " lie between 16 and 32 users. No interval and no probability: the curve has no standard errors; run each load"
+        " again."
     )
 
 
@@ -175,9 +177,12 @@ def test_what_to_test_next():
     assert node_count(rising, 500, response_p95_s=0.2).next_test[0] > 32
     assert node_count(CURVE, 5000, response_p95_s=0.12).next_test[0] == 21
     level = rising.assign(throughput_per_s=[100.0, 380, 980, 1000])
-    assert node_count(level, 500).next_test == (10, "the answer rests on the stretch between 4 and 16 connections")
+    of_the_highest = "the answer is a share of the highest throughput, which may lie between"
+    assert node_count(level, 500).next_test == (23, f"{of_the_highest} 16 and 32 connections")
+    peak = CURVE.assign(load=[1, 4, 16, 20, 64])
+    assert node_count(peak, 500).next_test == (36, f"{of_the_highest} 20 and 64 connections")  # the wider side
     near = CURVE.assign(load=[1, 2, 3, 4, 5])
-    assert node_count(near, 500).next_test == (3, "again, for a smaller error of the load at the limit")
+    assert node_count(near, 500).next_test == (4, "again, for a smaller error of the highest throughput")
 
 
 @pytest.mark.parametrize(
