@@ -116,6 +116,7 @@ def test_the_theme_stays_when_the_page_changes(built, browser):
     choose("dark")
     assert shown() == "dark"
     page.click("nav.pages >> text=All pictures")
+    page.wait_for_url("**/gallery.html")  # until it is loaded: its head sets the theme
     assert shown() == "dark"
     choose("light")
     page.goto(address(built, "processors.html"))
