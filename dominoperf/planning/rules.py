@@ -31,6 +31,10 @@ class Rules:
         rule = self.steps[step][name]
         return rule.get("value", rule.get("multiplier"))
 
+    def words(self, step: str, name: str) -> str:
+        """Return what a rule is, in words, with its unit."""
+        return planning_method()["words"][step][name]
+
     def locator(self, step: str, name: str) -> str:
         """Return the page of a rule in its document, and the note on our reading where there is one."""
         rule = self.steps[step][name]

@@ -29,6 +29,7 @@ def test_rule_sets_have_the_same_keys():
     assert [each["servers"]["share"]["rating"] for each in written.values()] == ["users", "users_low"]
     assert all("locator" in rule for each in written.values() for rules in each.values() for rule in rules.values())
     published, corrected = planning.rules_named("compaq_1998"), planning.rules_named("corrected")
+    assert all(published.words(*key) for key in keys[0])
     assert set(published.differing(corrected)) == {
         ("users", "maildb_reader"),
         ("memory", "groupware_column"),

@@ -331,6 +331,17 @@ def test_tables_sort(built, browser):
     assert wrong == []
 
 
+def test_a_heading_says_that_it_sorts(built, browser):
+    """By a sign beside its last word, never on a line of its own, once the script made it a button."""
+    page, _ = opened(browser, 1200)
+    page.goto((built[0] / "site" / "your_own_data.html").as_uri())
+    button = page.locator("article table:not(.cards) th button").first
+    sign = "button => getComputedStyle(button, '::after').content"
+    assert button.evaluate(sign) == '"\xa0↕"'
+    button.click()
+    assert button.evaluate(sign) == '"\xa0▲"'
+
+
 def test_claims_are_filtered_and_searched(built, browser):
     """By document, topic, verdict and text, with the keyboard; a link chooses, or opens the claim that it names."""
     page, wrong = opened(browser, 1200)

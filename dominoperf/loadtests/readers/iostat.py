@@ -4,6 +4,8 @@ Form: runs of sysstat 12.6.1 made for the tests. A kB is 1,024 bytes; with ``-m`
 """
 
 import re
+from dataclasses import dataclass, field
+from datetime import datetime
 
 from dominoperf.loadtests.readers import resources
 from dominoperf.loadtests.readers.recording import (
@@ -28,6 +30,17 @@ _DISKS = {
 }
 
 
+@dataclass
+class _Report:
+    """What iostat prints at one time."""
+
+    line: int
+    moment: datetime
+    shares: dict = field(default_factory=dict)  # of the processors, by name
+    disks: dict = field(default_factory=dict)  # the numbers of each disk, by its name and theirs
+    measured: list = field(default_factory=list)  # names of these numbers; none where a line of them cannot be read
+
+
 @reader("iostat", "what iostat -t prints", "a table that begins with avg-cpu: or Device",
         lambda head: any(re.match(r"avg-cpu: |Device:? .*(?:/s|tps)", line) for line in head.lines[:6]),
         COLUMNS)  # fmt: skip
@@ -42,24 +55,23 @@ def iostat(source):
         if report is None:  # another recording begins
             first = True
             continue
-        number, moment, cells, disks, measured = report
-        devices |= disks.keys()
+        devices |= report.disks.keys()
         if first:
-            source.notes.add("first", number, "the first report is an average since the start of the machine: left out")
+            source.notes.add("first", report.line, "the first report is an average since the start of the machine: left out")
             first = False
             continue
-        row = clock.stamp(moment, number)
-        row |= {ours: cells[name] for name, ours in _PROCESSORS.items() if name in cells}
-        if cells:
-            row["cpu_utilization_percent"] = round(sum(cells.get(name, 0.0) for name in _BUSY), 6)
+        row, shares = clock.stamp(report.moment, report.line), report.shares
+        row |= {ours: shares[name] for name, ours in _PROCESSORS.items() if name in shares}
+        if shares:
+            row["cpu_utilization_percent"] = round(sum(shares.get(name, 0.0) for name in _BUSY), 6)
         if devices:  # without a disk in any report there is none to be idle
-            whole = [disks[name] for name in sorted(whole_disks(devices) & disks.keys())]
+            whole = [report.disks[name] for name in sorted(whole_disks(devices) & report.disks.keys())]
             for ours, names in _DISKS.items():
-                if here := [name for name in names if name in measured]:
+                if here := [name for name in names if name in report.measured]:
                     row[ours] = sum(disk[name] * names[name] for disk in whole for name in here)
-            if "%util" in measured:
+            if "%util" in report.measured:
                 row["disk_busy_percent"] = max((disk["%util"] for disk in whole), default=0.0)
-        last = number
+        last = report.line
         yield row
     clock.finish()
     note_disks_left_out(source.notes, devices)
@@ -70,10 +82,9 @@ def iostat(source):
 
 
 def _iostat_reports(source):
-    """The line and time of each report, the shares of the processors by name, and the numbers of each disk by name.
+    """Yield each report; None where another recording begins.
 
-    Last the columns of the disks: none where a line of them cannot be read, since a sum without it would be none.
-    None in its place where another recording begins.
+    A report with a line of a disk that cannot be read measured no disks: a sum without that one would be wrong.
     """
     report, header = None, []
     for number, text in source.lines():
@@ -81,7 +92,7 @@ def _iostat_reports(source):
         if moment := iso_moment(text) or moment_with_month_first(text) or moment_with_dots(text):
             if report:
                 yield report
-            report, header = [number, moment, {}, {}, ()], []
+            report, header = _Report(number, moment), []
         elif text.startswith("Linux "):
             source.check_computer(kernel_line_host(text), number)
             if report:
@@ -93,18 +104,19 @@ def _iostat_reports(source):
         elif cells[0] in ("avg-cpu:", "Device", "Device:"):
             header = cells
             if report and header[0] != "avg-cpu:":
-                report[4] = header[1:]
+                report.measured = header[1:]
         elif header and report:
-            shares = header[0] == "avg-cpu:"
-            values = [recorded_number(cell) for cell in (cells if shares else cells[1:])]
+            of_processors = header[0] == "avg-cpu:"
+            values = [recorded_number(cell) for cell in (cells if of_processors else cells[1:])]
             if len(values) != len(header) - 1 or None in values:
                 source.skip(number, f"{len(header) - 1} numbers")
-                report[4] = report[4] if shares else ()
-            elif shares:
-                report[2].update(zip(header[1:], values, strict=True))
+                if not of_processors:
+                    report.measured = []
+            elif of_processors:
+                report.shares.update(zip(header[1:], values, strict=True))
             else:
-                report[3][cells[0]] = dict(zip(header[1:], values, strict=True))
+                report.disks[cells[0]] = dict(zip(header[1:], values, strict=True))
     if report:
-        if header and not report[3]:  # cut off before its disks: they were not idle
-            report[4] = ()
+        if header and not report.disks:  # cut off before its disks: they were not idle
+            report.measured = []
         yield report

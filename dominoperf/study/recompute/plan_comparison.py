@@ -76,13 +76,13 @@ class PlanComparison:
         return both[both["differs"]].drop(columns="differs").reset_index(drop=True)
 
     def constants(self):
-        """Return the rules that differ: step_key, rule, constant, constant_other (as text), locator."""
+        """Return the rules that differ: step_key, rule, rule_meaning, constant, constant_other (as text), locator."""
         left, right = (side.rules for side in self.plans)
         rows = [
-            (step, name, *(rendering.cell_text(side.value(step, name)) for side in (left, right)))
+            (step, name, left.words(step, name), *(rendering.cell_text(s.value(step, name)) for s in (left, right)))
             for step, name in left.differing(right)
         ]
-        frame = pd.DataFrame(rows, columns=["step_key", "rule", "constant", "constant_other"])
+        frame = pd.DataFrame(rows, columns=["step_key", "rule", "rule_meaning", "constant", "constant_other"])
         rules = frame.assign(
             locator=[right.locator(*key) for key in zip(frame["step_key"], frame["rule"], strict=True)]
         )
