@@ -57,7 +57,8 @@ def iostat(source):
             continue
         devices |= report.disks.keys()
         if first:
-            source.notes.add("first", report.line, "the first report is an average since the start of the machine: left out")
+            average = "the first report is an average since the start of the machine: left out"
+            source.notes.add("first", report.line, average)
             first = False
             continue
         row, shares = clock.stamp(report.moment, report.line), report.shares
