@@ -1,117 +1,19 @@
 """The assignment of people to servers: integer programs over single servers, which are exact, or over many together."""
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import highspy
 import numpy as np
 
+from dominoperf.planning.integer_program import ANY_FEASIBLE, MOST_NODES, IntegerProgram, Terms
 from dominoperf.planning.server_set_problem import ServerSetProblem
 
-TIGHT, FIRST = 1e-6, 1.0  # gaps at which a search ends: proved, any that fits
-NODES = 2_000  # nodes, not seconds: the same answer on every machine
-_EACH = 500  # of a column in the work at a node
-Terms = Iterable[tuple[int, float]]
-"""A sum: pairs of column and coefficient."""
 LARGEST_SCALE = 1e3  # times the demand: headroom beyond it is not looked for
-_NEAT = 0.01  # of memory and pieces, how near to the least an assignment is to be
-_NEAR, _NODES = 0.05, 50  # how near to the fullest, and after how many nodes, a server is full enough
+_COMPACT_GAP = 0.01  # of memory and pieces, how near to the least an assignment is to be
+_FULL_GAP, _FULL_NODES = 0.05, 50  # how near to the fullest, and after how many nodes, a server is full enough
 _NOBODY = 1e-5  # people that are the solver's rounding
-_INTEGER_COLUMNS_SOLVED_AS_A_WHOLE = (
-    80  # integer columns, up to which the most compact assignment is looked for among all
-)
-
-
-class Solution(NamedTuple):
-    """What the solver found: a value for each column or None, the objective, a bound of it, and the nodes it took."""
-
-    x: np.ndarray | None
-    objective: float
-    bound: float  # infinite where there is none
-    optimal: bool
-    infeasible: bool
-    nodes: int
-
-
-class IntegerProgram:
-    """A mixed-integer program that grows by columns and rows, solved by HiGHS.
-
-    Examples
-    --------
-    >>> program = IntegerProgram()
-    >>> a, b = program.column(integer=True), program.column(upper=1.0, integer=True)
-    >>> _ = program.row([(a, 2.0), (b, 3.0)], low=7.0)
-    >>> program.solve([(a, 1.0), (b, 1.25)]).x.tolist()
-    [2.0, 1.0]
-    """
-
-    def __init__(self):
-        self.lower, self.upper, self.integer = [], [], []
-        self.low, self.high = [], []
-        self._columns, self._coefficients, self._starts = [], [], [0]
-
-    def column(self, lower: float = 0.0, upper: float = math.inf, *, integer: bool = False) -> int:
-        """Add a column, return its number."""
-        self.lower.append(lower)
-        self.upper.append(upper)
-        self.integer.append(integer)
-        return len(self.lower) - 1
-
-    def row(self, terms: Terms, low: float = -math.inf, high: float = math.inf) -> int:
-        """Ask for low <= sum of the terms <= high; return the number of the row."""
-        for column, coefficient in terms:
-            self._columns.append(column)
-            self._coefficients.append(coefficient)
-        self._starts.append(len(self._columns))
-        self.low.append(low)
-        self.high.append(high)
-        return len(self.low) - 1
-
-    def work(self, nodes: int = 1) -> int:
-        """Return the work of a solution: nodes, one at least, each by the cube of the integer columns and by all."""
-        return (sum(self.integer) ** 3 + _EACH * len(self.integer)) * max(nodes, 1)
-
-    def solver(self, cost: Terms) -> highspy.Highs:
-        """Return HiGHS with the program and a cost to minimise, not yet run."""
-        objective = np.zeros(len(self.lower))
-        for column, coefficient in cost:
-            objective[column] += coefficient
-        model = highspy.HighsLp()
-        model.num_col_, model.num_row_ = len(self.lower), len(self.low)
-        model.col_cost_, model.col_lower_, model.col_upper_ = objective, np.array(self.lower), np.array(self.upper)
-        model.row_lower_, model.row_upper_ = np.array(self.low), np.array(self.high)
-        model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-        model.a_matrix_.num_col_, model.a_matrix_.num_row_ = model.num_col_, model.num_row_
-        model.a_matrix_.start_ = np.array(self._starts, np.int32)
-        model.a_matrix_.index_ = np.array(self._columns, np.int32)
-        model.a_matrix_.value_ = np.array(self._coefficients, float)
-        kinds = highspy.HighsVarType
-        model.integrality_ = [kinds.kInteger if integer else kinds.kContinuous for integer in self.integer]
-        solver = highspy.Highs()
-        solver.setOptionValue("output_flag", False)
-        solver.setOptionValue("threads", 1)
-        solver.passModel(model)
-        return solver
-
-    def solve(self, cost: Terms, *, gap: float = TIGHT, nodes: int = NODES) -> Solution:
-        """Minimise a cost."""
-        solver = self.solver(cost)
-        solver.setOptionValue("mip_rel_gap", gap)
-        solver.setOptionValue("mip_max_nodes", nodes)
-        solver.run()
-        status, info = solver.getModelStatus(), solver.getInfo()
-        optimal = status == highspy.HighsModelStatus.kOptimal
-        feasible = info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
-        return Solution(
-            np.array(solver.getSolution().col_value) if feasible else None,
-            info.objective_function_value,
-            info.mip_dual_bound if any(self.integer) else info.objective_function_value if optimal else -math.inf,
-            optimal,
-            status == highspy.HighsModelStatus.kInfeasible,
-            max(int(info.mip_node_count), 0),
-        )
+_COMPACT_AMONG_ALL = 80  # integer columns, up to which the most compact assignment is looked for among all
 
 
 class Assignment(NamedTuple):
@@ -160,7 +62,7 @@ def add_assignment(
     *,
     single: Sequence[bool],
     within: np.ndarray | None = None,
-    counted: bool = False,
+    whole_rows: bool = False,
     part: int | None = None,
 ) -> AssignmentColumns:
     """Add an assignment of the demand to units, each so many servers of a kind; return its columns.
@@ -180,8 +82,8 @@ def add_assignment(
         their memory rows in any mixture, which is a line below the tables.
     within : array, units × groups, optional
         Which groups may be on which unit.
-    counted : bool
-        Whether the servers in each memory row of a unit are whole numbers.
+    whole_rows : bool
+        Whether the number of servers of a unit that reach a memory row is whole.
     part : int, optional
         The column of how much of each group's presence and databases is asked for; by default all of it.
     """
@@ -192,7 +94,7 @@ def add_assignment(
             rows = problem.rows_on(kind, group, most[group])
             if rows and (within is None or within[unit, group]):
                 groups.append(group)
-                memory += _add_group(program, problem, columns, (unit, group), rows, count, exact, counted)
+                memory += _add_group(program, problem, columns, (unit, group), rows, count, exact, whole_rows)
         columns.memory += memory
         if groups:
             _add_limits(program, problem, columns, unit, groups, kind, count, memory, exact)
@@ -207,14 +109,14 @@ def add_assignment(
     return columns
 
 
-def _add_group(program, problem, columns, key, rows, count, single, counted):
+def _add_group(program, problem, columns, key, rows, count, single, whole_rows):
     """Add a group on a unit: its people, and how many servers have reached each memory row; return its memory's terms.
 
     A row is reached after the one before, and adds the memory by which it is above that one's end.
     """
     room, memory, before, below = [], [], list(count), 0.0
     for low, high, base, slope in rows:
-        reached, wide = program.column(upper=1.0 if single else np.inf, integer=single or counted), high - low
+        reached, wide = program.column(upper=1.0 if single else np.inf, integer=single or whole_rows), high - low
         program.row([(reached, 1.0), *((column, -coefficient) for column, coefficient in before)], high=0)
         memory.append((reached, base - below))
         if slope > 0:  # the next row is reached after all of this one
@@ -254,39 +156,14 @@ def _add_limits(program, problem, columns, unit, groups, kind, count, memory, si
     program.row([*stored, (paging, step), *room(problem.usable_mb)], high=0)
 
 
-class PartOfDemandHeld:
-    """The part of a demand that servers of some kinds hold, were those of a kind one large server: a linear program."""
-
-    def __init__(self, problem: ServerSetProblem, kinds: Sequence[int], scale: float):
-        program = IntegerProgram()
-        self._numbers, self._part = [program.column(0.0, 0.0) for _ in kinds], program.column(0.0, 1.0)
-        demand = program.column(0.0, scale)
-        program.row([(demand, 1.0), (self._part, -scale)], low=0, high=0)
-        servers, single = [[(column, 1.0)] for column in self._numbers], [False] * len(kinds)
-        add_assignment(program, problem, kinds, servers, demand, scale, single=single, part=self._part)
-        self._solver = program.solver([(self._part, -1.0)])
-        self.work = program.work()
-
-    def of(self, numbers: Sequence[int]) -> tuple[float, np.ndarray]:
-        """Return the part that so many servers of each kind hold, at most 1, and by how much one more of a kind adds.
-
-        The part is concave in the numbers: of other numbers it is at most ``part + gains @ (others - numbers)``.
-        """
-        for column, number in zip(self._numbers, numbers, strict=True):
-            self._solver.changeColBounds(column, float(number), float(number))
-        self._solver.run()
-        solution = self._solver.getSolution()
-        return solution.col_value[self._part], np.maximum(-np.array(solution.col_dual)[self._numbers], 0.0)
-
-
 def assign_to_servers(
-    problem: ServerSetProblem, kinds: Sequence[int], scale: float = 1.0, *, nodes: int = NODES
+    problem: ServerSetProblem, kinds: Sequence[int], scale: float = 1.0, *, nodes: int = MOST_NODES
 ) -> Attempt:
     """Return an assignment of the demand to single servers, any that fits, exactly; `kinds` has the kind of each."""
     if not len(kinds):
         return Attempt(None, True, 0)
     program, _, columns = _demand_on_single_servers(problem, kinds, (scale, scale), scale)
-    solution = program.solve([], gap=FIRST, nodes=nodes)
+    solution = program.solve([], gap=ANY_FEASIBLE, nodes=nodes)
     assignment = None if solution.x is None else _assignment_of(solution.x, problem, len(kinds), columns, scale)
     return Attempt(assignment, assignment is not None or solution.infeasible, program.work(solution.nodes))
 
@@ -296,12 +173,12 @@ def most_compact_assignment(problem: ServerSetProblem, kinds: Sequence[int], ass
 
     Of many servers no piece comes up that the given one has not.
     """
-    few = len(kinds) * len(problem.people) * 5 <= 3 * _INTEGER_COLUMNS_SOLVED_AS_A_WHOLE
+    few = len(kinds) * len(problem.people) * 5 <= 3 * _COMPACT_AMONG_ALL
     program, _, columns = _demand_on_single_servers(
         problem, kinds, (1.0, 1.0), 1.0, None if few else assignment.present
     )
     pieces = [(column, 1.0) for column in columns.present.values()]
-    solution = program.solve([*columns.memory, *pieces], gap=_NEAT)
+    solution = program.solve([*columns.memory, *pieces], gap=_COMPACT_GAP)
     return assignment if solution.x is None else _assignment_of(solution.x, problem, len(kinds), columns, 1.0)
 
 
@@ -316,7 +193,7 @@ def largest_scale_together(problem: ServerSetProblem, kinds: Sequence[int]) -> f
 
 
 def largest_scale(
-    problem: ServerSetProblem, kinds: Sequence[int], high: float, *, nodes: int = NODES
+    problem: ServerSetProblem, kinds: Sequence[int], high: float, *, nodes: int = MOST_NODES
 ) -> tuple[float, float]:
     """Return how many times the demand, `high` at most, fits on single servers: at least, and at most."""
     program, scale, _ = _demand_on_single_servers(problem, kinds, (0.0, high), high)
@@ -404,7 +281,7 @@ def _fullest_first_server(problem, kinds):
     single = [True] + [False] * len(rest)
     units = [kinds[0], *map(int, rest)]
     columns = add_assignment(program, problem, units, servers, scale, 1.0, single=single)
-    solution = program.solve([(less, -1.0)], gap=_NEAR, nodes=_NODES)
+    solution = program.solve([(less, -1.0)], gap=_FULL_GAP, nodes=_FULL_NODES)
     if solution.x is None:
         return None
     here, room, held, there = (np.zeros(len(problem.people)) for _ in range(4))

@@ -17,7 +17,8 @@ from dominoperf.planning.plan import Plan, plan_of_parts, rules_errata
 from dominoperf.planning.request import Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules, rules_named
 from dominoperf.planning.server_set_problem import ServerSetProblem, server_set_problem
-from dominoperf.planning.server_set_search import WORK, Answer, ServerSetSearch
+from dominoperf.planning.server_set_relaxation import ServerSetFound
+from dominoperf.planning.server_set_search import WORK, ServerSetSearch
 from dominoperf.planning.steps import (
     Placement,
     check_target_utilization,
@@ -77,7 +78,7 @@ class Choice:
     problem: ServerSetProblem
     catalogue: Mapping = field(repr=False)
     search: ServerSetSearch = field(repr=False)
-    cheapest: Answer
+    cheapest: ServerSetFound
     runners_up: int
     catalogue_errata: tuple = field(default=(), repr=False)  # that touch the users and prices of our systems
 
@@ -106,7 +107,7 @@ class Choice:
         kinds, idle = self.search.working_and_idle(answer.numbers)
         assignment = most_compact_assignment(self.problem, kinds, self.search.assignment(kinds))
         price, bound = self.problem.price(answer.numbers), math.floor(100 * answer.bound + 1e-3) / 100
-        return ServerSet(answer.numbers, kinds, idle, assignment, price, min(bound, price), answer.certain)
+        return ServerSet(answer.numbers, kinds, idle, assignment, price, min(bound, price), answer.proved)
 
     @property
     def bound_usd(self) -> float:
@@ -231,7 +232,7 @@ class Choice:
                 break
             low, high = self.search.largest_scale(answer.numbers)
             low = max(low, scale)
-            proof = "proved cheapest" if answer.certain else "search cut short"
+            proof = "proved cheapest" if answer.proved else "search cut short"
             rows.append(self._about(answer.numbers, proof, (low - 1, max(high, low) - 1)))
             scale = low + apart_percent / 100
         frame = pd.DataFrame(rows)

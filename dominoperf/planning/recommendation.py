@@ -13,8 +13,8 @@ from dominoperf.planning.assignment import assign_to_servers, relax_and_fix
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.request import PROFILES, Group, Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules, rules_named
-from dominoperf.planning.server_set_problem import server_set_problem
-from dominoperf.planning.server_set_search import LARGE, ServerSetSearch, server_kinds_left
+from dominoperf.planning.server_set_problem import server_kinds_left, server_set_problem
+from dominoperf.planning.server_set_search import LARGE, ServerSetSearch
 from dominoperf.planning.steps import FULL, check_number_of_systems, people_as_benchmark_users
 from dominoperf.planning.systems import rating, ratings
 from dominoperf.planning.uncertainty import check_drawn_futures, draw_inputs, rating_id, uncertain_ratings

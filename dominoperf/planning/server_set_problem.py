@@ -4,7 +4,7 @@ import dataclasses
 import functools
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,7 @@ from dominoperf.planning.steps import (
     MEMORY_TABLES,
     Demand,
     busy_hours,
+    check_number_of_systems,
     data_stored_on_server,
     memory_needed,
     memory_table,
@@ -220,3 +221,36 @@ def server_set_problem(
         max_servers=max_servers,
         max_price_usd=max_price_usd,
     )
+
+
+def kind_of_each_server(numbers: Sequence[int]) -> tuple[int, ...]:
+    """Return the kind of each server of a set, which is given by the number of servers of each kind.
+
+    Raises
+    ------
+    CannotPlan
+        When these are more than anybody has.
+
+    Examples
+    --------
+    >>> kind_of_each_server((2, 1))
+    (0, 0, 1)
+    """
+    check_number_of_systems(sum(numbers))
+    return tuple(kind for kind, count in enumerate(numbers) for _ in range(int(count)))
+
+
+def server_kinds_left(numbers: Sequence[int], spare: int) -> Iterator[tuple[int, ...]]:
+    """Yield the kinds of the servers that are left of a set, for each choice of `spare` servers that fail.
+
+    Examples
+    --------
+    >>> list(server_kinds_left((2, 1), 1))
+    [(0, 1), (0, 0)]
+    """
+    kinds = kind_of_each_server(numbers)
+    for failing in sorted(set(itertools.combinations(kinds, min(spare, len(kinds))))):
+        left = list(kinds)
+        for kind in failing:
+            left.remove(kind)
+        yield tuple(left)

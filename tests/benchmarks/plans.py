@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from one_program import cheapest_by_one_program
 from timing import race
 
 from dominoperf import planning
@@ -38,6 +39,14 @@ def races():
         lambda: planning.choose(asked, catalogue=known, runners_up=3).sets,
         repeats=3,
         target="ours <= 1,000 ms",
+    )
+    price_usd = planning.choose(asked, catalogue=known, runners_up=0).bound_usd
+    yield race(
+        "the same",
+        lambda: planning.choose(asked, catalogue=known, runners_up=0),
+        "one program, told the least price",
+        lambda: cheapest_by_one_program(asked, known, price_usd),
+        repeats=1,
     )
     yield race(
         "the same with a spare server",

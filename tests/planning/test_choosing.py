@@ -4,7 +4,9 @@ import dataclasses
 import itertools
 import math
 import re
+import sys
 from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -28,6 +30,9 @@ from dominoperf.planning.cheapest import check_server_holds_plan
 from dominoperf.planning.server_set_problem import memory_rows_by_people
 from dominoperf.planning.steps import MEMORY_RULES, fewest_drives, load_of_servers_by_hour, memory_needed
 from dominoperf.tables import reading
+
+sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))  # a program of its own: `python tests/benchmarks`
+from one_program import cheapest_by_one_program
 
 _PROFILES = {"light_mail": ("Mail", 2), "maildb_active": ("MailDB", 3), "groupware": ("Groupware_A", 1)}
 _MOST = 3  # servers of a set that the exhaustive search looks at
@@ -372,6 +377,17 @@ def _crowded(seed=0, users=0.3, ram=0.125, groups=10, systems=21):
     )
     lines = [f"{name},{work},{many},1,{about[name][0]},{about[name][1]}" for (name, work), many in users_of.items()]
     return Request(asked), lines
+
+
+@pytest.mark.parametrize("spare", [0, 1])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_search_finds_what_one_program_of_everything_finds(seed, spare, tmp_path):
+    """Two to six servers, a tenth dearer ones looked at too: the same price, to the cent."""
+    request, lines = _crowded(seed=seed, users=2.0, ram=1.0, groups=3, systems=4)
+    request, path = dataclasses.replace(request, spare_servers=spare), _written(tmp_path, lines)
+    best = choose(request, catalogue=path, runners_up=0).glance().iloc[0]
+    assert best["basis"].startswith("proved cheapest")
+    assert best["price_usd"] == pytest.approx(cheapest_by_one_program(request, path, 1.1 * best["price_usd"]), abs=0.01)
 
 
 @pytest.mark.parametrize("work", [1, 1e6])
