@@ -24,7 +24,6 @@ from dominoperf.figures.theme import (
     HALF,
     HEIGHT,
     axes_to_draw_on,
-    label_by_columns,
     legend,
     logarithmic,
     narrow,
@@ -123,7 +122,6 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
 def _draw_fits(ax, result, until, beside, names, log, untested, more):
     """The curve of a fit with its band, or of each law of a comparison, below the points."""
     one = result.best if isinstance(result, Comparison) else result
-    label_by_columns(ax, one.x, one.y)
     if isinstance(result, Comparison):  # the best law thicker, the refuted ones thin and grey
         result.check_laws_share_x()
         laws = _looks_of_laws(result, one)
@@ -369,7 +367,6 @@ def overlay(fits: dict[str, Fit], frame: pd.DataFrame, *, names: str = "") -> Ca
     def draw(ax):
         first, last = rows[one.x].min(), rows[one.x].max()
         shown = {name: (fit, _LINES[k % len(_LINES)], 1.8) for k, (name, fit) in enumerate(fits.items())}
-        label_by_columns(ax, one.x, one.y)
         _draw_curves(ax, shown, since=first, until=last)
         scatter(ax, rows[filled], one.x, one.y, color="black", label="points fitted")
         scatter(ax, rows[~filled], one.x, one.y, hollow=True, color="black", label="not fitted")

@@ -51,12 +51,10 @@ def name_points(ax, frame, x, y, names):
 
 def place_names(ax):
     """Put the names of points where they cover least as the axes lie now; a thin line leads to one that is far."""
-    named = [text for text in ax.texts if hasattr(text, "names_point")]
-    if not named:
-        return
     scale = mtransforms.Affine2D().scale(72 / ax.figure.dpi)  # pixels to points of print
     inside = ax.bbox.transformed(scale).extents[np.newaxis] + (2, 0, 20, 10)  # names may go a little beyond
     inside[0, 2] = min(inside[0, 2], 72 * ax.figure.get_figwidth() - 2)
+    named = [text for text in ax.texts if hasattr(text, "names_point")]
     at = (ax.transData + scale).transform(np.reshape([text.xy for text in named], (-1, 2)))
     covered = [_boxes_around(at, 10)]
     for marks in ax.collections:
@@ -68,27 +66,27 @@ def place_names(ax):
     others = [Text.get_window_extent(text).transformed(scale).extents for text in ax.texts if text not in named]
     covered = np.concatenate([*covered, np.reshape(others, (-1, 4))])
     taken = np.zeros((len(named), 4))
-    across, up, align = (np.array(each) for each in zip(*_SIDES.values(), strict=True))
-    is_far = np.array([side.startswith("far") for side in _SIDES])
-    asides = _FAR * (is_far + np.array([float(side.startswith("farther")) for side in _SIDES]))
-    before = np.select([align == "left", align == "right"], [0, 1], 0.5)  # the share of the words left of their place
-    extents = [Text.get_window_extent(text).transformed(scale) for text in named]
     for k in [*range(len(named))] * 4:  # again where the others stand by now
-        (x, y), wide, high = at[k], extents[k].width, extents[k].height
+        text, (x, y), costs = named[k], at[k], {}
+        extent = Text.get_window_extent(text).transformed(scale)
         met = np.concatenate([covered, np.delete(taken, k, axis=0)])
-        rise = up + np.sign(up) * (high - 10) / 2 * (np.abs(up) > 1)  # more lines go away from the point
-        left, middle = x + across - wide * before, y + rise
-        boxes = np.column_stack([left, middle - high / 2, left + wide, middle + high / 2])
-        lost = wide * high - _shared_areas(boxes, inside)
-        gaps = np.clip([boxes[:, None, :2] - at, at - boxes[:, None, 2:]], 0, None).max(axis=0)
-        gaps = np.hypot(gaps[..., 0], gaps[..., 1])
-        # A line leads to what is far, which therefore seems to name no other point.
-        strange = ~is_far & np.any(np.delete(gaps, k, axis=1) < gaps[:, [k]] + 3, axis=1)
-        best = np.argmin(_shared_areas(boxes + _MARGIN, met) + 4 * lost + _STRANGE * strange + asides)
-        taken[k] = boxes[best]
-        named[k].xyann = (across[best], rise[best])
-        named[k].set_ha(str(align[best]))
-        named[k].arrow_patch.set_visible(bool(is_far[best]))
+        for side in _SIDES:
+            across, up, align = _SIDES[side]
+            up += np.sign(up) * (extent.height - 10) / 2 * (abs(up) > 1)  # more lines go away from the point
+            left = x + across - extent.width * {"left": 0, "right": 1, "center": 0.5}[align]
+            box = np.array([left, y + up - extent.height / 2, left + extent.width, y + up + extent.height / 2])
+            lost = extent.width * extent.height - _shared_area(box, inside)
+            is_far = side.startswith("far")
+            gaps = np.hypot(*np.clip([box[:2] - at, at - box[2:]], 0, None).max(axis=0).T)
+            strange = not is_far and np.any(np.delete(gaps, k) < gaps[k] + 3)  # a line leads to what is far
+            cost = _shared_area(box + _MARGIN, met) + 4 * lost + _STRANGE * strange
+            cost += _FAR * (is_far + side.startswith("farther"))
+            costs[side] = (cost, across, up, align, box)
+        side = min(_SIDES, key=lambda side: costs[side][0])
+        _, across, up, align, taken[k] = costs[side]
+        text.xyann = (across, up)
+        text.set_ha(align)
+        text.arrow_patch.set_visible(side.startswith("far"))
 
 
 def _boxes_around(places, side):
@@ -96,10 +94,10 @@ def _boxes_around(places, side):
     return np.hstack([places - side / 2, places + side / 2])
 
 
-def _shared_areas(boxes, others):
-    """The square points of print that each box shares with others."""
-    ends = np.minimum(boxes[:, None, 2:], others[:, 2:]) - np.maximum(boxes[:, None, :2], others[:, :2])
-    return np.clip(ends, 0, None).prod(axis=2).sum(axis=1)
+def _shared_area(box, others):
+    """The square points of print that a box shares with others."""
+    ends = np.minimum(box[2:], others[:, 2:]) - np.maximum(box[:2], others[:, :2])
+    return np.clip(ends, 0, None).prod(axis=1).sum()
 
 
 def label_ends(ax, ends):

@@ -59,14 +59,17 @@ def run(result: Steady | pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax = axes_to_draw_on(ax)
     unit, scale = _time_unit(steady.samples.times)
     at, values = steady.samples.times / scale, steady.samples.values
-    ax.set(xlabel=f"time ({unit})", ylabel=tables.label(steady.samples.column))
     if len(at) <= _POINTS:
         sns.lineplot(x=at, y=values, estimator=None, color=GREY, linewidth=0.8, label="samples", ax=ax)
     else:  # the range from the least to the greatest in each of some hundred steps
         edges = np.linspace(0, len(at), _POINTS // 2 + 1).astype(int)[:-1]
         low, high = np.minimum.reduceat(values, edges), np.maximum.reduceat(values, edges)
         ax.fill_between(at[edges], low, high, color=GREY, alpha=0.55, linewidth=0.4, zorder=2, label="range of samples")
-    ax.set_xlim((at[0], at[-1]) if at[-1] > at[0] else None)
+    ax.set(
+        xlim=(at[0], at[-1]) if at[-1] > at[0] else None,
+        xlabel=f"time ({unit})",
+        ylabel=tables.label(steady.samples.column),
+    )
     least, most = min(0, 1.05 * values.min()), 1.2 * max(values.max(), 0)  # the names of phases stand on top
     ax.set_ylim((least, most) if least < most else (-1, 1))
     for axis in (ax.xaxis, ax.yaxis):

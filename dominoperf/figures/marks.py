@@ -17,7 +17,6 @@ from dominoperf.figures.theme import (
     PLACE,
     SMALL,
     TEXT,
-    label_by_columns,
     legend,
     legend_below,
     logarithmic,
@@ -69,7 +68,6 @@ def scatter(ax, frame, x, y, group="", *, hollow=False, pale="", size=7.5, clip=
         by = {"hue": group, "style": group, "hue_order": names, "style_order": names} | looking if group else {}
         here = here.dropna(subset=[x, y])
         across = size * (4 / 3 if is_hollow and len(here) < len(frame) else 1)  # another may lie within
-        label_by_columns(ax, x, y)
         sns.scatterplot(here, x=x, y=y, ax=ax, s=across**2, **{"color": OKABE_ITO[0], "zorder": 3} | by | look)
         ax.collections[-1].set_clip_on(clip)
         if "locator" in here:
@@ -183,7 +181,6 @@ def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool 
             style = {"linestyle": "-", "drawstyle": "steps-post"} if steps else {"linestyle": ":"}
             by = {"hue": group, "palette": colours} if group else {"color": OKABE_ITO[0]}
             joined = rows[rows[group] != pale] if pale else rows
-            label_by_columns(ax, x, y)
             sns.lineplot(joined, x=x, y=y, estimator=None, legend=False, ax=ax, **style, **by)
         scatter(ax, rows, x, y, group, hollow=hollow, pale=pale)
         scales([ax], rows, x, y, log, unit)

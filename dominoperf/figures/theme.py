@@ -75,18 +75,6 @@ def narrow(ax):
     return ax.figure.get_figwidth() < (TEXT.width + HALF.width) / 2
 
 
-def label_by_columns(ax, x, y):
-    """Label axes that have no words yet by their columns, as seaborn would; it would make every tick to find out how.
-
-    Axes that share their numbers with others, and do not show them, do not show their words either. Panels of seaborn's
-    hide them in a way that this does not see.
-    """
-    sides = {"labelbottom", "labeltop", "labelleft", "labelright"}
-    for axis, name, label in ((ax.xaxis, x, ax.set_xlabel), (ax.yaxis, y, ax.set_ylabel)):
-        if not axis.get_label_text():
-            label(name, visible=any(axis.get_tick_params().get(side) for side in sides))
-
-
 def series_styles(names):
     """Return the colour and the mark of each of some names, as the `palette` and `markers` of seaborn's functions.
 

@@ -14,17 +14,7 @@ from dominoperf.figures.fits import plot
 from dominoperf.figures.labels import HALO, name_points, name_rows
 from dominoperf.figures.marks import dots, scatter, shade
 from dominoperf.figures.pictures import Picture, drawn
-from dominoperf.figures.theme import (
-    GREY,
-    SMALL,
-    TEXT,
-    label_by_columns,
-    legend,
-    legend_below,
-    plain_numbers,
-    plain_ticks,
-    series_styles,
-)
+from dominoperf.figures.theme import GREY, SMALL, TEXT, legend, legend_below, plain_numbers, plain_ticks, series_styles
 from dominoperf.fitting import Fit
 from dominoperf.runs import benchmarks
 from dominoperf.study import memory_rules
@@ -278,7 +268,6 @@ def queue_lines(runs: pd.DataFrame, label: str, group: str) -> Callable:
 
     def draw(ax):
         ax.set_yscale("log")
-        label_by_columns(ax, x, y)
         sns.lineplot(theory, x="percent", y=y, hue="printed", palette=palette, units="run", estimator=None,
                      linestyle="--", legend=False, ax=ax)  # fmt: skip
         ax.vlines(runs[x], queue, runs[y], colors=list(runs["printed"].map(palette)), linewidth=0.8, zorder=1)
@@ -331,7 +320,6 @@ def rule_steps(table: pd.DataFrame, fitted: pd.DataFrame, *, module: float, runs
         lines += [("the rule as a suspected erratum reads it", other[1], at > 0, "-.", OKABE_ITO[2])]
 
     def draw(ax):
-        label_by_columns(ax, "users", "ram_mb")
         for name, line, here, style, colour in lines:
             terms = line.set_index("term")["estimate"]
             steps = memory_rules.memory_sizing_steps(at[here], terms["per_user"], terms["base"], module)

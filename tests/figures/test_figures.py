@@ -117,17 +117,6 @@ def test_text_is_no_mathematics_and_axes_have_few_ticks():
     assert len(figures.plot(rule, Figure().subplots()).get_xticks()) < 15
 
 
-def test_axes_that_share_numbers_have_the_words_once():
-    """Of two pictures above each other the upper one shows neither the numbers across nor their words."""
-    upper, lower = plt.figure().subplots(2, sharex=True)
-    for ax in (upper, lower):
-        figures.plot(fit("amdahl", "smp_mail"), ax)
-    plt.close(upper.figure)
-    assert not upper.xaxis.label.get_visible()
-    assert lower.xaxis.label.get_visible()
-    assert upper.yaxis.label.get_visible()
-
-
 def test_several_fits_over_all_points():
     """Each curve reaches over all points, dashed where its own end; filled points are those that a fit took."""
     every = pd.DataFrame({"clock_mhz": [100, 133, 166, 200.0], "users": [350, 600, 740, 1500.0], "name": list("abcd")})
