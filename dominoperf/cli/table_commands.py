@@ -1,6 +1,7 @@
 """Commands for tables, series and folders of data."""
 
 import contextlib
+import shlex
 from pathlib import Path
 
 from dominoperf.cli.options import TABLES_AS, pairs_option
@@ -164,7 +165,7 @@ def new(arguments):
     questions = new_folder(arguments.folder, arguments.from_, **answers, **columns)
     print_lines(questions, _line_of_folder_problem, arguments)
     _print_folder_notes(arguments.folder)
-    again = f"; then `dominoperf check {arguments.folder}`" if len(questions) else ""
+    again = f"; then `{shlex.join(['dominoperf', 'check', arguments.folder])}`" if len(questions) else ""
     open_ones = counted(len(questions), "question") if len(questions) else "nothing"
     print_message(f"{arguments.folder}: made, {open_ones} left to fill in{again}")
 

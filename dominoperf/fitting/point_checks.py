@@ -73,14 +73,16 @@ def axis_values(values, name, where, *, positive=True, some=False):
     Raises
     ------
     CannotFit
-        When one is no number, or not above zero if it has to be `positive`; when there is none, if `some` are needed.
+        When one is no number, or not above zero if it has to be `positive`; when there is none, if `some` are needed;
+        when a frame has no column of that name.
     """
     if values is None:
         remedy = f"Say where, in {name}: at=[...]."
         raise CannotFit(where, expected="values to forecast at", found="none", remedy=remedy)
-    column = values[name] if isinstance(values, pd.DataFrame) and name in values else values
+    lacks = isinstance(values, pd.DataFrame) and name not in values
+    column = values[name] if isinstance(values, pd.DataFrame) and not lacks else values
     numbers = as_numbers(pd.Series(np.ravel(column), dtype=object)).to_numpy(float)
-    if not (np.isfinite(numbers) & ((numbers > 0) | (not positive))).all() or (some and not len(numbers)):
+    if lacks or not (np.isfinite(numbers) & ((numbers > 0) | (not positive))).all() or (some and not len(numbers)):
         found = f"a frame of {', '.join(map(str, values))}" if isinstance(values, pd.DataFrame) else as_typed(values)
         expected = f"{name} above zero" if positive else "numbers"
         remedy = f"Give values of {name}{spelling(', or a frame with that column', '')}."

@@ -1,5 +1,6 @@
 """Scaling laws as records. A scan finds the `LAWS` of each module here, and in `USES` what its families are for."""
 
+import copyreg
 import importlib
 import math
 import pkgutil
@@ -18,6 +19,14 @@ _USES = {family: use for module in _MODULES for family, use in getattr(module, "
 
 LAWS = {law.name: law for module in _MODULES for law in getattr(module, "LAWS", ())}
 """Every `Law` by its name."""
+
+
+def _pickled(law):
+    """A law of ours is pickled by its name, since its functions are made on the way and have none."""
+    return (find, (law.name,)) if LAWS.get(law.name) is law else law.__reduce_ex__(2)
+
+
+copyreg.pickle(Law, _pickled)
 
 FAMILIES = {family: tuple(law.name for law in LAWS.values() if law.family == family) for family in
             dict.fromkeys(law.family for law in LAWS.values())}  # fmt: skip

@@ -97,7 +97,7 @@ def capacity_ratio(
         "ratio": middle,
         "low": low,
         "high": high,
-        "probability": np.mean(ratio > 1),
+        "probability": np.mean(ratio > 1) + np.mean(ratio == 1) / 2,  # what limits both the same makes them equal
         "binds_baseline": binds[0],
         "binds_comparison": binds[1],
     }

@@ -160,7 +160,7 @@ def recommend(
                 try:
                     row = rated[name, workload] = rating(by_name, name, workload)
                 except CannotPlan as error:
-                    reasons.append(f"{name}: no rating for {workload}, {error.found}")
+                    reasons.append(f"{name}: no rating for {workload}; found {error.found}")
                     continue
                 if not parts.at[name, "price_usd"] > 0:  # of a tested row, which has one, rather than of a modelled one
                     parts.loc[name] = [row[part] for part in _PARTS]

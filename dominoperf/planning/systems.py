@@ -86,20 +86,22 @@ def systems(catalogue: Catalogue | None = None, *, modelled: bool = False) -> pd
 def ratings(catalogue: Catalogue | None = None) -> dict:
     """Return `systems` as a dict of system and workload to the row as a dict: what `rating` looks up.
 
-    Such a dict is a catalogue too, given back as it is: who plans often reads and checks a file or frame once.
+    Such a dict is a catalogue too, given back as it is: who plans often reads and checks a file or frame once. A dict
+    of columns is taken for a frame.
 
     Examples
     --------
     >>> len(ratings())
     21
     """
+    if catalogue is None:
+        return _systems_for_sale(stamp_of_data_folders())[1]
     if isinstance(catalogue, dict):
-        return catalogue
-    return (
-        _systems_for_sale(stamp_of_data_folders())[1]
-        if catalogue is None
-        else _systems_by_name(_systems_of_user(catalogue))
-    )
+        if catalogue and all(isinstance(key, tuple) for key in catalogue):
+            return catalogue
+        if all(pd.api.types.is_list_like(column) for column in catalogue.values()):
+            catalogue = pd.DataFrame(catalogue)
+    return _systems_by_name(_systems_of_user(catalogue))
 
 
 @functools.lru_cache(maxsize=4)

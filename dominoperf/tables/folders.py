@@ -5,6 +5,7 @@ import functools
 import json
 import os
 import re
+import shlex
 import tomllib
 from pathlib import Path, PurePosixPath
 
@@ -370,7 +371,7 @@ def unusable_data_file(path, error):
         found="no such file"
         if isinstance(error, FileNotFoundError)
         else getattr(error, "strerror", None) or str(error),
-        remedy=f"Run `dominoperf check {path.parent}` for all that is wrong with the folder.",
+        remedy=f"Run `{shlex.join(['dominoperf', 'check', str(path.parent)])}` for all that is wrong with the folder.",
     )
 
 

@@ -1,5 +1,6 @@
 """Points as people have them: lists, dicts, arrays, and files with two columns of numbers."""
 
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -421,3 +422,22 @@ def test_a_total_is_no_point(tmp_path):
     ):
         assert told in answer(unnamed).headline()
         assert told not in answer(plain).headline()
+
+
+@pytest.mark.parametrize("asked", ["predict", "derive", "forecast"])
+def test_a_frame_without_the_column_of_x_is_refused(asked):
+    """Its other columns are no values of x."""
+    found, frame = fit("amdahl", FRAME), pd.DataFrame({"users": [3000], "cpus": [4]})
+    ask = {"predict": found.predict, "derive": found.derive, "forecast": lambda at: forecast(FRAME, at)}[asked]
+    with pytest.raises(CannotFit, match="found a frame of users, cpus"):
+        ask(frame)
+    ask(frame.rename(columns={"cpus": "processors"}))  # which has it
+
+
+def test_a_fit_by_a_law_of_ours_is_pickled():
+    """For processes that share the work: the law is found again by its name, and every number is the same."""
+    found, of_all = fit("usl", FRAME), compare("processors", FRAME)
+    again = pickle.loads(pickle.dumps(found))
+    assert again.law is found.law
+    pd.testing.assert_frame_equal(again.tidy(), found.tidy())
+    pd.testing.assert_frame_equal(pickle.loads(pickle.dumps(of_all)).tidy(), of_all.tidy())

@@ -242,6 +242,7 @@ def test_levels_and_numbers_of_cells():
     names = ("32-bit Domino 8.0.1", "R5", "Notes", None, np.nan, 6, 8.5)
     assert [level_of_printed_cell("domino_release", name) for name in names] == ["8.0", "5", "", "", "", "6", "8.5"]
     assert level_of_printed_cell("operating_system", "windows nt 4.0") == "Windows NT"
+    assert [level_of_printed_cell("workload", nothing) for nothing in (None, np.nan, pd.NA, "")] == [""] * 4
     assert level_of_printed_cell("colour", " Red ") == "Red"
     frame = pd.DataFrame({"users": ["1", "x", None], "run": [1, 2, 3]}, index=[5, 5, 1])
     assert numbers_of_column(frame, "users").tolist() == pytest.approx([1, np.nan, np.nan], nan_ok=True)

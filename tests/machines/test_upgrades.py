@@ -31,6 +31,16 @@ def test_a_ratio_is_sharper_than_two_capacities():
     assert (same["ratio"], same["probability"]) == (1, pytest.approx(0.5, abs=0.03))
 
 
+@pytest.mark.parametrize("drives", [1, 2, 4])
+def test_machines_limited_by_the_same_part_are_equal_there(drives):
+    """Where disks set both capacities, a draw is a tie: half of it counts for either, so both ways add up to one."""
+    few = MACHINE | {"drives": drives}
+    assert capacity_ratio(few, few, "Mail")["probability"].item() == pytest.approx(0.5, abs=0.03)
+    more = few | {"processors": 4}
+    there, back = (capacity_ratio(*pair, "Mail")["probability"].item() for pair in ((few, more), (more, few)))
+    assert there + back == pytest.approx(1, abs=0.03)  # the two are drawn in another order
+
+
 def test_a_ratio_by_asking_both():
     """Users, ratio and what binds are those of two answers at full utilization; the interval follows the level."""
     other = MACHINE | {"ram_mb": 200, "drives": 18}

@@ -116,7 +116,7 @@ def test_head_room_is_to_the_users_of_the_rating():
     assert short[["planned_users", "headroom_percent", "binds"]].tolist() == [300, 0, "memory"]
     assert math.isnan(short["probability"])
     assert "no probability: the ratings come from tests" in short["reason"]
-    assert "no rating for MailDB" in found.loc["maildb_reader", "reason"]
+    assert "no rating for MailDB; found " in found.loc["maildb_reader", "reason"]
     assert math.isnan(found.loc["maildb_reader", "planned_users"])
 
 

@@ -482,3 +482,13 @@ def test_a_catalogue_under_other_headings():
     names = ["system", "users", "ram_mb", "price_usd"]
     found, expected = (systems(catalogue=frame)[names] for frame in (other, ours))
     pd.testing.assert_frame_equal(found, expected, check_dtype=False)
+
+
+def test_a_catalogue_may_be_a_dict_of_columns():
+    """It is taken for a frame; one without columns is refused as a frame is."""
+    columns = {"system": ["A"], "workload": ["Mail"], "users": [300]}
+    request = Request((Group("mail", 100, "light_mail"),), "A")
+    assert plan(request, catalogue=columns).tidy().equals(plan(request, catalogue=pd.DataFrame(columns)).tidy())
+    for wrong in ({}, {"system": "A", "workload": "Mail", "users": 300}):
+        with pytest.raises(BadTable, match="catalogue"):
+            plan(request, catalogue=wrong)

@@ -168,3 +168,19 @@ def test_what_cannot_be_recomputed_is_named_and_the_rest_is_shown(monkeypatch, c
     pages = {page.about.id: page for page in recompute.pages("ibm_330").pages}
     assert pages["ibm_330/results"].more is None
     assert pages["ibm_330/pricing"].more
+
+
+def test_a_table_of_ones_own_keeps_its_headings(tmp_path, monkeypatch):
+    """Response in milliseconds and throughput under other names: N = X (R + Z) gives them in their own unit."""
+    csv = "system,processors,workload,users,Response (ms),tpm\n"
+    csv += "".join(f"A,{n},Mail,{users},{ms},{tpm}\n" for n, users, ms, tpm in
+                   ((1, 1250, 310, 4870), (2, 2310, 335, 9010), (4, 3950, 402, 15400)))  # fmt: skip
+    (tmp_path / "runs.csv").write_text(csv)
+    meant = {"Response (ms)": "response_s", "tpm": "notesmark_tpm"}
+    tables.new(tmp_path / "mini", tmp_path / "runs.csv", title="t", source="s", licence="CC0-1.0", names=meant,
+               units={"tpm": "tpm"})  # fmt: skip
+    monkeypatch.setenv("DOMINOPERF_DATA", str(tmp_path / "mini"))
+    cells = recompute.every_table("mini")["mini/runs"].set_index(["row", "column"])["regenerated"]
+    think = np.median([60 * 1250 / 4870 - 0.31, 60 * 3950 / 15400 - 0.402])  # of the two other runs
+    assert float(cells[2, "Response (ms)"]) == pytest.approx(1000 * (60 * 2310 / 9010 - think), abs=0.5)
+    assert float(cells[2, "tpm"]) == pytest.approx(60 * 2310 / (0.335 + think), abs=0.5)

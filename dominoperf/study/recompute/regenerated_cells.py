@@ -15,8 +15,9 @@ from dominoperf.study.recompute.case_study import case_study_beside, worked_exam
 from dominoperf.study.recompute.readings import PRINTED, sizing_rules
 from dominoperf.study.recompute.regeneration import as_printed, cells_of
 from dominoperf.study.recompute.regeneration import printed_cell_as_number as cell_number
-from dominoperf.tables import folders
+from dominoperf.tables import columns, folders
 from dominoperf.tables.folders import our_toml_file
+from dominoperf.tables.loading import find_table
 from dominoperf.tables.numerals import read_number
 from dominoperf.tables.rendering import number
 
@@ -205,8 +206,9 @@ def _cells_of_run_to_regenerate(id, demand):
     """Each run of a table with the cells of its throughput and its response: in its row, or in those of two metrics."""
     run_of = demand["run"].str.partition("#")
     rows = (run_of[0] == id) & run_of[2].str.isdecimal()
+    heading = {columns.meaning_of(field): field["name"] for field in find_table(id).fields.values()}
     for (_, run), row in zip(demand[rows].iterrows(), run_of[2][rows].astype(int), strict=True):
-        yield run, (row, "notesmark_tpm"), (row, "response_s")
+        yield run, (row, heading["notesmark_tpm"]), (row, heading["response_s"])
     for block in our_toml_file("benchmarks.toml")["runs"]:
         if block["table"] != id or "metrics" not in block:
             continue
