@@ -515,7 +515,7 @@ def node_count(
             row = int(text.to_numpy().argmax())
             place, found = f"{where}, column {name}, row {row + 1}", as_python(cells.iloc[row])
             raise CannotPlan(place, expected="a number", found=found, remedy="Mend the cell, or leave it empty.")
-    frame = frame.assign(**{name: as_numbers(frame[name]) for name in measured})
+    frame = frame.assign(**{name: as_numbers(frame[name]).astype(float) for name in measured})
     for name in measured:
         if len(infinite := np.flatnonzero(np.isinf(frame[name]))):
             found, remedy = f"infinity in row {infinite[0] + 1}", "Mend the cell, or leave it empty."

@@ -38,6 +38,13 @@ def test_by_hand():
     assert rows.loc["response_p95_s", "load"] == pytest.approx(16 + 16 / 3)
 
 
+def test_columns_of_nullable_numbers_are_read():
+    """A missing one is a blank, as NaN is: the answer is that of the same curve in floats."""
+    holes = CURVE.assign(throughput_per_s=CURVE["throughput_per_s"].mask(CURVE["load"] == 4))
+    found = node_count(holes.convert_dtypes(), 5000, utilization=0.7)
+    pd.testing.assert_frame_equal(found.glance(), node_count(holes, 5000, utilization=0.7).glance())
+
+
 def test_nodes_in_words():
     """Every sentence: what is bought, what a node carries, what binds, how surely, what it costs, what to test."""
     found = node_count(CURVE, 5000, utilization=0.7, spare=2, node_price=3.0, growth=0.2, headroom=0.1)
