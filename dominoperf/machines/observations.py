@@ -234,7 +234,8 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     Raises
     ------
     BadTable
-        When it has neither users nor throughput, no row with a number above zero, or a number that is infinite.
+        When it has neither users nor throughput, no row with a number above zero, a number that is infinite, or shares
+        in a column of percent.
     UnknownName
         When a column looks like one of a machine's and is none.
 
@@ -253,7 +254,8 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     else:
         frame = tables.read_table(data, texts=TEXTS, where=where)  # release 5.0 is not 5
     errata = carried_errata.errata_of(carried_errata.columns_used(frame, *_READ, *_RESPONSES))
-    if "cpu_utilization" in frame and "cpu_utilization_percent" not in frame:
+    in_percent = "cpu_utilization" not in frame or "cpu_utilization_percent" in frame
+    if not in_percent:
         percent = 100 * numbers_of_column(frame, "cpu_utilization")
         frame = frame.drop(columns="cpu_utilization").assign(cpu_utilization_percent=percent)
     columns = {*NUMBERS, *TEXTS, *_RESPONSES, *_MEASURES}
@@ -276,6 +278,11 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
         if len(infinite := np.flatnonzero(np.isinf(numbers_of_column(frame, name)))):
             place, remedy = f"{where}, column {name}, row {infinite[0] + 1}", "Mend the cell, or leave it empty."
             raise BadTable(place, expected="a finite number", found="infinity", remedy=remedy)
+    busiest = numbers_of_column(frame, "cpu_utilization_percent").max()
+    if in_percent and 0 < busiest <= 1:  # as a spreadsheet saves cells that it shows as 71 %
+        remedy = "Give percent (71 for 0.71), or call the column cpu_utilization."
+        found = f"nothing above {number(busiest)}, as shares are"
+        raise BadTable(f"{where}, column cpu_utilization_percent", expected="percent", found=found, remedy=remedy)
     for name in (part for part in NUMBERS if part in frame):
         _check_part_of_own_runs(frame, name, where)
     workload = frame["workload"].fillna("").astype(str) if "workload" in frame else pd.Series("", frame.index)

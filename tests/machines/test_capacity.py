@@ -432,6 +432,15 @@ def test_an_upgrade_of_a_tested_machine_without_a_name_is_of_that_machine():
     assert down["ratio"] == pytest.approx(1 / up["ratio"], rel=0.01)
 
 
+def test_shares_under_a_heading_of_percent_are_refused():
+    """0.62 to 0.71 read as percent would be a machine that is idle, and a capacity a hundred times as high."""
+    runs = {"processors": [1, 2, 4], "workload": "Web", "users": [1250, 2310, 3950]}
+    with pytest.raises(BadTable, match="expected percent, found nothing above"):
+        capacity({"processors": 2}, "Web", data=pd.DataFrame(runs | {"CPU (%)": [0.625, 0.661, 0.71]}))
+    idle = pd.DataFrame(runs | {"cpu_utilization": [0.001, 0.002, 0.004]})  # a share by its name
+    assert capacity({"processors": 2}, "Web", data=idle).glance()["users"].item() > 0
+
+
 def test_a_share_of_the_cpu_is_read_as_its_percentage():
     """The column cpu_utilization is in the vocabulary, as a share: 0.3 of the CPU is 30 % of it."""
     run = UNNAMED | {"workload": "Mail", "users": 600}
