@@ -219,6 +219,16 @@ def test_claims_of_ones_own(mine):
     )
 
 
+@pytest.mark.parametrize("heading", ["Antwort (ms)", "CPU %", "mean [ms]"])
+def test_a_claim_names_a_heading_as_it_is_written(tmp_path, monkeypatch, heading):
+    """With its blanks, brackets and units, as spreadsheets have them."""
+    (tmp_path / "runs.csv").write_text(f"system,{heading}\nA,250\nB,300\n", encoding="utf-8")
+    tables.new(tmp_path / "own", tmp_path / "runs.csv", title="t", source="s", licence="CC0-1.0", units={heading: "1"})
+    write_claims(tmp_path / "own", {"inputs": f"old = runs.{heading}[1]; new = runs.{heading}[2]"})
+    monkeypatch.setenv("DOMINOPERF_DATA", str(tmp_path / "own"))
+    assert audit.audit_claims("own").tidy()["verdict"].tolist() == ["confirmed"]
+
+
 def test_a_verdict_turns_with_its_cell(mine):
     """The same claim over another number."""
     write_claims(mine, {})

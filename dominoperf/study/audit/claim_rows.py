@@ -18,7 +18,7 @@ COLUMNS = (
 )
 _INPUT = re.compile(
     r"\s*(?P<name>\w+)\s*=\s*"
-    r"(?:claim:(?P<claim>\S+)|(?P<table>[\w./-]+)\.(?P<column>\w+)\[(?P<rows>\s*\*\s*|[\d,\s-]+)\])"
+    r"(?:claim:(?P<claim>\S+)|(?P<table>[\w./-]+)\.(?P<column>\S.*?)\[(?P<rows>\s*\*\s*|[\d,\s-]+)\])"
     r"(?:\s+in\s+(?P<unit>\S.*?))?\s*"
 )
 BEARS_ON = ("plan", "conclusion", "wording", "")  # what a contradiction changes, the gravest first
