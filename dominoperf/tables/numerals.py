@@ -25,7 +25,10 @@ _PLAIN_COLUMN = {
     for sign, decimals in {"": "", ".": r"(?:\.\d{1,30})?+", ",": r"(?:,\d{1,30})?+"}.items()
 }
 _TURNED = str.maketrans(",.", ".,")  # decimals and thousands change places
-ABSENT = {"", "-", "--", ".", "n/a", "na", "nan", "-nan", "null", "none"}
+ABSENT = {
+    "", "-", "--", "–", "—", ".", "n/a", "na", "n.a.", "nan", "-nan", "<na>", "null", "none",
+    "#n/a", "#nv", "k.a.", "k. a.", "n.v.",
+}  # fmt: skip
 """What stands for no value, in small letters."""
 INFINITE = "inf"
 _BLANKS = " \u00a0\u202f"

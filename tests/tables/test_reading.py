@@ -385,10 +385,11 @@ def test_the_separator_line_of_excel_is_no_row(tmp_path, mark):
     assert (tmp_path / "folder" / "runs.csv").read_bytes() == b"users;throughput_per_s\r\n1;10,5\r\n2;20,25\r\n"
 
 
-def test_texts_and_nothing(tmp_path):
-    """Words stay words, blank rows are none, signs for nothing are no numbers."""
+@pytest.mark.parametrize("nothing", ["n/a", "N.A.", "k.A.", "#NV", "#N/A", "<NA>", "–", "NULL"])
+def test_texts_and_nothing(tmp_path, nothing):
+    """Words stay words, blank rows are none, signs for nothing (of pandas, of spreadsheets) are no numbers."""
     path = tmp_path / "own.csv"
-    path.write_text("\ufeffname; n ;part\n\n007;1,5;44,4 %\nx;n/a;1\n", encoding="utf-8")
+    path.write_text(f"\ufeffname; n ;part\n\n007;1,5;44,4 %\nx;{nothing};1\n", encoding="utf-8")
     frame = tables.read_table(path)
     assert frame["name"].tolist() == ["007", "x"]
     np.testing.assert_array_equal(frame["n"], [1.5, np.nan])
