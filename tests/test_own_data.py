@@ -340,7 +340,8 @@ def test_decimal_commas(tmp_path):
     assert tables.check(folder).empty
     with tables.using(folder):
         assert tables.load("mine/runs")["users"].tolist() == [1200, 2300]
-        assert tables.load("mine/runs", text=True)["response_s"].tolist() == ["1.5", "0.25"]
+        assert tables.load("mine/runs")["response_s"].tolist() == [1.5, 0.25]
+        assert tables.load("mine/runs", text=True)["response_s"].tolist() == ["1,5", "0,25"]
         assert runs.benchmarks().set_index("run").loc["mine/runs#1", "response_s"] == 1.5
 
 

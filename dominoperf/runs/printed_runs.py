@@ -20,7 +20,7 @@ from dominoperf.tables.folders import (
     setting_as_list,
     stamp_of_data_folders,
 )
-from dominoperf.tables.loading import locators_within_document
+from dominoperf.tables.loading import load_numerals, locators_within_document
 from dominoperf.tables.numerals import read_number
 
 TEXTS = ("system", "processor", "processor_family", "operating_system", "domino_release", "workload", "factor")
@@ -171,10 +171,12 @@ def _runs_of_block(block, as_):
 def _runs_in_rows(block, as_):
     """A run a row: its name, the row, its values, its place."""
     id, where = block["table"], block.get("where", {})
-    rows, printed = (load(id, view, text=True).to_dict("records") for view in (as_, "printed"))
+    frames = load(id, as_, text=True), load(id, "printed", text=True), load_numerals(id, as_)
     about = describe(id).columns.set_index("column")
     columns = {name: name for name in COLUMNS if name in about.index} | block.get("columns", {})
-    for number, (row, page, place) in enumerate(zip(rows, printed, locators_within_document(id), strict=True), start=1):
+    rows, printed, numerals = (frame.to_dict("records") for frame in frames)
+    places = locators_within_document(id)
+    for number, (row, page, numeral, place) in enumerate(zip(rows, printed, numerals, places, strict=True), start=1):
         if not all(row[name] in setting_as_list(wanted) for name, wanted in where.items()):
             continue
         values = {}
@@ -184,6 +186,7 @@ def _runs_in_rows(block, as_):
                 column,
                 row[heading],
                 place,
+                numeral=numeral[heading],
                 origin="corrected" if corrected else "printed",
                 unit=row["unit"] if unit == "row" else unit,
                 at=(number, heading),
@@ -198,12 +201,15 @@ def _runs_in_columns(block, as_):
     id, metrics = block["table"], block["metrics"]
     frame = load(id, as_, text=True).assign(place=locators_within_document(id))
     frame = frame.assign(at=range(1, len(frame) + 1), named=frame[metrics["name"]] != "")
-    frame.index = load(id, "printed", text=True)[metrics["name"]]
+    frame.index, numerals = load(id, "printed", text=True)[metrics["name"]], load_numerals(id, as_)
     rows = {name: frame.loc[metric] for name, metric in metrics["columns"].items() if frame["named"][metric]}
     for column in metrics["values"]:
         values = {}
         for name, row in rows.items():
-            values |= _read_cell_of_run(name, row[column], row["place"], unit=row.get("unit"), at=(row["at"], column))
+            numeral = numerals[column][row["at"] - 1]
+            values |= _read_cell_of_run(
+                name, row[column], row["place"], numeral=numeral, unit=row.get("unit"), at=(row["at"], column)
+            )
         yield f"{id}#{column}", {}, values, f"{rows['users']['place']}, column {column}"
 
 
@@ -225,7 +231,7 @@ def _read_machine_facts(facts, frames, row):
     return values
 
 
-def _read_cell_of_run(column, text, place, *, origin="printed", unit=None, at=(), words=False, note=""):
+def _read_cell_of_run(column, text, place, *, numeral=None, origin="printed", unit=None, at=(), words=False, note=""):
     """What a printed cell gives: its column's value, of a processor those of its parts; nothing where it is none.
 
     `words` says that it is a text, of a column that only a user's table has; `note` is its qualifier.
@@ -238,10 +244,11 @@ def _read_cell_of_run(column, text, place, *, origin="printed", unit=None, at=()
         }
     if column in TEXTS or words:
         return {column: as_it_is(text)} if text else {}
-    number = _READ[column](text) if column in _READ else None
+    numeral = text if numeral is None else numeral
+    number = _READ[column](numeral) if column in _READ else None
     if number is not None:
-        return {column: as_it_is(number) if text.isdecimal() else derived(number)}
-    number = read_number(text)
+        return {column: as_it_is(number) if numeral.isdecimal() else derived(number)}
+    number = read_number(numeral)
     if number is None:
         return {}
     wanted = vocabulary().get(column, {}).get("unit", unit)
@@ -249,7 +256,7 @@ def _read_cell_of_run(column, text, place, *, origin="printed", unit=None, at=()
     if factor != 1:
         origin, note = "derived", f"{text} {unit}"
     value = float(f"{number * factor:.12g}")  # 7.8 and not 7.800000000000001: what follows is compared with print
-    return {column: Value(value, text, origin, place, printed_text.step(text) * factor, at, note)}
+    return {column: Value(value, text, origin, place, printed_text.step(numeral) * factor, at, note)}
 
 
 def run_values_in_order(values):

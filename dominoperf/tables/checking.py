@@ -50,7 +50,7 @@ from dominoperf.tables.folders import (
     table_names,
     using,
 )
-from dominoperf.tables.loading import errata_as_written, find_table
+from dominoperf.tables.loading import errata, find_table
 from dominoperf.tables.numerals import is_number_field, numeral_in_our_form, read_number
 from dominoperf.tables.reading import delimiter_of_table, read_csv_records, read_printed_csv
 
@@ -88,7 +88,7 @@ def check(folder=None):
     """
     if folder is None:
         problems = [row for path in in_use() for row in _check_data_folder(path, f"{path.name}/")]
-        problems += _check_errata(errata_as_written(), "")
+        problems += _check_errata(errata(), "")
     else:
         folder = folder_path(folder, "check(folder)")
         if not folder.is_dir():
@@ -235,8 +235,8 @@ def _check_data_folder(folder, prefix):
         return problems
     try:
         with using(folder) as path:
-            errata = errata_as_written()
-            return _check_errata(errata[errata["source"] == path.name], prefix)
+            frame = errata()
+            return _check_errata(frame[frame["source"] == path.name], prefix)
     except BadTable as error:
         return [table_problem(f"{prefix}{ERRATA}", None, "", error.expected, error.found, "Mend the file.")]
 

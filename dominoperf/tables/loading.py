@@ -30,6 +30,7 @@ from dominoperf.tables.reading import delimiter_of_table, read_printed_csv
 from dominoperf.tables.validating import keys_needed_by_schema, schema_fault
 
 VIEWS_OF_DATA = ("printed", "corrected", "suspected")
+AS_WRITTEN, NUMERALS, NUMBERS = "as written", "numerals", "numbers"  # the cells of a table, see `load`, `load_numerals`
 _EXACT = 2**53  # up to here every whole number is a float
 
 
@@ -65,8 +66,8 @@ def load(id, as_="corrected", *, text=False):
         it should announce (``readings.toml``).
     text : bool
         False gives numbers in the columns that have a unit, NaN where nothing or a sign such as ``--`` stands. True
-        gives the characters of every cell (``.890``, ``5,150``, ``$13.22``): the printed ones, but for the certain
-        errata where `as_` is "corrected".
+        gives the characters of every cell (``.890``, ``5,150``, ``$13.22``; ``1.250,5`` in a file with decimal commas):
+        the printed ones, but for the certain errata where `as_` is "corrected".
 
     Returns
     -------
@@ -82,7 +83,15 @@ def load(id, as_="corrected", *, text=False):
     """
     if as_ not in VIEWS_OF_DATA:
         raise UnknownName.among("load(as_=...)", as_, VIEWS_OF_DATA, f"Known are {', '.join(VIEWS_OF_DATA)}.")
-    return find_table(id).frame(as_, text=bool(text)).copy()
+    return find_table(id).frame(as_, AS_WRITTEN if text else NUMBERS).copy()
+
+
+def load_numerals(id, as_="corrected"):
+    """Return the cells as text, numbers in the form of our documents (``1,250.5``), whatever that of their file.
+
+    What computes with printed digits reads these; what shows a table shows it as it is written.
+    """
+    return find_table(id).frame(as_, NUMERALS).copy()
 
 
 def load_where(id, keep, as_="corrected"):
@@ -117,7 +126,7 @@ def locators_within_document(id):
 
 
 def errata(id=None):
-    """List the corrections of the data in use, all or those of one table, with numbers as our documents print them.
+    """List the corrections of the data in use, all or those of one table, every cell as it is written.
 
     Parameters
     ----------
@@ -134,10 +143,7 @@ def errata(id=None):
     BadTable
         When the ``errata.csv`` of a folder of the user's cannot be read.
     """
-    frames = [_errata_of_our_tables()]
-    for folder in users_data_folders():
-        files = [path for path in (folder / DESCRIPTOR, folder / ERRATA) if path.exists()]
-        frames.append(_errata_in_our_form(folder, tuple((path.name, path.stat().st_mtime_ns) for path in files)))
+    frames = [_errata_of_our_tables(), *map(_errata_of_users_folder, users_data_folders())]
     frame = pd.concat(frames, ignore_index=True)
     if id is None:
         return frame
@@ -145,18 +151,9 @@ def errata(id=None):
     source, _, name = table.base.partition("/")
     touches = (frame["source"] == source) & (frame["table"] == name)
     if table.view:
-        shown = _rows_of_view(table.in_our_form(table.cells_as_written()), table)
+        shown = _rows_of_view(table.cells_as_written(), table)
         touches &= frame["row"].isna() | (frame["row"] - 1).isin(shown.index)
     return frame[touches].reset_index(drop=True)
-
-
-def errata_as_written():
-    """Return `errata` with each number in the form of its own file, such as with a comma before decimals: to look at.
-
-    The caller's own: what is kept of our documents is copied.
-    """
-    frames = [_errata_of_our_tables(), *map(_errata_of_users_folder, users_data_folders())]
-    return pd.concat(frames, ignore_index=True)
 
 
 def errata_touching(id, as_="corrected", *, rows=None):
@@ -274,14 +271,14 @@ class TableRecord:
             return is_number_field(self.fields[name])
         return bool(self.view) and name != "metric"
 
-    def frame(self, as_, *, text=True):
+    def frame(self, as_, form=AS_WRITTEN):
         """The table as `load` gives it, to look at only: it is kept for the next who asks while the files are the same.
 
         A notebook asks some thousands of times.
         """
         paths = [os.path.join(self.folder, name) for name in (DESCRIPTOR, self.resource["path"], ERRATA)]
         files = tuple((path, os.stat(path).st_mtime_ns) for path in paths if os.path.exists(path))
-        return _frame_of_table(self.id, as_, text, files)
+        return _frame_of_table(self.id, as_, form, files)
 
     def cells_as_written(self):
         """The characters of the file, of the table that a view shows too."""
@@ -301,11 +298,11 @@ class TableRecord:
             raise unusable_data_file(self.folder / self.resource["path"], error) from error
         return cells
 
-    def cells(self, as_):
-        """The printed characters, the errata put in that `as_` asks for."""
+    def cells(self, as_, *, as_written=True):
+        """The printed characters, the errata put in that `as_` asks for; else numbers in the form of our documents."""
         frame = self.cells_as_written()
         status = {"corrected": ("certain",), "suspected": ("certain", "suspected")}.get(as_, ())
-        wrong, mended, source = errata_as_written(), set(), self.folder.name
+        wrong, mended, source = errata(), set(), self.folder.name
         wrong = wrong[(wrong["table"] == self.resource["name"]) & (wrong["source"] == source) & wrong["row"].notna()]
         for item in wrong[wrong["status"].isin(status)].itertuples() if status and len(wrong) else ():
             place = f"row {item.row}, column {item.column!r}"
@@ -318,7 +315,7 @@ class TableRecord:
                 raise unusable_data_file(self.folder / ERRATA, found)
             frame.loc[item.row - 1, item.column] = item.corrected
             mended.add(place)
-        frame = self.in_our_form(frame)
+        frame = frame if as_written else self.in_our_form(frame)
         if as_ == "suspected":  # the numbers under a suspected heading are those that it should announce
             for column, factor in our_toml_file("readings.toml").get(self.base, {}).items():
                 read = zip(frame[column], map(read_number, frame[column]), strict=True)
@@ -366,11 +363,11 @@ def find_table(id):
 
 
 @functools.lru_cache(maxsize=1024)
-def _frame_of_table(id, as_, text, _files):
+def _frame_of_table(id, as_, form, _files):
     """The frame of a table with its attributes, made again when a file of it has changed."""
     table = find_table(id)
-    frame = table.cells(as_)
-    if not text:
+    frame = table.cells(as_, as_written=form == AS_WRITTEN)
+    if form == NUMBERS:
         forms, columns = {}, {}
         for name, cells in frame.items():
             columns[name] = cells.astype("str")
@@ -434,19 +431,6 @@ def _rows_of_view(frame, table):
 def _errata_of_our_tables():
     frame = read_printed_csv(home() / ERRATA)
     return frame.assign(row=pd.to_numeric(frame["row"]).astype("Int64"))  # none for an error of the prose
-
-
-@functools.lru_cache(maxsize=64)
-def _errata_in_our_form(folder, _modified):
-    """The errata of a folder of the user's with numbers as our documents print them, made again when a file changed."""
-    frame = _errata_of_users_folder(folder).copy()
-    for resource in folder_descriptor(folder)["resources"]:
-        of_table = (frame["table"] == resource["name"]) & frame["row"].notna()
-        for field in filter(is_number_field, fields_of(resource)):
-            of_cells = of_table & (frame["column"] == field["name"])
-            for name in ("printed", "corrected"):
-                frame.loc[of_cells, name] = [numeral_in_our_form(text, field) for text in frame[name][of_cells]]
-    return frame
 
 
 def _errata_of_users_folder(folder):

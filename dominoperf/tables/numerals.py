@@ -94,7 +94,8 @@ def numeral_in_our_form(cell, field):
     """
     if not is_number_field(field):
         return cell
-    text = cell.translate(_TURNED) if field.get("decimalChar") == "," else cell
+    turned = field.get("decimalChar") == "," and any(map(str.isdigit, cell))  # no number: k.A.
+    text = cell.translate(_TURNED) if turned else cell
     if field.get("groupChar") not in (None, ",", "."):
         text = text.translate(_NO_GROUPS)
     text = text[:-1] if _BARE_POINT.fullmatch(text) else text

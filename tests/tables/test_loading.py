@@ -10,7 +10,7 @@ from conftest import read_errata, read_package, write_package
 
 from dominoperf import check, runs, tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
-from dominoperf.tables import folders, loading
+from dominoperf.tables import folders
 from dominoperf.tables.columns import known_unit
 from dominoperf.tables.numerals import read_number, unit_sign
 
@@ -212,10 +212,9 @@ def test_folders_that_are_no_data_folders(folder, tmp_path):
 
 def test_the_errata_that_are_handed_out_are_the_callers_own():
     """What a caller writes into them corrects no table."""
-    for listed in (tables.errata, loading.errata_as_written):
-        given = listed()
-        given["corrected"] = "999"
-        assert "999" not in listed()["corrected"].to_numpy()
+    given = tables.errata()
+    given["corrected"] = "999"
+    assert "999" not in tables.errata()["corrected"].to_numpy()
 
 
 def test_suspected_errata_are_not_applied(monkeypatch):
@@ -246,20 +245,43 @@ def test_a_changed_file_is_read_again(folder, monkeypatch):
     assert tables.describe("mine/runs").title == "Renewed"
 
 
-def test_errata_are_read_again_when_their_file_or_the_form_of_numbers_changed(folder, monkeypatch):
-    """The descriptor says which sign stands before decimals: errata are told in the form of our documents."""
+def test_a_table_with_decimal_commas_is_shown_to_the_letter_and_computed_with(folder, monkeypatch):
+    """Print, erratum, page and run keep the characters of the file; numbers, claims and runs are computed rightly."""
     monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
-    wrong, package = folder / "errata.csv", read_package(folder)
+    package = read_package(folder)
+    package["resources"][0]["schema"]["fields"][1] |= {"groupChar": ".", "decimalChar": ","}
+    package["resources"][0]["schema"]["missingValues"] = ["", "k.A."]
+    package["benchmarks"] = [{"table": "runs"}]
+    write_package(folder, package)
+    (folder / "runs.csv").write_text('system,users,unit\nA,"1.250,50",user\nB,k.A.,user\n', encoding="utf-8")
+    head = "locator,table,row,column,printed,corrected,status,mistake\n"
+    slip = 'row 1,runs,1,users,"1.250,50","1.350,50",certain,Slip.\n'
+    (folder / "errata.csv").write_text(head + slip, encoding="utf-8")
+    assert tables.check(folder).query("expected != 'whole numbers of users'").empty
+    assert list(tables.load("mine/runs", "printed", text=True)["users"]) == ["1.250,50", "k.A."]
+    assert list(tables.load("mine/runs", text=True)["users"]) == ["1.350,50", "k.A."]
+    assert tables.load("mine/runs", "printed")["users"][0] == 1250.5
+    assert tables.load("mine/runs")["users"][0] == 1350.5
+    assert tables.errata("mine/runs")[["printed", "corrected"]].iloc[0].tolist() == ["1.250,50", "1.350,50"]
+    assert "1.250,50" in str(tables.describe("mine/runs"))
+    page = tables.show("mine/runs")._repr_html_()
+    assert {each for each in ("1.250,50", "1.350,50", "k.A.", "1,250.50", "k,A,") if each in page} == {
+        *("1.250,50", "1.350,50", "k.A.")
+    }
+    run = runs.values().query("run == 'mine/runs#1' and column == 'users'").iloc[0]
+    assert (run["as_read"], run["printed"]) == ("1350.5", "1.350,50")
+
+
+def test_errata_are_read_again_when_their_file_changed(folder, monkeypatch):
+    """They come and go with `errata.csv`."""
+    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
+    wrong = folder / "errata.csv"
     head = "locator,table,row,column,printed,corrected,status,mistake\n"
     wrong.write_text(f'{head}row 2,runs,2,users,.5,"1,5",suspected,Slip.\n', encoding="utf-8")
     assert list(tables.errata("mine/runs")["corrected"]) == ["1,5"]
-    package["resources"][0]["schema"]["fields"][1] |= {"groupChar": ".", "decimalChar": ","}
-    write_package(folder, package)
-    os.utime(folder / "datapackage.json", ns=(1, 1))  # another stamp, whatever the clock's step
-    assert list(tables.errata("mine/runs")["corrected"]) == ["1.5"]
     wrong.write_text(f'{head}row 2,runs,2,users,.5,"2,5",suspected,Slip.\n', encoding="utf-8")
-    os.utime(wrong, ns=(1, 1))
-    assert list(tables.errata("mine/runs")["corrected"]) == ["2.5"]
+    os.utime(wrong, ns=(1, 1))  # another stamp, whatever the clock's step
+    assert list(tables.errata("mine/runs")["corrected"]) == ["2,5"]
     wrong.unlink()
     assert tables.errata("mine/runs").empty
 

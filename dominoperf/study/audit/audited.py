@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.study import recompute
 from dominoperf.study.audit.claim_rows import BEARS_ON, claims, value_of_claim_input
@@ -163,7 +162,7 @@ def audit_claims(source=None, *, as_="printed"):
     BadTable
         When a row of a ``claims.csv`` does not keep its contract.
     """
-    cells = functools.cache(lambda id: tables.load(id, as_, text=True))
+    cells = functools.cache(lambda id: loading.load_numerals(id, as_))
     return judge_claims(claims(source), cells, claims())
 
 

@@ -6,7 +6,7 @@ import re
 from dominoperf import tables
 from dominoperf.study.audit.claim_rows import page_in_locator
 from dominoperf.study.audit.verdicts import PERCENT, UNVERIFIABLE, read_stated
-from dominoperf.tables import folders
+from dominoperf.tables import folders, loading
 from dominoperf.tables.numerals import read_number
 
 CELLS, CIRCLE = "cells", "circle"
@@ -118,7 +118,7 @@ def printed_table_for_claims(id):
 @functools.lru_cache(maxsize=512)
 def _printed_table(id, _stamp):
     """The same, kept while the user's data are the same: the rules ask for a table thousands of times."""
-    return tables.load(id, "printed", text=True), tables.describe(id)
+    return loading.load_numerals(id, "printed"), tables.describe(id)
 
 
 @functools.lru_cache(maxsize=512)

@@ -70,7 +70,7 @@ def check_verdicts(rows=None, errata=None):
     """
     ours = [folder.name for folder in folders.our_data_folders()]
     rows = tuple(claim for claim in claims() if claim.source in ours) if rows is None else tuple(rows)
-    printed = functools.cache(lambda id: tables.load(id, "printed", text=True))
+    printed = functools.cache(lambda id: loading.load_numerals(id, "printed"))
     rows = judge_claims(rows, printed).claims  # the audit tells of one that cannot be judged
     errata = tables.errata() if errata is None else errata
     errata = errata[errata["source"].isin(ours)]
@@ -113,13 +113,13 @@ def _claims_despite_erratum(rows, errata):
     @functools.cache
     def mended_cells(id):
         """The printed cells of a table with all errata applied, the suspected ones too."""
-        frame = tables.load(id, "printed", text=True)
+        frame = loading.load_numerals(id, "printed")
         of = corrected[(corrected["source"] + "/" + corrected["table"] == id) & corrected["row"].notna()]
         for erratum in of.itertuples():
             frame.loc[int(erratum.row) - 1, erratum.column] = erratum.corrected
         return frame
 
-    printed = functools.cache(lambda id: tables.load(id, "printed", text=True))
+    printed = functools.cache(lambda id: loading.load_numerals(id, "printed"))
     mended = judge_claims(rows, mended_cells)
     for claim, judgement in zip(mended.claims, mended.judgements, strict=True):
         if claim.expected not in _AGREES:

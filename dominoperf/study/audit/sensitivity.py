@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from dominoperf import tables
 from dominoperf.study.audit.audited import judge_claims
 from dominoperf.study.audit.claim_rows import claims
 from dominoperf.study.audit.grounds import ANOTHER_SENTENCE
 from dominoperf.study.audit.verdicts import HOLDS, UNVERIFIABLE, VERDICTS
+from dominoperf.tables import loading
 from dominoperf.tables.results import Result
 
 _TURNED = ["rule_changed", "source", "id", "locator", "claim", "stated", "computed", "unit", "verdict", "verdict_then"]
@@ -107,7 +107,7 @@ def verdict_sensitivity(source=None):
     2        twice every tolerance         87       0
     3  half of what a hedge allows          9       1
     """
-    cells = functools.cache(lambda id: tables.load(id, "printed", text=True))
+    cells = functools.cache(lambda id: loading.load_numerals(id, "printed"))
     rows = judge_claims(claims(source), cells).claims  # but for those that cannot be judged
     numbers = sum(claim.tested and claim.readings != ("text",) and claim.stated != "yes" for claim in rows)
     hedged = sum(bool(claim.hedge and claim.tested) for claim in rows)

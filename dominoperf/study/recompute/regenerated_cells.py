@@ -15,7 +15,7 @@ from dominoperf.study.recompute.case_study import case_study_beside, worked_exam
 from dominoperf.study.recompute.readings import PRINTED, sizing_rules
 from dominoperf.study.recompute.regeneration import as_printed, cells_of
 from dominoperf.study.recompute.regeneration import printed_cell_as_number as cell_number
-from dominoperf.tables import columns, folders
+from dominoperf.tables import columns, folders, loading
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.loading import find_table
 from dominoperf.tables.numerals import read_number
@@ -77,7 +77,7 @@ def every_cell(id, level=0.95):
     23    8  count      16          16  arithmetic
     26    9  count      15          15  arithmetic
     """
-    printed, corrected = tables.load(id, "printed", text=True), tables.load(id, text=True)
+    printed, corrected = loading.load_numerals(id, "printed"), loading.load_numerals(id)
     places, rows = tables.locators(id), []
     values, units = {}, tables.units()
     for way in (
