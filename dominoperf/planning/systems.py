@@ -97,7 +97,7 @@ def ratings(catalogue: Catalogue | None = None) -> dict:
     if catalogue is None:
         return _systems_for_sale(stamp_of_data_folders())[1]
     if isinstance(catalogue, dict):
-        if catalogue and all(isinstance(key, tuple) for key in catalogue):
+        if isinstance(next(iter(catalogue), None), tuple):  # one key tells: a plan asks once per system and workload
             return catalogue
         if all(pd.api.types.is_list_like(column) for column in catalogue.values()):
             catalogue = pd.DataFrame(catalogue)
