@@ -13,10 +13,12 @@ scalability law and ``R = N / X - Z`` (interactive response time law), to its pe
 
 A response is convex in the load, as it is in every closed network of servers with fixed rates. So between two loads it
 is at most the line, on which the safe rate rests, and at least what the lines through the two loads before and the two
-after leave. The interval of the safe rate reaches from the one to the other, with the errors of the curve: of the
-throughput Student's t with the degrees of freedom of its repeats, one scale for all loads, for they are pooled. Curves
-drawn about the fitted one show by how much such a fit is too high; the drawn rates are moved by twice that, once for
-the fit to each drawn curve and once for the fit that it is drawn about.
+after leave. Where throughput falls behind its peak, the peak may lie between two loads. It is at least the highest
+measured throughput, on which the safe rate rests. It is at most what such lines leave of ln X over ln N, which is taken
+to be concave with slopes from 1 to -1. The interval of the safe rate reaches from the least to the most, with the
+errors of the curve: of the throughput Student's t with the degrees of freedom of its repeats, one scale for all loads,
+for they are pooled. Curves drawn about the fitted one show by how much such a fit is too high; the drawn rates are
+moved by twice that, once for the fit to each drawn curve and once for the fit that it is drawn about.
 """
 
 import functools
@@ -218,7 +220,8 @@ class NodePlan(Result):
     def probability(self) -> float:
         """How likely the nodes without the spare ones keep the objectives at the peak rate; NaN where `interval` is.
 
-        A response between two loads is taken at its most, so that of a response objective is the least probability.
+        It is the least probability for a response objective, as a response between two loads is taken at its most, and
+        where throughput falls behind its peak, as that may lie between two loads.
         """
         if not self._errors_tell:
             return math.nan
@@ -228,8 +231,7 @@ class NodePlan(Result):
     def interval(self) -> tuple[float, float]:
         """The interval of the safe rate of a node; NaN without errors of the curve or beyond its loads.
 
-        By the errors, and by what a response may be between the loads: at most a line, at least what the lines before
-        and after it leave.
+        By the errors, and by what a response or a peak of the throughput may be between the loads.
         """
         if not self._errors_tell:
             return math.nan, math.nan
@@ -292,7 +294,8 @@ class NodePlan(Result):
             seconds = "; limits are in seconds" * bool(deciding["limit"] > _FAR_LIMIT * longest)
             sentences.append(f"No measured load reaches that limit: the longest is {number(longest)} s{seconds}.")
         if self._has_rate and self._errors_tell:
-            least = "at least " * (deciding["objective"] in _RESPONSES)
+            peak_between = self._branch["most_at_peak"] > self._branch["highest"]
+            least = "at least " * bool(deciding["objective"] in _RESPONSES or peak_between)
             chance = f"with a probability of {least}{row['probability']:.3f}, by the errors of the curve."
             sentences.append(f"They suffice{' without the spare' * bool(self.spare)} {chance}")
         if self._has_rate and math.isfinite(row["cost"]):
@@ -334,6 +337,7 @@ class NodePlan(Result):
         for name, error, factor in zip(_RESPONSES, _ERRORS, factors, strict=True):
             branch[name] = _never_falling((self._columns[name] * factor)[:top], self._columns[error][:top])
         branch["highest"] = branch["throughput_per_s"][-1]
+        branch["most_at_peak"] = _most_at_peak(loads, rising, throughput[top:])
         loads, shares = self._beyond_last_load
         last_s = branch["response_s"][-1]
         if top == len(throughput) and len(loads) and np.isfinite(last_s):
@@ -631,18 +635,22 @@ def _safe_rate_of_node(branch, name, limit, think_s):
 
 def _most_of_safe_rate(branch, name, limit, think_s):
     """The most that the safe rate may be between two loads, for a response that is convex in the load."""
+    if name == "utilization":
+        return limit * branch["most_at_peak"]
     rate, load = _safe_rate_of_node(branch, name, limit, think_s)
-    measured = np.isfinite(branch.get(name, branch["load"]))
+    measured = np.isfinite(branch[name])
     loads, rates = branch["load"][measured], branch["throughput_per_s"][measured]
     k = int(np.searchsorted(loads, load))
-    if name == "utilization" or not 0 < k < len(loads):
+    at_most = max(rates[k], branch["most_at_peak"]) if rates[k] >= branch["highest"] else rates[k]
+    if load == loads[-1]:
+        return at_most
+    if k == 0:
         return rate
     between = np.linspace(load, loads[k], _STEPS + 1)
     least = {each: _least_response(loads, branch[each][measured], between, k) for each in (name, "response_s")}
     kept = least[name] <= limit * (1 + 1e-12)
-    at, response = between[kept][-1:], least["response_s"][kept][-1:]
-    most = at / (response + think_s)  # nothing where not even that load keeps it
-    return max(rate, *np.fmin(most, rates[k])) if len(most) else rate
+    at, response = between[kept][-1:], least["response_s"][kept][-1:]  # nothing where not even that load keeps it
+    return max(rate, *np.fmin(at / (response + think_s), at_most))
 
 
 def _least_response(loads, values, at, k):
@@ -653,6 +661,27 @@ def _least_response(loads, values, at, k):
             slope = (values[first + 1] - values[first]) / (loads[first + 1] - loads[first])
             least = np.fmax(least, values[first] + slope * (at - loads[first]))
     return np.fmin(least, np.interp(at, loads, values))
+
+
+def _most_at_peak(loads, rising, behind):
+    """The most that the throughput may be at a peak between two loads: the highest, if no load lies behind its peak.
+
+    ln X is concave in ln N, with slopes from 1 to -1. So between two loads it is at most where the line through the two
+    before and that through the two after meet.
+    """
+    if not len(behind):
+        return rising[-1]
+    x, y = np.log(loads), np.log(np.r_[rising, behind])
+    slopes = np.r_[1, np.diff(y) / np.diff(x), -1]  # before each load, and after the last
+    top = len(rising) - 1
+    first = int((y[: top + 1] >= y[top] - 1e-9).argmax())  # of the loads with the highest throughput
+    most = y[top]
+    for k in range(max(first, 1), top + 2):  # from the load before them to the load behind them
+        rises, falls, width = slopes[k - 1], slopes[k + 1], x[k] - x[k - 1]
+        if rises > falls:
+            at = np.clip((y[k] - y[k - 1] - falls * width) / (rises - falls), 0, width)
+            most = max(most, min(y[k - 1] + rises * at, y[k] + falls * (at - width)))
+    return math.exp(most)
 
 
 def _load_unit_of_node(curve, load=2):

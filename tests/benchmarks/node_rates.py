@@ -150,6 +150,7 @@ DESIGNS = (
     Design("USL, falling, p95", FALL, usl(0.02, 0.001), DOUBLED, 3, (0.03, 0.03), 20),
     Design("peak midway, then level", UNSEEN, peak(22, 32, 0.02), (2, 4, 8, 16, 32, 64), 2, (0.015, 0.015)),
     Design("peak midway", FALL, peak(22, 32, 0.02, on=True), (2, 4, 8, 16, 32, 64), 2, (0.015, 0.015)),
+    Design("peak midway, long p95", FALL, peak(22, 32, 0.02, on=True), (2, 4, 8, 16, 32, 64), 3, (0.02, 0.02), 34),
     Design("peak midway, scattered", FALL, peak(22, 32, 0.02, on=True), (2, 4, 8, 16, 32, 64), 3, (0.06, 0.06)),
     Design("peak soon after a load", FALL, peak(18, 32, 0.02, on=True), DOUBLED, 3, (0.02, 0.02)),
     Design("peak soon before a load", FALL, peak(28, 40, 0.05, on=True), (4, 8, 16, 32, 48, 64), 2, (0.03, 0.03)),

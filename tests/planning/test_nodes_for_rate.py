@@ -51,8 +51,8 @@ def test_nodes_in_words():
     row = found.glance().iloc[0]
     assert found.headline() == (
         "12 nodes, 2 of them spare, for 6,000 requests per second. A node carries 700 per second (95 %"
-        " interval 692.7 to 705.9) at a share of the highest throughput of 0.7: measured, at"
-        " 11.38 connections. They suffice without the spare with a probability of 1.000, by the errors of the curve."
+        " interval 692.7 to 793.6) at a share of the highest throughput of 0.7: measured, at 11.38 connections."
+        " They suffice without the spare with a probability of at least 1.000, by the errors of the curve."
         " Cost: 36. Test 23 connections next: the answer is a share of the highest throughput, which may lie between"
         " 16 and 32 connections."
     )
@@ -274,6 +274,41 @@ def test_the_interval_has_what_is_not_known_between_the_loads(limit_s):
     assert found.node_rate_per_s < truth
     assert found.interval[0] < truth < found.interval[1] < 1.1 * truth
     assert "with a probability of at least" in found.headline()
+
+
+def curve_with_a_peak_at_6(*loads):
+    """In proportion to the load up to 600 at a load of 6, then with its power of -0.5; known to a millionth."""
+    load = np.array(loads, dtype=float)
+    rates = np.where(load < 6, 100 * load, 600 * (load / 6) ** -0.5)
+    rows = {"load": load, "throughput_per_s": rates, "throughput_std_error": 1e-6 * rates, "response_s": load / rates}
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize("objective", [{"utilization": 0.7}, {"response_s": 0.02}])
+def test_the_interval_has_a_peak_between_two_loads(objective):
+    """The lines on either side meet at the peak; the lower end is the highest measured rate, 520 at a load of 8."""
+    curve = curve_with_a_peak_at_6(1, 2, 4, 8, 16)
+    found, share = node_count(curve, 1000, spare=0, **objective), objective.get("utilization", 1)
+    highest = curve["throughput_per_s"].max()
+    assert found.node_rate_per_s == pytest.approx(share * highest)
+    assert found.interval == pytest.approx((share * highest, share * 600), rel=0.002)
+    assert "a probability of at least" in found.headline()
+    rising = node_count(curve.head(4), 1000, utilization=0.7)  # no fall was measured
+    assert rising.interval == pytest.approx([0.7 * highest] * 2, rel=0.001)
+    assert "a probability of at least" not in rising.headline()
+
+
+@pytest.mark.parametrize(
+    ("loads", "most"),
+    [
+        ((2, 10, 20), 600),  # before the first load in proportion to it, to the line through the last two
+        ((1, 2, 4, 8, 24), 300 * 24 / 11.92),  # 520 (load/8)^0.377 is 300 (24/load) at 11.92
+        ((8, 12, 24), 600 * (8 / 6) ** -0.5),  # nothing lower than the first load was tested
+    ],
+)
+def test_a_peak_between_the_first_or_the_last_two_loads(loads, most):
+    found = node_count(curve_with_a_peak_at_6(*loads), 1000, utilization=1)
+    assert found.interval[1] == pytest.approx(most, rel=0.002)
 
 
 def test_a_flat_curve_with_noise_does_not_break_its_limit_at_the_first_load():
