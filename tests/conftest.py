@@ -90,7 +90,7 @@ def write_package(folder, package):
 def read_errata(monkeypatch, frame):
     """Let the catalogue find these errata of ours; what it keeps of tables knows only that files change."""
     tables = importlib.import_module("dominoperf.tables.loading")
-    monkeypatch.setattr(tables, "_errata_of_our_tables", lambda: frame)
+    monkeypatch.setattr(tables, "errata_of_our_tables", lambda: frame)
     tidy = importlib.import_module("dominoperf.runs.tidy")
     for module, kept in ((tables, "_frame_of_table"), (tidy, "_benchmarks_at")):
         monkeypatch.setattr(module, kept, getattr(module, kept).__wrapped__)

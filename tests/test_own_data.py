@@ -670,7 +670,7 @@ def test_mistakes_in_series(tmp_path, capsys, text, says):
         ("runs,1,users,5,6,sure,wrong", "'5', 'sure'"),
         ("rnus,1,users,5,6,certain,wrong", "None"),
         ("runs,9,users,5,6,certain,wrong", "None, 'certain'"),
-        ("runs,x,users,5,6,certain,wrong", "'x' in line 2, column row"),
+        ("runs,x,users,5,6,certain,wrong", "'x'"),
         ("runs,1,users,5,6,certain,wrong; runs,1,system,A,B,certain,wrong", ""),
         ("runs,1,users,5,6,certain,wrong; runs,1,users,5,7,certain,late", "'7', where line 2 corrects the same cell"),
         ("runs,1,users,5,6S,certain,wrong", "'6S'"),

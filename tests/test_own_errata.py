@@ -8,6 +8,7 @@ import pytest
 from dominoperf import fitting, machines, planning, runs, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable
+from dominoperf.study import audit, check_data
 from dominoperf.tables import carried_errata
 
 RUNS = """system,workload,users,processors,Response time (ms),price_usd,ram_mb
@@ -64,10 +65,10 @@ def test_errata_are_written_as_the_file_writes_its_numbers(own):
     assert tables.check(folder).empty
     with tables.using(folder):
         assert tables.load("own/runs")["users"].tolist() == [1000, 1900, 3100]
-        assert tables.load("own/runs", text=True)["Response time (ms)"].tolist() == ["250.5", "300.5", "400.5"]
+        assert tables.load("own/runs", text=True)["Response time (ms)"].tolist() == ["250,5", "300,5", "400,5"]
         assert tables.errata("own/runs")[["printed", "corrected"]].to_numpy().tolist() == [
-            ["1,850", "1,900"],
-            ["410.5", "400.5"],
+            ["1.850", "1.900"],
+            ["410,5", "400,5"],
         ]
 
 
@@ -167,3 +168,48 @@ def test_a_heading_is_met_and_its_numbers_stay_as_printed(own):
 def test_a_correction_is_what_a_cell_of_the_column_can_be(own, corrected):
     problems = tables.check(own((2, "users", "1850", corrected, "certain")))
     assert problems[["line", "column", "found"]].to_numpy().tolist() == [[2, "users", repr(corrected)]]
+
+
+def test_check_lists_what_is_wrong_with_tables_errata_and_claims_at_once(own, capsys, monkeypatch):
+    """Each file is told to its end: one mistake in a cell hides none in the errata, and none of these a claim's."""
+    folder = own((1, "users", "1000", "1100", "certain"), (2, "users", "1", "2", "certain"))
+    table = (folder / "runs.csv").read_text(encoding="utf-8")
+    (folder / "runs.csv").write_text(
+        table.replace("3100", "many").replace("S4,checkout,5000", "S4,checkout,lots"), encoding="utf-8"
+    )
+    head = "id,locator,topic,claim,stated,unit,reading,inputs,expression,check,expected_verdict\n"
+    claims = [
+        "a,p,t,c,few,user,value,u = runs.users[1],u,,confirmed",
+        "b,p,t,c,9,user,value,u = runs.users[x],u,,confirmed",
+        "c,p,t,c,1000,user,value,u = runs.users[1],u,,confirmed",
+        "c,p,t,c,1000,user,value,u = runs.users[1],u,,confirmd",
+    ]
+    (folder / "claims.csv").write_text(head + "\n".join(claims) + "\n", encoding="utf-8")
+    found = check_data(folder).problems
+    places = found[["file", "line", "column"]].itertuples(index=False, name=None)
+    of_claims = [("claims.csv", 2, "stated"), ("claims.csv", 3, "inputs"), ("claims.csv", 5, "expected_verdict")]
+    of_tables = [("errata.csv", 3, "users"), ("runs.csv", 4, "users"), ("runs.csv", 5, "users")]
+    assert list(places) == of_tables + of_claims
+    assert main(["check", str(folder)]) == 1
+    assert "own: 6 problems; numbers and verdicts are tested when" in capsys.readouterr().err
+    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
+    assert list(check_data().problems["file"]) == [f"own/{name}" for name, *_ in of_tables + of_claims]
+    lines = [*claims[2:3], claims[2].replace("1000", "1100")]
+    (folder / "claims.csv").write_text(head + "\n".join(lines) + "\n", encoding="utf-8")
+    assert check_data(folder).problems.iloc[-1][["file", "line", "column", "found"]].tolist() == [
+        *("claims.csv", 3, "id", "'c'")
+    ]
+    with pytest.raises(BadTable, match=r"claims\.csv, line 3 \(c\), column id: expected a new id"):
+        audit.read_claims(folder / "claims.csv")
+
+
+def test_every_row_of_errata_that_is_none_is_told(own):
+    """A row with two mistakes in the cells of its own contract is told once; each such row is."""
+    folder = own((1, "users", "1000", "1100", "certain"))
+    text = (folder / "errata.csv").read_text(encoding="utf-8")
+    wrong = text + "p,runs,q,users,1,2,certain,S.\np,runs,2,users,1850,2,certain,S.\np,runs,1,users,1,2,maybe,S.\n"
+    (folder / "errata.csv").write_text(wrong, encoding="utf-8")
+    found = tables.check(folder)
+    assert found["line"].tolist()[:1] == [3]
+    with pytest.raises(BadTable, match="'q' in line 3, column row"), tables.using(folder):
+        tables.errata()

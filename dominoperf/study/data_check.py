@@ -9,6 +9,7 @@ from dominoperf.errors import BadTable, counted
 from dominoperf.study import audit
 from dominoperf.study.recommendations import unpinned_advice
 from dominoperf.tables import folders
+from dominoperf.tables.checking_rows import table_problem
 
 SAMPLES = 100_000  # lines from which on a table is one of samples, which are no runs
 _IDENTITIES_NOT_TESTED = "identities not tested"
@@ -16,10 +17,10 @@ _IDENTITIES_NOT_TESTED = "identities not tested"
 
 @dataclass(frozen=True, eq=False)
 class DataCheck:
-    """What a check of data found, a frame for each kind; where the folder has problems, nothing else was tested."""
+    """What a check of data found, a frame for each kind; where it has problems, no number and no verdict was tested."""
 
     folder: str  # "" for all data in use
-    problems: pd.DataFrame  # of the folder, as `tables.check` lists them
+    problems: pd.DataFrame  # of the folder, as `tables.check` lists them, and of rows of claims.csv that are none
     broken: pd.DataFrame = field(default_factory=audit.NOTHING.copy)  # cells that break an identity
     claims: pd.DataFrame = field(default_factory=audit.NOTHING.copy)  # with another verdict than the expected one
     against_rules: pd.DataFrame = field(default_factory=audit.NOTHING.copy)  # claims that break a rule for verdicts
@@ -40,7 +41,8 @@ class DataCheck:
         """Return how much of each kind was found."""
         name = self.folder or "all data in use"
         if len(self.problems):
-            return f"{name}: {counted(len(self.problems), 'problem')}"
+            untested = "numbers and verdicts are tested when nothing is wrong with the files"
+            return f"{name}: {counted(len(self.problems), 'problem')}; {untested}"
         cells = _IDENTITIES_NOT_TESTED if self.notes else "no cell breaks an identity"
         if len(self.broken):
             fresh = len(self.unexplained)
@@ -57,9 +59,9 @@ class DataCheck:
 def check_data(folder=None) -> DataCheck:
     """Return what is wrong with a data folder, or with all data in use.
 
-    Where the folder has no problems, these are the cells that break an identity, the claims whose verdict is not the
-    expected one, and for all data in use the claims that break a rule for verdicts and the recommendations whose
-    verdict is not the written one.
+    First what keeps its files from being read as they are meant: descriptor, tables, errata and claims. Where there is
+    nothing of that, the cells that break an identity, the claims whose verdict is not the expected one, and for all
+    data in use the claims that break a rule for verdicts and the recommendations whose verdict is not the written one.
 
     Parameters
     ----------
@@ -76,9 +78,11 @@ def check_data(folder=None) -> DataCheck:
     >>> import pathlib, tempfile
     >>> found = check_data(pathlib.Path(tempfile.mkdtemp()))
     >>> found.differs, found.headline().rpartition(": ")[2]
-    (True, '1 problem')
+    (True, '1 problem; numbers and verdicts are tested when nothing is wrong with the files')
     """
     problems = tables.check(folder)
+    if unread := _problems_of_claims(folder):
+        problems = pd.concat([problems, pd.DataFrame(unread, columns=list(problems))], ignore_index=True)
     if len(problems):
         return DataCheck(str(folder or ""), problems)
     if not folder:
@@ -86,6 +90,22 @@ def check_data(folder=None) -> DataCheck:
         return DataCheck("", problems, broken, claims, audit.check_verdicts(), unpinned_advice())
     broken, notes = _broken_identities_of_folder(folder)
     return DataCheck(str(folder), problems, broken, audit.unpinned_claims(folder), notes=notes)
+
+
+def _problems_of_claims(folder):
+    """The rows of the files of claims that do not keep their contract, as problems."""
+    if folder is None:
+        files = {folders.CLAIMS: tables.home() / folders.CLAIMS}
+        files |= {f"{path.name}/{folders.CLAIMS}": path / folders.CLAIMS for path in folders.users_data_folders()}
+    else:
+        inner = folders.data_folders_in(folder)
+        files = {(path / folders.CLAIMS).relative_to(folder).as_posix(): path / folders.CLAIMS for path in inner}
+    return [
+        table_problem(file, line, "" if line is None else error.where, error.expected, error.found, error.remedy)
+        for file, path in files.items()
+        if path.exists()
+        for line, error in audit.faults_of_claims(path)
+    ]
 
 
 def _broken_identities_of_folder(folder):

@@ -16,7 +16,7 @@ from pathlib import Path
 import pandas as pd
 
 from dominoperf.errors import BadTable, spelling
-from dominoperf.tables import folders
+from dominoperf.tables import folders, loading
 from dominoperf.tables.checking_rows import (
     COLUMNS,
     UNREADABLE,
@@ -50,7 +50,7 @@ from dominoperf.tables.folders import (
     table_names,
     using,
 )
-from dominoperf.tables.loading import errata, find_table
+from dominoperf.tables.loading import errata, faults_of_errata, find_table
 from dominoperf.tables.numerals import is_number_field, numeral_in_our_form, read_number
 from dominoperf.tables.reading import delimiter_of_table, read_csv_records, read_printed_csv
 
@@ -88,7 +88,7 @@ def check(folder=None):
     """
     if folder is None:
         problems = [row for path in in_use() for row in _check_data_folder(path, f"{path.name}/")]
-        problems += _check_errata(errata(), "")
+        problems += _check_errata(loading.errata_of_our_tables(), ERRATA)
     else:
         folder = folder_path(folder, "check(folder)")
         if not folder.is_dir():
@@ -231,14 +231,24 @@ def _check_data_folder(folder, prefix):
             expected = "a file that datapackage.json lists"
             remedy = "Describe the file in datapackage.json, or move it elsewhere."
             problems.append(table_problem(f"{prefix}{file}", None, "", expected, "an unlisted file", remedy))
-    if problems or not (folder / ERRATA).exists() or folder.resolve() in our_data_folders():
-        return problems
+    if (folder / ERRATA).exists() and folder.resolve() not in our_data_folders():
+        problems += _check_users_errata(folder, f"{prefix}{ERRATA}", bool(problems))
+    return problems
+
+
+def _check_users_errata(folder, file, has_problems):
+    """The errata of a user's folder whose row is none, else those that do not meet what they correct."""
     try:
+        if faults := faults_of_errata(folder / ERRATA):
+            return [
+                table_problem(file, line, fault.locator, fault.expected, fault.found, fault.remedy)
+                for line, fault in faults
+            ]
         with using(folder) as path:
             frame = errata()
-            return _check_errata(frame[frame["source"] == path.name], prefix)
-    except BadTable as error:
-        return [table_problem(f"{prefix}{ERRATA}", None, "", error.expected, error.found, "Mend the file.")]
+            return _check_errata(frame[frame["source"] == path.name], file)
+    except BadTable as error:  # where a table cannot be used this is told already
+        return [] if has_problems else [table_problem(file, None, "", error.expected, error.found, "Mend the file.")]
 
 
 def _csv_files(folder):
@@ -363,7 +373,7 @@ def _unit_of_ours(field):
     return "" if free else ours
 
 
-def _check_errata(errata, prefix):
+def _check_errata(errata, file):
     """Errata that do not meet what they correct: a cell, or a heading; prose and captions are not in the tables.
 
     And those that leave a cell with two corrections, or with what a cell of its column cannot be.
@@ -385,13 +395,13 @@ def _check_errata(errata, prefix):
             place = f"row {row.row}" if pd.notna(row.row) else "the heading"
             expected = f"what {id}, {place}, prints, and a status certain or suspected"
             found = f"{found!r}, {row.status!r}"
-            problems.append(table_problem(f"{prefix}{ERRATA}", line, row.column, expected, found, "Mend the erratum."))
+            problems.append(table_problem(file, line, row.column, expected, found, "Mend the erratum."))
         elif pd.notna(row.row):
             if (above := first.setdefault((id, row.row, row.column), line)) != line:
                 expected, remedy = "one erratum for each cell", "Remove one of the two."
                 found = f"{row.corrected!r}, where line {above} corrects the same cell"
-                problems.append(table_problem(f"{prefix}{ERRATA}", line, row.column, expected, found, remedy))
+                problems.append(table_problem(file, line, row.column, expected, found, remedy))
             if is_number_field(field := table.fields.get(row.column, {})):  # an unknown right number is empty
                 unit = cells["unit"][row.row - 1] if "unit" in cells else ""
-                problems += check_numbers(f"{prefix}{ERRATA}", [line], field, [row.corrected], [unit], {""})
+                problems += check_numbers(file, [line], field, [row.corrected], [unit], {""})
     return problems

@@ -143,7 +143,7 @@ def errata(id=None):
     BadTable
         When the ``errata.csv`` of a folder of the user's cannot be read.
     """
-    frames = [_errata_of_our_tables(), *map(_errata_of_users_folder, users_data_folders())]
+    frames = [errata_of_our_tables(), *map(_errata_of_users_folder, users_data_folders())]
     frame = pd.concat(frames, ignore_index=True)
     if id is None:
         return frame
@@ -428,7 +428,8 @@ def _rows_of_view(frame, table):
 
 
 @functools.cache
-def _errata_of_our_tables():
+def errata_of_our_tables():
+    """Return the errata of the five documents, to look at only."""
     frame = read_printed_csv(home() / ERRATA)
     return frame.assign(row=pd.to_numeric(frame["row"]).astype("Int64"))  # none for an error of the prose
 
@@ -437,26 +438,41 @@ def _errata_of_users_folder(folder):
     """The errata of a folder of the user's, where it has some; they are of its own tables."""
     path = folder / ERRATA
     if not path.exists():
-        return _errata_of_our_tables().head(0)
+        return errata_of_our_tables().head(0)
     return _errata_of_users_file(path, path.stat().st_mtime_ns)
 
 
 @functools.lru_cache(maxsize=64)
 def _errata_of_users_file(path, _modified):
     """The errata of a file of the user's, read again when it has changed."""
-    columns = list(_errata_of_our_tables())
+    for line, fault in faults_of_errata(path):
+        place = f"line {line}, column {fault.locator}"
+        raise unusable_data_file(path, f"{fault.found} in {place}, for {fault.expected}")
+    frame = _cells_of_errata(path)
+    rows = pd.to_numeric(frame["row"].replace("", None)).astype("Int64")
+    frame = frame.reindex(columns=list(errata_of_our_tables()), fill_value="").assign(row=rows)
+    # The least grave, where a user does not say: nothing of ours follows from it.
+    return frame.assign(bears_on=frame["bears_on"].replace("", "wording"))
+
+
+def faults_of_errata(path):
+    """Return the rows of a file of errata that do not keep their contract: of each the line and the `SchemaFault`.
+
+    Raises
+    ------
+    BadTable
+        When the file cannot be read, or has not all columns.
+    """
+    rows = enumerate(_cells_of_errata(path).to_dict("records"), start=2)
+    return [(line, fault) for line, row in rows if (fault := schema_fault("errata", row))]
+
+
+def _cells_of_errata(path):
+    """The cells of a file of errata as they are written, and the source that the folder is."""
     try:
         frame = read_printed_csv(path).assign(source=path.parent.name)
     except (OSError, ValueError) as error:
         raise unusable_data_file(path, error) from error
     if lacking := [name for name in keys_needed_by_schema("errata") if name not in frame]:
         raise unusable_data_file(path, f"no column {', '.join(lacking)}")
-    for line, row in enumerate(frame.to_dict("records"), start=2):
-        if fault := schema_fault("errata", row):
-            raise unusable_data_file(
-                path, f"{fault.found} in line {line}, column {fault.locator}, for {fault.expected}"
-            )
-    rows = pd.to_numeric(frame["row"].replace("", None)).astype("Int64")
-    frame = frame.reindex(columns=columns, fill_value="").assign(row=rows)
-    # The least grave, where a user does not say: nothing of ours follows from it.
-    return frame.assign(bears_on=frame["bears_on"].replace("", "wording"))
+    return frame

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName, as_python
+from dominoperf.errors import BadTable, DominoperfError, UnknownName, as_python
 from dominoperf.study.audit.verdicts import NUMERIC_READINGS, read_stated
 from dominoperf.tables import folders, numerals, reading
 from dominoperf.tables.validating import keys_needed_by_schema, schema_fault
@@ -121,12 +121,27 @@ def read_claims(path):
         When a topic or unit of ours is in no vocabulary.
     """
     path = folders.path_of_argument(path, "read_claims(path)", "the path of a CSV file of claims")
-    return _read_claims(path, path.stat().st_mtime_ns)
+    rows, faults = _rows_and_faults(path, path.stat().st_mtime_ns)
+    for line, id, error in faults:
+        where = f"{path.name}, line {line} ({id}), column {error.where}"
+        raise type(error)(where, expected=error.expected, found=error.found, remedy=error.remedy)
+    return rows
+
+
+def faults_of_claims(path):
+    """Return what is wrong with a file of claims: of each row that does not keep its contract the line and the error.
+
+    The error says the column; what keeps the file from being read at all has no line.
+    """
+    try:
+        return [(line, error) for line, _, error in _rows_and_faults(path, path.stat().st_mtime_ns)[1]]
+    except BadTable as error:
+        return [(None, error)]
 
 
 @functools.cache
-def _read_claims(path, _stamp):
-    """The claims of a file, read again only when it has changed."""
+def _rows_and_faults(path, _stamp):
+    """The claims of a file, and line, id and error of each row that is none; read again only when it has changed."""
     try:
         table = reading.read_printed_csv(path)
     except (OSError, ValueError) as error:
@@ -136,49 +151,63 @@ def _read_claims(path, _stamp):
     if missing:
         remedy = f"Its columns are {', '.join(COLUMNS)}."
         raise BadTable(str(path), expected="every column", found=f"no {', '.join(missing)}", remedy=remedy)
-    rows, words = {}, {}
-    if path.parent == tables.home():  # in ours, two spellings of one topic would count as two
-        words = folders.our_toml_file("claim_words.toml")
-        words = {"topic": words["topics"], "unit": sorted({"", *words["units"], *tables.units().values()})}
-        topics = f"Topics are {', '.join(words['topic'])}; data/claim_words.toml says what each means."
-        listings = {"topic": topics, "unit": "Units are those of data/columns.toml and of data/claim_words.toml."}
+    rows, faults = {}, []
     for line, row in enumerate(table.reindex(columns=COLUMNS, fill_value="").to_dict("records"), start=2):
-        where = f"{path.name}, line {line} ({row['id']})"
         row = {name: text.strip() for name, text in row.items()}
-        if fault := schema_fault("claims", row):
-            at = f"{where}, column {fault.locator}"
-            raise BadTable(at, expected=fault.expected, found=fault.found, remedy=fault.remedy)
-        for column, known in words.items():
+        try:
+            claim = _claim_of_row(row, path, f"{path.name}, line {line} ({row['id']})")
+            if claim.id in rows:  # other claims name it
+                remedy = "Give each claim an id of its own."
+                raise BadTable("id", expected="a new id", found=repr(claim.id), remedy=remedy)
+            rows[claim.id] = claim
+        except DominoperfError as error:
+            faults.append((line, row["id"], error))
+    return tuple(rows.values()), tuple(faults)
+
+
+def _claim_of_row(row, path, where):
+    """The claim of a row; the error of one that does not keep its contract names the column."""
+    if fault := schema_fault("claims", row):
+        raise BadTable(fault.locator, expected=fault.expected, found=fault.found, remedy=fault.remedy)
+    source = row["source"]
+    if path.parent == tables.home():
+        for column, (known, listing) in _words_of_our_claims().items():
             if row[column] not in known:
-                raise UnknownName.among(f"{where}, column {column}", row[column], known, listings[column])
-        if row["id"] in rows:  # other claims name it
-            remedy = "Give each claim an id of its own."
-            raise BadTable(where, expected="a new id", found=repr(row["id"]), remedy=remedy)
-        if path.parent != tables.home():  # a claim of a user's folder is one of that folder, and takes no place of ours
-            row["source"] = row["source"] or path.parent.name
-            if row["source"] != path.parent.name:
-                expected = f"{path.parent.name!r}, the folder's name, or an empty cell"
-                remedy = "Empty the cell, or move the row to the claims.csv of that folder."
-                found = repr(row["source"])
-                raise BadTable(f"{where}, column source", expected=expected, found=found, remedy=remedy)
-        row["inputs"] = tuple(
-            _input_of_text(text, row["source"], where) for text in row["inputs"].split(";") if text.strip()
-        )
-        row["readings"] = tuple(filter(None, row.pop("reading").split("|")))
-        if NUMERIC_READINGS.intersection(row["readings"]) and read_stated(row["stated"]) is None:
-            expected = "a number: in digits, a word to fourteen, or a range as 20-30"
-            remedy = "Write it so; of what is no number the reading is text, or truth with yes or no."
-            raise BadTable(f"{where}, column stated", expected=expected, found=as_python(row["stated"]), remedy=remedy)
-        rows[row["id"]] = Claim(expected=row.pop("expected_verdict"), where=where, **row)
-    return tuple(rows.values())
+                raise UnknownName.among(column, row[column], known, listing)
+    else:  # a claim of a user's folder is one of that folder, and takes no place of ours
+        source = source or path.parent.name
+        if source != path.parent.name:
+            expected = f"{path.parent.name!r}, the folder's name, or an empty cell"
+            remedy = "Empty the cell, or move the row to the claims.csv of that folder."
+            raise BadTable("source", expected=expected, found=repr(source), remedy=remedy)
+    inputs = tuple(_input_of_text(text, source) for text in row["inputs"].split(";") if text.strip())
+    readings = tuple(filter(None, row["reading"].split("|")))
+    if NUMERIC_READINGS.intersection(readings) and read_stated(row["stated"]) is None:
+        expected = "a number: in digits, a word to fourteen, or a range as 20-30"
+        remedy = "Write it so; of what is no number the reading is text, or truth with yes or no."
+        raise BadTable("stated", expected=expected, found=as_python(row["stated"]), remedy=remedy)
+    parsed = {"source": source, "inputs": inputs, "readings": readings, "expected": row["expected_verdict"]}
+    as_they_are = {name: row[name] for name in COLUMNS if name not in (*parsed, "reading", "expected_verdict")}
+    return Claim(**as_they_are, **parsed, where=where)
 
 
-def _input_of_text(text, source, where):
+@functools.cache
+def _words_of_our_claims():
+    """The topics and units that our claims may have, where two spellings would count as two, and where they are."""
+    words = folders.our_toml_file("claim_words.toml")
+    topics = f"Topics are {', '.join(words['topics'])}; data/claim_words.toml says what each means."
+    units = sorted({"", *words["units"], *tables.units().values()})
+    return {
+        "topic": (words["topics"], topics),
+        "unit": (units, "Units are those of data/columns.toml and of data/claim_words.toml."),
+    }
+
+
+def _input_of_text(text, source):
     """The cells that a part of `inputs` names; a table without a source is one of the claim's own document."""
-    where = f"{where}, column inputs"
     match = _INPUT.fullmatch(text)
     if not match:
-        raise BadTable(where, expected=_EXAMPLE, found=repr(text), remedy="Mend the cell.")
+        raise BadTable("inputs", expected=_EXAMPLE, found=repr(text), remedy="Mend the cell.")
     name, unit = match["name"], match["unit"] or ""
     if match["claim"]:
         return ClaimInput(name, claim=match["claim"], unit=unit)
@@ -188,10 +217,10 @@ def _input_of_text(text, source, where):
         is_range = first.isdecimal() and (last or first).isdecimal()
         rows = range(int(first), int(last or first) + 1) if is_range else range(0)  # none for all of them
         if part != "*" and not 1 <= rows.start < rows.stop < 2**31:
-            raise BadTable(where, expected=_EXAMPLE, found=repr(text), remedy="Mend the cell.")
+            raise BadTable("inputs", expected=_EXAMPLE, found=repr(text), remedy="Mend the cell.")
         parts.append(rows)
     if sum(map(len, parts)) > _MOST_ROWS:
-        raise BadTable(where, expected=f"{_MOST_ROWS:,} rows at most", found=repr(text), remedy="Mend the cell.")
+        raise BadTable("inputs", expected=f"{_MOST_ROWS:,} rows at most", found=repr(text), remedy="Mend the cell.")
     table = match["table"] if "/" in match["table"] else f"{source}/{match['table']}"
     rows, many = tuple(row for part in parts for row in part), not match["rows"].strip().isdecimal()
     return ClaimInput(name, table=table, column=match["column"], rows=rows, many=many, unit=unit)
