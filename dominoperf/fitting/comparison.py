@@ -22,7 +22,12 @@ from dominoperf.fitting import goodness_of_fit, law_tests, summary
 from dominoperf.fitting.censored import CensoredFit
 from dominoperf.fitting.fit import fit
 from dominoperf.fitting.frames_of_points import Source
-from dominoperf.fitting.point_checks import axis_values, check_axis_names, check_order_of_law_and_points
+from dominoperf.fitting.point_checks import (
+    axis_values,
+    check_axis_names,
+    check_order_of_law_and_points,
+    with_index_of,
+)
 from dominoperf.fitting.result import in_one_frame
 from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import number
@@ -426,7 +431,7 @@ class Comparison(Result):
         DataFrame
             x, law, predicted, span_low, span_high, n_laws (unrefuted ones with a forecast there), extrapolated, reason
             (why a span of a single law is no certainty). Where every law is refuted there is no forecast: NaN; nor is
-            a CPU utilization above 100 %.
+            a CPU utilization above 100 %. Where `x` is a frame or a Series, its index is that of `x`.
 
         Raises
         ------
@@ -443,7 +448,7 @@ class Comparison(Result):
         parts |= {"span_low": spans.min().to_numpy(), "span_high": spans.max().to_numpy()}
         parts |= {"n_laws": spans.count().to_numpy()}
         reason = np.where(parts["n_laws"] == 1, _ONE_LAW, "").astype(object)
-        return pd.DataFrame(parts | {"extrapolated": best.outside(at), "reason": reason})
+        return with_index_of(x, pd.DataFrame(parts | {"extrapolated": best.outside(at), "reason": reason}))
 
     def _forecasts_at(self, x):
         """What each unrefuted law forecasts, a row per law and a column per x; NaN where it ends before that x."""

@@ -67,6 +67,11 @@ def check_points(where, law, error, names, points, rows, source=NOWHERE, *, in_l
             raise CannotFit(place, expected=expected, found=found, remedy=remedy)
 
 
+def with_index_of(values, forecasts):
+    """Return forecasts, a row for each of the values, with the index of these where they are a frame or a Series."""
+    return forecasts.set_axis(values.index) if isinstance(values, (pd.DataFrame, pd.Series)) else forecasts
+
+
 def axis_values(values, name, where, *, positive=True, some=False):
     """Return values of an axis, where somebody asks for a forecast, as plain numbers; of a frame its column.
 

@@ -13,7 +13,7 @@ from dominoperf.fitting.confidence_region import ConfidenceRegion
 from dominoperf.fitting.frames_of_points import Source
 from dominoperf.fitting.intervals import profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, IN_PROPORTION, Curves
-from dominoperf.fitting.point_checks import axis_values
+from dominoperf.fitting.point_checks import axis_values, with_index_of
 from dominoperf.fitting.units_of_points import BELOW_ZERO, ENDS_AT_MOST, SATURATED, most_of_column
 from dominoperf.laws import Law, gradient
 from dominoperf.tables import carried_errata, columns, rendering
@@ -78,8 +78,8 @@ class Fit(Result, DrawnResult):
 
     @property
     def points(self):
-        """The x and y values."""
-        return self.curves.x[:, 0], self.curves.y[:, 0]
+        """The x and y values, arrays of one's own."""
+        return self.curves.x[:, 0].copy(), self.curves.y[:, 0].copy()
 
     @property
     def params(self):
@@ -210,7 +210,7 @@ class Fit(Result, DrawnResult):
             ``squares + s² F(1, dof)``, s the residual standard deviation. That of an observation adds the scatter of
             the residuals. No CPU utilization is above 100 %: an interval ends there, and where the curve itself is
             above it there is no forecast, as the processor is saturated before. Nor is there one where the curve of
-            what is never negative falls below 0.
+            what is never negative falls below 0. Where `x` is a frame or a Series, its index is that of `x`.
 
         Raises
         ------
@@ -243,7 +243,7 @@ class Fit(Result, DrawnResult):
                 reasons = [summary.joined_reasons((reason, _NO_NOISE)) for reason in reasons]
             parts = (at, values, errors, low, high, obs_low, obs_high, self.outside(at), reasons)
             self._forecasts[key] = pd.DataFrame(dict(zip(FORECAST, parts, strict=True)))
-        return self._forecasts[key].copy()
+        return with_index_of(x, self._forecasts[key].copy())
 
     @functools.cached_property
     def _forecasts(self):

@@ -257,7 +257,7 @@ def fitted_rating(
     if fit.y != "users":
         remedy = "Fit a law whose y is users, or a series of them."
         raise CannotPlan(f"fitted_rating, {fit.source}", expected="users as y", found=fit.y, remedy=remedy)
-    ahead = fit.predict(x)
+    ahead = fit.predict(x).reset_index(drop=True)
     users = ahead["predicted"]
     if not (users > 0).all():
         found = ", ".join(reason or f"{value:g}" for value, reason in zip(users, ahead["reason"], strict=True))

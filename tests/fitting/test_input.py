@@ -424,6 +424,28 @@ def test_a_total_is_no_point(tmp_path):
         assert told not in answer(plain).headline()
 
 
+def test_forecasts_keep_the_index_of_what_was_asked():
+    """A frame joins its forecasts by its own index, as with statsmodels; a list counts from 0."""
+    points = pd.DataFrame({"load": [1, 2, 4, 8], "throughput": [10, 19, 35, 60]}, index=list("abcd"))
+    curve, laws = fit("amdahl", points), compare(["amdahl", "usl"], points)
+    asked = points.loc[["d", "b"]]
+    for made in (curve, laws):
+        joined = asked.join(made.predict(asked)[["predicted"]])
+        assert made.predict(asked["load"]).index.tolist() == ["d", "b"]
+        assert joined["predicted"].tolist() == made.predict([8, 2])["predicted"].tolist()
+        assert made.predict([8, 2]).index.tolist() == [0, 1]
+
+
+def test_points_that_are_handed_out_are_the_callers_own():
+    """What a caller writes into them changes no forecast."""
+    curve = fit("amdahl", x=[1, 2, 4, 8], y=[10, 19, 35, 60])
+    before = curve.predict([16])
+    for each in curve.points:
+        each *= 0
+    assert curve.points[1].tolist() == [10, 19, 35, 60]
+    assert fit("amdahl", x=[1, 2, 4, 8], y=[10, 19, 35, 60]).predict([16]).equals(before)
+
+
 @pytest.mark.parametrize("asked", ["predict", "derive", "forecast"])
 def test_a_frame_without_the_column_of_x_is_refused(asked):
     """Its other columns are no values of x."""
