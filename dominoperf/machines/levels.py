@@ -82,7 +82,7 @@ def level_of_printed_cell(column: str, value: object) -> str:
     >>> [level_of_printed_cell("domino_release", text) for text in releases]
     ['5.0', '6', '8.0', '']
     """
-    text = "" if value is None or value is pd.NA or value != value else rendering.cell_text(value).strip()
+    text = rendering.cell_text(value).strip()
     if column == "domino_release":
         version = re.search(r"\d+(\.\d+)?", re.sub(r"\d+-bit", "", text))
         return version[0] if version else ""

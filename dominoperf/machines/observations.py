@@ -31,7 +31,7 @@ from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import check_columns
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import THROUGHPUTS, columns_of_heading, columns_of_headings, in_our_columns
-from dominoperf.tables.rendering import number
+from dominoperf.tables.rendering import cell_text, number
 
 CAPACITY, UTILIZATION, LOWER_LIMIT = "capacity", "utilization", "lower limit"
 _LEVELS = ("operating_system", "domino_release", "workload")
@@ -199,10 +199,10 @@ def system_model(name: object) -> str:
 
     Examples
     --------
-    >>> system_model("Compaq ProLiant 5000 P6/200- 512 Model 1- X 2P"), system_model("my server")
-    ('ProLiant 5000', 'my server')
+    >>> system_model("Compaq ProLiant 5000 P6/200- 512 Model 1- X 2P"), system_model("my server"), system_model(pd.NA)
+    ('ProLiant 5000', 'my server', '')
     """
-    text = "" if name is None or name != name else str(name).strip()
+    text = cell_text(name).strip()
     match = re.match(our_toml_file("capacity.toml")["model"]["system_model"], text)
     return match[1] if match else text
 
