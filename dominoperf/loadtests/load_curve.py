@@ -5,8 +5,8 @@ autocorrelation. A run without a steady window is kept: its error is the spread 
 a quarter of it had been measured. Several runs of a load are repeats. The variance of a run is the larger of its own
 and of what repeats show, ``sum((k - 1) v / m^2) / sum(k - 1)`` over the loads with k > 1 runs of mean m and variance v,
 relative to m^2; runs are averaged with the inverse of their variance as weight. So much for the throughput. Responses
-are averaged with the same weights; the variance of a response is the larger of its own and of that of the runs at its
-load alone, for responses scatter more where a server is busier.
+are averaged with the same weights; the variance of a response is the larger of its own and of what repeats of it show,
+pooled over the loads in the same way.
 """
 
 import hashlib

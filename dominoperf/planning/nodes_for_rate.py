@@ -328,8 +328,7 @@ class NodePlan(Result):
 
         The factors are those by which a draw differs from the measured responses and percentiles.
         """
-        loads = self.curve["load"].to_numpy(float)
-        errors = self._columns["throughput_std_error"]
+        loads, errors = self._columns["load"], self._columns["throughput_std_error"]
         rising = _rising_throughput(loads, throughput, errors if self._has_errors else None)
         top = len(rising)
         branch = {"load": loads[:top], "throughput_per_s": rising}
