@@ -1,5 +1,6 @@
 """The assignment of people to servers: integer programs over single servers, which are exact, or over many together."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -94,7 +95,10 @@ def add_assignment(
             rows = problem.rows_on(kind, group, most[group])
             if rows and (within is None or within[unit, group]):
                 groups.append(group)
-                memory += _add_group(program, problem, columns, (unit, group), rows, count, exact, whole_rows)
+                if exact or whole_rows:
+                    memory += _add_group(program, problem, columns, (unit, group), rows, count, exact)
+                else:
+                    memory += _add_group_on_several(program, problem, columns, (unit, group), rows, count)
         columns.memory += memory
         if groups:
             _add_limits(program, problem, columns, unit, groups, kind, count, memory, exact)
@@ -109,14 +113,14 @@ def add_assignment(
     return columns
 
 
-def _add_group(program, problem, columns, key, rows, count, single, whole_rows):
+def _add_group(program, problem, columns, key, rows, count, single):
     """Add a group on a unit: its people, and how many servers have reached each memory row; return its memory's terms.
 
     A row is reached after the one before, and adds the memory by which it is above that one's end.
     """
     room, memory, before, below = [], [], list(count), 0.0
     for low, high, base, slope in rows:
-        reached, wide = program.column(upper=1.0 if single else np.inf, integer=single or whole_rows), high - low
+        reached, wide = program.column(upper=1.0 if single else np.inf, integer=True), high - low
         program.row([(reached, 1.0), *((column, -coefficient) for column, coefficient in before)], high=0)
         memory.append((reached, base - below))
         if slope > 0:  # the next row is reached after all of this one
@@ -129,13 +133,59 @@ def _add_group(program, problem, columns, key, rows, count, single, whole_rows):
             room.append((reached, wide))
             before = [(reached, 1.0)]
         below = base + slope * wide
+    _add_people(program, problem, columns, key, memory[0][0], room, single)
+    return memory
+
+
+def _add_group_on_several(program, problem, columns, key, rows, count):
+    """Add a group on a unit of several servers, their memory rows in any mixture; return its memory's terms.
+
+    The least memory of a mixture is the convex line below the ends of the rows. So the parts of this line are filled in
+    order without a column that says so.
+    """
+    present = program.column()
+    program.row([(present, 1.0), *((column, -coefficient) for column, coefficient in count)], high=0)
+    room, memory = [], [(present, rows[0][2])]
+    for low, high, slope in convex_line_below(rows):
+        if slope > 0:
+            filled = program.column()
+            program.row([(filled, 1.0), (present, low - high)], high=0)
+            memory.append((filled, slope))
+            room.append((filled, 1.0))
+        else:
+            room.append((present, high - low))
+    _add_people(program, problem, columns, key, present, room, single=False)
+    return memory
+
+
+def convex_line_below(rows: Sequence[tuple]) -> list[tuple]:
+    """Return the convex line below memory rows, from the first one's beginning to the ends of rows.
+
+    Its parts are people above, people to, and MB for each further person.
+
+    Examples
+    --------
+    >>> convex_line_below([(0, 150, 128, 0), (150, 300, 228, 0), (300, 450, 278, 0), (450, 900, 278, 1)])
+    [(0, 150, 0.0), (150, 450, 0.5), (450, 900, 1.0)]
+    """
+    ends = [(high, base + slope * (high - low)) for low, high, base, slope in rows]
+    line = [(rows[0][0], rows[0][2])]
+    while line[-1][0] < ends[-1][0]:
+        people, mb = line[-1]
+        slopes = [((there - mb) / (end - people), -end) for end, there in ends if end > people]
+        slope, end = min(slopes)
+        line.append((-end, mb + slope * (-end - people)))
+    return [(low, high, (there - here) / (high - low)) for (low, here), (high, there) in itertools.pairwise(line)]
+
+
+def _add_people(program, problem, columns, key, present, room, single):
+    """Add the people of a group on a unit, within their room, and its databases."""
     people = program.column()
     program.row([(people, 1.0), *((column, -coefficient) for column, coefficient in room)], high=0)
-    columns.people[key], columns.present[key], columns.room[key] = people, memory[0][0], room
+    columns.people[key], columns.present[key], columns.room[key] = people, present, room
     if problem.databases_mb[key[1]]:
         columns.databases[key] = program.column(upper=1.0, integer=single)
-        program.row([(columns.databases[key], 1.0), (columns.present[key], -1.0)], high=0)
-    return memory
+        program.row([(columns.databases[key], 1.0), (present, -1.0)], high=0)
 
 
 def _add_limits(program, problem, columns, unit, groups, kind, count, memory, single):

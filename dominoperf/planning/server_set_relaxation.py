@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import highspy
 import numpy as np
 
 from dominoperf.planning.assignment import LARGEST_SCALE, add_assignment
@@ -89,14 +90,14 @@ class ServerSetRelaxation:
         self.upper = np.zeros(len(problem.names), int)
         self.upper[kinds] = np.minimum(np.floor(limit_usd / problem.price_usd[kinds]), problem.max_servers)
         self.program, self._reached = IntegerProgram(), {}
-        self.numbers = [self.program.column(0, float(most), integer=True) for most in self.upper]
+        self._kinds = np.flatnonzero(self.upper)
+        self.numbers = {kind: self.program.column(0, float(self.upper[kind]), integer=True) for kind in self._kinds}
         self.scale = self.program.column(*((0.0, LARGEST_SCALE) if scale is None else (scale, scale)))
-        self._cost = list(zip(self.numbers, problem.price_usd, strict=True))
+        self._cost = [(column, problem.price_usd[kind]) for kind, column in self.numbers.items()]
         self._price = self.program.row(self._cost, high=limit_usd)
         if problem.max_servers < math.inf:
-            self.program.row([(column, 1.0) for column in self.numbers], high=problem.max_servers)
-        self.program.row([(column, 1.0) for column in self.numbers], low=problem.spare + 1)
-        self._kinds = np.flatnonzero(self.upper)
+            self.program.row([(column, 1.0) for column in self.numbers.values()], high=problem.max_servers)
+        self.program.row([(column, 1.0) for column in self.numbers.values()], low=problem.spare + 1)
         self._held = PartOfDemandHeld(problem, self._kinds, scale) if problem.spare and scale else None
         if whole_rows or self._held is None:
             servers, together = [[(self.numbers[kind], 1.0)] for kind in self._kinds], [False] * len(self._kinds)
@@ -133,6 +134,23 @@ class ServerSetRelaxation:
             self.program.row([(number, 1.0), (column, -float(count))], low=0)
             self.program.row([(number, 1.0), (column, count - 1 - most)], high=count - 1)
         return self._reached[kind, count]
+
+    def least_price_with_each(self) -> np.ndarray:
+        """Return for each kind of system a price in USD below which there is no set with a server of it.
+
+        It is the price of the linear program plus the reduced cost of the kind. A solution with a server of the kind
+        costs at least this, as the duals of a linear program bound the cost of each of its solutions. What servers hold
+        together does not grow when some of them may fail, so the bound is right with spare servers too.
+        """
+        solver = self.program.solver(self._cost)
+        solver.setOptionValue("solve_relaxation", True)
+        solver.run()
+        if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            return np.zeros(len(self.upper))
+        least_usd = np.full(len(self.upper), math.inf)
+        reduced_usd = np.array(solver.getSolution().col_dual)[list(self.numbers.values())]
+        least_usd[self._kinds] = solver.getInfo().objective_function_value + np.maximum(reduced_usd, 0.0) - _CENT
+        return least_usd
 
     def cheapest(self) -> ServerSetFound:
         """Return the cheapest set, its bound a price in USD."""
@@ -180,5 +198,9 @@ class ServerSetRelaxation:
         if solution.infeasible:
             return ServerSetFound(None, sign * math.inf, True, work)
         bound = solution.objective if solution.optimal else solution.bound
-        numbers = None if solution.x is None else tuple(round(number) for number in solution.x[self.numbers])
+        numbers = None
+        if solution.x is not None:
+            numbers = np.zeros(len(self.upper), int)
+            numbers[self._kinds] = np.round(solution.x[list(self.numbers.values())])
+            numbers = tuple(numbers.tolist())
         return ServerSetFound(numbers, sign * (bound if math.isfinite(bound) else -math.inf), solution.optimal, work)

@@ -24,6 +24,7 @@ WORK = 2e8  # of a search: nodes, each by the cube of the integer columns
 LARGE = 300  # integer columns; where servers take more, they are filled one after the other
 _MOST_UNDECIDED = 3  # sets of which it is not known whether they are enough, before a search settles for less
 _WHOLE_ROWS = 60  # kinds × groups, up to which the servers in a memory row are whole numbers from the start
+_FEW_KINDS, _MORE_KINDS = 20, 16  # that are searched first, and how many times as many after each search
 _BISECTIONS = 4  # times that many servers are filled to see how much they hold
 _RUNNERS_UP_USD = 3.0  # how many times the price of the cheapest set the next ones may have
 _LARGER = (1.02, 1.05, 1.1, 1.2, 1.4, 1.8, 2.6)  # of the demand, where the cheapest sets are not known to be enough
@@ -46,10 +47,33 @@ class ServerSetSearch:
 
     def cheapest(self, scale: float = 1.0, cheaper_sets: Sequence[tuple] = ()) -> ServerSetFound:
         """Return the cheapest set that holds so much of the demand, and has all servers of none of the cheaper sets."""
-        limit = self._limit_usd(scale, cheaper_sets)
+        limit, kinds = self._limit_usd(scale, cheaper_sets), self.problem.dominated_at_most(len(cheaper_sets))
         if limit <= 0:
             return ServerSetFound(None, math.inf, True)
-        relaxation, budget = self._relaxation(scale, limit, cheaper_sets), self.work
+        # First the kinds that look cheapest: the price of a set of these rules out most of the others.
+        best, least_usd = ServerSetFound(None, math.inf, True), np.zeros(len(self.problem.price_usd))
+        if len(kinds) > _FEW_KINDS:
+            none_fail = self.problem.without("redundancy") or self.problem
+            least_usd = ServerSetRelaxation(none_fail, scale, limit, kinds).least_price_with_each()
+        kinds = kinds[np.argsort(least_usd[kinds], kind="stable")]
+        few = _FEW_KINDS
+        while True:
+            found = self._cheapest_of(np.sort(kinds[:few]), scale, limit, cheaper_sets)
+            if found.numbers is None and best.numbers is not None:  # none cheaper, as far as was looked
+                found = ServerSetFound(best.numbers, min(found.bound, limit), found.proved)
+            best = found
+            limit = limit if best.numbers is None else self.problem.price(best.numbers)
+            kinds = kinds[least_usd[kinds] <= limit]
+            if few >= len(kinds):
+                break
+            few *= _MORE_KINDS
+        if best.numbers is not None:
+            self._bounds.append((scale, frozenset(cheaper_sets), best.bound))
+        return best
+
+    def _cheapest_of(self, kinds, scale, limit, cheaper_sets):
+        """The cheapest set of some kinds that costs no more than the limit, and the bound of such sets."""
+        relaxation, budget = self._relaxation(scale, limit, cheaper_sets, kinds), self.work
         # A price below which there is no such set, for there is none that holds less or of which less is left out.
         bound = max((usd for at, out, usd in self._bounds if at <= scale and out <= {*cheaper_sets}), default=0.0)
         certain, undecided = True, 0
@@ -66,7 +90,6 @@ class ServerSetSearch:
             budget -= work
             if holds:
                 price = self.problem.price(numbers)
-                self._bounds.append((scale, frozenset(cheaper_sets), price if certain else bound))
                 return ServerSetFound(numbers, price if certain else min(bound, price), certain)
             undecided += holds is None or budget <= 0
             certain &= holds is not None
@@ -75,11 +98,11 @@ class ServerSetSearch:
                 budget -= work
             large = self.problem.integer_columns(sum(numbers)) > LARGE
             if not relaxation.whole_rows and not self.problem.spare and not large:  # a tighter bound, from now on
-                relaxation = self._relaxation(scale, limit, cheaper_sets, whole_rows=True)
+                relaxation = self._relaxation(scale, limit, cheaper_sets, kinds, whole_rows=True)
             relaxation.exclude_parts_of(numbers)
         if certain and proposal.numbers is None:
             return ServerSetFound(None, math.inf, True)
-        numbers = self._any_sufficient(scale, limit, cheaper_sets)
+        numbers = self._any_sufficient(scale, limit, cheaper_sets, kinds)
         return ServerSetFound(numbers, bound if numbers is None else min(bound, self.problem.price(numbers)), False)
 
     def _add_until_sufficient(self, numbers, scale, limit, budget):
@@ -97,10 +120,9 @@ class ServerSetSearch:
                 numbers = more
         return numbers, work
 
-    def _relaxation(self, scale, limit, cheaper_sets, *, whole_rows=False):
+    def _relaxation(self, scale, limit, cheaper_sets, kinds, *, whole_rows=False):
         """The program that proposes sets, without those known to be cheaper or not to be enough."""
         whole_rows = whole_rows or self.problem.share.size <= _WHOLE_ROWS
-        kinds = self.problem.dominated_at_most(len(cheaper_sets))
         relaxation = ServerSetRelaxation(self.problem, scale, limit, kinds, whole_rows=whole_rows)
         for numbers in cheaper_sets:
             relaxation.exclude_additions_to(numbers)
@@ -109,10 +131,10 @@ class ServerSetSearch:
                 relaxation.exclude_parts_of(numbers)
         return relaxation
 
-    def _any_sufficient(self, scale, limit, cheaper_sets):
+    def _any_sufficient(self, scale, limit, cheaper_sets, kinds):
         """A set that is enough for the demand, of those that may hold a little more; None where none is found."""
         for larger in _LARGER:
-            numbers = self._relaxation(scale * larger, limit, cheaper_sets).cheapest().numbers
+            numbers = self._relaxation(scale * larger, limit, cheaper_sets, kinds).cheapest().numbers
             if numbers is None:
                 break
             if self._is_sufficient(numbers, scale, 0)[0]:

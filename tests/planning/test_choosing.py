@@ -512,6 +512,29 @@ def test_a_dominated_system_comes_next():
     assert set(found["basis"].tail(3)) == {"proved next"}
 
 
+@pytest.mark.parametrize("spare", [0, 1])
+@pytest.mark.parametrize("seed", range(4))
+def test_many_kinds_of_which_none_dominates_another(seed, spare):
+    """60 systems, the larger ones dearer: the price is that of counting up people, server by server.
+
+    With a spare server a set holds what it does without its largest one.
+    """
+    rng = np.random.default_rng(seed)
+    room = np.sort(rng.choice(np.arange(300, 5000), 60, replace=False))
+    usd = np.sort(rng.choice(np.arange(5_000, 90_000), 60, replace=False))
+    names = [f"S{k}" for k in range(60)]
+    market = pd.DataFrame({"system": names, "workload": "w", "users": room, "price_usd": usd, "ram_mb": 1e4})
+    best = bought(7000, market=market, spare=spare, runners_up=0).glance().iloc[0]
+    prices = []
+    for largest in range(60) if spare else [59]:
+        least = np.zeros(7001)  # price of the cheapest set of the kinds up to the largest for so many people
+        for people in range(1, 7001):
+            least[people] = (least[np.maximum(people - room[: largest + 1], 0)] + usd[: largest + 1]).min()
+        prices.append(least[-1] + spare * usd[largest])
+    assert best["price_usd"] == best["bound_usd"] == min(prices)
+    assert best["basis"] == "proved cheapest"
+
+
 def test_a_group_of_nobody_has_its_place():
     """It may still come: with the others, or on a server of its own."""
     for people, placed in ((0, {"g0"}), ([300, 0], {"g0", "g1"})):
