@@ -1,6 +1,7 @@
 """The notebooks: where they are, the list of runs, the parameters that each declares and the values that fit."""
 
 import ast
+import contextlib
 import json
 import math
 import shlex
@@ -18,8 +19,13 @@ PARAMETERS = "parameters"  # papermill's tag of the cell that declares them
 FINDING = "finding"  # tag of the cell whose output is the answer of a notebook in a sentence or two
 NOTEBOOK_ONLY = "notebook-only"  # tag of a cell that a page leaves out: it speaks of the notebook itself
 LIVE_ONLY = "live-only"  # tag of one that speaks of controls, which live in JupyterLab and the app
-_TYPES_IN_WORDS = {"int": "a whole number", "float": "a number", "str": "a text", "bool": "true or false"}
-_TYPES = {"str": str, "int": int, "float": (int, float), "bool": bool}
+NUMBER = "int | float"
+"""The type of a parameter whose default is a number, where none is declared."""
+_TYPES_IN_WORDS = {
+    "int": "a whole number", "float": "a number", NUMBER: "a number", "str": "a text", "bool": "true or false",
+}  # fmt: skip
+_TYPES = {"str": str, "int": int, "float": (int, float), NUMBER: (int, float), "bool": bool}
+_TYPES_OF_DEFAULTS = {str: "str", bool: "bool", int: NUMBER, float: NUMBER}  # 1 may become 0.5, and 0.5 may become 1
 
 
 @dataclass(frozen=True)
@@ -116,7 +122,9 @@ def check_run(notebook, parameters):
 
 
 def declared_parameters(path):
-    """Return the parameters of a notebook: a dict of name to declared type, empty where none is declared.
+    """Return the parameters of a notebook: a dict of name to type; that of its default, where none is declared.
+
+    It is empty where the default is neither a number nor a text nor a truth value.
 
     Read with Python's own grammar, not papermill's: to import that takes longer than to find that nothing has to run.
     `ReportFailed` says that the file is no notebook with one cell tagged ``parameters``, or that the cell is not
@@ -152,11 +160,19 @@ def _declarations(path):
             if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
                 declared[line.target.id] = ast.unparse(line.annotation), line.value
             elif isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name):
-                declared[line.targets[0].id] = "", line.value
+                declared[line.targets[0].id] = _type_of_default(line.value), line.value
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # half a character, nested too deep
         remedy = f"Mend the cell tagged `{PARAMETERS}`: one `name: type = default` a line."
         raise ReportFailed(path.name, expected="parameters in Python", found=str(error), remedy=remedy) from error
     return declared
+
+
+def _type_of_default(value):
+    """The type of a default, as `declared_parameters` has it: most notebooks for papermill declare none."""
+    try:
+        return _TYPES_OF_DEFAULTS.get(type(ast.literal_eval(value)), "")
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):  # no literal
+        return ""
 
 
 def check_parameters(path, values, declarations=None):
@@ -167,7 +183,7 @@ def check_parameters(path, values, declarations=None):
         if name not in declarations:
             raise UnknownName.among(where, name, declarations, f"Known are {', '.join(declarations) or 'none'}.")
         if not is_of_parameter_type(value, kind):
-            remedy = f"It is declared as {name}: {kind}."
+            remedy = f"The notebook has it as {name}: {kind}."
             expected = _TYPES_IN_WORDS.get(kind, kind)
             raise ReportFailed(f"{where}, {name}", expected=expected, found=repr(value), remedy=remedy)
 
@@ -194,12 +210,12 @@ def is_of_parameter_type(value, kind):
 
 def _notebook_parameter_of_type(value, kind):
     """A text as the type says; no infinity, since no notebook means one."""
-    if not isinstance(value, str) or kind not in ("int", "float", "bool"):
+    if not isinstance(value, str) or kind not in _TYPES:
         return value
     if kind == "bool":
         return {"true": True, "false": False}.get(value.lower(), value)
-    try:
-        number = int(value) if kind == "int" else float(value)
-    except ValueError:
-        return value
-    return number if kind == "int" or math.isfinite(number) else value
+    for python_type in {"int": (int,), "float": (float,), NUMBER: (int, float)}.get(kind, ()):
+        with contextlib.suppress(ValueError):
+            number = python_type(value)
+            return number if python_type is int or math.isfinite(number) else value
+    return value

@@ -113,6 +113,8 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
         failed = _run_missing_sets(path, missing, result_files, limits, tell, jobs=jobs, scheduler=scheduler)
         pairs = list(zip(sets, result_files, strict=True))
         names = {name: declarations[name] for values in sets for name in values}
+        for name in [name for name, kind in names.items() if kind == notebooks.NUMBER]:
+            names[name] = "int" if all(isinstance(values.get(name, 0), int) for values in sets) else "float"
         rows = [[*map(values.get, names), *failed[file]] for values, file in pairs if file in failed]
         failures = pd.DataFrame(
             rows, columns=[*names, free_column_name_of_sweep("cell", names), free_column_name_of_sweep("error", names)]

@@ -376,7 +376,7 @@ def test_values_are_refused_before_anything_starts(place, capsys):
         (["-p", "n", "2"], "parameter of 11_two: expected a known name, found 'n'"),
         (
             ["one", "-p", "n", "x"],
-            "parameter of 10_one, n: expected a whole number, found 'x'. It is declared as n: int.",
+            "parameter of 10_one, n: expected a whole number, found 'x'. The notebook has it as n: int.",
         ),
     ):
         assert cli.main(["report", *words]) == 2

@@ -17,7 +17,7 @@ def write(path, source):
 @pytest.fixture
 def notebook(tmp_path):
     """One parameter of every type, and two of none that a command line can say."""
-    lines = ['s: str = "a"', "i: int = 1", "f: float = 0.5", "b: bool = True", "many: list = [1]", "bare = 2"]
+    lines = ['s: str = "a"', "i: int = 1", "f: float = 0.5", "b: bool = True", "many: list = [1]", "bare = None"]
     return write(tmp_path / "n.ipynb", "\n".join(lines))
 
 
@@ -46,8 +46,26 @@ def test_values_are_read_as_declared(notebook):
 )
 def test_what_is_not_of_the_type_is_refused(notebook, name, text):
     """With the declared type."""
-    with pytest.raises(ReportFailed, match=f"declared as {name}: "):
+    with pytest.raises(ReportFailed, match=f"has it as {name}: "):
         notebooks.check_parameters(notebook, notebooks.read_parameters(notebook, {name: text}))
+
+
+@pytest.mark.parametrize(
+    ("default", "text", "value"),
+    [("'a'", "1", "1"), ("1", "2", 2), ("1", "0.5", 0.5), ("-0.5", "2", 2), ("0.5", "1e3", 1000.0),
+     ("1", "9" * 400, int("9" * 400)),
+     ("True", "no", None), ("True", "false", False), ("1", "x", None), ("1", "nan", None), ("2", "", None)],
+)  # fmt: skip
+def test_a_parameter_without_a_type_has_that_of_its_default(tmp_path, default, text, value):
+    """As notebooks for papermill have them: a number stays whole where it is; None is for a text that is refused."""
+    notebook = write(tmp_path / "n.ipynb", f"p = {default}  # a comment")
+    read = notebooks.read_parameters(notebook, {"p": text})
+    if value is None:
+        with pytest.raises(ReportFailed, match="The notebook has it as p: "):
+            notebooks.check_parameters(notebook, read)
+    else:
+        notebooks.check_parameters(notebook, read)
+        assert (read["p"], type(read["p"])) == (value, type(value))
 
 
 @pytest.mark.parametrize(("name", "says"), [("many", "many: list"), ("bare", "bare without a type")])

@@ -153,6 +153,18 @@ def test_a_file_that_a_parameter_names_runs_again_when_it_changed(tmp_path, monk
     assert (again.out / "tables" / "t.csv").read_text() == "k,n\n1,200\n"
 
 
+def test_a_notebook_without_types_is_swept(tmp_path):
+    """As notebooks for papermill are: the values have the types of the defaults, and whole numbers stay whole."""
+    code = "import os, pathlib\ntext = f'k,{n / 2},{type(n).__name__},{type(share).__name__}'"
+    code += "\npathlib.Path(os.environ['DOMINOPERF_OUT'], 't.csv').write_text('word,half,n_is,share_is\\n' + text)"
+    notebook = write_notebook(tmp_path / "one.ipynb", code, parameters="n = 1\nshare = 0.5  # of all\nword = 'a'")
+    swept = reports.sweep(notebook, {"n": [3, 4], "share": [1, 0.25]}, out=tmp_path / "out", jobs=1)
+    table = pd.read_parquet(swept.out / "tables" / "t.parquet")
+    assert table[["n", "share"]].to_numpy().tolist() == [[3, 1], [3, 0.25], [4, 1], [4, 0.25]]
+    assert table.dtypes[["n", "share"]].tolist() == ["int64", "float64"]
+    assert table[["n_is", "share_is"]].to_numpy().tolist() == [["int", "int"], ["int", "float"]] * 2
+
+
 def test_every_bad_set_is_named_before_anything_runs(notebook, tmp_path):
     """Names and types, as for one report; sets alike in what is wrong are told together."""
     table = tmp_path / "sets.csv"
