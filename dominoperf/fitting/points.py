@@ -34,7 +34,7 @@ from dominoperf.fitting.units_of_points import (
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, totals
 from dominoperf.tables.columns import USER, check_columns
-from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings
+from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings, possible_meaning
 from dominoperf.tables.reading import as_numbers
 
 _CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
@@ -225,7 +225,13 @@ def _refuse_unnamed_columns(frame, axes, asked, source):
             remedy = f"Write the numbers alone, and their unit in the name of the column: {name}_{unit}."
             raise CannotFit(place, expected="a number", found=found, remedy=remedy)
     numbers = [name for name in frame.select_dtypes("number") if name not in asked]
-    named = {axis: numbers.pop(0) for axis, name in zip("xy", asked, strict=True) if not name and numbers}
+    meant = {possible_meaning(str(name)): name for name in reversed(numbers)}  # the first of two alike
+    named = {}
+    for axis, name, usual, others in zip("xy", asked, axes, (LOADS, THROUGHPUTS), strict=True):
+        likely = [meant[each] for each in (usual, *others) if meant.get(each) in numbers]
+        if not name and numbers:
+            named[axis] = [*likely, *numbers][0]
+            numbers.remove(named[axis])
     remedy = "Give it two columns of numbers, with commas, semicolons or tabs between them."
     if len(named) == 2 - sum(map(bool, asked)):
         python = ", ".join(f"{axis}={name!r}" for axis, name in named.items())

@@ -184,12 +184,23 @@ def _mapping_as_typed(*pairs):
     return spelling(f"mapping={{{python}}}", " ".join(f"--map '{heading}={target}'" for heading, target in pairs))
 
 
+def possible_meaning(heading):
+    """Return the name of ours that a heading may mean, as an example to propose; "" where there is none.
+
+    Examples
+    --------
+    >>> possible_meaning("vCPUs"), possible_meaning("Users"), possible_meaning("Shoe size")
+    ('processors', 'users', '')
+    """
+    return (synonyms("perhaps") | synonyms("columns")).get(heading_words(heading)[0], "")
+
+
 def likely_mapping(headings):
     """Return what may be typed to map the headings: those that may mean a column of numbers, else the first as one."""
-    known, pairs = synonyms("perhaps") | synonyms("columns"), []
+    pairs = []
     for heading in headings:
-        base, unit, _ = heading_words(heading)
-        if wanted := units().get(name := known.get(base, "")):
+        _, unit, _ = heading_words(heading)
+        if wanted := units().get(name := possible_meaning(heading)):
             named = wanted in _COUNTS or (unit and unit_fits(unit, wanted))
             pairs.append((heading, name if named else f"{name}[{_OFTEN.get(wanted, wanted)}]"))
     return _mapping_as_typed(*pairs or [(headings[0] if headings else "elapsed", "response_s[ms]")])

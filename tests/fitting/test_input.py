@@ -105,6 +105,14 @@ def test_what_a_heading_may_mean_is_no_axis(tmp_path):
         fit("price_power", {"threads": LOADS, "tps": RATES, "c": RATES})
     with pytest.raises(UnknownName, match="Say which they are: x='people', y='rate'"):
         fit("usl", {"people": LOADS, "rate": RATES, "c": RATES})
+    cloud = {
+        "Memory (GiB)": LOADS,
+        "Users": RATES,
+        "Clock (GHz)": RATES,
+        "vCPUs": LOADS,
+    }  # the likely ones, not the first
+    with pytest.raises(UnknownName, match="Say which they are: x='vCPUs', y='Users'"):
+        fit("amdahl", cloud)
 
 
 def test_a_file_without_a_header_is_refused(tmp_path, capsys):
