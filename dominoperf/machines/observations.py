@@ -30,7 +30,13 @@ from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import check_columns
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.headings import THROUGHPUTS, columns_of_heading, columns_of_headings, in_our_columns
+from dominoperf.tables.headings import (
+    THROUGHPUTS,
+    columns_of_heading,
+    columns_of_headings,
+    in_our_columns,
+    possible_meaning,
+)
 from dominoperf.tables.rendering import cell_text, number
 
 CAPACITY, UTILIZATION, LOWER_LIMIT = "capacity", "utilization", "lower limit"
@@ -267,6 +273,8 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
         lacking = sorted(columns - set(frame.columns))
         near = [] if name in tables.vocabulary() else near_names(str(name), lacking)
         near = near or [other for other in columns_of_heading(str(name)) if other in {*lacking}.difference(_RATES)]
+        # vCPUs, memory: a part of the machine that was not read would cost more than a question.
+        near = near or [part for part in NUMBERS if part in lacking and part == possible_meaning(str(name))]
         if near and name not in columns:
             units = "".join(f"; {other} is in {UNITS[other]}" for other in near if other in UNITS)
             remedy = f"Did you mean {' or '.join(near)}? Rename the column, so that it is read{units}."
