@@ -7,6 +7,11 @@ and of what repeats show, ``sum((k - 1) v / m^2) / sum(k - 1)`` over the loads w
 relative to m^2; runs are averaged with the inverse of their variance as weight. So much for the throughput. Responses
 are averaged with the same weights; the variance of a response is the larger of its own and of what repeats of it show,
 pooled over the loads in the same way.
+
+Where users pause, a server that is slower in one run than in another hardly changes the throughput of few users. By
+Little's law ``N = X (R + Z)`` the relative change of X is that of R times the share ``b = X R / N`` of the users that
+wait for an answer. So repeats of the throughput are pooled relative to m^2, and relative to ``(b m)^2``. The variance
+is the mean of both, weighted by their likelihoods for normal noise.
 """
 
 import hashlib
@@ -17,6 +22,7 @@ from pathlib import Path, PurePath
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, counted, spelling
@@ -417,15 +423,29 @@ def repeat_variance(runs, column="throughput_per_s"):
     return float((variance * dof).sum() / dof.sum()), int(dof.sum())
 
 
+def _repeat_variance_by_load(runs):
+    """The variance of a run's throughput relative to its squared value, by load, and its degrees of freedom."""
+    alike, dof = repeat_variance(runs)
+    grouped = runs.groupby("load")
+    means, rates = grouped[["throughput_per_s", "response_s"]].mean(), grouped["throughput_per_s"]
+    waiting = (means["throughput_per_s"] * means["response_s"] / means.index).clip(upper=1)
+    if not alike > 0 or not (waiting > 0).all():
+        return pd.Series(alike, means.index), dof
+    free = rates.count() - 1
+    by_waiting = (free * rates.var() / (waiting * means["throughput_per_s"]) ** 2).sum() / dof
+    weight = special.expit(dof / 2 * math.log(alike / by_waiting) - free @ np.log(waiting))
+    return (1 - weight) * alike + weight * by_waiting * waiting**2, dof
+
+
 def combined(runs):
     """Return the rows of `measured_runs` as those of `curve`: the repeats of a load averaged."""
     usable = runs[usable_runs(runs)]
-    between, dof = repeat_variance(usable)
+    between, dof = _repeat_variance_by_load(usable)
     among = {name: repeat_variance(usable, name)[0] for name in _RESPONSE_ERRORS}
     rows, unit = [], f"{tables.user_of(runs)}s"
     for load, part in usable.groupby("load"):
         row = {"load": load, "load_unit": unit, "runs": len(part), "steady_runs": int(part["steady"].sum())}
-        of_repeats = between * part["throughput_per_s"].mean() ** 2
+        of_repeats = between[load] * part["throughput_per_s"].mean() ** 2
         variance = np.fmax(part["throughput_std_error"] ** 2, of_repeats).to_numpy(float)
         weight = 1 / variance if (np.isfinite(variance) & (variance > 0)).all() else np.ones(len(part))
         row["throughput_per_s"] = np.average(part["throughput_per_s"], weights=weight)

@@ -14,7 +14,9 @@ import pandas as pd
 import pytest
 from conftest import ROOT
 from made import every_second, noisy, notes, written
+from scipy import optimize
 from scipy.signal import lfilter
+from scipy.stats import chi2
 
 from dominoperf import ab, compare, curve, fit, forecast, loadtests, measured_runs, mva, tables
 from dominoperf.cli import main
@@ -164,7 +166,7 @@ def test_repeats_of_a_load_by_hand():
     assert notes(single) == "no load was run again: the errors do not know how runs differ from each other"
     slow = combined(RUNS.assign(response_s=[0.02, 0.02, 0.001, 0.001]))
     assert notes(slow) == (
-        "at 1 of 2 loads the mean response is longer than load / throughput, by up to 108 %, which Little's law rules"
+        "at 1 of 2 loads the mean response is longer than load / throughput, by up to 100 %, which Little's law rules"
         " out: the tool counts its response times in another way than its requests"
     )
 
@@ -555,6 +557,54 @@ def test_samples_or_repeats_that_are_all_equal_give_no_error(tmp_path):
     assert row[["throughput_std_error", "response_std_error"]].isna().all()
     assert row["reason"].endswith("all repeats of throughput_per_s are equal: they give no error; all repeats of "
                                   "response_s are equal: they give no error")  # fmt: skip
+
+
+def runs_with(load, throughput, response, error):
+    """Runs as `measured_runs` gives them, each with this error of its own throughput."""
+    rows = {"load": load, "throughput_per_s": throughput, "throughput_std_error": error, "response_s": response}
+    rest = {"response_std_error": NAN, "response_p95_s": NAN, "response_p95_std_error": NAN, "response_p95_of": ""}
+    return pd.DataFrame(rows | rest | {"failures": 0, "steady": 1, "file": "", "reason": ""})
+
+
+def test_repeats_tell_how_errors_grow_with_the_users_that_wait():
+    """Of 1 user a tenth waits, of 10 all: both models at their most likely scale, found by search, and their mean."""
+    rates, waits, runs = [[1.0, 1.004, 0.99], [5.0, 5.3]], np.array([0.1, 1.0]), np.array([3, 2])
+    relative = np.array([np.var(each, ddof=1) / np.mean(each) ** 2 for each in rates])
+    variances, likelihoods = [], []
+    for shape in (np.ones(2), waits**2):
+
+        def deviance(log_scale, shape=shape):
+            scale = math.exp(log_scale) * shape / (runs - 1)
+            return -2 * np.sum(chi2.logpdf(relative / scale, runs - 1) - np.log(scale))
+
+        best = optimize.minimize_scalar(deviance, bounds=(-20, 0), method="bounded", options={"xatol": 1e-9})
+        variances.append(math.exp(best.x) * shape)
+        likelihoods.append(math.exp(-best.fun / 2))
+    load = np.repeat([1.0, 10], runs)
+    response = waits[[0, 0, 0, 1, 1]] * load / np.repeat([np.mean(each) for each in rates], runs)
+    found = combined(runs_with(load, np.concatenate(rates), response, NAN))
+    variance = np.average(variances, axis=0, weights=likelihoods)
+    assert 0.1 < likelihoods[0] / sum(likelihoods) < 0.9
+    errors = found["throughput_std_error"] / found["throughput_per_s"]
+    assert errors.to_numpy() == pytest.approx(np.sqrt(variance / runs), rel=1e-6)
+    assert found["throughput_dof"].eq(3).all()
+
+
+def test_errors_of_users_who_pause():
+    """A queue with users who pause for 0.5 s; responses differ by 5 % from run to run, throughputs by less.
+
+    Of 200 curves with two runs of each load, the told variance at the last is that of the means within a fifth. By one
+    share of the throughput at all loads it was 0.28 of that.
+    """
+    loads = np.array([1, 5, 10, 20, 30, 40])
+    true = mva([0.02, 0.005], loads.tolist(), think_s=0.5)
+    random, load, told, means = np.random.default_rng(5), np.repeat(loads, 2), [], []
+    for _ in range(200):
+        response = np.repeat(true["response_s"], 2) * np.exp(0.05 * random.standard_normal(len(load)))
+        last = combined(runs_with(load, load / (response + 0.5), response, NAN)).iloc[-1]
+        told.append(last["throughput_std_error"] ** 2)
+        means.append(last["throughput_per_s"])
+    assert np.mean(told) / np.var(means) == pytest.approx(1, abs=0.2)
 
 
 @pytest.mark.parametrize("pack", ["zip", "gz", "copy"])
@@ -1148,7 +1198,10 @@ NO_ERROR = "no error without samples or repeats"
 
 
 def test_a_curve_of_totals_in_all_its_columns(tmp_path):
-    """Loads 1 and 2 of two files: means, failures, errors by the repeats of load 1, files, reasons, notes."""
+    """Loads 1 and 2 of two files: means, failures, errors by the repeats of load 1, files, reasons, notes.
+
+    One repeated load does not tell whether errors are the same at both or as the users that wait, 66 and 60 %.
+    """
     texts = {"b.csv": "1,10,0.05,0.2,0\n2,20,0.06,0,\n", "a.csv": "1,12,0.07,0.4,2\n4,0,,,3\n"}
     head = "users,throughput_per_s,response_s,response_p95_s,failures\n"
     folder = folder_of(tmp_path, **{f"{name}": head + text for name, text in texts.items()})
@@ -1156,7 +1209,7 @@ def test_a_curve_of_totals_in_all_its_columns(tmp_path):
     pooled = 2 / 11**2
     expected = pd.DataFrame({
         "load": [1.0, 2], "throughput_per_s": [11.0, 20],
-        "throughput_std_error": [math.sqrt(pooled * 11**2 / 2), math.sqrt(pooled) * 20],
+        "throughput_std_error": [math.sqrt(pooled * 11**2 / 2), math.sqrt(pooled * (1 + (0.6 / 0.66) ** 2) / 2) * 20],
         "response_s": [0.06, 0.06], "response_std_error": [0.01, math.sqrt(2) / 6 * 0.06],
         "response_p95_s": [0.3, 0.0], "response_p95_std_error": [0.1, NAN], "response_p95_of": ["requests", ""],
         "failures": [2.0, NAN], "runs": [2, 1], "steady_runs": [0, 0], "throughput_dof": [1, 1],
