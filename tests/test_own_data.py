@@ -345,6 +345,20 @@ def test_decimal_commas(tmp_path):
         assert runs.benchmarks().set_index("run").loc["mine/runs#1", "response_s"] == 1.5
 
 
+def test_a_fit_to_a_table_finds_its_columns_by_the_descriptor(tmp_path):
+    """`as` says what a heading is; the numbers stay in the unit of the file."""
+    write(tmp_path / "mine.csv", "Instance,vCPUs,Users,Latency (ms)\nA,1,100,50\nB,2,190,51\nC,4,340,53\nD,8,560,58\n")
+    names = {"vCPUs": "processors", "Instance": "system", "Latency (ms)": "response_s"}
+    about = {"title": "T", "source": "S", "licence": "MIT", "units": {"vCPUs": "1"}, "names": names}
+    tables.new(tmp_path / "mine", tmp_path / "mine.csv", **about)
+    with tables.using(tmp_path / "mine"):
+        found, asked = fitting.fit("amdahl", "mine/mine"), fitting.fit("amdahl", "mine/mine", x="vCPUs", y="Users")
+        assert found.params.equals(asked.params)
+        assert "By its descriptor: x is vCPUs, y is Users." in found.headline()
+        with pytest.raises(UnknownName, match=r"Columns are Instance, vCPUs, Users, Latency"):
+            fitting.fit("sizing", "mine/mine")
+
+
 def test_a_comma_that_may_be_either_is_asked(tmp_path):
     """1,200 in a file with semicolons is twelve hundred or one and a fifth."""
     folder = made(tmp_path, "mine", "system;users\nA;1,200\nB;2,300\n")

@@ -32,8 +32,8 @@ from dominoperf.fitting.units_of_points import (
     standard_errors_of_points,
 )
 from dominoperf.laws import LAWS
-from dominoperf.tables import carried_errata, totals
-from dominoperf.tables.columns import USER, check_columns
+from dominoperf.tables import carried_errata, loading, totals
+from dominoperf.tables.columns import USER, check_columns, meaning_of
 from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings, possible_meaning
 from dominoperf.tables.reading import as_numbers
 
@@ -159,6 +159,10 @@ def _x_and_y_columns(frame, asked, usual, y_err, source):
         return usual, ""
     if not any(asked) and {*_CURVE} <= {*frame.columns}:
         return _CURVE, ""
+    if source.table and not any(asked):  # a table of the user's own, whose descriptor says what its headings are
+        meant = {meaning_of(field): name for name, field in loading.find_table(source.table).fields.items()}
+        if {*usual} <= {*meant}:
+            return tuple(map(meant.get, usual)), "By its descriptor"
     (x, y), guessed = usual, ""
     if source.file or not frame.attrs:
         numbers = [*dict.fromkeys(frame.select_dtypes("number"))]

@@ -127,12 +127,12 @@ def notes(folder):
                         remedy += " A plan offers no system by it: that takes price_usd, in US dollars."
                     rows.append(table_problem(file, 1, name, "a column of our vocabulary", "one of its own", remedy))
                 elif (ours := _unit_of_ours(field)) and unit != ours and unit_fits(unit, ours):
-                    times = f"{column_unit_factor(meaning, unit, ours):.6g}"
+                    if f"{column_unit_factor(meaning, unit, ours):.6g}" == "1":
+                        continue
                     remedy = (
-                        f"Nothing has to be done: benchmarks() gives {meaning} in {ours}. A fit to the table itself "
-                        f"finds it only when a copy of the file has a column {meaning}, with the cells times {times}."
+                        f"Nothing has to be done: benchmarks() gives {meaning} in {ours}, a fit to the table in {unit}."
                     )
-                    rows += [table_problem(file, 1, name, f"{meaning} in {ours}", unit, remedy)] if times != "1" else []
+                    rows.append(table_problem(file, 1, name, f"{meaning} in {ours}", unit, remedy))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
