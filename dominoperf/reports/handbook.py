@@ -6,13 +6,18 @@ Its pages lie in a folder of their own, so that their names meet no run's: those
 import csv
 import math
 import re
+import string
 import tomllib
 
+import pandas as pd
+
 from dominoperf import planning, tables
+from dominoperf.errors import capitalized
 from dominoperf.laws import FAMILIES, LAWS
 from dominoperf.machines import effects
 from dominoperf.planning.rules import planning_method
 from dominoperf.reports import citation, downloads, linking, reference
+from dominoperf.reports.cells import FOLDER as FILES
 from dominoperf.reports.cells import handbook_text, notebook_of_cells, rendered_template
 from dominoperf.study import audit
 from dominoperf.study.commands import RUN_IT
@@ -48,7 +53,7 @@ def handbook_pages(pages):
         "how_to": notebook_of_cells(
             handbook_text("how_to.md"), *(handbook_text(f"how_to/{seam}.md") for seam in SEAMS)
         ),
-        "load_tests": notebook_of_cells(handbook_text("load_tests.md")),
+        "load_tests": load_tests_page(),
         "methods": methods_page(linking.LocatorLinks([run for run, _ in pages], {})),
         "codebook": codebook_page(),
         "data": downloads.downloads_page(pages),
@@ -56,6 +61,35 @@ def handbook_pages(pages):
         "reference": reference.reference_page(),
     }
     return {f"{FOLDER}/{name}": page for name, page in (made | reference.pages_of_rooms()).items()}
+
+
+def load_tests_page():
+    """Return the page; what it says of simulated rates of a node is counted from a file with a row for each design."""
+    designs = tables.read_table(FILES / FOLDER / "node_rates.csv")
+    rows = []
+    for group, part in designs.groupby("group", sort=False):
+        nodes, suffice = part["nodes"].sum(), part["nodes_suffice"].sum()
+        rows.append({
+            "Simulated load tests": capitalized(group),
+            "Designs": len(part),
+            "Intervals that hold the true rate": _from_to(100 * part["held"] / part["tests"]),
+            "Width of the interval": _from_to(part["width_percent"]),
+            "Nodes that suffice": f"{suffice} of {nodes}, {rendering.percent(suffice / nodes)}",
+        })  # fmt: skip
+    grows = designs[designs["noise_last_percent"] > designs["noise_first_percent"]]
+    words = {
+        "designs": len(designs),
+        "tests": designs["tests"].iloc[0],
+        "table": rendering.as_markdown(pd.DataFrame(rows)),
+    }
+    words |= {f"noise_{end}": f"{grows[f'noise_{end}_percent'].iloc[0]:g}" for end in ("first", "last")}
+    return notebook_of_cells(string.Template(handbook_text("load_tests.md")).substitute(words))
+
+
+def _from_to(percents):
+    """The least and the greatest of percents in words."""
+    low, high = f"{percents.min():.0f}", f"{percents.max():.0f}"
+    return f"{low} %" if low == high else f"{low} to {high} %"
 
 
 _ERRORS = {

@@ -11,8 +11,9 @@ throughput, or the highest throughput whose 95th percentile keeps the limit. An 
 within its ends, these included. Each test also asks for nodes for a rate of 5 to 30 times the truth; they suffice if as
 many times the truth is that rate at least, and count where `node_count` says so with a probability of 0.85 to 0.95.
 
-``python tests/benchmarks/node_rates.py`` prints the table for 100 tests of each design, in some ten minutes on two
-processors; another number of tests may follow. No constant of the planner was chosen by these designs.
+``python tests/benchmarks/node_rates.py`` prints the table for 100 tests of each design as CSV, in some ten minutes on
+two processors; another number of tests may follow. What it prints is ``node_rates.csv`` beside the handbook's page of
+load tests, which counts its figures from it. No constant of the planner was chosen by these designs.
 """
 
 import functools
@@ -189,4 +190,4 @@ def table(tests=TESTS):
 
 
 if __name__ == "__main__":
-    print(table(int(sys.argv[1]) if sys.argv[1:] else TESTS).to_string(index=False))
+    print(table(int(sys.argv[1]) if sys.argv[1:] else TESTS).to_csv(index=False), end="")

@@ -5,9 +5,11 @@ import shlex
 import shutil
 from pathlib import Path
 
+import pandas as pd
 from conftest import ROOT
 
 from dominoperf.cli import main
+from dominoperf.reports import handbook
 from dominoperf.reports.cells import FOLDER
 
 PAGE = (FOLDER / "handbook" / "load_tests.md").read_text(encoding="utf-8")
@@ -44,3 +46,25 @@ def test_the_table_of_slow_downs_is_the_simulations(monkeypatch):
         r"^\| 2 \| [\d.]+ % \| (\d+) % \| .* \| \d+ % \| (\d+) % \| \d+ % \| \d+ % \|$", PAGE, re.MULTILINE
     )
     assert [f"{share:.0%}" for share in ab_power.shares(2, 3)] == [f"{cell}%" for cell in row]
+
+
+def test_the_figures_of_node_rates_are_counted_from_the_simulation(monkeypatch):
+    """The file has the designs of the program; a row of it is simulated again; the page counts each group of them."""
+    monkeypatch.syspath_prepend(ROOT / "tests" / "benchmarks")
+    import node_rates
+
+    path = FOLDER / "handbook" / "node_rates.csv"
+    rows = pd.read_csv(path)
+    assert rows["design"].tolist() == [design.design for design in node_rates.DESIGNS]
+    (k,) = rows.index[rows["design"] == "knee"]
+    again = node_rates.row_of(node_rates.DESIGNS[k], node_rates.answers_of(k, range(node_rates.TESTS)))
+    assert pd.DataFrame([again]).to_csv(index=False, header=False).strip() == path.read_text().splitlines()[k + 1]
+    page = handbook.load_tests_page()["cells"][0]["source"]
+    for group, part in rows.groupby("group"):
+        held = part["held"] / part["tests"]
+        ((least, most, nodes),) = re.findall(
+            rf"^\| {group} \| {len(part)} \| (?:(\d+) to )?(\d+) % \| .* \| .* of (\d+), \d+ % \|$", page, re.M | re.I
+        )
+        assert [float(least or most), float(most)] == [round(100 * held.min()), round(100 * held.max())]
+        assert int(nodes) == part["nodes"].sum()
+    assert "$" not in page
