@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dominoperf.planning.integer_program import ANY_FEASIBLE, MOST_NODES, IntegerProgram, Terms
-from dominoperf.planning.server_set_problem import ServerSetProblem
+from dominoperf.planning.server_set_problem import MANY_GROUPS, ServerSetProblem
 
 LARGEST_SCALE = 1e3  # times the demand: headroom beyond it is not looked for
 _COMPACT_GAP = 0.01  # of memory and pieces, how near to the least an assignment is to be
@@ -89,36 +89,38 @@ def add_assignment(
         The column of how much of each group's presence and databases is asked for; by default all of it.
     """
     columns, most = AssignmentColumns(), problem.people * largest
+    joined = np.ones(len(problem.people)) if problem.joined is None else problem.joined
+    one = program.column(1.0, 1.0)
     for unit, (kind, count, exact) in enumerate(zip(kinds, servers, single, strict=True)):
         memory, groups = [], []
         for group in map(int, problem.serves(kind)):
             rows = problem.rows_on(kind, group, most[group])
             if rows and (within is None or within[unit, group]):
                 groups.append(group)
+                places = [(column, coefficient * joined[group]) for column, coefficient in count]
                 if exact or whole_rows:
-                    memory += _add_group(program, problem, columns, (unit, group), rows, count, exact)
+                    memory += _add_group(program, problem, columns, (unit, group), rows, places, exact)
                 else:
-                    memory += _add_group_on_several(program, problem, columns, (unit, group), rows, count)
+                    memory += _add_group_on_several(program, problem, columns, (unit, group), rows, places)
         columns.memory += memory
         if groups:
             _add_limits(program, problem, columns, unit, groups, kind, count, memory, exact)
     for group, people in enumerate(problem.people):  # all of every group is somewhere, and its databases
         here = [key for key in columns.people if key[1] == group]
         program.row([*((columns.people[key], 1.0) for key in here), (scale, -people)], low=0)
-        asked, all_of_it = ([], 1.0) if part is None else ([(part, -1.0)], 0.0)
-        program.row([*((columns.present[key], 1.0) for key in here), *asked], low=all_of_it)
+        asked = one if part is None else part
+        program.row([*((columns.present[key], 1.0) for key in here), (asked, -joined[group])], low=0)
         if problem.databases_mb[group]:
-            databases = [*((columns.databases[key], 1.0) for key in here), *asked]
-            program.row(databases, low=all_of_it, high=all_of_it)
+            program.row([*((columns.databases[key], 1.0) for key in here), (asked, -1.0)], low=0, high=0)
     return columns
 
 
-def _add_group(program, problem, columns, key, rows, count, single):
+def _add_group(program, problem, columns, key, rows, places, single):
     """Add a group on a unit: its people, and how many servers have reached each memory row; return its memory's terms.
 
     A row is reached after the one before, and adds the memory by which it is above that one's end.
     """
-    room, memory, before, below = [], [], list(count), 0.0
+    room, memory, before, below = [], [], places, 0.0
     for low, high, base, slope in rows:
         reached, wide = program.column(upper=1.0 if single else np.inf, integer=True), high - low
         program.row([(reached, 1.0), *((column, -coefficient) for column, coefficient in before)], high=0)
@@ -137,14 +139,14 @@ def _add_group(program, problem, columns, key, rows, count, single):
     return memory
 
 
-def _add_group_on_several(program, problem, columns, key, rows, count):
+def _add_group_on_several(program, problem, columns, key, rows, places):
     """Add a group on a unit of several servers, their memory rows in any mixture; return its memory's terms.
 
     The least memory of a mixture is the convex line below the ends of the rows. So the parts of this line are filled in
     order without a column that says so.
     """
     present = program.column()
-    program.row([(present, 1.0), *((column, -coefficient) for column, coefficient in count)], high=0)
+    program.row([(present, 1.0), *((column, -coefficient) for column, coefficient in places)], high=0)
     room, memory = [], [(present, rows[0][2])]
     for low, high, slope in convex_line_below(rows):
         if slope > 0:
@@ -223,6 +225,8 @@ def most_compact_assignment(problem: ServerSetProblem, kinds: Sequence[int], ass
 
     Of many servers no piece comes up that the given one has not.
     """
+    if len(problem.people) > MANY_GROUPS:  # whose groups are filled in whole, where they fit
+        return assignment
     few = len(kinds) * len(problem.people) * 5 <= 3 * _COMPACT_AMONG_ALL
     program, _, columns = _demand_on_single_servers(
         problem, kinds, (1.0, 1.0), 1.0, None if few else assignment.present
@@ -234,12 +238,22 @@ def most_compact_assignment(problem: ServerSetProblem, kinds: Sequence[int], ass
 
 def largest_scale_together(problem: ServerSetProblem, kinds: Sequence[int]) -> float:
     """Return how many times the demand servers hold at most, were those of a kind one large server."""
+    return _largest_scale_and_people_together(problem, kinds)[0]
+
+
+def _largest_scale_and_people_together(problem, kinds):
+    """How many times the demand servers hold at most, were those of a kind one; people of like groups by kind."""
     program, (units, counts) = IntegerProgram(), np.unique(kinds, return_counts=True)
     one, scale = program.column(1.0, 1.0), program.column(0.0, LARGEST_SCALE)
-    servers = [[(one, float(count))] for count in counts]
-    add_assignment(program, problem, units, servers, scale, LARGEST_SCALE, single=[False] * len(units))
+    servers, joined = [[(one, float(count))] for count in counts], problem.with_like_groups_joined
+    columns = add_assignment(program, joined, units, servers, scale, LARGEST_SCALE, single=[False] * len(units))
     solution = program.solve([(scale, -1.0)])
-    return 0.0 if solution.x is None else float(solution.x[scale]) * (1 + 1e-6)
+    people = {unit: np.zeros(len(joined.people)) for unit in units.tolist()}
+    if solution.x is None:
+        return 0.0, people
+    for (unit, group), column in columns.people.items():
+        people[int(units[unit])][group] = solution.x[column]
+    return float(solution.x[scale]) * (1 + 1e-6), people
 
 
 def largest_scale(
@@ -340,3 +354,81 @@ def _fullest_first_server(problem, kinds):
             here[group], room[group], there[group] = columns.read(solution.x, (unit, group))
             held[group] = round(solution.x[columns.databases[0, group]]) if (0, group) in columns.databases else 0.0
     return here, room, held, there
+
+
+def fill_one_by_one(problem: ServerSetProblem, kinds: Sequence[int], scale: float = 1.0) -> Attempt:
+    """Return an assignment of the demand to single servers, filled in turn; where it does not fit, nothing is certain.
+
+    A server takes the largest group that it holds whole, then the next one, then part of a group. The largest is the
+    one that needs most of the server: of its processors, memory or disks. Like groups are on the kinds on which they
+    would be if the servers of a kind were one, then wherever there is room. Databases go with the first people.
+    """
+    wanted = problem.people * scale
+    unassigned, waiting, mb_each = wanted.copy(), np.ones(len(wanted), bool), problem.mb_each
+    people, databases, present = (np.zeros((len(kinds), len(wanted))) for _ in range(3))
+    like, (factor, step) = np.zeros(len(wanted), int), problem.paging
+    for number, groups in enumerate(problem.like_groups):
+        like[groups] = number
+    one_of = [groups[0] for groups in problem.like_groups]
+    rows = [problem.rows[g] for g in one_of]
+    largest, meant = _largest_scale_and_people_together(problem, kinds)
+    for server in sorted(range(len(kinds)), key=lambda k: (-problem.ram_mb[kinds[k]], kinds[k])):
+        kind, load, memory_mb, disk_mb = kinds[server], np.zeros(len(problem.hours)), 0.0, 0.0
+        load_each = problem.hours[:, one_of] * np.nan_to_num(problem.share[kind, one_of], nan=np.inf)
+        able, ram_mb, rest = waiting & ~np.isnan(problem.share[kind]), problem.ram_mb[kind], meant[kind]
+        while True:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                by_load = np.where(load_each > 0, (1 - load)[:, None] / load_each, np.inf).min(axis=0)
+            room = np.minimum(by_load, [_most_in_memory(each, ram_mb - memory_mb) for each in rows])
+            groups = np.flatnonzero(able & (room[like] >= np.minimum(unassigned, 1)))
+            here, databases_mb = np.minimum(unassigned, room[like])[groups], problem.databases_mb[groups]
+            databases_mb = np.where(unassigned[groups] == wanted[groups], databases_mb, 0.0)
+            mb = _memory_mb(problem, groups, like[groups], here)
+            free_mb = problem.usable_mb - disk_mb - databases_mb
+            free_mb -= step * np.ceil(factor * (memory_mb + mb) / step - 1e-9)
+            here = np.where(here * mb_each[groups] <= free_mb, here, free_mb // np.maximum(mb_each[groups], 1e-9))
+            whole = (here >= unassigned[groups]) & (free_mb >= 0)
+            here = np.where(whole, here, np.floor(here))
+            fits = whole | (here >= 1)
+            if not fits.any():
+                break
+            uses = [
+                load_each[:, like[groups]].max(axis=0) * here,
+                mb / ram_mb,
+                here * mb_each[groups] / problem.usable_mb,
+            ]
+            rank = np.max(uses, axis=0) + 2 * whole + 4 * (rest[like[groups]] > 0)
+            best = int(np.argmax(np.where(fits, rank, -1)))
+            group, count = groups[best], here[best]
+            people[server, group], present[server, group] = count, 1
+            databases[server, group] = databases_mb[best] > 0
+            unassigned[group] -= count
+            rest[like[group]] -= count * largest / scale
+            load = load + load_each[:, like[group]] * count
+            memory_mb += _memory_mb(problem, groups[[best]], like[groups[[best]]], here[[best]])[0]
+            disk_mb += databases_mb[best] + mb_each[group] * count
+            able[group], waiting[group] = False, not whole[best]
+        if not waiting.any():
+            return Attempt(Assignment(people, databases > 0, present > 0), True, 1)
+    return Attempt(None, False, 1)
+
+
+def _most_in_memory(rows, mb):
+    """The most people of a group on a server whose memory is so much; below 0 where the first one has no room."""
+    most = -1.0
+    for low, high, base, slope in rows:
+        if base > mb:
+            break
+        most = min(high, low + (mb - base) / slope) if slope > 0 else high
+    return most
+
+
+def _memory_mb(problem, groups, like, people):
+    """The memory of so many people of each group, by the rows of the groups that are like it."""
+    mb = np.zeros(len(groups))
+    for number in np.unique(like):
+        low, high, base, slope = np.array(problem.rows[problem.like_groups[number][0]]).T
+        here = people[like == number]
+        row = np.searchsorted(high, here)
+        mb[like == number] = base[row] + slope[row] * np.maximum(here - low[row], 0.0)
+    return mb

@@ -31,7 +31,7 @@ from dominoperf.tables import carried_errata, rendering
 
 _SMALL = 1e-6  # of an MB
 _CLOSE = 1e-6  # of the demand, between headroom found and the most there can be
-MOST_GROUPS = 500  # of a search: already a hundred take minutes
+MOST_GROUPS = 1_000  # of a search, which takes seconds for so many
 LIMITS = ("max_servers", "max_price_usd", "memory", "disk", "redundancy")
 _POINTS = 12  # of price against headroom: each is a search of its own
 

@@ -28,6 +28,7 @@ from dominoperf.planning.steps import (
 from dominoperf.planning.systems import check_response_limit_of_systems, rating
 
 _SMALL = 1e-7  # of MB or USD: what sums of binary fractions are out by, and far below what a price or size is told to
+MANY_GROUPS = 60  # beyond which like groups are joined to find a bound, and servers are filled without programs
 _FREE = ((0.0, math.inf, 0.0, 0.0),)  # memory that costs nothing
 
 
@@ -50,6 +51,7 @@ class ServerSetProblem:
     spare: int = 0  # servers that may fail
     max_servers: float = math.inf
     max_price_usd: float = math.inf
+    joined: np.ndarray | None = None  # G, how many groups each one stands for; none where each is one
 
     def rows_on(self, kind: int, group: int, most: float) -> list[tuple]:
         """Return the memory rows that a server of a kind has room for, the last one cut to what it can use."""
@@ -115,6 +117,29 @@ class ServerSetProblem:
             mb_each=self.mb_each[groups],
             databases_mb=databases_mb[groups],
         )
+
+    @functools.cached_property
+    def like_groups(self) -> list[list[int]]:
+        """The groups that take the same of each server, together; each on its own where groups are few."""
+        alike = {}
+        for g, rows in enumerate(self.rows):
+            takes = self.share[:, g].tobytes(), self.hours[:, g].tobytes(), rows, self.mb_each[g]
+            alike.setdefault(takes if len(self.people) > MANY_GROUPS else g, []).append(g)
+        return list(alike.values())
+
+    @functools.cached_property
+    def with_like_groups_joined(self) -> "ServerSetProblem":
+        """The problem with like groups as one.
+
+        Servers that hold the groups hold them joined, as the sums of people, memory and places are the same. So a bound
+        for joined groups is one for the groups.
+        """
+        people, databases_mb, counts = (
+            np.array([each[groups].sum() for groups in self.like_groups])
+            for each in (self.people, self.databases_mb, np.ones(len(self.people)))
+        )
+        first = self.rest([groups[0] for groups in self.like_groups], self.people, self.databases_mb)
+        return dataclasses.replace(first, people=people, databases_mb=databases_mb, joined=counts)
 
     def price(self, numbers: Sequence[int]) -> float:
         """Return the price of a set, to the cent, half a cent up."""

@@ -86,6 +86,7 @@ class ServerSetRelaxation:
         whole_rows: bool = False,
     ):
         self.problem, self.whole_rows = problem, whole_rows
+        joined = problem.with_like_groups_joined
         limit_usd *= 1 + 1e-12
         self.upper = np.zeros(len(problem.names), int)
         self.upper[kinds] = np.minimum(np.floor(limit_usd / problem.price_usd[kinds]), problem.max_servers)
@@ -98,12 +99,12 @@ class ServerSetRelaxation:
         if problem.max_servers < math.inf:
             self.program.row([(column, 1.0) for column in self.numbers.values()], high=problem.max_servers)
         self.program.row([(column, 1.0) for column in self.numbers.values()], low=problem.spare + 1)
-        self._held = PartOfDemandHeld(problem, self._kinds, scale) if problem.spare and scale else None
+        self._held = PartOfDemandHeld(joined, self._kinds, scale) if problem.spare and scale else None
         if whole_rows or self._held is None:
             servers, together = [[(self.numbers[kind], 1.0)] for kind in self._kinds], [False] * len(self._kinds)
             largest = LARGEST_SCALE if scale is None else scale
             add_assignment(
-                self.program, problem, self._kinds, servers, self.scale, largest, single=together, whole_rows=whole_rows
+                self.program, joined, self._kinds, servers, self.scale, largest, single=together, whole_rows=whole_rows
             )
 
     def exclude_parts_of(self, numbers: Sequence[int]) -> None:

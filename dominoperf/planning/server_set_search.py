@@ -13,11 +13,12 @@ import numpy as np
 from dominoperf.planning.assignment import (
     Assignment,
     assign_to_servers,
+    fill_one_by_one,
     largest_scale,
     largest_scale_together,
     relax_and_fix,
 )
-from dominoperf.planning.server_set_problem import ServerSetProblem, kind_of_each_server, server_kinds_left
+from dominoperf.planning.server_set_problem import MANY_GROUPS, ServerSetProblem, kind_of_each_server, server_kinds_left
 from dominoperf.planning.server_set_relaxation import ServerSetFound, ServerSetRelaxation
 
 WORK = 2e8  # of a search: nodes, each by the cube of the integer columns
@@ -156,7 +157,7 @@ class ServerSetSearch:
         return (True if certain else None), work
 
     def _assign(self, kinds, scale, budget):
-        """An assignment to single servers, if there is one: exact where there is work enough left, else relax and fix.
+        """An assignment to single servers, if there is one: exact where there is work enough left, else filled in turn.
 
         An attempt is remembered, but looked at again where it was not certain and there is work left.
         """
@@ -165,7 +166,8 @@ class ServerSetSearch:
             return before._replace(work=0)
         columns = self.problem.integer_columns(len(kinds))
         if columns > LARGE and columns**3 > budget:
-            attempt = relax_and_fix(self.problem, kinds, scale)
+            fill = relax_and_fix if len(self.problem.people) <= MANY_GROUPS else fill_one_by_one
+            attempt = fill(self.problem, kinds, scale)
         else:
             attempt = assign_to_servers(self.problem, kinds, scale, nodes=int(np.clip(budget / columns**3, 1, 10_000)))
         self._attempts[kinds, scale] = attempt

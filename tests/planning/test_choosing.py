@@ -422,9 +422,10 @@ def test_the_bound_is_below_every_set_that_holds(tmp_path):
             assert choice.bound_usd <= uniform.servers * choice.problem.price_usd[kind]
 
 
-def test_a_large_demand_is_met_within_a_bound(tmp_path):
-    """Fifty servers, filled one by one: each within its memory and load, the bound within a tenth of the price."""
-    request, lines = _crowded(seed=1, users=8.0, ram=1.0, groups=6, systems=4)
+@pytest.mark.parametrize(("groups", "users"), [(6, 8.0), (100, 1.0)])
+def test_a_large_demand_is_met_within_a_bound(groups, users, tmp_path):
+    """Many servers, filled one by one: each within its memory and load, the bound within a tenth of the price."""
+    request, lines = _crowded(seed=1, users=users, ram=1.0, groups=groups, systems=4)
     choice = choose(request, catalogue=_written(tmp_path, lines), runners_up=0)
     (best,) = choice.sets
     assert sum(best.numbers) > 30
@@ -602,6 +603,17 @@ def test_groups_share_the_memory_of_a_server():
     assert max(planned.ram_mb.values()) <= 60 + 1e-6
 
 
+@pytest.mark.parametrize("spare", [0, 1])
+def test_a_hundred_groups_each_of_which_fills_a_server(spare):
+    """Each takes all 60 MB of an S, for three people: a hundred S, and the spare one."""
+    market = MARKET.tail(1)
+    best = (
+        bought([3] * 100, market=market, ram_mb=60.0, ram_mb_per_user=0.0, spare=spare, runners_up=0).glance().iloc[0]
+    )
+    assert (best["set"], best["price_usd"]) == (f"{100 + spare} S", 400 * (100 + spare))
+    assert (best["bound_usd"], best["basis"].split(",")[0]) == (best["price_usd"], "proved cheapest")
+
+
 def test_very_many_servers():
     """76 S for 30,400 people, full to the last one, though work is short."""
     best = bought(30_400, market=MARKET.tail(1), runners_up=0, work=1e6).glance().iloc[0]
@@ -681,8 +693,8 @@ def test_columns_of_a_choice_by_hand(tmp_path):
 
 def test_too_many_groups_are_told():
     """A search among so many would not end; a plan of a named system takes them."""
-    groups = [{"name": f"g{k}", "users": 10, "profile": "light_mail"} for k in range(501)]
-    with pytest.raises(CannotPlan, match="at most 500 groups where servers are chosen, found 501"):
+    groups = [{"name": f"g{k}", "users": 10, "profile": "light_mail"} for k in range(1001)]
+    with pytest.raises(CannotPlan, match="at most 1000 groups where servers are chosen, found 1,001"):
         planning.choose({"groups": groups})
 
 

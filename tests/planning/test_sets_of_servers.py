@@ -10,7 +10,12 @@ from own_systems import known, mail
 from dominoperf import planning
 from dominoperf.errors import CannotPlan
 from dominoperf.planning import Request, choose, recommend, rules_named
-from dominoperf.planning.assignment import assign_to_servers, assignment_without_rounding, relax_and_fix
+from dominoperf.planning.assignment import (
+    assign_to_servers,
+    assignment_without_rounding,
+    fill_one_by_one,
+    relax_and_fix,
+)
 from dominoperf.planning.integer_program import IntegerProgram
 from dominoperf.planning.server_set_problem import server_kinds_left, server_set_problem
 from dominoperf.planning.server_set_search import ServerSetSearch
@@ -139,7 +144,7 @@ def test_a_program_by_hand():
     assert smooth.solve([(x, -1.0)]).bound == -2
 
 
-@pytest.mark.parametrize("assign", [assign_to_servers, relax_and_fix])
+@pytest.mark.parametrize("assign", [assign_to_servers, relax_and_fix, fill_one_by_one])
 def test_an_assignment_puts_everybody_somewhere(assign):
     """All people of each group, no server beyond its processors or memory, databases on one server alone."""
     found = problem(
