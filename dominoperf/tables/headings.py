@@ -225,6 +225,11 @@ def column_of_heading(heading):
     """Return the column of ours that a heading surely means, and the unit of its numbers; "" and "" without one.
 
     One that needs a unit and names none is not sure, nor is one of texts that names a unit.
+
+    Examples
+    --------
+    >>> [column_of_heading(text) for text in ("Cores", "avg (ms)", "95th percentile [s]", "Average")]
+    [('processors', ''), ('response_s', 'ms'), ('response_p95_s', 's'), ('', '')]
     """
     base, unit, whole = heading_words(heading)
     bracket, said = heading_and_unit(heading)[1], synonyms("units").get(base)
