@@ -45,6 +45,7 @@ class ServerSetSearch:
     def __init__(self, problem: ServerSetProblem, work: float = WORK):
         self.problem, self.work = problem, work
         self._infeasible, self._attempts, self._scales, self._bounds = [], {}, {}, []
+        self._fill = fill_one_by_one if len(problem.people) > MANY_GROUPS else relax_and_fix
 
     def cheapest(self, scale: float = 1.0, cheaper_sets: Sequence[tuple] = ()) -> ServerSetFound:
         """Return the cheapest set that holds so much of the demand, and has all servers of none of the cheaper sets."""
@@ -166,8 +167,7 @@ class ServerSetSearch:
             return before._replace(work=0)
         columns = self.problem.integer_columns(len(kinds))
         if columns > LARGE and columns**3 > budget:
-            fill = relax_and_fix if len(self.problem.people) <= MANY_GROUPS else fill_one_by_one
-            attempt = fill(self.problem, kinds, scale)
+            attempt = self._fill(self.problem, kinds, scale)
         else:
             attempt = assign_to_servers(self.problem, kinds, scale, nodes=int(np.clip(budget / columns**3, 1, 10_000)))
         self._attempts[kinds, scale] = attempt
@@ -202,7 +202,7 @@ class ServerSetSearch:
             else:  # fill them with it a few times
                 scale = above = high
                 for _ in range(_BISECTIONS):
-                    if relax_and_fix(self.problem, kinds, scale).assignment is None:
+                    if self._fill(self.problem, kinds, scale).assignment is None:
                         above = scale
                     else:
                         low = scale
