@@ -8,12 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from dominoperf.planning.integer_program import ANY_FEASIBLE, MOST_NODES, IntegerProgram, Terms
-from dominoperf.planning.server_set_problem import MANY_GROUPS, ServerSetProblem
+from dominoperf.planning.server_set_problem import ServerSetProblem
 
 LARGEST_SCALE = 1e3  # times the demand: headroom beyond it is not looked for
 _COMPACT_GAP = 0.01  # of memory and pieces, how near to the least an assignment is to be
 _FULL_GAP, _FULL_NODES = 0.05, 50  # how near to the fullest, and after how many nodes, a server is full enough
 _NOBODY = 1e-5  # people that are the solver's rounding
+_COMPACT_PIECES = 80  # of groups on servers, up to which a more compact assignment is looked for
 _COMPACT_AMONG_ALL = 80  # integer columns, up to which the most compact assignment is looked for among all
 
 
@@ -223,9 +224,9 @@ def assign_to_servers(
 def most_compact_assignment(problem: ServerSetProblem, kinds: Sequence[int], assignment: Assignment) -> Assignment:
     """Return an assignment with (nearly) the least memory and pieces of groups, of one that fits.
 
-    Of many servers no piece comes up that the given one has not.
+    Of many servers no piece comes up that the given one has not; one of very many pieces stays as it is.
     """
-    if len(problem.people) > MANY_GROUPS:  # whose groups are filled in whole, where they fit
+    if np.count_nonzero(assignment.present) > _COMPACT_PIECES:
         return assignment
     few = len(kinds) * len(problem.people) * 5 <= 3 * _COMPACT_AMONG_ALL
     program, _, columns = _demand_on_single_servers(

@@ -13,7 +13,7 @@ SYSTEMS, GROUPS = 21, 10
 
 
 def races():
-    """A plan against itself a hundred times, futures against as many plans, a choice among 21 systems for 10 groups."""
+    """A plan against itself a hundred times, futures against as many plans, choices among few and many systems."""
     request = planning.with_spread(planning.example(), 20)
     bought = planning.plan(request)
     yield race(
@@ -56,15 +56,25 @@ def races():
         repeats=3,
         target="ours <= 3,000 ms",
     )
+    for systems, groups in ((1_000, GROUPS), (10_000, 5), (20, 50), (5, 1_000)):
+        many, offered = _market(systems, groups)
+        yield race(
+            f"cheapest of {systems:,} systems, {groups:,} groups",
+            lambda many=many, offered=offered: planning.choose(many, catalogue=offered, runners_up=0),
+            f"of {SYSTEMS} systems, {GROUPS} groups",
+            lambda: planning.choose(asked, catalogue=known, runners_up=0),
+            repeats=1,
+            target="ours <= 10,000 ms",
+        )
 
 
-def _market():
-    """A request of ten groups, and systems of random ratings, memory and prices."""
+def _market(systems=SYSTEMS, groups=GROUPS):
+    """A request of so many groups, and systems of random ratings, memory and prices."""
     random = np.random.default_rng(0)
     row = dict.fromkeys(planning.systems().columns, np.nan) | {"basis": "given", "locator": ""}
     rows = [
         row | {"system": f"S{s}", "workload": workload, "users": float(random.integers(300, 5000))}
-        for s in range(SYSTEMS)
+        for s in range(systems)
         for workload in planning.WORKLOADS
     ]
     frame = pd.DataFrame(rows)
@@ -73,8 +83,8 @@ def _market():
     about = pd.DataFrame({"system": kinds, "ram_mb": ram, "price_usd": price.astype(float)})
     frame = frame.drop(columns=["ram_mb", "price_usd"]).merge(about, on="system").assign(users_low=frame["users"])
     profiles = list(planning.PROFILES)
-    groups = [
+    asked = [
         {"name": f"g{k}", "users": int(random.integers(50, 900)), "profile": profiles[k % len(profiles)]}
-        for k in range(GROUPS)
+        for k in range(groups)
     ]
-    return {"groups": groups}, frame
+    return {"groups": asked}, frame
