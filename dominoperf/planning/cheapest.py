@@ -124,8 +124,8 @@ class Choice:
         """Return one row per set: rank, price_usd, bound_usd, servers, headroom_percent, set (in words), basis.
 
         bound_usd is a price below which there is no such set. basis says whether the set is "proved cheapest" or
-        "proved next", or the "search cut short"; "headroom at least" where more was not excluded; "modelled" where a
-        system of the set has its users from the model.
+        "proved next", or the "search cut short"; "headroom at least" where more was not excluded; "no people that could
+        grow" where headroom is therefore NaN; "modelled" where a system of the set has its users from the model.
         """
         rows = []
         for rank, (chosen, room) in enumerate(zip(self.sets, self.headroom, strict=True), start=1):
@@ -141,6 +141,7 @@ class Choice:
         there = {name for name, count in zip(self.problem.names, numbers, strict=True) if count}
         used = [row for (name, run), row in self.catalogue.items() if name in there and run in workloads]
         at_least = ", headroom at least" * (room[1] - room[0] > _CLOSE * (1 + room[1]))
+        at_least = ", no people that could grow" if math.isnan(room[0]) else at_least
         return {
             "price_usd": self.problem.price(numbers),
             "headroom_percent": max(round(100 * room[0], 4), 0.0),
@@ -238,7 +239,7 @@ class Choice:
         frame = pd.DataFrame(rows)
         frame = frame.sort_values(["price_usd", "headroom_percent"], ascending=[True, False])
         best = frame["headroom_percent"].cummax().shift(fill_value=-1.0)
-        return frame[frame["headroom_percent"] > best].reset_index(drop=True)
+        return frame[~(frame["headroom_percent"] <= best)].reset_index(drop=True)  # NaN of nobody stays
 
     def __repr__(self):
         """Lay the sets out for a terminal."""

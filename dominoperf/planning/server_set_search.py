@@ -184,7 +184,12 @@ class ServerSetSearch:
         return tuple(sorted(kinds[spare:])), tuple(kinds[:spare])
 
     def largest_scale(self, numbers: Sequence[int]) -> tuple[float, float]:
-        """Return how many times the demand fits on a set, whichever of its servers fail: at least, and at most."""
+        """Return how many times the demand fits on a set, whichever of its servers fail: at least, and at most.
+
+        NaN where there are no people, as any number of times nobody is nobody.
+        """
+        if not self.problem.people.any():
+            return math.nan, math.nan
         ends = [self.largest_scale_on(kinds) for kinds in server_kinds_left(numbers, self.problem.spare)]
         return min(low for low, _ in ends), min(high for _, high in ends)
 

@@ -544,6 +544,15 @@ def test_a_group_of_nobody_has_its_place():
         assert {part.group for part in planned.parts} == placed
 
 
+def test_nobody_has_no_headroom():
+    """Any number of times nobody is nobody: headroom is unknown, and the basis says why."""
+    found = bought(0, runners_up=0)
+    for frame in (found.glance(), found.pareto()):
+        assert frame["set"].tolist() == ["1 S"]
+        assert np.isnan(frame["headroom_percent"].item())
+        assert frame["basis"].item() == "proved cheapest, no people that could grow"
+
+
 @pytest.mark.parametrize(("spare", "servers"), [(0, 2), (1, 3), (2, 4), (3, 5)])
 def test_a_set_holds_whichever_servers_fail(spare, servers):
     """700 people and one failing: 3 S for 1,200, for L + 2 S and 2 L are dearer; two failing: 4 S; three: 5 S."""
