@@ -29,7 +29,6 @@ from dominoperf.planning.systems import is_modelled_rating, ratings, systems
 from dominoperf.planning.unmeasured import MODELLED
 from dominoperf.tables import carried_errata, rendering
 
-_SMALL = 1e-6  # of an MB
 _CLOSE = 1e-6  # of the demand, between headroom found and the most there can be
 MOST_GROUPS = 1_000  # of a search, which takes seconds for so many
 LIMITS = ("max_servers", "max_price_usd", "memory", "disk", "redundancy")
@@ -210,7 +209,7 @@ class Choice:
                     here = {"planned_users": people, "databases": databases, "server": f"Server {at + 1}"}
                     parts.append(group._replace(**here, users=part * group.users, share=part * group.share))
         plan = plan_of_parts(demand, groups, rows, Placement(parts, "cheapest set", len(servers)))
-        check_server_holds_plan(plan, self.problem.ram_mb[kind], int(self.rules.value("disk", "array_drives")))
+        check_servers_hold_plan(plan)
         return plan
 
     def pareto(self, *, up_to_percent: float = 100.0, apart_percent: float = 1.0) -> pd.DataFrame:
@@ -250,7 +249,7 @@ class Choice:
         return tables + carried_errata.errata_as_html(self.errata)
 
 
-def check_server_holds_plan(plan: Plan, ram_mb: float, drives: int) -> None:
+def check_servers_hold_plan(plan: Plan) -> None:
     """Refuse a plan of which a server needs more memory or drives than it can have.
 
     Raises
@@ -258,12 +257,10 @@ def check_server_holds_plan(plan: Plan, ram_mb: float, drives: int) -> None:
     CannotPlan
         Which the solver's rounding alone can bring about.
     """
-    for volume in plan.volumes:
-        needed = plan.ram_mb[volume.server]
-        if needed > ram_mb + _SMALL or volume.drives > drives:
-            expected, found = f"{ram_mb:g} MB and {drives} drives at most", f"{needed:g} MB and {volume.drives} drives"
-            remedy = "The solver's rounding is at fault: change the demand a little."
-            raise CannotPlan(volume.server, expected=expected, found=found, remedy=remedy)
+    beyond = plan.beyond_system()
+    if beyond:
+        remedy = "The solver's rounding is at fault: change the demand a little."
+        raise CannotPlan("choose", expected="servers that hold the plan", found="; ".join(beyond), remedy=remedy)
 
 
 def choose(
