@@ -319,6 +319,12 @@ class NodePlan(Result):
         return {name: self.curve[name].to_numpy(float) if name in self.curve else absent for name in _MEASURED}
 
     @functools.cached_property
+    def _falls(self):
+        """Whether a load was measured behind the peak: a fall in some of the draws alone is noise."""
+        loads, rates, errors = (self._columns[name] for name in ("load", "throughput_per_s", "throughput_std_error"))
+        return self._has_errors and len(_rising_throughput(loads, rates, errors)) < len(rates)
+
+    @functools.cached_property
     def _branch(self):
         """The rising branch of the measured curve."""
         return self._rising_branch(self._columns["throughput_per_s"])
@@ -336,7 +342,9 @@ class NodePlan(Result):
         for name, error, factor in zip(_RESPONSES, _ERRORS, factors, strict=True):
             branch[name] = _never_falling((self._columns[name] * factor)[:top], self._columns[error][:top])
         branch["highest"] = branch["throughput_per_s"][-1]
-        branch["most_at_peak"] = _most_at_peak(loads, rising, throughput[top:])
+        branch["most_at_peak"] = branch["highest"]
+        if self._falls and top < len(throughput):
+            branch["most_at_peak"] = _most_at_peak(loads, rising, throughput[top:])
         loads, shares = self._beyond_last_load
         last_s = branch["response_s"][-1]
         if top == len(throughput) and len(loads) and np.isfinite(last_s):
@@ -663,13 +671,11 @@ def _least_response(loads, values, at, k):
 
 
 def _most_at_peak(loads, rising, behind):
-    """The most that the throughput may be at a peak between two loads: the highest, if no load lies behind its peak.
+    """The most that the throughput may be at a peak between two loads, with loads behind it.
 
     ln X is concave in ln N, with slopes from 1 to -1. So between two loads it is at most where the line through the two
     before and that through the two after meet.
     """
-    if not len(behind):
-        return rising[-1]
     x, y = np.log(loads), np.log(np.r_[rising, behind])
     slopes = np.r_[1, np.diff(y) / np.diff(x), -1]  # before each load, and after the last
     top = len(rising) - 1

@@ -311,6 +311,14 @@ def test_a_peak_between_the_first_or_the_last_two_loads(loads, most):
     assert found.interval[1] == pytest.approx(most, rel=0.002)
 
 
+def test_a_fall_that_errors_alone_explain_leaves_the_interval_narrow():
+    """Level from 16 to 32: no load is measured behind a peak, though in some draws one is."""
+    rates = np.array([100.0, 200, 400, 800, 1200, 1200])
+    rows = {"load": [1, 2, 4, 8, 16, 32], "throughput_per_s": rates, "throughput_std_error": 0.02 * rates}
+    low, high = node_count(pd.DataFrame(rows | {"throughput_dof": 6}), 1000, utilization=0.7).interval
+    assert [low / 840, high / 840] == pytest.approx([0.96, 1.04], abs=0.02)
+
+
 def test_a_flat_curve_with_noise_does_not_break_its_limit_at_the_first_load():
     """Percentiles of 0.46 to 0.48 s that only noise tells apart: no draw puts the safe rate at the first load."""
     rows = {"load": [1, 2, 4, 6, 8, 10], "throughput_per_s": [0.81, 1.73, 3.35, 5.16, 6.88, 8.33]}
