@@ -51,7 +51,7 @@ def test_nodes_in_words():
     row = found.glance().iloc[0]
     assert found.headline() == (
         "12 nodes, 2 of them spare, for 6,000 requests per second. A node carries 700 per second (95 %"
-        " interval 692.7 to 793.6) at a share of the highest throughput of 0.7: measured, at 11.38 connections."
+        " interval 692.7 to 793.6) at a share of the highest throughput of 0.7: measured, at 11 connections."
         " They suffice without the spare with a probability of at least 1.000, by the errors of the curve."
         " Cost: 36. Test 23 connections next: the answer is a share of the highest throughput, which may lie between"
         " 16 and 32 connections."
@@ -63,7 +63,7 @@ def test_nodes_in_words():
     bare = node_count(CURVE.drop(columns=["throughput_std_error", "load_unit"]), 500, spare=0)
     assert bare.headline() == (
         "1 node, for 500 requests per second. A node carries 700 per second at a share of the highest throughput of"
-        " 0.7: measured, at 11.38 users. Test 23 users next: the answer is a share of the highest throughput, which may"
+        " 0.7: measured, at 11 users. Test 23 users next: the answer is a share of the highest throughput, which may"
         " lie between 16 and 32 users. No interval and no probability: the curve has no standard errors; run each load"
         " again."
     )
@@ -366,7 +366,7 @@ def test_on_the_command_line(tmp_path, capsys):
     assert main(["plan", "--curve", path, "--p95", "0.1", "--spare", "2"]) == 2
     assert "--spare: expected --rate beside it, found none." in capsys.readouterr().err
     assert main(["plan", "--curve", path, "--p95", "0.12"]) == 0
-    assert capsys.readouterr().out.startswith("One node carries 21.33 connections, 946.7 requests per second (95 % ")
+    assert capsys.readouterr().out.startswith("One node carries 21 connections, 946.7 requests per second (95 % ")
 
 
 def test_beyond_the_measured_loads_no_errors_tell():
