@@ -81,9 +81,7 @@ def load(id, as_="corrected", *, text=False):
     UnknownName
         When there is no such table, or no such `as_`.
     """
-    if as_ not in VIEWS_OF_DATA:
-        raise UnknownName.among("load(as_=...)", as_, VIEWS_OF_DATA, f"Known are {', '.join(VIEWS_OF_DATA)}.")
-    return find_table(id).frame(as_, AS_WRITTEN if text else NUMBERS).copy()
+    return _frame_as_asked(id, as_, AS_WRITTEN if text else NUMBERS)
 
 
 def load_numerals(id, as_="corrected"):
@@ -91,7 +89,14 @@ def load_numerals(id, as_="corrected"):
 
     What computes with printed digits reads these; what shows a table shows it as it is written.
     """
-    return find_table(id).frame(as_, NUMERALS).copy()
+    return _frame_as_asked(id, as_, NUMERALS)
+
+
+def _frame_as_asked(id, as_, form):
+    """The caller's own frame of a table; `as_` and the id are what somebody typed."""
+    if as_ not in VIEWS_OF_DATA:
+        raise UnknownName.among("load(as_=...)", as_, VIEWS_OF_DATA, f"Known are {', '.join(VIEWS_OF_DATA)}.")
+    return find_table(id).frame(as_, form).copy()
 
 
 def load_where(id, keep, as_="corrected"):
