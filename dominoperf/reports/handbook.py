@@ -74,7 +74,7 @@ def load_tests_page():
             "Designs": len(part),
             "Intervals that hold the true rate": _from_to(100 * part["held"] / part["tests"]),
             "Width of the interval": _from_to(part["width_percent"]),
-            "Nodes that suffice": f"{suffice} of {nodes}, {rendering.percent(suffice / nodes)}",
+            "Nodes that suffice": f"{suffice} of {nodes}, {100 * suffice / nodes:.0f}\u00a0%",
         })  # fmt: skip
     grows = designs[designs["noise_last_percent"] > designs["noise_first_percent"]]
     words = {

@@ -63,7 +63,7 @@ def test_the_figures_of_node_rates_are_counted_from_the_simulation(monkeypatch):
     for group, part in rows.groupby("group"):
         held = part["held"] / part["tests"]
         ((least, most, nodes),) = re.findall(
-            rf"^\| {group} \| {len(part)} \| (?:(\d+) to )?(\d+) % \| .* \| .* of (\d+), \d+ % \|$", page, re.M | re.I
+            rf"^\| {group} \| {len(part)} \| (?:(\d+) to )?(\d+) % \| .* \| .* of (\d+), \d+\s% \|$", page, re.M | re.I
         )
         assert [float(least or most), float(most)] == [round(100 * held.min()), round(100 * held.max())]
         assert int(nodes) == part["nodes"].sum()
