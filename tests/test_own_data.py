@@ -680,10 +680,10 @@ def test_mistakes_in_series(tmp_path, capsys, text, says):
     ("row", "says"),
     [
         ("runs,1,users,5,6,certain,wrong", ""),
-        ("runs,1,users,7,6,certain,wrong", "'5', 'certain'"),
-        ("runs,1,users,5,6,sure,wrong", "'5', 'sure'"),
-        ("rnus,1,users,5,6,certain,wrong", "None"),
-        ("runs,9,users,5,6,certain,wrong", "None, 'certain'"),
+        ("runs,1,users,7,6,certain,wrong", "as printed '5', which mine/runs has in row 1; '7'"),
+        ("runs,1,users,5,6,sure,wrong", "a status certain or suspected; 'sure'"),
+        ("rnus,1,users,5,6,certain,wrong", "a cell that is there; none in mine/rnus, row 1"),
+        ("runs,9,users,5,6,certain,wrong", "a cell that is there; none in mine/runs, row 9"),
         ("runs,x,users,5,6,certain,wrong", "'x'"),
         ("runs,1,users,5,6,certain,wrong; runs,1,system,A,B,certain,wrong", ""),
         ("runs,1,users,5,6,certain,wrong; runs,1,users,5,7,certain,late", "'7', where line 2 corrects the same cell"),
@@ -700,7 +700,7 @@ def test_errata_of_ones_own(tmp_path, row, says):
     if says:
         assert len(found) == 1
         assert found["file"].iloc[0] == "errata.csv"
-        assert says in found["found"].iloc[0]
+        assert says in "; ".join(found.iloc[0][["expected", "found"]])
     else:
         assert found.empty, found.to_string()
         with tables.using(folder):

@@ -65,7 +65,13 @@ def sweep(arguments):
     how = {"out": arguments.out, "jobs": arguments.jobs, "scheduler": arguments.scheduler}
     how["limits"] = reports.Limits(arguments.timeout, arguments.max_output)
     result = reports.sweep(arguments.notebook, arguments.grid, **how, tell=reports.printers(sys.stderr)[0])
-    print_text(result.out / "tables")
+    if result.tables or len(result.failures):
+        print_text(result.out / "tables")
+    else:
+        how = (
+            "`dominoperf.reports.save` in the notebook saves one, or a CSV file in the folder that DOMINOPERF_OUT names"
+        )
+        print_message(f"no set saved a table: {how}")
     if len(result.failures):
         print_message(f"{counted(len(result.failures), 'set')} failed: see {result.out / 'tables' / 'failures.csv'}")
         return DIFFERS

@@ -65,6 +65,8 @@ _FAILURES = ("failures", "test_failures", "test_errors")  # counts of a row; a r
 _TABLES = ("csv", "parquet")  # readers of columns of anything
 _FEWEST = 20  # samples of a load that is measured; of a file with longer ones, a shorter one was passed through
 _LITTLE = 1.1  # response times throughput / load, from which on the two contradict each other
+_FAR_TOO_LONG = 50  # the same, from which on milliseconds may stand under a heading of seconds
+_IN_MS = ", or they are milliseconds under a heading of seconds"
 _SHORT = 40  # samples of a run in which a steady window is seldom found
 _PARTS = 4  # of a run that is not steady
 _VARIES = 0.05  # share of the load from which on a run has no single one
@@ -475,7 +477,7 @@ def combined(runs):
         frame.attrs["notes"].append(
             f"at {(busy > _LITTLE).sum()} of {counted(len(frame), 'load')} the mean response is longer than load / "
             f"throughput, by up to {percent(busy.max() - 1)}, which Little's law rules out: the tool counts its "
-            "response times in another way than its requests"
+            f"response times in another way than its requests{_IN_MS * bool(busy.max() > _FAR_TOO_LONG)}"
         )
     if not dof:
         frame.attrs["notes"].append("no load was run again: the errors do not know how runs differ from each other")

@@ -69,6 +69,7 @@ _SURE = 2.0  # standard errors by which a later load has to be below the highest
 _LEAST_ERROR = 1e-4  # relative: no load weighs more than one with this error
 _MOST_NODES = 1_000_000
 _STEPS = 40
+_ROWS_TOLD = 5  # of those left out
 _LAW = "usl"
 _RESPONSES = ("response_s", "response_p95_s")
 _OTHER_RESPONSES = ("response_ms", "response_min")
@@ -98,6 +99,7 @@ class NodePlan(Result):
     think_s: float
     level: float
     seed: int
+    left_out: str = ""  # rows of the curve that say nothing of what was asked, and why
 
     @property
     def peak_rate_per_s(self) -> float:
@@ -260,7 +262,8 @@ class NodePlan(Result):
         if deciding["objective"] == "utilization":
             top = int(rates.argmax())
             beside = [k for k in (top, top + 1) if 0 < k < len(loads)]
-            after = max(beside, key=lambda k: loads[k] / loads[k - 1])
+            # The widest stretch; of two alike, that with the higher throughput at its other end.
+            after = max(beside, key=lambda k: (round(loads[k] / loads[k - 1], 9), rates[k if k > top else k - 1]))
             wanted, why = [], "the answer is a share of the highest throughput, which may lie"
             again = round(float(loads[top])), "again, for a smaller error of the highest throughput"
         else:
@@ -308,7 +311,8 @@ class NodePlan(Result):
         if not self._has_rate:
             how = spelling("rate_per_s=N", "--rate N")
             sentences.append(f"Add {how}, the requests per second at the peak, for how many nodes they need.")
-        return " ".join([*sentences, *([f"{capitalized(row['reason'])}."] if row["reason"] else [])])
+        sentences += [f"{capitalized(row['reason'])}."] if row["reason"] else []
+        return " ".join([*sentences, *([self.left_out] if self.left_out else [])])
 
     def _page_tables(self):
         return self.tidy(), self.glance()
@@ -534,6 +538,9 @@ def node_count(
         if len(infinite := np.flatnonzero(np.isinf(frame[name]))):
             found, remedy = f"infinity in row {infinite[0] + 1}", "Mend the cell, or leave it empty."
             raise CannotPlan(f"{where}, column {name}", expected="finite numbers", found=found, remedy=remedy)
+        if len(negative := np.flatnonzero(frame[name] < 0)):
+            place, found = f"{where}, column {name}, row {negative[0] + 1}", f"{frame[name].iloc[negative[0]]:g}"
+            raise CannotPlan(place, expected="0 or more", found=found, remedy="Mend the cell, or leave it empty.")
     missing = [name for name in ("load", "throughput_per_s") if name not in frame]
     objectives = {"utilization": utilization, "response_s": response_s, "response_p95_s": response_p95_s}
     objectives = {name: limit for name, limit in objectives.items() if limit is not None} or {"utilization": 0.7}
@@ -548,8 +555,9 @@ def node_count(
         found = f"no {' and no '.join(missing)}"
         raise CannotPlan(where, expected="a curve of load tests", found=found, remedy=remedy)
     needed = ["load", "throughput_per_s", *(name for name in _RESPONSES if name in objectives)]
-    frame = frame.dropna(subset=needed).sort_values("load", kind="stable", ignore_index=True)
-    frame = frame[(frame["load"] > 0) & (frame["throughput_per_s"] > 0)]
+    told = frame[needed].notna().all(axis=1) & (frame["load"] > 0) & (frame["throughput_per_s"] > 0)
+    left_out = _rows_left_out_in_words(np.flatnonzero(~told), needed)
+    frame = frame[told].sort_values("load", kind="stable", ignore_index=True)
     if frame["load"].nunique() < 2 or frame["load"].duplicated().any():
         remedy = "Measure more loads, and average the runs of one: `dominoperf curve` does."
         found = f"{frame['load'].nunique()} in {counted(len(frame), 'row')}"
@@ -591,7 +599,17 @@ def node_count(
         think_s = max(float(np.nanmedian(think)), 0.0) if np.isfinite(think).any() else 0.0
     frame.attrs[columns.USER] = user
     return NodePlan(frame, float(rate_per_s), objectives, float(headroom), float(growth), int(spare), float(node_price),
-                    float(think_s), level, seed)  # fmt: skip
+                    float(think_s), level, seed, left_out)  # fmt: skip
+
+
+def _rows_left_out_in_words(rows, needed):
+    """A sentence about rows, counted from 0, that lack a number which is needed; "" for none."""
+    if not len(rows):
+        return ""
+    first = ", ".join(str(row + 1) for row in rows[:_ROWS_TOLD])
+    more = f" and {len(rows) - _ROWS_TOLD} more" * (len(rows) > _ROWS_TOLD)
+    lack = f"{', '.join(needed[:-1])} or {needed[-1]}"
+    return f"Left out: {'row' if len(rows) == 1 else 'rows'} {first}{more}, without {lack}."
 
 
 def _rising_throughput(loads, rates, errors):

@@ -393,9 +393,13 @@ def _check_errata(errata, file):
                 found = table.fields.get(row.column, {}).get("title") or row.column
         if found != row.printed or row.status not in ("certain", "suspected"):
             place = f"row {row.row}" if pd.notna(row.row) else "the heading"
-            expected = f"what {id}, {place}, prints, and a status certain or suspected"
-            found = f"{found!r}, {row.status!r}"
-            problems.append(table_problem(file, line, row.column, expected, found, "Mend the erratum."))
+            if found is None:
+                expected, wrong = "a cell that is there", f"none in {id}, {place}"
+            elif found != row.printed:
+                expected, wrong = f"as printed {found!r}, which {id} has in {place}", repr(row.printed)
+            else:
+                expected, wrong = "a status certain or suspected", repr(row.status)
+            problems.append(table_problem(file, line, row.column, expected, wrong, "Mend the erratum."))
         elif pd.notna(row.row):
             if (above := first.setdefault((id, row.row, row.column), line)) != line:
                 expected, remedy = "one erratum for each cell", "Remove one of the two."

@@ -38,6 +38,22 @@ def test_by_hand():
     assert rows.loc["response_p95_s", "load"] == pytest.approx(16 + 16 / 3)
 
 
+def test_rows_that_say_nothing_are_told_and_negative_numbers_refused():
+    """What is left out is said by its row; the peak is looked for where its neighbours are high."""
+    blank = CURVE.assign(throughput_per_s=[100.0, 380, np.nan, 1000, 980], response_s=[0.01, 0.01, 0.9, 0.03, np.nan])
+    assert (
+        node_count(blank, response_s=0.02)
+        .headline()
+        .endswith("Left out: rows 3, 5, without load, throughput_per_s or response_s.")
+    )
+    assert "Left out" not in node_count(CURVE, 500).headline()
+    with pytest.raises(CannotPlan, match=r"column throughput_per_s, row 3: expected 0 or more, found -900"):
+        node_count(CURVE.assign(throughput_per_s=[100.0, 380, -900, 1000, 980]))
+    # N / (1 + 0.02 (N - 1) + 0.00033 N (N - 1)) times 10, whose peak is 179.7 at 54
+    rates = {"load": [10, 20, 40, 80, 160], "throughput_per_s": [82.665, 132.855, 174.307, 171.468, 127.235]}
+    assert node_count(pd.DataFrame(rates), utilization=1).next_test[0] == 57
+
+
 def test_columns_of_nullable_numbers_are_read():
     """A missing one is a blank, as NaN is: the answer is that of the same curve in floats."""
     holes = CURVE.assign(throughput_per_s=CURVE["throughput_per_s"].mask(CURVE["load"] == 4))
@@ -53,18 +69,18 @@ def test_nodes_in_words():
         "12 nodes, 2 of them spare, for 6,000 requests per second. A node carries 700 per second (95 %"
         " interval 692.7 to 793.6) at a share of the highest throughput of 0.7: measured, at 11 connections."
         " They suffice without the spare with a probability of at least 1.000, by the errors of the curve."
-        " Cost: 36. Test 23 connections next: the answer is a share of the highest throughput, which may lie between"
-        " 16 and 32 connections."
+        " Cost: 36. Test 45 connections next: the answer is a share of the highest throughput, which may lie between"
+        " 32 and 64 connections."
     )
     assert row[["nodes", "spare", "node_rate_per_s", "objective", "peak_rate_per_s", "cost", "next_load"]].tolist() == [
-        12, 2, 700, "utilization", 6000, 36, 23,
+        12, 2, 700, "utilization", 6000, 36, 45,
     ]  # fmt: skip
     assert (row["utilization"], row["reason"]) == (0.5, "")
     bare = node_count(CURVE.drop(columns=["throughput_std_error", "load_unit"]), 500, spare=0)
     assert bare.headline() == (
         "1 node, for 500 requests per second. A node carries 700 per second at a share of the highest throughput of"
-        " 0.7: measured, at 11 users. Test 23 users next: the answer is a share of the highest throughput, which may"
-        " lie between 16 and 32 users. No interval and no probability: the curve has no standard errors; run each load"
+        " 0.7: measured, at 11 users. Test 45 users next: the answer is a share of the highest throughput, which may"
+        " lie between 32 and 64 users. No interval and no probability: the curve has no standard errors; run each load"
         " again."
     )
 

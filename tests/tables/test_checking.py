@@ -250,7 +250,8 @@ def test_an_erratum_that_misses_its_cell(monkeypatch):
     read_errata(monkeypatch, wrong)
     told = tables.check()
     assert list(told["file"]) == ["errata.csv"]
-    assert "$13.22" in told["found"][0]
+    assert "printed '$13.22'" in told["expected"][0]
+    assert told["found"][0] == "'$1.00'"
 
 
 def test_folders_in_use_are_checked(folder, monkeypatch):
