@@ -197,8 +197,8 @@ def read_parameters(path, values, declarations=None):
     declarations = declared_parameters(path) if declarations is None else declarations
     for name in values:
         if name in declarations and declarations[name] not in _TYPES:
-            where, remedy = f"parameter of {path.stem}", "Declare it so, or run the notebook in JupyterLab."
-            found = f"{name}: {declarations[name]}" if declarations[name] else f"{name} without a type"
+            where, remedy = f"parameter of {path.stem}", f"Declare it, as {name}: float = 1.0, or run it in JupyterLab."
+            found = f"{name}: {declarations[name]}" if declarations[name] else f"{name!r} without a type"
             raise ReportFailed(where, expected="str, int, float or bool", found=found, remedy=remedy)
     return {name: _notebook_parameter_of_type(value, declarations.get(name)) for name, value in values.items()}
 

@@ -68,7 +68,9 @@ def test_a_parameter_without_a_type_has_that_of_its_default(tmp_path, default, t
         assert (read["p"], type(read["p"])) == (value, type(value))
 
 
-@pytest.mark.parametrize(("name", "says"), [("many", "many: list"), ("bare", "bare without a type")])
+@pytest.mark.parametrize(
+    ("name", "says"), [("many", "many: list"), ("bare", "'bare' without a type. Declare it, as bare: float")]
+)
 def test_a_type_that_no_text_says_is_refused(notebook, name, says):
     """Papermill would hand the text on as it is."""
     with pytest.raises(ReportFailed, match=says):

@@ -165,6 +165,16 @@ def test_a_notebook_without_types_is_swept(tmp_path):
     assert table[["n_is", "share_is"]].to_numpy().tolist() == [["int", "int"], ["int", "float"]] * 2
 
 
+def test_a_sweep_that_saves_no_table_says_how_one_is_saved(tmp_path, capsys):
+    """It names no folder that is not there."""
+    notebook = write_notebook(tmp_path / "one.ipynb", "n + 1", parameters="n = 1")
+    (tmp_path / "grid.toml").write_text("n = [1]\n", encoding="utf-8")
+    assert cli.main(["sweep", str(notebook), str(tmp_path / "grid.toml"), "--out", str(tmp_path / "out")]) == 0
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "no set saved a table: `dominoperf.reports.save` in the notebook saves one" in told.err
+
+
 def test_every_bad_set_is_named_before_anything_runs(notebook, tmp_path):
     """Names and types, as for one report; sets alike in what is wrong are told together."""
     table = tmp_path / "sets.csv"
