@@ -12,7 +12,7 @@ from dominoperf.machines import MACHINE_PARTS
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.runs import benchmarks, table_of
 from dominoperf.tables.folders import users_data_folders
-from dominoperf.tables.headings import columns_of_headings, in_our_columns
+from dominoperf.tables.headings import columns_of_headings, in_our_columns, snake_case
 from dominoperf.tables.numerals import number_in_cell
 
 Catalogue = dict | pd.DataFrame | str | os.PathLike
@@ -31,7 +31,7 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
     """Return the systems of a file or frame of the caller's, checked; users are NaN where the model is to rate them.
 
     The columns are COLUMNS, OTHER_PARTS where there is one of these, and reason where there are users that are NaN: ""
-    of a machine that is to be rated.
+    of a machine that is to be rated. Of a workload in several cases the first spelling stays, or that of the planner.
 
     Raises
     ------
@@ -43,6 +43,8 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
     first = 1 if isinstance(catalogue, pd.DataFrame) else 2  # a file has a header
     frame = tables.read_table(catalogue, texts=_TEXTS, where="catalogue")
     known = [*COLUMNS, *OTHER_PARTS, "reason"]
+    spelt = {name: snake_case(name) for name in frame if isinstance(name, str) and name not in known}
+    frame = frame.rename(columns={name: ours for name, ours in spelt.items() if ours in _TEXTS and ours not in frame})
     if len(set(frame)) == frame.shape[1]:  # a column that is there twice is told below
         meant, _ = columns_of_headings([name for name in frame if isinstance(name, str)])
         frame = in_our_columns(frame, [column for column in meant if column.name in known and column.factor])
@@ -64,7 +66,8 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
     unrated = frame["users"].isna() & ~refused & (parts.notna() & (parts != "")).any(axis=1)
     counted = (frame["users"] > 0) & np.isfinite(frame["users"]) | unrated | refused
     spelt = {name.casefold(): name for name in WORKLOADS}
-    frame["workload"] = [spelt.get(name.strip().casefold(), name) for name in frame["workload"]]
+    frame["system"] = frame["system"].str.strip()
+    frame["workload"] = [spelt.setdefault(name.casefold(), name) for name in frame["workload"].str.strip()]
     again = frame.duplicated(["system", "workload"])
     first_price = frame.groupby("system")["price_usd"].transform("first")
     other_price = frame["price_usd"].notna() & (frame["price_usd"] != first_price)

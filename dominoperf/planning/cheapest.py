@@ -25,7 +25,7 @@ from dominoperf.planning.steps import (
     people_as_benchmark_users,
     system_shares_of_groups,
 )
-from dominoperf.planning.systems import is_modelled_rating, ratings, systems
+from dominoperf.planning.systems import as_catalogue_spells, is_modelled_rating, ratings, systems
 from dominoperf.planning.unmeasured import MODELLED
 from dominoperf.tables import carried_errata, rendering
 
@@ -334,6 +334,7 @@ def choose(
         expected, found = f"at most {MOST_GROUPS} groups where servers are chosen", f"{len(checked.groups):,}"
         raise CannotPlan("request, groups", expected=expected, found=found, remedy=remedy)
     chosen, priced = rules_named(rules), ratings(catalogue)
+    checked = as_catalogue_spells(checked, priced)
     demand = people_as_benchmark_users(checked, chosen)
     check_target_utilization(demand)
     limits = {"max_servers": max_servers or math.inf, "max_price_usd": max_price_usd or math.inf}

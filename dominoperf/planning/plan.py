@@ -28,7 +28,7 @@ from dominoperf.planning.steps import (
     size_memory,
     system_shares_of_groups,
 )
-from dominoperf.planning.systems import errata_of_ratings, ratings
+from dominoperf.planning.systems import as_catalogue_spells, errata_of_ratings, ratings
 from dominoperf.tables import carried_errata, rendering
 
 COLUMNS = ["step", "server", "group", "key", "quantity", "value", "low", "high", "unit", "rule", "locator", "basis"]
@@ -322,6 +322,7 @@ def five_steps(request: Request, rules: Rules, catalogue: Mapping) -> Plan:
     """Return the plan of a request that is checked, by rules, with `ratings`."""
     how = spelling("dominoperf.planning.choose(request)", "`dominoperf plan REQUEST.toml` without --grid")
     check_system_is_named(request, catalogue, f"let {how} find the cheapest")
+    request = as_catalogue_spells(request, catalogue)
     demand = people_as_benchmark_users(request, rules)
     check_target_utilization(demand)
     groups, rows = system_shares_of_groups(demand, catalogue)

@@ -16,7 +16,7 @@ from dominoperf.planning.rules import Rules, rules_named
 from dominoperf.planning.server_set_problem import server_kinds_left, server_set_problem
 from dominoperf.planning.server_set_search import LARGE, ServerSetSearch
 from dominoperf.planning.steps import FULL, check_number_of_systems, people_as_benchmark_users
-from dominoperf.planning.systems import rating, ratings
+from dominoperf.planning.systems import as_catalogue_spells, rating, ratings
 from dominoperf.planning.uncertainty import check_drawn_futures, draw_inputs, rating_id, uncertain_ratings
 from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result
@@ -132,7 +132,8 @@ def recommend(
     if isinstance(servers, pd.DataFrame):
         catalogue = servers.drop(columns="servers", errors="ignore")
         counts = np.broadcast_to(servers.get("servers", 1), len(servers)).tolist()
-        numbers = dict(zip(catalogue["system"], counts, strict=True)) if "system" in catalogue else {}
+        names = [name.strip() if isinstance(name, str) else name for name in catalogue.get("system", ())]
+        numbers = dict(zip(names, counts, strict=True)) if names else {}
     elif isinstance(servers, Mapping):
         numbers = dict(servers)
     else:
@@ -149,7 +150,7 @@ def recommend(
         numbers[name] = int(count)
     check_number_of_systems(sum(numbers.values()))
     chosen, by_name = rules_named(rules), ratings(catalogue)
-    mix = None if request is None else read_request(request)
+    mix = None if request is None else as_catalogue_spells(read_request(request), by_name)
     one_by_one = [Request((Group(profile, 1, profile),)) for profile in PROFILES]
     rows, parts = [], pd.DataFrame(np.nan, index=list(numbers), columns=_PARTS)
     for asked_for in one_by_one if mix is None else [mix]:

@@ -3,6 +3,7 @@
 The rating of a system is the number of users of a workload that it carries, with what is known of its range.
 """
 
+import dataclasses
 import functools
 import itertools
 import math
@@ -17,7 +18,7 @@ from dominoperf.errors import CannotPlan, UnknownName, as_python, as_typed, is_n
 from dominoperf.laws.response import closed
 from dominoperf.machines import MACHINE_PARTS
 from dominoperf.planning.catalogue import COLUMNS, OTHER_PARTS, Catalogue, read_catalogue, systems_of_folders
-from dominoperf.planning.request import WORKLOADS
+from dominoperf.planning.request import OWN, WORKLOADS, Request
 from dominoperf.planning.rules import planning_method
 from dominoperf.planning.unmeasured import (
     MODELLED,
@@ -149,6 +150,25 @@ def _systems_by_name(frame):
     return {(row["system"], row["workload"]): row for row in frame.to_dict("records")}
 
 
+def as_catalogue_spells(request: Request, catalogue: Mapping) -> Request:
+    """Return a request whose own workloads are spelt as in `ratings`, which may have them in another case."""
+    groups = tuple(
+        dataclasses.replace(group, workload=_workload_in_catalogue(group.workload, catalogue))
+        if group.profile == OWN
+        else group
+        for group in request.groups
+    )
+    system = request.system and request.system.strip()
+    return dataclasses.replace(request, groups=groups, system=system)
+
+
+def _workload_in_catalogue(workload, rows):
+    """A workload as the rows of `ratings` spell it; without blanks around it where they have none of the name."""
+    names = dict.fromkeys(name for _, name in rows)
+    name = workload.strip()
+    return name if name in names else {each.casefold(): each for each in names}.get(name.casefold(), name)
+
+
 def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: float | None = None) -> dict:
     """Return the rating of a system for a workload, the users that it carries of it, as a row of `systems`.
 
@@ -156,8 +176,9 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
     ----------
     catalogue : dict, or whatever `ratings` takes
     system, workload : str
-        Which row of it. Of a system that it has not, but the data have ("IBM PC Server 330"), the users that it was
-        measured with, else those of the model; of an audited system not tested with the workload those of the model.
+        Which row of it, the workload in any case. Of a system that it has not, but the data have ("IBM PC Server 330"),
+        the users that it was measured with, else those of the model; of an audited system not tested with the workload
+        those of the model.
         (`choose` does not look beyond the catalogue: `systems(modelled=True)` is one with these.)
     response_s : float, optional
         Response that must not be exceeded. A run that answered later carries fewer users: as many as a closed queue of
@@ -187,6 +208,9 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
         expected = "seconds above 0"
         raise CannotPlan("rating, response_s", expected=expected, found=as_typed(response_s), remedy="Mend the call.")
     rows = ratings(catalogue)
+    system = system.strip()
+    if (system, workload) not in rows:
+        workload = _workload_in_catalogue(workload, rows)
     row = rows.get((system, workload))
     if row is None and all(name != system for name, _ in rows):
         configurations = list(dict.fromkeys(name for name, _ in rows if name.startswith(f"{system}, ")))

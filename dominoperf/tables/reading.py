@@ -64,7 +64,7 @@ def read_table(data, *, texts=(), mixed=False, where="data"):
         A frame is returned as it is, but for `without_names_of_columns`; one of another library (Polars, Arrow) is
         converted by its ``to_pandas``.
     texts : collection of str
-        Columns of a text file that are texts, whatever they look like; types of Parquet and frames stay.
+        Columns of a text file, in any case, that are texts, whatever they look like; types of Parquet and frames stay.
     mixed : bool
         Whether a column may have words among its numbers; else one word makes it a column of texts.
     where : str
@@ -116,7 +116,8 @@ def read_table(data, *, texts=(), mixed=False, where="data"):
             where = f"{data}, line {max(lines.values())}"
             raise BadTable(where, expected=f"one currency in column {name!r}", found=found, remedy=remedy)
     for name, cells in sheet.columns.items():
-        values = cells if name.strip() in texts else _values_of_column(sheet, name, mixed, data)
+        spellings = {name.strip(), name.strip().lower().replace(" ", "_")}
+        values = _values_of_column(sheet, name, mixed, data) if spellings.isdisjoint(texts) else cells
         columns[name.strip()] = values if isinstance(values, np.ndarray) else pd.Series(values, dtype=object)
     frame = pd.DataFrame(columns)
     for name, cells in sheet.columns.items():

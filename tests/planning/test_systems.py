@@ -6,14 +6,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from own_systems import PL5000, SYSTEM, asked, known, mail, only, planned
+from own_systems import OWN_GROUP, PL5000, SYSTEM, asked, known, mail, only, planned
 from scipy import stats
 
 from dominoperf import planning, tables
+from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.laws.response import closed
 from dominoperf.machines.observations import runs_of_data_folders
-from dominoperf.planning import Group, Request, assess, example, fitted_rating, plan, rating, systems
+from dominoperf.planning import Group, Request, assess, choose, example, fitted_rating, plan, rating, systems
 from dominoperf.planning.catalogue import systems_of_folders
 from dominoperf.planning.systems import rating_describes_machine
 from dominoperf.planning.uncertainty import uncertain_ratings
@@ -492,3 +493,47 @@ def test_a_catalogue_may_be_a_dict_of_columns():
     for wrong in ({}, {"system": "A", "workload": "Mail", "users": 300}):
         with pytest.raises(BadTable, match="catalogue"):
             plan(request, catalogue=wrong)
+
+
+@pytest.mark.parametrize("spelt", ["checkout", "Checkout", " CHECKOUT "])
+def test_a_workload_of_ones_own_is_one_in_any_case(spelt, tmp_path, capsys):
+    """2,000 people of two users each are four A, or an A and a B of one dollar more; in Python and by the command."""
+    path, asked_for = tmp_path / "own.csv", OWN_GROUP | {"workload": spelt, "multiplier": 2, "ram_mb_per_user": 0}
+    rows = ["A,checkout,1000,10000", "B,checkout ,3000,10001", "C ,CHECKOUT,3000,10002", "C,mail,3000,10002"]
+    path.write_text("\n".join(["system,workload,users,price_usd", *rows]), encoding="utf-8")
+    assert systems(path)[["system", "workload"]].to_numpy().tolist() == [
+        ["A", "checkout"], ["B", "checkout"], ["C", "checkout"], ["C", "Mail"],
+    ]  # fmt: skip
+    best = choose({"groups": [asked_for]}, catalogue=path, runners_up=0).glance().iloc[0]
+    assert (best["set"], best["price_usd"], best["basis"]) == ("1 A + 1 B", 20_001, "proved cheapest")
+    assert plan({"groups": [asked_for], "system": "C "}, catalogue=path).servers == 2
+    assert planning.recommend({"B": 2}, {"groups": [asked_for]}, catalogue=path).tidy()["planned_users"].tolist() == [
+        3000
+    ]
+    assert rating(path, "C", spelt)["users"] == 3000
+    request = tmp_path / "request.toml"
+    fields = ", ".join(f"{name} = {value!r}" for name, value in asked_for.items())
+    request.write_text(f"groups = [{{{fields}}}]", encoding="utf-8")
+    assert main(["plan", str(request), "--catalogue", str(path), "--show", "glance", "--format", "csv"]) == 0
+    assert ",1 A + 1 B,proved cheapest" in capsys.readouterr().out.splitlines()[1]
+
+
+def test_one_system_with_a_blank_behind_its_name_is_there_twice():
+    frame = pd.DataFrame({"system": ["S", "S "], "workload": ["own", "OWN"], "users": [10, 20]})
+    with pytest.raises(BadTable, match="row 2: expected a system and workload once"):
+        systems(frame)
+    machines = pd.DataFrame({"system": ["S", "S "], "workload": ["Mail", "MailDB"], "users": [10, 20], "servers": 2})
+    assert planning.recommend(machines).numbers == {"S": 2}
+
+
+def test_a_catalogue_with_headings_in_any_case(tmp_path):
+    """System and Workload are ours in any case; a name that looks like a number stays a name."""
+    path = tmp_path / "own.csv"
+    for headings in ("System,Workload,Users,Price (USD)", "SYSTEM,workload ,users,price_usd"):
+        path.write_text(f"{headings}\n007,checkout,1000,10\n", encoding="utf-8")
+        found = systems(path)[["system", "workload", "users", "price_usd"]]
+        assert found.to_numpy().tolist() == [["007", "checkout", 1000, 10]]
+        assert len(systems(pd.read_csv(path))) == 1
+    path.write_text("System,SYSTEM,workload,users\nA,B,checkout,1000\n", encoding="utf-8")
+    with pytest.raises(BadTable, match="found system twice"):
+        systems(path)
