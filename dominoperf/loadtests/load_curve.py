@@ -293,8 +293,8 @@ def _throughput_column(frame, path, named=None):
     if frame.attrs["reader"] in _TABLES:  # it may be a load test, or points of anything
         remedy = "Give it a column of throughput, as throughput_per_s"
         if unmapped:
-            how = spelling("mapping={COLUMN: 'throughput_per_s[1/s]'}", "--map 'COLUMN=throughput_per_s[1/s]'")
-            remedy += f", or say which column is one: `{how}`"
+            how = spelling("mapping={COLUMN: 'throughput_per_s[UNIT]'}", "--map 'COLUMN=throughput_per_s[UNIT]'")
+            remedy += f", or say which column is one: `{how}`, where UNIT is that of its numbers, as 1/s or 1/min"
         fitting = spelling("fit(usl, FILE, x=..., y=...)", "dominoperf fit usl FILE --x COLUMN --y COLUMN")
         remedy += f". To fit these columns as they are: `{fitting}`."
     raise BadTable(path, expected="a throughput", found=found, remedy=remedy)

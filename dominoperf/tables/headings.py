@@ -37,6 +37,11 @@ _UNIT_WORDS = 4  # words of a unit
 _BYTES_OR_BITS = re.compile(
     r"(?:^|[^A-Za-z])([kKMG](?=B)|[MG](?=b))([Bb])(?:ps|/s(?:ec)?|_s|_per_s(?:ec)?)[)\]]?$"
 )  # MB/s
+_PER_TIME = re.compile(r"\s*/\s*(s|sec|second|min|minute|h|hr|hour)$", re.IGNORECASE)  # requests/min
+_EVENTS = "1|calls?|hits?|messages?|operations?|ops?|quer(?:y|ies)|reqs?|requests?|transactions?|txn?s?"
+_RATE = re.compile(rf"(?:{_EVENTS})_(?:per_)?(?:(s|sec|second)|(min|minute)|(?:h|hr|hour))")  # as snake_case has it
+_ANY_UNIT = "UNIT"  # what a command to copy has where a heading does not tell the unit
+_MULTIPLES = ("k", "1000", "thousand", "thousands", "million", "millions")  # in words beside the unit
 _PLAIN_COUNT = ("count", "counts", "number", "no", "n", "1", "")  # in the brackets of a count: nothing but one, as is #
 
 
@@ -164,15 +169,19 @@ def factor_of_column(unit, name, heading, where):
         raise BadTable(place, expected="a name of a column of numbers", found=f"{name}, of texts", remedy=remedy)
     if wanted in _COUNTS and not unit:
         return 1.0
-    often = _OFTEN.get(wanted, wanted)
-    if wanted in _COUNTS:
+    target, often = _target_to_propose(heading, name), _OFTEN.get(wanted, wanted)
+    if target == name:
         remedy = f"It is a count, and needs no unit: {_mapping_as_typed((heading, name))}."
     else:
-        other = "" if often == wanted else f" where they are {often}; any unit that goes into {wanted} will do"
-        remedy = f"Name the unit of the file's numbers: {_mapping_as_typed((heading, f'{name}[{often}]'))}{other}."
+        guessed = often != wanted and target == f"{name}[{often}]"
+        other = f" where they are {often}; any unit that goes into {wanted} will do" if guessed else ""
+        if target.endswith(f"[{_ANY_UNIT}]"):
+            thousands = f", as k{wanted} for thousands" if wanted in (*COUNTED, "tps") else ""
+            other = f", where UNIT is a unit that goes into {wanted}{thousands}"
+        remedy = f"Name the unit of the file's numbers: {_mapping_as_typed((heading, target))}{other}."
     if not unit:
         raise BadTable(place, expected=f"a unit, to be {name} in {wanted}", found="none", remedy=remedy)
-    spellings = (unit, synonyms("units").get(unit.lower(), ""))
+    spellings = (unit, synonyms("units").get(unit.lower(), ""), _rate_of_events(snake_case(unit)))
     spelt = next((each for each in spellings if known_unit(each) and unit_fits(each, wanted)), "")
     if wanted in OF_ITS_ROW or not spelt:
         raise BadTable(place, expected=f"a unit that goes into {wanted}", found=repr(unit), remedy=remedy)
@@ -196,14 +205,47 @@ def possible_meaning(heading):
 
 
 def likely_mapping(headings):
-    """Return what may be typed to map the headings: those that may mean a column of numbers, else the first as one."""
-    pairs = []
+    """Return what may be typed to map the headings: those that may mean a column of numbers, else the first as one.
+
+    A unit that a heading names is the unit that is typed. Where it names one that cannot be read, UNIT stands for it.
+    """
+    targets = {}
     for heading in headings:
-        _, unit, _ = heading_words(heading)
-        if wanted := units().get(name := possible_meaning(heading)):
-            named = wanted in _COUNTS or (unit and unit_fits(unit, wanted))
-            pairs.append((heading, name if named else f"{name}[{_OFTEN.get(wanted, wanted)}]"))
-    return _mapping_as_typed(*pairs or [(headings[0] if headings else "elapsed", "response_s[ms]")])
+        name = _column_to_propose(heading, possible_meaning(heading))
+        if name in units() and name not in targets:
+            targets[name] = heading, _target_to_propose(heading, name)
+    first = headings[0] if headings else "elapsed"
+    example = _column_to_propose(first, "response_s")
+    pairs = [*targets.values()] or [(first, _target_to_propose(first, example))]
+    asked = any(target.endswith(f"[{_ANY_UNIT}]") for _, target in pairs)
+    words = " (for UNIT, write the unit of that column's numbers: s, ms, 1/min, ktps, kuser, percent...)"
+    return _mapping_as_typed(*pairs) + words * asked
+
+
+def _column_to_propose(heading, meant):
+    """Our column that a heading, which may mean `meant`, is by its unit: that of a rate where it names a rate."""
+    unit = heading_words(heading)[1]
+    rates = THROUGHPUTS if meant in (*THROUGHPUTS, "response_s") and not unit.endswith("Hz") else ()
+    fitting = (each for each in (meant, column_of_heading(heading)[0], *rates) if unit_fits(unit, units().get(each)))
+    return next(fitting, meant) if unit else meant
+
+
+def _target_to_propose(heading, name):
+    """Our column of numbers `name` with the unit that a heading names, ``[UNIT]`` where it names another.
+
+    A heading without a unit gets the usual one.
+    """
+    base, unit, _ = heading_words(heading)
+    bracket, wanted = heading_and_unit(heading)[1], units()[name]
+    if {*base.split("_")} & {*_MULTIPLES}:
+        return f"{name}[{_ANY_UNIT}]"
+    if unit and unit_fits(unit, wanted):
+        return f"{name}[{unit}]"
+    if wanted in OF_ITS_ROW or (wanted in _COUNTS and is_plain_count(bracket, base, name)):
+        return name
+    if unit or bracket:
+        return f"{name}[{_ANY_UNIT}]"
+    return f"{name}[{_OFTEN.get(wanted, wanted)}]"
 
 
 def heading_and_unit(heading):
@@ -244,8 +286,9 @@ def column_of_heading(heading):
                 return name, own
     if units().get(whole, OF_ITS_ROW[0]) not in OF_ITS_ROW:  # Threads, Time (s)
         return whole, ""
-    if unit and unit_fits(unit, units().get(f"{base}_s")):  # time_ms is our time_s
-        return f"{base}_s", unit
+    for name in (f"{base}_s", f"{base}_per_s"):  # time_ms is our time_s, throughput (1/min) our throughput_per_s
+        if unit and unit_fits(unit, units().get(name)):
+            return name, unit
     return "", ""
 
 
@@ -262,11 +305,11 @@ def heading_words(name):
     Money per user is that wherever the user stands: ``price [€/user]``, ``price per user [€]``, ``price/user (€)``.
     """
     before, bracket = heading_and_unit(re.sub(r"\s*/\s*user\b", " per user", name, flags=re.IGNORECASE))
-    base, flow = snake_case(before), _BYTES_OR_BITS.search(name)
+    base, flow = snake_case(before if bracket else _PER_TIME.sub(r" per \1", before)), _BYTES_OR_BITS.search(name)
     flow = flow and f"{flow[1].replace('K', 'k')}{'B' if flow[2] == 'B' else 'bit'}/s"
     if bracket:
         word = snake_case(bracket)
-        unit = flow or synonyms("units").get(word) or (bracket if known_unit(bracket) else "")
+        unit = flow or synonyms("units").get(word) or (bracket if known_unit(bracket) else _rate_of_events(word))
         if money := _money_of_words(word.removesuffix("_per_user"), bracket.partition(" ")[0]):
             per_user = word.endswith("_per_user") or base.endswith("_per_user")
             base = base.removesuffix("_per_user") + "_per_user" * per_user
@@ -283,6 +326,12 @@ def heading_words(name):
             rest = "_".join(words[:first])
             return rest, unit + "/user" * (rest.endswith("_per_user") and is_currency(unit)), base
     return base, synonyms("units").get(base, ""), base
+
+
+def _rate_of_events(words):
+    """The unit of a count of requests, transactions, hits... per time: 1/minute for req_min; "" where it is none."""
+    found = _RATE.fullmatch(words)
+    return "" if not found else "1/s" if found[1] else "1/minute" if found[2] else "1/hour"
 
 
 def _money_of_words(word, bracket=""):

@@ -495,7 +495,7 @@ def test_columns_without_a_throughput_are_one_message(tmp_path):
         assert "expected" not in caught.value.found
         assert caught.value.found.endswith("columns left out, as they are not mapped: speed")
         assert "Give it a column of throughput" in caught.value.remedy
-        assert "mapping={COLUMN: 'throughput_per_s[1/s]'}" in caught.value.remedy
+        assert "mapping={COLUMN: 'throughput_per_s[UNIT]'}" in caught.value.remedy
         assert "fit(usl, FILE" in caught.value.remedy
     with pytest.raises(BadTable, match=r"plain\.txt: .* a recording of the machine is no load test"):
         curve(SAMPLES / "vmstat" / "plain.txt")
@@ -1332,7 +1332,10 @@ def test_the_message_where_nothing_was_measured(tmp_path, texts, expected):
 
 FIT = "To fit these columns as they are: `fit(usl, FILE, x=..., y=...)`."
 COLUMN = "Give it a column of throughput, as throughput_per_s"
-MAP = ", or say which column is one: `mapping={COLUMN: 'throughput_per_s[1/s]'}`"
+MAP = (
+    ", or say which column is one: `mapping={COLUMN: 'throughput_per_s[UNIT]'}`"
+    ", where UNIT is that of its numbers, as 1/s or 1/min"
+)
 LEFT = "columns left out, as they are not mapped: speed"
 
 

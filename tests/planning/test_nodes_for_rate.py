@@ -2,6 +2,8 @@
 
 import json
 import math
+import re
+import shlex
 
 import numpy as np
 import pandas as pd
@@ -464,6 +466,43 @@ def test_a_total_is_no_load_of_the_curve(tmp_path):
     told = "The row of load 53 is in both columns the sum of the others"
     assert told in node_count(total, 5000).headline()
     assert told not in node_count(total.replace(2380, 1010), 5000).headline()
+
+
+@pytest.mark.parametrize(
+    ("heading", "per_second"),
+    [
+        ("Throughput (req/min)", 1 / 60),
+        ("Rate (tx/min)", 1 / 60),
+        ("Rate [queries/s]", 1),
+        ("Rate (requests per minute)", 1 / 60),
+        ("Requests/h", 1 / 3600),
+        ("Rate (rpm)", 1 / 60),
+        ("Rate (krps)", 1000),
+        ("ktps", 1000),
+    ],
+)
+def test_a_suggested_mapping_has_the_unit_of_the_heading(tmp_path, capsys, heading, per_second):
+    """Copied as it stands, it gives the nodes of the same numbers in 1/s."""
+    own = pd.DataFrame({"people": CURVE["load"], heading: CURVE["throughput_per_s"] / per_second})
+    own.to_csv(path := tmp_path / "own.csv", index=False)
+    assert main(["plan", "--curve", str(path), "--rate", "5000"]) == 2
+    mapping = shlex.split(re.search(r"--map .*(?=\.$)", capsys.readouterr().err)[0])
+    assert main(["plan", "--curve", str(path), "--rate", "5000", "--format", "json", *mapping]) == 0
+    found = json.loads(capsys.readouterr().out)
+    wanted = node_count(CURVE[["load", "throughput_per_s"]], 5000)
+    assert found["tidy"][0]["node_rate_per_s"] == pytest.approx(wanted.tidy()["node_rate_per_s"].iloc[0])
+
+
+@pytest.mark.parametrize("heading", ["Throughput (thousands/s)", "Throughput (k)"])
+def test_a_suggested_mapping_asks_for_a_unit_that_cannot_be_told(tmp_path, capsys, heading):
+    own = CURVE[["load", "throughput_per_s"]].set_axis(["people", heading], axis="columns")
+    own.to_csv(path := tmp_path / "own.csv", index=False)
+    assert main(["plan", "--curve", str(path), "--rate", "5000"]) == 2
+    told = capsys.readouterr().err
+    assert re.search(rf"'{re.escape(heading)}=\w+\[UNIT\]' \(for UNIT, write the unit", told)
+    assert main(["plan", "--curve", str(path), "--rate", "1", "--map", f"{heading}=throughput_per_s"]) == 2
+    told = capsys.readouterr().err
+    assert f"--map '{heading}=throughput_per_s[UNIT]', where UNIT is a unit that goes into 1/s" in told
 
 
 def test_headings_are_read_as_by_the_other_commands(tmp_path, capsys):
