@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dominoperf.cli.options import level_option, map_option, parallel_options, show_option
 from dominoperf.cli.parsing import Parser, option_values_by_name, share_of_option
-from dominoperf.cli.printing import print_result, print_table, print_text
+from dominoperf.cli.printing import print_notes, print_result, print_table, print_text
 from dominoperf.errors import BadUsage, CannotPlan, DominoperfError
 
 MACHINE_EXAMPLE = "--processors 2 --clock 200 --l2 512 --ram 512"
@@ -185,6 +185,7 @@ def plan(arguments):
 
     if request.system is None:  # the cheapest sets of servers, and the plan of each kind in the best one
         choice = planning.choose(request, **settings)
+        print_notes(choice.notes)
         print_result(choice, arguments)
         if arguments.format == "text" and not arguments.show:
             for name, servers_of_kind in choice.plans().items():

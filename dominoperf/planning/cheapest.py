@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import html
 import itertools
 import math
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.plan import Plan, plan_of_parts, rules_errata
 from dominoperf.planning.request import Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules, rules_named
-from dominoperf.planning.server_set_problem import ServerSetProblem, server_set_problem
+from dominoperf.planning.server_set_problem import ServerSetProblem, rows_not_offered, server_set_problem
 from dominoperf.planning.server_set_relaxation import ServerSetFound
 from dominoperf.planning.server_set_search import WORK, ServerSetSearch
 from dominoperf.planning.steps import (
@@ -85,6 +86,12 @@ class Choice:
     def errata(self) -> tuple:
         """The errata of our systems' users and prices, and of the cells that print the rules it follows."""
         return (*self.catalogue_errata, *rules_errata(self.request, self.rules))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Which rows of the catalogue are not offered, of the request's workloads, and why: no price, no users."""
+        demand = people_as_benchmark_users(self.request, self.rules)
+        return rows_not_offered({part.workload for part in demand.groups}, self.catalogue)
 
     @functools.cached_property
     def sets(self) -> tuple[ServerSet, ...]:
@@ -246,7 +253,8 @@ class Choice:
 
     def _repr_html_(self):
         tables = "".join(rendering.as_html(frame) for frame in (self.glance(), self.tidy()))
-        return tables + carried_errata.errata_as_html(self.errata)
+        notes = "".join(f"<p>Note: {html.escape(note)}.</p>" for note in self.notes)
+        return tables + notes + carried_errata.errata_as_html(self.errata)
 
 
 def check_servers_hold_plan(plan: Plan) -> None:

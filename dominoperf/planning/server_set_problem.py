@@ -4,7 +4,7 @@ import dataclasses
 import functools
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +30,7 @@ from dominoperf.planning.systems import check_response_limit_of_systems, rating
 _SMALL = 1e-7  # of MB or USD: what sums of binary fractions are out by, and far below what a price or size is told to
 MANY_GROUPS = 60  # beyond which like groups are joined to find a bound, and servers are filled without programs
 _FREE = ((0.0, math.inf, 0.0, 0.0),)  # memory that costs nothing
+_NAMED = 5  # systems that a note names
 
 
 @dataclass(frozen=True)
@@ -211,8 +212,7 @@ def server_set_problem(
         if np.isnan(on_kinds).all():
             remedy = "Give a rating, and its response_s, in a catalogue of your own, or ask for a longer response."
             expected = f"a priced system measured with {part.workload}"
-            reasons = [str(row.get("reason") or "") for (_, run), row in catalogue.items() if run == part.workload]
-            found = "; ".join(dict.fromkeys(filter(None, reasons))) or "none"
+            found = "; ".join(rows_not_offered([part.workload], catalogue)) or "none"
             raise CannotPlan(f"group {part.group!r}", expected=expected, found=found, remedy=remedy)
     hours = np.array([*busy_hours(request).values()], float).T
     disk = lambda name: rules.value("disk", name)  # noqa: E731
@@ -246,6 +246,32 @@ def server_set_problem(
         max_servers=max_servers,
         max_price_usd=max_price_usd,
     )
+
+
+def rows_not_offered(workloads: Collection[str], catalogue: Mapping) -> tuple[str, ...]:
+    """Return in words how many rows of `ratings` of these workloads cannot be chosen, of which systems, and why.
+
+    Examples
+    --------
+    >>> row = {"users": 100.0, "price_usd": math.nan}
+    >>> rows_not_offered(["Mail"], {("A", "Mail"): row, ("B", "Mail"): row, ("B", "MailDB"): row})
+    ('2 rows of the catalogue are not offered, without a price: A, B',)
+    """
+    priced = {name for (name, _), row in catalogue.items() if row["price_usd"] > 0}
+    left_out = {}
+    for (name, workload), row in catalogue.items():
+        if workload in workloads and name not in priced:
+            left_out.setdefault(("a price", ""), []).append(name)
+        elif workload in workloads and math.isnan(row["users"]):
+            left_out.setdefault(("users", str(row.get("reason") or "")), []).append(name)
+    notes = []
+    for (missing, reason), names in left_out.items():
+        rows = "1 row of the catalogue is" if len(names) == 1 else f"{len(names):,} rows of the catalogue are"
+        systems = list(dict.fromkeys(names))
+        more = f" and {len(systems) - _NAMED:,} more" if len(systems) > _NAMED else ""
+        why = f" ({reason.removesuffix('.')})" if reason else ""
+        notes.append(f"{rows} not offered, without {missing}: {', '.join(systems[:_NAMED])}{more}{why}")
+    return tuple(notes)
 
 
 def kind_of_each_server(numbers: Sequence[int]) -> tuple[int, ...]:

@@ -713,3 +713,31 @@ def test_systems_that_others_beat_change_nothing_but_what_comes_next():
     found = choose(example(), catalogue=pd.concat([known, *twins]), runners_up=1).glance()
     assert found.loc[[0], ["price_usd", "set", "basis"]].equals(alone[["price_usd", "set", "basis"]])
     assert found["price_usd"][1] == found["price_usd"][0] + 1
+
+
+def test_rows_that_are_not_offered_are_told(tmp_path, capsys):
+    """Two rows without a price and a machine that nobody can rate; rows of other workloads are no matter."""
+    path = tmp_path / "own.csv"
+    rows = ["A,w,1000,10000,", "B,w,3000,,", "C,w,3000,n/a,", "D,w,n/a,100,200", "E,other,3000,,", "F,w,500,6000,"]
+    path.write_text("\n".join(["system,workload,users,price_usd,clock_mhz", *rows, "F,w2,500,,"]), encoding="utf-8")
+    own = {"name": "callers", "users": 900, "profile": "own", "workload": "w", "multiplier": 1}
+    request = {"groups": [own | {"ram_mb_per_user": 0, "disk_mb_per_user": 0}]}
+    choice = choose(request, catalogue=path, runners_up=0)
+    assert choice.glance()["set"].tolist() == ["1 A"]
+    priceless, unrated = choice.notes
+    assert priceless == "2 rows of the catalogue are not offered, without a price: B, C"
+    assert unrated.startswith(
+        "1 row of the catalogue is not offered, without users: D (workload: expected a known name"
+    )
+    assert priceless in choice._repr_html_()
+    file = tmp_path / "request.toml"
+    fields = ", ".join(f"{name} = {value!r}" for name, value in request["groups"][0].items())
+    file.write_text(f"groups = [{{{fields}}}]", encoding="utf-8")
+    assert main(["plan", str(file), "--catalogue", str(path), "--show", "glance"]) == 0
+    assert f"note: {priceless}\nnote: {unrated}\n" in capsys.readouterr().err
+    path.write_text("system,workload,users\n" + "".join(f"S{k},w,9\n" for k in range(7)), encoding="utf-8")
+    with pytest.raises(
+        CannotPlan, match=r"7 rows of the catalogue are not offered, without a price: S0, .* and 2 more"
+    ):
+        choose(request, catalogue=path)
+    assert choose(example(), runners_up=0).notes == ()
