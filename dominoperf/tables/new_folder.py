@@ -13,7 +13,7 @@ import re
 import tempfile
 import urllib.parse
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from dominoperf.errors import BadTable, UnknownName, as_python
@@ -59,11 +59,15 @@ _NUMBER_AND_WORD = re.compile(r"[-+]?\d[\d.,]*\s*[^\W\d_].*")  # 4 GB, 310 ms: n
 
 @dataclass(frozen=True)
 class File:
-    """A file to be taken in: where it came from, the bytes of its CSV, and these as a sheet."""
+    """A file to be taken in: where it came from, the bytes of its CSV, and these as a sheet.
+
+    `headings` has the printed heading of each column that has another name in the CSV: units are read from it.
+    """
 
     path: Path | PurePosixPath
     content: bytes
     sheet: reading.Sheet
+    headings: dict = field(default_factory=dict)
 
 
 def new(folder, from_, *, title="", source="", licence="", units=None, names=None):
@@ -153,7 +157,8 @@ def descriptor_of(name, files, *, title, source, licence, units=None, names=None
             written = {"name": column, "type": kind}
             if kind in ("number", "integer"):
                 written |= number_format_of_column(sheet, column) | ({"bareNumber": False} if sign else {})
-            about = _meaning_of_column(written, cells, whole, sign, units.get(column, ""), names.get(column, ""), taken)
+            heading, said = file.headings.get(column, column), (units.get(column, ""), names.get(column, ""))
+            about = _meaning_of_column(written, heading, cells, whole, sign, *said, taken)
             taken.append(about.get("as", ""))
             fields.append(written | about)
             missing |= nothing
@@ -347,8 +352,8 @@ def number_format_of_column(sheet, name):
     return decimal | ({"groupChar": groups[0]} if groups and (not either or groups[0] not in ",.") else {})
 
 
-def _meaning_of_column(field, cells, whole, sign, unit, as_, taken):
-    """Unit, ``as`` and description of a field with these cells; what cannot be told is a question.
+def _meaning_of_column(field, heading, cells, whole, sign, unit, as_, taken):
+    """Unit, ``as`` and description of a field with this heading and cells; what cannot be told is a question.
 
     `whole`: every number is a whole one; `sign`: that of a unit in its cells; `unit`, `as_`: what the user said;
     `taken`: columns of the vocabulary that other columns of the table are.
@@ -364,8 +369,8 @@ def _meaning_of_column(field, cells, whole, sign, unit, as_, taken):
                 f"whether {name!r} holds what it means here ({meaning}); if not, another name"
             )
         return {"description": meaning}
-    base, unit_of_name, whole_name = heading_words(name)
-    bracket = heading_and_unit(name)[1]
+    base, unit_of_name, whole_name = heading_words(heading)
+    bracket = heading_and_unit(heading)[1]
 
     def possible(column):  # the cells and the unit that was given allow it, and no other column is that
         ours = columns.get(column, {}).get("unit", "")

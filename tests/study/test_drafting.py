@@ -160,6 +160,25 @@ def test_a_column_that_is_partly_numbers_promises_nothing(tmp_path):
     assert len(check(tmp_path / "drafted")) == 0
 
 
+def test_units_are_those_that_new_reads_from_a_csv(tmp_path):
+    """The names of a drafted table have no brackets; 1/s is no second all the same."""
+    table = ["Users,Throughput (1/s),Price (USD/h),Answer (ms)", "1,10,0.5,20", "10,57,0.7,21", "20,96,0.9,29"]
+    drafted(tmp_path, "\n".join(["Table 1. Runs", "", *(line.replace(",", "   ") for line in table), "", LINE, ""]))
+    (tmp_path / "table_1.csv").write_text("\n".join(table))
+    tables.new(tmp_path / "made", tmp_path / "table_1.csv")
+    ours, theirs = (
+        {field.get("title", field["name"]): (field["unit"], field.get("as", field["name"])) for field in fields}
+        for fields in (
+            read_package(tmp_path / each)["resources"][0]["schema"]["fields"] for each in ("drafted", "made")
+        )
+    )
+    assert {heading: unit for heading, (unit, _) in ours.items()} == {
+        "Users": "user", "Throughput (1/s)": "1/s", "Price (USD/h)": "USD/h", "Answer (ms)": "ms",
+    }  # fmt: skip
+    assert [unit for unit, _ in ours.values()] == [unit for unit, _ in theirs.values()]
+    assert ours["Throughput (1/s)"] == theirs["Throughput (1/s)"] == ("1/s", "throughput_per_s")
+
+
 def test_two_columns_are_read_one_after_the_other(tmp_path):
     left = ["The first machine carried", "1,200 users. The second", "one did better with its", "2,400 users, which is",
             "a good deal more than we", "had expected of it."]  # fmt: skip

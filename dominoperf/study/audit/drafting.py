@@ -127,9 +127,9 @@ def draft(folder, text, *, title="", source="", licence=""):
         name = re.sub(r"[^a-z0-9]+", "_", f"table {table.label or table.line.locator}".lower()).strip("_")
         times[name] += 1
         name = name if times[name] == 1 else f"{name}_again_{times[name]}"
-        content = _drafted_table_as_csv(table)
+        content, printed_headings = _drafted_table_as_csv(table)
         path = PurePosixPath(f"{name}.csv")
-        files[name] = new_folder.File(path, content.encode(), read_anybodys_csv(path, content))
+        files[name] = new_folder.File(path, content.encode(), read_anybodys_csv(path, content), printed_headings)
     sentences = [found for found in _sentences_with_numbers(prose) if found[2]]
     if not files and not sentences:
         found, remedy = f"{len(lines)} lines without any", "Name a text that states numbers, or has tables."
@@ -149,8 +149,8 @@ def draft(folder, text, *, title="", source="", licence=""):
 
 
 def _drafted_table_as_csv(table):
-    """A table as CSV; its headings become names that a claim can write, of which none is a number."""
-    names = []
+    """A table as CSV, and the printed headings by the names that a claim can write, of which none is a number."""
+    names, printed_headings = [], {}
     for k, heading in enumerate(table.header):
         cells = [row[k] for row in table.rows if row[k]]
         numbers = sum(read_number(cell) is not None for cell in cells)
@@ -158,11 +158,14 @@ def _drafted_table_as_csv(table):
         name = name[:_LONGEST_NAME].rstrip("_")
         name = f"column_{name}" if read_number(name) is not None else name
         # A column that is partly numbers cannot have the unit and the meaning that its name would promise.
-        name = f"{name}_as_printed" if 0 < numbers < len(cells) else name
+        partly = 0 < numbers < len(cells)
+        name = f"{name}_as_printed" if partly else name
         names.append(name if name not in names else f"{name}_in_column_{k + 1}")
+        if heading and not partly:
+            printed_headings[names[-1]] = heading
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows([names, *table.rows])
-    return out.getvalue()
+    return out.getvalue(), printed_headings
 
 
 def _sentences_with_numbers(prose):
