@@ -77,7 +77,9 @@ class UsersModel:
         effects, priors = constants["effects"], []
         priors += [(name, effects[name]["mean"], effects[name]["sd"]) for name in (INTERCEPT, *POWERS, BUSY, MEMORY)]
         of_workload = effects["processors_of_workload"]
-        priors += [(f"processors[{level}]", of_workload["mean"], of_workload["sd"]) for level in levels["workload"]]
+        for level in levels["workload"]:
+            of_own = level in observations.own_workloads
+            priors.append((f"processors[{level}]", of_workload["mean"], of_workload["own_sd" if of_own else "sd"]))
         for name in LEVELS:
             for level in levels[name]:
                 mean, sd = _prior_of_level(constants, observations, name, level)
