@@ -27,10 +27,10 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 
 
 def pytest_xdist_auto_num_workers():
-    """Half as many workers again as processors: many tests wait for a server, a browser or a command."""
+    """Two workers for each processor: many tests wait for a server, a browser or a command."""
     from dominoperf import parallel
 
-    return parallel.processors() * 3 // 2
+    return 2 * parallel.processors()
 
 
 def pytest_collection_modifyitems(items):

@@ -8,7 +8,15 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import capitalized, check_level, check_number, counted, says_its_arguments, spelling
+from dominoperf.errors import (
+    capitalized,
+    check_level,
+    check_number,
+    counted,
+    joined_with,
+    says_its_arguments,
+    spelling,
+)
 from dominoperf.machines.asked_machines import (
     CONFIGURATION,
     ONE_MACHINE,
@@ -20,9 +28,9 @@ from dominoperf.machines.asked_machines import (
 )
 from dominoperf.machines.observations import CAPACITY, all_observations, read_own_runs
 from dominoperf.machines.resources import ENDS, RESOURCES, nearest_runs, resource_limits
-from dominoperf.machines.users_model import POWERS, Posterior, UsersModel, fit_users
+from dominoperf.machines.users_model import LEVELS, POWERS, Posterior, UsersModel, fit_users
 from dominoperf.tables import carried_errata, folders
-from dominoperf.tables.rendering import coverage, number
+from dominoperf.tables.rendering import coverage, number, percent
 from dominoperf.tables.results import Result
 
 _RULES = ("disk_space", "spindles", "response")
@@ -367,6 +375,17 @@ class Capacity(Result):
         if 0 < machines < model.constants["own_machines"]:
             runs = f"{counted(own['run'].nunique(), 'run')} of yours on {counted(machines, 'machine')}"
             notes.append(f"It stands on {runs}; what processors, clock and cache do leans on the documents.")
+        asked = self.machine.to_frame().T
+        is_own = bool(model.observations.are_own(asked)[0])
+        untold = [name for name in (*POWERS, *LEVELS) if is_own and name in model.observations.untold_of_own]
+        if untold and not self.row["same_machine"]:
+            differ = np.expm1(np.hypot(model.untold_sd, model.constants["levels"]["system"]["sd"]))
+            notes.append(
+                f"No run of yours tells {joined_with('or', untold)}: for that and for what has no column, machines that"
+                f" look alike are taken to differ by some {percent(differ)}."
+            )
+            if unused := [name for name in untold if self.machine[name] == self.machine[name] != ""]:
+                notes.append(f"What you say of {joined_with('and', unused)} changes nothing, for want of a comparison.")
         notes += filter(None, [self.machine.get(CONFIGURATION, "")])  # which of several was taken
         rows = model.observations.rows.query("workload == @self.workload")
         spans = {name: (rows[name].min(), rows[name].max()) for name in (*POWERS, "ram_mb")}
@@ -382,7 +401,8 @@ class Capacity(Result):
             notes.append(f"Its parts are those of the nearest: if it is that machine, {ask}")
         load_tests = [reason for workload, reason in model.observations.load_tests if workload == self.workload]
         notes += map(capitalized, load_tests)
-        unknown = [] if self.row["same_machine"] else [name for name in POWERS if np.isnan(self.machine[name])]
+        unknown = [name for name in POWERS if np.isnan(self.machine[name]) and name not in untold]
+        unknown = [] if self.row["same_machine"] else unknown
         parts = f"not known of the machine: {', '.join(unknown)}" if unknown else ""
         return unmeasured_levels(model, self.machine), parts, notes
 

@@ -41,6 +41,7 @@ from dominoperf.tables.rendering import cell_text, number
 
 CAPACITY, UTILIZATION, LOWER_LIMIT = "capacity", "utilization", "lower limit"
 _LEVELS = ("operating_system", "domino_release", "workload")
+_POWERS = ("processors", "clock_mhz", "l2_kb")
 _CALLED_BY = ["processors", "processor_family", "clock_mhz", "ram_mb"]
 _OWN_WORKLOAD = "own"  # what a workload of the user's without a name is called
 _RESPONSES = ("users", "throughput_per_s", "notesmark_tpm")
@@ -63,8 +64,8 @@ class Observations:
         logarithm of ``users / U``, the users at which the CPU would be busy.
     script_rates : dict
         Transactions per minute and user of a workload, divided by those of the reference workload.
-    own_workloads : frozenset
-        Workloads of a user's own, which may be counted in another unit than users.
+    own_workloads, own_systems : frozenset
+        Workloads and systems that no document has. The workloads may be counted in another unit than users.
     load_tests : tuple of pairs
         Workload of each load test, and which of its loads counts, or why none does.
     errata : tuple of CarriedErratum
@@ -74,8 +75,23 @@ class Observations:
     rows: pd.DataFrame
     script_rates: Mapping[str, float]
     own_workloads: frozenset = frozenset()
+    own_systems: frozenset = frozenset()
     load_tests: tuple[tuple[str, str], ...] = ()
     errata: tuple[carried_errata.CarriedErratum, ...] = ()
+
+    def are_own(self, machines: pd.DataFrame) -> np.ndarray:
+        """Tell which machines are a user's: those that no document has, with a workload that no document has."""
+        of_documents = self.rows["system"][~self.rows["system"].isin(self.own_systems)]
+        of_own_workload = machines["workload"].isin(self.own_workloads) & ~machines["system"].isin(of_documents)
+        return (machines["system"].isin(self.own_systems) | of_own_workload).to_numpy()
+
+    @functools.cached_property
+    def untold_of_own(self) -> frozenset[str]:
+        """What no run on a user's own machines tells of them: names of numbers and of levels."""
+        own = self.rows[self.rows["system"].isin(self.own_systems)]
+        numbers = {name for name in _POWERS if own[name].isna().all()}
+        texts = {name for name in ("processor_family", *_LEVELS) if (own[name] == "").all()}
+        return frozenset(numbers | texts) if len(own) else frozenset()
 
     def errata_of_workload(self, workload: str) -> tuple[carried_errata.CarriedErratum, ...]:
         """Return the errata of the machines and loads of the runs of a workload."""
@@ -114,7 +130,9 @@ def all_observations(own_runs: "OwnRuns | None" = None) -> Observations:
         errata += tuple(each._replace(run=called[each.run]) for each in own_runs.errata if each.run in called)
     rows, is_own = pd.concat(parts, ignore_index=True), pd.concat(of_users, ignore_index=True)
     own_workloads = frozenset(rows["workload"][is_own]) - frozenset(rows["workload"][~is_own])
-    return replace(found, rows=rows, own_workloads=own_workloads, load_tests=load_tests, errata=errata)
+    own_systems = frozenset(rows["system"][is_own]) - frozenset(rows["system"][~is_own])
+    own = {"own_workloads": own_workloads, "own_systems": own_systems}
+    return replace(found, rows=rows, **own, load_tests=load_tests, errata=errata)
 
 
 def capacity_observations(frame: pd.DataFrame, ours: bool = True) -> Observations:

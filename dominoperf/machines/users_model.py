@@ -5,7 +5,7 @@ A machine carries what its processors or its memory allow, whichever is less, wi
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -17,8 +17,10 @@ from dominoperf.tables.folders import our_toml_file
 POWERS = ("processors", "clock_mhz", "l2_kb")
 LEVELS = ("processor_family", "system", "operating_system", "domino_release", "workload")
 INTERCEPT, BUSY, MEMORY = "intercept", "busy_at_capacity", "memory_mb_per_user"
+UNTOLD = "untold_of_own"  # what no run of a user's own machines tells of them
 _AS_USUAL = ("processor_family", "operating_system", "domino_release")  # where unknown, as in the runs of the workload
 _STEPS = 60
+_UNTOLD_SDS = np.linspace(0, 3, 16)  # over which the spread is averaged; 1 is that of machines at large
 _SIMPLEX = np.array([[0.0, 0.0], [0.3, 0.0], [0.0, 0.3]])
 
 
@@ -51,6 +53,8 @@ class UsersModel:
     observations : Observations
     widened : float
         Factor on the standard deviation of every prior.
+    untold_sd : float
+        Standard deviation between a user's own machines in what no run of theirs tells.
     """
 
     observations: Observations
@@ -60,6 +64,7 @@ class UsersModel:
     terms: tuple[str, ...]
     mean: np.ndarray
     sd: np.ndarray
+    untold_sd: float
 
     @classmethod
     def from_observations(
@@ -76,6 +81,12 @@ class UsersModel:
         levels = {name: tuple(sorted(set(rows[name]) - {""})) for name in LEVELS}
         effects, priors = constants["effects"], []
         priors += [(name, effects[name]["mean"], effects[name]["sd"]) for name in (INTERCEPT, *POWERS, BUSY, MEMORY)]
+        sd_where_untold = {part: constants["unknown"][part] * effects[part]["mean"] for part in POWERS}
+        sd_where_untold |= {part: constants["levels"][part]["sd"] for part in LEVELS}
+        untold_of_own = observations.untold_of_own
+        untold_sd = float(np.linalg.norm([sd_where_untold[part] for part in sorted(untold_of_own)]))
+        if untold_of_own:  # once for all of a user's machines, and once more for each
+            priors.append((UNTOLD, effects[UNTOLD]["mean"], untold_sd))
         of_workload = effects["processors_of_workload"]
         for level in levels["workload"]:
             of_own = level in observations.own_workloads
@@ -84,13 +95,20 @@ class UsersModel:
             for level in levels[name]:
                 mean, sd = _prior_of_level(constants, observations, name, level)
                 if name == "system":  # it stands for what is not printed of the machine, too
-                    own, unknown = rows[rows["system"] == level], constants["unknown"]
-                    more = [unknown[part] * effects[part]["mean"] for part in POWERS if own[part].isna().any()]
-                    more += [constants["levels"][part]["sd"] for part in LEVELS if (own[part] == "").any()]
-                    sd = np.linalg.norm([sd, *more])
+                    runs = rows[rows["system"] == level]
+                    untold = {part for part in POWERS if runs[part].isna().any()}
+                    untold |= {part for part in LEVELS if (runs[part] == "").any()}
+                    sd = np.linalg.norm([sd, *(sd_where_untold[part] for part in sorted(untold))])
                 priors.append((f"{name}[{level}]", mean, sd))
         terms, mean, sd = zip(*priors, strict=True)
-        return cls(observations, widened, constants, levels, terms, np.array(mean), widened * np.array(sd))
+        sd = widened * np.array(sd)
+        return cls(observations, widened, constants, levels, terms, np.array(mean), sd, widened * untold_sd)
+
+    def with_untold_sd(self, untold_sd: float) -> "UsersModel":
+        """Return the model where a user's own machines differ by another spread in what no run of theirs tells."""
+        of_own = np.isin(self.terms, [f"system[{system}]" for system in self.observations.own_systems])
+        variance = self.sd**2 + np.where(of_own, untold_sd**2 - self.untold_sd**2, 0.0)
+        return replace(self, sd=np.sqrt(variance), untold_sd=untold_sd)
 
     @functools.cached_property
     def untold_of_system(self) -> dict[str, set[str]]:
@@ -122,6 +140,16 @@ class UsersModel:
             for name in (*POWERS, *LEVELS)
         }
         columns[:, self.column_of(INTERCEPT)] = 1
+        if untold_of_own := self.observations.untold_of_own:  # there nothing is known to compare a machine with
+            is_own = self.observations.are_own(machines)
+            of_new = is_own & ~machines["system"].isin(self.levels["system"]).to_numpy()
+            columns[:, self.column_of(UNTOLD)] = is_own
+            machines = machines.assign(
+                **{name: machines[name].mask(is_own, np.nan if name in POWERS else "") for name in untold_of_own}
+            )
+            in_system |= {name: in_system[name] | is_own for name in untold_of_own}
+            called = machines["system"].where(machines["system"] != "", "?").to_numpy()
+            unobserved[UNTOLD] = np.where(of_new, called, ""), np.where(of_new, self.untold_sd, 0.0)
         for name in POWERS:
             value = machines[name].to_numpy(dtype=float)
             unknown = np.isnan(value)
@@ -230,6 +258,9 @@ class Posterior:
 def fit_users(model: UsersModel) -> Posterior:
     """Return the posterior of a model: the mode of the terms, with the scales of errors at their marginal mode.
 
+    What no run of a user's own machines tells may differ from one of them to the next. That spread is averaged over
+    its posterior, of a half-normal prior with the spread of machines at large.
+
     Errors are Student's t; a lower limit counts by the probability that the capacity lies above it. The terms are found
     by Fisher scoring; the two scales maximise the marginal likelihood by Laplace's approximation, so that they allow
     for the terms that were estimated. The covariance is the inverse of information and prior precision.
@@ -264,6 +295,18 @@ def fit_users(model: UsersModel) -> Posterior:
     optimum = optimize.minimize(
         loss, start, method="Nelder-Mead", options={"xatol": 0.01, "fatol": 0.005, "initial_simplex": start + _SIMPLEX}
     )
+    evidence = -float(optimum.fun + np.log(model.sd).sum())
+    if model.observations.untold_of_own:
+        variances, losses = [], []
+        for times in _UNTOLD_SDS:
+            trial = model.with_untold_sd(times * model.untold_sd)
+            task.precision = trial.sd**-2
+            terms, value, information = task.mode(terms, np.exp(optimum.x), 1e-4)
+            losses.append(value + np.linalg.slogdet(information)[1] / 2 + np.log(trial.sd).sum() + times**2 / 2)
+            variances.append(trial.untold_sd**2)
+        likelihoods = np.exp(np.min(losses) - losses)
+        model = model.with_untold_sd(float(np.sqrt(np.average(variances, weights=likelihoods))))
+        task.precision = model.sd**-2
     terms, _, information = task.mode(terms, np.exp(optimum.x))
     shared = model.column_of("processors")
     for name in POWERS:  # more of a part never carries less, whatever few runs say
@@ -271,7 +314,6 @@ def fit_users(model: UsersModel) -> Posterior:
     for workload in model.levels["workload"]:
         at = model.column_of(f"processors[{workload}]")
         terms[at] = max(terms[at], -terms[shared])
-    evidence = -float(optimum.fun + np.log(model.sd).sum())
     return Posterior(model, terms, np.linalg.inv(information), *map(float, np.exp(optimum.x)), evidence)
 
 
