@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import functools
+import importlib
 import shutil
 import signal
 import threading
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from dominoperf import parallel
 from dominoperf.errors import DominoperfError, ReportFailed, UnknownName
-from dominoperf.reports import ledger, notebooks, saving
+from dominoperf.reports import ledger, notebook_process, notebooks, saving
 from dominoperf.reports.cache import EXECUTED, FOLDER, ReportCache, json_digest
 from dominoperf.reports.folder import LEDGER, move_reports_into_place, refused_report_file, work_folder_of_reports
 from dominoperf.reports.notebooks import check_run, find_notebook, runs
@@ -185,11 +186,12 @@ def _run_stale_notebooks(stale, cache, work, meanwhile, jobs, limits, progress):
     """
     if not stale:
         return []
-    from dominoperf.reports import execution  # imports papermill
-
     jobs = jobs or parallel.processors()
     with _BuildInterrupts() as interrupts, progress, futures.ThreadPoolExecutor(jobs) as pool:
-        how = {"limits": limits, "warm": execution.start_fork_server(len(stale), jobs)}
+        how = {"limits": limits, "warm": notebook_process.start_fork_server(len(stale), jobs)}
+        if not how["warm"]:
+            notebook_process.start_ahead(min(len(stale), jobs))
+        importlib.import_module("dominoperf.reports.execution")  # and papermill, while those load their libraries
         at_work = {}
         try:
             for run, inputs in sorted(stale, key=lambda item: not item[0].first):
@@ -208,12 +210,14 @@ def _run_stale_notebooks(stale, cache, work, meanwhile, jobs, limits, progress):
         except BaseException:  # the work ends early, and its processes with it
             pool.shutdown(wait=False, cancel_futures=True)
             while not all(future.done() for future in at_work):  # a process may be about to start
-                execution.end_notebook_processes()
+                notebook_process.end_notebook_processes()
                 time.sleep(_LOOK_S)
-            execution.end_leftover_forks()
+            notebook_process.end_leftover_forks()
             if interrupts.came:  # what else is wrong, as an import that broke, comes of that
                 raise KeyboardInterrupt from None
             raise
+        finally:
+            notebook_process.end_started_ahead()
     if interrupts.came:
         raise KeyboardInterrupt
     return [error for future in at_work if (error := future.result())]  # in the order of the runs, not of their ends

@@ -1,31 +1,15 @@
-"""What the fork server of `dominoperf.reports.execution` loads, once for all the kernels that are forked from it.
+"""What the fork server of `dominoperf.reports.notebook_process` loads, once for all kernels that are forked from it.
 
 It is imported there alone, for what it does.
 """
 
 import contextlib
 import gc
-import importlib
-import os
-import pkgutil
 
-import dominoperf
+from dominoperf.reports.libraries import import_libraries
 
-gc.disable()  # imports leave no garbage
-dominoperf._without_address_grammar()
-
-# ipykernel sets it too, but a library that is loaded does not look again.
-os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
-
-_LIBRARIES = "dominoperf.reports.worker jupyter_client.jsonutil matplotlib.backends.backend_svg "
-_LIBRARIES += "matplotlib.pyplot pandas pint scipy.optimize scipy.stats simpleeval statsmodels.regression.linear_model "
-_LIBRARIES += "dominoperf.figures.fits dominoperf.figures.interactive"
-_NOT = {"cli"}  # that no report asks for
-_ROOMS = [f"dominoperf.{room.name}" for room in pkgutil.iter_modules(dominoperf.__path__) if room.name not in _NOT]
-for _name in (*_LIBRARIES.split(), *_ROOMS):
-    with contextlib.suppress(Exception):  # a broken module ends no server: the notebook that needs it tells
-        importlib.import_module(_name)
-
+import_libraries()
+gc.disable()  # what is read stays
 # What notebooks ask for again and again is kept as long as the files are the same.
 with contextlib.suppress(Exception):  # a user's data may be wrong, a module broken: the notebook that needs it tells
     from dominoperf import runs, tables

@@ -23,8 +23,8 @@ from traitlets import Any, Type
 from traitlets.config import Config
 
 from dominoperf import _without_address_grammar
-
-STREAMS = ("stdout", "stderr")
+from dominoperf.reports.libraries import import_libraries
+from dominoperf.reports.notebook_process import STREAMS
 
 
 def run_cells(cells, replies):
@@ -130,4 +130,5 @@ if __name__ == "__main__":
     _without_address_grammar()
     pipes = [os.fdopen(os.dup(number), mode) for number, mode in ((0, "rb"), (1, "wb"))]
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    import_libraries()  # while the parent imports papermill
     run_cells(*pipes)

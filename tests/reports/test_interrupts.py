@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from dominoperf.reports import building, execution
+from dominoperf.reports import building, notebook_process
 
 RUN = SimpleNamespace(first=False, name="one")
 
@@ -23,9 +23,10 @@ def seen(monkeypatch):
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     seen = []
     monkeypatch.setattr(building, "_run_notebook_in_thread", lambda run, *_: seen.append(f"ran {run.name}"))
-    monkeypatch.setattr(execution, "start_fork_server", lambda *_: seen.append("imported"))
-    monkeypatch.setattr(execution, "end_notebook_processes", lambda: None)
-    monkeypatch.setattr(execution, "end_leftover_forks", lambda: seen.append("ended the rest"))
+    monkeypatch.setattr(notebook_process, "start_fork_server", lambda *_: seen.append("imported"))
+    monkeypatch.setattr(notebook_process, "start_ahead", lambda count: None)
+    monkeypatch.setattr(notebook_process, "end_notebook_processes", lambda: None)
+    monkeypatch.setattr(notebook_process, "end_leftover_forks", lambda: seen.append("ended the rest"))
     yield seen
     signal.signal(signal.SIGINT, before)
 
@@ -49,7 +50,7 @@ def test_held_back_while_modules_are_imported(seen, monkeypatch):
         interrupt()
         seen.append("imported")
 
-    monkeypatch.setattr(execution, "start_fork_server", imports)
+    monkeypatch.setattr(notebook_process, "start_fork_server", imports)
     with pytest.raises(KeyboardInterrupt):
         run_one(lambda: seen.append("made meanwhile"), seen)
     assert seen[0] == "imported"
